@@ -10,16 +10,22 @@ import {
   type Sampling,
   type Trajectory,
 } from '@emac/core';
+import {
+  actingIn,
+  gamesEnvironment,
+  givenEnvironment,
+  openPolicy,
+  openTrained,
+  parallelOf,
+  plainHost,
+  speechIn,
+  type Host,
+  type OpenedPolicy,
+} from '@emac/opening';
 import { allowedAnswers, handedOver, playAlone, promptAt } from '@emac/rollout';
 import type { Situation } from '@emac/bridge';
 import { evaluationConfig } from '@emac/settings';
 import type { Game } from '@emac/world';
-import { actingIn } from './environments/acting-in.ts';
-import { openTrained, speechIn } from './environments/kind-environment.ts';
-import { plainHost, type Host } from './host.ts';
-import { openPolicy, type OpenedPolicy } from './opening/open-policy.ts';
-import { gamesEnvironment, givenEnvironment } from './tasks/environment.ts';
-import { parallelOf } from './opening/student.ts';
 
 export interface Agent extends Pick<OpenedPolicy, 'student' | 'form' | 'trainedOn'> {
   /** where it acts */

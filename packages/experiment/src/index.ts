@@ -3,8 +3,6 @@ export type { Agent, QuestionOptions } from './agent.ts';
 export type { Situation } from '@emac/bridge';
 export { inNumbers, openPlayer } from './player.ts';
 export type { Player } from './player.ts';
-export { actingIn, steppedIn } from './environments/acting-in.ts';
-export { kindEnvironment, openTrained } from './environments/kind-environment.ts';
 export { collect } from './collection/collect.ts';
 export type { Collected } from './collection/collect.ts';
 export { requireCollectionForWorkers } from './collection/plan-collection.ts';
@@ -36,23 +34,11 @@ export { mergeModel } from './export/merge-model.ts';
 export type { MergedModel, ModelMerge } from './export/merge-model.ts';
 export { exportPublished } from './export/published-run.ts';
 export type { PublishedExport, PublishedRun } from './export/published-run.ts';
-export { isModulePath, loadExpertModule } from './expert/expert-module.ts';
-export type { GivenExpert } from './expert/expert-module.ts';
-export { expertKey } from './expert/expert-key.ts';
-export { plainHost, warn } from './host.ts';
-export type { Host, Listener, RewardedAnswer } from './host.ts';
-export { environmentOfPolicy } from './opening/made-with.ts';
-export { cacheFolder, modelPath } from './opening/model.ts';
-export { builtinGameAt, drawGames, listGames, loadGames, shortage, suites } from './tasks/games.ts';
-export { listedEnvironment } from './tasks/environment.ts';
-export type { GameList, ListedGame } from './tasks/games.ts';
 export { methodOf, resume } from './methods.ts';
 export type { FinishedMethod, ResumeAny } from './methods.ts';
 export type { FinishedRun, Outcome } from './training/recipe.ts';
 export type { TrainingHost } from './training/train.ts';
 export { defaultPolicyOf, ppoConfig, ppoPresetConfig } from './reinforcement/given-config.ts';
-export { ppoFormOf } from './reinforcement/ppo-checkpoint.ts';
-export type { PpoForm } from './reinforcement/ppo-checkpoint.ts';
 export { evaluateEnvironment } from './reinforcement/evaluate-environment.ts';
 export type {
   EnvironmentEvaluation,
@@ -71,27 +57,8 @@ export type { EvaluationNaming } from './reinforcement/published-evaluation.ts';
 export { withPublishedNames } from './reinforcement/published-names.ts';
 export { evaluateRemoteRobot } from './reinforcement/evaluate-remote-robot.ts';
 export type { RemoteRobotEvaluation } from './reinforcement/evaluate-remote-robot.ts';
-export { loadEnvironmentModule } from './environments/environment-module.ts';
-export type { GivenEnvironment } from './environments/environment-module.ts';
-export {
-  beginsAsEnvironment,
-  environmentId,
-  isPlayedElsewhere,
-  isWorded,
-  kindOf,
-  localWorld,
-  nearEnvironmentIds,
-} from './environments/kind-of.ts';
-export { kinds } from './environments/kinds.ts';
-export { openEnvironment, ppoEnvironment } from './reinforcement/ppo-environments.ts';
-export type { StepAction } from './reinforcement/robots.ts';
-export type { EnvironmentSettings } from './reinforcement/ppo-environments.ts';
-export { scriptedPlayer } from './reinforcement/scripted-player.ts';
-export type { ScriptedPlayer, ScriptedPlayerOptions } from './reinforcement/scripted-player.ts';
 export { evaluatePpo, heldOutEpisodes, heldOutNoun } from './reinforcement/ppo-evaluation.ts';
 export type { EvaluatedEpisode, PpoEvaluation, PpoScoring } from './reinforcement/ppo-evaluation.ts';
-export { openPpoPolicy } from './reinforcement/open-ppo-policy.ts';
-export type { PolicyStart, PpoPolicy } from './reinforcement/ppo-policy.ts';
 export { trainPpo } from './reinforcement/train-ppo.ts';
 export type { FinishedPpo } from './reinforcement/recipe.ts';
 export { RunError } from './life/run-error.ts';
@@ -99,7 +66,6 @@ export { requireForWorkers } from './workers/rollout-plan.ts';
 export { forgetRun } from './workers/run-names.ts';
 export { work } from './workers/work.ts';
 export type { WorkOptions } from './workers/work.ts';
-export type { Workers } from './host.ts';
 export { train, trainPhases } from './training/train.ts';
 export { evaluateLewis } from './lewis/evaluate-lewis.ts';
 export type { EvaluatedLewis, LewisQuestion } from './lewis/evaluate-lewis.ts';

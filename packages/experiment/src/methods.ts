@@ -1,8 +1,8 @@
 /** The methods that a run can be of. A run says in its config.yaml which one it is; whoever resumes it need not know. */
 import { EmacError } from '@emac/core';
 import { isThere } from '@emac/files';
+import { plainHost } from '@emac/opening';
 import { begunBy, type TrainConfig } from '@emac/settings';
-import { plainHost } from './host.ts';
 import { resumeGrpo } from './lewis/train-grpo.ts';
 import type { FinishedGrpo } from './lewis/recipe.ts';
 import type { ResumeHost } from './life/run.ts';

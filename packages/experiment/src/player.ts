@@ -1,21 +1,22 @@
 /** A trained policy that plays step by step while somebody watches, in an environment that is stepped by number or by a robot's numbers. */
 import { Random, type StepEnvironment } from '@emac/core';
+import {
+  localWorld,
+  openEnvironment,
+  openPpoPolicy,
+  plainHost,
+  ppoEnvironment,
+  steppedIn,
+  type EnvironmentSettings,
+  type Host,
+  type StepAction,
+} from '@emac/opening';
 import { likeliestAction } from '@emac/rollout';
 import type { PpoConfig } from '@emac/settings';
 import { openAgent } from './agent.ts';
 import { ppoConfig } from './reinforcement/given-config.ts';
-import { localWorld } from './environments/kind-of.ts';
-import { steppedIn } from './environments/acting-in.ts';
-import { plainHost, type Host } from './host.ts';
 import { configOf } from './reinforcement/evaluate-environment.ts';
 import { evaluatedFormOf } from './reinforcement/evaluated-form.ts';
-import { openPpoPolicy } from './reinforcement/open-ppo-policy.ts';
-import {
-  openEnvironment,
-  ppoEnvironment,
-  type EnvironmentSettings,
-} from './reinforcement/ppo-environments.ts';
-import type { StepAction } from './reinforcement/robots.ts';
 
 export interface Player {
   /** as the policy plays it; whoever opened this begins its episodes and acts in it */

@@ -9,3 +9,5 @@ export type { TokenTable, TokenTableOptions } from './token-table.ts';
 export { doors, doorsSpeech } from './doors.ts';
 export type { Doors, DoorsOptions } from './doors.ts';
 export { alsoLong, isLong } from './long.ts';
+export { commandFor, labelServer } from './label-server.ts';
+export type { Asked, LabelServer } from './label-server.ts';

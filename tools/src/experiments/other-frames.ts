@@ -4,8 +4,9 @@
  */
 import { parseArgs } from 'node:util';
 import type { Environment, Episode, Frame, Observation, Step } from '@emac/core';
-import { listGames, loadGames, openAgent } from '@emac/experiment';
+import { openAgent } from '@emac/experiment';
 import { writeFileAtomic } from '@emac/files';
+import { listGames, loadGames } from '@emac/opening';
 import { evaluatedGame, summarize } from '@emac/rollout';
 import { World, renderFrame, type Game } from '@emac/world';
 

@@ -2,8 +2,8 @@
  * What each visual token is to say, so that the eye learns from every frame at once: one word of what a player who sees right reads, in a
  * place of its own. The lesson helps the eye at its beginning; the model's answers need no such order.
  */
-import { kindOf } from '@emac/experiment';
 import { miniGridKind } from '@emac/minigrid';
+import { kindOf } from '@emac/opening';
 
 /** One for each visual token. */
 export const factCount = 12;

@@ -10,8 +10,9 @@ import {
   type ParameterSet,
   type StepEnvironment,
 } from '@emac/core';
-import { kinds, localWorld, ppoConfig } from '@emac/experiment';
+import { ppoConfig } from '@emac/experiment';
 import { pack, unpack, writeFileAtomic } from '@emac/files';
+import { kinds, localWorld } from '@emac/opening';
 import type { OptimizerState } from '@emac/optim';
 import { arrayTexts, scoreEpisodes } from '@emac/rollout';
 import { ppoSettingsOf } from '@emac/settings';

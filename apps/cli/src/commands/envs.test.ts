@@ -1,4 +1,4 @@
-import { kinds } from '@emac/experiment';
+import { kinds } from '@emac/opening';
 import { describe, expect, it } from 'vitest';
 import { emac } from '../captured-io.test.fixture.ts';
 

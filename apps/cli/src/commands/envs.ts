@@ -1,6 +1,6 @@
 /** `emac envs`: the environments that runs, evaluations and collections can name, by their kinds. */
 import type { EnvironmentKind } from '@emac/core';
-import { kinds } from '@emac/experiment';
+import { kinds } from '@emac/opening';
 import { toggle } from '../options/option.ts';
 import { say } from '../terminal/io.ts';
 import { command } from './command.ts';

@@ -3,23 +3,25 @@ import { basename, join } from 'node:path';
 import { EmacError } from '@emac/core';
 import {
   defaultPolicyOf,
-  environmentId,
   evaluateEnvironment,
   evaluateRemoteRobot,
   heldOutNoun,
-  isPlayedElsewhere,
-  isWorded,
   publishedFolder,
   publishedLog,
   rolloutPath,
   rolloutRecords,
   withPublishedNames,
   type EvaluatedEnvironment,
-  type GivenEnvironment,
   type Keeping,
-  type StepAction,
 } from '@emac/experiment';
 import { isFolder, isThere, writeFileAtomic } from '@emac/files';
+import {
+  environmentId,
+  isPlayedElsewhere,
+  isWorded,
+  type GivenEnvironment,
+  type StepAction,
+} from '@emac/opening';
 import type { EpisodeWatcher } from '@emac/rollout';
 import type { WorldConfig } from '@emac/settings';
 import { namesModule } from '../options/given-code.ts';

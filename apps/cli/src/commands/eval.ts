@@ -3,17 +3,14 @@ import { join } from 'node:path';
 import { EmacError } from '@emac/core';
 import {
   dryEvaluation,
-  environmentOfPolicy,
   evaluatePolicy,
   heldOutEpisodes,
   isFolderName,
-  isPlayedElsewhere,
   partFolder,
-  steppedIn,
-  type Host,
   type PolicyEvaluation,
 } from '@emac/experiment';
 import { isFolder, isThere } from '@emac/files';
+import { environmentOfPolicy, isPlayedElsewhere, steppedIn, type Host } from '@emac/opening';
 import { runName } from '@emac/runs';
 import { evaluationConfig, type EvaluationConfig } from '@emac/settings';
 import { evalBelonging, requireMeant } from '../options/belonging.ts';

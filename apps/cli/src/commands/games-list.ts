@@ -3,8 +3,8 @@
  * is compiled and played by `emac games verify` alone, since thousands of games are listed in a second or two.
  */
 import { EmacError, exitCodes } from '@emac/core';
+import { listGames, type ListedGame } from '@emac/opening';
 import { taskTypes } from '@emac/world';
-import { listGames, type ListedGame } from '@emac/experiment';
 import { choice, text, toggle, type Values } from '../options/option.ts';
 import { say, type Io } from '../terminal/io.ts';
 import { lettingSignalsIn } from '../terminal/let-signals-in.ts';

@@ -1,7 +1,7 @@
 /** `emac model check`: what a model's folder holds and needs, without reading a weight. */
 import { checkModel, checkServedFolder, type ModelCheck } from '@emac/backbone';
 import { exitCodes } from '@emac/core';
-import { modelPath } from '@emac/experiment';
+import { modelPath } from '@emac/opening';
 import { toggle, type Values } from '../options/option.ts';
 import { size } from '../terminal/download-progress.ts';
 import { say, type Io } from '../terminal/io.ts';

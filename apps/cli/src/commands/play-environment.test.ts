@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeGymCards } from '@emac/gym-cards';
 import { miniGrid } from '@emac/minigrid';
-import { openEnvironment } from '@emac/experiment';
 import type { Frame } from '@emac/core';
+import { openEnvironment } from '@emac/opening';
 import { describe, expect, it } from 'vitest';
 import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
 

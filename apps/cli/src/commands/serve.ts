@@ -12,7 +12,8 @@ import {
   type ListenOptions,
 } from '@emac/bridge';
 import { EmacError, messageOf, Random } from '@emac/core';
-import { actingIn, openAgent, type Agent } from '@emac/experiment';
+import { openAgent, type Agent } from '@emac/experiment';
+import { actingIn } from '@emac/opening';
 import { readConversation, readEpisode } from '@emac/prompt';
 import { lewisRoles, type EvaluationConfig } from '@emac/settings';
 import { givenEnvironment } from '../options/given-code.ts';

@@ -1,5 +1,6 @@
 /** What every command that trains does around its runs: workers, listener and tracker, a report of each, and what to type after a fault. */
-import { isModulePath, methodOf, resume, RunError, type FinishedMethod, type Host } from '@emac/experiment';
+import { methodOf, resume, RunError, type FinishedMethod } from '@emac/experiment';
+import { isModulePath, type Host } from '@emac/opening';
 import type { TrainConfig } from '@emac/settings';
 import { givenEnvironment, moduleFlag, namesModule } from '../options/given-code.ts';
 import { withWorkers } from '../options/queue-options.ts';

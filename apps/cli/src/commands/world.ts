@@ -1,7 +1,7 @@
 /** `emac world`: games of this machine, played by a run elsewhere that was started with `--world http`. */
 import { playAsPublished, playElsewhere, type Connection } from '@emac/bridge';
 import { EmacError, Random, type Environment } from '@emac/core';
-import { drawGames, listedEnvironment, listGames, shortage } from '@emac/experiment';
+import { drawGames, listedEnvironment, listGames, shortage } from '@emac/opening';
 import { gamesText } from '@emac/settings';
 import { formed, integer, requiredText, text, toggle, type Values } from '../options/option.ts';
 import { tokenIn } from '../options/server-options.ts';

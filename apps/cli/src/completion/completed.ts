@@ -1,6 +1,6 @@
 /** What a shell can complete, read from the tables of commands. */
 import { alfworldArchives } from '@emac/downloads';
-import { kinds, suites } from '@emac/experiment';
+import { kinds, suites } from '@emac/opening';
 import type { Argument, Command, NamedCommand } from '../commands/command.ts';
 import { publishedModels } from '../commands/model-fetch.ts';
 import { isSetting } from '../options/configured.ts';

@@ -5,10 +5,10 @@ import { availableParallelism, cpus, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { modelIdentity, openModelFiles } from '@emac/backbone';
 import { modelFolder } from '@emac/emma-tiny';
-import { cacheFolder, expertKey } from '@emac/experiment';
 import { freeSpace, isFile, isThere, sha256 } from '@emac/files';
 import { providerIsAvailable, type Provider } from '@emac/graph';
 import { loadTensorflow } from '@emac/model';
+import { cacheFolder, expertKey } from '@emac/opening';
 import type { Io } from '../terminal/io.ts';
 
 export interface Machine {

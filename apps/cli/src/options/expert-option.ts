@@ -1,5 +1,5 @@
 /** `--expert`: one that is built in, by its name, or a file with one's own, which is code and is run for this flag alone. */
-import { isModulePath, loadExpertModule, type GivenExpert } from '@emac/experiment';
+import { isModulePath, loadExpertModule, type GivenExpert } from '@emac/opening';
 import type { TrainConfig } from '@emac/settings';
 import type { Form } from './form.ts';
 import type { Setting, SettingsOf } from './setting.ts';

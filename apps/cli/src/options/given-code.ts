@@ -1,5 +1,5 @@
 /** Code that flags name, an expert or an environment of one's own: it is run for its flag alone, never because a configuration says so. */
-import { loadEnvironmentModule, type Host } from '@emac/experiment';
+import { loadEnvironmentModule, type Host } from '@emac/opening';
 import { isEnvironmentModule } from '@emac/settings';
 import { shellWord } from '../terminal/shell-word.ts';
 import { givenExpert } from './expert-option.ts';

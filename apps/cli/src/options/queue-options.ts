@@ -1,6 +1,6 @@
 /** Flags of everything that puts work into a queue or takes them out, and what they open. */
 import { EmacError } from '@emac/core';
-import type { Workers } from '@emac/experiment';
+import type { Workers } from '@emac/opening';
 import type { BullQueueOptions } from '@emac/queue';
 import { counted } from '../terminal/amounts.ts';
 import type { Io } from '../terminal/io.ts';

@@ -1,6 +1,6 @@
 /** What may be given anew when a run goes on: nothing that changes what it computes. */
 import { EmacError } from '@emac/core';
-import { isModulePath } from '@emac/experiment';
+import { isModulePath } from '@emac/opening';
 import { changeableOfLanguageModel, isEnvironmentModule, type TrainConfig } from '@emac/settings';
 import { configured } from './configured.ts';
 import { namesModule } from './given-code.ts';

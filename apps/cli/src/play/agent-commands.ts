@@ -1,7 +1,8 @@
 /** Commands of an agent that plays: a served one by its address, or a run, checkpoint or model by its name. */
 import { connectPolicy } from '@emac/bridge';
 import { EmacError, type Frame, type History, type Turn } from '@emac/core';
-import { actingIn, openAgent, type Host } from '@emac/experiment';
+import { openAgent } from '@emac/experiment';
+import { actingIn, type Host } from '@emac/opening';
 import { usualEnvironment } from '@emac/settings';
 import { runNamed } from '../options/run-name.ts';
 import { tokenIn } from '../options/server-options.ts';

@@ -1,6 +1,6 @@
 /** Which words name an environment, and not a game of ALFWorld. */
-import { beginsAsEnvironment, isWorded, kinds, nearEnvironmentIds } from '@emac/experiment';
 import { isFile, isThere } from '@emac/files';
+import { beginsAsEnvironment, isWorded, kinds, nearEnvironmentIds } from '@emac/opening';
 import { isEnvironmentModule } from '@emac/settings';
 
 /** True for what begins as the ids of a kind that is stepped by number, known or not, and for what is mistyped: nothing lies at that path and an id is near. */

@@ -1,6 +1,6 @@
 /** A game that is played by words: a household of ALFWorld, or an episode of any other environment whose actions are words. */
 import { EmacError, type Episode, type Frame, type Observation } from '@emac/core';
-import { environmentId, kindEnvironment, kindOf, openTrained, type GivenEnvironment } from '@emac/experiment';
+import { environmentId, kindEnvironment, kindOf, openTrained, type GivenEnvironment } from '@emac/opening';
 import { renderFrame, World } from '@emac/world';
 import type { GameState } from './played-step.ts';
 import { namedGame } from './named-game.ts';

@@ -1,7 +1,7 @@
 /** The game that a word names. */
 import { EmacError } from '@emac/core';
-import { builtinGameAt } from '@emac/experiment';
 import { isFolder } from '@emac/files';
+import { builtinGameAt } from '@emac/opening';
 import { findGames, loadGame, type Game } from '@emac/world';
 
 /** A built-in game, a file, or the only one in a folder. Errors: `usage`, `missing`, `data`. */

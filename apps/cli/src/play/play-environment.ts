@@ -1,8 +1,9 @@
 /** `emac play` for environments that are stepped by number: gym-cards and MiniGrid. */
+import type { Player } from '@emac/experiment';
 import { writeFileAtomic } from '@emac/files';
 import { encodeFilm, type Scene } from '@emac/images';
 import { EmacError, type Seed, type StepEnvironment } from '@emac/core';
-import { environmentId, openEnvironment, type Player, type StepAction } from '@emac/experiment';
+import { environmentId, openEnvironment, type StepAction } from '@emac/opening';
 import { say, type Io } from '../terminal/io.ts';
 import { lettingSignalsIn } from '../terminal/let-signals-in.ts';
 import { hint, isAPersonThere, typedByAPerson } from '../terminal/typed-by-a-person.ts';

@@ -1,7 +1,7 @@
 /** A step of an environment that is stepped by number, as data and in words. */
 import { createHash } from 'node:crypto';
 import type { Fact, Info, NumberArray, StepEnvironment, StepOutcome } from '@emac/core';
-import type { StepAction } from '@emac/experiment';
+import type { StepAction } from '@emac/opening';
 
 /** One line of `--json`; with `image`, `direction` and `mission` for MiniGrid. */
 export interface PlayedAction {

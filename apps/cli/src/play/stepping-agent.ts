@@ -1,6 +1,7 @@
 /** Who plays an environment that is stepped by number while somebody watches: an agent that is served at an address, or a run, checkpoint or model by its name. */
 import { connectPolicy } from '@emac/bridge';
-import { inNumbers, openEnvironment, openPlayer, type Player } from '@emac/experiment';
+import { inNumbers, openPlayer, type Player } from '@emac/experiment';
+import { openEnvironment } from '@emac/opening';
 import { runNamed } from '../options/run-name.ts';
 import { tokenIn } from '../options/server-options.ts';
 import { hostOf } from '../terminal/host.ts';

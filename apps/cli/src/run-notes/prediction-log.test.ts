@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Host, RewardedAnswer } from '@emac/experiment';
+import type { Host, RewardedAnswer } from '@emac/opening';
 import { afterAll, describe, expect, it } from 'vitest';
 import { withPredictions } from './prediction-log.ts';
 

@@ -6,8 +6,8 @@
 import { closeSync, ftruncateSync, openSync, readFileSync, writeSync, fstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
-import type { Host, RewardedAnswer } from '@emac/experiment';
 import { whileReading, whileWriting } from '@emac/files';
+import type { Host, RewardedAnswer } from '@emac/opening';
 import type { Io } from '../terminal/io.ts';
 
 /** A host that also writes the log, where the environment asks for one. Errors, when the run begins: `data` for a file that is no such list, `cannot-create`. */

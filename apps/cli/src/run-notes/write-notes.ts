@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '@emac/core';
-import { warn, type Listener } from '@emac/experiment';
 import { isThere, writeFileAtomic } from '@emac/files';
+import { warn, type Listener } from '@emac/opening';
 import { layout, readRecord } from '@emac/runs';
 import type { Io } from '../terminal/io.ts';
 import { version } from '../version.ts';

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Random, type Answer, type Frame } from '@emac/core';
-import { openEnvironment } from '@emac/experiment';
 import { encodeFilm } from '@emac/images';
+import { openEnvironment } from '@emac/opening';
 import { heldOutSeed, scoreEpisodes, type StepTexts } from '@emac/rollout';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../captured-io.test.fixture.ts';

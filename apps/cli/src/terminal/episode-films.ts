@@ -2,9 +2,9 @@
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Frame, StepEnvironment } from '@emac/core';
-import type { StepAction } from '@emac/experiment';
 import { createFolder, writeFileAtomic } from '@emac/files';
 import { encodeFilm, type Scene } from '@emac/images';
+import type { StepAction } from '@emac/opening';
 import type { EpisodeWatcher, WatchedStep } from '@emac/rollout';
 import type { Filmed } from './films.ts';
 

@@ -1,5 +1,5 @@
 /** The command as the library sees it. */
-import type { Host, Listener } from '@emac/experiment';
+import type { Host, Listener } from '@emac/opening';
 import { toggle } from '../options/option.ts';
 import { say, type Io } from './io.ts';
 import { jsonEvents } from './json-events.ts';

@@ -1,6 +1,6 @@
 /** What happens in a command for other programs: one JSON object a line on standard output, `event` naming what it is. */
 import type { ProgressEvent } from '@emac/algorithms';
-import type { Listener } from '@emac/experiment';
+import type { Listener } from '@emac/opening';
 import { say, type Io } from './io.ts';
 
 /** Writes one event; the clock's time comes with it. */

@@ -1,5 +1,5 @@
 /** Trackers that fail, close late, or are told of things afterwards. */
-import type { Listener } from '@emac/experiment';
+import type { Listener } from '@emac/opening';
 import type { Tracker } from '@emac/report';
 import { beforeEach, expect, it } from 'vitest';
 import { mirrored } from './mirrored.ts';

@@ -1,7 +1,7 @@
 /** A listener that also tells a tracker what happens. The tracker is a guest: whatever it does, the run goes on. */
 import type { ProgressEvent } from '@emac/algorithms';
 import { messageOf } from '@emac/core';
-import { warn, type Listener } from '@emac/experiment';
+import { warn, type Listener } from '@emac/opening';
 import type { Tracker } from '@emac/report';
 import { episodeWords, stepWords } from './episode-words.ts';
 

@@ -2,7 +2,7 @@
  * How far a command is, on standard error: on a terminal one line with a bar that is written over (steps within a game, loss,
  * success, time left), elsewhere one line for every episode and round.
  */
-import type { Listener } from '@emac/experiment';
+import type { Listener } from '@emac/opening';
 import { counted } from './amounts.ts';
 import { episodeText, epochText, placeText, roundText, shortenedText, updateText } from './event-lines.ts';
 import type { Io } from './io.ts';

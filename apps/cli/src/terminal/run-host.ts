@@ -1,5 +1,5 @@
 /** The host of a run that is told on the terminal, noted in its folder, and mirrored by a tracker. */
-import type { Host } from '@emac/experiment';
+import type { Host } from '@emac/opening';
 import { noted } from '../run-notes/write-notes.ts';
 import { hostOf } from './host.ts';
 import type { Io } from './io.ts';

@@ -1,7 +1,7 @@
 /** A listener that also mirrors a run to a tracker, as `--tracker` asks. */
 import { join } from 'node:path';
-import type { Listener } from '@emac/experiment';
 import { readJournal } from '@emac/files';
+import type { Listener } from '@emac/opening';
 import { layout } from '@emac/runs';
 import { tensorboard, wandb, wandbMode, type MetricsLine, type Tracker } from '@emac/report';
 import { toldEpisodes } from './episode-words.ts';

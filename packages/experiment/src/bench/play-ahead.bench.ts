@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { ppo, ppoPreset, type StepsElsewhere } from '@emac/algorithms';
 import { Random, vectorOf, type ActorCritic } from '@emac/core';
-import { openEnvironment } from '../reinforcement/ppo-environments.ts';
+import { openEnvironment } from '@emac/opening';
 import { arrayTexts, sayingSteps } from '@emac/rollout';
 
 interface Times {

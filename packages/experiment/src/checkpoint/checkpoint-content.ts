@@ -1,11 +1,10 @@
 /** What a checkpoint holds: parameters, optimizer, where training stands, and the form of the policy. */
 import type { DaggerCheckpoint, DaggerState, OfflineState } from '@emac/algorithms';
-import { encodeAdapter, type Adapter, type Family, type VisionNorm } from '@emac/backbone';
+import type { Family, VisionNorm } from '@emac/backbone';
+import type { ReplyPosition } from '@emac/expert';
 import type { Student } from '@emac/model';
-import type { CheckpointContent, CheckpointIdentity, ResumePoint, TrainedFiles } from '@emac/runs';
-import type { ReplyPosition } from '../expert/reply-use.ts';
-import type { PolicyForm } from '../opening/policy-form.ts';
-import { visionNormTensors } from '../opening/vision-norm.ts';
+import { adapterFiles, visionNormTensors, type PolicyForm } from '@emac/opening';
+import type { CheckpointContent, CheckpointIdentity, ResumePoint } from '@emac/runs';
 
 export interface Trained {
   readonly policy: Pick<Student, 'projection' | 'adapter'>;
@@ -52,11 +51,6 @@ export function checkpointContent(
     },
     manifest: identity,
   };
-}
-
-/** An adapter's files, as PEFT reads them; they name no base, whose path is no matter of a checkpoint. */
-export function adapterFiles(adapter: Adapter, family: Pick<Family, 'moduleOf'>): TrainedFiles {
-  return { tensors: adapter.parameters, files: encodeAdapter(adapter, { base: null, family }) };
 }
 
 /** Where training stood at a checkpoint. */

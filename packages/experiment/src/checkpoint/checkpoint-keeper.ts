@@ -4,8 +4,8 @@
  */
 import { progressOf, type MetricsLine, type StoredCheckpoint } from '@emac/algorithms';
 import type { BufferFile } from '@emac/buffers';
+import type { ReplyPosition } from '@emac/expert';
 import type { Run } from '@emac/runs';
-import type { ReplyPosition } from '../expert/reply-use.ts';
 import { checkpointContent, type Trained } from './checkpoint-content.ts';
 
 export interface Kept {

@@ -7,10 +7,8 @@ import type { DaggerState } from '@emac/algorithms';
 import type { Adapter, Family, VisionNorm } from '@emac/backbone';
 import type { ParameterSet } from '@emac/core';
 import { canonicalJson, encodeFloats, writeFolderAtomic } from '@emac/files';
+import { adapterFiles, visionNormTensors, type PolicyForm } from '@emac/opening';
 import { layout, type CheckpointIdentity } from '@emac/runs';
-import type { PolicyForm } from '../opening/policy-form.ts';
-import { adapterFiles } from './checkpoint-content.ts';
-import { visionNormTensors } from '../opening/vision-norm.ts';
 
 /** Where a run keeps its reference, in the form of a checkpoint without optimizer. */
 export function referenceFolder(run: string): string {

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { makeGymCards } from '@emac/gym-cards';
 import { decodeImage } from '@emac/images';
 import { miniGrid, offeredActions, solve } from '@emac/minigrid';
+import { plainHost } from '@emac/opening';
 import { describe, expect, it } from 'vitest';
 import { openDataset, type DatasetRecord } from '../dataset/offline-dataset.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost } from '../host.ts';
 import { collectEnvironment } from './collect-environment.ts';
 
 const folder = temporaryFolder();

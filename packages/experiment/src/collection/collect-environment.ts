@@ -4,10 +4,18 @@
  * sees right, or of a language model that sees the same. Episodes have seeds of training, which evaluation never has. The folder appears when it is whole.
  */
 import { EmacError, Random } from '@emac/core';
-import { requireAsked } from '../environments/kind-environment.ts';
-import { isWorded, kindOf, localWorld } from '../environments/kind-of.ts';
-import { openStepTeacher, type SpentOnLabels } from '../expert/step-teacher.ts';
-import { plainHost, timesOf, type Host, type Times } from '../host.ts';
+import {
+  isWorded,
+  kindOf,
+  localWorld,
+  openStepTeacher,
+  plainHost,
+  requireAsked,
+  timesOf,
+  type Host,
+  type SpentOnLabels,
+  type Times,
+} from '@emac/opening';
 import { episodesElsewhere, type EpisodesElsewhere } from '../workers/episodes-elsewhere.ts';
 import { demonstratedForm, scriptedForm } from '../workers/played-episodes.ts';
 import { collectionName } from './collection-elsewhere.ts';

@@ -4,10 +4,9 @@
  */
 import { join } from 'node:path';
 import { writeFileAtomic } from '@emac/files';
+import { plainHost, statisticsFile, timesOf, type Host, type Times } from '@emac/opening';
 import type { MixturePart } from '@emac/rlds';
 import { writeStatistics, type DatasetStatistics } from '@emac/vla';
-import { plainHost, timesOf, type Host, type Times } from '../host.ts';
-import { statisticsFile } from '../reinforcement/statistics-name.ts';
 import { finished, told, type Finished } from './finished.ts';
 import { inPartFolder, requireFree, type Collection } from './part-folder.ts';
 import { rldsCollectionConfig, type RldsCollectionConfig } from './rlds-collection-config.ts';

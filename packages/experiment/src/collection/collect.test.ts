@@ -1,9 +1,9 @@
 /** Collecting a dataset, stopped and gone on with. */
 import { mkdirSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { plainHost, type Host } from '@emac/opening';
+import { commandFor, labelServer, type Asked } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
-import { commandFor, labelServer, type Asked } from '../expert/label-server.test.support.ts';
-import { plainHost, type Host } from '../host.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { collect } from './collect.ts';
 

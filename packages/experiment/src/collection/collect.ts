@@ -1,10 +1,15 @@
 /** Play that becomes a dataset, as a program calls it: `train.json` and its pictures in a folder. */
+import {
+  closingAfter,
+  inUse,
+  keepingWorlds,
+  plainHost,
+  timesOf,
+  type Host,
+  type Teacher,
+  type Times,
+} from '@emac/opening';
 import { changeableOfLanguageModel } from '@emac/settings';
-import { closingAfter } from '../closings.ts';
-import type { Teacher } from '../expert/teacher.ts';
-import { plainHost, timesOf, type Host, type Times } from '../host.ts';
-import { inUse } from '../opening/model.ts';
-import { keepingWorlds } from '../tasks/remote-world.ts';
 import { collectConfig, type CollectConfig } from './collect-config.ts';
 import { collectionElsewhere } from './collection-elsewhere.ts';
 import { openCollection } from './collection-file.ts';

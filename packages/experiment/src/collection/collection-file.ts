@@ -6,6 +6,7 @@
 import { readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
+import type { ReplyPosition } from '@emac/expert';
 import {
   canonicalJson,
   createFolder,
@@ -18,8 +19,8 @@ import {
   writeFileAtomic,
   type FilePart,
 } from '@emac/files';
+import { noReplies } from '@emac/opening';
 import { z } from 'zod';
-import { noReplies, type ReplyPosition } from '../expert/reply-use.ts';
 
 export interface CollectionFile {
   /** task ids of the episodes that are in the file by now, in their order */

@@ -1,8 +1,8 @@
 /** Demonstrations of a robot's scripted controller, step after step, from initial states for training. */
 import { Random, type MovedEnvironment } from '@emac/core';
 import { encodePng } from '@emac/images';
+import { movedWorld } from '@emac/opening';
 import { trainingSeed } from '@emac/rollout';
-import { movedWorld } from '../reinforcement/robots.ts';
 import type { EnvironmentCollectionConfig } from './environment-collection-config.ts';
 import { stepsOf } from './played-steps.ts';
 

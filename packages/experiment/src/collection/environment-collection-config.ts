@@ -1,10 +1,16 @@
 /** The configuration of collecting a dataset from an environment that is stepped by number. */
 import { isDeepStrictEqual } from 'node:util';
 import { EmacError, type LocalWorld } from '@emac/core';
+import {
+  environmentId,
+  environmentsWith,
+  isWorded,
+  kindOf,
+  localWorld,
+  type GivenEnvironment,
+} from '@emac/opening';
 import { changeableOfLanguageModel, checked, serviceSchema } from '@emac/settings';
 import { z } from 'zod';
-import type { GivenEnvironment } from '../environments/environment-module.ts';
-import { environmentId, environmentsWith, isWorded, kindOf, localWorld } from '../environments/kind-of.ts';
 
 const whole = (least: number, most: number) => z.number().int().min(least).max(most);
 const share = z.number().min(0).max(1);

@@ -1,7 +1,7 @@
 /** The end of a collection: its datasets, and how they were made. */
 import { join } from 'node:path';
 import { canonicalJson, writeFileAtomic } from '@emac/files';
-import type { Host } from '../host.ts';
+import type { Host } from '@emac/opening';
 import type { Collection, PartFolder } from './part-folder.ts';
 import type { PlayedSteps } from './played-steps.ts';
 

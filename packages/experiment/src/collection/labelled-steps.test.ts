@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { makeGymCards } from '@emac/gym-cards';
 import { sha256 } from '@emac/files';
 import { decodeImage } from '@emac/images';
+import { plainHost, type Host } from '@emac/opening';
+import { labelServer, type Asked } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import { openDataset, type DatasetRecord } from '../dataset/offline-dataset.ts';
-import { labelServer, type Asked } from '../expert/label-server.test.support.ts';
-import { plainHost, type Host } from '../host.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { collectEnvironment } from './collect-environment.ts';
 

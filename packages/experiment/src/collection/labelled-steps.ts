@@ -5,12 +5,17 @@
  */
 import { EmacError, Random } from '@emac/core';
 import { encodePng } from '@emac/images';
+import {
+  scriptedPlayer,
+  stopIfAsked,
+  type Host,
+  type ScriptedPlayer,
+  type StepLabel,
+  type StepQuestion,
+  type StepTeacher,
+} from '@emac/opening';
 import { trainingSeed } from '@emac/rollout';
 import type { DatasetRecord } from '../dataset/offline-dataset.ts';
-import type { StepQuestion } from '../expert/step-answer.ts';
-import type { StepLabel, StepTeacher } from '../expert/step-teacher.ts';
-import { stopIfAsked, type Host } from '../host.ts';
-import { scriptedPlayer, type ScriptedPlayer } from '../reinforcement/scripted-player.ts';
 import type { EnvironmentCollectionConfig } from './environment-collection-config.ts';
 import { isOfShare, type PlayedSteps, type Playing } from './played-steps.ts';
 

@@ -1,19 +1,32 @@
 /** Everything that a collection of games needs, opened and checked. */
 import { Random, type Environment } from '@emac/core';
 import type { Student } from '@emac/model';
+import {
+  drawGames,
+  listGames,
+  loadGames,
+  openModel,
+  openStudent,
+  openTeacher,
+  ownPlay,
+  ownProjection,
+  parallelOf,
+  policyTexts,
+  refusePlanner,
+  remoteTasks,
+  requireFrameAlone,
+  shortage,
+  speechOf,
+  storedProjection,
+  type Closings,
+  type Host,
+  type OpenModel,
+  type ProjectionStart,
+  type RunPlay,
+  type SpokenForm,
+  type Teacher,
+} from '@emac/opening';
 import type { Rollout } from '@emac/rollout';
-import type { Closings } from '../closings.ts';
-import { openTeacher } from '../expert/open-teacher.ts';
-import type { Teacher } from '../expert/teacher.ts';
-import type { Host } from '../host.ts';
-import { openModel, type OpenModel } from '../opening/model.ts';
-import { requireFrameAlone, speechOf, type SpokenForm } from '../opening/policy-form.ts';
-import { ownProjection, storedProjection, type ProjectionStart } from '../opening/projection-start.ts';
-import { openStudent, parallelOf } from '../opening/student.ts';
-import { policyTexts } from '../opening/texts.ts';
-import { drawGames, listGames, loadGames, shortage } from '../tasks/games.ts';
-import { remoteTasks } from '../tasks/remote-tasks.ts';
-import { ownPlay, refusePlanner, type RunPlay } from '../tasks/run-play.ts';
 import { requireForWorkers } from '../workers/rollout-plan.ts';
 import type { CollectConfig } from './collect-config.ts';
 import { expertShareOf } from './expert-share.ts';

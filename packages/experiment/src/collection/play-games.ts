@@ -1,6 +1,7 @@
 /** The games of a collection, played here or by workers; what comes of each is written in the order of the games. */
 import { EmacError, type Task, type Trajectory } from '@emac/core';
 import { encodePng } from '@emac/images';
+import { tellSteps, type Host } from '@emac/opening';
 import {
   arriving,
   playEachElsewhere,
@@ -9,7 +10,6 @@ import {
   type Attempt,
   type CollectedSample,
 } from '@emac/rollout';
-import { tellSteps, type Host } from '../host.ts';
 import type { RunElsewhere } from '../workers/elsewhere.ts';
 import { versionOf } from '../workers/policy-version.ts';
 import type { CollectConfig } from './collect-config.ts';

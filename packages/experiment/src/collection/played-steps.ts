@@ -1,6 +1,6 @@
 /** Play that becomes a dataset, whoever labels it. */
+import type { Host } from '@emac/opening';
 import type { DatasetRecord } from '../dataset/offline-dataset.ts';
-import type { Host } from '../host.ts';
 
 export interface PlayedSteps<Counts> {
   readonly training: readonly DatasetRecord[];

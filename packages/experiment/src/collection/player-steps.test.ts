@@ -1,10 +1,9 @@
 /** Datasets of environments whose actions are words, played by their own player. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { loadEnvironmentModule, plainHost } from '@emac/opening';
 import { describe, expect, it } from 'vitest';
 import type { DatasetRecord } from '../dataset/offline-dataset.ts';
-import { loadEnvironmentModule } from '../environments/environment-module.ts';
-import { plainHost } from '../host.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { collectEnvironment } from './collect-environment.ts';
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError, messageOf } from '@emac/core';
 import { whileReading } from '@emac/files';
+import { asData, stopIfAsked, warn, type Host } from '@emac/opening';
 import {
   episodes,
   mixtureNamed,
@@ -14,8 +15,6 @@ import {
   type StepLayout,
 } from '@emac/rlds';
 import { datasetStatistics, type DatasetStatistics } from '@emac/vla';
-import { stopIfAsked, warn, type Host } from '../host.ts';
-import { asData } from '../reinforcement/action-tokens.ts';
 import type { RldsCollectionConfig } from './rlds-collection-config.ts';
 
 export interface RldsSource extends Omit<MixturePart<DatasetStatistics>, 'statistics'> {

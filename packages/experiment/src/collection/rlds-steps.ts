@@ -1,10 +1,10 @@
 /** Steps of datasets in RLDS form as records: one dataset in its order, a mixture as its weights draw. */
 import { setImmediate } from 'node:timers/promises';
 import { EmacError, Random } from '@emac/core';
+import { stopIfAsked } from '@emac/opening';
 import { mixedSteps, pictureFormat, stepsOf, type MixturePart, type PlacedStep } from '@emac/rlds';
 import type { DatasetStatistics } from '@emac/vla';
 import type { DatasetRecord } from '../dataset/offline-dataset.ts';
-import { stopIfAsked } from '../host.ts';
 import { isOfShare, type PlayedSteps, type Playing } from './played-steps.ts';
 import type { RldsCollectionConfig } from './rlds-collection-config.ts';
 import { robotRecord } from './robot-record.ts';

@@ -5,10 +5,8 @@
  */
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { movedWorld, statisticsName, stopIfAsked, suiteName, type Host } from '@emac/opening';
 import { rldsFeatures, tensorFeature, writeDataset, type Value } from '@emac/rlds';
-import { stopIfAsked, type Host } from '../host.ts';
-import { movedWorld, suiteName } from '../reinforcement/robots.ts';
-import { statisticsName } from '../reinforcement/statistics-name.ts';
 import { demonstratedSteps, type DemonstratedStep } from './demonstrated-steps.ts';
 import { collectionSettings, type EnvironmentCollectionConfig } from './environment-collection-config.ts';
 import { writeFacts, type Finished } from './finished.ts';

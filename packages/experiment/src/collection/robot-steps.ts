@@ -1,7 +1,7 @@
 /** Demonstrations of a robot's scripted controller as records, episode after episode. */
 import { setImmediate } from 'node:timers/promises';
+import { stopIfAsked } from '@emac/opening';
 import type { DatasetRecord } from '../dataset/offline-dataset.ts';
-import { stopIfAsked } from '../host.ts';
 import { demonstratedSteps, type DemonstratedStep, type Demonstrating } from './demonstrated-steps.ts';
 import { isOfShare, type PlayedSteps, type Playing, type Steps } from './played-steps.ts';
 import { robotRecord } from './robot-record.ts';

@@ -2,10 +2,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { Random } from '@emac/core';
 import { encodePng } from '@emac/images';
+import { scriptedPlayer, stopIfAsked, type ScriptedPlayer } from '@emac/opening';
 import { trainingSeed } from '@emac/rollout';
 import type { DatasetRecord } from '../dataset/offline-dataset.ts';
-import { stopIfAsked } from '../host.ts';
-import { scriptedPlayer, type ScriptedPlayer } from '../reinforcement/scripted-player.ts';
 import type { EnvironmentCollectionConfig } from './environment-collection-config.ts';
 import { isOfShare, stepsOf, type PlayedSteps, type Playing, type Steps } from './played-steps.ts';
 

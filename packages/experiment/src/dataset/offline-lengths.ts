@@ -4,9 +4,9 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { EmacError, type Policy } from '@emac/core';
+import type { SpokenForm } from '@emac/opening';
 import type { Dataset } from './offline-dataset.ts';
 import { outputTexts, promptEnd, shortestPrompt, wholePrompt } from './offline-text.ts';
-import type { SpokenForm } from '../opening/policy-form.ts';
 
 export interface Lengths extends SpokenForm {
   readonly policy: Pick<Policy, 'countPromptTokens'>;

@@ -1,7 +1,7 @@
 /** Pictures of datasets as the policy is given them. */
 import { sha256 } from '@emac/files';
+import type { PolicyForm } from '@emac/opening';
 import { noFrame } from '@emac/rollout';
-import type { PolicyForm } from '../opening/policy-form.ts';
 import type { Dataset } from './offline-dataset.ts';
 
 const blank: ReturnType<Dataset['picture']> = {

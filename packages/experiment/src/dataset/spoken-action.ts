@@ -2,7 +2,7 @@
 import { EmacError } from '@emac/core';
 import type { ModelFiles } from '@emac/backbone';
 import type { Student } from '@emac/model';
-import { actionTokens, actionWordsOf, type ActionWords } from '../reinforcement/action-tokens.ts';
+import { actionTokens, actionWordsOf, type ActionWords } from '@emac/opening';
 import type { DatasetRecord } from './offline-dataset.ts';
 
 export interface Speaker {

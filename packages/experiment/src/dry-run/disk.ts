@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { EmacError } from '@emac/core';
 import { policyParameters } from '@emac/model';
 import { isFolder, isThere, whileWriting } from '@emac/files';
-import { tensorBytes, type PolicySizes } from '../opening/policy-sizes.ts';
+import { tensorBytes, type PolicySizes } from '@emac/opening';
 import { sumOf, type Range } from './range.ts';
 
 export interface PartOfDisk {

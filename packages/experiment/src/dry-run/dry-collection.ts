@@ -1,7 +1,7 @@
 /** What a collection of games would be, without it: as `dry-training.ts`. */
 import { EmacError } from '@emac/core';
 import { isThere } from '@emac/files';
-import { closingAfter } from '../closings.ts';
+import { closingAfter } from '@emac/opening';
 import { collectConfig } from '../collection/collect-config.ts';
 import { planCollection } from '../collection/plan-collection.ts';
 import { describe, type DryHost, type DryRun } from './describe.ts';

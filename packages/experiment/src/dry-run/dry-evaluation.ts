@@ -1,14 +1,17 @@
 /** What an evaluation would be, without it: as `dry-training.ts`. */
+import {
+  closingAfter,
+  environmentOfPolicy,
+  openPolicy,
+  openTrained,
+  parallelOf,
+  speechIn,
+} from '@emac/opening';
 import { evaluationConfig, requireFittingEvaluation } from '@emac/settings';
-import { closingAfter } from '../closings.ts';
-import { openTrained, speechIn } from '../environments/kind-environment.ts';
 import { openDataset } from '../dataset/offline-dataset.ts';
 import { requireLengths } from '../dataset/offline-lengths.ts';
 import { drawnGames, heldOutTasks, type Evaluating } from '../evaluation/evaluate-policy.ts';
 import { isFolderName } from '../evaluation/result-place.ts';
-import { environmentOfPolicy } from '../opening/made-with.ts';
-import { openPolicy } from '../opening/open-policy.ts';
-import { parallelOf } from '../opening/student.ts';
 import { describe, type DryHost, type DryRun } from './describe.ts';
 import { episodesBytes, logsBytes, reportBytes, type PartOfDisk, type Sizes } from './disk.ts';
 import { refuseRemote, shortestOf } from './dry-games.ts';

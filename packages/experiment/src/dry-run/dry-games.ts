@@ -1,8 +1,8 @@
 /** Games of a dry run. */
 import { EmacError } from '@emac/core';
+import type { RunPlay } from '@emac/opening';
 import type { WorldConfig } from '@emac/settings';
 import { World } from '@emac/world';
-import type { RunPlay } from '../tasks/run-play.ts';
 
 /** Errors: `usage`. */
 export function refuseRemote({ world }: { readonly world: WorldConfig }): void {

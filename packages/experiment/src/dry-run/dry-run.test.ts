@@ -10,8 +10,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { modelFolder } from '@emac/emma-tiny';
+import { plainHost } from '@emac/opening';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { plainHost } from '../host.ts';
 import { train } from '../training/train.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import type { DryHost } from './describe.ts';

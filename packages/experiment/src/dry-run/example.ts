@@ -12,12 +12,12 @@ import {
   type Trajectory,
 } from '@emac/core';
 import { encodePng } from '@emac/images';
+import type { PolicyForm } from '@emac/opening';
 import { expertActs, historyOf, labelled, promptAt, rollout, textOf } from '@emac/rollout';
 import { handcodedExpert } from '@emac/world';
 import { givenPicture } from '../dataset/offline-picture.ts';
 import { datasetPrompt, outputTexts } from '../dataset/offline-text.ts';
 import type { Dataset } from '../dataset/offline-dataset.ts';
-import type { PolicyForm } from '../opening/policy-form.ts';
 
 /** A prompt with what it should be answered. */
 export interface Sample {

@@ -1,6 +1,6 @@
 /** What a language model would be asked for as an expert, and what that may cost. Nothing is asked. */
+import type { Teacher } from '@emac/opening';
 import type { LanguageModelConfig } from '@emac/settings';
-import type { Teacher } from '../expert/teacher.ts';
 import type { Examples } from './example.ts';
 import { product, type Range } from './range.ts';
 

@@ -1,20 +1,26 @@
 /** A family of environments that nobody has heard of, added to the list and nowhere else. */
 import { openedWorld, seededTasks, type EnvironmentKind, type LocalWorld } from '@emac/core';
+import {
+  beginsAsEnvironment,
+  environmentId,
+  isPlayedElsewhere,
+  kindOf,
+  kinds,
+  languageTexts,
+  localWorld,
+  ppoEnvironment,
+  scriptedPlayer,
+  scriptedRater,
+} from '@emac/opening';
 import { wordsSpeech } from '@emac/postprocess';
 import { corridor } from '@emac/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { environmentCollectionConfig } from '../collection/environment-collection-config.ts';
 import { ppoConfig } from '../reinforcement/given-config.ts';
 import { scripted } from '../collection/scripted-steps.ts';
-import { languageTexts } from '../reinforcement/language-texts.ts';
-import { ppoEnvironment } from '../reinforcement/ppo-environments.ts';
 import { heldOutEpisodes } from '../reinforcement/ppo-evaluation.ts';
-import { scriptedPlayer } from '../reinforcement/scripted-player.ts';
-import { scriptedRater } from '../reinforcement/scripted-rater.ts';
 import { trainPpo } from '../reinforcement/train-ppo.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { beginsAsEnvironment, environmentId, isPlayedElsewhere, kindOf, localWorld } from './kind-of.ts';
-import { kinds } from './kinds.ts';
 
 type Corridor = ReturnType<typeof corridor>;
 

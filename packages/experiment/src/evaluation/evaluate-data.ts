@@ -1,12 +1,11 @@
 /** How well a policy answers the prompts of a dataset. */
 import { EmacError, promptOf } from '@emac/core';
 import type { Student } from '@emac/model';
+import { stopIfAsked, type Host, type PolicyForm } from '@emac/opening';
 import { answerDataset, summarizeAnswers, type DatasetResult } from '@emac/rollout';
 import type { Dataset } from '../dataset/offline-dataset.ts';
 import { givenPicture } from '../dataset/offline-picture.ts';
 import { datasetPrompt, outputTexts } from '../dataset/offline-text.ts';
-import { stopIfAsked, type Host } from '../host.ts';
-import type { PolicyForm } from '../opening/policy-form.ts';
 
 export interface DataEvaluation {
   readonly policy: Student;

@@ -1,11 +1,7 @@
 /** What a policy may say when its games are played for evaluation. */
 import { Random, type Policy } from '@emac/core';
+import { builtinGameAt, gamesEnvironment, plainHost, policyTexts, type PolicyForm } from '@emac/opening';
 import { describe, expect, it } from 'vitest';
-import type { PolicyForm } from '../opening/policy-form.ts';
-import { policyTexts } from '../opening/texts.ts';
-import { gamesEnvironment } from '../tasks/environment.ts';
-import { builtinGameAt } from '../tasks/games.ts';
-import { plainHost } from '../host.ts';
 import { evaluateGames } from './evaluate-games.ts';
 
 /** Looks around; keeps what it was allowed to say. */

@@ -1,5 +1,6 @@
 /** Playing games for evaluation: no expert, no memories. */
 import type { Environment, Policy, Random, Speech } from '@emac/core';
+import { tellSteps, type Host, type PolicyForm } from '@emac/opening';
 import {
   evaluate,
   type Elsewhere,
@@ -8,9 +9,7 @@ import {
   type EvaluationResult,
   type RolloutEvent,
 } from '@emac/rollout';
-import { tellSteps, type Host } from '../host.ts';
 import { playedGame, type PlayedGame } from '../logs/published-logs.ts';
-import type { PolicyForm } from '../opening/policy-form.ts';
 import type { EvaluationJournal } from './journal.ts';
 
 export interface GamesEvaluation {

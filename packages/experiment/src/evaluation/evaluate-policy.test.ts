@@ -9,10 +9,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { plainHost } from '@emac/opening';
 import { builtinGame } from '@emac/world';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost } from '../host.ts';
 import { evaluatePolicy } from './evaluate-policy.ts';
 
 const folder = temporaryFolder();

@@ -4,24 +4,38 @@ import { adapterScale } from '@emac/backbone';
 import { Random, type OpenedKind } from '@emac/core';
 import { canonicalJson, encodeFloats, sha256, writeFileAtomic } from '@emac/files';
 import { policyParameters, type Student } from '@emac/model';
+import {
+  closingAfter,
+  drawGames,
+  environmentOfPolicy,
+  inUse,
+  isBuiltin,
+  keepingWorlds,
+  listGames,
+  loadGames,
+  openPolicy,
+  openTrained,
+  ownPlay,
+  parallelOf,
+  plainHost,
+  remoteTasks,
+  shortage,
+  speechIn,
+  timesOf,
+  type Closings,
+  type Host,
+  type OpenedPolicy,
+  type RunPlay,
+  type Times,
+  type Workers,
+} from '@emac/opening';
 import type { DatasetResult, EvaluationResult } from '@emac/rollout';
 import { layout } from '@emac/runs';
 import { evaluationConfig, requireFittingEvaluation, type EvaluationConfig } from '@emac/settings';
-import { closingAfter, type Closings } from '../closings.ts';
 import { openDataset, type Dataset } from '../dataset/offline-dataset.ts';
 import { requireLengths } from '../dataset/offline-lengths.ts';
-import { openTrained, speechIn } from '../environments/kind-environment.ts';
-import { type Host, plainHost, type Times, timesOf, type Workers } from '../host.ts';
 import { writeEvaluationLogs } from '../logs/eval-logs.ts';
 import { evaluationLog } from '../logs/evaluation-log.ts';
-import { inUse } from '../opening/model.ts';
-import { environmentOfPolicy } from '../opening/made-with.ts';
-import { openPolicy, type OpenedPolicy } from '../opening/open-policy.ts';
-import { drawGames, isBuiltin, listGames, loadGames, shortage } from '../tasks/games.ts';
-import { keepingWorlds } from '../tasks/remote-world.ts';
-import { remoteTasks } from '../tasks/remote-tasks.ts';
-import { ownPlay, type RunPlay } from '../tasks/run-play.ts';
-import { parallelOf } from '../opening/student.ts';
 import { heldOutPlay } from '../training/game-draw.ts';
 import { runElsewhere, type RunElsewhere } from '../workers/elsewhere.ts';
 import { versionOf } from '../workers/policy-version.ts';

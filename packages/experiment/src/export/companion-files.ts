@@ -1,5 +1,5 @@
 /** Files that make weights a model that can be spoken with: those of tokenizers and processors, and what actions mean. */
-import { statisticsFile } from '../reinforcement/statistics-name.ts';
+import { statisticsFile } from '@emac/opening';
 import { contents, type Content } from './model-folder.ts';
 
 const spoken =

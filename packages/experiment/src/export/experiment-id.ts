@@ -2,9 +2,8 @@
  * The name that VLA-RL's code gives an experiment: `ppo+{suite}+tasks{n}+trials{n}+ns{steps}+maxs{length}+rb{environments}+tb{steps of an update}+lr-{..}+vlr-{..}+s-{seed}`,
  * with `+lora`, `+norm_adv` and `+cl` where they hold. Parts that an environment does not have are left out.
  */
+import { countedTasks, kindOf, localWorld, movedWorld } from '@emac/opening';
 import type { PpoConfig } from '@emac/settings';
-import { kindOf, localWorld } from '../environments/kind-of.ts';
-import { countedTasks, movedWorld } from '../reinforcement/robots.ts';
 
 /** The suite is the environment's id with `_` for `/`; a trial is an initial state to learn from. */
 export function experimentId(config: PpoConfig): string {

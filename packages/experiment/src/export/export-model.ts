@@ -8,10 +8,8 @@ import { basename, dirname, join } from 'node:path';
 import { isAdapterFolder, openModelFiles, type ModelFiles, type TensorPlace } from '@emac/backbone';
 import { EmacError } from '@emac/core';
 import { createFolder, isFolder, requireSpace, writeFileAtomic } from '@emac/files';
+import { modelOfRun, modelPath, projectionNames, readForm, runOf } from '@emac/opening';
 import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
-import { modelPath } from '../opening/model.ts';
-import { readForm } from '../opening/policy-form.ts';
-import { projectionNames } from '../opening/projection-start.ts';
 import {
   cardName,
   checkFits,
@@ -24,7 +22,6 @@ import {
   writeWhole,
   type Content,
 } from './model-folder.ts';
-import { modelOfRun, runOf } from '../opening/made-with.ts';
 import { modelCard } from './model-card.ts';
 import { runFacts, standingAt } from './run-facts.ts';
 import { storedFloats } from './stored-floats.ts';

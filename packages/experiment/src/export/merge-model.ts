@@ -27,9 +27,8 @@ import {
   whileReading,
   writeFileAtomic,
 } from '@emac/files';
+import { modelPath, readForm } from '@emac/opening';
 import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
-import { modelPath } from '../opening/model.ts';
-import { readForm } from '../opening/policy-form.ts';
 import { companionsIn } from './companion-files.ts';
 import { mergedCard, type MergedFacts } from './merged-card.ts';
 import { checkMerged } from './merged-check.ts';

@@ -26,9 +26,8 @@ import {
   whileReading,
   whileWriting,
 } from '@emac/files';
+import { ownProjection, type PolicyForm } from '@emac/opening';
 import type { Checkpoint } from '@emac/runs';
-import type { PolicyForm } from '../opening/policy-form.ts';
-import { ownProjection } from '../opening/projection-start.ts';
 
 /** Files that hold weights, or index such files, as the libraries around Hugging Face name them. */
 const weights =

@@ -18,6 +18,7 @@ import {
   writeFileAtomic,
   writeFolderAtomic,
 } from '@emac/files';
+import { modelPath, ppoMomentOf, statisticsFile, type PpoMoment } from '@emac/opening';
 import {
   checkpointFiles,
   layout,
@@ -27,10 +28,7 @@ import {
   type ListedCheckpoint,
 } from '@emac/runs';
 import { begunBy, modelOf, pathFrom, storedPpoConfig, type PpoConfig } from '@emac/settings';
-import { modelPath } from '../opening/model.ts';
-import { ppoMomentOf, type PpoMoment } from '../reinforcement/ppo-checkpoint.ts';
 import { companionsIn } from './companion-files.ts';
-import { statisticsFile } from '../reinforcement/statistics-name.ts';
 import { experimentId } from './experiment-id.ts';
 import { copyFile, writeWhole, type Content } from './model-folder.ts';
 

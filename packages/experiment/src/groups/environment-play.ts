@@ -1,16 +1,22 @@
 /** Attempts at tasks of any environment: whole episodes, whose rewards are what the environment pays. */
 import { grpo, playedGroups, type PlayedAttempt } from '@emac/algorithms';
 import { EmacError, Random, type OpenedKind } from '@emac/core';
+import {
+  closings,
+  kindEnvironment,
+  kindOf,
+  openRemoteKind,
+  openTrained,
+  parallelOf,
+  speechIn,
+  tellSteps,
+  type Host,
+  type PolicyForm,
+  type RewardedAnswer,
+} from '@emac/opening';
 import { grpoSettingsOf, usualEnvironment, type GrpoConfig } from '@emac/settings';
-import { closings } from '../closings.ts';
-import { kindEnvironment, openTrained, speechIn } from '../environments/kind-environment.ts';
-import { kindOf } from '../environments/kind-of.ts';
 import { evaluateGames } from '../evaluation/evaluate-games.ts';
 import { idOfGame, type JournaledGame } from '../evaluation/journal.ts';
-import { tellSteps, type Host, type RewardedAnswer } from '../host.ts';
-import type { PolicyForm } from '../opening/policy-form.ts';
-import { parallelOf } from '../opening/student.ts';
-import { openRemoteKind } from '../tasks/remote-kind.ts';
 import { heldOutPlay } from '../training/game-draw.ts';
 import type { GroupPlay } from './group-play.ts';
 import { openGroupPolicy, type AskedForm, type GroupStart } from './group-policy.ts';

@@ -9,9 +9,9 @@ import type {
 } from '@emac/algorithms';
 import type { ReplyJournal } from '@emac/expert';
 import type { Student } from '@emac/model';
+import type { Host, RewardedAnswer } from '@emac/opening';
 import type { EvaluationResult } from '@emac/rollout';
 import type { GrpoConfig } from '@emac/settings';
-import type { Host, RewardedAnswer } from '../host.ts';
 import type { KeptResult, When } from '../life/recipe.ts';
 import type { RunAnswers } from '../workers/answers-elsewhere.ts';
 import type { RunGradients } from '../workers/learned-gradients.ts';

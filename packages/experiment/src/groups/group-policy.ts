@@ -1,19 +1,21 @@
 /** The policy that learns from groups of attempts, opened: adapter or projection, or both, of a vision-language model. */
 import { EmacError, Random, type Scorer } from '@emac/core';
 import type { Student } from '@emac/model';
-import { adapterOfGrpoPreset, type GrpoConfig } from '@emac/settings';
-import { closings } from '../closings.ts';
-import type { Host } from '../host.ts';
-import { openModel, type OpenModel } from '../opening/model.ts';
-import type { PolicyForm } from '../opening/policy-form.ts';
 import {
+  adapterStart,
+  closings,
+  openModel,
+  openStudent,
   ownProjection,
   requireNoOtherModel,
   storedProjection,
+  trainedParts,
+  type Host,
+  type OpenModel,
+  type PolicyForm,
   type ProjectionStart,
-} from '../opening/projection-start.ts';
-import { openStudent } from '../opening/student.ts';
-import { adapterStart, trainedParts } from '../opening/adapter-start.ts';
+} from '@emac/opening';
+import { adapterOfGrpoPreset, type GrpoConfig } from '@emac/settings';
 
 export interface GroupPolicy {
   readonly student: Student;

@@ -2,10 +2,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onFailpoint } from '@emac/files';
+import { plainHost, type RewardedAnswer } from '@emac/opening';
 import type { GivenGrpoConfig } from '@emac/settings';
 import { afterEach, describe, expect, it } from 'vitest';
 import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
-import { plainHost, type RewardedAnswer } from '../host.ts';
 import { resumeGrpo, trainGrpo } from '../lewis/train-grpo.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';

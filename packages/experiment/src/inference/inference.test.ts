@@ -2,13 +2,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onFailpoint } from '@emac/files';
+import { plainHost } from '@emac/opening';
 import type { GivenPpoConfig } from '@emac/settings';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
 import type { FinishedPpo } from '../reinforcement/recipe.ts';
 import { resumePpo, trainPpo } from '../reinforcement/train-ppo.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost } from '../host.ts';
 import { failure, servedModel, type ServedModel } from './served-model.test.support.ts';
 
 const folder = temporaryFolder();

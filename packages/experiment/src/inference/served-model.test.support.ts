@@ -8,10 +8,8 @@ import { readAdapter } from '@emac/backbone';
 import { promptOf, Random } from '@emac/core';
 import { decodeImage } from '@emac/images';
 import type { FixedPolicy, Student } from '@emac/model';
+import { openModel, openStudent, ownProjection } from '@emac/opening';
 import { modelSchema } from '@emac/settings';
-import { openModel } from '../opening/model.ts';
-import { ownProjection } from '../opening/projection-start.ts';
-import { openStudent } from '../opening/student.ts';
 
 export interface Faults {
   /** as without VLLM_ALLOW_RUNTIME_LORA_UPDATING */

@@ -1,15 +1,24 @@
 /** A speaker and a listener in held-out games, as a program calls it; with controls that a pair without a code of its own passes. */
 import { Random, type Frame } from '@emac/core';
+import {
+  closingAfter,
+  heldOutGames,
+  lewisFormOf,
+  modelNamed,
+  openLewisWorld,
+  openListener,
+  openSpeaker,
+  plainHost,
+  requireHeeded,
+  serviceNamed,
+  timesOf,
+  warn,
+  type Host,
+  type ListenerReading,
+  type Pictures,
+} from '@emac/opening';
 import { grpoConfig, untrained, type GrpoConfig } from '@emac/settings';
-import { closingAfter } from '../closings.ts';
-import { plainHost, timesOf, warn, type Host } from '../host.ts';
-import { lewisFormOf } from './grpo-checkpoint.ts';
 import { evaluateUnderstanding, type LewisEvaluation, type Understanding } from './lewis-evaluation.ts';
-import { modelNamed, requireHeeded } from './heeded-limit.ts';
-import type { ListenerReading } from './model-agents.ts';
-import { serviceNamed } from './named-services.ts';
-import { openListener, openSpeaker } from './open-agents.ts';
-import { heldOutGames, openLewisWorld, type Pictures } from './pictures.ts';
 
 export interface LewisQuestion {
   /** as `emac grpo` takes them: a model as it is, a run, an address; default SPEAKER_URL and LISTENER_URL of the environment, else the untrained model */

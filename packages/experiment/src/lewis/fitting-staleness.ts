@@ -1,7 +1,7 @@
 /** Where answers of older policies do not fit: refused before a model is opened. */
 import { EmacError } from '@emac/core';
+import { isAddress } from '@emac/opening';
 import type { GrpoConfig } from '@emac/settings';
-import { isAddress } from './remote-agents.ts';
 
 /** Errors: `usage` where a service is asked for prompts: its replies are counted update by update, and prompts are asked ahead. */
 export function requireFittingStaleness({ role, speaker, optimization }: GrpoConfig): void {

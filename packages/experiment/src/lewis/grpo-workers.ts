@@ -1,10 +1,10 @@
 /** Workers that answer and learn for a run of GRPO, told what the run is. */
 import { basename } from 'node:path';
 import type { Prompt } from '@emac/core';
+import { warn, type Host } from '@emac/opening';
 import type { GrpoConfig, LewisRole } from '@emac/settings';
 import type { GroupWorkers } from '../groups/group-play.ts';
 import type { GroupPolicy } from '../groups/group-policy.ts';
-import { warn, type Host } from '../host.ts';
 import { runAnswers, storeAnswerPlan } from '../workers/answers-elsewhere.ts';
 import { runAnswerGradients } from '../workers/learned-gradients.ts';
 import { shareStart } from '../workers/policy-start.ts';

@@ -22,8 +22,8 @@ import {
   type TaskResult,
 } from '@emac/lewis';
 import type { Random } from '@emac/core';
+import { stopIfAsked, type Host } from '@emac/opening';
 import { summarize, type EvaluatedGame, type EvaluationResult } from '@emac/rollout';
-import { stopIfAsked, type Host } from '../host.ts';
 
 /** A game as it was played, named as the published results name it. */
 export interface IdentifiedGame {

@@ -2,28 +2,35 @@
 import { EmacError, Random } from '@emac/core';
 import type { LewisGame, Listener } from '@emac/lewis';
 import type { Student } from '@emac/model';
-import type { GrpoConfig, LewisRole } from '@emac/settings';
-import { closings } from '../closings.ts';
-import type { GroupPlay } from '../groups/group-play.ts';
-import type { GroupStart } from '../groups/group-policy.ts';
-import type { Host } from '../host.ts';
-import { evaluateUnderstanding, type LewisEvaluation } from './lewis-evaluation.ts';
-import { openLewisPolicy, withinPromptLength } from './lewis-policy.ts';
-import type { LewisTasks } from './lewis-tasks.ts';
-import { listenerTasks } from './listener-tasks.ts';
-import { modelListener, modelSpeaker, type ModelAgent } from './model-agents.ts';
 import {
   atOnceOf,
+  closings,
+  heldOutGames,
+  isAddress,
+  lateJournal,
+  listenerTasks,
+  modelListener,
+  modelSpeaker,
+  openLewisWorld,
   openListener,
   openSpeaker,
   policyIdentity,
+  speakerTasks,
+  trainingGames,
   type AgentPlace,
+  type Host,
+  type LateJournal,
+  type LewisTasks,
+  type LewisWorld,
+  type ModelAgent,
   type OpenedSpeaker,
-} from './open-agents.ts';
-import { heldOutGames, openLewisWorld, trainingGames, type LewisWorld } from './pictures.ts';
+} from '@emac/opening';
+import type { GrpoConfig, LewisRole } from '@emac/settings';
+import type { GroupPlay } from '../groups/group-play.ts';
+import type { GroupStart } from '../groups/group-policy.ts';
+import { evaluateUnderstanding, type LewisEvaluation } from './lewis-evaluation.ts';
+import { openLewisPolicy, withinPromptLength } from './lewis-policy.ts';
 import { grpoWorkers } from './grpo-workers.ts';
-import { isAddress, lateJournal, type LateJournal } from './remote-agents.ts';
-import { speakerTasks } from './speaker-tasks.ts';
 
 export type LewisPlay = GroupPlay<LewisEvaluation>;
 

@@ -1,6 +1,7 @@
 /** The policy of the role that learns, and the limit on what it is asked. */
 import { EmacError, type Prompt } from '@emac/core';
 import type { Student } from '@emac/model';
+import { lewisFormOf, requireSplit, type Host } from '@emac/opening';
 import type { GrpoConfig } from '@emac/settings';
 import {
   openGroupPolicy,
@@ -8,9 +9,6 @@ import {
   type GroupPolicy,
   type GroupStart,
 } from '../groups/group-policy.ts';
-import type { Host } from '../host.ts';
-import { lewisFormOf } from './grpo-checkpoint.ts';
-import { requireSplit } from './open-agents.ts';
 
 /** Errors: `missing`, `data`, `usage`, `unavailable`. */
 export async function openLewisPolicy(

@@ -3,14 +3,12 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Random } from '@emac/core';
+import { openListener, plainHost, requireHeeded } from '@emac/opening';
 import { grpoConfig, type GivenGrpoConfig } from '@emac/settings';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost } from '../host.ts';
 import { evaluateLewis } from './evaluate-lewis.ts';
-import { requireHeeded } from './heeded-limit.ts';
 import { openLewisPolicy } from './lewis-policy.ts';
-import { openListener } from './open-agents.ts';
 import { trainGrpo } from './train-grpo.ts';
 
 const folder = temporaryFolder();

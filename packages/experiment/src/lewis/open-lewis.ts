@@ -2,10 +2,8 @@
 import type { Pictures } from '@emac/bridge';
 import { EmacError } from '@emac/core';
 import type { Listener, Speaker } from '@emac/lewis';
+import { lewisFormOf, openListener, openSpeaker, type AgentPlace, type Host } from '@emac/opening';
 import { grpoConfig, untrained, type LewisRole } from '@emac/settings';
-import type { Host } from '../host.ts';
-import { lewisFormOf } from './grpo-checkpoint.ts';
-import { openListener, openSpeaker, type AgentPlace } from './open-agents.ts';
 
 export interface OpenLewisOptions {
   /** a shipped model, a folder in a layout that is read, or a JSON file that names the parts of a composed model */

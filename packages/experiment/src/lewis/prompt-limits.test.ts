@@ -1,10 +1,9 @@
 /** What is said of prompts that are too long, of the policy that learns and of its partner. */
 import { Random } from '@emac/core';
+import { openListener, plainHost } from '@emac/opening';
 import { grpoConfig } from '@emac/settings';
 import { expect, it } from 'vitest';
-import { plainHost } from '../host.ts';
 import { openLewisPolicy } from './lewis-policy.ts';
-import { openListener } from './open-agents.ts';
 
 const start = { random: Random.fromSeed(0), from: null };
 

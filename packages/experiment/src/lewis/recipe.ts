@@ -4,6 +4,14 @@ import type { GrpoCheckpoint, GrpoState } from '@emac/algorithms';
 import { Random } from '@emac/core';
 import type { ReplyJournal } from '@emac/expert';
 import { isThere } from '@emac/files';
+import {
+  grpoCheckpointOf,
+  grpoContent,
+  isAddress,
+  repliesOf,
+  type GrpoContent,
+  type Host,
+} from '@emac/opening';
 import type { EvaluationResult } from '@emac/rollout';
 import { readRecord } from '@emac/runs';
 import {
@@ -19,7 +27,6 @@ import {
 } from '@emac/settings';
 import { openEnvironmentPlay } from '../groups/environment-play.ts';
 import type { GroupPlay, GroupWorkers } from '../groups/group-play.ts';
-import type { Host } from '../host.ts';
 import { newestReward } from '../life/best-return.ts';
 import { storedEvaluation } from '../life/evaluations.ts';
 import type { Continued, Finished, KeptResult, Opened, Recipe, Trained } from '../life/recipe.ts';
@@ -28,11 +35,9 @@ import { updatesOf } from '../life/updates.ts';
 import { trainedInUse } from '../training/resolved.ts';
 import { programVersions } from '../training/run-versions.ts';
 import { inShards } from '../training/sharded-policy.ts';
-import { grpoCheckpointOf, grpoContent, repliesOf, type GrpoContent } from './grpo-checkpoint.ts';
 import { spaceNeeded } from './grpo-space.ts';
 import type { LewisEvaluation } from './lewis-evaluation.ts';
 import { openLewisPlay } from './lewis-play.ts';
-import { isAddress } from './remote-agents.ts';
 
 /** What a run is begun with. */
 export interface GrpoAsked {

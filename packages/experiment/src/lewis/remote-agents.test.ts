@@ -2,11 +2,11 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { agreement, thingOf, trueDescription, type Listener, type Speaker } from '@emac/lewis';
+import { plainHost } from '@emac/opening';
 import type { GivenGrpoConfig } from '@emac/settings';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost } from '../host.ts';
 import { resumeGrpo, trainGrpoRuns } from './train-grpo.ts';
 
 const folder = temporaryFolder();

@@ -2,12 +2,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onFailpoint } from '@emac/files';
+import { plainHost } from '@emac/opening';
 import { readRecord } from '@emac/runs';
 import type { GivenGrpoConfig } from '@emac/settings';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost } from '../host.ts';
 import { evaluateLewis } from './evaluate-lewis.ts';
 import type { LewisEvaluation } from './lewis-evaluation.ts';
 import type { FinishedGrpo } from './recipe.ts';

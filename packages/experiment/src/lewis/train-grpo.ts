@@ -1,14 +1,11 @@
 /** GRPO as a program calls it: in an environment, or in the Lewis game one role or both in turns, begun or resumed. */
 import { EmacError } from '@emac/core';
+import { lewisFormOf, plainHost, requireOwnWorld, serviceNamed, type Host } from '@emac/opening';
 import { grpoConfig, ofOneRole, type GivenGrpoConfig, type GrpoConfig, type LewisRole } from '@emac/settings';
 import { requireFittingGroups } from '../groups/fitting-settings.ts';
-import { plainHost, type Host } from '../host.ts';
 import { beginChain, resumeChain, type Finishing } from '../life/chain.ts';
 import { resumeRun, type ResumeHost } from '../life/run.ts';
-import { requireOwnWorld } from '../tasks/remote-kind.ts';
 import { requireFittingStaleness } from './fitting-staleness.ts';
-import { lewisFormOf } from './grpo-checkpoint.ts';
-import { serviceNamed } from './named-services.ts';
 import { askedHere, grpoRecipe, type FinishedGrpo, type GrpoAsked, type GrpoTypes } from './recipe.ts';
 
 /** of a chain, whose runs have 1000 times as much and more */

@@ -1,8 +1,7 @@
 /** Runs that follow one another, each begun with what came of the one before: phases, or roles that learn in turns. */
 import { basename, resolve } from 'node:path';
+import { keepingWorlds, plainHost, warn, type Host } from '@emac/opening';
 import { readRecord } from '@emac/runs';
-import { plainHost, warn, type Host } from '../host.ts';
-import { keepingWorlds } from '../tasks/remote-world.ts';
 import { followerOf } from './follower.ts';
 import type { Finished, Recipe, Types } from './recipe.ts';
 import { beginRun, resumeRun, type ResumeOptions } from './run.ts';

@@ -3,8 +3,8 @@
  * those that were lucky. A cohort has one episode of every environment, the k-th of each, so that it is judged only once the slowest has ended.
  */
 import { EmacError } from '@emac/core';
+import type { CohortState } from '@emac/opening';
 import { z } from 'zod';
-import type { CohortState } from '../reinforcement/ppo-checkpoint.ts';
 
 export interface Cohorts {
   /** An episode of an environment ended. */

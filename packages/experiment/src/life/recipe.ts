@@ -1,9 +1,8 @@
 /** What a method gives to the life of a run (`run.ts`): how its runs are stored, opened, evaluated and trained. */
+import type { Closings, Host, Times } from '@emac/opening';
 import type { EvaluationResult } from '@emac/rollout';
 import type { ResumePoint, Run } from '@emac/runs';
-import type { Closings } from '../closings.ts';
 import type { ResultJournal } from '../evaluation/journal.ts';
-import type { Host, Times } from '../host.ts';
 
 /** The types of one method. */
 export interface Types {

@@ -5,9 +5,8 @@
 import { dirname } from 'node:path';
 import { EmacError } from '@emac/core';
 import { isThere, requireSpace } from '@emac/files';
+import { closingAfter, timesOf, warn, type Host, type Times } from '@emac/opening';
 import { createRun, holdRun, isDone, type ResumePoint, type Run } from '@emac/runs';
-import { closingAfter } from '../closings.ts';
-import { timesOf, warn, type Host, type Times } from '../host.ts';
 import { evaluateAfter, evaluateBefore } from './evaluations.ts';
 import type { Finished, Opened, Recipe, Types, Work } from './recipe.ts';
 import { runEnded } from './run-end.ts';

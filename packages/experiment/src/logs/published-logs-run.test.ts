@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProgressEvent } from '@emac/algorithms';
+import { plainHost } from '@emac/opening';
 import { expertActs } from '@emac/rollout';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost } from '../host.ts';
 import { train } from '../training/train.ts';
 
 const out = temporaryFolder();

@@ -2,7 +2,7 @@
 import type { EpisodeChoice } from '@emac/algorithms';
 import { EmacError, type Random } from '@emac/core';
 import { curriculumOf, type CurriculumSettings, type CurriculumState } from '@emac/curriculum';
-import type { ChosenTasks } from './environment-tasks.ts';
+import type { ChosenTasks } from '@emac/opening';
 
 interface ChoiceState {
   readonly curriculum: CurriculumState;

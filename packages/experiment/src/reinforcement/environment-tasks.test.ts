@@ -4,19 +4,13 @@ import { join } from 'node:path';
 import { Random, seenOf } from '@emac/core';
 import type { CurriculumState } from '@emac/curriculum';
 import { miniGrid } from '@emac/minigrid';
+import { environmentTasks, seedOfTask, taskOfSeed, tasksEnvironment, taskTexts } from '@emac/opening';
 import { trainingSeed } from '@emac/rollout';
 import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
 import type { GivenPpoConfig } from '@emac/settings';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import {
-  environmentTasks,
-  seedOfTask,
-  taskOfSeed,
-  tasksEnvironment,
-  taskTexts,
-} from './environment-tasks.ts';
 import { evaluateEnvironment } from './evaluate-environment.ts';
 import { contentOf } from './run-content.test.support.ts';
 import { stoppedAndGoneOn } from './stopped-run.test.support.ts';

@@ -1,21 +1,25 @@
 /** A trained policy, or an untouched one, on held-out episodes of an environment, as a program calls it. */
 import { EmacError, Random } from '@emac/core';
 import { canonicalJson, encodeFloats, sha256 } from '@emac/files';
+import {
+  openPpoPolicy,
+  plainHost,
+  timesOf,
+  withBlankFrames,
+  type Host,
+  type PpoPolicy,
+  type StepAction,
+} from '@emac/opening';
 import type { EpisodeWatcher } from '@emac/rollout';
 import { smallNetworkOf, type PpoConfig } from '@emac/settings';
 import { ppoConfig } from './given-config.ts';
-import { plainHost, timesOf, type Host } from '../host.ts';
 import { shareStart } from '../workers/policy-start.ts';
 import { runScores } from '../workers/scores-elsewhere.ts';
 import { storeStepPlan } from '../workers/step-plan.ts';
-import { withBlankFrames } from './blank-frames.ts';
-import { openPpoPolicy } from './open-ppo-policy.ts';
 import { evaluatedFormOf, type EvaluatedForm } from './evaluated-form.ts';
 import { openKeptEvaluation, type Keeping } from './kept-evaluation.ts';
 import { evaluatePpo, requireEpisodes, type PpoEvaluation, type ScoresElsewhere } from './ppo-evaluation.ts';
-import type { PpoPolicy } from './ppo-policy.ts';
 import type { PlayedRun } from './ppo-workers.ts';
-import type { StepAction } from './robots.ts';
 
 export interface EnvironmentEvaluation {
   readonly env: string;

@@ -1,11 +1,21 @@
 /** A vision-language-action model on starts of a robot that a client elsewhere plays, such as LIBERO, as a program calls it. */
 import { EmacError, Random } from '@emac/core';
+import {
+  connectedTo,
+  drawGames,
+  keepingWorlds,
+  openPpoPolicy,
+  plainHost,
+  remoteList,
+  timesOf,
+  warn,
+  withBlankFrames,
+  worldsOf,
+  type Host,
+  type PpoPolicy,
+} from '@emac/opening';
 import { summarize } from '@emac/rollout';
 import { smallNetworkOf, type WorldConfig } from '@emac/settings';
-import { plainHost, timesOf, warn, type Host } from '../host.ts';
-import { drawGames, remoteList } from '../tasks/games.ts';
-import { connectedTo, keepingWorlds, worldsOf } from '../tasks/remote-world.ts';
-import { withBlankFrames } from './blank-frames.ts';
 import {
   configOf,
   subjectOf,
@@ -14,8 +24,6 @@ import {
 } from './evaluate-environment.ts';
 import { evaluatedFormOf } from './evaluated-form.ts';
 import { openKeptEvaluation, type Keeping } from './kept-evaluation.ts';
-import { openPpoPolicy } from './open-ppo-policy.ts';
-import type { PpoPolicy } from './ppo-policy.ts';
 import { samplingOf, type PpoEvaluation } from './ppo-evaluation.ts';
 import { scoreRemote, type RemoteScore, type RemoteScores } from './remote-episodes.ts';
 

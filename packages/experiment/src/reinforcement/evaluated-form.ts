@@ -1,11 +1,8 @@
 /** What has to be known of a checkpoint to play episodes with its policy: one of PPO says it all, one of other training its words. */
 import { EmacError } from '@emac/core';
+import { isOfOthers, isOfPpo, modelOfRun, ppoFormOf, readForm, runOf, type PpoForm } from '@emac/opening';
 import { loadCheckpoint, readRecord, resolveCheckpoint } from '@emac/runs';
 import { policyFrom, smallNetworkOf, type GivenPpoConfig } from '@emac/settings';
-import { isOfOthers } from '../opening/projection-start.ts';
-import { readForm } from '../opening/policy-form.ts';
-import { modelOfRun, runOf } from '../opening/made-with.ts';
-import { isOfPpo, ppoFormOf, type PpoForm } from './ppo-checkpoint.ts';
 
 export interface EvaluatedForm {
   /** without an environment where the policy was trained in none */

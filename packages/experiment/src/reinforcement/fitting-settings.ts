@@ -1,8 +1,7 @@
 /** Settings of PPO that say nothing where they are given: refused before a run begins. */
 import { EmacError } from '@emac/core';
+import { isWorded, localWorld, requireOwnWorld } from '@emac/opening';
 import { smallNetworkOf, type PpoConfig } from '@emac/settings';
-import { isWorded, localWorld } from '../environments/kind-of.ts';
-import { requireOwnWorld } from '../tasks/remote-kind.ts';
 import { requireFittingTasks } from './fitting-tasks.ts';
 
 type Judged = Pick<

@@ -1,9 +1,7 @@
 /** Environments that are to be tasks of one run, refused before it begins where one policy cannot play them all. */
 import { EmacError, type StepEnvironment } from '@emac/core';
+import { environmentsWith, localWorld, numberedEnvironment, tasksIn } from '@emac/opening';
 import { smallNetworkOf, type PpoConfig } from '@emac/settings';
-import { environmentsWith, localWorld } from '../environments/kind-of.ts';
-import { tasksIn } from './environment-tasks.ts';
-import { numberedEnvironment } from './ppo-environments.ts';
 
 type Judged = Pick<PpoConfig, 'env' | 'policy' | 'play' | 'curriculum' | 'shaping'>;
 

@@ -1,6 +1,7 @@
 /** A configuration of PPO from what is given of it: what its preset sets, and what is known of its environment, such as the model that sees it. */
 import { ppoPreset, ppoPresetNames, type PpoPolicyKind, type PpoPresetName } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
+import { environmentId, isWorded, kindOf } from '@emac/opening';
 import {
   checked,
   isEnvironmentModule,
@@ -11,7 +12,6 @@ import {
   type GivenPpoConfig,
   type PpoConfig,
 } from '@emac/settings';
-import { environmentId, isWorded, kindOf } from '../environments/kind-of.ts';
 
 /** What learns where nothing else is named: the small model that has learned to see such environments. Errors: `usage` where there is none. */
 export function defaultPolicyOf(env: string): string {

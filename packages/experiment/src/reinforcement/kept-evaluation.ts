@@ -3,13 +3,13 @@
  * evaluation goes on there after an interruption; the folder gets its name when it is whole.
  */
 import { isThere, writeFileAtomic } from '@emac/files';
+import type { StepAction } from '@emac/opening';
 import type { EpisodeWatcher, ScoredEpisode } from '@emac/rollout';
 import { layout, lockRun } from '@emac/runs';
 import { journalOf, openResultJournal } from '../evaluation/journal.ts';
 import { openResultPlace, partFolder } from '../evaluation/result-place.ts';
 import type { PpoEvaluation } from './ppo-evaluation.ts';
 import { withPublishedNames } from './published-names.ts';
-import type { StepAction } from './robots.ts';
 
 export interface Keeping {
   /** the folder's name, by what decides the result: an evaluation that was interrupted is found again by it */

@@ -2,10 +2,10 @@
 import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onFailpoint } from '@emac/files';
+import { plainHost } from '@emac/opening';
 import type { GivenPpoConfig } from '@emac/settings';
 import { afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost } from '../host.ts';
 import { evaluateEnvironment } from './evaluate-environment.ts';
 import { lossesOf, playedSteps, small } from './language-steps.test.support.ts';
 import { contentOf } from './run-content.test.support.ts';

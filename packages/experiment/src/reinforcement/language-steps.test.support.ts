@@ -2,12 +2,10 @@
 import { fileURLToPath } from 'node:url';
 import { Random, vectorOf, type ActorCriticLosses, type ActorCriticRow } from '@emac/core';
 import { clippedPolicyLoss, valueLossOf } from '@emac/losses';
+import { openPpoPolicy, plainHost, ppoEnvironment } from '@emac/opening';
 import { collectSteps, trainingSeed } from '@emac/rollout';
 import type { GivenPpoConfig } from '@emac/settings';
 import { ppoConfig } from './given-config.ts';
-import { plainHost } from '../host.ts';
-import { openPpoPolicy } from './open-ppo-policy.ts';
-import { ppoEnvironment } from './ppo-environments.ts';
 
 export const small: GivenPpoConfig = {
   env: 'gym_cards/EZPoints-v0',

@@ -4,6 +4,19 @@
  */
 import { EmacError, type Random, type Sampling } from '@emac/core';
 import {
+  countedStarts,
+  isWorded,
+  playedEnvironment,
+  seedOfTask,
+  taskOfSeed,
+  tasksIn,
+  wordedEpisodes,
+  type CountedStart,
+  type Host,
+  type PpoPolicy,
+  type StepAction,
+} from '@emac/opening';
+import {
   heldOutSeed,
   scoreEpisodes,
   summarize,
@@ -13,12 +26,6 @@ import {
   type ScoredEpisode,
 } from '@emac/rollout';
 import type { PpoConfig } from '@emac/settings';
-import { isWorded } from '../environments/kind-of.ts';
-import type { Host } from '../host.ts';
-import { seedOfTask, taskOfSeed, tasksIn } from './environment-tasks.ts';
-import type { PpoPolicy } from './ppo-policy.ts';
-import { countedStarts, type CountedStart, type StepAction } from './robots.ts';
-import { playedEnvironment, wordedEpisodes } from './worded-environments.ts';
 
 /** An episode: `won` says that its return is above 0, as the published code counts; `steps` are those it took. */
 export interface EvaluatedEpisode extends EvaluatedGame {

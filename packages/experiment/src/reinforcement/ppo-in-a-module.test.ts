@@ -1,11 +1,10 @@
 /** PPO in an environment of one's own: trained, resumed, evaluated, and over a worker whose command line names the same code. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { loadEnvironmentModule, plainHost, type GivenEnvironment } from '@emac/opening';
 import { readRecord } from '@emac/runs';
 import type { GivenPpoConfig } from '@emac/settings';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { loadEnvironmentModule, type GivenEnvironment } from '../environments/environment-module.ts';
-import { plainHost } from '../host.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { train } from '../training/train.ts';
 import { localWorkers } from '../workers/workers.test.support.ts';

@@ -1,10 +1,10 @@
 /** PPO in an environment that has words alone: ALFWorld, by the small model that knows its commands. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { plainHost } from '@emac/opening';
 import type { GivenPpoConfig } from '@emac/settings';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ppoConfig } from './given-config.ts';
-import { plainHost } from '../host.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { evaluateEnvironment } from './evaluate-environment.ts';
 import type { FinishedPpo } from './recipe.ts';

@@ -1,7 +1,7 @@
 /** Room that a run of PPO needs for its checkpoints. */
 import type { ParameterGroup } from '@emac/core';
+import type { PpoPolicy } from '@emac/opening';
 import type { PpoConfig } from '@emac/settings';
-import type { PpoPolicy } from './ppo-policy.ts';
 
 /** Bytes of three checkpoints of all parameters and two moments of each, and of what the policy was before. */
 export function spaceNeeded(

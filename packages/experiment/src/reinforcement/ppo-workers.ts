@@ -2,15 +2,14 @@
 import { basename } from 'node:path';
 import type { ActorShardGradients, StepsElsewhere } from '@emac/algorithms';
 import { Random } from '@emac/core';
+import { warn, type Host, type PolicyStart, type PpoPolicy } from '@emac/opening';
 import type { PpoConfig } from '@emac/settings';
-import { warn, type Host } from '../host.ts';
 import { runActorGradients, type RunGradients } from '../workers/learned-gradients.ts';
 import { shareStart } from '../workers/policy-start.ts';
 import { storeStepPlan } from '../workers/step-plan.ts';
 import { runScores } from '../workers/scores-elsewhere.ts';
 import { runSteps } from '../workers/steps-elsewhere.ts';
 import type { ScoresElsewhere } from './ppo-evaluation.ts';
-import type { PolicyStart, PpoPolicy } from './ppo-policy.ts';
 
 export interface PlayedRun {
   /** its paths as they are here */

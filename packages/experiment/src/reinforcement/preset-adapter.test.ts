@@ -1,11 +1,10 @@
 /** The adapter that a published preset draws, in a model of the fixtures. */
 import { Random } from '@emac/core';
+import { openPpoPolicy, plainHost } from '@emac/opening';
 import type { GivenPpoConfig } from '@emac/settings';
 import { expect, it, onTestFinished } from 'vitest';
 import { ppoConfig } from './given-config.ts';
-import { plainHost } from '../host.ts';
 import { small } from './language-steps.test.support.ts';
-import { openPpoPolicy } from './open-ppo-policy.ts';
 
 async function adapterOf(given: Partial<GivenPpoConfig>) {
   const { env, policy, speech, value } = small;

@@ -1,6 +1,7 @@
 /** The folder of an evaluation as VLA-RL's code makes it: its name, its log, and records that can be played again. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { movedWorld } from '@emac/opening';
 import { tabletop } from '@emac/tabletop';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
@@ -12,7 +13,6 @@ import {
   rolloutPath,
   rolloutRecords,
 } from './published-evaluation.ts';
-import { movedWorld } from './robots.ts';
 
 const folder = temporaryFolder();
 const naming = {

@@ -6,14 +6,13 @@ import { readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { EmacError } from '@emac/core';
 import { canonicalJson, createFolder, isFolder, isThere, whileReading, writeFileAtomic } from '@emac/files';
+import { countedStarts, environmentsWith, kindOf, type StepAction } from '@emac/opening';
 import type { EpisodeWatcher } from '@emac/rollout';
 import { partFolder } from '../evaluation/result-place.ts';
 import { subjectOfJournal } from '../evaluation/journal.ts';
-import { environmentsWith, kindOf } from '../environments/kind-of.ts';
 import { publishedSuite, pythonFloat } from '../export/experiment-id.ts';
 import { journalName } from './kept-evaluation.ts';
 import type { PpoEvaluation } from './ppo-evaluation.ts';
-import { countedStarts, type StepAction } from './robots.ts';
 
 export interface EvaluationNaming {
   readonly env: string;

@@ -1,10 +1,8 @@
 /** Who rates the steps of a run of PPO. */
 import { EmacError } from '@emac/core';
+import { openEnvironment, ownPalette, scriptedRater, type Host } from '@emac/opening';
 import type { StepRater } from '@emac/rollout';
 import type { PpoConfig } from '@emac/settings';
-import type { Host } from '../host.ts';
-import { openEnvironment, ownPalette } from './ppo-environments.ts';
-import { scriptedRater } from './scripted-rater.ts';
 import { storedRater } from './stored-rater.ts';
 
 /** The rater, null where nothing is rated, and what a resumed run has to find again. Errors: `usage`, `missing`, `io`, `data`. */

@@ -10,6 +10,21 @@ import {
   type PpoState,
 } from '@emac/algorithms';
 import { Random } from '@emac/core';
+import {
+  countedTasks,
+  environmentTasks,
+  openPpoPolicy,
+  playedEnvironment,
+  ppoCheckpointOf,
+  ppoContent,
+  storedBestOf,
+  storedCohortsOf,
+  tasksIn,
+  warn,
+  type Host,
+  type PpoPolicy,
+  type StepAction,
+} from '@emac/opening';
 import type { ScoredEpisode, StepRater } from '@emac/rollout';
 import {
   modelOf,
@@ -20,7 +35,6 @@ import {
   storedPpoConfig,
   type PpoConfig,
 } from '@emac/settings';
-import { warn, type Host } from '../host.ts';
 import { bestSoFar, type BestSoFar } from '../life/best-return.ts';
 import { cohortsOf } from '../life/cohorts.ts';
 import type { Continued, Finished, KeptResult, Opened, Recipe, Trained } from '../life/recipe.ts';
@@ -31,17 +45,11 @@ import { programVersions } from '../training/run-versions.ts';
 import { actorInShards } from '../training/sharded-policy.ts';
 import { requireStepsForWorkers } from '../workers/step-plan.ts';
 import { curriculumChoice } from './curriculum-choice.ts';
-import { environmentTasks, tasksIn } from './environment-tasks.ts';
 import type { OverEpisode } from './kept-evaluation.ts';
-import { openPpoPolicy } from './open-ppo-policy.ts';
-import { ppoCheckpointOf, ppoContent, storedBestOf, storedCohortsOf } from './ppo-checkpoint.ts';
 import { evaluatePpo, type PpoEvaluation } from './ppo-evaluation.ts';
-import type { PpoPolicy } from './ppo-policy.ts';
 import { ppoWorkers, trainingRandom, type PpoWorkers } from './ppo-workers.ts';
 import { openRating } from './rating.ts';
-import { countedTasks, type StepAction } from './robots.ts';
 import { spaceNeeded } from './ppo-space.ts';
-import { playedEnvironment } from './worded-environments.ts';
 
 /** What a run is begun with. */
 export interface PpoAsked {

@@ -2,9 +2,9 @@
 import { cpSync, mkdirSync, readdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { onFailpoint } from '@emac/files';
+import { plainHost } from '@emac/opening';
 import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost } from '../host.ts';
 import { evaluateEnvironment } from './evaluate-environment.ts';
 import { small } from './language-steps.test.support.ts';
 import { contentOf } from './run-content.test.support.ts';

@@ -13,8 +13,8 @@ import {
   type Sampling,
   type Task,
 } from '@emac/core';
+import type { StepAction } from '@emac/opening';
 import type { LostGame, StepTexts } from '@emac/rollout';
-import type { StepAction } from './robots.ts';
 
 export interface RemoteScoring {
   readonly environment: Environment;

@@ -1,9 +1,14 @@
 import { Random } from '@emac/core';
+import {
+  countedStarts,
+  countedTasks,
+  environmentId,
+  isPlayedElsewhere,
+  movedWorld,
+  ppoEnvironment,
+} from '@emac/opening';
 import { describe, expect, it } from 'vitest';
 import { ppoConfig } from './given-config.ts';
-import { environmentId, isPlayedElsewhere } from '../environments/kind-of.ts';
-import { ppoEnvironment } from './ppo-environments.ts';
-import { countedStarts, countedTasks, movedWorld } from './robots.ts';
 
 describe('robots', () => {
   it('are found by suite and task, and nothing else', () => {

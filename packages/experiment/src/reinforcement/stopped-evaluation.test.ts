@@ -1,10 +1,10 @@
 /** PPO that is asked to stop while it evaluates what it starts from. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { plainHost } from '@emac/opening';
 import type { GivenPpoConfig } from '@emac/settings';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost } from '../host.ts';
 import { contentOf } from './run-content.test.support.ts';
 import { resumePpo, trainPpo } from './train-ppo.ts';
 

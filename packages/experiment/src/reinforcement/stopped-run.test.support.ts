@@ -2,9 +2,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { onFailpoint } from '@emac/files';
+import { plainHost, type Host } from '@emac/opening';
 import type { GivenPpoConfig } from '@emac/settings';
 import { expect } from 'vitest';
-import { plainHost, type Host } from '../host.ts';
 import { resumePpo, trainPpo } from './train-ppo.ts';
 
 /** Stops after an update, counted from 1, and goes on to the end; its folder. `out` has no other run. */

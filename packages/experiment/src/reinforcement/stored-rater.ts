@@ -5,8 +5,8 @@
 import { join } from 'node:path';
 import { EmacError, type Frame, type StepEnvironment } from '@emac/core';
 import { isFolder, sha256 } from '@emac/files';
+import { localWorld } from '@emac/opening';
 import type { StepRater } from '@emac/rollout';
-import { localWorld } from '../environments/kind-of.ts';
 import { openDataset, type Dataset, type DatasetRecord } from '../dataset/offline-dataset.ts';
 
 export interface StoredRatings {

@@ -1,12 +1,10 @@
 /** PPO as a program calls it: a run from start to end, or resumed. */
 import { openModelFiles } from '@emac/backbone';
+import { modelPath, plainHost, requireFittingInference, type Host } from '@emac/opening';
 import { modelOf, type GivenPpoConfig } from '@emac/settings';
 import { ppoConfig } from './given-config.ts';
-import { plainHost, type Host } from '../host.ts';
-import { requireFittingInference } from '../inference/fitting-inference.ts';
 import { beginChain, resumeChain, type Finishing } from '../life/chain.ts';
 import type { ResumeHost } from '../life/run.ts';
-import { modelPath } from '../opening/model.ts';
 import { requireFittingPpo } from './fitting-settings.ts';
 import { requirePresetOf } from './needed-preset.ts';
 import { requireEpisodes } from './ppo-evaluation.ts';

@@ -2,13 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '@emac/core';
+import { builtinGameAt, plainHost, type Host } from '@emac/opening';
 import { alfworld } from '@emac/world';
 import { describe, expect, it } from 'vitest';
 import { collect } from '../collection/collect.ts';
 import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
-import { plainHost, type Host } from '../host.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { builtinGameAt } from './games.ts';
 
 // loaded when it is needed, as the package does
 const { playAsPublished } = await import('@emac/bridge');

@@ -1,10 +1,10 @@
 /** What the policy is given and how its answers are chosen while it trains, and what of that its checkpoint keeps. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { builtinGameAt } from '@emac/opening';
 import type { GivenTrainConfig } from '@emac/settings';
 import { describe, expect, it } from 'vitest';
 import { openAgent } from '../agent.ts';
-import { builtinGameAt } from '../tasks/games.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { train } from './train.ts';
 

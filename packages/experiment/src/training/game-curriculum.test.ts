@@ -5,13 +5,13 @@ import type { DaggerState, ProgressEvent } from '@emac/algorithms';
 import { Random, type Task } from '@emac/core';
 import type { CurriculumState } from '@emac/curriculum';
 import { onFailpoint } from '@emac/files';
+import { plainHost } from '@emac/opening';
 import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
 import { trainConfig, type GivenTrainConfig } from '@emac/settings';
 import { afterEach, describe, expect, it } from 'vitest';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { gameCurriculum, gamesOfRound } from './game-curriculum.ts';
-import { plainHost } from '../host.ts';
 import { resume } from '../methods.ts';
 import { train } from './train.ts';
 

@@ -1,30 +1,29 @@
 /** Which games a run trains on, drawn where it begins, the same again where it goes on; and which its evaluations play. */
 import { EmacError, type OpenedKind, type Random, type Task, type TaskSource } from '@emac/core';
 import type { HttpWorld } from '@emac/bridge';
-import type { HeldRun } from '@emac/runs';
-import type { TrainConfig } from '@emac/settings';
-import { trainingAt } from '../checkpoint/checkpoint-content.ts';
-import type { Host } from '../host.ts';
 import {
+  connectedTo,
   drawGames,
   drawGamesAfter,
   gamesNamed,
+  kindPlay,
   listGames,
   loadGames,
-  remoteList,
-  type GameList,
-  type ListedTask,
-  type PlayedBefore,
-} from '../tasks/games.ts';
-import { connectedTo, worldsOf } from '../tasks/remote-world.ts';
-import {
-  kindPlay,
   ownPlay,
   refuseArriving,
   refusePlanner,
+  remoteList,
   remotePlay,
+  worldsOf,
+  type GameList,
+  type Host,
+  type ListedTask,
+  type PlayedBefore,
   type RunPlay,
-} from '../tasks/run-play.ts';
+} from '@emac/opening';
+import type { HeldRun } from '@emac/runs';
+import type { TrainConfig } from '@emac/settings';
+import { trainingAt } from '../checkpoint/checkpoint-content.ts';
 import { gamesOf, solvedBy } from './start.ts';
 
 /** A run that goes on. */

@@ -1,12 +1,12 @@
 /** Training with a language model as expert, over HTTP: how many labels are asked for at once, what is paid for, what counts. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ReplyPosition } from '@emac/expert';
+import { plainHost } from '@emac/opening';
 import type { GivenTrainConfig, TrainConfig } from '@emac/settings';
+import { commandFor, labelServer, type Asked } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
-import { commandFor, labelServer, type Asked } from '../expert/label-server.test.support.ts';
-import type { ReplyPosition } from '../expert/reply-use.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost } from '../host.ts';
 import { resume } from '../methods.ts';
 import { train } from './train.ts';
 

@@ -1,9 +1,9 @@
 /** The student of a run as its updates differentiate it: whole, in shards, or in shards that workers compute. */
 import type { MetricsLine } from '@emac/algorithms';
 import type { Student } from '@emac/model';
+import { trainedParts } from '@emac/opening';
 import { gradientsElsewhere } from '../workers/gradients-elsewhere.ts';
 import { inShards } from './sharded-policy.ts';
-import { trainedParts } from '../opening/adapter-start.ts';
 import type { Work } from './work.ts';
 
 /** Errors, as it is differentiated: those of the student; those of `gradientsElsewhere`. */

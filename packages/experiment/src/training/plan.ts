@@ -15,28 +15,40 @@ import {
   type Speech,
 } from '@emac/core';
 import type { FixedPolicy, Student } from '@emac/model';
+import {
+  adapterStart,
+  closings,
+  environmentId,
+  openModel,
+  openStudent,
+  openTeacher,
+  openTrained,
+  parallelOf,
+  requireFrameAlone,
+  shortage,
+  speechIn,
+  speechOf,
+  storedProjection,
+  trainedParts,
+  type Closings,
+  type Host,
+  type Learning,
+  type OpenModel,
+  type PolicyForm,
+  type ProjectionStart,
+  type RunPlay,
+  type SpokenForm,
+  type Teacher,
+} from '@emac/opening';
 import type { HeldRun } from '@emac/runs';
 import { requireFittingTraining, usualEnvironment, type TrainConfig } from '@emac/settings';
 import { referenceFolder } from '../checkpoint/reference-folder.ts';
-import { closings, type Closings } from '../closings.ts';
 import { leftOutTexts } from '../dataset/offline-left-out.ts';
 import { fittingSets, openOfflineSets, type FittingSets } from '../dataset/offline-sets.ts';
-import { environmentId } from '../environments/kind-of.ts';
-import { openTrained, speechIn } from '../environments/kind-environment.ts';
-import { openTeacher } from '../expert/open-teacher.ts';
-import type { Teacher } from '../expert/teacher.ts';
-import type { Host } from '../host.ts';
-import { openModel, type OpenModel } from '../opening/model.ts';
-import { requireFrameAlone, speechOf, type PolicyForm, type SpokenForm } from '../opening/policy-form.ts';
-import { storedProjection, type ProjectionStart } from '../opening/projection-start.ts';
-import { openStudent, parallelOf, type Learning } from '../opening/student.ts';
-import { shortage } from '../tasks/games.ts';
-import type { RunPlay } from '../tasks/run-play.ts';
 import { evaluationPlay, gamesFrom, sourceOf, wonBefore, type DrawnBefore } from './game-draw.ts';
 import { formOf, resolved, settingsOf, type Resolving } from './resolved.ts';
 import { requireForWorkers } from '../workers/rollout-plan.ts';
 import { carriedMemories, playedBefore, projectionStart } from './start.ts';
-import { adapterStart, trainedParts } from '../opening/adapter-start.ts';
 
 export interface TrainingPlan {
   /** every setting with the value in use */

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { collectProbe, type ProbeStep } from '@emac/algorithms';
 import type { Environment } from '@emac/core';
 import type { FilePart } from '@emac/files';
+import { tellSteps } from '@emac/opening';
 import { layout } from '@emac/runs';
 import { readProbe, writeProbe } from '../checkpoint/probe-file.ts';
-import { tellSteps } from '../host.ts';
 import { versionOf } from '../workers/policy-version.ts';
 import type { Work } from './work.ts';
 

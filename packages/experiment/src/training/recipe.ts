@@ -2,6 +2,7 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import type { DaggerState, MetricsLine, OfflineState } from '@emac/algorithms';
 import { readJournal } from '@emac/files';
+import { inUse, policySizes, type Host } from '@emac/opening';
 import type { EvaluationResult } from '@emac/rollout';
 import { layout, type Run } from '@emac/runs';
 import {
@@ -14,11 +15,8 @@ import {
 } from '@emac/settings';
 import { trainingAt } from '../checkpoint/checkpoint-content.ts';
 import { keepReference } from '../checkpoint/reference-folder.ts';
-import type { Host } from '../host.ts';
 import type { Continued, Finished, Opened, Recipe, Trained, Training, Types } from '../life/recipe.ts';
 import type { Work as RunWork } from '../life/recipe.ts';
-import { inUse } from '../opening/model.ts';
-import { policySizes } from '../opening/policy-sizes.ts';
 import { runElsewhere, type RunElsewhere } from '../workers/elsewhere.ts';
 import { plannedCode } from '../workers/named-code.ts';
 import { storePlan, workersLabel } from '../workers/rollout-plan.ts';

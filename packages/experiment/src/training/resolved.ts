@@ -2,12 +2,16 @@
 import type { TrainingSettings } from '@emac/algorithms';
 import type { Adapter } from '@emac/backbone';
 import type { OpenedKind } from '@emac/core';
+import type {
+  GameList,
+  ListedTask,
+  OpenModel,
+  PolicyForm,
+  ProjectionStart,
+  RunPlay,
+  SpokenForm,
+} from '@emac/opening';
 import { isEnvironmentModule, usualEnvironment, type TrainConfig } from '@emac/settings';
-import type { OpenModel } from '../opening/model.ts';
-import type { PolicyForm, SpokenForm } from '../opening/policy-form.ts';
-import type { ProjectionStart } from '../opening/projection-start.ts';
-import type { GameList, ListedTask } from '../tasks/games.ts';
-import type { RunPlay } from '../tasks/run-play.ts';
 import { initOf } from './start.ts';
 
 /** of ALFWorld, where nothing says */

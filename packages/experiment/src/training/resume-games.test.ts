@@ -2,11 +2,11 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeFolderAtomic } from '@emac/files';
+import { plainHost } from '@emac/opening';
 import { layout, loadCheckpoint, readConfig, resolveCheckpoint } from '@emac/runs';
 import type { GivenTrainConfig } from '@emac/settings';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost } from '../host.ts';
 import { resume } from '../methods.ts';
 import { train } from './train.ts';
 

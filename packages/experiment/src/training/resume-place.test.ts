@@ -1,10 +1,10 @@
 /** Phases that follow each other, gone on with from inside the first one's folder, beside a run that is damaged. */
 import { mkdirSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { plainHost } from '@emac/opening';
 import type { GivenTrainConfig } from '@emac/settings';
 import { expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost } from '../host.ts';
 import { resumeTraining, trainPhases } from './train.ts';
 
 const small: Omit<GivenTrainConfig, 'phase'> = {

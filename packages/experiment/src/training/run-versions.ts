@@ -1,7 +1,7 @@
 /** What a run was made with. */
+import { isBuiltin } from '@emac/opening';
 import { version } from '@emac/settings';
 import { codeHash } from './code-hash.ts';
-import { isBuiltin } from '../tasks/games.ts';
 import type { TrainingPlan } from './plan.ts';
 
 type Versions = Readonly<Record<string, string>>;

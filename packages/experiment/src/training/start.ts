@@ -3,17 +3,17 @@ import { dirname, isAbsolute, join } from 'node:path';
 import type { DaggerState } from '@emac/algorithms';
 import { EmacError, type Random } from '@emac/core';
 import { isThere } from '@emac/files';
-import { layout, loadCheckpoint, readConfig, readRecord, resolveCheckpoint } from '@emac/runs';
-import type { TrainConfig } from '@emac/settings';
-import type { OpenModel } from '../opening/model.ts';
 import {
   isOfOthers,
   ownProjection,
   randomProjection,
   storedProjection,
+  type OpenModel,
+  type PlayedBefore,
   type ProjectionStart,
-} from '../opening/projection-start.ts';
-import type { PlayedBefore } from '../tasks/games.ts';
+} from '@emac/opening';
+import { layout, loadCheckpoint, readConfig, readRecord, resolveCheckpoint } from '@emac/runs';
+import type { TrainConfig } from '@emac/settings';
 
 /** The name of the start as it is recorded: model, random where the model has no such projection, or a path. */
 export function initOf({ start }: Pick<TrainConfig, 'start'>, { files }: Pick<OpenModel, 'files'>): string {

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { readAdapter } from '@emac/backbone';
 import { modelFolder } from '@emac/emma-tiny';
 import { openSafetensors, readFloat32 } from '@emac/files';
+import { plainHost } from '@emac/opening';
 import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
 import type { GivenTrainConfig } from '@emac/settings';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openAgent, type Agent } from '../agent.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost } from '../host.ts';
 import { resume } from '../methods.ts';
 import { train } from './train.ts';
 

@@ -2,13 +2,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onFailpoint } from '@emac/files';
+import { plainHost } from '@emac/opening';
 import type { EvaluationResult } from '@emac/rollout';
 import { lewisEnvironments, type GivenTrainConfig } from '@emac/settings';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { localWorkers } from '../workers/workers.test.support.ts';
-import { plainHost } from '../host.ts';
 import { resumeTraining as resume, train } from './train.ts';
 
 const folder = temporaryFolder();

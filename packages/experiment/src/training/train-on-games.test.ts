@@ -3,10 +3,10 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProgressEvent } from '@emac/algorithms';
 import { createImitationBuffer, openBufferFile } from '@emac/buffers';
+import { plainHost } from '@emac/opening';
 import { textOf } from '@emac/rollout';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost } from '../host.ts';
 import { train } from './train.ts';
 
 const folder = temporaryFolder();

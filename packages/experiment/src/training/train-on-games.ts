@@ -9,17 +9,15 @@ import {
 } from '@emac/algorithms';
 import type { Environment } from '@emac/core';
 import { failpoint, type Failpoint } from '@emac/files';
+import { closingAfter, noReplies, parallelOf, type Closings } from '@emac/opening';
 import { layout } from '@emac/runs';
 import { trainingAt } from '../checkpoint/checkpoint-content.ts';
 import { checkpointKeeper } from '../checkpoint/checkpoint-keeper.ts';
-import { closingAfter, type Closings } from '../closings.ts';
-import { noReplies } from '../expert/reply-use.ts';
 import { publishedLogs, type PublishedLogs } from '../logs/published-logs-run.ts';
 import { runLog } from '../logs/run-log.ts';
 import { gameCurriculum } from './game-curriculum.ts';
 import { openLearner } from './learner.ts';
 import { learningPolicy, measuresOf } from './learning-policy.ts';
-import { parallelOf } from '../opening/student.ts';
 import { probeOf } from './probe.ts';
 import { versionOf } from '../workers/policy-version.ts';
 import type { Work } from './work.ts';

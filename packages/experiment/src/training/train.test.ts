@@ -1,14 +1,13 @@
 /** Training as a program calls it, with the shipped model: stopped and gone on with, opened again, evaluated. */
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { builtinGameAt, plainHost } from '@emac/opening';
 import type { EvaluationResult } from '@emac/rollout';
 import type { GivenTrainConfig } from '@emac/settings';
 import { describe, expect, it } from 'vitest';
 import { openAgent } from '../agent.ts';
 import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
-import { builtinGameAt } from '../tasks/games.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost } from '../host.ts';
 import { resume } from '../methods.ts';
 import { train } from './train.ts';
 

@@ -1,7 +1,7 @@
 /** Training as a program calls it: one phase or several, begun or resumed. */
 import { invariant } from '@emac/core';
+import { plainHost, type Host } from '@emac/opening';
 import { trainConfig, type GivenSettings, type GivenTrainConfig, type TrainConfig } from '@emac/settings';
-import { plainHost, type Host } from '../host.ts';
 import { beginChain, resumeChain, type Finishing } from '../life/chain.ts';
 import type { ResumeHost } from '../life/run.ts';
 import { trainRecipe, type FinishedRun, type TrainAsked, type TrainTypes } from './recipe.ts';

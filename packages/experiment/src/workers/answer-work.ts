@@ -1,8 +1,8 @@
 /** Jobs of the kind `answers`: a worker answers a group of prompts with a version of the policy. */
 import { Random, type Question } from '@emac/core';
+import { computingOf } from '@emac/opening';
 import type { GroupPolicy } from '../groups/group-policy.ts';
 import { openLewisPolicy } from '../lewis/lewis-policy.ts';
-import { computingOf } from '../opening/computing.ts';
 import { asConfig, requireEqual } from './as-config.ts';
 import type { AnswerPlan, AnswersInput, SentAnswers } from './answers-elsewhere.ts';
 import type { Bench, WorkOf } from './bench.ts';

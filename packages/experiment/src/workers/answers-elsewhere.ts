@@ -3,10 +3,9 @@ import { resolve } from 'node:path';
 import type { AnswersElsewhere, AskedAnswers, Asking } from '@emac/algorithms';
 import type { Answer, Prompt } from '@emac/core';
 import { canonicalJson } from '@emac/files';
+import { computingOf, type Computing, type OpenModel, type Workers } from '@emac/opening';
 import type { Json, SharedFolder, Versions } from '@emac/queue';
 import type { GrpoConfig, LewisRole } from '@emac/settings';
-import { computingOf, type Computing } from '../opening/computing.ts';
-import type { OpenModel } from '../opening/model.ts';
 import { carried, carry } from './carried.ts';
 import { unpackAnswers, type PackedAnswers } from './packed-answers.ts';
 import { storeVersion } from './policy-version.ts';
@@ -15,7 +14,6 @@ import { modelName } from './step-plan.ts';
 import { stillThere } from './still-there.ts';
 import { updateJobs, type UpdateJobs, type UpdateJobsOf } from './update-jobs.ts';
 import { workerVersions } from './worker-versions.ts';
-import type { Workers } from '../host.ts';
 
 /** What a worker has to know to answer for a run of GRPO. It lies in the shared folder under its hash. */
 export interface AnswerPlan {

@@ -1,6 +1,6 @@
 /** What a worker works with: the folder, and the one thing that it has open, since models are large. */
+import type { Host } from '@emac/opening';
 import type { Handler, SharedFolder } from '@emac/queue';
-import type { Host } from '../host.ts';
 
 /** Of a plan: a model, an environment. */
 export interface Opened {

@@ -1,12 +1,12 @@
 /** What goes through the shared folder comes back as it was. */
 import { join } from 'node:path';
 import { Random, type Frame, type Observation } from '@emac/core';
+import { plainHost } from '@emac/opening';
 import { sharedFolder } from '@emac/queue';
 import type { RecordedEpisode } from '@emac/rollout';
 import { builtinGame, parseGame } from '@emac/world';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost } from '../host.ts';
 import { train } from '../training/train.ts';
 import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
 import { carried, carry } from './carried.ts';

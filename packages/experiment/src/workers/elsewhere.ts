@@ -4,10 +4,10 @@
  * A job is only ever played with the version that put it, so nothing is stale.
  */
 import { EmacError, invariant } from '@emac/core';
+import type { Host, Workers } from '@emac/opening';
 import { gatherEach, type Job, type Json, type SharedFolder } from '@emac/queue';
 import type { Attempt, Elsewhere, Rollout } from '@emac/rollout';
 import type { Game } from '@emac/world';
-import type { Host, Workers } from '../host.ts';
 import { carry } from './carried.ts';
 import { readEpisode } from './episode-file.ts';
 import type { GradientsPlace } from './gradients-elsewhere.ts';

@@ -4,10 +4,9 @@
  * left out.
  */
 import { EmacError } from '@emac/core';
+import { localWorld, type Host, type Workers } from '@emac/opening';
 import { gatherEach, type Job, type Json } from '@emac/queue';
 import type { Steps } from '../collection/played-steps.ts';
-import { localWorld } from '../environments/kind-of.ts';
-import type { Host, Workers } from '../host.ts';
 import { carried, patiently } from './carried.ts';
 import { forgetAll } from './forget-all.ts';
 import { inOrder } from './in-order.ts';

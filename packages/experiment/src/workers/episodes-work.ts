@@ -1,8 +1,8 @@
 /** Jobs of the kind `episodes`: a worker plays episodes that become a dataset, and puts their steps and pictures into the shared folder. */
 import { setImmediate } from 'node:timers/promises';
 import { EmacError } from '@emac/core';
+import { localWorld } from '@emac/opening';
 import type { HandlerContext, Json } from '@emac/queue';
-import { localWorld } from '../environments/kind-of.ts';
 import { asConfig } from './as-config.ts';
 import type { Bench, WorkOf } from './bench.ts';
 import { carry, storedText } from './carried.ts';

@@ -1,7 +1,7 @@
 /** What is over leaves the queue. */
 import { EmacError } from '@emac/core';
+import { warn, type Host } from '@emac/opening';
 import type { JobQueue } from '@emac/queue';
-import { warn, type Host } from '../host.ts';
 import { forgetting } from './run-names.ts';
 
 /** Drops the results of parts of a run; a queue that is away is told of, and spoils nothing. */

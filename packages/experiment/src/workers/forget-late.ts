@@ -1,7 +1,7 @@
 /** What workers had begun for a run that is over leaves the queue when it comes: a result that comes later would stay there. */
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Host } from '@emac/opening';
 import type { JobQueue } from '@emac/queue';
-import type { Host } from '../host.ts';
 import { forgetAll } from './forget-all.ts';
 
 /** milliseconds between one look and the next */

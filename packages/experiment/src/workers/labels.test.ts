@@ -1,12 +1,11 @@
 /** Training over workers with labels that workers cannot give: of a language model, over HTTP, and of somebody's own code. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { plainHost } from '@emac/opening';
 import type { GivenTrainConfig } from '@emac/settings';
-import { alsoLong } from '@emac/testing';
+import { alsoLong, commandFor, labelServer, type Asked } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
-import { commandFor, labelServer, type Asked } from '../expert/label-server.test.support.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost } from '../host.ts';
 import { resume } from '../methods.ts';
 import { train } from '../training/train.ts';
 import { contents, localWorkers } from './workers.test.support.ts';

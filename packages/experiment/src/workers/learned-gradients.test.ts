@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
 import { onFailpoint } from '@emac/files';
+import { plainHost } from '@emac/opening';
 import type { GivenGrpoConfig, GivenPpoConfig } from '@emac/settings';
 import { alsoLong } from '@emac/testing';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -10,7 +11,6 @@ import { resumeGrpoRun, trainGrpo } from '../lewis/train-grpo.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
 import { resumePpo, trainPpo } from '../reinforcement/train-ppo.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost } from '../host.ts';
 import { language as small, robot as moved } from './small-updates.test.support.ts';
 import { localWorkers, type LocalWorkers } from './workers.test.support.ts';
 

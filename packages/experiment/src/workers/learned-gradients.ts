@@ -1,7 +1,7 @@
 /** Gradients of reinforcement learning, as jobs: workers compute them in what they play or answer with, under a version of all that learns. */
 import type { ActorShardGradients, ShardGradients } from '@emac/algorithms';
 import type { ActorCritic } from '@emac/core';
-import type { Host, Workers } from '../host.ts';
+import type { Host, Workers } from '@emac/opening';
 import { readActorGradient, readGradient } from './gradient-file.ts';
 import { storeLearned, type Learner } from './learned-version.ts';
 import { shardStore } from './shard-file.ts';

@@ -1,8 +1,7 @@
 /** Somebody's environment where a worker plays: it is run where the worker's own command line names it, and only if it is the run's. */
 import { EmacError } from '@emac/core';
+import type { GivenEnvironment, Host } from '@emac/opening';
 import { isEnvironmentModule } from '@emac/settings';
-import type { GivenEnvironment } from '../environments/environment-module.ts';
-import type { Host } from '../host.ts';
 import { requireEqual } from './as-config.ts';
 
 /** SHA-256 of a module's code, as a plan has it; nothing where a run is in an environment by its id. */

@@ -2,6 +2,19 @@
 import { invariant, Random, type OpenedKind, type Task } from '@emac/core';
 import { canonicalJson } from '@emac/files';
 import { isOfAdapter, policyParameters, shapeOf, type FixedPolicy, type Student } from '@emac/model';
+import {
+  computingOf,
+  gamesEnvironment,
+  kindEnvironment,
+  openModel,
+  openStudent,
+  openTeacher,
+  openTrained,
+  speechIn,
+  type Host,
+  type Learning,
+  type OpenModel,
+} from '@emac/opening';
 import type { SharedFolder } from '@emac/queue';
 import {
   recordedEpisode,
@@ -13,13 +26,6 @@ import {
 import { expertSchema, usualEnvironment } from '@emac/settings';
 import type { Game } from '@emac/world';
 import { silent } from '../collection/silent.ts';
-import { kindEnvironment, openTrained, speechIn } from '../environments/kind-environment.ts';
-import { openTeacher } from '../expert/open-teacher.ts';
-import type { Host } from '../host.ts';
-import { computingOf } from '../opening/computing.ts';
-import { openModel, type OpenModel } from '../opening/model.ts';
-import { openStudent, type Learning } from '../opening/student.ts';
-import { gamesEnvironment } from '../tasks/environment.ts';
 import { asConfig, requireEqual } from './as-config.ts';
 import type { Bench } from './bench.ts';
 import { storedText } from './carried.ts';

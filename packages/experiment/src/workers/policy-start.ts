@@ -16,9 +16,9 @@ import {
   whileWriting,
   withoutFiles,
 } from '@emac/files';
+import { isModel, isOfOthers } from '@emac/opening';
 import type { SharedFolder } from '@emac/queue';
 import { checkpointFiles, resolveCheckpoint } from '@emac/runs';
-import { isModel, isOfOthers } from '../opening/projection-start.ts';
 import { patiently, storedText } from './carried.ts';
 
 interface SharedStart {

@@ -6,13 +6,17 @@ import { resolve } from 'node:path';
 import type { Adapter, AdapterTarget, VisionNorm } from '@emac/backbone';
 import { EmacError } from '@emac/core';
 import { canonicalJson, encodeFloats, openSafetensors, readFloat32 } from '@emac/files';
+import {
+  computingOf,
+  visionNormTensors,
+  type Computing,
+  type OpenedAs,
+  type OpenModel,
+  type PolicyForm,
+} from '@emac/opening';
 import type { SharedFolder, Versions } from '@emac/queue';
 import type { ExpertShare, Rollout } from '@emac/rollout';
 import { shippedModelFolder, shippedModels, type ExpertConfig, type TrainConfig } from '@emac/settings';
-import { computingOf, type Computing } from '../opening/computing.ts';
-import type { OpenedAs, OpenModel } from '../opening/model.ts';
-import type { PolicyForm } from '../opening/policy-form.ts';
-import { visionNormTensors } from '../opening/vision-norm.ts';
 import { patiently } from './carried.ts';
 import type { PlannedCode } from './named-code.ts';
 import { workerVersions } from './worker-versions.ts';

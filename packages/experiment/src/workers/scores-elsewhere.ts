@@ -1,8 +1,8 @@
 /** Evaluations in environments over workers: each episode is a job, and what comes back is what it came to. Nobody looks on. */
 import type { ActorCritic } from '@emac/core';
+import type { Host, Workers } from '@emac/opening';
 import { gatherEach, type Job } from '@emac/queue';
 import type { ScoredEpisode } from '@emac/rollout';
-import type { Host, Workers } from '../host.ts';
 import { forgetAll } from './forget-all.ts';
 import { storeLearned } from './learned-version.ts';
 import { requireAgreement } from './require-agreement.ts';

@@ -4,8 +4,8 @@
  * shards, whoever was first. Results of updates long over leave the queue, as those of steps and answers do.
  */
 import { EmacError, invariant } from '@emac/core';
+import type { Host, Workers } from '@emac/opening';
 import { gatherEach, type Job, type JobName, type Json } from '@emac/queue';
-import type { Host, Workers } from '../host.ts';
 import { stillThere } from './still-there.ts';
 import { updateBlocks } from './update-blocks.ts';
 import { watchForWorkers } from './watch-for-workers.ts';

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { EmacError } from '@emac/core';
 import { whileReading } from '@emac/files';
+import { listGames, suites } from '@emac/opening';
 import type { SharedFolder } from '@emac/queue';
 import { parseGame, type Game } from '@emac/world';
-import { listGames, suites } from '../tasks/games.ts';
 import { storedText } from './carried.ts';
 
 export interface SharedGame {

@@ -2,6 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onFailpoint } from '@emac/files';
+import { plainHost } from '@emac/opening';
 import type { GivenPpoConfig } from '@emac/settings';
 import { alsoLong, isLong } from '@emac/testing';
 import { expect, it } from 'vitest';
@@ -9,7 +10,6 @@ import { resumeGrpoRun, trainGrpo } from '../lewis/train-grpo.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
 import { resumePpo, trainPpo } from '../reinforcement/train-ppo.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost } from '../host.ts';
 import { language as small, stopAfter } from './small-updates.test.support.ts';
 import { localWorkers } from './workers.test.support.ts';
 

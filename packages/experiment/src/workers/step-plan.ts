@@ -1,14 +1,11 @@
 /** What a worker has to know to play steps of a run of PPO: its configuration, without paths that only the trainer has. It lies in the shared folder under its hash. */
 import { resolve } from 'node:path';
+import { modelPath, type Computing, type Host, type PpoPolicy } from '@emac/opening';
 import type { StateDigest } from '@emac/rollout';
 import { EmacError } from '@emac/core';
 import { canonicalJson, sha256 } from '@emac/files';
 import type { SharedFolder, Versions } from '@emac/queue';
 import { policyFrom, shippedModels, smallNetworkOf, type PpoConfig } from '@emac/settings';
-import type { Host } from '../host.ts';
-import type { Computing } from '../opening/computing.ts';
-import { modelPath } from '../opening/model.ts';
-import type { PpoPolicy } from '../reinforcement/ppo-policy.ts';
 import { plannedCode, type PlannedCode } from './named-code.ts';
 import { workerVersions } from './worker-versions.ts';
 

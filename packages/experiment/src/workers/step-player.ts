@@ -1,5 +1,12 @@
 /** A run of PPO, opened where a worker plays: policy and environments once, the parameters of whatever version is asked for. */
 import { EmacError, Random, vectorOf, type ActorCritic, type Steppable, type VectorState } from '@emac/core';
+import {
+  openPpoPolicy,
+  playedEnvironment,
+  withBlankFrames,
+  type PpoPolicy,
+  type StepAction,
+} from '@emac/opening';
 import type { HandlerContext } from '@emac/queue';
 import {
   sayingSteps,
@@ -10,12 +17,7 @@ import {
   type ScoredEpisode,
 } from '@emac/rollout';
 import { modelOf, type PpoConfig } from '@emac/settings';
-import { withBlankFrames } from '../reinforcement/blank-frames.ts';
-import { openPpoPolicy } from '../reinforcement/open-ppo-policy.ts';
 import { listedEpisodes, samplingOf } from '../reinforcement/ppo-evaluation.ts';
-import type { PpoPolicy } from '../reinforcement/ppo-policy.ts';
-import type { StepAction } from '../reinforcement/robots.ts';
-import { playedEnvironment } from '../reinforcement/worded-environments.ts';
 import { asConfig, requireEqual } from './as-config.ts';
 import type { Bench } from './bench.ts';
 import { storedText } from './carried.ts';

@@ -1,5 +1,6 @@
 /** Steps of a run of PPO over workers, as who trains sees them: an update's groups of environments are jobs, and what comes back is what the policy said. */
 import type { AskedGroup, AskedSteps, Asking, StepsElsewhere } from '@emac/algorithms';
+import type { Workers } from '@emac/opening';
 import type { Json } from '@emac/queue';
 import type { SaidSteps } from '@emac/rollout';
 import { carried, carry } from './carried.ts';
@@ -14,7 +15,6 @@ import { storeVersion } from './policy-version.ts';
 import { stateDigest } from './step-plan.ts';
 import { stillThere } from './still-there.ts';
 import { updateJobs, type UpdateJobs, type UpdateJobsOf } from './update-jobs.ts';
-import type { Workers } from '../host.ts';
 
 /** The input of a job of the kind `steps`; `asked` is a carried `SentSteps`. */
 export interface StepsInput {

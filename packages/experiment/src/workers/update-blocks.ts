@@ -1,6 +1,6 @@
 /** Parts of a run in a queue, a hundred updates each: results of updates long over leave it while the run goes on, and what is asked for again is done again. */
+import type { Host } from '@emac/opening';
 import type { JobQueue } from '@emac/queue';
-import type { Host } from '../host.ts';
 import { forgetAll } from './forget-all.ts';
 import { requireAgreement } from './require-agreement.ts';
 import { partName } from './run-names.ts';

@@ -1,8 +1,8 @@
 /** Results of updates stay as long as a run may ask for them again, and no longer. */
 import { join } from 'node:path';
+import { plainHost } from '@emac/opening';
 import { jobId, runWorker, type Handler, type Json } from '@emac/queue';
 import { expect, it, onTestFinished } from 'vitest';
-import { plainHost } from '../host.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { forgetRun } from './run-names.ts';
 import { updateJobs } from './update-jobs.ts';

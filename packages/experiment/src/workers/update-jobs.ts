@@ -4,8 +4,8 @@
  */
 import type { Asking } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
+import type { Host, Workers } from '@emac/opening';
 import { gather, type Job, type Json } from '@emac/queue';
-import type { Host, Workers } from '../host.ts';
 import { forgetLate } from './forget-late.ts';
 import { updateBlocks } from './update-blocks.ts';
 import { watchForWorkers } from './watch-for-workers.ts';

@@ -1,6 +1,6 @@
 /** Whoever waits for workers says so when there are none: once for all that one process asks for at a time. */
+import { warn, type Host } from '@emac/opening';
 import type { JobQueue } from '@emac/queue';
-import { warn, type Host } from '../host.ts';
 
 /** milliseconds between one look for workers and the next */
 const lookMs = 60_000;

@@ -1,6 +1,6 @@
 /** A worker: does the jobs of whatever run puts them, until it is told to stop; then it ends the one at hand. */
+import type { Host, Workers } from '@emac/opening';
 import { runWorker, type WorkerIdentity, type WorkerSummary } from '@emac/queue';
-import type { Host, Workers } from '../host.ts';
 import { answerGradientWork } from './answer-gradient-work.ts';
 import { answerWork } from './answer-work.ts';
 import { benchOf, type WorkOf } from './bench.ts';

@@ -2,9 +2,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { plainHost, type GivenEnvironment, type Workers } from '@emac/opening';
 import { localQueue, sharedFolder, timerClock, type WorkerSummary } from '@emac/queue';
-import type { GivenEnvironment } from '../environments/environment-module.ts';
-import { plainHost, type Workers } from '../host.ts';
 import { work } from './work.ts';
 
 export interface LocalWorkers extends Workers {

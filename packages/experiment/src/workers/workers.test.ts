@@ -2,6 +2,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
+import { plainHost } from '@emac/opening';
 import type { JobQueue } from '@emac/queue';
 import type { GivenSettings, TrainConfig } from '@emac/settings';
 import { builtinGame } from '@emac/world';
@@ -9,7 +10,6 @@ import { alsoLong } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost } from '../host.ts';
 import { trainPhases } from '../training/train.ts';
 import { forgetRun } from './run-names.ts';
 import { contents, localWorkers } from './workers.test.support.ts';

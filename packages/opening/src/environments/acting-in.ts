@@ -1,0 +1,103 @@
+/** Where a policy acts and how it speaks there, as far as its checkpoint says: commands that open it ask for nothing that its run knew. */
+import { EmacError, type SpeechForm } from '@emac/core';
+import { loadCheckpoint, resolveCheckpoint, type Checkpoint } from '@emac/runs';
+import { isEnvironmentModule, smallNetworkOf, usualEnvironment } from '@emac/settings';
+import { isOfOthers } from '../models/projection-start.ts';
+import { kindNamed } from './kind-of.ts';
+import { kinds } from './kinds.ts';
+
+export interface ActingIn {
+  readonly env: string;
+  /** where it was trained; null where nothing says */
+  readonly trained: string | null;
+  /** colours of its pictures; null for the environment's own */
+  readonly palette: string | null;
+  /** how it speaks, beside what its form says; empty where that says all */
+  readonly speech: Partial<Pick<SpeechForm, 'thoughts' | 'scores'>>;
+  /** why it cannot be asked in words; null where it can */
+  readonly wordless: string | null;
+}
+
+/** What a checkpoint of PPO says of it, and what one of other training does. */
+interface StoredState {
+  readonly environment?: {
+    readonly env: string;
+    readonly policy: string;
+    readonly play?: { readonly palette?: string };
+    readonly speech?: { readonly actionOnly?: boolean; readonly actionScores?: boolean };
+  };
+  readonly policy?: { readonly env?: string };
+}
+
+/** `env`: where it is to act, null for where it was trained. Errors: `missing`, `data`; `usage` where it may be one of several. */
+export function actingIn(reference: string, env: string | null): ActingIn {
+  if (isOfOthers(reference)) return { ...inWords(env ?? environmentOfModel(reference)), trained: null };
+  const { state, manifest } = loadCheckpoint(resolveCheckpoint(reference).folder);
+  const { environment, policy } = state as StoredState;
+  if (environment) return reinforced(environment, env);
+  const trained = policy?.env ?? environmentOfData(reference, manifest);
+  // whoever learned in episodes has a form that says how it speaks there
+  const isSaid = policy?.env !== undefined && (env === null || env === trained);
+  return { ...inWords(env ?? trained), trained, ...(isSaid && { speech: {} }) };
+}
+
+/** The environment that a policy is evaluated in step by step: of a run of emac ppo, or of a dataset that was collected in one; null for others. Errors: as `actingIn`'s. */
+export function steppedIn(reference: string): string | null {
+  if (isOfOthers(reference)) return null;
+  const { state, manifest } = loadCheckpoint(resolveCheckpoint(reference).folder);
+  const { environment, policy } = state as StoredState;
+  if (environment) return environment.env;
+  const env = policy?.env === undefined ? environmentOfData(reference, manifest) : usualEnvironment;
+  return env === usualEnvironment ? null : env;
+}
+
+function reinforced(
+  { env: trained, policy, play, speech }: NonNullable<StoredState['environment']>,
+  asked: string | null,
+): ActingIn {
+  const env = asked ?? trained;
+  const { palette = 'true' } = play ?? {};
+  const network = smallNetworkOf({ policy }) && `is a small network (${policy}) and reads numbers, not words`;
+  const isRobot = kindNamed(trained)?.robot !== undefined;
+  return {
+    ...inWords(env),
+    trained,
+    palette: palette === 'true' ? null : palette,
+    ...(isStepped(env) && {
+      speech: { thoughts: !speech?.actionOnly, scores: speech?.actionScores ?? false },
+    }),
+    wordless: network ?? (isRobot ? `moves a robot in ${trained} by numbers, not by words` : null),
+  };
+}
+
+/** Answers in numbered environments have thoughts, as their published prompts ask for them. */
+function inWords(env: string): Omit<ActingIn, 'trained'> {
+  return { env, palette: null, speech: isStepped(env) ? { thoughts: true } : {}, wordless: null };
+}
+
+function isStepped(env: string): boolean {
+  return !isEnvironmentModule(env) && kindNamed(env)?.local !== undefined;
+}
+
+/** Errors: `usage` for a shipped model that has learned to read several. */
+function environmentOfModel(reference: string): string {
+  const own = kinds.filter(({ policy }) => policy === reference);
+  if (own.length === 0 || own.some(({ ids }) => ids.includes(usualEnvironment))) return usualEnvironment;
+  const where = own.map(({ ids }) => ids[0]!).join(' or ');
+  throw new EmacError(
+    'usage',
+    `--ckpt ${reference}: can act in several environments; add --env, such as ${where}`,
+  );
+}
+
+/** That of the episodes in the dataset that was learned, whose names begin with it. Errors: `usage` for several. */
+function environmentOfData(reference: string, { games }: Checkpoint['manifest']): string {
+  const names = new Set(games.map((game) => game.slice(0, Math.max(0, game.lastIndexOf('/')))));
+  const found = [...names].filter(isStepped);
+  if (found.length === 0) return usualEnvironment;
+  if (names.size === 1) return found[0]!;
+  throw new EmacError(
+    'usage',
+    `--ckpt ${reference}: was trained in several environments; add --env with one of them, such as ${found[0]!}`,
+  );
+}

@@ -1,0 +1,59 @@
+/** ALFWorld as a kind of environments: household games in words and pictures, from files or generated. */
+import type { EnvironmentKind, OpenedKind, Task, TaskSource } from '@emac/core';
+import { EmacError, invariant } from '@emac/core';
+import { handcodedExpert } from '@emac/world';
+import { gamesEnvironment } from './environment.ts';
+import { listGames, type GameList } from './games.ts';
+import { policyTexts } from './texts.ts';
+
+const name = 'alfworld';
+
+/** TextWorld's limit */
+const usualSteps = 50;
+
+export const alfworldKind: EnvironmentKind = {
+  name,
+  about: 'household games in words and pictures',
+  ids: [name],
+  policy: 'emma-tiny',
+  idOf: (given) => (given === name ? name : null),
+  open: async (_id, { maxSteps, source, heldOut, palette }) => {
+    if (palette != null)
+      throw new EmacError('usage', `${name}: has no colours to choose from, got ${palette}; leave it out`);
+    return opened(maxSteps ?? usualSteps, {
+      training: listGames(source ?? 'builtin:train'),
+      heldOut: listGames(heldOut ?? 'builtin:valid_unseen', '--eval-on'),
+    });
+  },
+};
+
+function opened(maxSteps: number, lists: Readonly<Record<'training' | 'heldOut', GameList>>): OpenedKind {
+  const gameOf = ({ id }: Task) => {
+    const game = lists.training.find(id) ?? lists.heldOut.find(id);
+    invariant(game, `${name}: ${id} is not among its games`);
+    return game.load();
+  };
+  return {
+    id: name,
+    maxSteps,
+    tasks: { training: sourceOf(lists.training), heldOut: sourceOf(lists.heldOut) },
+    environment: (tasks) =>
+      gamesEnvironment(tasks.map(gameOf), {
+        maxSteps,
+        text: { maxTokens: 0, thoughts: false, observe: 'both' },
+      }),
+    speech: policyTexts,
+    player: handcodedExpert(),
+  };
+}
+
+function sourceOf({ games }: GameList): TaskSource {
+  return {
+    count: games.length,
+    at(number) {
+      const game = games[Number(number)];
+      invariant(game, `${name}: has ${games.length} games, none of the number ${number}`);
+      return { id: game.id(), type: game.type === 'unknown' ? null : game.type };
+    },
+  };
+}

@@ -1,0 +1,51 @@
+/** ALFWorld as training and evaluation play it: with pictures, and with thoughts, where the policy has them. */
+import { invariant, type Environment, type Step } from '@emac/core';
+import { withThoughts } from '@emac/rollout';
+import { alfworld, renderFrame, type Game, type VisibleState } from '@emac/world';
+import type { PolicyForm } from '../models/policy-form.ts';
+import type { ListedGame } from './games.ts';
+
+/** Any environment as the policy is given it: without pictures where it reads texts alone. */
+export function givenEnvironment(environment: Environment, { observe }: PolicyForm['text']): Environment {
+  if (observe !== 'text') return environment;
+  const withoutFrames = (step: Step): Step => {
+    return { ...step, observation: { ...step.observation, frames: [] } };
+  };
+  return {
+    tasks: environment.tasks,
+    ...(environment.arrivals && { arrivals: environment.arrivals }),
+    async begin(task, seed) {
+      const episode = await environment.begin(task, seed);
+      return {
+        task: episode.task,
+        first: { ...episode.first, frames: [] },
+        step: async (action) => withoutFrames(await episode.step(action)),
+        close: () => episode.close(),
+      };
+    },
+  };
+}
+
+/** The games as tasks. */
+export function gamesEnvironment(
+  games: readonly Game[],
+  { text, maxSteps }: Pick<PolicyForm, 'text' | 'maxSteps'>,
+): Environment {
+  const frames = { frames: (visible: VisibleState) => renderFrame(visible) };
+  const environment = alfworld(games, { maxSteps, ...(text.observe !== 'text' && frames) });
+  return text.thoughts ? withThoughts(environment) : environment;
+}
+
+/** Games of a list with pictures and no limit of steps, each compiled when it is begun; for a run that plays them from elsewhere. */
+export function listedEnvironment(games: readonly ListedGame[]): Environment {
+  const byId = new Map(games.map((game) => [game.id(), game]));
+  const frames = (visible: VisibleState) => renderFrame(visible);
+  return {
+    tasks: [...byId].map(([id, { type }]) => ({ id, type: type === 'unknown' ? null : type })),
+    async begin(task, seed) {
+      const game = byId.get(task.id);
+      invariant(game, `listed games: ${task.id} is not among them`);
+      return alfworld([game.load()], { frames }).begin(task, seed);
+    },
+  };
+}

@@ -1,0 +1,41 @@
+/** What somebody's own code answers, as a label: a command that the world accepts, or why it is none. */
+import type { Label, LabelRequest } from '@emac/core';
+import { commandInDialect } from '@emac/prompt';
+
+/** A text is a command. Everything that is no label is said to be unusable, with what it is. */
+export function labelFrom(answer: unknown, { admissible }: Pick<LabelRequest, 'admissible'>): Label {
+  if (answer === undefined || answer === null) return unusable('it has no answer');
+  if (typeof answer === 'string') return command(answer, admissible);
+  const { kind, command: said, reason } = answer as Readonly<Record<string, unknown>>;
+  if (kind === 'action' && typeof said === 'string') return command(said, admissible);
+  if (kind === 'unusable') return unusable(typeof reason === 'string' ? shortened(reason) : 'it says so');
+  return unusable(`its answer is no label but ${shown(answer)}`);
+}
+
+function command(said: string, admissible: LabelRequest['admissible']): Label {
+  const trimmed = said.trim();
+  if (trimmed === '') return unusable('its answer is empty');
+  if (/[\r\n]/.test(trimmed)) return unusable('its answer has several lines');
+  if (admissible === null) return { kind: 'action', command: trimmed };
+  const forms = [trimmed, ...(['move', 'put'] as const).map((each) => commandInDialect(trimmed, each))];
+  const known = forms.find((each) => admissible.includes(each));
+  return known === undefined
+    ? unusable(`the world does not accept "${shortened(trimmed)}"`)
+    : { kind: 'action', command: known };
+}
+
+function unusable(reason: string): Label {
+  return { kind: 'unusable', cause: 'no-command', reason };
+}
+
+function shown(answer: unknown): string {
+  try {
+    return shortened(JSON.stringify(answer) ?? typeof answer);
+  } catch {
+    return typeof answer;
+  }
+}
+
+function shortened(text: string): string {
+  return text.replace(/\s+/g, ' ').slice(0, 80);
+}

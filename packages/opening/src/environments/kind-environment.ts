@@ -1,0 +1,91 @@
+/** A kind's environment as training and evaluation play it: what counts as won is decided here. */
+import {
+  EmacError,
+  type Environment,
+  type Episode,
+  type OpenedKind,
+  type Speech,
+  type SpeechForm,
+  type SpeechPolicy,
+  type Task,
+} from '@emac/core';
+import { isEnvironmentModule, usualEnvironment } from '@emac/settings';
+import type { PolicyForm } from '../models/policy-form.ts';
+import type { GivenEnvironment } from './environment-module.ts';
+import { givenEnvironment } from './environment.ts';
+import { kindOf } from './kind-of.ts';
+import { policyTexts } from './texts.ts';
+import { wordedWorld } from './worded-world.ts';
+
+/**
+ * Opens what a run trains or is evaluated in; null for ALFWorld, whose games have settings of their own. `given` is the module of one's own that the
+ * command line names. Errors: `usage`; those of the kind.
+ */
+export async function openTrained(
+  {
+    env,
+    maxSteps,
+    palette = null,
+  }: { readonly env: string; readonly maxSteps: number | null; readonly palette?: string | null },
+  given: GivenEnvironment | null,
+): Promise<OpenedKind | null> {
+  requireAsked(env, given);
+  if (env === usualEnvironment) return null;
+  const kind = kindOf(env, given);
+  const id = kind.idOf(env)!;
+  // a model of words tells a robot words
+  if (kind.robot && kind.local) return wordedWorld(kind.local(id), { maxSteps });
+  return kind.open(id, { maxSteps, palette });
+}
+
+/** Errors: `usage` where code is given for an environment that is none of one's own. */
+export function requireAsked(env: string, given: GivenEnvironment | null): void {
+  if (given !== null && !isEnvironmentModule(env))
+    throw new EmacError('usage', `--env ${given.name}: was given, but the configuration says ${env}`);
+}
+
+/** Tasks of a kind, as the policy is given them. An episode is won where the environment says so, and where it has no goal, if its rewards sum to more than 0. */
+export function kindEnvironment(
+  opened: OpenedKind,
+  tasks: readonly Task[],
+  text: PolicyForm['text'],
+): Environment {
+  const environment = opened.environment(tasks);
+  if (opened.hasGoal) return givenEnvironment(environment, text);
+  const judged: Environment = {
+    tasks: environment.tasks,
+    begin: async (task, seed) => withVerdict(await environment.begin(task, seed)),
+  };
+  return givenEnvironment(judged, text);
+}
+
+function withVerdict(episode: Episode): Episode {
+  let sum = 0;
+  let isOver = false;
+  return {
+    task: episode.task,
+    first: episode.first,
+    async step(action) {
+      const step = await episode.step(action);
+      if (!isOver) sum += step.reward;
+      isOver = step.terminated || step.truncated;
+      const won = step.info.won || (isOver && sum > 0);
+      return won === step.info.won ? step : { ...step, info: { ...step.info, won } };
+    },
+    close: () => episode.close(),
+  };
+}
+
+/** The words between an environment and a policy: of ALFWorld where there is no other. Errors: `usage` for a policy that cannot read it. */
+export function speechIn(kind: OpenedKind | null, policy: SpeechPolicy, form: SpeechForm): Speech {
+  return (kind?.speech ?? policyTexts)(policy, form);
+}
+
+/** The scripted player. Errors: `usage` where there is none. */
+export function playerOf({ id, player }: OpenedKind): NonNullable<OpenedKind['player']> {
+  if (player) return player;
+  throw new EmacError(
+    'usage',
+    `--expert handcoded: ${id} has no scripted player; give --expert FILE with one of your own`,
+  );
+}

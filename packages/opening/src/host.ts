@@ -1,0 +1,131 @@
+/** What a command or program around the framework gives it, and what it hears: clock, environment, a signal to stop, a listener. */
+import type { GrpoLine, MetricsLine, OfflineEvent, PpoLine, ProgressEvent } from '@emac/algorithms';
+import type { HttpWorld } from '@emac/bridge';
+import { EmacError } from '@emac/core';
+import type { ExpertEvent } from '@emac/expert';
+import type { WorldConfig } from '@emac/settings';
+import type { GivenEnvironment } from './environments/environment-module.ts';
+import type { EvaluatedGame, RolloutEvent } from '@emac/rollout';
+import type { JobQueue, SharedFolder } from '@emac/queue';
+import type { GivenExpert } from './experts/expert-module.ts';
+
+/** Hears how far things are; every part may be left out. */
+export interface Listener {
+  /** a sentence for people */
+  note?(line: string): void;
+  /** a sentence for people who want to hear nothing else: something is lost or left out; without it `note` hears it */
+  warning?(line: string): void;
+  /** a run begins, or goes on, in this folder; its metrics so far are there */
+  run?(folder: string): void;
+  /** a part of `total` games, or other things, begins; some may be done already */
+  begin?(part: string, total: number, start?: { readonly done?: number; readonly noun?: string }): void;
+  /** one more of them is done: a game, or something else that has no id */
+  advance?(id?: string): void;
+  /** nothing more follows for now */
+  end?(): void;
+  /** a step of a game that is evaluated, collected or shown by the expert; counted from 1 */
+  step?(game: { readonly id: string; readonly step: number }): void;
+  /** an evaluated or collected game */
+  game?(game: EvaluatedGame): void;
+  training?(event: ProgressEvent): void;
+  offline?(event: OfflineEvent): void;
+  /** an update of reinforcement learning is over */
+  reinforced?(line: PpoLine | GrpoLine): void;
+  /** an answer and what it was worth, after its update */
+  answered?(answer: RewardedAnswer): void;
+  /** what a label does not say */
+  expert?(event: ExpertEvent): void;
+}
+
+/** What was said in training, and its reward. */
+export interface RewardedAnswer {
+  readonly update: number;
+  /** the sum */
+  readonly reward: number;
+  /** by name */
+  readonly rewards: Readonly<Record<string, number>>;
+  readonly content: string;
+  /** what would have been right */
+  readonly solution: string;
+}
+
+export interface Host {
+  /** milliseconds since 1970 */
+  readonly now: () => number;
+  /** environment variables: the key of a language model, the cache folder */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal?: AbortSignal;
+  readonly listener?: Listener;
+  /** who labels where the configuration says `module` */
+  readonly expert?: GivenExpert;
+  /** what is played where the configuration names a module of one's own */
+  readonly environment?: GivenEnvironment;
+  /** worlds that clients connect to, kept open over several calls; without it each call opens and closes its own */
+  readonly worlds?: RemoteWorlds;
+  /** other processes that play the episodes of training and evaluation, and compute gradients in shards; without them this one does */
+  readonly workers?: Workers | undefined;
+  /** a copy of a model that is not in the cache folder yet is not written there either */
+  readonly writesNothing?: boolean;
+}
+
+/** Where episodes are put for other processes to play, and what is too large for a job. */
+export interface Workers {
+  readonly queue: JobQueue;
+  /** the same for those who put jobs and those who do them */
+  readonly folder: SharedFolder;
+}
+
+/** A host without listener: the process's clock and environment. */
+export function plainHost(options: Pick<Host, 'signal' | 'listener'> = {}): Host {
+  // eslint-disable-next-line no-restricted-properties -- programs that pass no host have this one clock
+  return { now: () => Date.now(), env: process.env, ...options };
+}
+
+/** Worlds that clients connect to, opened when they are first needed. */
+export interface RemoteWorlds {
+  /** Opens a port, or gives the one that is open. Errors: `cannot-create`, `usage`. */
+  open(config: WorldConfig, host: Host): Promise<HttpWorld>;
+  close(): Promise<void>;
+}
+
+/** Tells a listener of the steps of games that are played without training. */
+export function tellSteps(listener: Listener | undefined): (event: RolloutEvent) => void {
+  return (event) => {
+    if (event.kind === 'step') listener?.step?.({ id: event.task.id, step: event.index + 1 });
+  };
+}
+
+/** Tells what is not to be missed. */
+export function warn(listener: Listener | undefined, line: string): void {
+  if (listener?.warning) listener.warning(line);
+  else listener?.note?.(line);
+}
+
+/** Throws `interrupted` once the signal has fired. */
+export function stopIfAsked(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new EmacError('interrupted', 'stopped on request');
+}
+
+/** Milliseconds that each part took, in order; parts of one name add up. */
+export interface Times {
+  part<T>(name: string, work: () => Promise<T>): Promise<T>;
+  readonly spent: ReadonlyMap<string, number>;
+}
+
+/** A stopwatch over a clock in milliseconds. */
+export function timesOf(now: () => number): Times {
+  const spent = new Map<string, number>();
+  return {
+    spent,
+    async part(name, work) {
+      const start = now();
+      try {
+        return await work();
+      } finally {
+        spent.set(name, (spent.get(name) ?? 0) + now() - start);
+      }
+    },
+  };
+}
+
+export type { MetricsLine };

@@ -1,0 +1,129 @@
+export { closingAfter, closings } from './closings.ts';
+export type { Closings } from './closings.ts';
+export { actingIn, steppedIn } from './environments/acting-in.ts';
+export { loadEnvironmentModule } from './environments/environment-module.ts';
+export type { GivenEnvironment } from './environments/environment-module.ts';
+export { gamesEnvironment, givenEnvironment, listedEnvironment } from './environments/environment.ts';
+export {
+  builtinGameAt,
+  drawGames,
+  drawGamesAfter,
+  gamesNamed,
+  isBuiltin,
+  listGames,
+  loadGames,
+  remoteList,
+  shortage,
+  suites,
+} from './environments/games.ts';
+export type { GameList, ListedGame, ListedTask, PlayedBefore } from './environments/games.ts';
+export { kindEnvironment, openTrained, requireAsked, speechIn } from './environments/kind-environment.ts';
+export {
+  beginsAsEnvironment,
+  environmentId,
+  environmentsWith,
+  isPlayedElsewhere,
+  isWorded,
+  kindOf,
+  localWorld,
+  nearEnvironmentIds,
+} from './environments/kind-of.ts';
+export { kinds } from './environments/kinds.ts';
+export { ModuleFault } from './environments/module-episodes.ts';
+export { policyTexts } from './environments/texts.ts';
+export { expertKey } from './experts/expert-key.ts';
+export { isModulePath, loadExpertModule } from './experts/expert-module.ts';
+export type { GivenExpert } from './experts/expert-module.ts';
+export { openTeacher } from './experts/open-teacher.ts';
+export { noReplies } from './experts/reply-use.ts';
+export type { StepQuestion } from './experts/step-answer.ts';
+export { openStepTeacher } from './experts/step-teacher.ts';
+export type { SpentOnLabels, StepLabel, StepTeacher } from './experts/step-teacher.ts';
+export type { Teacher } from './experts/teacher.ts';
+export { plainHost, stopIfAsked, tellSteps, timesOf, warn } from './host.ts';
+export type { Host, Listener, RewardedAnswer, Times, Workers } from './host.ts';
+export { requireFittingInference } from './inference/fitting-inference.ts';
+export { grpoCheckpointOf, grpoContent, lewisFormOf, repliesOf } from './lewis/grpo-checkpoint.ts';
+export type { GrpoContent } from './lewis/grpo-checkpoint.ts';
+export { modelNamed, requireHeeded } from './lewis/heeded-limit.ts';
+export type { LewisTasks } from './lewis/lewis-tasks.ts';
+export { listenerTasks } from './lewis/listener-tasks.ts';
+export { modelListener, modelSpeaker } from './lewis/model-agents.ts';
+export type { ListenerReading, ModelAgent } from './lewis/model-agents.ts';
+export { serviceNamed } from './lewis/named-services.ts';
+export { atOnceOf, openListener, openSpeaker, policyIdentity, requireSplit } from './lewis/open-agents.ts';
+export type { AgentPlace, OpenedSpeaker } from './lewis/open-agents.ts';
+export { heldOutGames, openLewisWorld, trainingGames } from './lewis/pictures.ts';
+export type { LewisWorld, Pictures } from './lewis/pictures.ts';
+export { isAddress, lateJournal } from './lewis/remote-agents.ts';
+export type { LateJournal } from './lewis/remote-agents.ts';
+export { speakerTasks } from './lewis/speaker-tasks.ts';
+export { adapterFiles, adapterStart, trainedParts } from './models/adapter.ts';
+export { computingOf } from './models/computing.ts';
+export type { Computing } from './models/computing.ts';
+export { environmentOfPolicy, modelOfRun, runOf } from './models/made-with.ts';
+export { cacheFolder, inUse, modelPath, openModel } from './models/model.ts';
+export type { OpenModel, OpenedAs } from './models/model.ts';
+export { openPolicy } from './models/open-policy.ts';
+export type { OpenedPolicy } from './models/open-policy.ts';
+export { readForm, requireFrameAlone, speechOf } from './models/policy-form.ts';
+export type { PolicyForm, SpokenForm } from './models/policy-form.ts';
+export { policySizes, tensorBytes } from './models/policy-sizes.ts';
+export type { PolicySizes } from './models/policy-sizes.ts';
+export {
+  isModel,
+  isOfOthers,
+  ownProjection,
+  projectionNames,
+  randomProjection,
+  requireNoOtherModel,
+  storedProjection,
+} from './models/projection-start.ts';
+export type { ProjectionStart } from './models/projection-start.ts';
+export { openStudent, parallelOf } from './models/student.ts';
+export type { Learning } from './models/student.ts';
+export { visionNormTensors } from './models/vision-norm.ts';
+export { actionTexts, actionTokens, actionWordsOf, asData } from './steps/action-tokens.ts';
+export type { ActionWords } from './steps/action-tokens.ts';
+export { withBlankFrames } from './steps/blank-frames.ts';
+export {
+  environmentTasks,
+  seedOfTask,
+  taskOfSeed,
+  taskTexts,
+  tasksEnvironment,
+  tasksIn,
+} from './steps/environment-tasks.ts';
+export type { ChosenTasks } from './steps/environment-tasks.ts';
+export { languageTexts } from './steps/language-texts.ts';
+export { openPpoPolicy } from './steps/open-ppo-policy.ts';
+export {
+  isOfPpo,
+  ppoCheckpointOf,
+  ppoContent,
+  ppoFormOf,
+  ppoMomentOf,
+  storedBestOf,
+  storedCohortsOf,
+} from './steps/ppo-checkpoint.ts';
+export type { CohortState, PpoForm, PpoMoment } from './steps/ppo-checkpoint.ts';
+export {
+  numberedEnvironment,
+  openEnvironment,
+  ownPalette,
+  ppoEnvironment,
+} from './steps/ppo-environments.ts';
+export type { EnvironmentSettings } from './steps/ppo-environments.ts';
+export type { PolicyStart, PpoPolicy } from './steps/ppo-policy.ts';
+export { countedStarts, countedTasks, movedWorld, suiteName } from './steps/robots.ts';
+export type { CountedStart, StepAction } from './steps/robots.ts';
+export { scriptedPlayer } from './steps/scripted-player.ts';
+export type { ScriptedPlayer } from './steps/scripted-player.ts';
+export { scriptedRater } from './steps/scripted-rater.ts';
+export { statisticsFile, statisticsName } from './steps/statistics-name.ts';
+export { playedEnvironment, wordedEpisodes } from './steps/worded-environments.ts';
+export { openRemoteKind, requireOwnWorld } from './tasks/remote-kind.ts';
+export { remoteTasks } from './tasks/remote-tasks.ts';
+export { connectedTo, keepingWorlds, worldsOf } from './tasks/remote-world.ts';
+export { kindPlay, ownPlay, refuseArriving, refusePlanner, remotePlay } from './tasks/run-play.ts';
+export type { RunPlay } from './tasks/run-play.ts';

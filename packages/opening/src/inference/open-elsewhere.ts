@@ -1,0 +1,64 @@
+/** The server that a configuration names, opened for a model: its address and key, and whether what it serves can be what is trained here. */
+import { EmacError } from '@emac/core';
+import { encodePng } from '@emac/images';
+import type { Critic, Student } from '@emac/model';
+import type { PpoConfig } from '@emac/settings';
+import type { Host } from '../host.ts';
+import { adapterFiles } from '../models/adapter.ts';
+import type { OpenModel } from '../models/model.ts';
+import { ownProjection, type ProjectionStart } from '../models/projection-start.ts';
+import { answersElsewhere, type OpenElsewhere } from './elsewhere.ts';
+
+export interface ServedPolicy {
+  readonly config: PpoConfig;
+  readonly model: OpenModel;
+  readonly start: ProjectionStart;
+  readonly student: Student;
+  readonly critic: Critic;
+}
+
+/** Null where the configuration names none; nothing is sent yet. What is under way there ends at once when the host's signal fires. Time limits are INFERENCE_TIMEOUT …, the key VLLM_API_KEY, another address INFERENCE_URL. Errors: `usage`. */
+export async function openElsewhere(
+  { config, model, start, student, critic }: ServedPolicy,
+  { env, signal }: Pick<Host, 'env' | 'signal'>,
+): Promise<OpenElsewhere | null> {
+  if (config.inference.url === null) return null;
+  requireOwnProjection(config, start, model);
+  const { connectInference, inferenceSettings } = await import('@emac/bridge');
+  const { url, ...settings } = inferenceSettings(env);
+  const token = env['VLLM_API_KEY'] || null;
+  return answersElsewhere({
+    config,
+    server: connectInference(url ?? config.inference.url, { ...settings, token, ...(signal && { signal }) }),
+    student,
+    critic,
+    vocabulary: model.files.vocabulary,
+    files: () => adapterFiles(student.adapter!, model.files.family).files,
+    encodePicture: encodePng,
+  });
+}
+
+/** The server has the model's folder, whose projection and norm no adapter changes. */
+function requireOwnProjection(
+  { init }: Pick<PpoConfig, 'init'>,
+  { parameters, visionNorm }: ProjectionStart,
+  { files }: OpenModel,
+): void {
+  const own = ownProjection(files).parameters;
+  const isOwn =
+    parameters instanceof Map &&
+    own instanceof Map &&
+    visionNorm === null &&
+    [...own].every(([name, { data }]) => isEqual(data, parameters.get(name)?.data));
+  if (isOwn) return;
+  throw new EmacError(
+    'usage',
+    `--inference: --init ${init} has another projection than the model of --policy, which no adapter's folder holds; merge it first (emac model merge) and give the merged folder as --policy, here and to the server`,
+  );
+}
+
+function isEqual(one: Float32Array, other: Float32Array | undefined): boolean {
+  return (
+    other !== undefined && one.length === other.length && one.every((value, place) => value === other[place])
+  );
+}

@@ -1,0 +1,46 @@
+/** Whom a limit on pixels is for, where two play: every model that is no run, and pictures that are sent. */
+import { EmacError } from '@emac/core';
+import { untrained, type GrpoConfig } from '@emac/settings';
+import { isModel } from '../models/projection-start.ts';
+import { lewisFormOf } from './grpo-checkpoint.ts';
+import { isAddress } from './remote-agents.ts';
+
+export interface Players {
+  readonly names: readonly string[];
+  /** whether a service is sent pictures, and not their names */
+  readonly isSent: boolean;
+}
+
+/** Sentences on who does not heed it. Errors: `usage` where nobody does. */
+export function requireHeeded(maxPixels: number | null, { names, isSent }: Players): string[] {
+  if (maxPixels === null) return [];
+  const reasons = names.map((name) => reasonOf(name, { maxPixels, isSent }));
+  const flag = `--max-pixels ${maxPixels}`;
+  if (!reasons.includes(null))
+    throw new EmacError(
+      'usage',
+      `${flag}: nobody who plays heeds it (${[...new Set(reasons)].join(', ')}); give models, or leave it out`,
+    );
+  // who says what is drawn misses nothing
+  return reasons.filter((reason) => reason !== null && reason !== seesNone).map((each) => `${flag}: ${each}`);
+}
+
+const seesNone = 'true sees no pictures';
+
+/** Why somebody does not heed it; null for who does. */
+function reasonOf(
+  name: string,
+  { maxPixels, isSent }: { readonly maxPixels: number; readonly isSent: boolean },
+): string | null {
+  if (name === 'true') return seesNone;
+  if (isAddress(name)) return isSent ? null : `${name} is sent names of pictures alone`;
+  const form = name === untrained || isModel(name) ? null : lewisFormOf(name);
+  // runs that were made before there was a limit have none
+  const own = form ? (form.model.maxPixels ?? null) : maxPixels;
+  return own === maxPixels ? null : `${name} keeps ${own ?? "the model's own limit"}, as it was trained`;
+}
+
+/** As who is named by its own folder is opened: settings that count for models count for it. */
+export function modelNamed(name: string, model: GrpoConfig['model']): GrpoConfig['model'] {
+  return name !== untrained && isModel(name) ? { ...model, path: name } : model;
+}

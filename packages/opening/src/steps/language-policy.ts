@@ -1,0 +1,176 @@
+/** A vision-language model as PPO trains it: adapter or projection, or both, and values of its states or of those of an adapter of their own. */
+import { EmacError, type OpenedKind } from '@emac/core';
+import type { TrainedFiles } from '@emac/runs';
+import { actorCritic, type Student } from '@emac/model';
+import { speechTexts, type StepTexts } from '@emac/rollout';
+import { adapterOfPreset, usualEnvironment, type PpoConfig } from '@emac/settings';
+import { closings } from '../closings.ts';
+import { kindOf } from '../environments/kind-of.ts';
+import type { Host } from '../host.ts';
+import { openElsewhere } from '../inference/open-elsewhere.ts';
+import { adapterFiles, adapterStart, trainedParts } from '../models/adapter.ts';
+import { computingOf } from '../models/computing.ts';
+import { openModel, type OpenModel } from '../models/model.ts';
+import type { PolicyForm } from '../models/policy-form.ts';
+import {
+  ownProjection,
+  requireNoOtherModel,
+  storedProjection,
+  type ProjectionStart,
+} from '../models/projection-start.ts';
+import { openStudent } from '../models/student.ts';
+import { visionNormTensors } from '../models/vision-norm.ts';
+import { languageTexts } from './language-texts.ts';
+import { actionTexts, actionWordsOf } from './action-tokens.ts';
+import { taskTexts, tasksIn } from './environment-tasks.ts';
+import { numberedEnvironment } from './ppo-environments.ts';
+import { seenPicture } from './robot-pictures.ts';
+import type { StepAction } from './robots.ts';
+import type { PolicyStart, PpoPolicy } from './ppo-policy.ts';
+import { storedBeside } from './stored-beside.ts';
+import { openTemporalPredictor } from './temporal-predictor.ts';
+import { openValues } from './values.ts';
+import { openWorded } from './worded-environments.ts';
+
+/** Opens the model in the folder that the configuration names as its policy. Errors: `missing`, `data`, `usage`, `unavailable`. */
+export async function openLanguagePolicy(
+  config: PpoConfig,
+  { random, from }: PolicyStart,
+  host: Host,
+): Promise<PpoPolicy> {
+  const open = closings();
+  try {
+    const opened = await openWorded(config, host);
+    open.add(() => opened?.close?.());
+    const model = await openModel({ ...config.model, path: config.policy }, host);
+    const start = withAdapter(config, model, { random, from });
+    const speech = speechOf(config);
+    const student = await openStudent(model, start, {
+      ...speech,
+      train: trainedParts(config),
+      dropoutSeed: random.stream('dropout').path,
+    });
+    open.add(() => student.dispose());
+    const values = await openValues({ config, model, student }, { random, from });
+    open.add(() => values.dispose());
+    const { critic } = values;
+    const elsewhere = await openElsewhere({ config, model, start, student, critic }, host);
+    open.add(() => elsewhere?.dispose());
+    const actor = actorCritic({ policy: student, critic });
+    const answering = elsewhere ? { ...student, encode: elsewhere.encode } : student;
+    const texts = opened ? wordsOf(opened, answering, speech) : textsOf(config, answering, model);
+    const predictor =
+      config.shaping.temporalPredictor > 0
+        ? openTemporalPredictor({
+            config,
+            model,
+            student,
+            texts,
+            parameters: storedBeside(from, 'temporalPredictor') ?? random.stream('temporal predictor'),
+          })
+        : null;
+    return {
+      actorCritic: elsewhere ? { ...actor, act: elsewhere.act } : actor,
+      texts,
+      opened,
+      identity: model.identity,
+      computing: computingOf(model),
+      evaluatedAtOnce: 8,
+      content: () => ({
+        projection: new Map([...student.projection, ...visionNormTensors(start.visionNorm)]),
+        beside: [...adapterOf(student, model), ...values.files(), ...(predictor ? [predictor.files()] : [])],
+      }),
+      adapter: start.adapter,
+      predictor: predictor && predictor.predictor,
+      elsewhere,
+      form: formOf({ config, start, speech, opened }),
+      dispose: () => open.close(),
+    };
+  } catch (thrown) {
+    await open.close();
+    throw thrown;
+  }
+}
+
+function adapterOf({ adapter }: Student, { files }: OpenModel): TrainedFiles[] {
+  return adapter ? [adapterFiles(adapter, files.family)] : [];
+}
+
+function wordsOf(
+  opened: OpenedKind,
+  student: Student,
+  { text }: Pick<PolicyForm, 'text'>,
+): StepTexts<StepAction> {
+  return speechTexts(opened.speech(student, text), {
+    encode: (frame) => student.encode(frame),
+    memories: [],
+  });
+}
+
+/** What it reads of an environment that is stepped by number, and what it says. */
+function textsOf(config: PpoConfig, student: Student, { files }: OpenModel): StepTexts<StepAction> {
+  const { actionOnly, actionScores, malformedPenalty } = config.speech;
+  if (kindOf(config.env).robot) {
+    const shown = { env: config.env, family: files.family.name };
+    return actionTexts({
+      words: actionWordsOf(files, config.env),
+      endToken: student.endToken,
+      penalty: malformedPenalty,
+      encode: (frame) => student.encode(seenPicture(frame, shown)),
+    });
+  }
+  const { id: own, actions } = numberedEnvironment(config);
+  const of = (id: string) =>
+    languageTexts({
+      environment: { id, actions },
+      palette: config.play.palette,
+      actionOnly,
+      actionScores,
+      encode: (frame) => student.encode(frame),
+      tokenTexts: (tokens) => student.tokenTexts(tokens),
+    });
+  const tasks = tasksIn(config);
+  return tasks ? taskTexts(tasks.map(of)) : of(own);
+}
+
+/**
+ * The model's own projection, or that of a checkpoint, with the adapter that learns. Nothing is dropped, whatever the adapter it goes on from was
+ * trained with: answers are drawn without dropping, and a ratio compares two policies, not one with its halves. Errors: `usage`.
+ */
+function withAdapter(config: PpoConfig, model: OpenModel, { random, from }: PolicyStart): ProjectionStart {
+  if (config.trained.dropout)
+    throw new EmacError('usage', `--lora-dropout: must be 0 for PPO, got ${config.trained.dropout}`);
+  if (from !== null) requireNoOtherModel(from, model);
+  const start = from === null ? ownProjection(model.files) : storedProjection(from, model);
+  const fresh = adapterOfPreset(config.preset);
+  const adapter = adapterStart(config, { start, model, random, fresh });
+  return { ...start, adapter: adapter && { ...adapter, settings: { ...adapter.settings, dropout: 0 } } };
+}
+
+function speechOf({ speech }: PpoConfig): Pick<PolicyForm, 'generation' | 'text'> {
+  const { minLength, maxLength, maxTextTokens } = speech;
+  return {
+    generation: { beams: 1, minLength, maxLength },
+    text: { maxTokens: maxTextTokens, thoughts: false, observe: 'both' },
+  };
+}
+
+interface Spoken {
+  readonly config: PpoConfig;
+  readonly start: ProjectionStart;
+  readonly speech: Pick<PolicyForm, 'generation' | 'text'>;
+  readonly opened: OpenedKind | null;
+}
+
+/** As checkpoints of other training have it, so that other commands open them too. */
+function formOf({ config: { play }, start, speech, opened }: Spoken): PolicyForm {
+  const { kind, hidden, visionNorm } = start;
+  return {
+    ...(opened && opened.id !== usualEnvironment && { env: opened.id }),
+    projection: { kind, hidden },
+    ...speech,
+    maxSteps: opened?.maxSteps ?? play.maxSteps ?? 300,
+    admissibleOnly: false,
+    visionNorm: visionNorm && { epsilon: visionNorm.epsilon },
+  };
+}

@@ -1,0 +1,96 @@
+/**
+ * What a model's prompts are worth, as a configuration has it: a head on the policy's states (RL4VLM), or on those of a second adapter of the same model, of the
+ * policy's rank, α and layers, which begins as its base where the start has none (a public fork of VLA-RL).
+ */
+import { EmacError } from '@emac/core';
+import {
+  adaptedCritic,
+  createValueHead,
+  critic,
+  drawnAdapter,
+  valueAdapterOf,
+  valueAdapterTensors,
+  type AdapterLearner,
+  type Critic,
+  type Student,
+} from '@emac/model';
+import {
+  loadCheckpoint,
+  resolveCheckpoint,
+  valueAdapterFiles,
+  valueHeadFiles,
+  type TrainedFiles,
+} from '@emac/runs';
+import type { PpoConfig } from '@emac/settings';
+import type { OpenModel } from '../models/model.ts';
+import { isOfOthers } from '../models/projection-start.ts';
+import { isOfPpo, ppoFormOf } from './ppo-checkpoint.ts';
+import type { PolicyStart } from './ppo-policy.ts';
+import { storedBeside } from './stored-beside.ts';
+
+export interface OpenValues {
+  readonly critic: Critic;
+  /** their numbers as they are now */
+  files(): TrainedFiles[];
+  dispose(): Promise<void>;
+}
+
+export interface ValuedPolicy {
+  readonly config: PpoConfig;
+  readonly model: OpenModel;
+  /** for values with an adapter of their own it must train one */
+  readonly student: Student;
+}
+
+/** With the numbers of its start, or fresh ones. Errors: `usage` for a start whose values learned otherwise; `data` for numbers of another head or adapter than the policy's form. */
+export async function openValues(
+  { config, model, student }: ValuedPolicy,
+  { random, from }: PolicyStart,
+): Promise<OpenValues> {
+  const { hiddenWidths, learningRateScale, learns } = config.value;
+  requireLearnedSo(learns, from);
+  const learner = learns === 'adapter' ? secondAdapter({ model, student }, { random, from }) : null;
+  const head = await createValueHead({
+    inputWidth: model.files.config.llama.hiddenSize,
+    hiddenWidths,
+    parameters: storedBeside(from, 'valueHead') ?? random.stream('value head'),
+    learningRateScale,
+  });
+  const values = learner
+    ? adaptedCritic({ learner, head })
+    : critic({ policy: student, head, learns: learns === 'policy' ? 'policy' : 'head' });
+  return {
+    critic: values,
+    files: () => [
+      valueHeadFiles(head.group.parameters),
+      ...(learner ? [valueAdapterFiles(valueAdapterTensors(values))] : []),
+    ],
+    dispose: () => head.dispose(),
+  };
+}
+
+/** A head knows the states that it learned from. */
+function requireLearnedSo(learns: PpoConfig['value']['learns'], from: string | null): void {
+  if (from === null || isOfOthers(from)) return;
+  const { state } = loadCheckpoint(resolveCheckpoint(from).folder);
+  if (!isOfPpo(state)) return;
+  const { learns: before } = ppoFormOf(from).form.value;
+  if (before === learns) return;
+  throw new EmacError(
+    'usage',
+    `--init ${from}: its values learned under --value-learns ${before}, here it is ${learns}; give --value-learns ${before}`,
+  );
+}
+
+function secondAdapter(
+  { model, student }: Pick<ValuedPolicy, 'model' | 'student'>,
+  { random, from }: PolicyStart,
+): AdapterLearner {
+  const { settings } = student.adapter!;
+  const stored = storedBeside(from, 'valueAdapter');
+  return student.beside(
+    stored
+      ? valueAdapterOf(stored, settings)
+      : drawnAdapter(model.files.config, settings, random.stream('value adapter')),
+  );
+}

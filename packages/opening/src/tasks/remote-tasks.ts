@@ -1,0 +1,39 @@
+/** Games of clients that are played once each, in the order of a list or as they come. */
+import { EmacError, type Random } from '@emac/core';
+import type { WorldConfig } from '@emac/settings';
+import { drawGames, remoteList, shortage } from '../environments/games.ts';
+import type { Host } from '../host.ts';
+import { connectedTo, worldsOf } from './remote-world.ts';
+import { remotePlay, type RunPlay } from './run-play.ts';
+
+export interface Once {
+  /** the flag that says how many */
+  readonly flag: string;
+  /** null for all */
+  readonly count: number | null;
+  /** of the draw; without it the games are taken in their order, task types in turn */
+  readonly random?: Random;
+  readonly host: Host;
+}
+
+/** Opens a port and waits for clients. Errors: `usage`, `cannot-create`, `interrupted`. */
+export async function remoteTasks(
+  config: WorldConfig,
+  { flag, count, random, host }: Once,
+): Promise<{ readonly play: RunPlay; readonly notes: readonly (string | null)[] }> {
+  const world = await worldsOf(host).open(config, host);
+  const connected = await connectedTo(world, host);
+  if (connected.wire === 'published') {
+    if (count === null)
+      throw new EmacError(
+        'usage',
+        `${flag}: is needed, a client of the published wire does not say how many games it has`,
+      );
+    return { play: remotePlay({ world, tasks: [], arriving: count }, host), notes: [] };
+  }
+  const list = remoteList(connected.games);
+  const drawn = drawGames(list, count ?? list.games.length, random ?? null);
+  const tasks = drawn.map(({ id }) => connected.games.find((game) => game.id === id())!);
+  const play = remotePlay({ world, tasks, arriving: null }, host);
+  return { play, notes: [shortage(flag, tasks.length, count ?? 0)] };
+}

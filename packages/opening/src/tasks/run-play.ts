@@ -1,0 +1,116 @@
+/**
+ * What a run plays: games of its own files, tasks of another environment, games that a client can play and the run has drawn, or games as a
+ * client brings them, of which nothing is known before.
+ */
+import type { HttpWorld } from '@emac/bridge';
+import { EmacError, type Environment, type OpenedKind, type Task } from '@emac/core';
+import { sha256 } from '@emac/files';
+import { withThoughts } from '@emac/rollout';
+import type { ExpertConfig } from '@emac/settings';
+import { alfworld, type Game } from '@emac/world';
+import { gamesEnvironment, givenEnvironment } from '../environments/environment.ts';
+import { fingerprint } from '../environments/games.ts';
+import { kindEnvironment } from '../environments/kind-environment.ts';
+import type { Host } from '../host.ts';
+import type { PolicyForm } from '../models/policy-form.ts';
+
+export interface RunPlay {
+  /** its games as far as they are known */
+  readonly tasks: () => readonly Task[];
+  /** where a client brings them: how many make a round; else null */
+  readonly arriving: number | null;
+  /** files; none where the world is elsewhere */
+  readonly games: readonly Game[];
+  /** of the games, as they are when a run begins */
+  readonly fingerprint: string;
+  /** how many of the episodes that are wanted at once can be under way */
+  readonly seats: (wanted: number) => number;
+  /** Errors: `io`, `cannot-create`, `data`. */
+  readonly open: (form: Pick<PolicyForm, 'text' | 'maxSteps'>, before?: PlayedSoFar) => Promise<OpenPlay>;
+}
+
+/** What of it was played by an earlier process. */
+export interface PlayedSoFar {
+  /** a file for the case that this process is killed */
+  readonly record?: string | null;
+  /** games that are over, for where a client brings them and nothing else says which came */
+  readonly games?: readonly Task[];
+}
+
+export interface OpenPlay {
+  readonly environment: Environment;
+  readonly close: () => void;
+}
+
+/** Games of files, or generated. */
+export function ownPlay(games: readonly Game[]): RunPlay {
+  const { tasks } = alfworld(games);
+  return {
+    tasks: () => tasks,
+    arriving: null,
+    games,
+    fingerprint: sha256(games.map(fingerprint).join('\n')),
+    seats: (wanted) => wanted,
+    open: async (form) => ({ environment: gamesEnvironment(games, form), close: () => {} }),
+  };
+}
+
+/** Tasks of another environment than ALFWorld. */
+export function kindPlay(opened: OpenedKind, tasks: readonly Task[]): RunPlay {
+  return {
+    tasks: () => tasks,
+    arriving: null,
+    games: [],
+    fingerprint: sha256(tasks.map(({ id }) => id).join('\n')),
+    seats: (wanted) => wanted,
+    open: async ({ text }) => ({ environment: kindEnvironment(opened, tasks, text), close: () => {} }),
+  };
+}
+
+export interface Remote {
+  readonly world: HttpWorld;
+  /** drawn; none where a client brings them */
+  readonly tasks: readonly Task[];
+  readonly arriving: number | null;
+}
+
+/** Games of clients. */
+export function remotePlay({ world, tasks, arriving }: Remote, { signal }: Pick<Host, 'signal'>): RunPlay {
+  let known = tasks;
+  return {
+    tasks: () => known,
+    arriving,
+    games: [],
+    fingerprint: arriving === null ? sha256(tasks.map(({ id }) => id).join('\n')) : 'as a client brings them',
+    seats: (wanted) => Math.min(wanted, world.seats()),
+    async open({ text }, { record: path = null, games: over = [] } = {}) {
+      const { openWorldRecord } = await import('@emac/bridge');
+      const record = path === null ? null : openWorldRecord(path);
+      const remote = world.environment({
+        tasks: arriving === null ? tasks : over,
+        count: arriving ?? 0,
+        pictures: text.observe !== 'text',
+        ...(record && { record }),
+        ...(signal && { signal }),
+      });
+      known = remote.tasks;
+      const given = givenEnvironment(remote, text);
+      const environment = text.thoughts ? withThoughts(given) : given;
+      return { environment, close: () => record?.close() };
+    },
+  };
+}
+
+/** Of an environment whose games are all known. Errors: `usage`. */
+export function refuseArriving({ arriving }: RunPlay, setting: string, why: string): void {
+  if (arriving !== null) throw new EmacError('usage', `${setting}: a client of the published wire ${why}`);
+}
+
+/** Errors: `usage` for the expert that needs the files of the games. */
+export function refusePlanner({ kind }: Pick<ExpertConfig, 'kind'>): void {
+  if (kind === 'planner')
+    throw new EmacError(
+      'usage',
+      '--expert planner: looks into game files, which --world http does not have; give handcoded or openai',
+    );
+}
