@@ -3,7 +3,7 @@ import { fetchExpert, numbersOf } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import type { StoredCheckpoint } from './dagger-state.ts';
 import type { EpisodeOf, ProgressEvent } from './progress.ts';
-import type { Phase } from './settings.ts';
+import type { Phase } from './methods/list.ts';
 import { beginner, knowing, ofKind, told, trainSmall, type SmallRun } from './small-runs.test.support.ts';
 
 interface Grouped extends SmallRun {

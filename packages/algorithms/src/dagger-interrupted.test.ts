@@ -7,7 +7,7 @@ import { brought } from './brought-tasks.test.support.ts';
 import { dagger } from './dagger.ts';
 import type { DaggerCheckpoint, StoredCheckpoint } from './dagger-state.ts';
 import type { MetricsLine, ProgressEvent } from './progress.ts';
-import type { Phase } from './settings.ts';
+import type { Phase } from './methods/list.ts';
 import {
   beginner,
   knowing,

@@ -15,7 +15,8 @@ import type { Elsewhere } from '@emac/rollout';
 import type { DaggerCheckpoint, DaggerState, FailedEpisode, StoredCheckpoint } from './dagger-state.ts';
 import type { Learner } from './methods/learner.ts';
 import type { MetricsLine, ProgressEvent } from './progress.ts';
-import type { Phase, TrainingSettings } from './settings.ts';
+import type { TrainingSettings } from './settings.ts';
+import type { Phase } from './methods/list.ts';
 
 /** Which tasks of its list a round plays, where not all, such as a curriculum. Everything that decides what it says is in its state. */
 export interface TaskChoice {

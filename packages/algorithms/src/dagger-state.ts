@@ -6,7 +6,7 @@
 import { EmacError, type History } from '@emac/core';
 import type { LossScale, OptimizerState } from '@emac/optim';
 import type { MadeStep } from '@emac/rollout';
-import type { Phase } from './settings.ts';
+import type { Phase } from './methods/list.ts';
 
 /** A failed attempt, as it is reflected on at the end of its round. */
 export interface FailedEpisode {

@@ -11,6 +11,8 @@ export type { JudgedPair, Judgement, Pair } from './methods/preference.ts';
 export { preferenceLearner } from './methods/preference-learner.ts';
 export type { PreferenceParts } from './methods/preference-learner.ts';
 export type { EpisodePlace, Learner } from './methods/learner.ts';
+export { labelMethod, learnsPairs, phases } from './methods/list.ts';
+export type { LabelMethod, Phase } from './methods/list.ts';
 export type { Method } from './methods/method.ts';
 export type { Draw } from './methods/micro-batches.ts';
 export { trainOffline } from './offline/offline.ts';
@@ -30,7 +32,6 @@ export type { StepSelection } from './methods/select-steps.ts';
 export type {
   AgreedPairs,
   OptimizationSettings,
-  Phase,
   PlaySettings,
   SampleSettings,
   TrainingSettings,

@@ -5,13 +5,8 @@
  */
 import { dynamicLossScaling } from '@emac/optim';
 import { policyActs } from '@emac/rollout';
-import type {
-  OptimizationSettings,
-  Phase,
-  PlaySettings,
-  SampleSettings,
-  TrainingSettings,
-} from './settings.ts';
+import type { OptimizationSettings, PlaySettings, SampleSettings, TrainingSettings } from './settings.ts';
+import { labelMethod, type LabelMethod, type Phase } from './methods/list.ts';
 
 export const presetNames = ['paper', 'published-code', 'small-scale', 'tiny', 'tiny-image'] as const;
 export type PresetName = (typeof presetNames)[number];
@@ -137,28 +132,32 @@ const tiny: TrainingSettings = {
   preference,
 };
 
-const presets: Readonly<Record<PresetName, Readonly<Record<Phase, TrainingSettings>>>> = {
+/** Of methods that learn from answers, and of those that learn from pairs. */
+const presets: Readonly<Record<PresetName, Readonly<Record<LabelMethod['over'], TrainingSettings>>>> = {
   paper: {
     // Table 9, "initialize πθ to πref": batch 128 (8 × 4 micro-steps × 4 GPUs in the code), lr 1e-5, warm-up 1000;
     // offline there, 6 epochs over demonstrations
-    bc: withOptimization(paper, { batchSize: 8, accumulate: 16, learningRate: 1e-5, warmup: 1000 }),
-    dpo: paper,
+    answers: withOptimization(paper, { batchSize: 8, accumulate: 16, learningRate: 1e-5, warmup: 1000 }),
+    pairs: paper,
   },
   // batch_size 8 without enable_dpo
-  'published-code': { bc: withOptimization(publishedCode, { batchSize: 8 }), dpo: publishedCode },
-  'small-scale': { bc: withOptimization(smallScale, { batchSize: 8 }), dpo: smallScale },
+  'published-code': {
+    answers: withOptimization(publishedCode, { batchSize: 8 }),
+    pairs: publishedCode,
+  },
+  'small-scale': { answers: withOptimization(smallScale, { batchSize: 8 }), pairs: smallScale },
   // trial: 3e-4 takes a policy that wins hardly anything to the top, but costs one that wins nearly all a game in thirty
-  tiny: { bc: tiny, dpo: preferring(1e-4) },
+  tiny: { answers: tiny, pairs: preferring(1e-4) },
   // trial: what the projection says of each picture is lost at higher rates (0.9 of games at 2e-4, 0.4 at 4e-3; dpo 0.1 at 3e-4)
   'tiny-image': {
-    bc: withOptimization(tiny, { learningRate: 2e-4 }),
-    dpo: preferring(3e-5),
+    answers: withOptimization(tiny, { learningRate: 2e-4 }),
+    pairs: preferring(3e-5),
   },
 };
 
 /** The settings of a named preset for a phase. */
 export function presetSettings(name: PresetName, phase: Phase): TrainingSettings {
-  return presets[name][phase];
+  return presets[name][labelMethod(phase).over];
 }
 
 /** Trial: updates on the few pairs of a policy that wins everything undo what it knows; as in the code, failures alone are learned from. */

@@ -1,6 +1,6 @@
 /** What training tells while it works: metrics lines, which are the same for equal seeds, and events for people and logs. */
 import type { Frame, Trajectory } from '@emac/core';
-import type { Phase } from './settings.ts';
+import type { Phase } from './methods/list.ts';
 
 /** One line of `metrics.jsonl`: no clock, path or process in it. Rounds, episodes and updates count from 0. */
 export interface MetricsLine {

@@ -1,13 +1,11 @@
 /**
- * The numbers of one phase of training: behaviour cloning (`bc`) or direct preference optimization (`dpo`), in the groups
+ * The numbers of one phase of training, in the groups
  * that read them. Which of them a paper, the published code or a trial found is told in `presets.ts`.
  */
 import type { PreferenceOptions } from '@emac/losses';
 import type { AdamWOptions, LossScaling, ScheduleKind } from '@emac/optim';
 import type { ExpertShare } from '@emac/rollout';
 import type { StepSelection } from './methods/select-steps.ts';
-
-export type Phase = 'bc' | 'dpo';
 
 /** How episodes are played. */
 export interface PlaySettings {

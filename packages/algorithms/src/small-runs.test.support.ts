@@ -17,13 +17,8 @@ import { preferenceLearner } from './methods/preference-learner.ts';
 import { presetSettings } from './presets.ts';
 import { collectProbe } from './probe.ts';
 import type { MetricsLine, ProgressEvent } from './progress.ts';
-import type {
-  OptimizationSettings,
-  Phase,
-  PlaySettings,
-  SampleSettings,
-  TrainingSettings,
-} from './settings.ts';
+import type { OptimizationSettings, PlaySettings, SampleSettings, TrainingSettings } from './settings.ts';
+import { labelMethod, type Phase } from './methods/list.ts';
 
 export interface Changes {
   readonly play?: Partial<PlaySettings>;
@@ -106,11 +101,23 @@ export async function smallRun(asked: SmallRun = {}) {
     asked.onRead?.(at(index));
     return at(index);
   };
-  const parts = { policy, texts: fetchTexts, probe: await probeOf(phase, reference, seed) };
+  const parts = { texts: fetchTexts, probe: await probeOf(phase, reference, seed) };
+  const method = labelMethod(phase);
   const learner =
-    phase === 'bc'
-      ? imitationLearner({ ...parts, settings: settings.samples, buffer: labels })
-      : preferenceLearner({ ...parts, settings, reference, buffer: pairs });
+    method.over === 'answers'
+      ? imitationLearner({
+          ...parts,
+          method: method.learn(policy),
+          settings: settings.samples,
+          buffer: labels,
+        })
+      : preferenceLearner({
+          ...parts,
+          method: method.learn(policy, settings.preference),
+          settings,
+          reference,
+          buffer: pairs,
+        });
   const lines: MetricsLine[] = [];
   const events: ProgressEvent[] = [];
   const { checkpoint } = asked;

@@ -11,6 +11,7 @@ import {
   type PresetName,
   type Phase,
   type TrainingSettings,
+  phases,
 } from '@emac/algorithms';
 import { adapterTargets } from '@emac/backbone';
 import { dynamicLossScaling } from '@emac/optim';
@@ -366,7 +367,7 @@ const datasetSchema = z.strictObject({
 });
 
 export const trainSchema = z.strictObject({
-  phase: z.enum(['bc', 'dpo']),
+  phase: z.enum(phases),
   env: z
     .string()
     .min(1)

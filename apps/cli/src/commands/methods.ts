@@ -1,4 +1,5 @@
 /** `emac methods`: what there is to train with; and `emac train --method NAME`, which is the same as the method's own command. */
+import { labelMethod, learnsPairs, phases } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
 import { toggle } from '../options/option.ts';
 import { say } from '../terminal/io.ts';
@@ -15,18 +16,12 @@ interface NamedMethod {
 }
 
 export const methods: readonly NamedMethod[] = [
-  {
-    name: 'bc',
-    about: 'behaviour cloning of an expert that labels every step (DAgger)',
-    needs: 'an environment, an expert',
-    words: ['train', '--phase', 'bc'],
-  },
-  {
-    name: 'dpo',
-    about: "preference learning: the expert's action over the policy's own (DPO)",
-    needs: 'an environment, an expert, a reference policy (--ref)',
-    words: ['train', '--phase', 'dpo'],
-  },
+  ...phases.map((name) => ({
+    name,
+    about: labelMethod(name).about,
+    needs: `an environment, an expert${learnsPairs(name) ? ', a reference policy (--ref)' : ''}`,
+    words: ['train', '--phase', name],
+  })),
   {
     name: 'bc,dpo',
     about: 'behaviour cloning, then preference learning against its result: two runs',

@@ -1,5 +1,5 @@
 /** `emac preset ls | cat | cp`: named settings as files that `--config` takes. */
-import { presetNames, type Phase, type PresetName } from '@emac/algorithms';
+import { phases, presetNames, type Phase, type PresetName } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
 import { isThere, writeFileAtomic } from '@emac/files';
 import { presetConfig } from '@emac/settings';
@@ -17,7 +17,7 @@ const purposes: Readonly<Record<PresetName, string>> = {
   'small-scale': 'the published small run',
 };
 
-const phase = choice(['bc', 'dpo'] as const, { help: 'the phase whose settings are meant', default: 'bc' });
+const phase = choice(phases, { help: 'the phase whose settings are meant', default: 'bc' });
 
 export const presetListCommand = command({
   options: {},

@@ -1,5 +1,5 @@
 /** `emac train`: one phase, or behaviour cloning and then preference learning against it; begun, or gone on with. */
-import { presetNames } from '@emac/algorithms';
+import { phases, presetNames } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
 import { dryTraining, requireForWorkers, trainPhases } from '@emac/experiment';
 import { merged, presetConfig, trainConfig, type GivenSettings, type TrainConfig } from '@emac/settings';
@@ -23,7 +23,7 @@ import { nextCommand, type NextCommand } from '../terminal/training-report.ts';
 import { command } from './command.ts';
 import { resumeRuns, trainingRuns } from './training-runs.ts';
 
-const phaseWords = ['bc', 'dpo', 'bc,dpo'] as const;
+const phaseWords = [...phases, 'bc,dpo'] as const;
 
 export const trainOptions = {
   method: text({

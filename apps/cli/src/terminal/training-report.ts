@@ -1,5 +1,5 @@
 /** What came of a run, and what to type next. */
-import type { MetricsLine } from '@emac/algorithms';
+import { learnsPairs, type MetricsLine } from '@emac/algorithms';
 import { evaluatedGamesText, type FinishedRun } from '@emac/experiment';
 import type { EvaluationResult } from '@emac/rollout';
 import { isEnvironmentModule, usualEnvironment, usualModel } from '@emac/settings';
@@ -20,7 +20,7 @@ export function trainingReport(
   const rows = [
     ...successRows(before, after),
     ['probe loss', measure(firstProbe, 'loss'), measure(lastProbe, 'loss')],
-    ...(config.phase === 'dpo'
+    ...(learnsPairs(config.phase)
       ? [['mean margin W − L', measure(firstProbe, 'margin'), measure(lastProbe, 'margin')]]
       : []),
   ];
@@ -71,7 +71,7 @@ function solvedText(games: number, lastRound: MetricsLine | null): string[] {
 
 /** Preferences need a policy that differs from the expert somewhere. */
 function withoutPairs({ phase }: Reported['config'], lastRound: MetricsLine | null): string[] {
-  if (phase === 'bc' || lastRound?.['samples'] !== 0) return [];
+  if (!learnsPairs(phase) || lastRound?.['samples'] !== 0) return [];
   return [
     'no pairs: policy and expert agreed wherever they were asked, so nothing was learned; other games, or --sample-temperature, may show where they differ',
   ];
@@ -81,10 +81,9 @@ function withoutPairs({ phase }: Reported['config'], lastRound: MetricsLine | nu
 export function nextCommand({ phase, env, model: { path } }: Reported['config'], folder: string): string {
   const run = shellWord(folder);
   const isUsual = env === undefined || env === usualEnvironment;
-  const policy =
-    phase === 'bc'
-      ? `train --phase dpo${isUsual ? '' : ` --env ${shellWord(env)}`} --ref ${run}`
-      : `eval${env !== undefined && isEnvironmentModule(env) ? ` --env ${shellWord(env)}` : ''} --ckpt ${run}`;
+  const policy = !learnsPairs(phase)
+    ? `train --phase dpo${isUsual ? '' : ` --env ${shellWord(env)}`} --ref ${run}`
+    : `eval${env !== undefined && isEnvironmentModule(env) ? ` --env ${shellWord(env)}` : ''} --ckpt ${run}`;
   const model = path === usualModel(env) ? '' : ` --model ${shellWord(path)}`;
   return `npx emac ${policy}${model}`;
 }

@@ -1,8 +1,9 @@
 /** Learning from the expert's labels, by imitation of all rounds. */
 import type { ImitationBuffer } from '@emac/buffers';
-import type { Speech, Trainable, Trajectory } from '@emac/core';
-import { imitation } from './imitation.ts';
+import type { Speech, Trajectory } from '@emac/core';
+import type { ImitationSample } from './imitation.ts';
 import type { EpisodePlace, Learner } from './learner.ts';
+import type { Method } from './method.ts';
 import { drawMicroBatches, samplesAt } from './micro-batches.ts';
 import { rightAnswer } from '../learned-answers.ts';
 import type { ProbeStep } from '../probe.ts';
@@ -10,7 +11,7 @@ import { selectSteps } from './select-steps.ts';
 import type { SampleSettings } from '../settings.ts';
 
 export interface ImitationParts {
-  readonly policy: Trainable;
+  readonly method: Method<ImitationSample>;
   /** made with `distinct` where the selection is */
   readonly buffer: ImitationBuffer;
   readonly texts: Speech;
@@ -18,8 +19,7 @@ export interface ImitationParts {
   readonly probe?: readonly ProbeStep[];
 }
 
-export function imitationLearner({ policy, buffer, texts, settings, probe = [] }: ImitationParts): Learner {
-  const method = imitation(policy);
+export function imitationLearner({ method, buffer, texts, settings, probe = [] }: ImitationParts): Learner {
   const probed = probe.map(({ prompt, chosen }) => ({ prompt, answer: chosen }));
   return {
     length: () => buffer.length,

@@ -28,7 +28,7 @@ function learning(transitions: readonly ImitationTransition[]) {
       return policy.gradient(rows, loss);
     },
   };
-  const learner = imitationLearner({ policy: spied, buffer, texts: fetchTexts, settings });
+  const learner = imitationLearner({ method: imitation(spied), buffer, texts: fetchTexts, settings });
   return { given, policy, learner };
 }
 

@@ -8,20 +8,20 @@ import {
   type Random,
   type Scorer,
   type Speech,
-  type Trainable,
   type Trajectory,
   type TrajectoryStep,
 } from '@emac/core';
 import type { EpisodePlace, Learner } from './learner.ts';
+import type { Method } from './method.ts';
 import { drawMicroBatches, samplesAt } from './micro-batches.ts';
-import { judgedBy, preference, type JudgedPair, type Pair } from './preference.ts';
+import { judgedBy, type JudgedPair, type Pair } from './preference.ts';
 import { rightAnswer, worseThan, type LearnedAnswer } from '../learned-answers.ts';
 import type { ProbeStep } from '../probe.ts';
 import { selectSteps } from './select-steps.ts';
 import type { TrainingSettings } from '../settings.ts';
 
 export interface PreferenceParts {
-  readonly policy: Trainable;
+  readonly method: Method<JudgedPair>;
   /** the policy that preference training starts from; its parameters never change */
   readonly reference: Scorer;
   /** stored with every pair, to tell whose log-probabilities they are */
@@ -38,8 +38,7 @@ export interface PreferenceParts {
 }
 
 export function preferenceLearner(parts: PreferenceParts): Learner {
-  const { policy, buffer, settings, probe = [], referenceHash = null } = parts;
-  const method = preference(policy, settings.preference);
+  const { method, buffer, settings, probe = [], referenceHash = null } = parts;
   const judge = (pairs: readonly Pair[]): Promise<JudgedPair[]> =>
     judgedBy(parts.reference, pairs, { ...settings.preference, batchSize: settings.optimization.batchSize });
   let probed: Promise<readonly JudgedPair[]> | undefined;

@@ -3,6 +3,7 @@ import { promptOf, Random, type TrajectoryStep } from '@emac/core';
 import { bagOfWords, blank, commands, fetchTexts } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import { preferenceLearner, type PreferenceParts } from './preference-learner.ts';
+import { preference } from './preference.ts';
 import { smallSettings, type Changes } from '../small-runs.test.support.ts';
 
 type Told = readonly [text: string, label: string | null, own: string];
@@ -43,7 +44,8 @@ async function learning(
   const policy = bagOfWords(Random.fromSeed(4));
   const reference = bagOfWords(Random.fromSeed(5));
   const buffer = createPreferenceBuffer({ equalPairs: samples.agreed === 'keep' ? 'keep' : 'drop' });
-  const learner = preferenceLearner({ policy, reference, buffer, texts: fetchTexts, settings, ...parts });
+  const method = preference(policy, settings.preference);
+  const learner = preferenceLearner({ method, reference, buffer, texts: fetchTexts, settings, ...parts });
   const stored = await learner.store(trajectoryOf(told), { round: 1, episode: 2 }, random);
   const pairs = Array.from({ length: buffer.length }, (_, index) => buffer.at(index));
   return { learner, policy, reference, buffer, stored, pairs };

@@ -2,11 +2,13 @@
  * Samples of a dataset through the same methods as those of a buffer. A pair is judged by the reference policy once, when
  * it is first read; what came of it is kept.
  */
-import type { Scorer, Trainable } from '@emac/core';
+import { invariant, type Scorer, type Trainable } from '@emac/core';
 import type { Measures, UpdateGradient } from '@emac/optim';
-import { answerTokens, imitation } from '../methods/imitation.ts';
+import { answerTokens, type ImitationSample } from '../methods/imitation.ts';
+import { labelMethod, type Phase } from '../methods/list.ts';
+import type { Method } from '../methods/method.ts';
 import { nothingUsable, usableSamples, type NumberedSample, type OfflineData } from './offline-data.ts';
-import { judgedBy, preference, type JudgedPair, type Judgement } from '../methods/preference.ts';
+import { judgedBy, type JudgedPair, type Judgement } from '../methods/preference.ts';
 import type { TrainingSettings } from '../settings.ts';
 
 /** Log-probabilities under the reference, by the number of a sample. */
@@ -30,21 +32,25 @@ export interface OfflineMethod {
 }
 
 export interface OfflineMethodParts {
+  readonly phase: Phase;
   readonly policy: Trainable;
-  /** preference learning: the policy that it starts from; null for imitation */
+  /** that judges pairs; null for a method that learns from answers */
   readonly reference: Scorer | null;
   readonly settings: Pick<TrainingSettings, 'preference' | 'optimization'>;
   readonly judgements: Judgements;
 }
 
-/** Imitation, or preference learning where there is a reference. */
+/** The method of a phase. Errors: `internal` for one over pairs without a reference. */
 export function offlineMethod(parts: OfflineMethodParts): OfflineMethod {
-  return parts.reference ? preferenceOfPairs(parts, parts.reference) : imitationOfOutputs(parts);
+  const { phase, policy, reference, settings } = parts;
+  const method = labelMethod(phase);
+  if (method.over === 'answers') return overOutputs(parts, method.learn(policy));
+  invariant(reference, `trainOffline: ${phase} needs a reference policy`);
+  return overPairs({ ...parts, reference }, method.learn(policy, settings.preference));
 }
 
 /** Measured by the token, so that a batch weighs as many tokens as it has. */
-function imitationOfOutputs({ policy }: OfflineMethodParts): OfflineMethod {
-  const method = imitation(policy);
+function overOutputs({ policy }: OfflineMethodParts, method: Method<ImitationSample>): OfflineMethod {
   const sampleOf = ({ prompt, output }: NumberedSample) => ({ prompt, answer: output });
   return {
     gradient: (microBatches, lossScale) =>
@@ -61,11 +67,10 @@ function imitationOfOutputs({ policy }: OfflineMethodParts): OfflineMethod {
 }
 
 /** Measured by the pair. */
-function preferenceOfPairs(
-  { policy, settings, judgements }: OfflineMethodParts,
-  reference: Scorer,
+function overPairs(
+  { reference, settings, judgements }: OfflineMethodParts & { readonly reference: Scorer },
+  method: Method<JudgedPair>,
 ): OfflineMethod {
-  const method = preference(policy, settings.preference);
   const judged = async (samples: readonly NumberedSample[]): Promise<JudgedPair[]> => {
     const pairs = samples.map(({ index, prompt, output, worse }) => {
       return { index, prompt, chosen: output, rejected: worse ?? '' };

@@ -1,7 +1,7 @@
 /** Where training on a dataset stands, as plain JSON: orders are drawn from streams named by their epoch. */
 import { EmacError } from '@emac/core';
 import type { LossScale } from '@emac/optim';
-import type { Phase } from '../settings.ts';
+import type { Phase } from '../methods/list.ts';
 
 export interface OfflineState {
   readonly v: 1;

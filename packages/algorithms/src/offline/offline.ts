@@ -30,7 +30,8 @@ import {
 } from './offline-method.ts';
 import { initialOfflineState, resumedOfflineState, type OfflineState } from './offline-state.ts';
 import type { MetricsLine } from '../progress.ts';
-import type { Phase, TrainingSettings } from '../settings.ts';
+import type { TrainingSettings } from '../settings.ts';
+import type { Phase } from '../methods/list.ts';
 
 export interface OfflineCheckpoint {
   readonly state: OfflineState;

@@ -1,4 +1,5 @@
 /** The datasets that a configuration names, opened and checked. */
+import { learnsPairs } from '@emac/algorithms';
 import type { TrainConfig } from '@emac/settings';
 import { openDataset, withoutRecords, type Dataset, type DatasetOptions } from './offline-dataset.ts';
 import { nothingLeftOut, type LeftOut } from './offline-left-out.ts';
@@ -54,7 +55,7 @@ export async function fittingSets(
 export function openOfflineSets({ dataset, phase, samples }: TrainConfig): OfflineSets | null {
   if (dataset === null) return null;
   const equal = samples.agreed === 'keep' ? 'keep-equal' : 'drop-equal';
-  const how = { images: dataset.images, ...(phase === 'dpo' && ({ pairs: equal } as const)) };
+  const how = { images: dataset.images, ...(learnsPairs(phase) && ({ pairs: equal } as const)) };
   const data = openDataset(dataset.data, { flag: '--data', ...how });
   const validation = openValidation(dataset.validation, how, data);
   const left = data.equalPairs + (validation?.equalPairs ?? 0);

@@ -2,6 +2,7 @@
  * How much there is to do, counted before anything is done. How long games last is not known, so counts have two bounds: every game is
  * won on a shortest way at the first attempt; every game is played to its step limit in every round.
  */
+import { learnsPairs } from '@emac/algorithms';
 import type { TrainConfig } from '@emac/settings';
 import { gamesOfRound } from '../training/game-curriculum.ts';
 import { exactly, nothing, type Range } from './range.ts';
@@ -56,7 +57,7 @@ export function roundsWork(
   const episodes = { least: leastRounds * inRound, most: play.rounds * inRound };
   const all = { least: leastRounds * steps.least, most: play.rounds * steps.most };
   // a game that is won at once may teach nothing: failed ones alone are learned from, or equal pairs are dropped
-  const mayTeachNothing = samples.trainAfter === 'failed-episodes' || phase === 'dpo';
+  const mayTeachNothing = samples.trainAfter === 'failed-episodes' || learnsPairs(phase);
   const learned = { least: mayTeachNothing ? 0 : episodes.least, most: episodes.most };
   const { updatesPerEpisode } = optimization;
   return {
@@ -65,7 +66,7 @@ export function roundsWork(
     pictures: all,
     updates: { least: learned.least * updatesPerEpisode, most: learned.most * updatesPerEpisode },
     // the reference judges every pair once
-    scored: phase === 'dpo' ? { least: 0, most: all.most } : nothing,
+    scored: learnsPairs(phase) ? { least: 0, most: all.most } : nothing,
     episodes,
   };
 }
@@ -92,7 +93,7 @@ export function probeWork(
     ...noWork,
     name: 'probe',
     // for pairs the policy is asked too
-    decisions: phase === 'dpo' ? steps : nothing,
+    decisions: learnsPairs(phase) ? steps : nothing,
     pictures: steps,
     scored: { least: steps.least * measures, most: steps.most * measures },
   };

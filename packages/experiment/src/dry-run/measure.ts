@@ -3,7 +3,7 @@
  * are streamed, is measured on one row and counted up; so are longer prompts once the time for measuring is over. Sessions are opened by a
  * first row that is not counted, unless layers are streamed, which opens them in every pass.
  */
-import { imitation, preference, type JudgedPair } from '@emac/algorithms';
+import { labelMethod, type JudgedPair, type Phase, type TrainingSettings } from '@emac/algorithms';
 import type { Policy, Prompt, Sampling } from '@emac/core';
 import type { Student } from '@emac/model';
 import { textOf } from '@emac/rollout';
@@ -49,10 +49,10 @@ export interface Subject {
   readonly acts: boolean;
   /** null where nothing is trained */
   readonly training: {
-    readonly phase: 'bc' | 'dpo';
+    readonly phase: Phase;
     /** samples of an update */
     readonly rows: number;
-    readonly preference: Parameters<typeof preference>[1];
+    readonly preference: TrainingSettings['preference'];
   } | null;
 }
 
@@ -184,9 +184,10 @@ async function gradientOf(
   samples: readonly Sample[],
   { phase, preference: options }: NonNullable<Subject['training']>,
 ): Promise<void> {
-  if (phase === 'bc') {
+  const method = labelMethod(phase);
+  if (method.over === 'answers') {
     const batch = samples.map(({ prompt, target: answer }) => ({ prompt, answer }));
-    await imitation(student).gradient([batch], 1);
+    await method.learn(student).gradient([batch], 1);
     return;
   }
   const reference = { chosen: -1, rejected: -1 };
@@ -196,7 +197,7 @@ async function gradientOf(
     rejected,
     reference,
   }));
-  await preference(student, options).gradient([pairs], 1);
+  await method.learn(student, options).gradient([pairs], 1);
 }
 
 function lengthOf({ countPromptTokens }: Pick<Policy, 'countPromptTokens'>, { prompt }: Sample): number {

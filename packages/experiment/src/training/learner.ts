@@ -1,12 +1,18 @@
 /** The learner of a phase over a buffer that is kept on disk. */
-import { imitationLearner, preferenceLearner, type Learner, type ProbeStep } from '@emac/algorithms';
+import {
+  imitationLearner,
+  labelMethod,
+  preferenceLearner,
+  type Learner,
+  type ProbeStep,
+} from '@emac/algorithms';
 import {
   createImitationBuffer,
   createPreferenceBuffer,
   openBufferFile,
   type BufferFile,
 } from '@emac/buffers';
-import type { Trainable } from '@emac/core';
+import { invariant, type Trainable } from '@emac/core';
 import { encodeFloats, sha256, type FilePart } from '@emac/files';
 import type { Reference, TrainingPlan } from './plan.ts';
 
@@ -24,21 +30,29 @@ export interface LearnerParts {
 const referenceTensors = ({ projection, adapter }: Reference) =>
   new Map([...projection, ...(adapter?.parameters ?? [])]);
 
-/** Imitation for bc, preferences against the reference for dpo. Errors: `cannot-create`, `io`, `data`. */
+/** Of the phase's method. Errors: `cannot-create`, `io`, `data`. */
 export function openLearner(
   { reference, settings, texts, config }: TrainingPlan,
   { policy, probe, path, keep }: LearnerParts,
 ): { readonly learner: Learner; readonly file: BufferFile } {
   const distinct = settings.samples.selection.keep === 'distinct';
-  if (!reference) {
+  const method = labelMethod(config.phase);
+  if (method.over === 'answers') {
     const buffer = createImitationBuffer({ distinct });
-    const learner = imitationLearner({ policy, buffer, texts, settings: settings.samples, probe });
+    const learner = imitationLearner({
+      method: method.learn(policy),
+      buffer,
+      texts,
+      settings: settings.samples,
+      probe,
+    });
     return { learner, file: openBufferFile(path, buffer, keep) };
   }
+  invariant(reference, `openLearner: ${config.phase} has no reference`);
   const equalPairs = settings.samples.agreed === 'keep' ? 'keep' : 'drop';
   const buffer = createPreferenceBuffer({ equalPairs, distinct });
   const learner = preferenceLearner({
-    policy,
+    method: method.learn(policy, settings.preference),
     reference: reference.policy,
     referenceHash: sha256(encodeFloats(referenceTensors(reference))),
     buffer,

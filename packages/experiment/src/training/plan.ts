@@ -2,7 +2,7 @@
  * Everything a training run needs, opened and checked before its folder is made: bad input leaves nothing behind. Only the
  * pictures of a dataset are decoded later, each when it is first read.
  */
-import { checkSettings, type DaggerState, type TrainingSettings } from '@emac/algorithms';
+import { checkSettings, learnsPairs, type DaggerState, type TrainingSettings } from '@emac/algorithms';
 import type { Adapter, VisionNorm } from '@emac/backbone';
 import {
   EmacError,
@@ -165,7 +165,7 @@ async function planned(asked: TrainConfig, { host, continued, open }: Planning):
   // as published, the reference sees through the policy's vision norm: both are given the same features
   const reference = referenceStart && referenceOf(student, referenceStart);
   open.add(() => reference?.policy.dispose());
-  const lengths = { policy: student, ...speech, pairs: config.phase === 'dpo' };
+  const lengths = { policy: student, ...speech, pairs: learnsPairs(config.phase) };
   const offline = sets && (await fittingSets(sets, { ...lengths, skip: config.dataset!.skipBadRecords }));
   const evaluated = evaluationPlay(config.evaluation, kind);
   const earlier = [...start.games, ...(referenceStart?.games ?? []), ...(offline?.data.games ?? [])];
@@ -280,13 +280,16 @@ function checkTogether({ phase, start, dataset, samples }: TrainConfig): void {
       'usage',
       '--agreed random: draws among the commands of a game, --data names none; give drop or keep',
     );
-  if (phase === 'dpo' && start.ref === null)
+  if (learnsPairs(phase) && start.ref === null)
     throw new EmacError(
       'usage',
-      '--phase dpo: needs the policy to start from, give --ref with the run of --phase bc',
+      `--phase ${phase}: needs the policy to start from, give --ref with the run of --phase bc`,
     );
-  if (phase === 'bc' && start.ref !== null)
-    throw new EmacError('usage', '--ref: belongs to --phase dpo; give --init to start from another policy');
+  if (!learnsPairs(phase) && start.ref !== null)
+    throw new EmacError(
+      'usage',
+      `--ref: belongs to methods that learn from pairs, such as dpo, got --phase ${phase}; give --init to start from another policy`,
+    );
   if (start.projection === 'linear' && start.hidden !== null)
     throw new EmacError('usage', '--projection-hidden: belongs to --projection mlp or mlp3');
 }

@@ -1,6 +1,6 @@
 /** The probe of a run: what the expert does in the training games, played once and kept in the run. */
 import { join } from 'node:path';
-import { collectProbe, type ProbeStep } from '@emac/algorithms';
+import { collectProbe, learnsPairs, type ProbeStep } from '@emac/algorithms';
 import type { Environment } from '@emac/core';
 import type { FilePart } from '@emac/files';
 import { tellSteps } from '@emac/opening';
@@ -53,6 +53,6 @@ function playExpert({ plan, host, elsewhere }: Work, environment: Environment): 
       ...(host.signal && { signal: host.signal }),
     },
     random: plan.random.stream('probe'),
-    withRejected: config.phase === 'dpo',
+    withRejected: learnsPairs(config.phase),
   });
 }

@@ -1,6 +1,6 @@
 /** Where training starts: the projection, the reference policy, the games and lessons that come with them. */
 import { dirname, isAbsolute, join } from 'node:path';
-import type { DaggerState } from '@emac/algorithms';
+import { learnsPairs, type DaggerState } from '@emac/algorithms';
 import { EmacError, type Random } from '@emac/core';
 import { isThere } from '@emac/files';
 import {
@@ -52,7 +52,7 @@ export function carriedMemories(
   { start, phase }: Pick<TrainConfig, 'start' | 'phase'>,
   ref: string | null,
 ): DaggerState['memories'] {
-  if (start.carry === null || phase === 'bc' || ref === null) return [];
+  if (start.carry === null || !learnsPairs(phase) || ref === null) return [];
   const { memories } = stateOf(ref).training;
   if (!memories)
     throw new EmacError('usage', `--carry memories: ${ref} is not a run, so it holds no lessons`);
@@ -92,7 +92,7 @@ const usualGames = 'builtin:train';
 /** The games of a phase: those that were asked for, else those of the reference's run, else the built-in ones. */
 export function gamesOf({ play, phase, start }: Pick<TrainConfig, 'play' | 'phase' | 'start'>): string {
   if (play.games !== null) return play.games;
-  return (phase === 'dpo' && start.ref !== null && gamesOfRun(start.ref)) || usualGames;
+  return (learnsPairs(phase) && start.ref !== null && gamesOfRun(start.ref)) || usualGames;
 }
 
 /** What a run trained on; null where the reference is no run, or one on a dataset. Errors: `missing`, `data`. */

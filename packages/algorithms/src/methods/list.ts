@@ -1,0 +1,51 @@
+/**
+ * The methods that learn from an expert's labels or a dataset, a line each. A method turns answers, or pairs that a reference policy
+ * judges, into gradients; the loops (`dagger`, `trainOffline`), buffers and commands ask this list, and know none by name.
+ */
+import type { Trainable } from '@emac/core';
+import type { PreferenceOptions } from '@emac/losses';
+import { imitation, type ImitationSample } from './imitation.ts';
+import type { Method } from './method.ts';
+import { preference, type JudgedPair } from './preference.ts';
+
+interface OverAnswers {
+  readonly over: 'answers';
+  /** in a few words, after its name */
+  readonly about: string;
+  learn(policy: Trainable): Method<ImitationSample>;
+}
+
+interface OverPairs {
+  readonly over: 'pairs';
+  readonly about: string;
+  learn(policy: Trainable, options: PreferenceOptions): Method<JudgedPair>;
+}
+
+export type LabelMethod = OverAnswers | OverPairs;
+
+const methods = {
+  bc: {
+    over: 'answers',
+    about: 'behaviour cloning of an expert that labels every step (DAgger)',
+    learn: (policy) => imitation(policy),
+  },
+  dpo: {
+    over: 'pairs',
+    about: "preference learning: the expert's action over the policy's own (DPO)",
+    learn: preference,
+  },
+} satisfies Record<string, LabelMethod>;
+
+/** The name of a method, which is that of a run's phase. */
+export type Phase = keyof typeof methods;
+
+export const phases = Object.keys(methods) as [Phase, ...Phase[]];
+
+export function labelMethod(phase: Phase): LabelMethod {
+  return methods[phase];
+}
+
+/** True where samples are pairs: such a method needs a reference policy, and steps at which policy and expert differ. */
+export function learnsPairs(phase: Phase): boolean {
+  return labelMethod(phase).over === 'pairs';
+}
