@@ -68,7 +68,7 @@ export const methodsCommand = command({
   run: ({ json }, _words, io) => {
     for (const { name, about, needs } of methods)
       if (json) sayEvent(io, 'method', { name, about, needs });
-      else say(io.stdout, `${name.padEnd(8)}${about}\n        needs ${needs}`);
+      else say(io.stdout, `${name.padEnd(10)}${about}\n          needs ${needs}`);
     return Promise.resolve(0);
   },
 });

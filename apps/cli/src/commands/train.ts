@@ -27,7 +27,7 @@ const phaseWords = [...phases, 'bc,dpo'] as const;
 
 export const trainOptions = {
   method: text({
-    help: 'how to learn: bc, dpo, bc,dpo, sft, ppo or grpo, each with the flags of its own command; emac methods lists them',
+    help: `how to learn: ${[...phases, 'sft', 'ppo', 'grpo'].join(', ')}, each with the flags of its own command; emac methods says what they are`,
     default: null,
   }),
   phase: choice(phaseWords, {

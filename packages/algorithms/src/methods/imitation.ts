@@ -4,7 +4,7 @@
  * update; a sample's tokens therefore weigh 1 / (label tokens in its micro-batch) / (micro-batches). With the weights
  * fixed like that, all rows of an update go to the policy at once, and it may group them as it likes.
  */
-import type { Completion, Prompt, Trainable } from '@emac/core';
+import type { Completion, Prompt, TokenLoss, Trainable } from '@emac/core';
 import { imitationLoss } from '@emac/losses';
 import { scaledRows, unscaled } from '@emac/optim';
 import type { Method } from './method.ts';
@@ -16,8 +16,8 @@ export interface ImitationSample {
   readonly answer: Completion;
 }
 
-/** Imitation with a policy. */
-export function imitation(policy: Trainable): Method<ImitationSample> {
+/** Imitation with a policy, by a loss of each token. */
+export function imitation(policy: Trainable, tokenLoss: TokenLoss = imitationLoss): Method<ImitationSample> {
   return {
     async gradient(microBatches, lossScale) {
       const weights = sumWeights(
@@ -31,7 +31,7 @@ export function imitation(policy: Trainable): Method<ImitationSample> {
         answers: [answer],
         weight,
       }));
-      const found = await policy.gradient(scaledRows(rows, lossScale), imitationLoss);
+      const found = await policy.gradient(scaledRows(rows, lossScale), tokenLoss);
       const { loss, gradients } = unscaled(found, lossScale);
       return { gradients, measures: { loss } };
     },
