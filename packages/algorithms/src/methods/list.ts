@@ -4,6 +4,7 @@
  */
 import type { Trainable } from '@emac/core';
 import type { PreferenceOptions } from '@emac/losses';
+import { focalImitation } from './focal.ts';
 import { imitation, type ImitationSample } from './imitation.ts';
 import type { Method } from './method.ts';
 import { preference, type JudgedPair } from './preference.ts';
@@ -28,6 +29,11 @@ const methods = {
     over: 'answers',
     about: 'behaviour cloning of an expert that labels every step (DAgger)',
     learn: (policy) => imitation(policy),
+  },
+  'focal-bc': {
+    over: 'answers',
+    about: 'behaviour cloning in which what the policy knows already weighs little (focal loss)',
+    learn: focalImitation,
   },
   dpo: {
     over: 'pairs',
