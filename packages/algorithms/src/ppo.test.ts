@@ -438,6 +438,17 @@ describe('an update', () => {
     }
   });
 
+  it('limits advantages, and no bonuses', async () => {
+    const { run } = recorded(await lively(), { settings: changed({ advantages: { normalize: null } }) });
+    const { running, batch } = await batched(run);
+    const advantages = batch.advantages.map((_, place) => [-3, -1, 0.5, 2][place % 4]!);
+    const bonuses = batch.advantages.map(() => 0.25);
+    const settings = { ...running.settings, advantages: { ...running.settings.advantages, limit: 1 } };
+    const own = batch.own.map(() => true);
+    const rows = rowsOf({ ...batch, advantages, bonuses, own }, [0, 1, 2, 3], settings);
+    expect(rows.map(({ constants }) => constants!['advantage'])).toEqual([-0.75, -0.75, 0.75, 1.25]);
+  });
+
   it('adds rewards before advantages are estimated, and mixes utilities into those', async () => {
     const { run } = recorded(await lively(), {
       settings: changed({ advantages: { normalize: null, discount: 0 } }),

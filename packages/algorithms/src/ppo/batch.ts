@@ -70,7 +70,7 @@ function unit(advantages: Float64Array, { own, places, epsilon }: Normalization)
  */
 export function rowsOf(batch: Batch, places: readonly number[], settings: PpoSettings): BatchRow[] {
   const { steps, own } = batch;
-  const { normalize, normalizeEpsilon: epsilon } = settings.advantages;
+  const { normalize, normalizeEpsilon: epsilon, limit } = settings.advantages;
   const { credit, valueCoefficient } = settings.losses;
   const advantages =
     normalize === 'minibatch' ? unit(batch.advantages, { own, places, epsilon }) : batch.advantages;
@@ -91,12 +91,16 @@ export function rowsOf(batch: Batch, places: readonly number[], settings: PpoSet
       sampledLogProbabilities: said.logProbabilities,
       constants: {
         ...said.constants,
-        advantage: advantages[place]! + (batch.bonuses?.[place] ?? 0),
+        advantage: limited(advantages[place]!, limit ?? Infinity) + (batch.bonuses?.[place] ?? 0),
         sampledValue: steps.values[place]!,
         return: batch.returns[place]!,
       },
     };
   });
+}
+
+function limited(value: number, limit: number): number {
+  return Math.max(-limit, Math.min(limit, value));
 }
 
 interface Said {

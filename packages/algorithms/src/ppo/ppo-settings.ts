@@ -40,6 +40,11 @@ export const ppoAdvantages = z.strictObject({
   normalizeEpsilon: coefficient
     .describe('added to the deviation when advantages are normalized')
     .meta(given('advantage-epsilon')),
+  limit: positive
+    .nullable()
+    .default(null)
+    .describe('largest size of an advantage, once normalized; larger ones count as that')
+    .meta(given('advantage-limit', { none: 'none' })),
 });
 
 export const ppoShaping = z.strictObject({
@@ -160,7 +165,7 @@ export const ppoSettingsSchema = z.strictObject({
 type Optional<T, Names extends keyof T> = Omit<T, Names> & Partial<Pick<T, Names>>;
 
 export type PpoPlaySettings = Optional<z.output<typeof ppoPlay>, 'together'>;
-export type PpoAdvantageSettings = z.output<typeof ppoAdvantages>;
+export type PpoAdvantageSettings = Optional<z.output<typeof ppoAdvantages>, 'limit'>;
 export type PpoShapingSettings = z.output<typeof ppoShaping>;
 export type PpoLossSettings = z.output<typeof ppoLosses>;
 export type PpoOptimizationSettings = Optional<
