@@ -20,9 +20,9 @@ function hasRoom(): boolean {
 if (process.env['TMPDIR'] === undefined && hasRoom()) process.env['TMPDIR'] = memory;
 
 // where an import of a sibling leads to depends on these
-const packages = readdirSync(join(root, 'packages')).map((name) =>
-  join(root, 'packages', name, 'package.json'),
-);
+const packages = readdirSync(join(root, 'packages'))
+  .map((name) => join(root, 'packages', name, 'package.json'))
+  .filter(existsSync);
 const exported = createHash('sha256');
 for (const path of packages) exported.update(path).update(readFileSync(path));
 
