@@ -3,7 +3,13 @@
  * models: unknown names count as o200k_base. Text such as `<|endoftext|>` counts as plain text, never as a control token.
  */
 import { EmacError } from '@emac/core';
-import { encoding_for_model, get_encoding, type Tiktoken, type TiktokenModel } from 'tiktoken';
+import {
+  get_encoding,
+  get_encoding_name_for_model,
+  type Tiktoken,
+  type TiktokenEncoding,
+  type TiktokenModel,
+} from 'tiktoken';
 
 /** Tokens of a text; `free` gives the encoder's memory back, after which counting throws. */
 export interface TokenCounter {
@@ -14,27 +20,30 @@ export interface TokenCounter {
   free(): void;
 }
 
-/** A counter for a model's tokens; unknown models count with o200k_base. Free it after use. */
+/** A counter for a model's tokens; unknown models count with o200k_base. Its encoder is read at the first text. Free it after use. */
 export function countTokens(model: string): TokenCounter {
-  const known = encoderFor(model);
-  let encoder: Tiktoken | null = known ?? get_encoding(fallback);
-  const encoding = encoder.name ?? fallback;
+  const known = encodingOf(model);
+  const encoding = known ?? fallback;
+  let encoder: Tiktoken | null = null;
+  let isFreed = false;
   const count = (text: string): number => {
-    if (!encoder) throw new EmacError('internal', `countTokens(${model}): used after free()`);
+    if (isFreed) throw new EmacError('internal', `countTokens(${model}): used after free()`);
+    encoder ??= get_encoding(encoding);
     return encoder.encode_ordinary(text).length;
   };
   const free = (): void => {
     encoder?.free();
     encoder = null;
+    isFreed = true;
   };
   return Object.assign(count, { encoding, isKnown: known !== null, free });
 }
 
 const fallback = 'o200k_base';
 
-function encoderFor(model: string): Tiktoken | null {
+function encodingOf(model: string): TiktokenEncoding | null {
   try {
-    return encoding_for_model(model as TiktokenModel);
+    return get_encoding_name_for_model(model as TiktokenModel);
   } catch {
     return null;
   }

@@ -12,6 +12,9 @@ import { hasRedis, needsRedis, startRedis, type TestRedis } from './redis-server
 import { listWorkers, type JobQueue } from './queue.ts';
 import { runWorker } from './run-worker.ts';
 
+/** jobs that go through a small bound */
+const many = isLong ? 10_000 : 1_000;
+
 let redis: TestRedis;
 let count = 0;
 
@@ -75,12 +78,12 @@ describe.skipIf(!hasRedis || !isBuilt)(`faults (${needsRedis}, and the build)`, 
   });
 
   it('a handler that keeps its thread busy for many leases keeps its own', async () => {
-    const at = { ...place(), leaseMs: 3_000 };
+    const at = { ...place(), leaseMs: 2_000 };
     const queue = await opened(at.url, at);
     await queue.put([job(6)]);
     const busy = startWorker(at, 'busy');
     await busy.hasBegun(1);
-    busy.tell({ busy: 9_000 });
+    busy.tell({ busy: 6_000 });
     // nobody else gets the job meanwhile: three times as long as a lease lasts
     const stop = new AbortController();
     const other = queue.lease({ signal: stop.signal });
@@ -102,7 +105,7 @@ describe.skipIf(!hasRedis || !isBuilt)(`faults (${needsRedis}, and the build)`, 
       const workers = ['a', 'b'].map((id) => startWorker(at, id, 'go'));
       let done = 0;
       const results = gather(queue, jobs(600), { report: (number) => (done = number), recheckMs: 500 });
-      for (const moment of [50, 200, 350]) {
+      for (const moment of [50, ...alsoLong([200]), 350]) {
         await until(() => done >= moment);
         await own.kill();
         await own.restart();
@@ -150,7 +153,7 @@ describe.skipIf(!hasRedis || !isBuilt)(`faults (${needsRedis}, and the build)`, 
     expect(await queue.conflicts('r1')).toEqual([]);
   });
 
-  it('ten thousand jobs go through a bound of a hundred, and Redis never holds more of them', async () => {
+  it(`${many} jobs go through a bound of a hundred, and Redis never holds more of them`, async () => {
     const { Redis } = await import('ioredis');
     const at = place();
     const queue = await opened(at.url, { ...at, bound: 100, leaseMs: 30_000 });
@@ -172,7 +175,7 @@ describe.skipIf(!hasRedis || !isBuilt)(`faults (${needsRedis}, and the build)`, 
       signal: stop.signal,
       handlers: { rollout: ({ name }) => ({ squared: name.seed ** 2 }) },
     });
-    expect(await gather(queue, jobs(10_000))).toEqual(squares(10_000));
+    expect(await gather(queue, jobs(many))).toEqual(squares(many));
     stop.abort();
     await Promise.all([looking, worker]);
     // a hundred that wait, the one at hand and its lock

@@ -34,7 +34,8 @@ interface Sample {
   readonly game_id: string;
 }
 const recordsIn = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as Sample[];
-const playing = ['collect', '--env', 'tabletop/spatial', '--num-samples', '60', '--seed', '4'];
+const count = 30;
+const playing = ['collect', '--env', 'tabletop/spatial', '--num-samples', `${count}`, '--seed', '4'];
 const drawing = [...playing, '--random-actions', '0.2', '--action-steps', '8'];
 
 const done = async (argv: readonly string[]) => {
@@ -53,7 +54,7 @@ describe('demonstrations in RLDS form', () => {
     const [plain, back] = [at('plain'), at('back')];
     await done([...drawing, '--val-share', '0.5', '--out', plain]);
     const { stdout } = await done(['collect', '--rlds', written, '--val-share', '0.5', '--out', back]);
-    expect(stdout).toContain('60 samples of ');
+    expect(stdout).toContain(`${count} samples of `);
     for (const name of ['train.json', 'val.json']) {
       const [one, other] = [recordsIn(join(plain, name)), recordsIn(join(back, name))];
       expect(other.length).toBeGreaterThan(5);
@@ -71,7 +72,13 @@ describe('demonstrations in RLDS form', () => {
 
   it('have no empty split where no episode is held out', async () => {
     const out = at('one-split');
-    await done([...drawing.map((word) => (word === '60' ? '5' : word)), '--format', 'rlds', '--out', out]);
+    await done([
+      ...drawing.map((word) => (word === `${count}` ? '5' : word)),
+      '--format',
+      'rlds',
+      '--out',
+      out,
+    ]);
     const info = JSON.parse(readFileSync(join(out, '1.0.0', 'dataset_info.json'), 'utf8')) as {
       readonly splits: readonly { readonly name: string }[];
     };
@@ -102,7 +109,7 @@ describe('demonstrations in RLDS form', () => {
         return recordsIn(join(out, 'train.json'));
       }),
     );
-    expect(sets[0]!.length + sets[1]!.length).toBe(60);
+    expect(sets[0]!.length + sets[1]!.length).toBe(count);
   });
 });
 
@@ -175,8 +182,8 @@ describe('emac collect --rlds', () => {
     const theirs = records.filter(({ task_type }) => task_type === 'tabletop').length;
     // 200 draws at ¼: 50 ± 4 · 6.1
     expect([records.length, theirs > 25, theirs < 75]).toEqual([200, true, true]);
-    // 60 and 11 steps there are, each kept once
-    expect(readdirSync(join(at('mixed'), 'images'))).toHaveLength(71);
+    // those and 11 steps there are, each kept once
+    expect(readdirSync(join(at('mixed'), 'images'))).toHaveLength(count + 11);
     const statistics = JSON.parse(
       readFileSync(join(at('mixed'), 'dataset_statistics.json'), 'utf8'),
     ) as object;

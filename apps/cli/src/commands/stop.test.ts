@@ -33,7 +33,19 @@ describe('emac stop', () => {
     'asks a run to stop, waits until its process has ended, and says where it stands',
     async () => {
       const out = join(folder, 'runs');
-      const argv = ['train', '--phase', 'bc', '--games-per-round', '30', '--eval-games', '0', '--out', out];
+      const argv = [
+        'train',
+        '--phase',
+        'bc',
+        '--games-per-round',
+        '30',
+        '--eval-games',
+        '0',
+        '--probe',
+        'none',
+        '--out',
+        out,
+      ];
       let stopped: Promise<Ended> | undefined;
       const trained = await emacProcess(
         argv,

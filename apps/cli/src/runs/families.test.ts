@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { isLong } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
-import { emacProcess, isBuilt } from '../emac-process.test.fixture.ts';
+import { copiedAt, runKilledAt } from '../killed-runs.test.fixture.ts';
 
 const folder = temporaryFolder();
 const fixtures = fileURLToPath(new URL('../../../../packages/backbone/fixtures/families/', import.meta.url));
@@ -95,18 +95,15 @@ describe.each(tried)('%s', (name) => {
     expect((await emac(['eval', '--ckpt', merged, ...shown.slice(2), '--out', 'none'])).status).toBe(0);
   });
 
-  it.runIf(isBuilt && killedToo.has(name))(
-    'is killed and goes on to the bytes of a run that was not',
-    async () => {
-      const flags = ['--phase', 'bc', '--train', 'projection,lora', ...lora.slice(2)];
-      const undisturbed = await trained(name, `${name}-undisturbed`, flags);
-      const out = join(folder, `${name}-killed`);
-      const asked = ['train', '--model', model(name), ...flags, ...small, '--out', out];
-      const killed = await emacProcess(asked, { env: { EMAC_FAILPOINT: 'updating:3' } });
-      expect(killed.signal).toBe('SIGKILL');
-      const resumed = await emacProcess(['train', '--resume', only(out)]);
-      expect([resumed.status, resumed.stderr]).toEqual([0, expect.anything()]);
-      expect(contentOf(only(out))).toEqual(contentOf(undisturbed));
-    },
-  );
+  it.runIf(killedToo.has(name))('is killed and goes on to the bytes of a run that was not', async () => {
+    const flags = ['--phase', 'bc', '--train', 'projection,lora', ...lora.slice(2)];
+    const [out, copies] = [join(folder, `${name}-undisturbed`), join(folder, `${name}-killed`)];
+    const work = () => trained(name, `${name}-undisturbed`, flags);
+    const undisturbed = await copiedAt(['updating:3'], { out, copies, work });
+    const killed = runKilledAt('updating:3', copies);
+    expect(contentOf(killed)).not.toEqual(contentOf(undisturbed));
+    const resumed = await emac(['train', '--resume', killed]);
+    expect([resumed.status, resumed.stderr]).toEqual([0, expect.anything()]);
+    expect(contentOf(killed)).toEqual(contentOf(undisturbed));
+  });
 });

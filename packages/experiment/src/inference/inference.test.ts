@@ -66,8 +66,10 @@ const loads = () => bodiesOf('/v1/load_lora_adapter');
 /** after each update of 4 · 2 steps */
 const checkpoints = ['00000000', '00000009', '00000018', '00000027'];
 
+/** that nobody disturbed */
+let whole: FinishedPpo;
+
 describe('a run whose answers come from a server', () => {
-  let whole: FinishedPpo;
   const seen: { name: string; bytes: Buffer | null }[] = [];
   let models: unknown[] = [];
   beforeAll(async () => {
@@ -114,8 +116,6 @@ describe('a run whose answers come from a server', () => {
 });
 
 it('goes on after a kill of the run to the same bytes', async () => {
-  const whole = await trainPpo(learning(), host());
-  await server.restart();
   const stop = new AbortController();
   let left = 2;
   onFailpoint((name) => {
@@ -132,9 +132,6 @@ it('goes on after a kill of the run to the same bytes', async () => {
 });
 
 it('ends at once while a question is under way, and goes on from its last checkpoint to the same bytes', async () => {
-  const whole = await trainPpo(learning(), host());
-  await server.restart();
-  server.asked.length = 0;
   // the second update's fourth question is never answered, and a test hangs before this limit
   server.faults.silentAfter = 8 + 3;
   const stop = new AbortController();
@@ -166,8 +163,6 @@ describe('a server that', () => {
   };
 
   it('dies in an update is noticed, and the run goes on where it can be asked again, to the same bytes', async () => {
-    const whole = await trainPpo(learning(), host());
-    await server.restart();
     server.faults.dieAfter = 8 + 5;
     const given = learning();
     const run = await ends(given, /does not answer/);

@@ -5,6 +5,7 @@ import { onFailpoint } from '@emac/files';
 import { plainHost } from '@emac/opening';
 import type { EvaluationResult } from '@emac/rollout';
 import { lewisEnvironments, type GivenTrainConfig } from '@emac/settings';
+import { alsoLong } from '@emac/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
@@ -14,10 +15,12 @@ import { resumeTraining as resume, train } from './train.ts';
 const folder = temporaryFolder();
 const environments = [
   ['gym_cards/NumberLine-v0', 2],
-  ['MiniGrid-Empty-5x5-v0', 2],
   ['tabletop/spatial/0', 1],
-  ['lewis/listener', 1],
   ['lewis/speaker', 1],
+  ...alsoLong([
+    ['MiniGrid-Empty-5x5-v0', 2],
+    ['lewis/listener', 1],
+  ] as const),
 ] as const;
 
 function given(env: string, maxSteps: number, changes: Partial<GivenTrainConfig> = {}): GivenTrainConfig {

@@ -33,16 +33,26 @@ const isTimeless = (name: string) =>
   /^(metrics\.jsonl|buffers\/|checkpoints\/)/.test(name) && !/latest/.test(name);
 const repliesIn = (run: string) => readFileSync(join(run, 'llm.jsonl'), 'utf8').trim().split('\n').sort();
 
+type Known = Readonly<Pick<Awaited<ReturnType<typeof labelServer>>, 'answered'> & { folder: string }>;
+let known: Known | undefined;
+
+/** The run that one process makes, and what it asked; made once. */
+async function ofOneProcess(): Promise<Known> {
+  if (known) return known;
+  const server = await labelServer(answering);
+  const { folder: run } = await train(asking('alone', server.baseUrl), host);
+  return (known = { answered: [...server.answered], folder: run });
+}
+
 describe('labels of a language model over workers', () => {
   it('are asked for by who trains, and the run ends in the bytes of one process', async () => {
-    const server = await labelServer(answering);
-    const { folder: alone } = await train(asking('alone', server.baseUrl), host);
+    const { answered, folder: alone } = await ofOneProcess();
     for (const count of [2, ...alsoLong([1, 4])]) {
       const other = await labelServer(answering);
       const workers = localWorkers(join(folder, 'shared'), count);
       const { folder: run } = await train(asking(`by-${count}`, other.baseUrl), { ...host, workers });
       expect(contents(run, isTimeless)).toEqual(contents(alone, isTimeless));
-      expect([...other.answered].sort()).toEqual([...server.answered].sort());
+      expect([...other.answered].sort()).toEqual([...answered].sort());
       expect(repliesIn(run)).toEqual(repliesIn(alone));
       const done = (await workers.stop()).map(({ counted }) => counted);
       expect(done.reduce((sum, each) => sum + each)).toBe(8);
@@ -64,24 +74,23 @@ describe('labels of a language model over workers', () => {
   });
 
   it('are paid for once, where the run is stopped on the way and goes on, with workers or without', async () => {
-    const whole = await labelServer(answering);
-    const { folder: undisturbed } = await train(asking('whole', whole.baseUrl), host);
+    const { answered, folder: undisturbed } = await ofOneProcess();
     for (const goesOnOver of [true, ...alsoLong([false])]) {
       const stop = new AbortController();
-      let answered = 0;
+      let replies = 0;
       const server = await labelServer((asked) => {
         answering(asked);
-        if (++answered === 6) stop.abort();
+        if (++replies === 6) stop.abort();
       });
       const name = `stopped-${goesOnOver}`;
       const workers = localWorkers(join(folder, `of-${name}`), 2);
       const stopped = train(asking(name, server.baseUrl), { ...host, workers, signal: stop.signal });
       await expect(stopped).rejects.toMatchObject({ code: 'interrupted', run: { canGoOn: true } });
       const run = join(folder, name, readdirSync(join(folder, name))[0]!);
-      expect(server.answered.length).toBeLessThan(whole.answered.length);
+      expect(server.answered.length).toBeLessThan(answered.length);
       await resume(run, { ...host, ...(goesOnOver && { workers }) });
       expect(contents(run, isTimeless)).toEqual(contents(undisturbed, isTimeless));
-      expect([...server.answered].sort()).toEqual([...whole.answered].sort());
+      expect([...server.answered].sort()).toEqual([...answered].sort());
       await workers.stop();
     }
   });
