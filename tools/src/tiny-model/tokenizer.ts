@@ -1,50 +1,16 @@
 /**
- * emma-tiny's tokenizer: byte-level BPE. The pre-tokenizer cuts ALFWorld's sentences into names and what stands between
- * them, from a number to the next name (` 2, a`, ` 1. On the`); a piece that is frequent enough is one token
- * (`ignore_merges`), everything else is built from merges learned inside words. So a play of ten commands is about 180
- * tokens, and any text can be read.
+ * Tokenizers of tiny models: byte-level BPE. A pattern cuts texts into pieces; a piece that is frequent enough is one token (`ignore_merges`),
+ * everything else is built from merges learned inside words. So texts of the model's own world are short, and any text can be read.
  */
-import { byteCharacters, toByteLevel } from './byte-level.ts';
+import { join } from 'node:path';
+import { createFolder, writeFileAtomic } from '@emac/files';
+import { byteCharacters, toByteLevel } from './vocabulary.ts';
 
-export const specialTokens = ['<unk>', '<s>', '</s>', '<pad>', '<image>'] as const;
-
-const goalPhrases = [
-  'Your task is to:',
-  ' put a (?:clean|hot|cool)(?= [a-z]+ in )',
-  ' put (?:a|some|two)(?= [a-z])',
-  ' find two',
-  ' (?:clean|heat|cool) some',
-  ' and put (?:it|them) in',
-  ' look at',
-  ' examine the(?= [a-z]+ with )',
-  ' (?:under|with) the(?= [a-z]+\\.)',
-  ' (?:in|on)(?= [a-z]+\\.)',
-];
-
-/** What is one piece, first rule first: phrases of goals, names, numbers and lines with what follows them up to a name or the line's end, the rest. */
-export const piecePattern = [
-  ...goalPhrases,
-  ' [a-z]+(?= \\d| in [a-z]+\\.| on [a-z]+\\.| under the| with the| and put)',
-  ' [a-z]+(?=\\.\\n>)',
-  ' \\d+(?:[^\\n\\d]+?(?= [a-z]+ \\d|\\n|$))?',
-  '\\d+',
-  '\\n>',
-  '\\nYour task is to:',
-  '\\n(?:[^\\n\\d>][^\\n\\d]*?(?= [a-z]+ \\d|\\n|$))?',
-  '[^\\n\\d]+?(?= [a-z]+ \\d)',
-  '[^\\n\\d]+?(?=\\n|$)',
-  '[^\\n\\d]+',
-].join('|');
+const specialTokens = ['<unk>', '<s>', '</s>', '<pad>', '<image>'] as const;
 
 /** Cuts a text into pieces as the pre-tokenizer does. */
-export function pieces(text: string, pattern = piecePattern): string[] {
+export function pieces(text: string, pattern: string): string[] {
   return text.match(new RegExp(pattern, 'gu')) ?? [];
-}
-
-/** The number at the beginning of a piece, and what follows it; null for any other piece. */
-export function numberAndRest(piece: string): { readonly number: string; readonly rest: string } | null {
-  const found = /^( \d+)([^\d].*)$/su.exec(piece);
-  return found && { number: found[1]!, rest: found[2]! };
 }
 
 export interface TokenizerOptions {
@@ -56,13 +22,19 @@ export interface TokenizerOptions {
   readonly always: readonly string[];
   /** pieces that are the last tokens of the vocabulary, in this order; none by default */
   readonly last?: readonly string[];
-  /** what is one piece; it must match all of every text. Default `piecePattern` */
-  readonly pattern?: string;
+  /** what is one piece, first rule first; it must match all of every text */
+  readonly pattern: string;
 }
 
-/** Learns the tokenizer from texts and gives the content of `tokenizer.json`. */
-export function trainTokenizer(texts: Iterable<string>, options: TokenizerOptions): object {
-  const { pattern = piecePattern } = options;
+/** Learns a tokenizer from texts and writes `tokenizer.json` into a folder, which is made. */
+export function writeTokenizer(folder: string, texts: Iterable<string>, options: TokenizerOptions): void {
+  createFolder(folder);
+  const content = JSON.stringify(trainTokenizer(texts, options), null, 1) + '\n';
+  writeFileAtomic(join(folder, 'tokenizer.json'), new TextEncoder().encode(content));
+}
+
+function trainTokenizer(texts: Iterable<string>, options: TokenizerOptions): object {
+  const { pattern } = options;
   const counts = new Map<string, number>();
   for (const text of texts)
     for (const piece of pieces(text, pattern)) counts.set(piece, (counts.get(piece) ?? 0) + 1);
@@ -108,19 +80,19 @@ function learnMerges(words: ReadonlyMap<string, number>, limit: number): [string
     if (!best || best[1] < 2) break;
     const [left, right] = best[0].split(' ') as [string, string];
     merges.push([left, right]);
-    symbols = symbols.map(({ parts, count }) => ({ parts: join(parts, left, right), count }));
+    symbols = symbols.map(({ parts, count }) => ({ parts: joined(parts, left, right), count }));
   }
   return merges;
 }
 
-function join(parts: readonly string[], left: string, right: string): string[] {
-  const joined: string[] = [];
+function joined(parts: readonly string[], left: string, right: string): string[] {
+  const result: string[] = [];
   for (let i = 0; i < parts.length; i++) {
     const both = parts[i] === left && parts[i + 1] === right;
-    joined.push(both ? left + right : parts[i]!);
+    result.push(both ? left + right : parts[i]!);
     if (both) i++;
   }
-  return joined;
+  return result;
 }
 
 function tokenizerJson(

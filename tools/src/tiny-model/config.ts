@@ -1,16 +1,28 @@
-/** Sizes of emma-tiny: `config.json` in InstructBLIP's form. */
+/** `config.json` and `preprocessor_config.json` of a tiny model, in InstructBLIP's form. */
 import { parseModelConfig, type InstructBlipConfig } from '@emac/backbone';
+import type { TinyVocabulary } from './vocabulary.ts';
 
-/** The file's content for a vocabulary of this size. */
-export function tinyConfigJson(vocabulary: number, imageToken: number) {
+/** What is not alike in all tiny models. */
+export interface TinySizes {
+  readonly imageSize: number;
+  readonly patchSize: number;
+  readonly eyeLayers: number;
+  readonly queryTokens: number;
+  readonly textLayers: number;
+  /** width of the language model's feed-forward layers */
+  readonly feedForward: number;
+}
+
+/** The file's content. */
+export function configJson(sizes: TinySizes, { size: vocabulary, tokenizer }: TinyVocabulary) {
   return {
     architectures: ['InstructBlipForConditionalGeneration'],
     dtype: 'float32',
-    image_token_index: imageToken,
+    image_token_index: tokenizer.tokenId('<image>')!,
     initializer_factor: 1,
     initializer_range: 0.02,
     model_type: 'instructblip',
-    num_query_tokens: 16,
+    num_query_tokens: sizes.queryTokens,
     qformer_config: {
       attention_probs_dropout_prob: 0,
       cross_attention_frequency: 1,
@@ -38,12 +50,12 @@ export function tinyConfigJson(vocabulary: number, imageToken: number) {
       hidden_act: 'silu',
       hidden_size: 128,
       initializer_range: 0.02,
-      intermediate_size: 352,
+      intermediate_size: sizes.feedForward,
       max_position_embeddings: 2048,
       mlp_bias: false,
       model_type: 'llama',
       num_attention_heads: 4,
-      num_hidden_layers: 5,
+      num_hidden_layers: sizes.textLayers,
       num_key_value_heads: 4,
       pad_token_id: 3,
       pretraining_tp: 1,
@@ -60,21 +72,21 @@ export function tinyConfigJson(vocabulary: number, imageToken: number) {
       attention_dropout: 0,
       hidden_act: 'gelu',
       hidden_size: 96,
-      image_size: 224,
+      image_size: sizes.imageSize,
       initializer_range: 1e-10,
       intermediate_size: 192,
       layer_norm_eps: 1e-6,
       model_type: 'instructblip_vision_model',
       num_attention_heads: 4,
-      num_hidden_layers: 3,
-      patch_size: 16,
+      num_hidden_layers: sizes.eyeLayers,
+      patch_size: sizes.patchSize,
       qkv_bias: true,
     },
   };
 }
 
-export function tinyConfig(vocabulary: number, imageToken: number): InstructBlipConfig {
-  return parseModelConfig(tinyConfigJson(vocabulary, imageToken), 'emma-tiny');
+export function tinyConfig(sizes: TinySizes, vocabulary: TinyVocabulary): InstructBlipConfig {
+  return parseModelConfig(configJson(sizes, vocabulary), 'config.json');
 }
 
 /** `preprocessor_config.json`: CLIP's mean and deviation, as InstructBLIP. */
