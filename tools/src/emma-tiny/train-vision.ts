@@ -37,7 +37,7 @@ if (!corpus || !languageModel || !out)
 
 const vocabulary = readVocabulary(join(corpus, 'tokenizer.json'));
 const config = tinyConfig(emmaTinySizes, vocabulary);
-const processor = imageProcessor(preprocessorConfig(config.vision.imageSize));
+const processor = imageProcessor(preprocessorConfig(emmaTinySizes));
 const wordVectors = readFloat32(
   openSafetensors(join(languageModel, 'state.safetensors')),
   'language_model.model.embed_tokens.weight',

@@ -3,7 +3,7 @@ import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expectedTensors } from '@emac/backbone';
 import { createFolder, encodeSafetensors, writeFileAtomic } from '@emac/files';
-import { configJson, preprocessorConfig, tinyConfig, type TinySizes } from './config.ts';
+import { configJson, preprocessorConfig, shippedFile, tinyConfig, type TinySizes } from './config.ts';
 import { sizeOf, type Parameters } from './parameters.ts';
 import { readVocabulary } from './vocabulary.ts';
 
@@ -39,16 +39,8 @@ export function writeModelFolder(
   const json = (name: string, content: object) =>
     writeFileSync(join(folder, name), JSON.stringify(content, null, 2) + '\n');
   json('config.json', configJson(sizes, vocabulary));
-  json('preprocessor_config.json', preprocessorConfig(sizes.imageSize));
-  json('generation_config.json', { bos_token_id: 1, eos_token_id: 2, pad_token_id: 3 });
-  json('tokenizer_config.json', {
-    bos_token: '<s>',
-    clean_up_tokenization_spaces: false,
-    eos_token: '</s>',
-    pad_token: '<pad>',
-    tokenizer_class: 'PreTrainedTokenizerFast',
-    unk_token: '<unk>',
-  });
+  json('preprocessor_config.json', preprocessorConfig(sizes));
+  for (const name of ['generation_config.json', 'tokenizer_config.json']) json(name, shippedFile(name));
   for (const name of ['tokenizer.json', 'qformer_tokenizer/tokenizer.json'])
     copyFileSync(tokenizerFile, join(folder, name));
   return parameters;

@@ -10,6 +10,7 @@ import { preprocessorConfig, tinyConfig, type TinySizes } from './config.ts';
 import type { EncodedSample } from './encode.ts';
 import { Tally } from './measure.ts';
 import { rateScale, startParameters, wholeTrainer } from './model.ts';
+import type { Losses } from './trainer.ts';
 import { openTraining, print, rateAt } from './training.ts';
 import { readVocabulary, type TinyVocabulary } from './vocabulary.ts';
 
@@ -44,7 +45,7 @@ export async function pretrain<Sample>(
   const draws = Math.ceil(samples / perDraw);
   const vocabulary = readVocabulary(join(out, 'tokenizer.json'));
   const config = tinyConfig(maker.sizes, vocabulary);
-  const processor = imageProcessor(preprocessorConfig(config.vision.imageSize));
+  const processor = imageProcessor(preprocessorConfig(maker.sizes));
   const form: BatchForm = { rowsPerPart, partsPerBatch, pad: vocabulary.pad, config, processor };
   const drawing = (chance: Random) => {
     const stream = maker.samples(chance)[Symbol.iterator]();
@@ -60,17 +61,8 @@ export async function pretrain<Sample>(
     rateScale,
   });
   const trainer = await wholeTrainer(config, parameters, sessions);
+  const run = ({ parts }: Batch) => trainer.run(parameters, parts);
   const heldOut = drawing(random.stream('held out'))(heldOutSamples);
-  const measured = async () => {
-    const tally = new Tally(vocabulary.pad);
-    for (const make of batchesOf(heldOut, form, random.stream('held-out batches'))) {
-      const { parts, rows } = make();
-      const { output } = await trainer.run(parameters, parts);
-      const [ofLabels, ofFacts] = [output('log-probabilities'), output('fact log-probabilities')];
-      rows.forEach((each, part) => tally.add(each, ofLabels[part]!, ofFacts[part]!));
-    }
-    return tally.shares();
-  };
   const chanceOf = (draw: number) => random.stream('draw').stream(draw);
   let drawn = drawing(chanceOf(progress.draw))(perDraw);
   while (progress.draw < draws) {
@@ -82,7 +74,7 @@ export async function pretrain<Sample>(
     await training.learn(
       madeWhile(batches, () => following.push(...draw(perDraw / updatesPerDraw))),
       {
-        run: ({ parts }) => trainer.run(parameters, parts),
+        run,
         rate: () =>
           rateAt(progress.update, {
             peak,
@@ -101,8 +93,11 @@ export async function pretrain<Sample>(
     training.save();
     const samplesPerSecond = Math.round((perDraw * 1000) / (performance.now() - began));
     print({ ...progress, samplesPerSecond, loss: +(losses / updatesPerDraw).toFixed(4) });
-    if (progress.draw % perMeasurement === 0 || progress.draw === draws)
-      print({ draw: progress.draw, heldOut: await measured() });
+    if (progress.draw % perMeasurement > 0 && progress.draw < draws) continue;
+    const tally = new Tally(vocabulary.pad);
+    for (const make of batchesOf(heldOut, form, random.stream('held-out batches')))
+      await measure(tally, make(), run);
+    print({ draw: progress.draw, heldOut: tally.shares() });
   }
   await trainer.dispose();
 }
@@ -113,4 +108,11 @@ function* madeWhile(batches: readonly (() => Batch)[], draw: () => void): Genera
     yield make();
     draw();
   }
+}
+
+/** How well a batch is said. */
+async function measure(tally: Tally, batch: Batch, run: (batch: Batch) => Promise<Losses>): Promise<void> {
+  const { output } = await run(batch);
+  const [ofLabels, ofFacts] = [output('log-probabilities'), output('fact log-probabilities')];
+  batch.rows.forEach((each, part) => tally.add(each, ofLabels[part]!, ofFacts[part]!));
 }

@@ -4,9 +4,8 @@
  */
 import { join } from 'node:path';
 import { createFolder, writeFileAtomic } from '@emac/files';
+import { shippedFile } from './config.ts';
 import { byteCharacters, toByteLevel } from './vocabulary.ts';
-
-const specialTokens = ['<unk>', '<s>', '</s>', '<pad>', '<image>'] as const;
 
 /** Cuts a text into pieces as the pre-tokenizer does. */
 export function pieces(text: string, pattern: string): string[] {
@@ -45,7 +44,8 @@ function trainTokenizer(texts: Iterable<string>, options: TokenizerOptions): obj
     .sort((a, b) => counts.get(b)! - counts.get(a)! || (a < b ? -1 : 1));
   const vocabulary = new Map<string, number>();
   const enter = (token: string) => vocabulary.has(token) || vocabulary.set(token, vocabulary.size);
-  for (const token of [...specialTokens, ...byteCharacters]) enter(token);
+  const special = shippedFile<ShippedTokenizer>('tokenizer.json').added_tokens.map(({ content }) => content);
+  for (const token of [...special, ...byteCharacters]) enter(token);
   const last = (options.last ?? []).map(toByteLevel);
   for (const piece of [...options.always, ...whole].map(toByteLevel)) if (!last.includes(piece)) enter(piece);
   for (const [left, right] of merges) enter(left + right);
@@ -95,51 +95,23 @@ function joined(parts: readonly string[], left: string, right: string): string[]
   return result;
 }
 
+/** emma-tiny's file with another pattern, vocabulary and merges. */
 function tokenizerJson(
   vocabulary: ReadonlyMap<string, number>,
   { merges, pattern }: { readonly merges: readonly [string, string][]; readonly pattern: string },
 ): object {
-  const special = (content: string, id: number) => ({
-    id,
-    content,
-    single_word: false,
-    lstrip: false,
-    rstrip: false,
-    normalized: false,
-    special: true,
-  });
-  const begin = { SpecialToken: { id: '<s>', type_id: 0 } };
+  const shipped = shippedFile<ShippedTokenizer>('tokenizer.json');
+  const [split, ...others] = shipped.pre_tokenizer.pretokenizers;
+  const pretokenizers = [{ ...split, pattern: { Regex: pattern } }, ...others];
   return {
-    version: '1.0',
-    truncation: null,
-    padding: null,
-    added_tokens: specialTokens.map(special),
-    normalizer: null,
-    pre_tokenizer: {
-      type: 'Sequence',
-      pretokenizers: [
-        { type: 'Split', pattern: { Regex: pattern }, behavior: 'Isolated', invert: false },
-        { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: false },
-      ],
-    },
-    post_processor: {
-      type: 'TemplateProcessing',
-      single: [begin, { Sequence: { id: 'A', type_id: 0 } }],
-      pair: [begin, { Sequence: { id: 'A', type_id: 0 } }, { Sequence: { id: 'B', type_id: 1 } }],
-      special_tokens: { '<s>': { id: '<s>', ids: [1], tokens: ['<s>'] } },
-    },
-    decoder: { type: 'ByteLevel', add_prefix_space: true, trim_offsets: true, use_regex: true },
-    model: {
-      type: 'BPE',
-      dropout: null,
-      unk_token: null,
-      continuing_subword_prefix: null,
-      end_of_word_suffix: null,
-      fuse_unk: false,
-      byte_fallback: false,
-      ignore_merges: true,
-      vocab: Object.fromEntries(vocabulary),
-      merges,
-    },
+    ...shipped,
+    pre_tokenizer: { ...shipped.pre_tokenizer, pretokenizers },
+    model: { ...shipped.model, vocab: Object.fromEntries(vocabulary), merges },
   };
+}
+
+interface ShippedTokenizer {
+  readonly added_tokens: readonly { readonly content: string }[];
+  readonly pre_tokenizer: { readonly pretokenizers: readonly object[] };
+  readonly model: object;
 }
