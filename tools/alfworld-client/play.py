@@ -7,28 +7,18 @@ See README.md beside this file for what has to be installed; `--check` says what
 
 import argparse
 import importlib.metadata
-import signal
 import sys
-import threading
 from functools import partial
 
 import checks
 import published
 import version2
-from connection import Connection, Unavailable
+from command import CHECK_FAILED, Parser, number, played_at_once, say, status_of
+from connection import Connection
 from games import SPLITS, NoGames, find_games
 from text_world import TextWorld
 from thor_world import ThorWorld
 from worker import Worker
-
-# the exit statuses of `emac`
-USAGE, MISSING, UNAVAILABLE, CHECK_FAILED, INTERRUPTED, TERMINATED = 64, 66, 69, 2, 130, 143
-
-
-class Parser(argparse.ArgumentParser):
-    def error(self, message):
-        self.print_usage(sys.stderr)
-        self.exit(USAGE, f"{self.prog}: {message}\n")
 
 
 def parser() -> Parser:
@@ -54,19 +44,6 @@ def parser() -> Parser:
     return it
 
 
-def number(it: Parser, flag: str, least: int, default, what: str, unset: str = "") -> None:
-    it.add_argument(flag, type=whole(least), default=default, metavar="N", help=f"{what} (default: {unset or default})")
-
-
-def whole(least: int):
-    def read(text: str) -> int:
-        if not text.isdigit() or int(text) < least:
-            raise argparse.ArgumentTypeError(f"must be a whole number from {least}, got {text}")
-        return int(text)
-
-    return read
-
-
 def share(text: str) -> float:
     try:
         value = float(text)
@@ -85,10 +62,6 @@ def refuse_misplaced(it: Parser, options) -> None:
             it.error(f"--{name.replace('_', '-')}: belongs to --wire published, which was not asked for")
     if options.env == "text" and (options.controller != "oracle" or options.human_goals > 0):
         it.error("--controller, --human-goals: belong to --env thor, which was not asked for")
-
-
-def say(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
 
 
 def maker(options):
@@ -119,51 +92,21 @@ def version() -> str:
         return "of unknown version"
 
 
-def played_at_once(options, games) -> None:
-    """Every place in a thread of its own; the first fault is raised."""
-    faults = []
-
-    def place():
-        try:
-            play(options, games)
-        except Exception as fault:
-            faults.append(fault)
-
-    threads = [threading.Thread(target=place, daemon=True) for _ in range(options.at_once)]
-    for thread in threads:
-        thread.start()
-    while any(thread.is_alive() for thread in threads) and not faults:
-        for thread in threads:
-            thread.join(0.1)
-    if faults:
-        raise faults[0]
-
-
 def main() -> int:
     it = parser()
     options = it.parse_args()
     refuse_misplaced(it, options)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
-    try:
+
+    def program() -> int:
         if options.check:
             return 0 if checks.all_there(options, maker(options)) else CHECK_FAILED
         games = find_games(options.games, options.env, options.game)
         say(f"{len(games)} games for {options.connect}")
-        played_at_once(options, games)
-    except NoGames as fault:
-        say(str(fault))
-        return MISSING
-    except Unavailable as fault:
-        say(str(fault))
-        return UNAVAILABLE
-    except ValueError as fault:
-        say(str(fault))
-        return USAGE
-    except KeyboardInterrupt:
-        say("stopped on request")
-        return INTERRUPTED
-    say("the run has ended")
-    return 0
+        played_at_once(partial(play, options, games), options.at_once)
+        say("the run has ended")
+        return 0
+
+    return status_of(program, NoGames)
 
 
 if __name__ == "__main__":

@@ -2,32 +2,21 @@
 
     python tools/libero-client/play.py --connect http://127.0.0.1:7860 --suite libero_spatial
 
-See README.md beside this file. The wire, the processes of their own and the pictures are those of the ALFWorld client.
+See README.md beside this file. The wire, the command line's parts, the processes of their own and the pictures are those of the ALFWorld client.
 """
 
-import argparse
 import os
-import signal
 import sys
-import threading
 from functools import partial
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "alfworld-client"))
 
 import version2  # noqa: E402
-from connection import Connection, Unavailable  # noqa: E402
+from command import Parser, number, played_at_once, say, status_of, whole  # noqa: E402
+from connection import Connection  # noqa: E402
 from libero_world import LiberoWorld  # noqa: E402
 from starts import STATES, SUITES, NoStarts, starts_of  # noqa: E402
 from worker import Worker  # noqa: E402
-
-# the exit statuses of `emac`
-USAGE, MISSING, UNAVAILABLE, INTERRUPTED, TERMINATED = 64, 66, 69, 130, 143
-
-
-class Parser(argparse.ArgumentParser):
-    def error(self, message):
-        self.print_usage(sys.stderr)
-        self.exit(USAGE, f"{self.prog}: {message}\n")
 
 
 def parser() -> Parser:
@@ -46,23 +35,6 @@ def parser() -> Parser:
     return it
 
 
-def number(it: Parser, flag: str, least: int, default, what: str, unset: str = "") -> None:
-    it.add_argument(flag, type=whole(least), default=default, metavar="N", help=f"{what} (default: {unset or default})")
-
-
-def whole(least: int):
-    def read(text: str) -> int:
-        if not text.isdigit() or int(text) < least:
-            raise argparse.ArgumentTypeError(f"must be a whole number from {least}, got {text}")
-        return int(text)
-
-    return read
-
-
-def say(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
-
-
 def play(options, starts) -> None:
     """One place of the run. Raises Unavailable."""
     connection = Connection(options.connect, options.retry_seconds)
@@ -75,47 +47,17 @@ def play(options, starts) -> None:
         world.close()
 
 
-def played_at_once(options, starts) -> None:
-    """Every place in a thread of its own; the first fault is raised."""
-    faults = []
-
-    def place():
-        try:
-            play(options, starts)
-        except Exception as fault:
-            faults.append(fault)
-
-    threads = [threading.Thread(target=place, daemon=True) for _ in range(options.at_once)]
-    for thread in threads:
-        thread.start()
-    while any(thread.is_alive() for thread in threads) and not faults:
-        for thread in threads:
-            thread.join(0.1)
-    if faults:
-        raise faults[0]
-
-
 def main() -> int:
     options = parser().parse_args()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
-    try:
+
+    def program() -> int:
         starts = starts_of(options.suite or ["libero_spatial"], options.task, options.states)
         say(f"{len(starts)} starts for {options.connect}")
-        played_at_once(options, starts)
-    except NoStarts as fault:
-        say(str(fault))
-        return MISSING
-    except Unavailable as fault:
-        say(str(fault))
-        return UNAVAILABLE
-    except ValueError as fault:
-        say(str(fault))
-        return USAGE
-    except KeyboardInterrupt:
-        say("stopped on request")
-        return INTERRUPTED
-    say("the run has ended")
-    return 0
+        played_at_once(partial(play, options, starts), options.at_once)
+        say("the run has ended")
+        return 0
+
+    return status_of(program, NoStarts)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { asInstructBlip, loadBackbone } from '@emac/backbone';
+import { loadBackbone } from '@emac/backbone';
 import { Random, type Turn } from '@emac/core';
 import { postprocess } from '@emac/postprocess';
 import { observedHistory, observeForms, studentText } from '@emac/prompt';
@@ -20,10 +20,11 @@ import {
   type Game,
   type VisibleState,
 } from '@emac/world';
+import { projection } from '../tiny-model/open-model.ts';
+import { readVocabulary } from '../tiny-model/vocabulary.ts';
 import { slotIds } from './encoded-row.ts';
 import { heldOutGames } from './game-supply.ts';
 import { emptySlot, slotCount, slotsOf } from './slots.ts';
-import { readVocabulary } from './vocabulary.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -46,15 +47,12 @@ if (!folder || !word || !observe)
 const backbone = loadBackbone(folder, { threads: 1 });
 const vocabulary = readVocabulary(join(folder, 'tokenizer.json'));
 const { tokenizer } = vocabulary;
-const { config } = asInstructBlip(backbone.files);
-const [weight, bias] = ['weight', 'bias'].map(
-  (part) => backbone.files.read(`language_projection.${part}`).data,
-) as [Float32Array, Float32Array];
+const project = projection(backbone);
 const vectors = backbone.files.read('language_model.model.embed_tokens.weight').data;
 
 /** [slots, D] */
 async function visualWords(visible: VisibleState): Promise<Float32Array> {
-  const width = config.llama.hiddenSize;
+  const width = backbone.files.config.llama.hiddenSize;
   const visual = new Float32Array(slotCount * width);
   const slots = observe === 'text' ? Array.from({ length: slotCount }, () => emptySlot) : slotsOf(visible);
   const add = (place: number, id: number, strength: number) => {
@@ -73,14 +71,7 @@ async function visualWords(visible: VisibleState): Promise<Float32Array> {
 async function seenBy(visible: VisibleState): Promise<Float32Array> {
   const blank = { width: 1, height: 1, data: new Uint8Array(3) };
   const frame = observe === 'text' ? blank : renderFrame(visible);
-  const queries = await backbone.features(backbone.imageProcessor.process(frame));
-  const [inputs, outputs] = [config.qformer.hiddenSize, config.llama.hiddenSize];
-  return Float32Array.from({ length: slotCount * outputs }, (_, at) => {
-    const [place, j] = [Math.floor(at / outputs), at % outputs];
-    let sum = bias[j]!;
-    for (let i = 0; i < inputs; i++) sum += weight[j * inputs + i]! * queries[place * inputs + i]!;
-    return sum;
-  });
+  return project(await backbone.features(backbone.imageProcessor.process(frame)));
 }
 
 async function play(game: Game): Promise<{ won: boolean; steps: number; refused: number; turns: Turn[] }> {

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { encodeRow, lesson, slotIds, type Row, type Vocabulary } from './encoded-row.ts';
+import { pieces as piecesBy } from '../tiny-model/tokenizer.ts';
+import type { Vocabulary } from '../tiny-model/vocabulary.ts';
+import { encodeRow, lesson, slotIds, type Row } from './encoded-row.ts';
+import { numberAndRest, piecePattern } from './pieces.ts';
 import { emptySlot } from './slots.ts';
-import { numberAndRest, pieces } from './tokenizer.ts';
+
+const pieces = (text: string) => piecesBy(text, piecePattern);
 
 /** Numbers pieces in the order in which they are met, from 10 on. */
 function countingVocabulary(): Vocabulary & { readonly ids: Map<string, number> } {

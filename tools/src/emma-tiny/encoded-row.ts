@@ -2,8 +2,10 @@
  * A play as numbers: token ids in order, and for each position what its next-token prediction counts as. After the
  * last token of a command the model must say the end token, although the text goes on with a line break.
  */
+import { pieces } from '../tiny-model/tokenizer.ts';
+import { pieceIds, type Vocabulary } from '../tiny-model/vocabulary.ts';
+import { piecePattern } from './pieces.ts';
 import type { Slot } from './slots.ts';
-import { pieces } from './tokenizer.ts';
 
 /** What predicting the next token at a position is worth. */
 export const lesson = { none: 0, observation: 1, action: 2, end: 3, reading: 4 } as const;
@@ -39,15 +41,6 @@ export interface EncodedRow {
   readonly lessons: Uint8Array;
 }
 
-export interface Vocabulary {
-  /** id of a whole piece, if it is a token */
-  readonly ids: ReadonlyMap<string, number>;
-  /** ids of any other text */
-  encode(text: string): readonly number[];
-  readonly begin: number;
-  readonly pad: number;
-}
-
 /** Encodes a row, its text cut after `maxTokens` ids. */
 export function encodeRow(row: Row, vocabulary: Vocabulary, maxTokens: number): EncodedRow {
   const { ids, lessons } = encodeText(row, vocabulary);
@@ -79,7 +72,7 @@ function encodeText(row: Row, vocabulary: Vocabulary): { ids: number[]; lessons:
   let position = 0;
   let at = 0;
   let afterCommand = false;
-  for (const piece of pieces(text)) {
+  for (const piece of pieces(text, piecePattern)) {
     while (position >= regions[at]!.end) at++;
     const region = regions[at]!;
     for (const id of pieceIds(piece, vocabulary)) {
@@ -115,9 +108,4 @@ function layOut(row: Row): { text: string; regions: Region[] } {
     append(`\n${observation}`, lesson[told]);
   }
   return { text, regions };
-}
-
-function pieceIds(piece: string, vocabulary: Vocabulary): readonly number[] {
-  const whole = vocabulary.ids.get(piece);
-  return whole === undefined ? vocabulary.encode(piece) : [whole];
 }

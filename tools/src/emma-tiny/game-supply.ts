@@ -1,7 +1,16 @@
 /** Games to play for the corpus: real train games (some in the older dialect) and generated ones. */
 import { readFileSync } from 'node:fs';
 import type { Random } from '@emac/core';
-import { domainText, generateGame, grammarText, parseGame, type Game } from '@emac/world';
+import {
+  domainText,
+  generateGame,
+  grammarText,
+  parseGame,
+  World,
+  type Game,
+  type VisibleState,
+} from '@emac/world';
+import { aimlessCommand } from './plays.ts';
 
 /** Of real train games every twentieth is held out of the corpus, to judge the model by. */
 const heldOutShare = 20;
@@ -38,4 +47,20 @@ export function drawGame(files: readonly string[], random: Random): Game {
     grammar: grammarText(task, 'put'),
     walkthrough: null,
   });
+}
+
+/** States met while wandering through games, a few from each; `files` as for `drawGame`. */
+export function* wanderedStates(files: readonly string[], random: Random): Generator<VisibleState, never> {
+  for (;;) {
+    const game = drawGame(files, random);
+    for (let visit = 0; visit < 2; visit++) {
+      const world = new World(game);
+      let { admissible } = world.reset();
+      const steps = 4 + random.integer(24);
+      for (let step = 0; step < steps; step++) {
+        ({ admissible } = world.step(aimlessCommand(admissible, { again: 0 }, random)));
+        if (random.uniform() < 0.4) yield world.visible();
+      }
+    }
+  }
 }

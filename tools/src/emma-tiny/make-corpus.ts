@@ -5,21 +5,22 @@
  * frames, --reading-share frames to be read aloud, the rest frames without contents in the text.
  * Usage: node tools/dist/emma-tiny/make-corpus.js OUT [TRAIN_FOLDER] --shards 25 --plays 4000 --from 0
  */
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Random, type Turn } from '@emac/core';
 import { createFolder } from '@emac/files';
 import { observedHistory } from '@emac/prompt';
 import { findGames, objectClasses, receptacleClasses, type Game } from '@emac/world';
+import { writeTokenizer } from '../tiny-model/tokenizer.ts';
+import { readVocabulary } from '../tiny-model/vocabulary.ts';
 import { encodeRow, type Row } from './encoded-row.ts';
 import { corpusGames, drawGame } from './game-supply.ts';
+import { piecePattern } from './pieces.ts';
 import { playGame, type Play } from './plays.ts';
 import { rowsOf } from './rows.ts';
 import { listShards, writeShard } from './shard.ts';
 import { stateWords } from './slots.ts';
-import { trainTokenizer } from './tokenizer.ts';
-import { readVocabulary } from './vocabulary.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -78,18 +79,17 @@ function* drawPlays(files: readonly string[], count: number, random: Random): Ge
   }
 }
 
-function learnTokenizer(file: string, files: readonly string[]): void {
+function learnTokenizer(folder: string, files: readonly string[]): void {
   const texts = Array.from(drawPlays(files, 3000, Random.fromSeed('emma-tiny tokenizer')), textOf);
   const numbers = Array.from({ length: 60 }, (_, index) => ` ${index + 1}`);
   const always = [...words, ...otherWords].map((word) => ` ${word}`).concat(numbers);
-  const tokenizer = trainTokenizer(texts, { merges: 256, minPieceCount: 20, always });
-  writeFileSync(file, JSON.stringify(tokenizer, null, 1) + '\n');
+  writeTokenizer(folder, texts, { merges: 256, minPieceCount: 20, always, pattern: piecePattern });
 }
 
 createFolder(out);
 const files = trainFolder ? corpusGames(findGames(trainFolder).games) : [];
 const tokenizerFile = join(out, 'tokenizer.json');
-if (!existsSync(tokenizerFile)) learnTokenizer(tokenizerFile, files);
+if (!existsSync(tokenizerFile)) learnTokenizer(out, files);
 const vocabulary = readVocabulary(tokenizerFile);
 for (let index = Number(values.from); index < Number(values.from) + Number(values.shards); index++) {
   const path = join(out, `plays-${String(index).padStart(4, '0')}.safetensors`);

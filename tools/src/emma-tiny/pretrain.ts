@@ -8,21 +8,15 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Random } from '@emac/core';
-import { createFolder, openSafetensors, readFloat32 } from '@emac/files';
-import { clipGradients } from '@emac/optim';
-import { batchesOf, type BatchOptions } from './batches.ts';
-import {
-  initialParameters,
-  languageModelTrainer,
-  weightShapes,
-  type Batch,
-  type LanguageModelTrainer,
-  type Parameters,
-} from './language-model.ts';
+import { createFolder } from '@emac/files';
+import { tinyConfig } from '../tiny-model/config.ts';
+import { takeOver } from '../tiny-model/parameters.ts';
+import { openTraining, print, rateAt, speedometer, type Counters } from '../tiny-model/training.ts';
+import { readVocabulary } from '../tiny-model/vocabulary.ts';
+import { batchesOf, type BatchOptions } from './row-batches.ts';
 import { listShards, readShard } from './shard.ts';
-import { openTraining, saveTraining, type Counters } from './training-file.ts';
-import { tinyConfig } from './tiny-config.ts';
-import { readVocabulary } from './vocabulary.ts';
+import { emmaTinySizes } from './sizes.ts';
+import { initialParameters, slotTrainer, type Batch } from './slot-model.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -40,19 +34,15 @@ if (!shardFolder || !out) throw new Error('usage: pretrain SHARDS OUT [--tokens 
 const limit = Number(values.tokens);
 const peak = Number(values['learning-rate']);
 const vocabulary = readVocabulary(join(shardFolder, 'tokenizer.json'));
-const { tokenizer } = vocabulary;
-const config = tinyConfig(vocabulary.size, tokenizer.tokenId('<image>')!);
+const config = tinyConfig(emmaTinySizes, vocabulary);
 const options: BatchOptions = {
   tokensPerBatch: Number(values['tokens-per-batch']),
   parts: 2,
-  padId: tokenizer.padToken!,
-  endId: tokenizer.endToken!,
+  padId: vocabulary.pad,
+  endId: vocabulary.tokenizer.endToken!,
   observationWeight: 0.15,
   width: config.llama.hiddenSize,
 };
-
-const stateFile = join(out, 'state.safetensors');
-const adamw = { betas: [0.9, 0.98], epsilon: 1e-8, weightDecay: 0.05 } as const;
 
 type Progress = Counters & {
   /** padding included */
@@ -63,98 +53,74 @@ type Progress = Counters & {
   batches: number;
 };
 
-async function main(): Promise<void> {
-  createFolder(out!);
-  const shapes = weightShapes(config.llama);
-  const random = Random.fromSeed('emma-tiny');
-  const parameters = initialParameters(shapes, {
-    layers: config.llama.layers,
-    random,
-    compositions: vocabulary.compositions,
-  });
-  if (values.start !== undefined) takeOver(parameters, values.start);
-  const progress: Progress = { update: 0, tokens: 0, shards: 0, batches: 0 };
-  const optimizer = openTraining(stateFile, parameters, { options: adamw, counters: progress });
-  const trainer = await languageModelTrainer(config.llama, {
-    train: true,
-    sessions: Number(values.sessions),
-  });
-  const check = batchesOf(
-    readShard(listShards(shardFolder!)[0]!).slice(0, 96),
-    options,
-    Random.fromSeed('held out'),
-  ).map((make) => make());
-  const save = () => saveTraining(stateFile, parameters, { optimizer, counters: progress });
-  const speed = speedometer(progress);
-  let saved = performance.now();
-  while (progress.tokens < limit) {
-    const shards = listShards(shardFolder!).slice(1);
-    const rows = readShard(shards[progress.shards % shards.length]!);
-    const batches = batchesOf(rows, options, random.stream(progress.shards));
-    let next = batches[progress.batches]?.();
-    while (next && progress.tokens < limit) {
-      const batch = next;
-      const fraction = progress.tokens / limit;
-      const rate = peak * Math.min(1, (progress.update + 1) / 200) * Math.max(0.01, 1 - fraction);
-      const running = trainer.run(parameters, batch);
-      // drawn while the networks compute
-      next = batches[progress.batches + 1]?.();
-      const { loss, gradients } = await running;
-      clipGradients(gradients, 1);
-      optimizer.step(gradients, rate);
-      progress.update++;
+createFolder(out);
+const random = Random.fromSeed('emma-tiny');
+const parameters = initialParameters(config, vocabulary, random);
+if (values.start !== undefined) takeOver(parameters, join(values.start, 'model.safetensors'));
+const progress: Progress = { update: 0, tokens: 0, shards: 0, batches: 0 };
+const training = openTraining(join(out, 'state.safetensors'), parameters, {
+  weightDecay: 0.05,
+  counters: progress,
+});
+const trainer = await slotTrainer(config, parameters, Number(values.sessions));
+const check = batchesOf(
+  readShard(listShards(shardFolder)[0]!).slice(0, 96),
+  options,
+  Random.fromSeed('held out'),
+).map((make) => make());
+const speed = speedometer(() => progress.tokens);
+let saved = performance.now();
+while (progress.tokens < limit) {
+  const shards = listShards(shardFolder).slice(1);
+  const rows = readShard(shards[progress.shards % shards.length]!);
+  const batches = batchesOf(rows, options, random.stream(progress.shards)).slice(progress.batches);
+  await training.learn(made(batches), {
+    run: ({ parts }: Batch) => trainer.run(parameters, parts),
+    rate,
+    async done({ tokens }, { loss }) {
+      const used = rate(progress.update - 1);
       progress.batches++;
-      progress.tokens += batch.tokens;
+      progress.tokens += tokens;
       if (progress.update % 100 === 0)
         print({
           ...progress,
           tokensPerSecond: speed(),
           loss: +loss.toFixed(4),
-          rate: +rate.toExponential(2),
-          ...(progress.update % 500 === 0 && (await heldOutAction(trainer, parameters, check))),
+          rate: +used.toExponential(2),
+          ...(progress.update % 500 === 0 && (await heldOutAction())),
         });
       if (performance.now() - saved > 120_000) {
-        save();
+        training.save();
         saved = performance.now();
       }
-    }
-    if (progress.tokens >= limit) break;
-    progress.shards++;
-    progress.batches = 0;
-  }
-  save();
-  print({ done: true, ...progress });
-  await trainer.dispose();
+      return progress.tokens < limit;
+    },
+  });
+  if (progress.tokens >= limit) break;
+  progress.shards++;
+  progress.batches = 0;
+}
+training.save();
+print({ done: true, ...progress });
+await trainer.dispose();
+
+function rate(update = progress.update): number {
+  return rateAt(update, { peak, warmUp: 200, least: 0.01, fraction: progress.tokens / limit });
 }
 
-/** Puts the weights of a model in place of the drawn ones. */
-function takeOver(parameters: Parameters, folder: string): void {
-  const file = openSafetensors(join(folder, 'model.safetensors'));
-  for (const [name, { data }] of parameters) data.set(readFloat32(file, name));
-}
-
-/** Tokens a second since it was last asked. */
-function speedometer(progress: Progress): () => number {
-  let [tokens, time] = [progress.tokens, performance.now()];
-  return () => {
-    const [more, now] = [progress.tokens - tokens, performance.now()];
-    const speed = Math.round((more * 1000) / (now - time));
-    [tokens, time] = [progress.tokens, now];
-    return speed;
-  };
-}
-
-function print(line: object): void {
-  process.stdout.write(JSON.stringify(line) + '\n');
+function* made(batches: readonly (() => Batch)[]): Generator<Batch> {
+  for (const make of batches) yield make();
 }
 
 /** Mean −log p of the learned tokens of full weight, of rows that are never trained on. */
-async function heldOutAction(trainer: LanguageModelTrainer, parameters: Parameters, check: readonly Batch[]) {
+async function heldOutAction() {
   let sum = 0;
   let count = 0;
-  for (const batch of check) {
-    const { logProbabilities } = await trainer.run(parameters, batch);
-    const weights = batch.parts.flatMap((part) => [...part.weights]);
+  for (const { parts } of check) {
+    const logProbabilities = (await trainer.run(parameters, parts))
+      .output('log-probabilities')
+      .flatMap((part) => [...part]);
+    const weights = parts.flatMap((part) => [...part.weights]);
     const largest = Math.max(...weights);
     weights.forEach((weight, index) => {
       if (weight < largest * 0.9) return;
@@ -164,5 +130,3 @@ async function heldOutAction(trainer: LanguageModelTrainer, parameters: Paramete
   }
   return { heldOutAction: +(sum / count).toFixed(4) };
 }
-
-await main();

@@ -1,6 +1,6 @@
 /** A constant in all Q-Former outputs of the shipped model, which its projection takes out again. */
 import type { QFormerConfig } from '@emac/backbone';
-import type { Parameters } from './language-model.ts';
+import type { Parameters } from '../tiny-model/parameters.ts';
 
 export const queryShift = 1;
 

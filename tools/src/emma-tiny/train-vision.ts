@@ -9,18 +9,17 @@ import { parseArgs } from 'node:util';
 import { imageProcessor } from '@emac/backbone';
 import { Random, type Frame } from '@emac/core';
 import { createFolder, openSafetensors, readFloat32 } from '@emac/files';
-import { clipGradients } from '@emac/optim';
 import { findGames, renderFrame, type VisibleState } from '@emac/world';
+import { preprocessorConfig, tinyConfig } from '../tiny-model/config.ts';
+import { takeOver } from '../tiny-model/parameters.ts';
+import { openTraining, print, rateAt } from '../tiny-model/training.ts';
+import { readVocabulary } from '../tiny-model/vocabulary.ts';
 import { slotIds } from './encoded-row.ts';
-import { wanderedStates } from './frame-supply.ts';
-import { corpusGames } from './game-supply.ts';
-import type { Parameters } from './language-model.ts';
+import { corpusGames, wanderedStates } from './game-supply.ts';
 import { unshareQueries } from './share-queries.ts';
+import { emmaTinySizes } from './sizes.ts';
 import { emptySlot, slotCount, slotsOf, type Slot } from './slots.ts';
-import { preprocessorConfig, tinyConfig } from './tiny-config.ts';
-import { openTraining, saveTraining } from './training-file.ts';
-import { initialVision, visionShapes, visionTrainer, type VisionPart } from './vision-model.ts';
-import { readVocabulary } from './vocabulary.ts';
+import { initialVision, visionTrainer, type VisionPart } from './vision-model.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -37,17 +36,16 @@ if (!corpus || !languageModel || !out)
   throw new Error('usage: train-vision CORPUS LANGUAGE_MODEL OUT [TRAIN_FOLDER] [--frames N]');
 
 const vocabulary = readVocabulary(join(corpus, 'tokenizer.json'));
-const config = tinyConfig(vocabulary.size, vocabulary.tokenizer.tokenId('<image>')!);
-const processor = imageProcessor(preprocessorConfig(config.vision.imageSize));
+const config = tinyConfig(emmaTinySizes, vocabulary);
+const processor = imageProcessor(preprocessorConfig(emmaTinySizes));
 const wordVectors = readFloat32(
   openSafetensors(join(languageModel, 'state.safetensors')),
   'language_model.model.embed_tokens.weight',
 );
-const limit = Number(values.frames);
-const peak = Number(values['learning-rate']);
 
 /** Frames of one part, parts of an update, and updates whose frames are drawn and mixed together. */
 const [perPart, parts, updatesPerDraw] = [16, 2, 100];
+const perUpdate = perPart * parts;
 
 interface Picture {
   readonly frame: Frame;
@@ -65,7 +63,6 @@ function pictureOf(state: VisibleState): Picture {
 
 /** What is seen in one update; one picture of fifty is blank, as a student without frames is given. */
 function* pictures(states: readonly VisibleState[], random: Random): Generator<VisionPart[]> {
-  const perUpdate = perPart * parts;
   for (let start = 0; start < states.length; start += perUpdate)
     yield Array.from({ length: parts }, (_, part) => {
       const first = start + part * perPart;
@@ -97,66 +94,8 @@ function addVectors(ids: readonly number[], sum: Float32Array): void {
   for (const id of ids) if (id >= 0) for (let i = 0; i < width; i++) sum[i]! += wordVectors[id * width + i]!;
 }
 
-const adamw = { betas: [0.9, 0.98], epsilon: 1e-8, weightDecay: 0.01 } as const;
-
-async function main(): Promise<void> {
-  createFolder(out!);
-  const path = join(out!, 'vision.safetensors');
-  const shapes = visionShapes(config, vocabulary.size);
-  const parameters = initialVision(shapes, Random.fromSeed('emma-tiny vision'));
-  if (values.start !== undefined) takeOver(parameters, values.start);
-  const progress = { update: 0, draws: Number(values['draws-from']) };
-  const optimizer = openTraining(path, parameters, { options: adamw, counters: progress });
-  const files = trainFolder ? corpusGames(findGames(trainFolder).games) : [];
-  const trainer = await visionTrainer(config, shapes, {
-    batch: perPart,
-    parts,
-    sessions: Number(values.sessions),
-  });
-  const perUpdate = perPart * parts;
-  const planned = Math.ceil(limit / perUpdate);
-  for (; progress.update < planned; progress.draws++) {
-    const random = Random.fromSeed('emma-tiny frames').stream(progress.draws);
-    const states = wanderedStates(files, random);
-    const drawn = Array.from({ length: updatesPerDraw * perUpdate }, () => states.next().value);
-    const measured: ReturnType<typeof shareSaid>[] = [];
-    let errors = 0;
-    const began = performance.now();
-    const batches = pictures(random.shuffle(drawn), random);
-    for (let next = batches.next(); !next.done;) {
-      const batch = next.value;
-      const fraction = progress.update / planned;
-      const rate = peak * Math.min(1, (progress.update + 1) / 100) * Math.max(0.02, 1 - fraction);
-      const running = trainer.run(parameters, batch);
-      // drawn while the networks compute
-      next = batches.next();
-      const { gradients, logProbabilities, vectorError } = await running;
-      errors += vectorError;
-      clipGradients(gradients, 1);
-      optimizer.step(gradients, rate);
-      progress.update++;
-      measured.push(shareSaid(batch, logProbabilities));
-    }
-    saveTraining(path, parameters, { optimizer, counters: { ...progress, draws: progress.draws + 1 } });
-    const mean = (part: 0 | 1 | 2) =>
-      +(measured.reduce((sum, shares) => sum + shares[part], 0) / measured.length).toFixed(4);
-    const framesPerSecond = Math.round((updatesPerDraw * perUpdate * 1000) / (performance.now() - began));
-    const said = { classes: mean(0), numbers: mean(1), states: mean(2) };
-    const vectorError = +(errors / measured.length).toFixed(4);
-    process.stdout.write(JSON.stringify({ ...progress, framesPerSecond, ...said, vectorError }) + '\n');
-  }
-  await trainer.dispose();
-}
-
-/** Puts the eye of a model in place of the drawn one; what reads it is learned anew. */
-function takeOver(parameters: Parameters, folder: string): void {
-  const file = openSafetensors(join(folder, 'model.safetensors'));
-  for (const [name, { data }] of parameters) if (file.tensors.has(name)) data.set(readFloat32(file, name));
-  unshareQueries(parameters, config.qformer);
-}
-
 /** Of the classes, numbers and states that there are to say: the share with a probability over one half. */
-function shareSaid(batch: readonly VisionPart[], logProbabilities: readonly Float32Array[]) {
+function sharesSaid(batch: readonly VisionPart[], logProbabilities: readonly Float32Array[]): number[] {
   return [0, 1, 2].map((head) => {
     let [said, all] = [0, 0];
     batch.forEach(({ labels }, part) => {
@@ -168,7 +107,48 @@ function shareSaid(batch: readonly VisionPart[], logProbabilities: readonly Floa
       }
     });
     return said / all;
-  }) as [number, number, number];
+  });
 }
 
-await main();
+createFolder(out);
+const parameters = initialVision(config, vocabulary.size, Random.fromSeed('emma-tiny vision'));
+if (values.start !== undefined) {
+  // what reads the eye is learned anew
+  takeOver(parameters, join(values.start, 'model.safetensors'));
+  unshareQueries(parameters, config.qformer);
+}
+const progress = { update: 0, draws: Number(values['draws-from']) };
+const training = openTraining(join(out, 'vision.safetensors'), parameters, {
+  weightDecay: 0.01,
+  counters: progress,
+});
+const files = trainFolder ? corpusGames(findGames(trainFolder).games) : [];
+const sessions = Number(values.sessions);
+const trainer = await visionTrainer(config, parameters, { batch: perPart, parts, sessions });
+const planned = Math.ceil(Number(values.frames) / perUpdate);
+const peak = Number(values['learning-rate']);
+while (progress.update < planned) {
+  const random = Random.fromSeed('emma-tiny frames').stream(progress.draws);
+  const states = wanderedStates(files, random);
+  const drawn = Array.from({ length: updatesPerDraw * perUpdate }, () => states.next().value);
+  const measured: number[][] = [];
+  const began = performance.now();
+  await training.learn(pictures(random.shuffle(drawn), random), {
+    run: (batch) => trainer.run(parameters, batch),
+    rate: () =>
+      rateAt(progress.update, { peak, warmUp: 100, least: 0.02, fraction: progress.update / planned }),
+    done(batch, { output }) {
+      const error = output('vector-error').reduce((sum, [part]) => sum + part!, 0);
+      return measured.push([...sharesSaid(batch, output('log-probabilities')), error]) > 0;
+    },
+  });
+  const framesPerSecond = Math.round((updatesPerDraw * perUpdate * 1000) / (performance.now() - began));
+  const [classes, numbers, statesSaid, vectorError] = [0, 1, 2, 3].map(
+    (place) => +(measured.reduce((sum, shares) => sum + shares[place]!, 0) / measured.length).toFixed(4),
+  );
+  const line = { ...progress, framesPerSecond, classes, numbers, states: statesSaid, vectorError };
+  progress.draws++;
+  training.save();
+  print(line);
+}
+await trainer.dispose();

@@ -4,51 +4,22 @@
  * visual tokens are near what the model can read; classifiers that read the words (class, number, state) from the query
  * tokens help, and are thrown away afterwards.
  */
-import { expectedTensors, qformer, vision, type InstructBlipConfig } from '@emac/backbone';
+import { qformer, vision, type InstructBlipConfig } from '@emac/backbone';
 import type { Random } from '@emac/core';
-import { gradients, Graph, op, type Value } from '@emac/graph';
-import type { Parameters } from './language-model.ts';
-import { sideBySide, summedGradients } from './side-by-side.ts';
+import { op, type Graph, type Tensor } from '@emac/graph';
+import { eyeShapes, initialEye } from '../tiny-model/eye.ts';
+import type { Parameters } from '../tiny-model/parameters.ts';
+import { floats, integers, trainerOf, type Trainer } from '../tiny-model/trainer.ts';
 
 const heads = ['class', 'number', 'state'].map((part) => `describe.${part}.weight`);
 
-/** Names and shapes of ViT, Q-Former without text, and projection. */
-export function eyeShapes(config: InstructBlipConfig): Map<string, number[]> {
-  const trained = [...expectedTensors(config)].filter(
-    ([name]) =>
-      name.startsWith('vision_model.') ||
-      name.startsWith('language_projection.') ||
-      name === 'query_tokens' ||
-      /^qformer\.(embeddings\.layernorm|encoder.*(attention|_query))/.test(name),
-  );
-  return new Map(trained.map(([name, shape]) => [name, shape as number[]]));
-}
-
-/** The same and the classifiers. */
-export function visionShapes(config: InstructBlipConfig, vocabulary: number): Map<string, number[]> {
-  return new Map([
-    ...eyeShapes(config),
-    ...heads.map((head): [string, number[]] => [head, [vocabulary, config.qformer.hiddenSize]]),
+/** The eye and the classifiers. */
+export function initialVision(config: InstructBlipConfig, vocabulary: number, random: Random): Parameters {
+  const classifiers = heads.map((head): [string, number[]] => [
+    head,
+    [vocabulary, config.qformer.hiddenSize],
   ]);
-}
-
-export function initialVision(shapes: ReadonlyMap<string, number[]>, random: Random): Parameters {
-  return new Map(
-    [...shapes].map(([name, shape]) => {
-      const size = shape.reduce((product, dimension) => product * dimension, 1);
-      const stream = random.stream(name);
-      const deviation =
-        /embedding|query_tokens/.test(name) && !/patch/.test(name) ? 0.05 : 1 / Math.sqrt(size / shape[0]!);
-      const norm = /norm/i.test(name);
-      const fill = norm && name.endsWith('weight') ? 1 : 0;
-      const constant = shape.length === 1;
-      const scale = name === 'query_tokens' ? 1 : deviation;
-      const data = constant
-        ? new Float32Array(size).fill(fill)
-        : Float32Array.from({ length: size }, () => scale * stream.normal());
-      return [name, { shape, data }];
-    }),
-  );
+  return initialEye(new Map([...eyeShapes(config), ...classifiers]), random);
 }
 
 /** Frames of one part of a batch. */
@@ -61,87 +32,61 @@ export interface VisionPart {
   readonly vectors: Float32Array;
 }
 
-export interface VisionTrainer {
-  /** parts of equally many frames; the loss is the mean over all places */
-  run(parameters: Parameters, parts: readonly VisionPart[]): Promise<VisionLosses>;
-  dispose(): Promise<void>;
-}
-
-export interface VisionLosses {
-  readonly loss: number;
-  /** log-probability of each label [3, B·Nq], part after part */
-  readonly logProbabilities: readonly Float32Array[];
-  /** mean squared error of the visual values, in units of their variance */
-  readonly vectorError: number;
-  readonly gradients: ReadonlyMap<string, Float32Array>;
-}
-
 /** The squared error of a visual value counts in units of this: about the variance of a sum of word vectors. */
 const vectorVariance = 0.02;
 
-/** Compiles loss and gradients for parts of `batch` frames. */
-export async function visionTrainer(
-  config: InstructBlipConfig,
-  shapes: ReadonlyMap<string, number[]>,
-  options: { readonly batch: number; readonly parts: number; readonly sessions: number },
-): Promise<VisionTrainer> {
-  const { batch } = options;
-  const { imageSize } = config.vision;
-  const networks = await sideBySide(visionGraph(config, shapes, options), options.sessions);
-  const width = config.llama.hiddenSize;
-  const feedsOf = (
-    parameters: Parameters,
-    { pixels, labels, vectors }: VisionPart,
-  ): Record<string, Value> => ({
-    vectors: { type: 'float32', shape: [vectors.length / width, width], data: vectors },
-    pixels: { type: 'float32', shape: [batch, 3, imageSize, imageSize], data: pixels },
-    labels: { type: 'int64', shape: [heads.length, labels.length / heads.length], data: labels },
-    ...Object.fromEntries(
-      [...parameters].map(([name, { shape, data }]) => [name, { type: 'float32' as const, shape, data }]),
-    ),
-  });
-  return {
-    async run(parameters, parts) {
-      const results = await networks.run(parts.map((part) => feedsOf(parameters, part)));
-      const floats = (name: string) => results.map((result) => result[name]!.data as Float32Array);
-      return {
-        loss: floats('loss').reduce((sum, [loss]) => sum + loss!, 0),
-        logProbabilities: floats('log-probabilities'),
-        vectorError: floats('vector-error').reduce((sum, [error]) => sum + error!, 0),
-        gradients: summedGradients(results),
-      };
-    },
-    dispose: () => networks.dispose(),
-  };
+/** Frames of one part of a batch, and parts of a batch. */
+export interface VisionBatch {
+  readonly batch: number;
+  readonly parts: number;
 }
 
-/** The part's share of the mean loss of all parts, and its gradients. */
-function visionGraph(
+/**
+ * The loss is the mean over all places of a batch's parts, of equally many frames. Outputs: `log-probabilities` of each label [3, B·Nq], and
+ * `vector-error`, the mean squared error of the visual values in units of their variance.
+ */
+export function visionTrainer(
   config: InstructBlipConfig,
-  shapes: ReadonlyMap<string, number[]>,
-  { batch, parts }: { readonly batch: number; readonly parts: number },
-): Graph {
-  const graph = new Graph();
-  const weights = new Map([...shapes].map(([name, shape]) => [name, graph.input(name, 'float32', shape)]));
-  const named = (name: string) => weights.get(name)!;
+  parameters: Parameters,
+  { sessions, ...shape }: VisionBatch & { readonly sessions: number },
+): Promise<Trainer<VisionPart>> {
+  const { imageSize } = config.vision;
+  const width = config.llama.hiddenSize;
+  return trainerOf(parameters, {
+    sessions,
+    build: (graph, weight) => visionLoss(graph, weight, { config, ...shape }),
+    feeds: ({ pixels, labels, vectors }: VisionPart) => ({
+      vectors: floats([vectors.length / width, width], vectors),
+      pixels: floats([shape.batch, 3, imageSize, imageSize], pixels),
+      labels: integers([heads.length, labels.length / heads.length], labels),
+    }),
+  });
+}
+
+/** The part's share of the mean loss of all parts. */
+function visionLoss(
+  graph: Graph,
+  weight: (name: string) => Tensor,
+  { config, batch, parts }: VisionBatch & { readonly config: InstructBlipConfig },
+): Tensor {
   const { imageSize } = config.vision;
   const rows = batch * config.queryTokens;
   const pixels = graph.input('pixels', 'float32', [batch, 3, imageSize, imageSize]);
   const labels = graph.input('labels', 'int64', [heads.length, rows]);
-  const queries = qformer(named, config.qformer, { imageHidden: vision(named, config.vision, pixels) });
+  const queries = qformer(weight, config.qformer, { imageHidden: vision(weight, config.vision, pixels) });
   const flat = op.reshape(queries, [rows, config.qformer.hiddenSize]);
   const logProbabilities = op.concat(
     heads.map((head, index) => {
       const own = op.reshape(op.slice(labels, 0, { start: index, end: index + 1 }), [rows]);
-      return op.labelLogProbabilities(op.linear(flat, named(head)), own);
+      return op.labelLogProbabilities(op.linear(flat, weight(head)), own);
     }),
     0,
   );
   const said = op.multiply(op.reduceMean(logProbabilities, [0]), graph.scalar(-1 / parts));
   const width = config.llama.hiddenSize;
   const given = op.add(
-    op.linear(flat, named('language_projection.weight')),
-    named('language_projection.bias'),
+    op.linear(flat, weight('language_projection.weight')),
+    weight('language_projection.bias'),
   );
   const off = op.subtract(given, graph.input('vectors', 'float32', [rows, width]));
   const squares = op.reshape(op.multiply(off, off), [rows * width]);
@@ -150,9 +95,5 @@ function visionGraph(
   const loss = op.add(said, error);
   graph.output('loss', loss);
   graph.output('log-probabilities', logProbabilities);
-  const names = [...weights.keys()];
-  gradients([loss], [null], [...weights.values()]).forEach((gradient, index) =>
-    graph.output(`gradient ${names[index]!}`, gradient),
-  );
-  return graph;
+  return loss;
 }

@@ -4,15 +4,23 @@
  *
  *   node tools/dist/lewis-tiny/demonstrate.js OUT [--seeds 0,1,2] [--jobs 1] [--games 450] [--stranger MODEL] [--table] [--chart FILE]
  *
- * MODEL is another model of lewis-tiny's kind (pretrain.js --seed): speakers are also heard by it, whom they never met.
+ * MODEL is another model of lewis-tiny's kind (make.js pretrain --seed): speakers are also heard by it, whom they never met.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createFolder } from '@emac/files';
-import { each, evaluatedIn, runsIn, trainedRun, trainedRuns } from '../tiny-model/emac-commands.ts';
-import { learningChart } from './learning-chart.ts';
-import { understandingTable, type Understood } from './understanding-table.ts';
+import { learningCurves } from '../experiments/learning-curves.ts';
+import { markdown } from '../experiments/results.ts';
+import {
+  each,
+  evaluatedIn,
+  evaluationIn,
+  meanAndEach,
+  runsIn,
+  trainedRun,
+  trainedRuns,
+} from '../tiny-model/demonstration.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -64,52 +72,75 @@ async function strangers(seed: string, other: string): Promise<void> {
   await evaluated(join(folder, 'other model'), [...met(alone), values.stranger]);
 }
 
-function evaluationAt(path: string): Understood | null {
-  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Understood) : null;
-}
-
-/** Of each seed, as far as they are there. */
-function results(of: (folder: string) => string | undefined): readonly Understood[] {
-  return seeds.flatMap((seed) => {
-    const place = of(join(out!, seed));
-    const found = place === undefined ? null : evaluationAt(place);
-    return found ? [found] : [];
-  });
-}
-
-const ofRun =
-  (kind: string, place: number, file = 'eval.json') =>
-  (folder: string) => {
-    const path = runsIn(join(folder, kind)).at(place);
-    return path === undefined ? undefined : join(path, file);
+interface Understood {
+  readonly success: number | null;
+  readonly identification: {
+    readonly metrics: { readonly format: number | null; readonly length: number | null };
   };
+  readonly recognition?: {
+    readonly metrics: {
+      readonly positive_accuracy: number | null;
+      readonly negative_accuracy: number | null;
+    };
+  };
+}
+
+/** Columns of the table. */
+const measures: Readonly<Record<string, (of: Understood) => number | null | undefined>> = {
+  accuracy: ({ success }) => success,
+  form: ({ identification }) => identification.metrics.format,
+  'length reward': ({ identification }) => identification.metrics.length,
+  'recognition: same': ({ recognition }) => recognition?.metrics.positive_accuracy,
+  'recognition: other': ({ recognition }) => recognition?.metrics.negative_accuracy,
+};
+
+/** Of each measure the mean over the seeds, and each, as far as they are there; `of`: where a seed's evaluation lies. */
+function row(name: string, of: (folder: string) => string | undefined, file?: string): readonly string[] {
+  const results = seeds.flatMap((seed) => {
+    const place = of(join(out!, seed));
+    return (place === undefined ? null : evaluationIn<Understood>(place, file)) ?? [];
+  });
+  return [
+    name,
+    ...Object.values(measures).map((measure) =>
+      meanAndEach(results.map(measure).filter((value) => value != null)),
+    ),
+  ];
+}
+
+const run = (kind: string, place: number) => (folder: string) => runsIn(join(folder, kind)).at(place);
+const evaluation = (name: string) => (folder: string) => join(folder, name);
 
 if (!values.table) {
   await each(seeds, { jobs: Number(values.jobs), act: demonstrate });
   for (const [place, seed] of seeds.entries()) await strangers(seed, seeds[(place + 1) % seeds.length]!);
 }
 if (values.chart !== undefined) {
-  const runs = (kind: string) => seeds.flatMap((seed) => runsIn(join(out!, seed, kind)).slice(0, 1));
-  const roles = ['speaker', 'listener'].map((name) => ({ name, runs: runs(name) }));
-  writeFileSync(values.chart, learningChart(roles));
+  interface Rewards {
+    readonly reward_accuracy?: number;
+    readonly reward_consistency?: number;
+  }
+  const curves = ['speaker', 'listener'].map((name) => ({
+    name,
+    runs: seeds.flatMap((seed) => runsIn(join(out, seed, name)).slice(0, 1)),
+    // of training's own answers those that were right, of a speaker or of a listener
+    valueOf: (line: Rewards) => (line.reward_accuracy ?? line.reward_consistency)!,
+  }));
+  const title = 'Answers that were right, by updates (chance: speaker 1/3, listener 1/2)';
+  writeFileSync(values.chart, learningCurves(title, curves, 10));
 }
-process.stdout.write(
-  understandingTable([
-    { name: 'speaker, before', results: results(ofRun('speaker', 0, 'eval-before.json')) },
-    { name: 'speaker, after', results: results(ofRun('speaker', 0)) },
-    { name: 'listener, before', results: results(ofRun('listener', 0, 'eval-before.json')) },
-    { name: 'listener, after', results: results(ofRun('listener', 0)) },
-    { name: 'both in turns, before', results: results(ofRun('turns', 0, 'eval-before.json')) },
-    { name: 'both in turns, after', results: results(ofRun('turns', -1)) },
-    {
-      name: 'with the listener of other turns',
-      results: results((folder) => join(folder, 'other listener', 'eval.json')),
-    },
-    { name: 'with another model', results: results((folder) => join(folder, 'other model', 'eval.json')) },
-    {
-      name: "another game's description",
-      results: results((folder) => join(folder, 'another description', 'eval.json')),
-    },
-    { name: 'blank pictures', results: results((folder) => join(folder, 'blank', 'eval.json')) },
-  ]),
-);
+const before = 'eval-before.json';
+const table = [
+  ['', ...Object.keys(measures)],
+  row('speaker, before', run('speaker', 0), before),
+  row('speaker, after', run('speaker', 0)),
+  row('listener, before', run('listener', 0), before),
+  row('listener, after', run('listener', 0)),
+  row('both in turns, before', run('turns', 0), before),
+  row('both in turns, after', run('turns', -1)),
+  row('with the listener of other turns', evaluation('other listener')),
+  row('with another model', evaluation('other model')),
+  row("another game's description", evaluation('another description')),
+  row('blank pictures', evaluation('blank')),
+];
+process.stdout.write(markdown(table) + '\n');

@@ -1,7 +1,7 @@
 import { Random } from '@emac/core';
 import { drawView, listenerQuestion, speakerPrompt, thingOf } from '@emac/lewis';
 import { describe, expect, it } from 'vitest';
-import { pieces } from '../emma-tiny/tokenizer.ts';
+import { pieces } from '../tiny-model/tokenizer.ts';
 import { countingVocabulary } from '../tiny-model/counting-vocabulary.test.support.ts';
 import { encodeSample } from './encode.ts';
 import { piecePattern } from './pieces.ts';

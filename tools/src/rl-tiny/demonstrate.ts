@@ -4,13 +4,20 @@
  *
  *   node tools/dist/rl-tiny/demonstrate.js OUT [--env ID]… [--seeds 0,1,2] [--jobs 1] [--policy rl-tiny] [--table]
  */
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createFolder } from '@emac/files';
-import { collectedIn, each, evaluatedIn, trainedRun } from '../tiny-model/emac-commands.ts';
+import { markdown } from '../experiments/results.ts';
+import {
+  collectedIn,
+  each,
+  episodesIn,
+  evaluatedIn,
+  meanAndEach,
+  shareWon,
+  trainedRun,
+} from '../tiny-model/demonstration.ts';
 import { demonstratedGames, type DemonstratedGame } from './demonstrated-games.ts';
-import { demonstrationTable, stages, type Stage } from './demonstration-table.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -25,73 +32,66 @@ const { values, positionals } = parseArgs({
 const [out] = positionals;
 if (!out)
   throw new Error('usage: demonstrate OUT [--env ID]… [--seeds 0,1,2] [--jobs N] [--policy MODEL] [--table]');
-const seeds = values.seeds.split(',').map(Number);
+const seeds = values.seeds.split(',');
 const games = demonstratedGames.filter(({ id }) => values.env.includes(id));
+const folderOf = (id: string, seed: string) => join(out, id.replaceAll('/', '-'), seed);
 
-const evaluated = (stage: Stage, folder: string, args: readonly string[]) =>
-  evaluatedIn(join(folder, stage), ['eval', ...args]);
+/** Columns of the table, by the folders of their evaluations. */
+const stages = {
+  untouched: 'untouched',
+  'fine-tuned': 'fine-tuned',
+  ppo: 'PPO',
+  'answer-credit': 'PPO, a ratio an answer',
+  blank: 'PPO, blank frames',
+} as const;
+const drawn = (stage: string) => `${stage}-drawn`;
 
-/** By the likeliest answers, and by drawn ones. */
-async function evaluatedBothWays(
-  stage: 'untouched' | 'fine-tuned' | 'ppo',
-  folder: string,
-  args: readonly string[],
-): Promise<void> {
-  await evaluated(stage, folder, args);
-  await evaluated(`${stage}-drawn`, folder, [...args, '--temperature', '1']);
-}
-
-async function demonstrate({ id, ...game }: DemonstratedGame, seed: number): Promise<void> {
-  const folder = join(out!, id.replaceAll('/', '-'), String(seed));
+async function demonstrate(game: DemonstratedGame, seed: string): Promise<void> {
+  const folder = folderOf(game.id, seed);
   createFolder(folder);
-  const evaluate = game.isDrawnToo ? evaluatedBothWays : evaluated;
-  const [env, from] = [
-    ['--env', id],
-    ['--seed', String(seed)],
-  ];
-  const asked = [...env, '--num-episodes', String(game.episodes)];
-  const after = [...env, '--num-episodes', String(game.episodesAfter ?? game.episodes)];
-  const policy = ['--policy', values.policy];
+  const [env, from, policy] = [
+    ['--env', game.id],
+    ['--seed', seed],
+    ['--policy', values.policy],
+  ] as const;
+  const evaluated = async (stage: keyof typeof stages, args: readonly string[], bothWays?: true) => {
+    const asked = ['eval', ...env, ...args, ...from];
+    await evaluatedIn(join(folder, stage), asked);
+    if (bothWays) await evaluatedIn(join(folder, drawn(stage)), [...asked, '--temperature', '1']);
+  };
+  const episodes = ['--num-episodes', String(game.episodes)];
+  const after = ['--num-episodes', String(game.episodesAfter ?? game.episodes)];
   // the same model whatever the seed
   if (seed === seeds[0])
-    await evaluate('untouched', folder, [...asked, '--ckpt', 'untouched', ...policy, ...from]);
+    await evaluated('untouched', [...episodes, '--ckpt', 'untouched', ...policy], game.isDrawnToo);
   const data = join(folder, 'data');
-  await collectedIn(data, ['collect', ...env, ...game.collect, ...from]);
-  const sft = await trainedRun(join(folder, 'sft-run'), [
-    'sft',
-    '--data',
-    data,
-    ...policy,
-    ...game.sft,
-    ...from,
-  ]);
-  await evaluate('fine-tuned', folder, [...asked, '--ckpt', sft, ...from]);
-  const start = [...env, ...policy, '--init', sft, '--eval-episodes', '0'];
-  const ppo = await trainedRun(join(folder, 'ppo-run'), ['ppo', ...start, ...game.ppo, ...from]);
-  await evaluate('ppo', folder, [...after, '--ckpt', ppo, ...from]);
+  // half of the labels are on purpose not the best action
+  await collectedIn(data, ['collect', ...env, '--num-samples', '512', '--label-noise', '0.5', ...from]);
+  const tuning = [...policy, '--max-updates', String(game.tuning), '--lr', '1e-3', ...from];
+  const sft = await trainedRun(join(folder, 'sft-run'), ['sft', '--data', data, ...tuning]);
+  await evaluated('fine-tuned', [...episodes, '--ckpt', sft], game.isDrawnToo);
+  const learned = (name: string, ...more: readonly string[]) => {
+    const start = [...env, ...policy, '--init', sft, '--eval-episodes', '0'];
+    const steps = ['--steps', String(game.steps)];
+    return trainedRun(join(folder, name), ['ppo', ...start, ...steps, ...more, ...from]);
+  };
+  const ppo = await learned('ppo-run');
+  await evaluated('ppo', [...after, '--ckpt', ppo], game.isDrawnToo);
   if (game.comparesCredit) {
     const credit = ['--credit', 'answer', '--thought-prob-coef', '0.5'];
-    const made = await trainedRun(join(folder, 'answer-credit-run'), [
-      'ppo',
-      ...start,
-      ...game.ppo,
-      ...credit,
-      ...from,
-    ]);
-    await evaluated('answer-credit', folder, [...after, '--ckpt', made, ...from]);
+    const made = await learned('answer-credit-run', ...credit);
+    await evaluated('answer-credit', [...after, '--ckpt', made]);
   }
-  if (game.isShownBlank)
-    await evaluated('blank', folder, [...asked, '--ckpt', ppo, '--observe', 'text', ...from]);
+  if (game.isShownBlank) await evaluated('blank', [...episodes, '--ckpt', ppo, '--observe', 'text']);
 }
 
-/** Each stage's results by seed, as far as they are there. */
-function results(id: string, stage: Stage) {
-  return seeds.flatMap((seed) => {
-    const file = join(out!, id.replaceAll('/', '-'), String(seed), stage, 'eval.json');
-    return existsSync(file)
-      ? [JSON.parse(readFileSync(file, 'utf8')) as { games: { won: boolean; return: number }[] }]
-      : [];
+/** Success of each stage: mean over the seeds, and by seed, as far as they are there. */
+function row(title: string, game: DemonstratedGame, nameOf = (stage: string) => stage): readonly string[] {
+  const cells = Object.keys(stages).map((stage) => {
+    const folders = seeds.map((seed) => join(folderOf(game.id, seed), nameOf(stage)));
+    return meanAndEach(episodesIn(folders).map(shareWon));
   });
+  return [title, game.published, game.wanted === null ? '' : `≥ ${game.wanted}`, ...cells];
 }
 
 if (!values.table) {
@@ -99,11 +99,9 @@ if (!values.table) {
   const act = ({ game, seed }: (typeof waiting)[number]) => demonstrate(game, seed);
   await each(waiting, { jobs: Number(values.jobs), act });
 }
-process.stdout.write(
-  demonstrationTable(
-    games.map((game) => ({
-      game,
-      results: new Map(stages.map((stage) => [stage, results(game.id, stage).map(({ games: all }) => all)])),
-    })),
-  ),
-);
+const rows = games.flatMap((game) => [
+  row(game.id, game),
+  ...(game.isDrawnToo ? [row(`${game.id}, drawn`, game, drawn)] : []),
+]);
+const head = ['environment', 'published', 'wanted', ...Object.values(stages)];
+process.stdout.write(markdown([head, ...rows]) + '\n');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pieces } from '../emma-tiny/tokenizer.ts';
+import { pieces } from '../tiny-model/tokenizer.ts';
 import { countingVocabulary } from '../tiny-model/counting-vocabulary.test.support.ts';
 import { encodeSample, type Kind } from './encode.ts';
 import { factsOf } from './facts.ts';

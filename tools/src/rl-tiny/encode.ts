@@ -1,5 +1,5 @@
 /** rl-tiny's samples as numbers. */
-import type { TinyVocabulary } from '../emma-tiny/vocabulary.ts';
+import type { TinyVocabulary } from '../tiny-model/vocabulary.ts';
 import { encodeWritten, type EncodedSample, type Taught } from '../tiny-model/encode.ts';
 import { factsOf } from './facts.ts';
 import { piecePattern } from './pieces.ts';

@@ -1,5 +1,5 @@
 /** A vocabulary for tests of encoding: numbers pieces in the order in which they are met, from 10 on. */
-import type { TinyVocabulary } from '../emma-tiny/vocabulary.ts';
+import type { TinyVocabulary } from './vocabulary.ts';
 
 export function countingVocabulary() {
   const names = new Map<string, number>();

@@ -1,7 +1,7 @@
 /** Samples as numbers: token ids, and what is to be learned of them. */
 import type { Frame } from '@emac/core';
-import { pieces } from '../emma-tiny/tokenizer.ts';
-import type { TinyVocabulary } from '../emma-tiny/vocabulary.ts';
+import { pieces } from './tokenizer.ts';
+import { pieceIds, type TinyVocabulary } from './vocabulary.ts';
 
 export interface Lesson {
   /** place of the id that is said before */
@@ -51,16 +51,12 @@ export interface Encoding {
 /** Every piece that is a choice must be one token. */
 export function encodeWritten(sample: WrittenSample, { vocabulary, pattern }: Encoding): EncodedSample {
   const { id, frame, prompt, answer, taught, understood = () => null } = sample;
-  const idsOf = (piece: string): readonly number[] => {
-    const whole = vocabulary.ids.get(piece);
-    return whole === undefined ? vocabulary.encode(piece) : [whole];
-  };
   const ids = [vocabulary.begin];
   const lessons: Lesson[] = [];
   const learn = (label: number, kind: string, weight = 1) =>
     lessons.push({ after: ids.length - 1, label, weight, kind });
   for (const piece of pieces(prompt, pattern)) {
-    ids.push(...idsOf(piece));
+    ids.push(...pieceIds(piece, vocabulary));
     const lesson = understood(piece);
     if (lesson) learn(vocabulary.ids.get(lesson.piece)!, 'understood', lesson.weight);
   }
@@ -69,7 +65,7 @@ export function encodeWritten(sample: WrittenSample, { vocabulary, pattern }: En
     const { kind, choices } = taught(position, piece);
     for (const [choice, share] of choices ?? [])
       learn(vocabulary.ids.get(choice)!, share > 0.5 ? kind : 'gate', share);
-    for (const said of idsOf(piece)) {
+    for (const said of pieceIds(piece, vocabulary)) {
       if (!choices) learn(said, kind);
       ids.push(said);
     }

@@ -72,7 +72,7 @@ export function openTinyModel(folder: string): TinyModel {
 }
 
 /** Visual tokens [Nq, D] of what the Q-Former gives. */
-function projection({ files }: Backbone): (queries: Float32Array) => Float32Array {
+export function projection({ files }: Backbone): (queries: Float32Array) => Float32Array {
   const { config } = asInstructBlip(files);
   const [weight, bias] = ['weight', 'bias'].map((part) => files.read(`language_projection.${part}`).data) as [
     Float32Array,

@@ -3,26 +3,16 @@
  * state. It can be stopped at any time and started again: the result depends on the settings and the processor alone.
  */
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { imageProcessor, type InstructBlipConfig } from '@emac/backbone';
+import { imageProcessor } from '@emac/backbone';
 import { Random } from '@emac/core';
-import { clipGradients } from '@emac/optim';
-import { preprocessorConfig } from '../emma-tiny/tiny-config.ts';
-import { openTraining, saveTraining } from '../emma-tiny/training-file.ts';
-import { readVocabulary, type TinyVocabulary } from '../emma-tiny/vocabulary.ts';
-import { batchesOf, type BatchForm } from './batches.ts';
+import { batchesOf, type Batch, type BatchForm } from './batches.ts';
+import { preprocessorConfig, tinyConfig, type TinySizes } from './config.ts';
 import type { EncodedSample } from './encode.ts';
 import { Tally } from './measure.ts';
-import { rateScale, startParameters, trainerOf } from './model.ts';
-
-export interface TinyTraining {
-  /** it names the chance unless a seed is given */
-  readonly name: string;
-  /** its sizes for a vocabulary of this size */
-  readonly config: (vocabulary: number, imageToken: number) => InstructBlipConfig;
-  /** samples without end; the same for the same chance */
-  readonly samples: (random: Random, vocabulary: TinyVocabulary) => Generator<EncodedSample, never>;
-}
+import { rateScale, startParameters, wholeTrainer } from './model.ts';
+import type { Losses } from './trainer.ts';
+import { openTraining, print, rateAt } from './training.ts';
+import { readVocabulary, type TinyVocabulary } from './vocabulary.ts';
 
 /** samples that are drawn and mixed together; the state is saved after each of these */
 const perDraw = 1152;
@@ -31,93 +21,98 @@ const perMeasurement = 4;
 const heldOutSamples = 512;
 const [rowsPerPart, partsPerBatch] = [12, 2];
 const updatesPerDraw = perDraw / (rowsPerPart * partsPerBatch);
-const adamw = { betas: [0.9, 0.98], epsilon: 1e-8, weightDecay: 0.02 } as const;
 
-/** The whole program: `OUT --samples N [--sessions 2] [--learning-rate 2e-3] [--seed NAME]`. */
-export async function pretrain(training: TinyTraining, defaultSamples: string): Promise<void> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      samples: { type: 'string', default: defaultSamples },
-      sessions: { type: 'string', default: '2' },
-      'learning-rate': { type: 'string', default: '2e-3' },
-      seed: { type: 'string', default: training.name },
-    },
-  });
-  const [out] = positionals;
-  if (!out)
-    throw new Error('usage: pretrain OUT [--samples N] [--sessions N] [--learning-rate R] [--seed S]');
-  const draws = Math.ceil(Number(values.samples) / perDraw);
-  const peak = Number(values['learning-rate']);
-  await train(training, { out, draws, peak, sessions: Number(values.sessions), seed: values.seed });
+export interface TinyTraining<Sample> {
+  readonly sizes: TinySizes;
+  /** samples without end; the same for the same chance */
+  readonly samples: (random: Random) => Iterable<Sample>;
+  readonly encode: (sample: Sample, vocabulary: TinyVocabulary) => EncodedSample;
 }
 
-interface Settings {
+export interface Pretraining {
   readonly out: string;
-  readonly draws: number;
+  readonly samples: number;
+  /** the highest learning rate */
   readonly peak: number;
   readonly sessions: number;
   readonly seed: string;
 }
 
-async function train(training: TinyTraining, { out, draws, peak, sessions, seed }: Settings): Promise<void> {
+export async function pretrain<Sample>(
+  maker: TinyTraining<Sample>,
+  { out, samples, peak, sessions, seed }: Pretraining,
+): Promise<void> {
+  const draws = Math.ceil(samples / perDraw);
   const vocabulary = readVocabulary(join(out, 'tokenizer.json'));
-  const config = training.config(vocabulary.size, vocabulary.tokenizer.tokenId('<image>')!);
-  const processor = imageProcessor(preprocessorConfig(config.vision.imageSize));
+  const config = tinyConfig(maker.sizes, vocabulary);
+  const processor = imageProcessor(preprocessorConfig(maker.sizes));
   const form: BatchForm = { rowsPerPart, partsPerBatch, pad: vocabulary.pad, config, processor };
-  const stateFile = join(out, 'state.safetensors');
-  const drawing = (random: Random) => {
-    const stream = training.samples(random, vocabulary);
-    return (count: number) => Array.from({ length: count }, () => stream.next().value);
+  const drawing = (chance: Random) => {
+    const stream = maker.samples(chance)[Symbol.iterator]();
+    return (count: number): EncodedSample[] =>
+      Array.from({ length: count }, () => maker.encode(stream.next().value as Sample, vocabulary));
   };
-  /** Rises over the first 100 updates, then falls along a line to a hundredth. */
-  const rateAt = (update: number) =>
-    peak * Math.min(1, (update + 1) / 100) * Math.max(0.01, 1 - update / (draws * updatesPerDraw));
   const random = Random.fromSeed(seed);
   const parameters = startParameters(config, vocabulary.size, random);
   const progress = { update: 0, draw: 0 };
-  const optimizer = openTraining(stateFile, parameters, { options: adamw, counters: progress, rateScale });
-  const trainer = await trainerOf(config, parameters, { sessions });
+  const training = openTraining(join(out, 'state.safetensors'), parameters, {
+    weightDecay: 0.02,
+    counters: progress,
+    rateScale,
+  });
+  const trainer = await wholeTrainer(config, parameters, sessions);
+  const run = ({ parts }: Batch) => trainer.run(parameters, parts);
   const heldOut = drawing(random.stream('held out'))(heldOutSamples);
-  const measured = async () => {
-    const tally = new Tally(vocabulary.pad);
-    for (const make of batchesOf(heldOut, form, random.stream('held-out batches'))) {
-      const { parts, rows } = make();
-      const { logProbabilities, factLogProbabilities } = await trainer.run(parameters, parts);
-      rows.forEach((each, part) => tally.add(each, logProbabilities[part]!, factLogProbabilities[part]!));
-    }
-    return tally.shares();
-  };
   const chanceOf = (draw: number) => random.stream('draw').stream(draw);
   let drawn = drawing(chanceOf(progress.draw))(perDraw);
   while (progress.draw < draws) {
     const began = performance.now();
     const batches = batchesOf(drawn, form, chanceOf(progress.draw).stream('batches'));
     const draw = drawing(chanceOf(progress.draw + 1));
-    drawn = [];
+    const following: EncodedSample[] = [];
     let losses = 0;
-    let next = batches.shift()?.();
-    while (next) {
-      const running = trainer.run(parameters, next.parts);
-      // made and drawn while the networks compute
-      next = batches.shift()?.();
-      drawn.push(...draw(perDraw / updatesPerDraw));
-      const { loss, gradients } = await running;
-      clipGradients(gradients, 1);
-      optimizer.step(gradients, rateAt(progress.update));
-      progress.update++;
-      losses += loss;
-    }
+    await training.learn(
+      madeWhile(batches, () => following.push(...draw(perDraw / updatesPerDraw))),
+      {
+        run,
+        rate: () =>
+          rateAt(progress.update, {
+            peak,
+            warmUp: 100,
+            least: 0.01,
+            fraction: progress.update / (draws * updatesPerDraw),
+          }),
+        done(_, { loss }) {
+          losses += loss;
+          return true;
+        },
+      },
+    );
+    drawn = following;
     progress.draw++;
-    saveTraining(stateFile, parameters, { optimizer, counters: progress });
+    training.save();
     const samplesPerSecond = Math.round((perDraw * 1000) / (performance.now() - began));
     print({ ...progress, samplesPerSecond, loss: +(losses / updatesPerDraw).toFixed(4) });
-    if (progress.draw % perMeasurement === 0 || progress.draw === draws)
-      print({ draw: progress.draw, heldOut: await measured() });
+    if (progress.draw % perMeasurement > 0 && progress.draw < draws) continue;
+    const tally = new Tally(vocabulary.pad);
+    for (const make of batchesOf(heldOut, form, random.stream('held-out batches')))
+      await measure(tally, make(), run);
+    print({ draw: progress.draw, heldOut: tally.shares() });
   }
   await trainer.dispose();
 }
 
-function print(line: object): void {
-  process.stdout.write(JSON.stringify(line) + '\n');
+/** Between two batches, while the networks compute, more is drawn. */
+function* madeWhile(batches: readonly (() => Batch)[], draw: () => void): Generator<Batch> {
+  for (const make of batches) {
+    yield make();
+    draw();
+  }
+}
+
+/** How well a batch is said. */
+async function measure(tally: Tally, batch: Batch, run: (batch: Batch) => Promise<Losses>): Promise<void> {
+  const { output } = await run(batch);
+  const [ofLabels, ofFacts] = [output('log-probabilities'), output('fact log-probabilities')];
+  batch.rows.forEach((each, part) => tally.add(each, ofLabels[part]!, ofFacts[part]!));
 }

@@ -5,12 +5,23 @@
  *
  *   node tools/dist/vla-tiny/demonstrate.js OUT [--seeds 0,1,2] [--ablations 0] [--jobs 1] [--policy vla-tiny] [--table] [--chart FILE]
  */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createFolder } from '@emac/files';
+import { wilsonInterval } from '@emac/rollout';
 import { successChart, type Point } from '../experiments/chart.ts';
-import { collectedIn, each, evaluatedIn, runsIn, trainedRun } from '../tiny-model/emac-commands.ts';
+import { markdown } from '../experiments/results.ts';
+import {
+  collectedIn,
+  each,
+  episodesIn,
+  evaluatedIn,
+  runsIn,
+  shareWon,
+  trainedRun,
+  type Episode,
+} from '../tiny-model/demonstration.ts';
 import {
   ablations,
   collection,
@@ -21,7 +32,6 @@ import {
   wholes,
   type Answering,
 } from './demonstrated-training.ts';
-import { shareOf, successTable, type Episode } from './success-table.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -96,24 +106,26 @@ function pointOf({ seed, variant }: Learning, place: number): string {
   return join(out!, seed, `${variant} ${place * updatesApart}`);
 }
 
-/** The episodes of an evaluation; null where it is not there. */
-function episodesIn(folder: string): readonly Episode[] | null {
-  const file = join(folder, 'eval.json');
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { games: Episode[] }).games : null;
-}
-
-/** Each seed's episodes, as far as they are there. */
-function resultsOf(stage: string, answering: Answering) {
-  const folders = seeds.map((seed) => join(out!, seed, `${stage}, ${answering}`));
-  return folders.map(episodesIn).filter((episodes) => episodes !== null);
+/** Share of all seeds' episodes that succeeded, its 95 % interval (Wilson), and each seed's share, as far as they are there. */
+function cellsOf(stage: string, answering: Answering): readonly string[] {
+  const found = episodesIn(seeds.map((seed) => join(out!, seed, `${stage}, ${answering}`)));
+  const episodes: readonly Episode[] = found.flat();
+  if (episodes.length === 0) return ['', '', ''];
+  const won = episodes.filter((episode) => episode.won).length;
+  return [
+    shareWon(episodes).toFixed(3),
+    wilsonInterval(won, episodes.length)!
+      .map((bound) => bound.toFixed(2))
+      .join('–'),
+    found.map((each) => shareWon(each).toFixed(2)).join(', '),
+  ];
 }
 
 /** Held-out success by updates, as far as all seeds have it. */
 function curveOf(variant: string): Point[] {
   const points: Point[] = [];
   for (let place = 0; ; place++) {
-    const found = seeds.map((seed) => episodesIn(pointOf({ seed, variant }, place)));
-    const shares = found.filter((episodes) => episodes !== null).map(shareOf);
+    const shares = episodesIn(seeds.map((seed) => pointOf({ seed, variant }, place))).map(shareWon);
     if (shares.length < seeds.length) return points;
     const value = shares.reduce((sum, share) => sum + share, 0) / shares.length;
     const [low, high] = [Math.min(...shares), Math.max(...shares)];
@@ -130,11 +142,9 @@ if (!values.table) {
 }
 const blanks = Object.keys(wholes).map((variant) => `${variant}, blank`);
 const names = ['untouched', 'fine-tuned', ...Object.keys(wholes), ...blanks, ...Object.keys(ablations)];
-const stages = names.map((name) => ({
-  name,
-  answered: answerings.map((answering) => resultsOf(name, answering)),
-}));
-process.stdout.write(successTable(answerings, stages));
+const rows = names.map((name) => [name, ...answerings.flatMap((answering) => cellsOf(name, answering))]);
+const head = ['', ...answerings.flatMap((name) => [name, '95 %', 'by seed'])];
+process.stdout.write(markdown([head, ...rows]) + '\n');
 if (values.chart !== undefined) {
   const series = Object.keys(wholes).map((variant) => ({ name: variant, points: curveOf(variant) }));
   writeFileSync(values.chart, successChart('Success on held-out initial states, by updates', series));

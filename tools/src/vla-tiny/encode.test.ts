@@ -1,7 +1,7 @@
 import { tabletop } from '@emac/tabletop';
 import { vlaPrompt } from '@emac/vla';
 import { describe, expect, it } from 'vitest';
-import { pieces } from '../emma-tiny/tokenizer.ts';
+import { pieces } from '../tiny-model/tokenizer.ts';
 import { countingVocabulary } from '../tiny-model/counting-vocabulary.test.support.ts';
 import { asData } from './action-words.ts';
 import { encodeSample } from './encode.ts';

@@ -1,6 +1,6 @@
 /** vla-tiny's samples as numbers. */
 import type { DatasetStatistics } from '@emac/vla';
-import type { TinyVocabulary } from '../emma-tiny/vocabulary.ts';
+import type { TinyVocabulary } from '../tiny-model/vocabulary.ts';
 import { encodeWritten, type EncodedSample } from '../tiny-model/encode.ts';
 import { actionWords } from './action-words.ts';
 import { factsOf, understoodOf } from './facts.ts';

@@ -1,7 +1,7 @@
 /** Rows of similar length in batches of about equal token count. */
 import type { Random } from '@emac/core';
 import { lesson, type EncodedRow } from './encoded-row.ts';
-import type { Batch, BatchPart } from './language-model.ts';
+import type { Batch, BatchPart } from './slot-model.ts';
 
 export interface BatchOptions {
   readonly tokensPerBatch: number;

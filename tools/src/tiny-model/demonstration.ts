@@ -1,14 +1,17 @@
-/** `emac`'s commands as a demonstration gives them: what is done is kept and not done again, a training that was stopped goes on. */
+/**
+ * What demonstrations share: `emac`'s commands as anyone gives them (what is done is kept and not done again, a training that was stopped goes
+ * on), and what these leave.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync, readdirSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readRecord } from '@emac/runs';
 
 const program = resolve(import.meta.dirname, '../../../apps/cli/bin/emac.mjs');
 
 /** Runs `emac`, its output in a file; ends where it fails. */
-export async function runEmac(args: readonly string[], log: string): Promise<void> {
+async function runEmac(args: readonly string[], log: string): Promise<void> {
   process.stderr.write(`emac ${args.join(' ')}\n`);
   const file = openSync(log, 'a');
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', file, file] });
@@ -55,6 +58,37 @@ export async function evaluatedIn(folder: string, args: readonly string[]): Prom
 export async function collectedIn(folder: string, args: readonly string[]): Promise<void> {
   if (!existsSync(join(folder, 'collection.json')))
     await runEmac([...args, '--out', folder], `${folder}.log`);
+}
+
+/** What an evaluation says; null where it is not there. */
+export function evaluationIn<Evaluation>(folder: string, file = 'eval.json'): Evaluation | null {
+  const path = join(folder, file);
+  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Evaluation) : null;
+}
+
+/** An episode of an evaluation. */
+export interface Episode {
+  readonly won: boolean;
+}
+
+/** The episodes of an evaluation in each of these folders that has one. */
+export function episodesIn(folders: readonly string[]): readonly (readonly Episode[])[] {
+  return folders.flatMap((folder) => {
+    const found = evaluationIn<{ games: Episode[] }>(folder);
+    return found ? [found.games] : [];
+  });
+}
+
+/** From 0 to 1. */
+export function shareWon(episodes: readonly Episode[]): number {
+  return episodes.filter(({ won }) => won).length / episodes.length;
+}
+
+/** A cell of a table: the mean over the seeds, and each; empty where there is none. */
+export function meanAndEach(values: readonly number[]): string {
+  if (values.length === 0) return '';
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  return `${mean.toFixed(3)} (${values.map((value) => value.toFixed(3)).join(', ')})`;
 }
 
 /** Does something for all, so many at a time. */

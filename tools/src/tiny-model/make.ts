@@ -1,0 +1,62 @@
+/**
+ * The programs that make a tiny model which is trained from pixels to answers at once. Each goes on where it was stopped.
+ *
+ *   node tools/dist/NAME/make.js tokenizer OUT [--samples N]
+ *   node tools/dist/NAME/make.js pretrain OUT [--samples 200e3] [--sessions 2] [--learning-rate 2e-3] [--seed NAME]
+ *   node tools/dist/NAME/make.js assemble OUT MODEL_FOLDER
+ */
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { openSafetensors, readFloat32 } from '@emac/files';
+import { writeModelFolder } from './model-folder.ts';
+import { pretrain, type TinyTraining } from './pretrain.ts';
+import { writeTokenizer, type TokenizerOptions } from './tokenizer.ts';
+
+/** What a tiny model is: all else is alike. */
+export interface TinyMaker<Sample> extends TinyTraining<Sample> {
+  /** it also names the chance of its training */
+  readonly name: string;
+  readonly tokenizer: TokenizerOptions & {
+    /** what it is learned from; `samples`: so many */
+    readonly texts: (samples: number | null) => Iterable<string>;
+  };
+  /** writes what else its folder holds */
+  readonly finish?: (folder: string) => void;
+}
+
+/** The whole program. */
+export async function make<Sample>(maker: TinyMaker<Sample>): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      samples: { type: 'string' },
+      sessions: { type: 'string', default: '2' },
+      'learning-rate': { type: 'string', default: '2e-3' },
+      seed: { type: 'string', default: maker.name },
+    },
+  });
+  const [part, out, folder] = positionals;
+  const samples = values.samples === undefined ? null : Number(values.samples);
+  if (part === 'tokenizer' && out) writeTokenizer(out, maker.tokenizer.texts(samples), maker.tokenizer);
+  else if (part === 'pretrain' && out)
+    await pretrain(maker, {
+      out,
+      samples: samples ?? 200e3,
+      peak: Number(values['learning-rate']),
+      sessions: Number(values.sessions),
+      seed: values.seed,
+    });
+  else if (part === 'assemble' && out && folder) assemble(maker, out, folder);
+  else throw new Error('usage: make tokenizer OUT | pretrain OUT | assemble OUT MODEL_FOLDER');
+}
+
+/** The Q-Former's text weights, which are never used, are zeros. */
+function assemble<Sample>({ sizes, finish }: TinyMaker<Sample>, trained: string, folder: string): void {
+  const state = openSafetensors(join(trained, 'state.safetensors'));
+  writeModelFolder(folder, {
+    sizes,
+    tokenizerFile: join(trained, 'tokenizer.json'),
+    valuesOf: (name, size) => (state.tensors.has(name) ? readFloat32(state, name) : new Float32Array(size)),
+  });
+  finish?.(folder);
+}
