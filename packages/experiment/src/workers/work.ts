@@ -3,6 +3,7 @@ import { runWorker, type WorkerIdentity, type WorkerSummary } from '@emac/queue'
 import type { Host } from '../host.ts';
 import { answerGradientWork } from './answer-gradient-work.ts';
 import { answerWork } from './answer-work.ts';
+import { attemptsWork } from './attempts-work.ts';
 import { benchOf, type WorkOf } from './bench.ts';
 import { episodesWork } from './episodes-work.ts';
 import { gradientWork } from './gradient-work.ts';
@@ -19,6 +20,7 @@ const kinds: Readonly<Record<string, WorkOf>> = {
   steps: stepWork,
   score: scoreWork,
   answers: answerWork,
+  attempts: attemptsWork,
   episodes: episodesWork,
   gradient: gradientWork,
   'steps-gradient': stepGradientWork,
