@@ -71,6 +71,8 @@ export interface Attempt {
   readonly number: number;
   /** of every draw in it */
   readonly random: Random;
+  /** what its environment begins with, the same in attempts that begin alike; absent: the names of `random` */
+  readonly seed?: string;
   /** lessons from failed attempts, oldest first */
   readonly memories: readonly string[];
   /** probability that the expert acts, at each step */

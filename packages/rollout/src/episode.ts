@@ -33,13 +33,13 @@ export async function playEpisode(
   together: Together,
 ): Promise<Trajectory> {
   const { environment, report } = rollout;
-  const { task, number, random } = attempt;
+  const { task, number, random, seed = random.path } = attempt;
   const steps: TrajectoryStep[] = [];
   let episode: Episode | null = null;
   try {
     let ending: Pick<Trajectory, 'end' | 'won' | 'fault'>;
     try {
-      episode = await environment.begin(task, random.path);
+      episode = await environment.begin(task, seed);
       await report?.({ kind: 'episode-start', number, task, first: episode.first });
       let end: TrajectoryEnd | null = null;
       while (end === null) {

@@ -80,7 +80,7 @@ const playSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe(
-      'prompts that are asked about at once, which decides last bits: with --queue those of a job, so that as many workers answer as there are groups of them; by default all of an update',
+      'prompts, or tasks, that are answered at once, which decides last bits: with --queue those of a job, so that as many workers are busy as there are jobs; by default all of an update',
     )
     .meta(given('prompts-together', { none: 'all', otherwise: 'all' })),
   speakerTemperature: z

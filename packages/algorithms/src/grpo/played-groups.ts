@@ -12,7 +12,14 @@ import {
   type Trajectory,
   type TrajectoryStep,
 } from '@emac/core';
-import { rolloutGroups, type AttemptGroup, type Elsewhere, type Rollout } from '@emac/rollout';
+import {
+  groupsOf,
+  rolloutGroups,
+  type AttemptGroup,
+  type Elsewhere,
+  type GroupSizes,
+  type Rollout,
+} from '@emac/rollout';
 import { askedAhead, type Asking, type Coming } from '../ahead.ts';
 import {
   requireLengths,
@@ -103,7 +110,7 @@ function playedIn(
   { policy, settings, random, signal }: ActingRun,
   { update, ...own }: PlayedUpdate,
 ): Promise<Trajectory[]> {
-  const { promptsPerUpdate, groupSize, temperature } = settings.play;
+  const { promptsPerUpdate, groupSize, temperature, together = null } = settings.play;
   const draws = random.stream('attempts').stream(update);
   const groups = Array.from({ length: promptsPerUpdate }, (_, group): AttemptGroup => {
     const number = taskNumber(tasks.count, update * promptsPerUpdate + group, random);
@@ -123,7 +130,26 @@ function playedIn(
     ...(signal && { signal }),
     ...own,
   };
-  return rolloutGroups(setup, groups, { groupSize, firstNumber: update * promptsPerUpdate * groupSize });
+  return playedTogether(setup, groups, {
+    together,
+    groupSize,
+    firstNumber: update * promptsPerUpdate * groupSize,
+  });
+}
+
+/** Tasks that are answered together one after the other, as jobs of workers have them; all at once where others play, who have their own order. */
+async function playedTogether(
+  setup: Rollout,
+  groups: readonly AttemptGroup[],
+  { together, groupSize, firstNumber }: GroupSizes & { readonly together: number | null },
+): Promise<Trajectory[]> {
+  const played: Trajectory[] = [];
+  const some = setup.elsewhere ? null : together;
+  for (const { first, end } of groupsOf(groups.length, some)) {
+    const sizes = { groupSize, firstNumber: firstNumber + first * groupSize };
+    played.push(...(await rolloutGroups(setup, groups.slice(first, end), sizes)));
+  }
+  return played;
 }
 
 interface PlayedGroups {

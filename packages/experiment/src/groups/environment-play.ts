@@ -19,9 +19,10 @@ import { evaluateGames } from '../evaluation/evaluate-games.ts';
 import { idOfGame, type JournaledGame } from '../evaluation/journal.ts';
 import { heldOutPlay } from '../training/game-draw.ts';
 import type { GroupPlay } from './group-play.ts';
+import { environmentWorkers, type EnvironmentWorkers } from './environment-workers.ts';
 import { openGroupPolicy, type AskedForm, type GroupStart } from './group-policy.ts';
 
-/** Errors: those of the environment and the model; `usage` for workers. */
+/** Errors: those of the environment and the model; `usage` for workers beside clients. */
 export async function openEnvironmentPlay(
   config: GrpoConfig,
   start: GroupStart,
@@ -41,6 +42,7 @@ export async function openEnvironmentPlay(
     const texts = speechIn(opened, student, form.text);
     const evaluated = heldOutPlay(opened, config.evaluation.games);
     const parallel = config.play.parallelEpisodes ?? parallelOf(student);
+    let others: EnvironmentWorkers | null = null;
     return {
       policy,
       learner: student,
@@ -60,6 +62,7 @@ export async function openEnvironmentPlay(
             parallel: Math.min(parallel, opened.seats?.() ?? parallel),
             reward: config.rewards.attempt,
             report: tellSteps(host.listener),
+            elsewhere: others?.attempts,
           }),
           sample: (attempt) => answered(answerOf(attempt)),
         }),
@@ -77,10 +80,12 @@ export async function openEnvironmentPlay(
           random: Random.fromSeed(config.seed).stream('evaluation').stream(when),
           host: told,
           journal: journal<JournaledGame>(idOfGame),
+          elsewhere: others?.evaluation(when),
         });
         return result;
       },
-      workers: () => null,
+      workers: (run, trained) =>
+        (others = environmentWorkers(run, { config: { ...config, trained }, policy, host })),
       dispose: () => open.close(),
     };
   } catch (thrown) {
@@ -90,11 +95,11 @@ export async function openEnvironmentPlay(
 }
 
 /** Errors: `usage`. */
-function refuseWorkers({ env }: GrpoConfig, { workers }: Host): void {
-  if (workers)
+function refuseWorkers({ world }: GrpoConfig, { workers }: Host): void {
+  if (workers && world.kind !== 'own')
     throw new EmacError(
       'usage',
-      `--queue: workers answer prompts of the Lewis game, and attempts in --env ${env} are played here; leave it out`,
+      `--queue: workers play games of files or built-in ones, and --world ${world.kind} has its own clients; give one of the two`,
     );
 }
 

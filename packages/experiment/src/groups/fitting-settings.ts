@@ -15,7 +15,6 @@ const ofLewis: Readonly<Record<string, Shown>> = {
   '--candidates': ({ game }) => game.candidates,
   '--split-seed': ({ game }) => game.splitSeed,
   '--training-share': ({ game }) => game.trainingShare,
-  '--prompts-together': ({ play }) => play.together,
   '--speaker-temperature': ({ play }) => play.speakerTemperature,
   '--listener-reward-mode': ({ rewards }) => rewards.accuracy,
   '--format-reward': ({ rewards }) => rewards.format,

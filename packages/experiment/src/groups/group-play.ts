@@ -55,7 +55,7 @@ export interface GroupTraining
 }
 
 /** What of a run workers do. */
-export interface GroupWorkers extends RunAnswers {
+export interface GroupWorkers extends Omit<RunAnswers, 'elsewhere'>, Partial<Pick<RunAnswers, 'elsewhere'>> {
   /** of shards, where there are several */
   readonly gradients: Pick<RunGradients<ShardGradients>, 'each' | 'at'>;
 }

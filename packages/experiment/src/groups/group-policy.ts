@@ -24,6 +24,8 @@ export interface GroupPolicy {
   /** the model's own projection and no adapter */
   readonly reference: Scorer;
   readonly form: PolicyForm;
+  /** seed and names of what drops inputs of an adapter */
+  readonly dropoutSeed: string;
   dispose(): Promise<void>;
 }
 
@@ -63,11 +65,12 @@ export async function openGroupPolicy(
         fresh: adapterOfGrpoPreset(config.preset),
       }),
     };
+    const dropoutSeed = random.stream('dropout').path;
     const student = await openStudent(model, start, {
       generation,
       text,
       train: trainedParts(config),
-      dropoutSeed: random.stream('dropout').path,
+      dropoutSeed,
     });
     open.add(() => student.dispose());
     const own = ownProjection(model.files).parameters;
@@ -79,6 +82,7 @@ export async function openGroupPolicy(
       model,
       start,
       reference,
+      dropoutSeed,
       form: {
         ...(env !== undefined && { env }),
         projection: { kind: start.kind, hidden: start.hidden },

@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { onFailpoint } from '@emac/files';
 import { plainHost, type RewardedAnswer } from '@emac/opening';
 import type { GivenGrpoConfig } from '@emac/settings';
+import { alsoLong } from '@emac/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
 import { resumeGrpo, trainGrpo } from '../lewis/train-grpo.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
+import { stopAfter } from '../workers/small-updates.test.support.ts';
 import { localWorkers } from '../workers/workers.test.support.ts';
 
 const folder = temporaryFolder();
@@ -93,13 +95,54 @@ describe('settings that mean nothing', () => {
       message: expect.stringContaining(message) as string,
     });
   });
+});
 
-  it('such as workers, which play no attempts', async () => {
-    const workers = localWorkers(join(folder, 'workers'), 0);
-    await expect(trainGrpo(cards, { ...plainHost(), workers })).rejects.toMatchObject({
-      code: 'usage',
-      message: expect.stringContaining('--queue: workers answer prompts of the Lewis game') as string,
-    });
+type Changes = Omit<GivenGrpoConfig, 'role'>;
+
+describe.each<[string, Changes]>([
+  ['gym_cards/NumberLine-v0', { optimization: { gradientShards: 2 } }],
+  ['alfworld', {}],
+  ...alsoLong<[string, Changes]>([
+    [
+      'alfworld',
+      {
+        optimization: { gradientShards: 2, maxStaleness: 1 },
+        trained: { parts: 'projection,lora', rank: 2 },
+      },
+    ],
+    ['MiniGrid-Empty-5x5-v0', { losses: { maxLength: 8, beta: 0.1 } }],
+    ['tabletop/spatial/0', {}],
+  ]),
+])('attempts at tasks of %s over workers', (env, changes) => {
+  it('end in the bytes of one process, each group of tasks a job, stopped on the way or not', async () => {
+    const name = `${env.replaceAll('/', '-')} ${JSON.stringify(changes).length}`;
+    const small = given(env, `${name} alone`, 2);
+    const asked = { ...small, ...changes, play: { ...small.play, together: 1 } };
+    const alone = await trainGrpo(asked);
+    for (const count of [1, ...alsoLong([3])]) {
+      const out = join(folder, `${name} over ${count}`);
+      const workers = localWorkers(out, count);
+      const { folder: run } = await trainGrpo(
+        { ...asked, out: join(out, 'runs') },
+        { ...plainHost(), workers },
+      );
+      expect(linesOf(run)).toEqual(linesOf(alone.folder));
+      expect(contentOf(run)).toEqual(contentOf(alone.folder));
+      await workers.stop();
+      // 2 updates of 2 tasks
+      expect(workers.said.filter((line) => line.includes(', part '))).toHaveLength(4);
+    }
+    const out = join(folder, `${name} stopped`);
+    const workers = localWorkers(out, 1);
+    const signal = stopAfter(1);
+    const host = { ...plainHost({ signal }), workers };
+    await expect(trainGrpo({ ...asked, out }, host)).rejects.toMatchObject({ code: 'interrupted' });
+    const run = join(
+      out,
+      readdirSync(out).find((each) => !each.startsWith('shared') && !each.startsWith('.'))!,
+    );
+    await resumeGrpo(run, { ...plainHost(), workers });
+    expect(contentOf(run)).toEqual(contentOf(alone.folder));
     await workers.stop();
   });
 });

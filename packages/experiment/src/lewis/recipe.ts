@@ -208,7 +208,7 @@ async function trained(work: GrpoWork): Promise<Trained<GrpoTypes['outcome']>> {
         each: workers?.gradients.each ?? null,
       }),
       reference: play.policy.reference,
-      ...(workers && { elsewhere: workers.elsewhere }),
+      ...(workers?.elsewhere && { elsewhere: workers.elsewhere }),
       random: Random.fromSeed(config.seed).stream('training'),
       metrics: (line) => updates.told(line),
       answered: (answer) => host.listener?.answered?.(answer),

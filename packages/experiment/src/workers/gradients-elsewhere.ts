@@ -1,7 +1,7 @@
 /** Gradients of training on games or a dataset, as jobs: what of the policy learns, and how, travels with each. */
 import type { ShardGradients } from '@emac/algorithms';
 import type { AdapterSettings } from '@emac/backbone';
-import { parametersOf, type ParameterSet } from '@emac/core';
+import { parametersOf, type Gradient, type ParameterSet } from '@emac/core';
 import { encodeFloats, sha256 } from '@emac/files';
 import { policyParameters, type Student, type TrainedPart } from '@emac/model';
 import type { Json, SharedFolder } from '@emac/queue';
@@ -57,8 +57,14 @@ export function gradientsElsewhere(
   return (shards, loss) => {
     const policy = storeVersion(folder, versionOf(student));
     const stored = shards.map((rows) => store.put({ rows, loss }));
-    return jobs.gradients({ policy, shards: stored, input, signal }, (hash) => readGradient(folder, hash));
+    // a worker's parameters have the order of a version's file, and a sum over all of them is taken in the student's
+    const read = async (hash: string) => inOrderOf(parametersOf(student), await readGradient(folder, hash));
+    return jobs.gradients({ policy, shards: stored, input, signal }, read);
   };
+}
+
+function inOrderOf(parameters: ParameterSet, { gradients, ...found }: Gradient): Gradient {
+  return { ...found, gradients: new Map([...parameters.keys()].map((name) => [name, gradients.get(name)!])) };
 }
 
 function fixedOf(student: LearningElsewhere['student']): ParameterSet {

@@ -37,8 +37,8 @@ import { readVisionNorm, type PlayRules, type RolloutPlan } from './rollout-plan
 import { sharedGame } from './shared-game.ts';
 
 export interface OpenPlay {
-  /** Plays one attempt with a version of the policy. Errors: `missing`, `data`, `interrupted`; those of the policy. */
-  play(version: string, attempt: SentAttempt, how: Playing): Promise<RecordedEpisode>;
+  /** Plays attempts at tasks of one environment, or one attempt at a game, with a version of the policy. Errors: `missing`, `data`, `interrupted`; those of the policy. */
+  play(version: string, attempts: readonly SentAttempt[], how: Playing): Promise<RecordedEpisode[]>;
   /** What learns as the run's policy does, under a version. Errors: `missing`, `data`; `config` where this machine cannot do what is learnt. */
   learner(version: string, learnt: Learnt): Promise<Pick<Student, 'gradient'>>;
   dispose(): Promise<void>;
@@ -46,6 +46,8 @@ export interface OpenPlay {
 
 export interface Playing {
   readonly rules: PlayRules;
+  /** how many are under way at once */
+  readonly parallel: number;
   readonly signal: AbortSignal;
   readonly report: (event: RolloutEvent) => void;
 }
@@ -76,6 +78,9 @@ async function openPlay(hash: string, opening: Opening): Promise<OpenPlay> {
   const { plan, model } = await asConfig(() => opened(hash, opening));
   const { env = usualEnvironment, maxSteps } = plan.form;
   const kind = await asConfig(() => openTrained({ env, maxSteps }, namedCode({ ...plan, env }, host)));
+  let household: OpenedKind | null = null;
+  // ALFWorld's tasks, where an attempt comes without its game
+  const kindHere = async () => kind ?? (household ??= await kindOf(env).open(env, { maxSteps }));
   let open: OpenStudent | null = null;
   let current: { readonly name: string; readonly policy: FixedPolicy } | null = null;
   const close = async (): Promise<void> => {
@@ -102,11 +107,13 @@ async function openPlay(hash: string, opening: Opening): Promise<OpenPlay> {
     return current.policy;
   };
   return {
-    async play(name, { game: shared, random, ...attempt }, { rules, signal, report }) {
+    async play(name, attempts, { rules, parallel, signal, report }) {
       const policy = await policyOf(name);
-      const { environment, ...taught } = playedBy(plan, attempt.task, {
-        game: shared && (await sharedGame(folder, shared)),
-        kind,
+      const [shared] = attempts.flatMap(({ game }) => game ?? []);
+      const tasks = new Map(attempts.map(({ task }) => [task.id, task]));
+      const { environment, ...taught } = playedBy(plan, [...tasks.values()], {
+        game: shared ? await sharedGame(folder, shared) : null,
+        kind: shared ? null : await kindHere(),
       });
       const teacher = await teacherOf(plan, { ...taught, host });
       const { isLabelled, ...data } = rules;
@@ -116,12 +123,15 @@ async function openPlay(hash: string, opening: Opening): Promise<OpenPlay> {
         policy: data.asksPolicy ? policy : silent,
         texts: speechIn(kind, policy, plan.form.text),
         expert: isLabelled ? teacher!.expert : null,
-        parallel: 1,
+        parallel,
         report,
         signal,
       };
-      const [trajectory] = await rollout(setup, [{ ...attempt, random: Random.fromSeed(random) }]);
-      return recordedEpisode(trajectory!);
+      const asked = attempts.map(({ game: _shared, random, ...attempt }) => ({
+        ...attempt,
+        random: Random.fromSeed(random),
+      }));
+      return (await rollout(setup, asked)).map(recordedEpisode);
     },
     async learner(name, learnt) {
       const learns = canonicalJson(learnt);
@@ -129,7 +139,10 @@ async function openPlay(hash: string, opening: Opening): Promise<OpenPlay> {
       if (learning.version !== name) await moveTo(learning, name, folder);
       return learning.student;
     },
-    dispose: close,
+    async dispose() {
+      await close();
+      await (kind ?? household)?.close?.();
+    },
   };
 }
 
@@ -188,12 +201,12 @@ async function studentOf(
 /** Where an attempt is played: in a game that was shared, or in the environment of the plan. */
 function playedBy(
   { form }: RolloutPlan,
-  task: Task,
+  tasks: readonly Task[],
   { game, kind }: { readonly game: Game | null; readonly kind: OpenedKind | null },
 ) {
   if (game) return { environment: gamesEnvironment([game], form), games: [game], kind: null };
-  invariant(kind, `rollout: ${task.id} came without its game`);
-  return { environment: kindEnvironment(kind, [task], form.text), games: [], kind };
+  invariant(kind, `rollout: ${tasks[0]?.id} came without its game`);
+  return { environment: kindEnvironment(kind, tasks, form.text), games: [], kind };
 }
 
 async function teacherOf({ expert }: RolloutPlan, { games, kind, host }: TeacherParts) {

@@ -13,14 +13,15 @@ export const playWork: WorkOf =
     const { folder, did } = bench;
     const { play } = await playOf(bench, plan);
     const sent = await carried<SentAttempt>(folder, attempt);
-    const episode = await play(name.policy, sent, {
+    const [episode] = await play(name.policy, [sent], {
       rules,
+      parallel: 1,
       signal,
       report: (event) => {
         if (event.kind === 'step') report({ step: event.index + 1, of: rules.maxSteps });
       },
     });
-    const result: Json = { episode: await storeEpisode(folder, episode) };
+    const result: Json = { episode: await storeEpisode(folder, episode!) };
     did(`played ${name.run} ${name.task}`);
     return result;
   };

@@ -29,7 +29,7 @@ export interface AskedUpdate {
 }
 
 export interface UpdateJobsOf {
-  readonly kind: 'steps' | 'answers';
+  readonly kind: 'steps' | 'answers' | 'attempts';
   /** of its own among the runs of the queue, and the same where it goes on */
   readonly run: string;
   /** hash of what workers open */

@@ -3,6 +3,7 @@ import type { Host, Workers } from '@emac/opening';
 import { runWorker, type WorkerIdentity, type WorkerSummary } from '@emac/queue';
 import { answerGradientWork } from './answer-gradient-work.ts';
 import { answerWork } from './answer-work.ts';
+import { attemptsWork } from './attempts-work.ts';
 import { benchOf, type WorkOf } from './bench.ts';
 import { episodesWork } from './episodes-work.ts';
 import { gradientWork } from './gradient-work.ts';
@@ -18,6 +19,7 @@ const kinds: Readonly<Record<string, WorkOf>> = {
   steps: stepWork,
   score: scoreWork,
   answers: answerWork,
+  attempts: attemptsWork,
   episodes: episodesWork,
   gradient: gradientWork,
   'steps-gradient': stepGradientWork,

@@ -1,5 +1,5 @@
 /** Groups of attempts that begin alike: one task, one seed of the environment, and draws of its own for each attempt. */
-import type { Environment, Random, Task, Trajectory } from '@emac/core';
+import type { Random, Task, Trajectory } from '@emac/core';
 import type { Attempt, Rollout } from '../attempt.ts';
 import { rollout } from '../rollout.ts';
 
@@ -22,20 +22,12 @@ export function rolloutGroups(
   groups: readonly AttemptGroup[],
   { groupSize, firstNumber }: GroupSizes,
 ): Promise<Trajectory[]> {
-  const seeds = new Map<string, string>();
   const attempts = groups.flatMap(({ task, random }, group) =>
     Array.from({ length: groupSize }, (_, member): Attempt => {
-      const own = random.stream(member);
-      seeds.set(own.path, random.path);
       const number = firstNumber + group * groupSize + member;
-      return { task, number, random: own, memories: [], expertShare: 0, made: [] };
+      const own = { random: random.stream(member), seed: random.path };
+      return { task, number, ...own, memories: [], expertShare: 0, made: [] };
     }),
   );
-  return rollout({ ...setup, environment: beginningAlike(setup.environment, seeds) }, attempts);
-}
-
-/** The same environment, begun with the seed of a group in place of an attempt's. */
-function beginningAlike(environment: Environment, seeds: ReadonlyMap<string, string>): Environment {
-  const { tasks } = environment;
-  return { tasks, begin: (task, seed) => environment.begin(task, seeds.get(seed)!) };
+  return rollout(setup, attempts);
 }

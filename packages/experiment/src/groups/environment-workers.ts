@@ -1,0 +1,82 @@
+/** Workers that play, evaluate and learn for a run of GRPO in an environment, told what the run is. */
+import { basename } from 'node:path';
+import type { AttemptsElsewhere } from '@emac/algorithms';
+import type { Elsewhere } from '@emac/rollout';
+import type { GrpoConfig } from '../config/grpo-config.ts';
+import { warn, type Host } from '../host.ts';
+import type { When } from '../life/recipe.ts';
+import { trainedParts } from '../training/start.ts';
+import { runAttempts } from '../workers/attempts-elsewhere.ts';
+import { runElsewhere } from '../workers/elsewhere.ts';
+import { gradientsElsewhere } from '../workers/gradients-elsewhere.ts';
+import { plannedCode } from '../workers/named-code.ts';
+import { versionOf } from '../workers/policy-version.ts';
+import { storePlan } from '../workers/rollout-plan.ts';
+import type { GroupWorkers } from './group-play.ts';
+import type { GroupPolicy } from './group-policy.ts';
+
+export interface PlayedRun {
+  readonly config: GrpoConfig;
+  readonly policy: GroupPolicy;
+  readonly host: Host;
+}
+
+export interface EnvironmentWorkers extends GroupWorkers {
+  readonly attempts: AttemptsElsewhere;
+  /** the episodes of an evaluation */
+  evaluation(when: When): Elsewhere;
+}
+
+/** Null where there are no workers. Errors: those of the shared folder. */
+export function environmentWorkers(
+  { folder }: { readonly folder: string },
+  { config, policy, host }: PlayedRun,
+): EnvironmentWorkers | null {
+  const { workers, listener, signal } = host;
+  if (!workers) return null;
+  warnOfOneJob(config, host);
+  const { student, model, start, form, dropoutSeed } = policy;
+  const plan = storePlan(workers.folder, {
+    model,
+    config: config.model,
+    form,
+    visionNorm: start.visionNorm,
+    adapters: [student.adapter],
+    expert: null,
+    ...plannedCode(host),
+  });
+  const run = basename(folder);
+  const { part, gradients, ...episodes } = runElsewhere(workers, { run, plan, listener });
+  const { elsewhere: attempts, ...updates } = runAttempts(workers, {
+    run,
+    plan,
+    task: config.env,
+    host,
+    ahead: config.optimization.maxStaleness,
+    policy: student,
+    groupSize: config.play.groupSize,
+    together: config.play.together,
+  });
+  const each = gradientsElsewhere(gradients, { student, train: trainedParts(config), dropoutSeed, signal });
+  return {
+    attempts,
+    evaluation: (when) => part(when, { games: null, version: () => versionOf(student) }),
+    gradients: { each, at: (made) => gradients.jobs.at(made) },
+    agreed: async (made) => {
+      await updates.agreed(made);
+      await episodes.agreed();
+    },
+    forget: async (made) => {
+      await updates.forget(made);
+      await episodes.forget();
+    },
+  };
+}
+
+function warnOfOneJob({ play: { promptsPerUpdate, together } }: GrpoConfig, { listener }: Host): void {
+  if (together !== null || promptsPerUpdate <= 1) return;
+  warn(
+    listener,
+    `--queue: one worker plays the attempts at all ${promptsPerUpdate} tasks of an update, others wait; a run with --prompts-together has a job for each group of tasks`,
+  );
+}

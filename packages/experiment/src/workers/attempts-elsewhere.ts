@@ -1,0 +1,69 @@
+/** Attempts of a run of GRPO over workers, as who trains sees them: an update's tasks that are answered together are a job, whose attempts begin alike. */
+import type { AttemptsElsewhere } from '@emac/algorithms';
+import type { Student } from '@emac/model';
+import type { Json } from '@emac/queue';
+import { groupsOf, type Attempt } from '@emac/rollout';
+import { carried, carry } from './carried.ts';
+import type { SentAttempt } from './elsewhere.ts';
+import { readEpisode } from './episode-file.ts';
+import { storeVersion, versionOf } from './policy-version.ts';
+import { rulesOf, type PlayRules } from './rollout-plan.ts';
+import { stillThere } from './still-there.ts';
+import { updateJobs, type UpdateJobs, type UpdateJobsOf } from './update-jobs.ts';
+import type { Workers } from './workers.ts';
+
+/** The input of a job of the kind `attempts`; `attempts` are carried `SentAttempt`s, its result carried hashes of their episodes. */
+export interface AttemptsInput {
+  /** hash of the run's `RolloutPlan` */
+  readonly plan: string;
+  readonly rules: PlayRules;
+  /** how many decide together, on which last bits depend */
+  readonly parallel: number;
+  readonly attempts: Json;
+}
+
+export interface RunAttempts extends Pick<UpdateJobs, 'agreed' | 'forget'> {
+  readonly elsewhere: AttemptsElsewhere;
+}
+
+export interface RunAttemptsParts extends Omit<UpdateJobsOf, 'kind'> {
+  readonly policy: Pick<Student, 'projection' | 'adapter'>;
+  /** attempts at a task */
+  readonly groupSize: number;
+  /** tasks of a job; null: all of an update */
+  readonly together: number | null;
+}
+
+/** Has the attempts of a run played by workers. Errors, as they play: those of queue and folder; `interrupted`, `check-failed` as `gather`. */
+export function runAttempts(workers: Workers, parts: RunAttemptsParts): RunAttempts {
+  const { folder } = workers;
+  const { run, plan, policy, groupSize, together } = parts;
+  const { done, agreed, forget } = updateJobs(workers, { ...parts, kind: 'attempts' });
+  const elsewhere: AttemptsElsewhere = ({ update, parameters }, asking) => ({
+    labels: true,
+    async *play(setup, attempts) {
+      const { parameters: all, adapter } = versionOf(policy);
+      // what does not learn is the same in every version
+      const version = storeVersion(folder, { parameters: new Map([...all, ...parameters]), adapter });
+      const jobs = groupsOf(attempts.length / groupSize, together).map(({ first, end }) =>
+        attempts.slice(first * groupSize, end * groupSize),
+      );
+      const { parallel } = setup;
+      const inputs = jobs.map((some) => {
+        const asked = { plan, rules: rulesOf(setup), parallel };
+        return { ...asked, attempts: carry(folder, some.map(sentOf)) } satisfies AttemptsInput;
+      });
+      const results = await done({ update, version, inputs: inputs as unknown as Json[] }, asking);
+      const there = <T>(read: () => Promise<T>) => stillThere({ task: `update ${update}`, run }, read);
+      let place = 0;
+      for (const result of results)
+        for (const episode of await there(() => carried<string[]>(folder, result)))
+          yield [place++, await there(() => readEpisode(folder, episode))] as const;
+    },
+  });
+  return { elsewhere, agreed, forget };
+}
+
+function sentOf({ random, ...attempt }: Attempt): SentAttempt {
+  return { ...attempt, random: random.path, game: null };
+}
