@@ -1,11 +1,10 @@
 /** Workers that play, evaluate and learn for a run of GRPO in an environment, told what the run is. */
 import { basename } from 'node:path';
 import type { AttemptsElsewhere } from '@emac/algorithms';
+import { trainedParts, warn, type Host } from '@emac/opening';
 import type { Elsewhere } from '@emac/rollout';
-import type { GrpoConfig } from '../config/grpo-config.ts';
-import { warn, type Host } from '../host.ts';
+import type { GrpoConfig } from '@emac/settings';
 import type { When } from '../life/recipe.ts';
-import { trainedParts } from '../training/start.ts';
 import { runAttempts } from '../workers/attempts-elsewhere.ts';
 import { runElsewhere } from '../workers/elsewhere.ts';
 import { gradientsElsewhere } from '../workers/gradients-elsewhere.ts';

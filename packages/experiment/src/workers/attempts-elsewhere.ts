@@ -1,6 +1,7 @@
 /** Attempts of a run of GRPO over workers, as who trains sees them: an update's tasks that are answered together are a job, whose attempts begin alike. */
 import type { AttemptsElsewhere } from '@emac/algorithms';
 import type { Student } from '@emac/model';
+import type { Workers } from '@emac/opening';
 import type { Json } from '@emac/queue';
 import { groupsOf, type Attempt } from '@emac/rollout';
 import { carried, carry } from './carried.ts';
@@ -10,7 +11,6 @@ import { storeVersion, versionOf } from './policy-version.ts';
 import { rulesOf, type PlayRules } from './rollout-plan.ts';
 import { stillThere } from './still-there.ts';
 import { updateJobs, type UpdateJobs, type UpdateJobsOf } from './update-jobs.ts';
-import type { Workers } from './workers.ts';
 
 /** The input of a job of the kind `attempts`; `attempts` are carried `SentAttempt`s, its result carried hashes of their episodes. */
 export interface AttemptsInput {

@@ -6,6 +6,7 @@ import {
   computingOf,
   gamesEnvironment,
   kindEnvironment,
+  kindOf,
   openModel,
   openStudent,
   openTeacher,
