@@ -128,9 +128,9 @@ export const catalogue: readonly NamedCommand[] = [
   },
   {
     name: 'config show',
-    summary: 'print every setting that emac train would use, and where it comes from',
+    summary: 'print every setting that emac train --method … would use, and where it comes from',
     argument: settingWords,
-    load: async () => (await import('./config-show.ts')).configShowCommand,
+    load: async (argv) => (await import('./config-show.ts')).configShow(argv),
   },
   {
     name: 'preset ls',

@@ -51,7 +51,7 @@ export async function parseCommandLine(words: readonly string[], line: CommandLi
   const choose = (each: Chosen): void => {
     chosen = each;
   };
-  addCommands(parser, line.commands, { hidden, choose });
+  addCommands(parser, line.commands, { argv, hidden, choose });
   let output = '';
   try {
     await parser.parseAsync([...argv], {}, (_error: unknown, _typed: unknown, printed: string) => {
@@ -99,6 +99,8 @@ async function emptyParser({ version, width }: Omit<CommandLine, 'commands'>): P
 }
 
 interface Choice {
+  /** what was typed */
+  readonly argv: readonly string[];
   /** nobody asked for help, which says nothing then */
   readonly hidden: boolean;
   readonly choose: (chosen: Chosen) => void;
@@ -123,7 +125,7 @@ function groupOf({ name }: NamedCommand): string | null {
 }
 
 /** Its file is loaded when it is asked for. */
-function addCommand(parser: Argv, named: NamedCommand, { hidden, choose }: Choice): void {
+function addCommand(parser: Argv, named: NamedCommand, { argv, hidden, choose }: Choice): void {
   const { name, argument, summary } = named;
   const word = name.split(' ').at(-1)!;
   let command: Command;
@@ -131,7 +133,7 @@ function addCommand(parser: Argv, named: NamedCommand, { hidden, choose }: Choic
     argument ? `${word} ${shapeOfArgument(argument)}` : word,
     summary,
     async (inner) => {
-      command = await loaded(named);
+      command = await loaded(named, argv);
       if (argument)
         inner.positional(argument.name, {
           type: 'string',
@@ -155,9 +157,9 @@ function groupsOf({ options, essentials }: Command): HelpGroup[] {
 }
 
 /** Errors: `unavailable` where a part that it is made of does not load, such as a native library. */
-async function loaded({ name, load }: NamedCommand): Promise<Command> {
+async function loaded({ name, load }: NamedCommand, argv: readonly string[]): Promise<Command> {
   try {
-    return await load();
+    return await load(argv);
   } catch (thrown) {
     if (thrown instanceof EmacError) throw thrown;
     const why = messageOf(thrown).trim().split('\n')[0]!;

@@ -19,7 +19,8 @@ export interface NamedCommand {
   readonly summary: string;
   /** what is given without a flag, if anything */
   readonly argument?: Argument;
-  readonly load: () => Promise<Command>;
+  /** `argv`: the words that were typed, which may decide what it takes; default none */
+  readonly load: (argv?: readonly string[]) => Promise<Command>;
 }
 
 /** Words without a flag. */

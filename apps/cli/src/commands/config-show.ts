@@ -1,84 +1,110 @@
-/** `emac config show`: what `emac train` would do with the same flags, setting by setting, and where each comes from. */
+/** `emac config show`: what `emac train --method …` would do with the same flags, setting by setting, and where each comes from. */
+import { readFileSync } from 'node:fs';
 import { EmacError } from '@emac/core';
-import { presetConfig, trainConfig, type TrainConfig } from '@emac/settings';
+import { ppoConfig } from '@emac/experiment';
+import { isFile } from '@emac/files';
+import { grpoConfig, presetConfig, trainConfig } from '@emac/settings';
 import { Document, isMap, isPair, visit } from 'yaml';
-import { isSaid, type Layer } from '../options/layers.ts';
-import { toggle } from '../options/option.ts';
-import { say, type Io } from '../terminal/io.ts';
-import { command } from './command.ts';
-import { asked, trainOptions, type TrainValues } from './train.ts';
+import { isSaid, type Layer, type Sources } from '../options/layers.ts';
+import { toggle, type OptionTable } from '../options/option.ts';
+import { say } from '../terminal/io.ts';
+import { command, type Command } from './command.ts';
+import { askedGrpo, grpoCommand } from './grpo.ts';
+import { namedMethod } from './methods.ts';
+import { askedPpo, ppoCommand } from './ppo.ts';
+import { askedSft, sftCommand } from './sft.ts';
+import { asked, trainCommand, trainOptions, type Asked, type TrainValues } from './train.ts';
 
-const {
-  resume: _resume,
-  'allow-drift': _drift,
-  tracker: _tracker,
-  json: _json,
-  quiet: _quiet,
-  'dry-run': _dry,
-  queue: _queue,
-  shared: _shared,
-  ...ofTraining
-} = trainOptions;
-
-const options = {
-  origin: toggle('beside every setting where its value comes from'),
-  ...ofTraining,
-};
-
-export const configShowCommand = command({
-  options,
-  run: (values, words, io) => {
-    const { origin, ...training } = values;
-    const ofCommand = {
-      resume: null,
-      tracker: 'none',
-      json: false,
-      quiet: false,
-      'allow-drift': false,
-      'dry-run': false,
-      queue: null,
-      shared: null,
-    } as const;
-    show({ ...training, ...ofCommand }, { words, origin, io });
-    return Promise.resolve(0);
-  },
-});
-
-interface Showing {
-  readonly words: readonly string[];
-  readonly origin: boolean;
-  readonly io: Io;
+interface Shown {
+  /** the whole configuration, as `--config` takes it */
+  readonly config: object;
+  /** from the weakest, the preset */
+  readonly layers: readonly Layer[];
 }
 
-/** Prints YAML that `--config` takes. Errors: `usage`, `missing`, `config`. */
-function show(values: TrainValues, { words, origin, io }: Showing): void {
-  const { phases, layers } = asked(values, words, io);
+interface ShownMethod {
+  /** of its own command, which the same flags are given to */
+  readonly options: OptionTable;
+  readonly show: (sources: Sources) => Shown;
+}
+
+/** By the command that trains so. */
+const methods: Readonly<Record<string, ShownMethod>> = {
+  train: {
+    options: trainCommand.options,
+    show: ({ values, words, env }) => trained(asked(values as TrainValues, words, { env })),
+  },
+  sft: { options: sftCommand.options, show: (sources) => trained(askedSft(sources)) },
+  ppo: {
+    options: ppoCommand.options,
+    show(sources) {
+      const { given, layers } = askedPpo(sources);
+      return { config: ppoConfig(given), layers };
+    },
+  },
+  grpo: {
+    options: grpoCommand.options,
+    show(sources) {
+      const { given, layers } = askedGrpo(sources);
+      return { config: grpoConfig(given), layers };
+    },
+  },
+};
+
+/** Errors: `usage` where several phases are asked for, one after the other. */
+function trained({ phases, layers: { given, layers } }: Asked): Shown {
   const [phase, ...later] = phases;
   if (later.length > 0)
     throw new EmacError(
       'usage',
       `--phase ${phases.join(',')}: the settings of one phase are shown, give one`,
     );
-  const { out, ...config } = trainConfig({ ...layers.given, phase: phase! });
-  const document = new Document({ ...config, out });
-  if (origin) addOrigins(document, originOf(layers.layers, config.preset, phase!));
-  say(io.stdout, String(document).trimEnd());
+  const { out, ...config } = trainConfig({ ...given, phase: phase! });
+  const preset = { origin: `preset ${config.preset}`, settings: presetConfig(config.preset, phase!) };
+  const named = { origin: 'phase', settings: { phase } };
+  return { config: { ...config, out }, layers: [preset, ...layers, named] };
+}
+
+/** Flags that are about a run, not about its settings. */
+const ofRuns = ['resume', 'allow-drift', 'tracker', 'json', 'quiet', 'dry-run', 'queue', 'shared'];
+
+/** The command for the method that the words name, or the file of `--config`; without one that of bc and dpo. Errors: `usage` for an unknown method. */
+export function configShow(argv: readonly string[] = []): Command {
+  const named = namedMethod(argv);
+  const { options, show } = methods[named?.words[0] ?? commandOfFile(argv) ?? 'train']!;
+  const unsaid = Object.fromEntries(ofRuns.map((flag) => [flag, options[flag]?.default]));
+  const table: OptionTable = {
+    origin: toggle('beside every setting where its value comes from'),
+    method: trainOptions.method,
+    ...Object.fromEntries(Object.entries(options).filter(([flag]) => !ofRuns.includes(flag))),
+  };
+  return command({
+    options: table,
+    run: (values, words, { stdout, env }) => {
+      const phase = values['phase'] ?? (named?.words[1] === '--phase' ? named.name : null);
+      const { config, layers } = show({ values: { ...values, ...unsaid, phase }, words, env });
+      const document = new Document(config);
+      if (values['origin']) addOrigins(document, originOf(layers));
+      say(stdout, String(document).trimEnd());
+      return Promise.resolve(0);
+    },
+  });
+}
+
+/** The command that a configuration says it is of; null where no readable file is named, which is then refused, or it says none. */
+function commandOfFile(argv: readonly string[]): string | null {
+  const place = argv.indexOf('--config');
+  const path = place < 0 ? null : (argv[place + 1] ?? null);
+  if (path === null || !isFile(path)) return null;
+  const [, command = null] = /^command: (\w+)$/m.exec(readFileSync(path, 'utf8')) ?? [];
+  return command !== null && command in methods ? command : null;
 }
 
 /** Where the value at a path comes from. */
-export function originOf(
-  layers: readonly Layer[],
-  preset: TrainConfig['preset'],
-  phase: TrainConfig['phase'],
-): (path: readonly string[]) => string {
-  const places: readonly Layer[] = [
-    { origin: `preset ${preset}`, settings: presetConfig(preset, phase) },
-    ...layers,
-  ];
+export function originOf(layers: readonly Layer[]): (path: readonly string[]) => string {
   return (path) => {
-    if (path[0] === 'phase') return 'phase';
     const says = (layer: Layer) => isSaid(layer, path.join('.')) && holds(layer.settings, path);
-    return places.findLast(says)?.origin ?? 'default';
+    return layers.findLast(says)?.origin ?? 'default';
   };
 }
 

@@ -1,14 +1,13 @@
 /** `emac grpo`: a policy learns from groups of attempts at tasks, or a speaker or a listener of the Lewis game by what the other makes of it; begun, or gone on with. */
 import { trainGrpoRuns } from '@emac/experiment';
-import { grpoConfig, type GivenGrpoConfig } from '@emac/settings';
+import { grpoConfig, grpoPresetConfig, type GivenGrpoConfig } from '@emac/settings';
 import { grpoPresets, grpoSettings } from '../options/grpo-settings.ts';
-import { configOption, layered } from '../options/layers.ts';
+import { configOption, layered, type Asked, type Sources } from '../options/layers.ts';
 import type { Values } from '../options/option.ts';
 import { givenEnvironment } from '../options/given-code.ts';
 import { presetTable } from '../options/preset-table.ts';
 import { runNamed } from '../options/run-name.ts';
 import { runOptions } from '../options/run-options.ts';
-import type { Io } from '../terminal/io.ts';
 import { command } from './command.ts';
 import { directCall } from './direct-call.ts';
 import { resumeRuns, trainingRuns } from './training-runs.ts';
@@ -42,7 +41,7 @@ export const grpoCommand = command({
   run: async (values: GrpoValues, words, io) => {
     if (values.resume !== null) await resumeRuns({ values, words, io, settings: Object.keys(grpoSettings) });
     else {
-      const given = asked(values, words, io);
+      const { given } = askedGrpo({ values, words, env: io.env });
       const code = await givenEnvironment(values['env']);
       await trainingRuns({ values, io, method: 'grpo' }, (host) =>
         trainGrpoRuns(given, { ...host, ...code }),
@@ -52,19 +51,22 @@ export const grpoCommand = command({
   },
 });
 
-/** What is to be trained. Errors: `usage`, `missing`, `config`. */
-function asked(values: GrpoValues, words: readonly string[], { env }: Pick<Io, 'env'>): GivenGrpoConfig {
+/** What is to be trained, and what its preset says. Errors: `usage`, `missing`, `config`. */
+export function askedGrpo({ values, words, env }: Sources): Asked<GivenGrpoConfig> {
   const from = { values, words, env };
   // the preset decides what a list is completed from
   const first = layered<Partial<GivenGrpoConfig>>(grpoSettings, from).given;
   const { env: place, preset = 'tiny' } = first;
   const standard = grpoConfig({ preset, ...(place !== undefined && { env: place }) });
-  const { given } = layered<GivenGrpoConfig>(grpoSettings, { ...from, standard });
+  const { given, layers } = layered<GivenGrpoConfig>(grpoSettings, { ...from, standard });
   const named = (name: string | null | undefined) => (typeof name === 'string' ? runNamed(name) : name);
   return {
-    ...given,
-    ...(given.init !== undefined && { init: named(given.init) }),
-    ...(given.listener !== undefined && { listener: runNamed(given.listener) }),
-    ...(given.speaker !== undefined && { speaker: runNamed(given.speaker) }),
-  } as GivenGrpoConfig;
+    given: {
+      ...given,
+      ...(given.init !== undefined && { init: named(given.init) }),
+      ...(given.listener !== undefined && { listener: runNamed(given.listener) }),
+      ...(given.speaker !== undefined && { speaker: runNamed(given.speaker) }),
+    } as GivenGrpoConfig,
+    layers: [{ origin: `preset ${preset}`, settings: grpoPresetConfig(standard.preset) }, ...layers],
+  };
 }

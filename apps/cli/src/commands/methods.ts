@@ -50,17 +50,26 @@ export const methods: readonly NamedMethod[] = [
 
 /** The words as they are without `--method`. Errors: `usage` for an unknown method. */
 export function withoutMethod(argv: readonly string[]): readonly string[] {
-  if (argv[0] !== 'train') return argv;
-  const place = argv.findIndex((word) => word === '--method' || word.startsWith('--method='));
+  const place = argv[0] === 'train' ? placeOf(argv) : -1;
   if (place < 0) return argv;
+  const { words } = namedMethod(argv)!;
   const isJoined = argv[place] !== '--method';
-  const name = isJoined ? argv[place]!.slice('--method='.length) : argv[place + 1];
+  return [...words, ...argv.slice(1, place), ...argv.slice(place + (isJoined ? 1 : 2))];
+}
+
+/** The method that the words name; null where they name none. Errors: `usage` for an unknown one. */
+export function namedMethod(argv: readonly string[]): NamedMethod | null {
+  const place = placeOf(argv);
+  if (place < 0) return null;
+  const name = argv[place] === '--method' ? argv[place + 1] : argv[place]!.slice('--method='.length);
   const found = methods.find((each) => each.name === name);
-  if (!found) {
-    const known = methods.map((each) => each.name).join(' or ');
-    throw new EmacError('usage', `--method: must be ${known}, got ${JSON.stringify(name ?? '')}`);
-  }
-  return [...found.words, ...argv.slice(1, place), ...argv.slice(place + (isJoined ? 1 : 2))];
+  if (found) return found;
+  const known = methods.map((each) => each.name).join(' or ');
+  throw new EmacError('usage', `--method: must be ${known}, got ${JSON.stringify(name ?? '')}`);
+}
+
+function placeOf(argv: readonly string[]): number {
+  return argv.findIndex((word) => word === '--method' || word.startsWith('--method='));
 }
 
 export const methodsCommand = command({

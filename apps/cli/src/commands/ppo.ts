@@ -1,15 +1,14 @@
 /** `emac ppo`: proximal policy optimization in an environment; begun, or resumed. */
 import { EmacError } from '@emac/core';
-import { ppoConfig, trainPpo } from '@emac/experiment';
+import { ppoConfig, ppoPresetOf, trainPpo } from '@emac/experiment';
 import type { GivenPpoConfig } from '@emac/settings';
-import { configOption, layered } from '../options/layers.ts';
+import { configOption, layered, type Asked, type Sources } from '../options/layers.ts';
 import { givenEnvironment } from '../options/given-code.ts';
 import type { Values } from '../options/option.ts';
 import { ppoPresets, ppoSettings } from '../options/ppo-settings.ts';
 import { presetTable } from '../options/preset-table.ts';
 import { runNamed } from '../options/run-name.ts';
 import { runOptions } from '../options/run-options.ts';
-import type { Io } from '../terminal/io.ts';
 import { command } from './command.ts';
 import { directCall } from './direct-call.ts';
 import { resumeRuns, trainingRuns } from './training-runs.ts';
@@ -40,7 +39,7 @@ export const ppoCommand = command({
   run: async (values: PpoValues, words, io) => {
     if (values.resume !== null) await resumeRuns({ values, words, io, settings: Object.keys(ppoSettings) });
     else {
-      const given = asked(values, words, io);
+      const { given } = askedPpo({ values, words, env: io.env });
       const code = await givenEnvironment(values['env']);
       await trainingRuns({ values, io, method: 'ppo' }, (host) => trainPpo(given, { ...host, ...code }));
     }
@@ -48,8 +47,8 @@ export const ppoCommand = command({
   },
 });
 
-/** What is to be trained. Errors: `usage`, `missing`, `config`. */
-function asked(values: PpoValues, words: readonly string[], { env }: Pick<Io, 'env'>): GivenPpoConfig {
+/** What is to be trained, and what its preset says. Errors: `usage`, `missing`, `config`. */
+export function askedPpo({ values, words, env }: Sources): Asked<GivenPpoConfig> {
   const from = { values, words, env };
   // environment and preset decide what a list is completed from
   const first = layered<Partial<GivenPpoConfig>>(ppoSettings, from).given;
@@ -64,10 +63,13 @@ function asked(values: PpoValues, words: readonly string[], { env }: Pick<Io, 'e
     ...(policy !== undefined && { policy }),
     env: place,
   });
-  const { given } = layered<GivenPpoConfig>(ppoSettings, { ...from, standard });
+  const { given, layers } = layered<GivenPpoConfig>(ppoSettings, { ...from, standard });
   return {
-    ...given,
-    env: standard.env,
-    ...(typeof given.init === 'string' && { init: runNamed(given.init) }),
+    given: {
+      ...given,
+      env: standard.env,
+      ...(typeof given.init === 'string' && { init: runNamed(given.init) }),
+    },
+    layers: [{ origin: `preset ${standard.preset}`, settings: ppoPresetOf(standard) }, ...layers],
   };
 }

@@ -1,61 +1,117 @@
-/** `emac preset ls | cat | cp`: named settings as files that `--config` takes. */
-import { phases, presetNames, type Phase, type PresetName } from '@emac/algorithms';
+/** `emac preset ls | cat | cp`: named settings of each method as files that `--config` takes. */
+import {
+  grpoPresetNames,
+  phases,
+  ppoPresetNames,
+  presetNames,
+  type GrpoPresetName,
+  type Phase,
+  type PpoPresetName,
+  type PresetName,
+} from '@emac/algorithms';
 import { EmacError } from '@emac/core';
+import { ppoPresetConfig } from '@emac/experiment';
 import { isThere, writeFileAtomic } from '@emac/files';
-import { presetConfig } from '@emac/settings';
+import { grpoPresetConfig, presetConfig } from '@emac/settings';
 import { stringify } from 'yaml';
 import { choice, requiredText } from '../options/option.ts';
 import { say, type Io } from '../terminal/io.ts';
 import { command } from './command.ts';
 
 /** What each is for. */
-const purposes: Readonly<Record<PresetName, string>> = {
+const ofTraining: Readonly<Record<PresetName, string>> = {
   tiny: 'the shipped model on two cores, in minutes; the default',
   'tiny-image': 'the same where frames alone tell what is there (--observe image)',
   paper: 'the numbers that the paper gives',
   'published-code': 'what the published code does where that differs from the paper',
   'small-scale': 'the published small run',
 };
+const ofPpo: Readonly<Record<PpoPresetName, string>> = {
+  tiny: 'a small model on two cores, in minutes; small networks and single environments have numbers of their own; the default',
+  nl: 'RL4VLM, number line',
+  bj: 'RL4VLM, blackjack',
+  ezp: 'RL4VLM, easy points',
+  p24: 'RL4VLM, 24 points',
+  minigrid: "RL4VLM's fork for MiniGrid",
+  vlarl: 'VLA-RL, a robot',
+};
+const ofGrpo: Readonly<Record<GrpoPresetName, string>> = {
+  tiny: 'a small model on two cores, in minutes; the default',
+  'published-2b': 'the Lewis game as published, models of 2 billion parameters',
+  'published-7b': 'the same, of 7 billion',
+  'published-14b': 'the same, of 14 billion',
+};
 
-const phase = choice(phases, { help: 'the phase whose settings are meant', default: 'bc' });
+interface MethodPresets {
+  readonly names: readonly string[];
+  readonly purposes: Readonly<Record<string, string>>;
+  /** what one sets; the methods that have phases also say which */
+  readonly config: (name: string) => object;
+}
+
+const phased = (phase: Phase): MethodPresets => ({
+  names: presetNames,
+  purposes: ofTraining,
+  config: (name) => ({ phase, ...presetConfig(name as PresetName, phase) }),
+});
+
+const methods = {
+  ...(Object.fromEntries(phases.map((each) => [each, phased(each)])) as Record<Phase, MethodPresets>),
+  sft: phased('bc'),
+  ppo: {
+    names: ppoPresetNames,
+    purposes: ofPpo,
+    config: (name) => ppoPresetConfig(name as PpoPresetName, null, 'model'),
+  },
+  grpo: {
+    names: grpoPresetNames,
+    purposes: ofGrpo,
+    config: (name) => grpoPresetConfig(name as GrpoPresetName),
+  },
+} satisfies Readonly<Record<string, MethodPresets>>;
+
+type Method = keyof typeof methods;
+
+const method = {
+  ...choice(Object.keys(methods) as Method[], { help: 'the method whose presets are meant', default: 'bc' }),
+  aliases: ['phase'],
+};
 
 export const presetListCommand = command({
-  options: {},
-  run: (_values, _words, { stdout }) => {
-    for (const name of presetNames) say(stdout, `${name}: ${purposes[name]}`);
+  options: { method },
+  run: (values, _words, { stdout }) => {
+    const { names, purposes }: MethodPresets = methods[values.method];
+    for (const name of names) say(stdout, `${name}: ${purposes[name]}`);
     return Promise.resolve(0);
   },
 });
 
 export const presetCatCommand = command({
-  options: { phase },
+  options: { method },
   run: (values, [name], { stdout }) => {
-    say(stdout, yamlOf(named(name!), values.phase).trimEnd());
+    say(stdout, yamlOf(name!, values.method).trimEnd());
     return Promise.resolve(0);
   },
 });
 
 export const presetCopyCommand = command({
-  options: { phase, out: requiredText('the file that is written; it may not exist already') },
-  run: (values, [name], io) => Promise.resolve(copy(named(name!), values, io)),
+  options: { method, out: requiredText('the file that is written; it may not exist already') },
+  run: (values, [name], io) => Promise.resolve(copy(name!, values, io)),
 });
 
-/** Errors: `cannot-create`. */
-function copy(name: PresetName, { phase: of, out }: { phase: Phase; out: string }, { stdout }: Io): number {
+/** Errors: `usage`, `cannot-create`. */
+function copy(name: string, { method: of, out }: { method: Method; out: string }, { stdout }: Io): number {
+  const text = yamlOf(name, of);
   if (isThere(out)) throw new EmacError('cannot-create', `--out ${out}: is there already; give another name`);
-  writeFileAtomic(out, yamlOf(name, of));
-  say(stdout, `${out}: change what you like, then emac train --config ${out}`);
+  writeFileAtomic(out, text);
+  say(stdout, `${out}: change what you like, then emac train --method ${of} --config ${out}`);
   return 0;
 }
 
-function yamlOf(name: PresetName, of: Phase): string {
-  return `# settings of the preset ${name} for --phase ${of}\n${stringify({ phase: of, ...presetConfig(name, of) })}`;
-}
-
-/** Errors: `usage`. */
-function named(name: string): PresetName {
-  const found = presetNames.find((each) => each === name);
-  if (!found)
-    throw new EmacError('usage', `preset ${name}: there is none; give one of ${presetNames.join(', ')}`);
-  return found;
+/** Errors: `usage` for a name that the method has not. */
+function yamlOf(name: string, of: Method): string {
+  const { names, config }: MethodPresets = methods[of];
+  if (!names.includes(name))
+    throw new EmacError('usage', `preset ${name}: there is none of ${of}; give one of ${names.join(', ')}`);
+  return `# settings of the preset ${name} for --method ${of}\n${stringify(config(name))}`;
 }

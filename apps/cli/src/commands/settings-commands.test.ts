@@ -35,6 +35,34 @@ describe('emac config show', () => {
     expect(values.filter((line) => !line.includes(' # '))).toEqual([]);
   });
 
+  it.each([
+    ['ppo', ['--env', 'NumberLine', '--preset', 'nl'], /^ {2}clip:\n {4}low: [\d.]+ # preset nl$/m],
+    ['grpo', ['--env', 'lewis/listener'], /^ {2}groupSize: 8 # preset tiny$/m],
+    ['sft', ['--data', 'x.json'], /^ {2}parts: lora # default$/m],
+    ['dpo', ['--ref', 'random'], /^phase: dpo # phase$/m],
+  ])('shows what %s would do, and takes it back', async (method, argv, said) => {
+    const show = ['config', 'show', '--method', method];
+    const shown = await emac([...show, ...argv, '--seed', '4', '--origin']);
+    expect(shown.stderr).toBe('');
+    expect(shown.stdout).toMatch(/^seed: 4 # flag$/m);
+    expect(shown.stdout).toMatch(said);
+    const file = join(folder, `${method}.yaml`);
+    writeFileSync(file, shown.stdout);
+    const again = await emac([...show, '--config', file]);
+    expect(parse(again.stdout)).toEqual(parse(shown.stdout));
+  });
+
+  it('takes the method of a run from its file, and says what a method needs', async () => {
+    const file = join(folder, 'run.yaml');
+    writeFileSync(file, 'command: ppo\nenv: gym_cards/NumberLine-v0\nseed: 3\n');
+    const { stdout } = await emac(['config', 'show', '--config', file]);
+    expect(parse(stdout)).toMatchObject({ env: 'gym_cards/NumberLine-v0', seed: 3, policy: 'rl-tiny' });
+    const none = await emac(['config', 'show', '--method', 'ppo']);
+    expect([none.status, none.stderr]).toEqual([64, expect.stringMatching(/^emac: --env: is needed/)]);
+    const unknown = await emac(['config', 'show', '--method', 'x']);
+    expect([unknown.status, unknown.stderr]).toEqual([64, expect.stringContaining('--method: must be bc or')]);
+  });
+
   it('says everything that is wrong', async () => {
     const { status, stderr } = await emac([
       'config',
@@ -63,5 +91,19 @@ describe('emac preset', () => {
     expect(parse(readFileSync(out, 'utf8'))).toEqual(parse(stdout));
     expect(await emac(['preset', 'cp', 'paper', '--out', out])).toMatchObject({ status: 73 });
     expect(await emac(['preset', 'cat', 'big'])).toMatchObject({ status: 64 });
+  });
+
+  it.each([
+    ['ppo', 'nl', ['--env', 'NumberLine']],
+    ['grpo', 'published-7b', []],
+    ['sft', 'tiny', ['--data', 'x.json']],
+  ])('has those of %s, such as %s, which its runs take', async (method, name, argv) => {
+    expect((await emac(['preset', 'ls', '--method', method])).stdout).toMatch(new RegExp(`^${name}: `, 'm'));
+    const out = join(folder, `${method}-preset.yaml`);
+    expect(await emac(['preset', 'cp', name, '--method', method, '--out', out])).toMatchObject({ status: 0 });
+    const show = ['config', 'show', '--method', method, ...argv];
+    const ofFile = await emac([...show, '--config', out]);
+    expect(ofFile.stderr).toBe('');
+    expect(parse(ofFile.stdout)).toEqual(parse((await emac([...show, '--preset', name])).stdout));
   });
 });

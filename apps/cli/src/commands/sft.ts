@@ -6,7 +6,7 @@ import { defaultPolicyOf } from '@emac/experiment';
 import { isFolder, isThere, whileReading } from '@emac/files';
 import type { GivenSettings } from '@emac/settings';
 import { dryRunOption } from '../options/dry-run.ts';
-import { configOption } from '../options/layers.ts';
+import { configOption, type Sources } from '../options/layers.ts';
 import type { Values } from '../options/option.ts';
 import { trainSettings } from '../options/train-settings.ts';
 import { quietOption } from '../terminal/host.ts';
@@ -14,7 +14,7 @@ import { shellWord } from '../terminal/shell-word.ts';
 import type { NextCommand } from '../terminal/training-report.ts';
 import { command } from './command.ts';
 import { directCall } from './direct-call.ts';
-import { trainAs, trainOptions, type TrainValues } from './train.ts';
+import { asked, trainAs, trainOptions, type Asked, type TrainValues } from './train.ts';
 
 /** Those of `emac train` that have to do with datasets. */
 const names = [
@@ -101,6 +101,11 @@ export const sftCommand = command({
   epilogue: () => directCall,
   run: (values, words, io) => trainAs({ values: asTraining(values), words, io, base, next }),
 });
+
+/** What is to be trained. Errors: as `asked`'s; `usage` where there is nothing to learn from. */
+export function askedSft({ values, words, env }: Sources): Asked {
+  return asked(asTraining(values as SftValues), words, { env, base });
+}
 
 /** Errors: `usage` where there is nothing to learn from. */
 function asTraining({ data, policy, ...values }: SftValues): TrainValues {

@@ -4,6 +4,7 @@ import { presetConfig, trainConfig, type GivenSettings } from '@emac/settings';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../captured-io.test.fixture.ts';
 import { originOf } from '../commands/config-show.ts';
+
 import { layered } from './layers.ts';
 import { readValues } from './option.ts';
 import { trainSettings } from './train-settings.ts';
@@ -35,10 +36,15 @@ function layersOf({ config = undefined, env = {}, words = [], typed = {} }: Give
   return layered<GivenSettings>(trainSettings, { values: { ...values, config: config ?? null }, words, env });
 }
 
+const presetLayer = (preset: Parameters<typeof presetConfig>[0]) => ({
+  origin: `preset ${preset}`,
+  settings: presetConfig(preset, 'bc'),
+});
+
 function settled(given: Given) {
   const { layers, given: settings } = layersOf(given);
   const { seed, preset } = trainConfig({ ...settings, phase: 'bc' });
-  return { seed, origin: originOf(layers, preset, 'bc')(['seed']) };
+  return { seed, origin: originOf([presetLayer(preset), ...layers])(['seed']) };
 }
 
 describe('settings from several places', () => {
@@ -61,7 +67,7 @@ describe('settings from several places', () => {
     const rounds = (given: Given) => {
       const { layers, given: settings } = layersOf(given);
       const { play, preset } = trainConfig({ ...settings, phase: 'bc' });
-      return [play.rounds, originOf(layers, preset, 'bc')(['play', 'rounds'])];
+      return [play.rounds, originOf([presetLayer(preset), ...layers])(['play', 'rounds'])];
     };
     const { rounds: ofPreset } = presetConfig('paper', 'bc').play;
     expect(rounds({ typed: { preset: 'paper' } })).toEqual([ofPreset, 'preset paper']);

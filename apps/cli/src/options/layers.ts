@@ -53,10 +53,17 @@ export const environmentFlags = [
   'parallel-episodes',
 ];
 
-interface Sources {
+/** Where settings come from: flags, words and environment variables. */
+export interface Sources {
   readonly values: Readonly<Record<string, unknown>>;
   readonly words: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** What a command is asked to train; the layers begin with the preset. */
+export type Asked<Given> = Pick<Layered<Given>, 'given' | 'layers'>;
+
+interface Completed extends Sources {
   /** what lists are completed from */
   readonly standard?: object;
 }
@@ -64,7 +71,7 @@ interface Sources {
 /** Errors: `usage` naming everything that cannot be read in words and variables; those of the file. */
 export function layered<Given = object>(
   table: OptionTable,
-  { values, words, env, standard = {} }: Sources,
+  { values, words, env, standard = {} }: Completed,
 ): Layered<Given> {
   const path = values['config'];
   const file = typeof path === 'string' ? readConfigFile(path, textOr(values['phase'])) : null;

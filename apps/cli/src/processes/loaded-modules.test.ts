@@ -42,6 +42,10 @@ describe.skipIf(!isBuilt)('what is loaded (needs the build)', () => {
     expect(packagesOf(loadedBy(argv))).toEqual(['@emac/core']);
   });
 
+  it('is no driver where settings are shown, which would say what it misses', () => {
+    expect(packagesOf(loadedBy(['config', 'show', '--phase', 'bc']))).not.toContain('onnxruntime-node');
+  });
+
   it('is seen by this test, for a command that needs much', () => {
     const names = packagesOf(loadedBy(['train', '--help']));
     expect(names).toEqual(expect.arrayContaining(['zod', 'yargs', '@emac/experiment']));

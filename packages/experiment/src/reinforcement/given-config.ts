@@ -26,11 +26,20 @@ export function ppoConfig(given: GivenPpoConfig): PpoConfig {
   if (typeof given.env !== 'string') return checked(ppoSchema, given, 'configuration');
   // of a module the path, by which it is given again
   const env = isEnvironmentModule(given.env) ? given.env : environmentId(given.env);
-  const name = ppoPresetNames.find((each) => each === given.preset) ?? 'tiny';
   const { policy = defaultPolicyOf(env) } = given;
-  const preset = ppoPresetConfig(name, env, smallNetworkOf({ policy }) ? 'network' : 'model');
+  const preset = ppoPresetOf({ ...given, env, policy });
   const base = merged(preset, given.world?.kind === 'http' ? ofClients(given.world) : {});
   return checked(ppoSchema, merged(base, { ...given, env, policy }), 'configuration');
+}
+
+/** What the preset of a configuration sets of it, `tiny` where it names none. Errors: `usage` for an unknown environment. */
+export function ppoPresetOf({
+  preset,
+  env,
+  policy,
+}: Pick<GivenPpoConfig, 'env' | 'preset'> & { readonly policy: string }) {
+  const name = ppoPresetNames.find((each) => each === preset) ?? 'tiny';
+  return ppoPresetConfig(name, env, smallNetworkOf({ policy }) ? 'network' : 'model');
 }
 
 /** Each client plays an environment. */
