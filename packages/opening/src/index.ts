@@ -24,6 +24,7 @@ export {
   environmentsWith,
   isPlayedElsewhere,
   isWorded,
+  kindMeant,
   kindOf,
   localWorld,
   nearEnvironmentIds,

@@ -46,10 +46,6 @@ export const evalCommand = command({
       default: null,
       defaultText: '0',
     }),
-    policy: text({
-      help: '--env with --ckpt untouched: mlp, cnn, rl-tiny, vla-tiny or a model folder; the model of a checkpoint that lies in no run',
-      default: null,
-    }),
     seed: integer([0, 999_999_999_999_999], {
       help: '--env: seed of the episodes; that of a run gives its own',
       default: null,
@@ -159,8 +155,20 @@ function refuseData({ data }: Partial<EvaluationConfig>, { queue }: { readonly q
 }
 
 /** Flags of episodes in environments alone, and those that they share with games. */
-const ofEpisodes = ['temperature', 'policy', 'seed', 'layout', 'note'];
-const ofBoth = ['env', 'ckpt', 'num-games', 'gif', 'out', 'json', 'quiet', 'observe', 'queue', 'shared'];
+const ofEpisodes = ['temperature', 'seed', 'layout', 'note'];
+const ofBoth = [
+  'env',
+  'ckpt',
+  'model',
+  'num-games',
+  'gif',
+  'out',
+  'json',
+  'quiet',
+  'observe',
+  'queue',
+  'shared',
+];
 
 /** Errors: `usage` for a flag or word that says nothing for what is evaluated. */
 function refuseOtherKind(
@@ -189,7 +197,7 @@ function refuseOtherKind(
 interface Asked extends Readonly<Record<string, unknown>> {
   readonly env: string;
   readonly ckpt: unknown;
-  readonly policy: string | null;
+  readonly model: unknown;
   readonly 'num-games': unknown;
   readonly temperature: number | null;
   readonly seed: number | null;
@@ -212,7 +220,8 @@ interface Around {
 }
 
 function inEnvironment(asked: Asked, { words, io, code }: Around): Promise<number> {
-  const { env, policy, gif, layout, note, json, quiet, queue, shared } = asked;
+  const { env, gif, layout, note, json, quiet, queue, shared } = asked;
+  const policy = typeof asked.model === 'string' ? asked.model : null;
   const [ckpt, seed] = [String(asked.ckpt), asked.seed ?? 0];
   const isRemote = isPlayedElsewhere(env);
   const given = typeof asked['num-games'] === 'number' ? asked['num-games'] : null;

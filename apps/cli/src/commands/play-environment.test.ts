@@ -131,14 +131,15 @@ describe('emac play of an environment, for programs', () => {
   );
 
   it.each([
-    ['gym_cards/EZPoint', 'near it are gym_cards/EZPoints-v0,'],
-    ['MiniGrid-DoorKey-6x7', 'near it are MiniGrid-DoorKey-6x6-v0,'],
-    ['MiniGird-Empty-5x5', 'near it are MiniGrid-Empty-5x5-v0,'],
-    ['BlackJack', 'near it are gym_cards/Blackjack-v0,'],
+    ['gym_cards/EZPoint', '; near it are gym_cards/EZPoints-v0,'],
+    ['MiniGrid-DoorKey-6x7', '; near it are MiniGrid-DoorKey-6x6-v0,'],
+    ['MiniGird-Empty-5x5', '; near it are MiniGrid-Empty-5x5-v0,'],
+    ['minigrid', ' but a kind of them; give one, such as MiniGrid-Empty-5x5-v0,'],
+    ['BlackJack', '; did you mean gym_cards/Blackjack-v0?'],
   ])('names ids near to %s', async (id, words) => {
     const { status, stderr } = await emac(['play', id, '--commands', '-'], { stdin: '' });
     expect(status).toBe(64);
-    expect(stderr).toContain(`${id}: is no environment; ${words}`);
+    expect(stderr).toContain(`${id}: is no environment${words}`);
   });
 
   it('refuses flags that are for others', async () => {

@@ -52,6 +52,20 @@ describe('emac config show', () => {
     expect(parse(again.stdout)).toEqual(parse(shown.stdout));
   });
 
+  it.each([
+    ['bc', []],
+    ['sft', ['--data', 'x.json']],
+    ['ppo', ['--env', 'NumberLine']],
+    ['grpo', ['--env', 'NumberLine']],
+  ])('takes the same names for the same things with %s', async (method, argv) => {
+    const names = ['--learning-rate', '0.5', '--policy', 'emma-tiny', '--max-new-tokens', '9'];
+    const { stdout, stderr } = await emac(['config', 'show', '--method', method, ...argv, ...names]);
+    expect(stderr).toBe('');
+    expect(stdout).toMatch(/learningRate: 0\.5$/m);
+    expect(stdout).toMatch(/(?:policy|path): emma-tiny$/m);
+    expect(stdout).toMatch(/maxLength: 9$/m);
+  });
+
   it('takes the method of a run from its file, and says what a method needs', async () => {
     const file = join(folder, 'run.yaml');
     writeFileSync(file, 'command: ppo\nenv: gym_cards/NumberLine-v0\nseed: 3\n');
@@ -60,7 +74,10 @@ describe('emac config show', () => {
     const none = await emac(['config', 'show', '--method', 'ppo']);
     expect([none.status, none.stderr]).toEqual([64, expect.stringMatching(/^emac: --env: is needed/)]);
     const unknown = await emac(['config', 'show', '--method', 'x']);
-    expect([unknown.status, unknown.stderr]).toEqual([64, expect.stringContaining('--method: must be bc or')]);
+    expect([unknown.status, unknown.stderr]).toEqual([
+      64,
+      expect.stringContaining('--method: must be bc or'),
+    ]);
   });
 
   it('says everything that is wrong', async () => {

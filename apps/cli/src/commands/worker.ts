@@ -15,11 +15,14 @@ export const workerCommand = command({
   options: {
     queue: requiredText('address of the queue, redis://HOST:PORT or rediss://'),
     shared: requiredText(sharedHelp),
-    model: text({
-      help: 'where this machine has the model of the run; it must be the same one',
-      default: null,
-      defaultText: 'where the run says',
-    }),
+    model: {
+      ...text({
+        help: 'where this machine has the model of the run; it must be the same one',
+        default: null,
+        defaultText: 'where the run says',
+      }),
+      aliases: ['policy'],
+    },
     env: text({
       help: "a run's environment of your own, such as ./mine.mjs: its code is run only where this names it",
       default: null,

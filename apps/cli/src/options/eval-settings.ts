@@ -20,9 +20,13 @@ export const evalSettings = {
   'admissible-only': at('admissibleOnly'),
   data: at('data'),
   images: at('images', { otherwise: 'the folder of the JSON file' }),
-  model: at('model.path', {
-    otherwise: '--ckpt where that is a model, else that of its run, else emma-tiny',
-  }),
+  model: {
+    ...at('model.path', {
+      help: 'the model: a shipped one, a folder or a JSON file that names its parts; with --ckpt untouched in an environment also mlp or cnn',
+      otherwise: '--ckpt where that is a model, else that of its run, else the one usual in --env',
+    }),
+    aliases: ['policy'],
+  },
   'parallel-episodes': at('parallelEpisodes', { otherwise: 'up to 8, 1 where layers are streamed' }),
   ...worldSettings(settings),
   ...speechSettings(settings),

@@ -11,9 +11,12 @@ export const serveSettings = {
   'admissible-only': at('admissibleOnly', {
     help: 'the agent always chooses among admissible commands, which requests must then give',
   }),
-  model: at('model.path', {
-    otherwise: '--ckpt where that is a model, else that of its run, else emma-tiny',
-  }),
+  model: {
+    ...at('model.path', {
+      otherwise: '--ckpt where that is a model, else that of its run, else emma-tiny',
+    }),
+    aliases: ['policy'],
+  },
   ...speechSettings(settings),
   ...computeSettings(settings),
 };

@@ -1,13 +1,13 @@
 /** Which words name an environment, and not a game of ALFWorld. */
 import { isFile, isThere } from '@emac/files';
-import { beginsAsEnvironment, isWorded, kinds, nearEnvironmentIds } from '@emac/opening';
+import { beginsAsEnvironment, isWorded, kindMeant, kinds, nearEnvironmentIds } from '@emac/opening';
 import { isEnvironmentModule } from '@emac/settings';
 
-/** True for what begins as the ids of a kind that is stepped by number, known or not, and for what is mistyped: nothing lies at that path and an id is near. */
+/** True for what begins as the ids of a kind that is stepped by number, known or not, and for what is mistyped: nothing lies at that path and an id is near, or it is the name of a kind. */
 export function isEnvironmentId(name: string): boolean {
   if (beginsAsEnvironment(name)) return true;
   if (name.startsWith('builtin:') || isThere(name)) return false;
-  return nearEnvironmentIds(name, 3).length > 0;
+  return nearEnvironmentIds(name, 3).length > 0 || kindMeant(name) !== null;
 }
 
 /** True for the id of an environment whose actions are words. */

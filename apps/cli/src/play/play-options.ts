@@ -4,10 +4,13 @@ import { choice, formed, integer, text, toggle, type Values } from '../options/o
 import { pictureForms } from './terminal-pictures.ts';
 
 export const playOptions = {
-  agent: text({
-    help: 'an agent that plays while you watch: a run or what else emac eval --ckpt takes, or the address of emac serve',
-    default: null,
-  }),
+  agent: {
+    ...text({
+      help: 'an agent that plays while you watch: a run or what else emac eval --ckpt takes, or the address of emac serve',
+      default: null,
+    }),
+    aliases: ['ckpt'],
+  },
   commands: text({
     help: "file with one command a line; for an environment an action's number, reset, or reset SEED; - reads standard input",
     default: null,

@@ -72,6 +72,15 @@ afterAll(() => void list.splice(list.indexOf(toyKind), 1));
 const folder = temporaryFolder();
 
 describe('a name', () => {
+  it.each([
+    ['minigrid', /but a kind of them; give one, such as MiniGrid-Empty-5x5-v0, /],
+    ['cards', /but a kind of them; give one, such as gym_cards\/NumberLine-v0, /],
+    ['ALFWorld', /is no environment; did you mean alfworld\?/],
+    ['numberline', /is no environment; did you mean gym_cards\/NumberLine-v0\?/],
+  ])('that is mistyped, such as %s, is answered with what was meant', (name, said) => {
+    expect(() => environmentId(name)).toThrow(said);
+  });
+
   it('is known by its kind, in the forms that the kind takes', () => {
     expect(environmentId('NumberLine')).toBe('gym_cards/NumberLine-v0');
     expect(kindOf('MiniGrid-Empty-5x5').name).toBe('minigrid');

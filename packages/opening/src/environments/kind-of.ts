@@ -47,6 +47,15 @@ function found(
     const id = kind.idOf(name);
     if (id !== null) return { kind, id };
   }
+  const [only, ...others] = nearEnvironmentIds(name, 0);
+  if (only !== undefined && others.length === 0)
+    throw new EmacError('usage', `${name}: is no environment; did you mean ${only}?`);
+  const meant = kindMeant(name);
+  if (meant)
+    throw new EmacError(
+      'usage',
+      `${name}: is no environment but a kind of them; give one, such as ${meant.ids.slice(0, 3).join(', ')} (emac envs lists all)`,
+    );
   const near = nearEnvironmentIds(name, Infinity).slice(0, 3);
   throw new EmacError('usage', `${name}: is no environment; near it are ${near.join(', ')}`);
 }
@@ -58,6 +67,13 @@ function notGiven(path: string, isTaken: boolean): never {
       ? `env ${path}: is code, which is run only where the command line names it; add --env ${path}`
       : `--env ${path}: is a module of one's own, which is not played here; give the id of an environment`,
   );
+}
+
+/** The kind whose name was typed, or a part of it, whatever signs and capitals it has; null for any other word. */
+export function kindMeant(typed: string): EnvironmentKind | null {
+  const letters = (text: string) => text.toLowerCase().replace(/[^a-z]/g, '');
+  const word = letters(typed);
+  return kinds.find(({ name }) => word.length > 3 && letters(name).includes(word)) ?? null;
 }
 
 /** Ids that differ from what was typed by at most so many letters, the nearest first; what may be left out may be. */
