@@ -6,7 +6,7 @@ export type { ModelFiles } from './files/model-files.ts';
 export type { Companions } from './files/companions.ts';
 export type { HeldTensor, StoredTensor, TensorPlace, TensorTable } from './files/tensor-table.ts';
 export { weightFileNames } from './files/weight-files.ts';
-export { readTrainedParts } from './files/trained-parts.ts';
+export { encodeTrainedParts, readTrainedParts } from './files/trained-parts.ts';
 export type { TrainedParts } from './files/trained-parts.ts';
 export { modelIdentity } from './files/model-identity.ts';
 export { parseModelConfig, readModelConfig } from './files/model-config.ts';

@@ -165,7 +165,7 @@ export const ckptExportCommand = command({
       '--whole: weights that stay as they are become hard links where that can be, and take no room',
     ),
     layout: choice(['published'], {
-      help: 'all checkpoints of a run of emac ppo in the folders of VLA-RL: step_N/ for each and best_return/, with the adapter, tokenizers and metadata.json',
+      help: 'all of a run as published code leaves it. Of bc and dpo emma_checkpoint_N.pth for each round, and its logs; of ppo the folders of VLA-RL: step_N/ for each checkpoint and best_return/, with the adapter, tokenizers and metadata.json',
       default: null,
     }),
     json,
@@ -237,6 +237,7 @@ function exportedText({ folder, changed, leftOut }: ExportedModel): string {
 }
 
 function publishedText({ folder, steps, best, own }: PublishedRun): string {
+  if (own.length === 0) return `${folder}: ${steps.join(', ')}`;
   const last = best === null ? 'no best_return yet' : `best_return (${best})`;
   return [
     `${folder}: ${[...steps, last].join(', ')}`,

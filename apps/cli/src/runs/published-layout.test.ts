@@ -1,6 +1,8 @@
 /** A robot's policy from training into VLA-RL's folders, and from there into evaluation, further training and a merged model. */
-import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readTrainedParts } from '@emac/backbone';
+import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
 import { rlTiny } from '@emac/tiny-models';
 import { datasetStatistics, writeStatistics } from '@emac/vla';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -86,3 +88,38 @@ function withoutRank(words: readonly string[]): string[] {
   const at = words.indexOf('--lora-rank');
   return [...words.slice(0, at), ...words.slice(at + 2)];
 }
+
+describe('the same of a run of bc', () => {
+  it("is EMMA's: a .pth for each round, which is read as the projection that it is, and the logs", async () => {
+    const runs = join(folder, 'imitated');
+    const made = join(folder, 'emma');
+    const asked = '--rounds 2 --games-per-round 1 --max-steps 2 --updates-per-episode 1 --batch-size 1';
+    const argv = ['train', '--method', 'bc', ...asked.split(' '), '--eval-episodes', '0', '--out', runs];
+    expect((await emac(argv)).status).toBe(0);
+    const trained = only(runs);
+    const { stdout } = await emac(['ckpt', 'export', trained, '--layout', 'published', '--out', made]);
+    expect(stdout).toMatch(/emma: emma_checkpoint_0\.pth, emma_checkpoint_1\.pth\n$/);
+    expect(readdirSync(made).sort()).toEqual([
+      'emma_checkpoint_0.pth',
+      'emma_checkpoint_1.pth',
+      'logging_results',
+      'running_nb01.log',
+    ]);
+    const { projection } = loadCheckpoint(resolveCheckpoint(trained).folder);
+    expect(readTrainedParts(join(made, 'emma_checkpoint_1.pth')).projection).toEqual(projection);
+  });
+
+  it('is refused with an adapter, which that code has not', async () => {
+    const runs = join(folder, 'adapted');
+    const asked = '--rounds 1 --games-per-round 1 --max-steps 2 --updates-per-episode 1 --batch-size 1';
+    const trained = ['--train', 'lora', '--lora-rank', '2', '--eval-episodes', '0', '--out', runs];
+    expect((await emac(['train', '--method', 'bc', ...asked.split(' '), ...trained])).status).toBe(0);
+    const none = join(folder, 'none');
+    const { status, stderr } = await emac([
+      ...['ckpt', 'export', only(runs)],
+      ...['--layout', 'published', '--out', none],
+    ]);
+    expect([status, stderr]).toEqual([64, expect.stringContaining('trains a projection alone')]);
+    expect(existsSync(none)).toBe(false);
+  });
+});

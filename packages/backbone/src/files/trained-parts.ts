@@ -3,13 +3,14 @@
  * trained: the projection `llm_proj` and, trained with it, the norm after the vision model, `ln_vision`. Such a file
  * does not say which frozen networks it belongs to.
  */
-import { EmacError } from '@emac/core';
+import { EmacError, type ParameterSet } from '@emac/core';
 
 import type { VisionNorm } from './vision-norm.ts';
 import { lavisVisionNormEpsilon } from './composed-config.ts';
 import { fromLavis } from './lavis-names.ts';
 import { valuesOf, type StoredTensor, type TensorTable } from './tensor-table.ts';
 import { readTorchTensors } from './torch/torch-file.ts';
+import { encodeTorchFile } from './torch/write-torch-file.ts';
 
 export interface TrainedParts {
   /** `language_projection.weight` [D, Dq], `language_projection.bias` [D] */
@@ -39,6 +40,28 @@ export function readTrainedParts(path: string): TrainedParts {
     visionNorm: hasNorm ? visionNormOf(table, path) : null,
     others: table.size - projection.length - (hasNorm ? norm.length : 0),
   };
+}
+
+/**
+ * The same parts as such a file, as the published code loads it; `epoch` is the round. Errors: `usage` for a projection of more than one layer, for
+ * which that code has no names.
+ */
+export function encodeTrainedParts(parts: ParameterSet, epoch: number): Uint8Array {
+  const named = [...parts].map(([name, tensor]) => {
+    const published = toLavis(name);
+    if (published !== null) return [published, tensor] as const;
+    throw new EmacError(
+      'usage',
+      `${name}: has no name in a published file, which holds a projection of one layer; export it without --layout`,
+    );
+  });
+  return encodeTorchFile(new Map(named), { epoch });
+}
+
+function toLavis(name: string): string | null {
+  const [, kind] = /\.(weight|bias)$/.exec(name) ?? [];
+  if (projection.includes(name)) return `llm_proj.${kind}`;
+  return norm.some((each) => each === name) ? `ln_vision.${kind}` : null;
 }
 
 function visionNormOf(table: TensorTable, path: string): VisionNorm {

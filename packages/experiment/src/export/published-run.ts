@@ -1,4 +1,6 @@
 /**
+ * A run in the layout of published code: of bc and dpo that of EMMA (`published-rounds.ts`), of PPO that of VLA-RL.
+ *
  * A run of PPO in the folders of VLA-RL's code: `step_<updates>/` for each checkpoint that is kept and `best_return/`, each with the adapter in PEFT's form,
  * tokenizers and processor, and `metadata.json`. What has no place there lies beside it as in a checkpoint of ours, so that `emac` opens the folders too:
  * `projection.safetensors`, `value_head.safetensors`, `state.json`, `MANIFEST.json`. Clocks are those of the run, so that equal runs are exported equally.
@@ -29,21 +31,22 @@ import {
 } from '@emac/runs';
 import { begunBy, modelOf, pathFrom, storedPpoConfig, type PpoConfig } from '@emac/settings';
 import { companionsIn } from './companion-files.ts';
+import { exportRounds } from './published-rounds.ts';
 import { experimentId } from './experiment-id.ts';
 import { copyFile, writeWhole, type Content } from './model-folder.ts';
 
 export interface PublishedRun {
   readonly folder: string;
-  /** `step_0`, `step_10` …, in their order */
+  /** `step_0`, `step_10` …, or `emma_checkpoint_0.pth` …, in their order */
   readonly steps: readonly string[];
   /** which of them `best_return` is; null where no checkpoint is the best yet */
   readonly best: string | null;
-  /** in each folder, files that the published code does not have */
+  /** in each folder, files that the published code does not have; none in files */
   readonly own: readonly string[];
 }
 
 export interface PublishedExport {
-  /** the folder of a run of PPO that trained an adapter */
+  /** the folder of a run of PPO that trained an adapter, or of bc or dpo that trained a projection */
   readonly run: string;
   /** a folder that is not there, or empty */
   readonly out: string;
@@ -69,14 +72,23 @@ interface Metadata {
 }
 
 /**
- * Writes the folder, whole or not at all. Errors: `cannot-create` for one that holds something; `config` for a run of another command; `usage` where there is
+ * Writes the folder, whole or not at all. Errors: `cannot-create` for one that holds something; `config` for a run of GRPO; `usage` where there is
  * no adapter, or a checkpoint is named; `data` for a damaged checkpoint; `missing` for the model; `io`.
  */
 export function exportPublished({ run, out: given, model }: PublishedExport): PublishedRun {
   const out = given.replace(/[/\\]+$/, '') || given;
   requireRun(run);
-  requireOfPpo(run);
+  const began = begunBy(run);
+  if (began === 'grpo')
+    throw new EmacError(
+      'config',
+      `${run}: is a run of emac grpo, for which no code has published a layout; export it without --layout`,
+    );
   requireEmpty(out);
+  return began === 'train' ? exportRounds(run, out) : exportSteps(run, { out, model });
+}
+
+function exportSteps(run: string, { out, model }: Pick<PublishedExport, 'out' | 'model'>): PublishedRun {
   const config = storedPpoConfig(run);
   const trained = modelOf(config);
   if (trained === null) throw noAdapter(run, config.policy);
@@ -214,16 +226,6 @@ function requireRun(run: string): void {
   throw new EmacError(
     'usage',
     `${run}: is no run, and --layout published takes all checkpoints of one; give its folder alone`,
-  );
-}
-
-function requireOfPpo(run: string): void {
-  const began = begunBy(run);
-  if (began === 'ppo') return;
-  const command = began === 'train' ? 'emac train or emac sft' : `emac ${began}`;
-  throw new EmacError(
-    'config',
-    `${run}: is a run of ${command}, --layout published is for those of emac ppo; export it without --layout`,
   );
 }
 

@@ -1,0 +1,62 @@
+/**
+ * A run of bc or dpo as the code of EMMA and EMAC+ leaves it: `emma_checkpoint_N.pth` for the end of each round, from 0, `running_nb01.log`, and the
+ * other logs in `logging_results/`. A checkpoint holds what was trained, the projection and, where it came with one, the norm of the vision model's end;
+ * that code trains nothing else.
+ */
+import { readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { encodeTrainedParts, isAdapterFolder } from '@emac/backbone';
+import { EmacError } from '@emac/core';
+import { createFolder, isThere, requireSpace, writeFileAtomic } from '@emac/files';
+import { layout, listCheckpoints, loadCheckpoint } from '@emac/runs';
+import { runningLog } from '../logs/published-logs-folder.ts';
+import { copyFile, writeWhole } from './model-folder.ts';
+
+export interface PublishedRounds {
+  readonly folder: string;
+  /** `emma_checkpoint_0.pth` … */
+  readonly steps: readonly string[];
+  readonly best: null;
+  readonly own: readonly string[];
+}
+
+/** Writes the folder, whole or not at all. Errors: `usage` where more than a projection was trained, or no round has ended; `data` for a damaged checkpoint. */
+export function exportRounds(run: string, out: string): PublishedRounds {
+  const ends = listCheckpoints(run).flatMap(({ folder, moment }) =>
+    moment?.isAtEnd && moment.unit !== 'update' ? [{ folder, round: moment.over - 1 }] : [],
+  );
+  if (ends.length === 0)
+    throw new EmacError('usage', `${run}: has no checkpoint of a round's end; export one without --layout`);
+  const files = new Map(
+    ends.map(({ folder, round }) => [`emma_checkpoint_${round}.pth`, published(folder, round)] as const),
+  );
+  createFolder(dirname(out));
+  requireSpace(
+    dirname(out),
+    [...files.values()].reduce((sum, { length }) => sum + length, 0),
+  );
+  writeWhole(out, (temporary) => {
+    for (const [name, bytes] of files) writeFileAtomic(join(temporary, name), bytes);
+    copyLogs(join(run, layout.results), temporary);
+  });
+  return { folder: out, steps: [...files.keys()], best: null, own: [] };
+}
+
+function published(folder: string, round: number): Uint8Array {
+  if (isAdapterFolder(folder))
+    throw new EmacError(
+      'usage',
+      `${folder}: has an adapter, and the published code trains a projection alone; export it without --layout`,
+    );
+  return encodeTrainedParts(loadCheckpoint(folder).projection, round);
+}
+
+/** The running log lies beside the folder of the others there. */
+function copyLogs(from: string, out: string): void {
+  if (!isThere(from)) return;
+  for (const name of readdirSync(from)) {
+    const to = name === runningLog ? join(out, name) : join(out, layout.results, name);
+    createFolder(dirname(to));
+    copyFile(join(from, name), to, false);
+  }
+}
