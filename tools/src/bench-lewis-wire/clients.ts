@@ -1,5 +1,4 @@
 /** Clients that ask a listener's service, each one request after the other. */
-import { performance } from 'node:perf_hooks';
 import { Random } from '@emac/core';
 import {
   drawGames,
@@ -9,6 +8,7 @@ import {
   thingOf,
   trueDescription,
 } from '@emac/lewis';
+import { asked, type Asked, type Timed } from '../bench-wire/load.ts';
 
 export interface Load {
   readonly clients: number;
@@ -18,12 +18,8 @@ export interface Load {
   readonly items: number | null;
 }
 
-export interface Asked {
-  readonly requestsPerSecond: number;
+export interface Answered extends Asked {
   readonly itemsPerSecond: number;
-  /** of a request, from its sending to its answer */
-  readonly medianMs: number;
-  readonly p99Ms: number;
   /** no status 200, no answer to every item, or a wrong one */
   readonly failures: number;
 }
@@ -39,26 +35,16 @@ function item(number: number) {
 }
 
 /** Asks until there are as many requests as wanted; items are numbered from `first` on. */
-export async function asked(address: string, load: Load, first: number): Promise<Asked> {
-  const times: number[] = [];
+export async function answered(address: string, load: Load, first: number): Promise<Answered> {
   const left = { requests: load.requests, failures: 0, next: first };
-  const start = performance.now();
-  await Promise.all(Array.from({ length: load.clients }, () => client(address, { ...load, left, times })));
-  const seconds = (performance.now() - start) / 1000;
-  times.sort((a, b) => a - b);
-  return {
-    requestsPerSecond: times.length / seconds,
-    itemsPerSecond: (times.length * (load.items ?? 1)) / seconds,
-    medianMs: times[Math.floor(times.length / 2)]!,
-    p99Ms: times[Math.floor(times.length * 0.99)]!,
-    failures: left.failures,
-  };
+  const found = await asked(load.clients, (_, timed) => client(address, { ...load, left, timed }));
+  return { ...found, itemsPerSecond: found.perSecond * (load.items ?? 1), failures: left.failures };
 }
 
 interface Client extends Load {
   /** requests that nobody has begun yet, and the next item */
   readonly left: { requests: number; failures: number; next: number };
-  readonly times: number[];
+  readonly timed: Timed;
 }
 
 interface Scored {
@@ -66,24 +52,26 @@ interface Scored {
   readonly error?: string;
 }
 
-async function client(address: string, { items, left, times }: Client): Promise<void> {
+type Reply = Scored & { readonly results?: readonly Scored[] };
+
+async function client(address: string, { items, left, timed }: Client): Promise<void> {
   while (left.requests > 0) {
     left.requests--;
     const asking = Array.from({ length: items ?? 1 }, () => item(left.next++));
     const bodies = asking.map(({ body }) => body);
-    const start = performance.now();
     const request = {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(items === null ? bodies[0] : { batch: bodies }),
     };
     const url = `${address}/${items === null ? 'score' : 'batch_score'}`;
-    // a connection that was idle may be closed while it is taken again
-    const response = await fetch(url, request).catch(() => fetch(url, request));
-    const reply = (await response.json()) as Scored & { readonly results?: readonly Scored[] };
-    times.push(performance.now() - start);
+    const { status, reply } = await timed(async () => {
+      // a connection that was idle may be closed while it is taken again
+      const response = await fetch(url, request).catch(() => fetch(url, request));
+      return { status: response.status, reply: (await response.json()) as Reply };
+    });
     const results = items === null ? [reply] : (reply.results ?? []);
     const isRight = asking.every(({ label }, place) => results[place]?.predicted_index === label);
-    if (response.status !== 200 || !isRight) left.failures++;
+    if (status !== 200 || !isRight) left.failures++;
   }
 }

@@ -8,7 +8,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { asked, type Asked, type Load } from './clients.ts';
+import { answered, type Answered, type Load } from './clients.ts';
 
 const { values } = parseArgs({
   options: {
@@ -28,7 +28,7 @@ const loads: readonly Load[] = [
   { clients, requests: Number(values.many), items: 4 },
 ];
 
-interface Line extends Load, Asked {
+interface Line extends Load, Answered {
   readonly callMs: number;
 }
 
@@ -38,10 +38,10 @@ for (const callMs of values['call-ms'].split(',').map(Number)) {
   const [address] = (await once(child, 'message')) as [string];
   // the first requests compile what is asked
   let first = 0;
-  await asked(address, { clients: 8, requests: 200, items: 4 }, first);
+  await answered(address, { clients: 8, requests: 200, items: 4 }, first);
   first += 200 * 4;
   for (const load of loads) {
-    lines.push({ ...load, callMs, ...(await asked(address, load, first)) });
+    lines.push({ ...load, callMs, ...(await answered(address, load, first)) });
     first += load.requests * (load.items ?? 1);
   }
   child.disconnect();
@@ -50,7 +50,7 @@ for (const callMs of values['call-ms'].split(',').map(Number)) {
 
 const words = lines.map(({ callMs, clients: many, requests: count, items, ...found }) => {
   const what = items === null ? '`/score`' : `\`/batch_score\`, ${items} items`;
-  const speed = `${found.requestsPerSecond.toFixed(0)} | ${found.itemsPerSecond.toFixed(0)}`;
+  const speed = `${found.perSecond.toFixed(0)} | ${found.itemsPerSecond.toFixed(0)}`;
   const times = `${found.medianMs.toFixed(1)} | ${found.p99Ms.toFixed(1)}`;
   return `| ${callMs} | ${what} | ${many} | ${count} | ${speed} | ${times} | ${found.failures} |`;
 });

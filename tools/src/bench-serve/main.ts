@@ -5,7 +5,8 @@
  *   node tools/dist/bench-serve/main.js [--clients 64] [--steps 10000] [--batches 1,64] [--beams 5] [--pictures] [--repetitions 3] [--json]
  */
 import { parseArgs } from 'node:util';
-import { stepped, type Stepped } from './clients.ts';
+import { middleOf, type Turn } from '../bench-wire/load.ts';
+import { stepped } from './clients.ts';
 import { served } from './server-process.ts';
 
 const { values } = parseArgs({
@@ -22,11 +23,6 @@ const { values } = parseArgs({
 const clients = Number(values.clients);
 const load = { clients, steps: Number(values.steps), withPictures: values.pictures };
 
-interface Turn extends Stepped {
-  /** longest time for which the server's event loop heard nothing, in milliseconds */
-  readonly stallMs: number;
-}
-
 const found = new Map<number, Turn[]>(values.batches.split(',').map((batch) => [Number(batch), []]));
 for (let turn = 0; turn < Number(values.repetitions); turn++)
   for (const [batch, turns] of found) {
@@ -42,14 +38,8 @@ for (let turn = 0; turn < Number(values.repetitions); turn++)
   }
 
 const lines = [...found].map(([batch, turns]) => {
-  const middle = (of: (turn: Turn) => number) => turns.map(of).sort((a, b) => a - b)[turns.length >> 1]!;
-  return {
-    batch,
-    stepsPerSecond: middle((turn) => turn.stepsPerSecond),
-    medianMs: middle(({ medianMs }) => medianMs),
-    p99Ms: middle(({ p99Ms }) => p99Ms),
-    longestStallMs: Math.max(...turns.map(({ stallMs }) => stallMs)),
-  };
+  const { perSecond, stallMs, ...middle } = middleOf(turns);
+  return { batch, stepsPerSecond: perSecond, ...middle, longestStallMs: stallMs };
 });
 const words = lines.map(
   ({ batch, stepsPerSecond, medianMs, p99Ms, longestStallMs }) =>

@@ -11,6 +11,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { openHttpWorld } from '@emac/bridge';
 import type { Environment } from '@emac/core';
+import { asked, middleOf, type Turn } from './load.ts';
 
 const { values } = parseArgs({
   options: {
@@ -21,25 +22,13 @@ const { values } = parseArgs({
   },
 });
 
-interface Turn {
-  readonly stepsPerSecond: number;
-  readonly medianMs: number;
-  readonly p99Ms: number;
-  readonly stallMs: number;
-}
-
 process.stdout.write('| clients | steps a second | median, ms | 99 %, ms | longest stall, ms |\n');
 process.stdout.write('| --- | --- | --- | --- | --- |\n');
 for (const clients of new Set([1, Number(values.clients)])) {
   const turns: Turn[] = [];
   for (let turn = 0; turn < Number(values.repetitions); turn++) turns.push(await measured(clients));
-  const middle = (of: (turn: Turn) => number) => turns.map(of).sort((a, b) => a - b)[turns.length >> 1]!;
-  const stall = Math.max(...turns.map(({ stallMs }) => stallMs));
-  const cells = [middle((turn) => turn.stepsPerSecond), middle((turn) => turn.medianMs)];
-  cells.push(
-    middle((turn) => turn.p99Ms),
-    stall,
-  );
+  const { perSecond, medianMs, p99Ms, stallMs } = middleOf(turns);
+  const cells = [perSecond, medianMs, p99Ms, stallMs];
   process.stdout.write(`| ${clients} | ${cells.map((cell) => cell.toFixed(1)).join(' | ')} |\n`);
 }
 
@@ -64,29 +53,14 @@ async function measured(clients: number): Promise<Turn> {
 async function stepped(environment: Environment, clients: number): Promise<Turn> {
   const each = Math.ceil(Number(values.steps) / clients);
   const delays = monitorEventLoopDelay({ resolution: 5 });
-  const times: number[] = [];
   const episodes = await Promise.all(
     environment.tasks.slice(0, clients).map((task) => environment.begin(task, task.id)),
   );
   delays.enable();
-  const since = performance.now();
-  await Promise.all(
-    episodes.map(async (episode) => {
-      for (let step = 0; step < each; step++) {
-        const asked = performance.now();
-        await episode.step('look');
-        times.push(performance.now() - asked);
-      }
-    }),
-  );
-  const seconds = (performance.now() - since) / 1000;
+  const found = await asked(episodes.length, async (place, timed) => {
+    for (let step = 0; step < each; step++) await timed(() => episodes[place]!.step('look'));
+  });
   delays.disable();
   await Promise.all(episodes.map((episode) => episode.close()));
-  times.sort((one, other) => one - other);
-  return {
-    stepsPerSecond: times.length / seconds,
-    medianMs: times[times.length >> 1]!,
-    p99Ms: times[Math.floor(times.length * 0.99)]!,
-    stallMs: delays.max / 1e6,
-  };
+  return { ...found, stallMs: delays.max / 1e6 };
 }
