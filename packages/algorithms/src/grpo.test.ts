@@ -8,30 +8,20 @@ import { grpoBatchOf, weighted } from './grpo/batch.ts';
 import { beginGrpo, type GrpoCheckpoint, type GrpoLine, type GrpoRun } from './grpo/grpo-run.ts';
 import { checkGrpoSettings, stepsPerGrpoUpdate, type GrpoSettings } from './grpo/grpo-settings.ts';
 import { improveGroups, learningRateOf } from './grpo/improve.ts';
+import {
+  changed as changedFrom,
+  copied,
+  plainOptimization,
+  tableOf,
+  type Changes,
+} from './grpo/small-attempts.test.support.ts';
 
 const settings: GrpoSettings = {
   play: { updates: 40, promptsPerUpdate: 3, groupSize: 8, temperature: 1 },
   losses: { clip: null, beta: 0, scale: 'group', normalization: 'grpo', maxLength: 4 },
-  optimization: {
-    iterations: 1,
-    minibatchSize: null,
-    microBatchSize: null,
-    learningRate: 0.1,
-    warmupSteps: 0,
-    schedule: 'constant',
-    finalShare: 1,
-    clipNorm: null,
-    betas: [0.9, 0.999],
-    epsilon: 1e-8,
-    weightDecay: 0,
-  },
+  optimization: plainOptimization,
 };
-type Changes = { [Group in keyof GrpoSettings]?: Partial<GrpoSettings[Group]> };
-const changed = (changes: Changes): GrpoSettings => ({
-  play: { ...settings.play, ...changes.play },
-  losses: { ...settings.losses, ...changes.losses },
-  optimization: { ...settings.optimization, ...changes.optimization },
-});
+const changed = (changes: Changes): GrpoSettings => changedFrom(changes, settings);
 
 interface Named {
   readonly prompt: ReturnType<typeof numberedPrompt>;
@@ -49,14 +39,8 @@ const rewards = {
   short: (_: Named, said: string) => Promise.resolve(said.split(' ').length > 2 ? -0.2 : 0),
 };
 
-function table(parameters?: ParameterSet): TokenTable {
-  const made = tokenTable({ prompts: 5, words: ['a', 'b', 'c'], maxLength: 4 }, Random.fromSeed(1));
-  if (parameters) parametersOf(made).get('table')!.data.set(parameters.get('table')!.data);
-  made.commit();
-  return made;
-}
-const copied = (policy: TokenTable): ParameterSet =>
-  new Map([...parametersOf(policy)].map(([name, { shape, data }]) => [name, { shape, data: data.slice() }]));
+const table = (parameters?: ParameterSet): TokenTable =>
+  tableOf({ prompts: 5, words: ['a', 'b', 'c'], maxLength: 4 }, parameters);
 
 type Run = GrpoRun<AnsweredTask<Named>>;
 

@@ -8,6 +8,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { drawnAdapter } from './adapter.ts';
 import {
   adapterSettings,
+  imitation,
   largestDifference,
   randomAdapter,
   randomFrame,
@@ -19,11 +20,6 @@ import {
 } from './random-model.test.support.ts';
 import { createStudent, type Student, type StudentOptions } from './student.ts';
 
-const imitation: GradientRow[] = [
-  { prompt: randomPrompt('abc >', 'one'), answers: [' go'], weight: 0.5 },
-  { prompt: randomPrompt('a', 'two'), answers: [' be kind'], weight: 0.2 },
-  { prompt: randomPrompt('abc > lo >', 'one', 'two'), answers: [''], weight: 0.3 },
-];
 const preference: GradientRow[] = [
   {
     prompt: randomPrompt('abc >', 'one'),

@@ -9,7 +9,15 @@ import {
   parseModelConfig,
   type Adapter,
 } from '@emac/backbone';
-import { promptOf, Random, type Features, type Frame, type Prompt, type Question } from '@emac/core';
+import {
+  promptOf,
+  Random,
+  type Features,
+  type Frame,
+  type GradientRow,
+  type Prompt,
+  type Question,
+} from '@emac/core';
 import { encodeSafetensors, float32ToFloat16 } from '@emac/files';
 import { drawnAdapter } from './adapter.ts';
 import { createProjection, type Projection } from './projection.ts';
@@ -196,3 +204,10 @@ export function largestDifference(a: ArrayLike<number>, b: ArrayLike<number>): n
   }
   return largest;
 }
+
+/** Rows to imitate: one picture and two, an answer of a word, of two and of none. */
+export const imitation: readonly GradientRow[] = [
+  { prompt: randomPrompt('abc >', 'one'), answers: [' go'], weight: 0.5 },
+  { prompt: randomPrompt('a', 'two'), answers: [' be kind'], weight: 0.2 },
+  { prompt: randomPrompt('abc > lo >', 'one', 'two'), answers: [''], weight: 0.3 },
+];

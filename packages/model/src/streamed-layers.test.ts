@@ -3,6 +3,7 @@ import { promptOf, type GradientRow } from '@emac/core';
 import { imitationLoss, preferenceLossOf } from '@emac/losses';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
+  imitation,
   largestDifference,
   openQuestion,
   randomFrame,
@@ -13,12 +14,6 @@ import {
   writeRandomModel,
 } from './random-model.test.support.ts';
 import { createStudent, type Student, type StudentOptions } from './student.ts';
-
-const imitation: GradientRow[] = [
-  { prompt: randomPrompt('abc >', 'one'), answers: [' go'], weight: 0.5 },
-  { prompt: randomPrompt('a', 'two'), answers: [' be kind'], weight: 0.2 },
-  { prompt: randomPrompt('abc > lo >', 'one', 'two'), answers: [''], weight: 0.3 },
-];
 
 const preference: GradientRow[] = [
   {

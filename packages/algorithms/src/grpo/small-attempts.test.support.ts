@@ -15,30 +15,33 @@ import type { GrpoCheckpoint, GrpoLine, GrpoRun } from './grpo-run.ts';
 import type { GrpoSettings } from './grpo-settings.ts';
 import { playedGroups, type PlayedAttempt, type Playing } from './played-groups.ts';
 
+/** One step of AdamW over everything for each update. */
+export const plainOptimization: GrpoSettings['optimization'] = {
+  iterations: 1,
+  minibatchSize: null,
+  microBatchSize: null,
+  learningRate: 0.1,
+  warmupSteps: 0,
+  schedule: 'constant',
+  finalShare: 1,
+  clipNorm: null,
+  betas: [0.9, 0.999],
+  epsilon: 1e-8,
+  weightDecay: 0,
+};
+
 export const settings: GrpoSettings = {
   play: { updates: 3, promptsPerUpdate: 3, groupSize: 4, temperature: 1 },
   losses: { clip: null, beta: 0, scale: 'group', normalization: 'dapo', maxLength: 2 },
-  optimization: {
-    iterations: 1,
-    minibatchSize: null,
-    microBatchSize: null,
-    learningRate: 0.1,
-    warmupSteps: 0,
-    schedule: 'constant',
-    finalShare: 1,
-    clipNorm: null,
-    betas: [0.9, 0.999],
-    epsilon: 1e-8,
-    weightDecay: 0,
-  },
+  optimization: plainOptimization,
 };
 
 export type Changes = { [Group in keyof GrpoSettings]?: Partial<GrpoSettings[Group]> };
 
-export const changed = (changes: Changes): GrpoSettings => ({
-  play: { ...settings.play, ...changes.play },
-  losses: { ...settings.losses, ...changes.losses },
-  optimization: { ...settings.optimization, ...changes.optimization },
+export const changed = (changes: Changes, from = settings): GrpoSettings => ({
+  play: { ...from.play, ...changes.play },
+  losses: { ...from.losses, ...changes.losses },
+  optimization: { ...from.optimization, ...changes.optimization },
 });
 
 export const cells = 5;
@@ -48,7 +51,12 @@ export function table(
   { parameters, prompts = cells }: { parameters?: ParameterSet; prompts?: number } = {},
   words: readonly string[] = ['left', 'right', 'stay'],
 ): TokenTable {
-  const made = tokenTable({ prompts, words, maxLength: settings.losses.maxLength }, Random.fromSeed(1));
+  return tableOf({ prompts, words, maxLength: settings.losses.maxLength }, parameters);
+}
+
+/** A table, with these parameters where they are given. */
+export function tableOf(form: Parameters<typeof tokenTable>[0], parameters?: ParameterSet): TokenTable {
+  const made = tokenTable(form, Random.fromSeed(1));
   if (parameters) parametersOf(made).get('table')!.data.set(parameters.get('table')!.data);
   made.commit();
   return made;

@@ -1,7 +1,7 @@
 /** Answers of older policies: what they weigh, who gives them when, and where a run goes on. */
 import { setImmediate as turn } from 'node:timers/promises';
-import { parametersOf, Random, type GradientRow, type ParameterSet } from '@emac/core';
-import { numberedPrompt, tokenTable, type TokenTable } from '@emac/testing';
+import { Random, type GradientRow, type ParameterSet } from '@emac/core';
+import { numberedPrompt, type TokenTable } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import { grpo } from '../grpo.ts';
 import {
@@ -12,25 +12,13 @@ import {
 } from './answered-groups.ts';
 import type { GrpoCheckpoint, GrpoLine, GrpoRun } from './grpo-run.ts';
 import { checkGrpoSettings, type GrpoSettings } from './grpo-settings.ts';
+import { copied, plainOptimization, tableOf } from './small-attempts.test.support.ts';
 
 const updates = 6;
 const settingsOf = (maxStaleness: number): GrpoSettings => ({
   play: { updates, promptsPerUpdate: 2, groupSize: 4, temperature: 0.8, together: 1 },
   losses: { clip: null, beta: 0, scale: 'none', normalization: 'grpo', maxLength: 4 },
-  optimization: {
-    iterations: 1,
-    minibatchSize: null,
-    microBatchSize: null,
-    learningRate: 0.2,
-    warmupSteps: 0,
-    schedule: 'constant',
-    finalShare: 1,
-    clipNorm: null,
-    betas: [0.9, 0.999],
-    epsilon: 1e-8,
-    weightDecay: 0,
-    maxStaleness,
-  },
+  optimization: { ...plainOptimization, learningRate: 0.2, maxStaleness },
 });
 
 // each update asks both
@@ -39,14 +27,8 @@ const rewards = {
   words: (_: object, said: string) => said.split(' ').length + (said.startsWith('a') ? 0.5 : 0),
 };
 
-function table(parameters?: ParameterSet): TokenTable {
-  const made = tokenTable({ prompts: 2, words: ['a', 'b', 'c'], maxLength: 4 }, Random.fromSeed(1));
-  if (parameters) parametersOf(made).get('table')!.data.set(parameters.get('table')!.data);
-  made.commit();
-  return made;
-}
-const copied = (policy: TokenTable): ParameterSet =>
-  new Map([...parametersOf(policy)].map(([name, { shape, data }]) => [name, { shape, data: data.slice() }]));
+const table = (parameters?: ParameterSet): TokenTable =>
+  tableOf({ prompts: 2, words: ['a', 'b', 'c'], maxLength: 4 }, parameters);
 
 interface Numbered {
   readonly prompt: ReturnType<typeof numberedPrompt>;
