@@ -47,11 +47,7 @@ export async function pretrain<Sample>(
   const config = tinyConfig(maker.sizes, vocabulary);
   const processor = imageProcessor(preprocessorConfig(maker.sizes));
   const form: BatchForm = { rowsPerPart, partsPerBatch, pad: vocabulary.pad, config, processor };
-  const drawing = (chance: Random) => {
-    const stream = maker.samples(chance)[Symbol.iterator]();
-    return (count: number): EncodedSample[] =>
-      Array.from({ length: count }, () => maker.encode(stream.next().value as Sample, vocabulary));
-  };
+  const drawing = (chance: Random) => drawingOf(maker, vocabulary, chance);
   const random = Random.fromSeed(seed);
   const parameters = startParameters(config, vocabulary.size, random);
   const progress = { update: 0, draw: 0 };
@@ -100,6 +96,16 @@ export async function pretrain<Sample>(
     print({ draw: progress.draw, heldOut: tally.shares() });
   }
   await trainer.dispose();
+}
+
+/** So many samples more, encoded, whenever it is called. */
+function drawingOf<Sample>(
+  { samples, encode }: TinyTraining<Sample>,
+  vocabulary: TinyVocabulary,
+  chance: Random,
+): (count: number) => EncodedSample[] {
+  const stream = samples(chance)[Symbol.iterator]();
+  return (count) => Array.from({ length: count }, () => encode(stream.next().value as Sample, vocabulary));
 }
 
 /** Between two batches, while the networks compute, more is drawn. */
