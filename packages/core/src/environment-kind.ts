@@ -19,6 +19,8 @@ export interface KindSettings {
   readonly source?: string | null;
   /** the same of those that are held out */
   readonly heldOut?: string | null;
+  /** of what a kind draws to make its training tasks, such as candidates of a game; held-out tasks are the same for every seed. Absent: 0 */
+  readonly seed?: number;
 }
 
 /** One environment of a kind. */

@@ -114,7 +114,8 @@ function scripted(
 async function worded(config: EnvironmentCollectionConfig, { host, times }: Collecting): Promise<Made> {
   const given = host.environment ?? null;
   requireAsked(config.env, given);
-  const opened = await kindOf(config.env, given).open(config.env, { maxSteps: config.maxSteps });
+  const { env, maxSteps, seed } = config;
+  const opened = await kindOf(env, given).open(env, { maxSteps, seed });
   try {
     // before there is a folder
     requirePlayer(opened);

@@ -104,9 +104,9 @@ function refuseWorkers({ world }: GrpoConfig, { workers }: Host): void {
 }
 
 async function openedIn(config: GrpoConfig, host: Host): Promise<OpenedKind> {
-  const { env, world } = config;
+  const { env, seed, world } = config;
   const { maxSteps } = config.play;
-  const opened = await openTrained({ env, maxSteps }, host.environment ?? null);
+  const opened = await openTrained({ env, maxSteps, seed }, host.environment ?? null);
   const own = opened ?? (await kindOf(env).open(env, { maxSteps }));
   return world.kind === 'own' ? own : openRemoteKind(own, world, host);
 }

@@ -42,6 +42,7 @@ export function environmentWorkers(
     visionNorm: start.visionNorm,
     adapters: [student.adapter],
     expert: null,
+    seed: config.seed,
     ...plannedCode(host),
   });
   const run = basename(folder);

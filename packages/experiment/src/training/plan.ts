@@ -134,7 +134,8 @@ async function planned(asked: TrainConfig, { host, continued, open }: Planning):
   const random = Random.fromSeed(asked.seed);
   const sets = openOfflineSets(asked);
   open.add(() => sets?.close());
-  const kind = await openTrained({ env: asked.env, maxSteps: asked.play.maxSteps }, host.environment ?? null);
+  const { env, seed, play: asks } = asked;
+  const kind = await openTrained({ env, seed, maxSteps: asks.maxSteps }, host.environment ?? null);
   open.add(() => kind?.close?.());
   const source = sets === null ? await sourceOf(asked, host, kind) : null;
   const model = await openModel(asked.model, host);

@@ -141,6 +141,7 @@ function elsewhereOf(plan: TrainingPlan, { run: { folder }, point, host }: RunWo
       plan.offline || !labels
         ? null
         : { config: { kind, noise, thoughts }, random: random.stream('retries').path },
+    seed: config.seed,
     ...plannedCode(host),
   };
   const run = basename(folder);

@@ -78,7 +78,9 @@ async function openPlay(hash: string, opening: Opening): Promise<OpenPlay> {
   const { folder, host } = opening;
   const { plan, model } = await asConfig(() => opened(hash, opening));
   const { env = usualEnvironment, maxSteps } = plan.form;
-  const kind = await asConfig(() => openTrained({ env, maxSteps }, namedCode({ ...plan, env }, host)));
+  const kind = await asConfig(() =>
+    openTrained({ env, maxSteps, seed: plan.seed }, namedCode({ ...plan, env }, host)),
+  );
   let household: OpenedKind | null = null;
   // ALFWorld's tasks, where an attempt comes without its game
   const kindHere = async () => kind ?? (household ??= await kindOf(env).open(env, { maxSteps }));

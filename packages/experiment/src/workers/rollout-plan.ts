@@ -36,6 +36,8 @@ export interface RolloutPlan extends PlannedCode {
   readonly visionNorm: { readonly hash: string; readonly epsilon: number } | null;
   /** null where nobody labels */
   readonly expert: Labelling | null;
+  /** of the run, on which training tasks of an environment may depend; absent in ALFWorld, whose games come with jobs */
+  readonly seed?: number;
 }
 
 export interface Labelling {
@@ -52,11 +54,12 @@ export interface PlanParts extends PlannedCode {
   readonly adapters: readonly (Adapter | null)[];
   readonly visionNorm: VisionNorm | null;
   readonly expert: Labelling | null;
+  readonly seed?: number;
 }
 
 /** Stores the plan of a run; returns its hash. Errors: those of the folder. */
 export function storePlan(folder: SharedFolder, parts: PlanParts): string {
-  const { model, config, form, adapters, visionNorm, expert, code } = parts;
+  const { model, config, form, adapters, visionNorm, expert, code, seed } = parts;
   const targets = adapters.flatMap((adapter) => adapter?.settings.targets ?? []);
   const { env, generation, text, maxSteps } = form;
   const plan: RolloutPlan = {
@@ -73,6 +76,7 @@ export function storePlan(folder: SharedFolder, parts: PlanParts): string {
     },
     expert,
     ...(code !== undefined && { code }),
+    ...(env !== undefined && seed !== undefined && { seed }),
   };
   return folder.put(Buffer.from(canonicalJson(plan)));
 }

@@ -17,16 +17,20 @@ import { kindOf } from './kind-of.ts';
 import { policyTexts } from './texts.ts';
 import { wordedWorld } from './worded-world.ts';
 
+/** What is opened; `seed`: a run's, for its training tasks. */
+export interface Opening {
+  readonly env: string;
+  readonly maxSteps: number | null;
+  readonly palette?: string | null;
+  readonly seed?: number | undefined;
+}
+
 /**
  * Opens what a run trains or is evaluated in; null for ALFWorld, whose games have settings of their own. `given` is the module of one's own that the
  * command line names. Errors: `usage`; those of the kind.
  */
 export async function openTrained(
-  {
-    env,
-    maxSteps,
-    palette = null,
-  }: { readonly env: string; readonly maxSteps: number | null; readonly palette?: string | null },
+  { env, maxSteps, palette = null, seed }: Opening,
   given: GivenEnvironment | null,
 ): Promise<OpenedKind | null> {
   requireAsked(env, given);
@@ -35,7 +39,7 @@ export async function openTrained(
   const id = kind.idOf(env)!;
   // a model of words tells a robot words
   if (kind.robot && kind.local) return wordedWorld(kind.local(id), { maxSteps });
-  return kind.open(id, { maxSteps, palette });
+  return kind.open(id, { maxSteps, palette, ...(seed !== undefined && { seed }) });
 }
 
 /** Errors: `usage` where code is given for an environment that is none of one's own. */

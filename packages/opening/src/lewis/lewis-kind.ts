@@ -23,11 +23,12 @@ export const lewisKind: EnvironmentKind = {
   ids: lewisEnvironments,
   idOf: (given) => lewisEnvironments.find((id) => id === given) ?? null,
   policy: 'lewis-tiny',
-  async open(id, { palette = null, heldOut = null, source }) {
+  async open(id, { palette = null, heldOut = null, source, seed = 0 }) {
     if (palette !== null || heldOut !== null)
       throw new EmacError('usage', `${id}: has no ${palette ? 'palette' : 'held-out source'}; leave it out`);
     const { listenerRounds, speakerRounds } = await import('./lewis-rounds.ts');
-    return opened(id, await (id === 'lewis/speaker' ? speakerRounds : listenerRounds)(source ?? 'drawn'));
+    const rounds = id === 'lewis/speaker' ? speakerRounds : listenerRounds;
+    return opened(id, await rounds(source ?? 'drawn', seed));
   },
 };
 

@@ -42,16 +42,18 @@ export interface LewisRounds {
 
 const settings = (role: 'listener' | 'speaker', pictures: string) => grpoConfig({ role, game: { pictures } });
 
-/** Two rounds of every game: the right candidate, and another. Descriptions are true where pictures are drawn, else the model's. Errors: those of pictures. */
-export async function listenerRounds(pictures: string): Promise<LewisRounds> {
+/**
+ * Two rounds of every game: the right candidate, and another. Descriptions are true where pictures are drawn, else the model's. The seed is of training games. Errors: those of
+ * pictures.
+ */
+export async function listenerRounds(pictures: string, seed: number): Promise<LewisRounds> {
   const config = settings('listener', pictures);
-  const { world, games } = await openedGames(config);
+  const { world, games } = await openedGames(config, seed);
   const name = world.folder === null ? 'true' : untrained;
   const speaker = onceOpened(() =>
     openSpeaker({ ...placeIn(world), name, model: config.model }, plainHost()),
   );
-  const rivals = Random.fromSeed(0).stream('rivals');
-  const roundsOf = (game: LewisGame, right: Verdict): LewisRound => {
+  const roundsOf = (game: LewisGame, right: Verdict, rivals: Random): LewisRound => {
     const others = game.candidates.filter((_, place) => place !== game.label);
     const shown = right === 'yes' ? game.candidates[game.label]! : rivals.stream(game.image).pick(others);
     return {
@@ -65,15 +67,17 @@ export async function listenerRounds(pictures: string): Promise<LewisRounds> {
       },
     };
   };
-  const both = (some: readonly LewisGame[]) =>
-    some.flatMap((game) => [roundsOf(game, 'yes'), roundsOf(game, 'no')]);
-  return roundsFrom(both(games.training), both(games.heldOut), speaker.close);
+  const both = (some: readonly LewisGame[], drawn: number) => {
+    const rivals = Random.fromSeed(drawn).stream('rivals');
+    return some.flatMap((game) => [roundsOf(game, 'yes', rivals), roundsOf(game, 'no', rivals)]);
+  };
+  return roundsFrom(both(games.training, seed), both(games.heldOut, heldOutSeed), speaker.close);
 }
 
-/** One round of every game, heard by the model as it is. Errors: those of pictures. */
-export async function speakerRounds(pictures: string): Promise<LewisRounds> {
+/** One round of every game, heard by the model as it is. The seed is of training games. Errors: those of pictures. */
+export async function speakerRounds(pictures: string, seed: number): Promise<LewisRounds> {
   const config = settings('speaker', pictures);
-  const { world, games } = await openedGames(config);
+  const { world, games } = await openedGames(config, seed);
   const place = { ...placeIn(world), name: untrained, model: config.model };
   const listener = onceOpened(() => openListener(place, plainHost()));
   const roundOf = (game: LewisGame): LewisRound => ({
@@ -102,15 +106,18 @@ function roundsFrom(
   return { training, heldOut, player: isKnown ? ({ right }) => right! : null, close };
 }
 
+/** of held-out games, on which runs are compared */
+const heldOutSeed = 0;
+
 /** The split and the held-out games of a run of GRPO. */
-async function openedGames({ game }: Pick<ReturnType<typeof settings>, 'game'>) {
+async function openedGames({ game }: Pick<ReturnType<typeof settings>, 'game'>, seed: number) {
   const world = await openLewisWorld(game);
   const heldOut = { candidates: game.candidates, games: Infinity };
   return {
     world,
     games: {
-      training: trainingGames(world, game, Random.fromSeed(0).stream('games')),
-      heldOut: heldOutGames(world, heldOut, Random.fromSeed(0).stream('evaluation')),
+      training: trainingGames(world, game, Random.fromSeed(seed).stream('games')),
+      heldOut: heldOutGames(world, heldOut, Random.fromSeed(heldOutSeed).stream('evaluation')),
     },
   };
 }

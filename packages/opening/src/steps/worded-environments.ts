@@ -17,9 +17,11 @@ import type { CountedStart, StepAction } from './robots.ts';
 /** Tasks of a set that never ends; they are chosen by number. */
 const mostTasks = 1024;
 
+type Worded = Pick<PpoConfig, 'env' | 'seed' | 'play' | 'games' | 'evaluation' | 'world'>;
+
 /** Null for what is stepped by number, or played elsewhere. Errors: those of the kind, for its settings and sources; `usage` for a module that is not given. */
 export async function openWorded(
-  { env, play, games, evaluation, world }: Pick<PpoConfig, 'env' | 'play' | 'games' | 'evaluation' | 'world'>,
+  { env, seed, play, games, evaluation, world }: Worded,
   host: Host,
 ): Promise<OpenedKind | null> {
   const given = host.environment ?? null;
@@ -28,6 +30,7 @@ export async function openWorded(
   const kind = kindOf(env, given);
   const own = await kind.open(kind.idOf(env)!, {
     maxSteps: play.maxSteps,
+    seed,
     palette: ownPalette(play.palette),
     source: games,
     heldOut: evaluation.on,
