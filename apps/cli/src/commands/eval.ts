@@ -12,7 +12,7 @@ import {
 import { isFolder, isThere } from '@emac/files';
 import { environmentOfPolicy, isPlayedElsewhere, steppedIn, type Host } from '@emac/opening';
 import { runName } from '@emac/runs';
-import { evaluationConfig, type EvaluationConfig } from '@emac/settings';
+import { evaluationConfig, lewisRoles, type EvaluationConfig } from '@emac/settings';
 import { evalBelonging, requireMeant } from '../options/belonging.ts';
 import { dryRunOption } from '../options/dry-run.ts';
 import { configOption, layered } from '../options/layers.ts';
@@ -31,6 +31,7 @@ import { filmedForm, writeFilms, type Filmed } from '../terminal/films.ts';
 import { hostOf, quietOption } from '../terminal/host.ts';
 import { say, type Io } from '../terminal/io.ts';
 import { sayDryRuns, withNote } from '../terminal/say-dry-runs.ts';
+import { shellWord } from '../terminal/shell-word.ts';
 import { writeReport } from '../terminal/write-report.ts';
 import { command } from './command.ts';
 import { evaluateElsewhere, evaluateInEnvironment } from './eval-environment.ts';
@@ -109,6 +110,7 @@ export const evalCommand = command({
     const said = isJson ? io.stderr : io.stdout;
     const isSilent = isJson && quiet;
     if (!quiet) say(said, `time: ${durations(evaluated.spent)}`);
+    if (!quiet) sayOfLewis(evaluated, config.ckpt, said);
     if (config.out == null || !isFolder(config.out)) return 0;
     writeReport(config.out, { ...io, stdout: said, isQuiet: isSilent });
     if (values.gif !== null) {
@@ -118,6 +120,14 @@ export const evalCommand = command({
     return 0;
   },
 });
+
+/** Games of one answer leave out what the published evaluation of the Lewis game measures. */
+function sayOfLewis(evaluated: PolicyEvaluation, ckpt: string, said: Io['stdout']): void {
+  const played = evaluated.kind === 'games' ? evaluated.result.games[0]?.type : null;
+  const role = lewisRoles.find((each) => played === `lewis/${each}`);
+  if (role !== undefined)
+    say(said, `identification and recognition: npx emac lewis eval --${role} ${shellWord(ckpt)}`);
+}
 
 /** The environment of a run of PPO, or of a dataset that was collected in one, whose episodes are played unless games or a dataset are named; null for any other policy. */
 function trainedIn({ ckpt, games, data }: Readonly<Record<string, unknown>>): string | null {

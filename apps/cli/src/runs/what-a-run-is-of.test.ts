@@ -151,6 +151,12 @@ export default {
 `;
 
 describe('emac eval', () => {
+  it('plays the role of a Lewis run, and says which command measures how well both understand each other', async () => {
+    const run = runIn('listener');
+    const stdout = await said(['eval', '--ckpt', run, ...words('--num-games 2 --out none')]);
+    expect(stdout).toContain(`identification and recognition: npx emac lewis eval --listener ${run}\n`);
+  });
+
   it('plays episodes where the dataset of a run was collected, and counts them by either name', async () => {
     const argv = ['eval', '--ckpt', runIn('sft'), ...words('--num-games 2 --out none --json')];
     expect(JSON.parse(await said(argv))).toMatchObject({
