@@ -63,7 +63,7 @@ export { adapterFiles, adapterStart, trainedParts } from './models/adapter.ts';
 export { computingOf } from './models/computing.ts';
 export type { Computing } from './models/computing.ts';
 export { environmentOfPolicy, modelOfRun, runOf } from './models/made-with.ts';
-export { cacheFolder, inUse, modelPath, openModel } from './models/model.ts';
+export { cacheFolder, inUse, modelName, modelPath, openModel } from './models/model.ts';
 export type { OpenModel, OpenedAs } from './models/model.ts';
 export { openPolicy } from './models/open-policy.ts';
 export type { OpenedPolicy } from './models/open-policy.ts';

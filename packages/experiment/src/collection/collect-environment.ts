@@ -17,7 +17,6 @@ import {
   type Times,
 } from '@emac/opening';
 import { episodesElsewhere, type EpisodesElsewhere } from '../workers/episodes-elsewhere.ts';
-import { demonstratedForm, scriptedForm } from '../workers/played-episodes.ts';
 import { collectionName } from './collection-elsewhere.ts';
 import {
   collectionSettings,
@@ -25,6 +24,7 @@ import {
   requireFitting,
   type EnvironmentCollectionConfig,
 } from './environment-collection-config.ts';
+import { demonstratedForm, episodeSettings, scriptedForm } from './episode-forms.ts';
 import { playLabelled, type LabelledCounts } from './labelled-steps.ts';
 import { finished, told } from './finished.ts';
 import { inPartFolder, requireFree, type Collection } from './part-folder.ts';
@@ -96,7 +96,17 @@ type Made = Omit<CollectedEnvironment, 'spent'>;
 function elsewhereOf(config: EnvironmentCollectionConfig, host: Host): EpisodesElsewhere | null {
   if (!host.workers) return null;
   const run = collectionName(config.out, collectionSettings(config));
-  return episodesElsewhere(host.workers, { run, config, host });
+  const { samples } = config;
+  const settings = episodeSettings(config);
+  return episodesElsewhere(host.workers, { run, settings, samples, sizes: sizesOf(config), host });
+}
+
+/** A robot's episode takes seconds, another's milliseconds. */
+function sizesOf({ env, maxSteps, samples }: EnvironmentCollectionConfig) {
+  const { moved } = localWorld(env);
+  if (moved)
+    return { together: 1, firstTurn: Math.ceil(samples / Math.min(maxSteps ?? Infinity, moved.maxSteps)) };
+  return { together: 16, firstTurn: Math.min(8, Math.ceil(samples / 256)) };
 }
 
 function scripted(
@@ -105,8 +115,8 @@ function scripted(
 ): Promise<Made> {
   return written(config, { host, times }, (playing) =>
     localWorld(config.env).moved
-      ? playDemonstrations(config, playing, elsewhere?.steps(demonstratedForm))
-      : playScripted(config, playing, elsewhere?.steps(scriptedForm)),
+      ? playDemonstrations(config, playing, elsewhere?.steps(demonstratedForm(config)))
+      : playScripted(config, playing, elsewhere?.steps(scriptedForm(config))),
   );
 }
 
@@ -167,7 +177,7 @@ function demonstrated(
   return inPartFolder(collectionOf(config), (part) =>
     times.part('playing', () =>
       told(host, [config.samples, 'sample'], () =>
-        writeDemonstrations(config, { host, part }, elsewhere?.steps(demonstratedForm)),
+        writeDemonstrations(config, { host, part }, elsewhere?.steps(demonstratedForm(config))),
       ),
     ),
   );

@@ -10,9 +10,6 @@ export interface PlayedSteps<Counts> {
   readonly counts: Counts;
 }
 
-/** Steps of episode after episode, as many as are asked for, played here or elsewhere; each is read before the next one is asked for. */
-export type Steps<Step> = () => Iterable<Step> | AsyncIterable<Step>;
-
 export interface Playing {
   readonly host: Host;
   /** Writes a picture, named from the dataset's folder. Errors: `io`. */

@@ -11,7 +11,8 @@ import { demonstratedSteps, type DemonstratedStep } from './demonstrated-steps.t
 import { collectionSettings, type EnvironmentCollectionConfig } from './environment-collection-config.ts';
 import { writeFacts, type Finished } from './finished.ts';
 import type { PartFolder } from './part-folder.ts';
-import { isOfShare, type Steps } from './played-steps.ts';
+import { isOfShare } from './played-steps.ts';
+import type { Steps } from '../workers/episodes-elsewhere.ts';
 
 export interface DemonstratedDataset extends Finished {
   readonly noisyLabels: number;

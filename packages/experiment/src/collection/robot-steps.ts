@@ -3,7 +3,8 @@ import { setImmediate } from 'node:timers/promises';
 import { stopIfAsked } from '@emac/opening';
 import type { DatasetRecord } from '../dataset/offline-dataset.ts';
 import { demonstratedSteps, type DemonstratedStep, type Demonstrating } from './demonstrated-steps.ts';
-import { isOfShare, type PlayedSteps, type Playing, type Steps } from './played-steps.ts';
+import { isOfShare, type PlayedSteps, type Playing } from './played-steps.ts';
+import type { Steps } from '../workers/episodes-elsewhere.ts';
 import { robotRecord } from './robot-record.ts';
 
 /** Plays as many steps as are asked for. Errors: `interrupted`, `usage`, `io`. */

@@ -6,7 +6,8 @@ import { scriptedPlayer, stopIfAsked, type ScriptedPlayer } from '@emac/opening'
 import { trainingSeed } from '@emac/rollout';
 import type { DatasetRecord } from '../dataset/offline-dataset.ts';
 import type { EnvironmentCollectionConfig } from './environment-collection-config.ts';
-import { isOfShare, stepsOf, type PlayedSteps, type Playing, type Steps } from './played-steps.ts';
+import { isOfShare, stepsOf, type PlayedSteps, type Playing } from './played-steps.ts';
+import type { Steps } from '../workers/episodes-elsewhere.ts';
 
 /** Plays as many steps as are asked for. Errors: `interrupted`, `usage`, `io`. */
 export async function playScripted(

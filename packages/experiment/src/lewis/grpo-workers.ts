@@ -1,18 +1,22 @@
 /** Workers that answer and learn for a run of GRPO, told what the run is. */
-import { basename } from 'node:path';
-import type { Prompt } from '@emac/core';
-import { warn, type Host } from '@emac/opening';
+import { basename, resolve } from 'node:path';
+import { Random, type Prompt } from '@emac/core';
+import { computingOf, modelName, warn, type Host } from '@emac/opening';
 import type { GrpoConfig, LewisRole } from '@emac/settings';
 import type { GroupWorkers } from '../groups/group-play.ts';
 import type { GroupPolicy } from '../groups/group-policy.ts';
-import { runAnswers, storeAnswerPlan } from '../workers/answers-elsewhere.ts';
+import { runAnswers } from '../workers/answers-elsewhere.ts';
 import { runAnswerGradients } from '../workers/learned-gradients.ts';
+import type { Players } from '../workers/players.ts';
+import { storePolicyPlan } from '../workers/policy-plan.ts';
 import { shareStart } from '../workers/policy-start.ts';
-import { requirePromptLength } from './lewis-policy.ts';
+import { openLewisPolicy, requirePromptLength } from './lewis-policy.ts';
+
+type PlayedGrpo = GrpoConfig & { readonly role: LewisRole };
 
 export interface AnsweredRun {
   /** its paths as they are here */
-  readonly config: GrpoConfig & { readonly role: LewisRole };
+  readonly config: PlayedGrpo;
   readonly policy: Pick<GroupPolicy, 'student' | 'model'>;
   /** a run or checkpoint whose parameters the policy takes; null for none */
   readonly start: { readonly from: string | null };
@@ -29,7 +33,11 @@ export function grpoWorkers(
   warnOfOneGroup(config, host);
   const asked = {
     run: basename(folder),
-    plan: storeAnswerPlan(workers.folder, { config, model }),
+    plan: storePolicyPlan(workers.folder, {
+      config: plannedGrpo(config),
+      policy: { identity: model.identity, computing: computingOf(model) },
+      host: {},
+    }),
     task: `${config.env} ${config.role}`,
     host,
     start: shareStart(workers.folder, start.from),
@@ -62,3 +70,26 @@ function warnOfOneGroup(
     `--queue: one worker answers all ${promptsPerUpdate} prompts of an update, others wait; a run with --prompts-together has a job for each group`,
   );
 }
+
+/** Without what only the trainer has: who plays the other role, and with which pictures, is its own affair. Paths of the configuration must be those of here. */
+function plannedGrpo(config: PlayedGrpo): PlayedGrpo {
+  const path = modelName(config.model.path);
+  const { pictures } = config.game;
+  const game = { ...config.game, pictures: pictures === 'drawn' ? 'drawn' : resolve(pictures) };
+  const sent = { ...config, model: { ...config.model, path }, game, init: null, out: 'runs' };
+  return { ...sent, listener: 'model', speaker: 'model' };
+}
+
+/** The policy of such a run where a worker answers with it. */
+export const openAnswering: Players['answering'] = async ({ config, from, model, host }) => {
+  const planned = config as PlayedGrpo;
+  const here = { ...planned, model: { ...planned.model, path: model ?? planned.model.path } };
+  const random = Random.fromSeed(here.seed).stream('start');
+  const policy = await openLewisPolicy(here, { random, from }, host);
+  return {
+    student: policy.student,
+    identity: policy.model.identity,
+    computing: computingOf(policy.model),
+    dispose: () => policy.dispose(),
+  };
+};

@@ -18,6 +18,7 @@ import {
   grpoFromDirectory,
   grpoSettingsOf,
   isLewisRun,
+  programVersions,
   readStoredGrpo,
   stalenessNote,
   storedGrpo,
@@ -33,7 +34,6 @@ import type { Continued, Finished, KeptResult, Opened, Recipe, Trained } from '.
 import type { Training, Types, When, Work } from '../life/recipe.ts';
 import { updatesOf } from '../life/updates.ts';
 import { trainedInUse } from '../training/resolved.ts';
-import { programVersions } from '../training/run-versions.ts';
 import { inShards } from '../training/sharded-policy.ts';
 import { spaceNeeded } from './grpo-space.ts';
 import type { LewisEvaluation } from './lewis-evaluation.ts';

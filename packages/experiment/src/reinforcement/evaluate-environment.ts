@@ -15,11 +15,12 @@ import { smallNetworkOf, type PpoConfig } from '@emac/settings';
 import { ppoConfig } from './given-config.ts';
 import { shareStart } from '../workers/policy-start.ts';
 import { runScores } from '../workers/scores-elsewhere.ts';
-import { storeStepPlan } from '../workers/step-plan.ts';
+import { storePolicyPlan } from '../workers/policy-plan.ts';
 import { evaluatedFormOf, type EvaluatedForm } from './evaluated-form.ts';
 import { openKeptEvaluation, type Keeping } from './kept-evaluation.ts';
 import { evaluatePpo, requireEpisodes, type PpoEvaluation, type ScoresElsewhere } from './ppo-evaluation.ts';
 import type { PlayedRun } from './ppo-workers.ts';
+import { plannedPpo } from './worker-policy.ts';
 
 export interface EnvironmentEvaluation {
   readonly env: string;
@@ -116,7 +117,7 @@ function scoresOf({ blankFrames = false }: EnvironmentEvaluation, played: Played
   const { workers } = host;
   if (!workers) return null;
   const own = shareStart(workers.folder, start.from);
-  const plan = storeStepPlan(workers.folder, { config, policy, host });
+  const plan = storePolicyPlan(workers.folder, { config: plannedPpo(config), policy, host });
   const part = blankFrames ? 'blank' : 'seen';
   const { scores, agreed, forget } = runScores(workers, {
     // a version is what would learn: checkpoints that differ in the rest have jobs of their own

@@ -6,10 +6,11 @@ import { warn, type Host, type PolicyStart, type PpoPolicy } from '@emac/opening
 import type { PpoConfig } from '@emac/settings';
 import { runActorGradients, type RunGradients } from '../workers/learned-gradients.ts';
 import { shareStart } from '../workers/policy-start.ts';
-import { storeStepPlan } from '../workers/step-plan.ts';
+import { storePolicyPlan } from '../workers/policy-plan.ts';
 import { runScores } from '../workers/scores-elsewhere.ts';
 import { runSteps } from '../workers/steps-elsewhere.ts';
 import type { ScoresElsewhere } from './ppo-evaluation.ts';
+import { plannedPpo } from './worker-policy.ts';
 
 export interface PlayedRun {
   /** its paths as they are here */
@@ -47,7 +48,7 @@ export function ppoWorkers(
     );
   const played = {
     run: basename(folder),
-    plan: storeStepPlan(workers.folder, { config, policy, host }),
+    plan: storePolicyPlan(workers.folder, { config: plannedPpo(config), policy, host }),
     task: config.env,
     host,
     start: shareStart(workers.folder, start.from),

@@ -30,6 +30,7 @@ import {
   modelOf,
   ppoFromDirectory,
   ppoSettingsOf,
+  programVersions,
   stalenessNote,
   storedPpo,
   storedPpoConfig,
@@ -41,15 +42,14 @@ import type { Continued, Finished, KeptResult, Opened, Recipe, Trained } from '.
 import type { Training, Types, When, Work } from '../life/recipe.ts';
 import { updatesOf } from '../life/updates.ts';
 import { trainedInUse } from '../training/resolved.ts';
-import { programVersions } from '../training/run-versions.ts';
 import { actorInShards } from '../training/sharded-policy.ts';
-import { requireStepsForWorkers } from '../workers/step-plan.ts';
 import { curriculumChoice } from './curriculum-choice.ts';
 import type { OverEpisode } from './kept-evaluation.ts';
 import { evaluatePpo, type PpoEvaluation } from './ppo-evaluation.ts';
 import { ppoWorkers, trainingRandom, type PpoWorkers } from './ppo-workers.ts';
 import { openRating } from './rating.ts';
 import { spaceNeeded } from './ppo-space.ts';
+import { requireStepsForWorkers } from './worker-policy.ts';
 
 /** What a run is begun with. */
 export interface PpoAsked {

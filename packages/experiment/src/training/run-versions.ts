@@ -1,15 +1,9 @@
 /** What a run was made with. */
 import { isBuiltin } from '@emac/opening';
-import { version } from '@emac/settings';
-import { codeHash } from './code-hash.ts';
+import { programVersions } from '@emac/settings';
 import type { TrainingPlan } from './plan.ts';
 
 type Versions = Readonly<Record<string, string>>;
-
-/** Of this program and what runs it. */
-export function programVersions(): Versions {
-  return { emac: version, code: codeHash(), node: process.version };
-}
 
 /** Versions of programs and backends, and hashes of code, model and games. */
 export function versionsOf({

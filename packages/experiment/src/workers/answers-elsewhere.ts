@@ -1,58 +1,18 @@
-/** Answers of a run of GRPO over workers, as who trains sees them: an update's groups of prompts are jobs. Rewards are no affair of workers. */
-import { resolve } from 'node:path';
+/** Answers of a run over workers, as who trains sees them: an update's groups of prompts are jobs. Rewards are no affair of workers. */
 import type { AnswersElsewhere, AskedAnswers, Asking } from '@emac/algorithms';
 import type { Answer, Prompt } from '@emac/core';
-import { canonicalJson } from '@emac/files';
-import { computingOf, type Computing, type OpenModel, type Workers } from '@emac/opening';
-import type { Json, SharedFolder, Versions } from '@emac/queue';
-import type { GrpoConfig, LewisRole } from '@emac/settings';
+import type { Workers } from '@emac/opening';
+import type { Json } from '@emac/queue';
 import { carried, carry } from './carried.ts';
 import { unpackAnswers, type PackedAnswers } from './packed-answers.ts';
+import type { Planned } from './policy-plan.ts';
 import { storeVersion } from './policy-version.ts';
 import { promptSender, type SentPrompt } from './sent-prompt.ts';
-import { modelName } from './step-plan.ts';
 import { stillThere } from './still-there.ts';
 import { updateJobs, type UpdateJobs, type UpdateJobsOf } from './update-jobs.ts';
-import { workerVersions } from './worker-versions.ts';
-
-/** What a worker has to know to answer for a run of GRPO. It lies in the shared folder under its hash. */
-export interface AnswerPlan {
-  readonly v: 1;
-  readonly versions: Versions;
-  readonly config: GrpoConfig & { readonly role: LewisRole };
-  /** SHA-256 of the frozen networks */
-  readonly identity: string;
-  readonly computing: Computing;
-}
-
-/** Stores the plan of a run; returns its hash. Paths of the configuration must be those of here. Errors: those of the folder. */
-export function storeAnswerPlan(
-  folder: SharedFolder,
-  { config, model }: { readonly config: AnswerPlan['config']; readonly model: OpenModel },
-): string {
-  const path = modelName(config.model.path);
-  // who plays the other role, and with which pictures, is the trainer's affair
-  const game = {
-    ...config.game,
-    pictures: config.game.pictures === 'drawn' ? 'drawn' : resolve(config.game.pictures),
-  };
-  const sent = { ...config, model: { ...config.model, path }, game, init: null, out: 'runs' };
-  const others = { listener: 'model', speaker: 'model' };
-  const plan: AnswerPlan = {
-    v: 1,
-    versions: workerVersions(),
-    config: { ...sent, ...others },
-    identity: model.identity,
-    computing: computingOf(model),
-  };
-  return folder.put(Buffer.from(canonicalJson(plan)));
-}
 
 /** The input of a job of the kind `answers`; `asked` is a carried `SentAnswers`, its result carried `PackedAnswers`. */
-export interface AnswersInput {
-  readonly plan: string;
-  /** hash of the policy's start; null where the configuration alone says it */
-  readonly start: string | null;
+export interface AnswersInput extends Planned {
   readonly asked: Json;
 }
 

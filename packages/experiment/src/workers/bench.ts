@@ -1,6 +1,7 @@
 /** What a worker works with: the folder, and the one thing that it has open, since models are large. */
 import type { Host } from '@emac/opening';
 import type { Handler, SharedFolder } from '@emac/queue';
+import type { Players } from './players.ts';
 
 /** Of a plan: a model, an environment. */
 export interface Opened {
@@ -12,6 +13,8 @@ export interface Bench {
   readonly host: Pick<Host, 'env' | 'now' | 'signal' | 'environment'>;
   /** where this machine has the model; null for where the run says */
   readonly model: string | null;
+  /** what methods play with */
+  readonly players: Players;
   /** hears of every job that is done, in words */
   readonly did: (job: string) => void;
   /** What is open under this name; else what was open is closed, and this is opened. */

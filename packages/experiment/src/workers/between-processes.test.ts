@@ -13,7 +13,7 @@ import { carried, carry } from './carried.ts';
 import { readEpisode, storeEpisode } from './episode-file.ts';
 import { readVersion, storeVersion } from './policy-version.ts';
 import { sharedGame, shareGame } from './shared-game.ts';
-import { work } from './work.ts';
+import { work } from '../work.ts';
 import { localWorkers } from './workers.test.support.ts';
 
 const folder = temporaryFolder();

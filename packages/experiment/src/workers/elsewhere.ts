@@ -7,6 +7,7 @@ import { EmacError, invariant } from '@emac/core';
 import type { Host, Workers } from '@emac/opening';
 import { gatherEach, type Job, type Json, type SharedFolder } from '@emac/queue';
 import type { Attempt, Elsewhere, Rollout } from '@emac/rollout';
+import { programVersions } from '@emac/settings';
 import type { Game } from '@emac/world';
 import { carry } from './carried.ts';
 import { readEpisode } from './episode-file.ts';
@@ -21,7 +22,6 @@ import { shardJobs } from './shard-jobs.ts';
 import { shareGame, type SharedGame } from './shared-game.ts';
 import { stillThere } from './still-there.ts';
 import { watchForWorkers } from './watch-for-workers.ts';
-import { workerVersions } from './worker-versions.ts';
 
 /** An attempt, as it is sent. */
 export interface SentAttempt extends Omit<Attempt, 'random'> {
@@ -105,7 +105,7 @@ export function runElsewhere(
       async function* play(setup: Rollout, attempts: readonly Attempt[]) {
         const policy = storeVersion(folder, version());
         const jobs = attempts.map((attempt) => jobOf(setup, policy, attempt));
-        await queue.announce(workerVersions());
+        await queue.announce(programVersions());
         const unwatch = await watchForWorkers(queue, listener);
         try {
           const come = gatherEach(queue, jobs, { signal: setup.signal });

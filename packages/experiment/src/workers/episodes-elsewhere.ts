@@ -4,18 +4,35 @@
  * left out.
  */
 import { EmacError } from '@emac/core';
-import { localWorld, type Host, type Workers } from '@emac/opening';
-import { gatherEach, type Job, type Json } from '@emac/queue';
-import type { Steps } from '../collection/played-steps.ts';
+import { canonicalJson } from '@emac/files';
+import type { Host, Workers } from '@emac/opening';
+import { gatherEach, type Job, type Json, type SharedFolder, type Versions } from '@emac/queue';
+import { programVersions } from '@emac/settings';
 import { carried, patiently } from './carried.ts';
 import { forgetAll } from './forget-all.ts';
 import { inOrder } from './in-order.ts';
-import { storeEpisodePlan, type EpisodeForm, type EpisodeSettings } from './played-episodes.ts';
+import type { EpisodeForm } from './players.ts';
 import { requireAgreement } from './require-agreement.ts';
 import { partName } from './run-names.ts';
 import { stillThere } from './still-there.ts';
 import { watchForWorkers } from './watch-for-workers.ts';
-import { workerVersions } from './worker-versions.ts';
+
+/** What a worker has to know to play such episodes. It lies in the shared folder under its hash. */
+export interface EpisodePlan {
+  readonly v: 1;
+  /** of the code: what another has played is not this collection's, also where it lies in the queue still */
+  readonly versions: Versions;
+  /** what an episode of a number follows from */
+  readonly settings: Json;
+}
+
+function storePlan(folder: SharedFolder, settings: object): string {
+  const plan = { v: 1, versions: programVersions(), settings };
+  return folder.put(Buffer.from(canonicalJson(plan)));
+}
+
+/** Steps of episode after episode, as many as are asked for, played here or elsewhere; each is read before the next one is asked for. */
+export type Steps<Step> = () => Iterable<Step> | AsyncIterable<Step>;
 
 /** The input of a job of the kind `episodes`: `count` episodes from the one of number `first` on. Its result is carried: steps, packed, by episode. */
 export interface EpisodesInput {
@@ -34,40 +51,44 @@ export interface EpisodesElsewhere {
 interface Collected {
   /** of its own among the runs of the queue, and the same where the same command starts again */
   readonly run: string;
-  readonly config: EpisodeSettings & { readonly samples: number };
+  /** what an episode of a number follows from, as JSON */
+  readonly settings: { readonly env: string };
+  /** steps that are asked for */
+  readonly samples: number;
+  /** episodes of a job, and jobs that are put before it is known how long episodes are */
+  readonly sizes: { readonly together: number; readonly firstTurn: number };
   readonly host: Pick<Host, 'listener' | 'signal'>;
 }
 
 /** Has the episodes of a collection played by workers. Errors: those of the folder. */
 export function episodesElsewhere(
   { queue, folder }: Workers,
-  { run, config, host }: Collected,
+  { run, settings, samples, sizes: { together, firstTurn }, host }: Collected,
 ): EpisodesElsewhere {
-  const plan = storeEpisodePlan(folder, config);
+  const plan = storePlan(folder, settings);
   const parts = [partName(run, plan, 'episodes')];
-  const { together, firstTurn } = sizesOf(config);
   const agreed = () => requireAgreement(queue, { run, parts });
-  const there = <T>(read: () => Promise<T>) => stillThere({ task: config.env, run }, read);
+  const there = <T>(read: () => Promise<T>) => stillThere({ task: settings.env, run }, read);
   const picture = (hash: string) => there(() => patiently(() => folder.get(hash)));
   async function* played(from: number, turn: number): AsyncGenerator<readonly (readonly Json[])[]> {
-    const of = { plan, run: parts[0]!, task: config.env, together };
+    const of = { plan, run: parts[0]!, task: settings.env, together };
     const jobs = Array.from({ length: turn }, (_, place) => jobAt(from + place, of));
     for await (const [, result] of inOrder(gatherEach(queue, jobs, { signal: host.signal })))
       yield await there(() => carried<Json[][]>(folder, result));
   }
-  async function* steps<Step>({ player, unpack }: EpisodeForm<Step>): AsyncGenerator<Step> {
+  async function* steps<Step>({ play, unpack }: EpisodeForm<Step>): AsyncGenerator<Step> {
     // what cannot be played, or asked for in words, is refused here at its first step, and not by every worker
-    player(config)(0)[Symbol.iterator]().next();
-    await queue.announce(workerVersions());
+    play(0)[Symbol.iterator]().next();
+    await queue.announce(programVersions());
     const unwatch = await watchForWorkers(queue, host.listener);
     let [given, episode, jobs] = [0, 0, 0];
     try {
-      while (given < config.samples) {
-        const turn = given === 0 ? firstTurn : Math.ceil((config.samples - given) / (given / jobs));
+      while (given < samples) {
+        const turn = given === 0 ? firstTurn : Math.ceil((samples - given) / (given / jobs));
         // all of a turn is waited for, so that no result comes when the collection is over
         for await (const episodes of played(jobs, turn))
           for (const packed of episodes) {
-            for (const step of packed.slice(0, config.samples - given)) {
+            for (const step of packed.slice(0, samples - given)) {
               given++;
               yield unpack(step, episode, picture);
             }
@@ -101,12 +122,4 @@ function jobAt(place: number, { plan, run, task, together: count }: Jobs): Job {
   const input: EpisodesInput = { plan, first: place * count, count };
   const name = { kind: 'episodes', run, policy: 'scripted', task, seed: place, shard: 0 };
   return { name, input: input as unknown as Json };
-}
-
-/** A robot's episode takes seconds, another's milliseconds. `firstTurn`: jobs that are put before it is known how long episodes are. */
-function sizesOf({ env, maxSteps, samples }: Collected['config']) {
-  const { moved } = localWorld(env);
-  if (moved)
-    return { together: 1, firstTurn: Math.ceil(samples / Math.min(maxSteps ?? Infinity, moved.maxSteps)) };
-  return { together: 16, firstTurn: Math.min(8, Math.ceil(samples / 256)) };
 }

@@ -7,7 +7,8 @@ import { alsoLong } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import { collectEnvironment } from '../collection/collect-environment.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { demonstratedForm } from './played-episodes.ts';
+import { environmentCollectionConfig } from '../collection/environment-collection-config.ts';
+import { demonstratedForm } from '../collection/episode-forms.ts';
 import { contents, localWorkers, type LocalWorkers } from './workers.test.support.ts';
 
 const folder = temporaryFolder();
@@ -168,10 +169,9 @@ it('a step of a robot comes back to the last bit, −0 too', async () => {
     episode: 7,
     outcome: () => ({ reward: -0, terminated: true }),
   };
-  const sent = JSON.parse(JSON.stringify(await demonstratedForm.pack(shared, step))) as never;
-  const { picture, state, outcome, ...rest } = demonstratedForm.unpack(sent, 7, async (hash) =>
-    shared.get(hash),
-  );
+  const form = demonstratedForm(environmentCollectionConfig({ ...robot, samples: 1, out: 'none' }));
+  const sent = JSON.parse(JSON.stringify(await form.pack(shared, step))) as never;
+  const { picture, state, outcome, ...rest } = form.unpack(sent, 7, async (hash) => shared.get(hash));
   const { picture: _picture, state: was, outcome: ended, ...same } = step;
   expect([rest, state(), outcome()]).toEqual([same, was(), ended()]);
   expect([...(await picture())]).toEqual([1, 2, 3]);

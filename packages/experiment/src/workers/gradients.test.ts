@@ -6,7 +6,7 @@ import { encodePng } from '@emac/images';
 import { clippedPolicyLoss, imitationLoss, preferenceLossOf, valueLossOf } from '@emac/losses';
 import { plainHost } from '@emac/opening';
 import { runWorker, sharedFolder } from '@emac/queue';
-import type { GivenSettings, TrainConfig } from '@emac/settings';
+import { programVersions, type GivenSettings, type TrainConfig } from '@emac/settings';
 import { alsoLong } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
@@ -16,8 +16,7 @@ import { readActorGradient, readGradient, storeActorGradient, storeGradient } fr
 import { gradientWork } from './gradient-work.ts';
 import { playWork } from './play-work.ts';
 import { readActorShard, readShard, shardStore } from './shard-file.ts';
-import { work } from './work.ts';
-import { workerVersions } from './worker-versions.ts';
+import { players, work } from '../work.ts';
 import { contents, localWorkers } from './workers.test.support.ts';
 
 const folder = temporaryFolder();
@@ -222,6 +221,7 @@ describe('a worker that plays and learns for a run', () => {
       folder: shared,
       host: plainHost(),
       model: null,
+      players,
       did: (job) => void did.push(job),
     });
     const opened: string[] = [];
@@ -233,7 +233,7 @@ describe('a worker that plays and learns for a run', () => {
     const working = runWorker({
       queue,
       handlers: { rollout: playWork(counting), gradient: gradientWork(counting) },
-      identity: { id: 'w', host: 'here', pid: 1, versions: workerVersions() },
+      identity: { id: 'w', host: 'here', pid: 1, versions: programVersions() },
       signal: stop.signal,
     });
     const host = { ...plainHost(), workers: { queue, folder: shared } };

@@ -4,14 +4,12 @@ import type { ActorCritic } from '@emac/core';
 import type { Host, Workers } from '@emac/opening';
 import { readActorGradient, readGradient } from './gradient-file.ts';
 import { storeLearned, type Learner } from './learned-version.ts';
+import type { Planned } from './policy-plan.ts';
 import { shardStore } from './shard-file.ts';
 import { shardJobs, type GradientKind, type ShardJobs } from './shard-jobs.ts';
 
 /** The input of a job of the kinds `steps-gradient` and `answers-gradient`; `shard` is the hash of an `ActorShard`, or of a `Shard`. */
-export interface LearnedGradientInput {
-  readonly plan: string;
-  /** hash of the policy's start; null where the configuration alone says it */
-  readonly start: string | null;
+export interface LearnedGradientInput extends Planned {
   readonly shard: string;
 }
 
@@ -20,12 +18,9 @@ export interface RunGradients<Each> extends Pick<ShardJobs, 'at' | 'agreed' | 'f
   readonly each: Each;
 }
 
-export interface LearnedRun {
+export interface LearnedRun extends Planned {
   /** of its own among the runs of the queue, and the same where it goes on */
   readonly run: string;
-  /** hash of what workers open */
-  readonly plan: string;
-  readonly start: string | null;
   readonly host: Pick<Host, 'listener' | 'signal'>;
 }
 

@@ -16,10 +16,15 @@ import {
 } from '@emac/opening';
 import type { SharedFolder, Versions } from '@emac/queue';
 import type { ExpertShare, Rollout } from '@emac/rollout';
-import { shippedModelFolder, shippedModels, type ExpertConfig, type TrainConfig } from '@emac/settings';
+import {
+  programVersions,
+  shippedModelFolder,
+  shippedModels,
+  type ExpertConfig,
+  type TrainConfig,
+} from '@emac/settings';
 import { patiently } from './carried.ts';
 import type { PlannedCode } from './named-code.ts';
-import { workerVersions } from './worker-versions.ts';
 
 export interface RolloutPlan extends PlannedCode {
   readonly v: 1;
@@ -64,7 +69,7 @@ export function storePlan(folder: SharedFolder, parts: PlanParts): string {
   const { env, generation, text, maxSteps } = form;
   const plan: RolloutPlan = {
     v: 1,
-    versions: workerVersions(),
+    versions: programVersions(),
     model: { ...config, path: nameOf(model) },
     identity: model.identity,
     computing: computingOf(model),

@@ -3,12 +3,13 @@ import type { ActorCritic } from '@emac/core';
 import type { Host, Workers } from '@emac/opening';
 import { gatherEach, type Job } from '@emac/queue';
 import type { ScoredEpisode } from '@emac/rollout';
+import { programVersions } from '@emac/settings';
 import { forgetAll } from './forget-all.ts';
 import { storeLearned } from './learned-version.ts';
+import type { Planned } from './policy-plan.ts';
 import { requireAgreement } from './require-agreement.ts';
 import { partName } from './run-names.ts';
 import { watchForWorkers } from './watch-for-workers.ts';
-import { workerVersions } from './worker-versions.ts';
 
 /** An episode, as it is sent. */
 export interface SentEpisode {
@@ -19,9 +20,7 @@ export interface SentEpisode {
 }
 
 /** The input of a job of the kind `score`; its result is a `ScoredEpisode`. */
-export interface ScoreInput {
-  readonly plan: string;
-  readonly start: string | null;
+export interface ScoreInput extends Planned {
   readonly episode: SentEpisode;
 }
 
@@ -70,7 +69,7 @@ export function runScores(
         };
       });
       const found = new Map<number, ScoredEpisode>();
-      await queue.announce(workerVersions());
+      await queue.announce(programVersions());
       const unwatch = await watchForWorkers(queue, host.listener);
       try {
         for await (const [place, result] of gatherEach(queue, jobs, { signal: host.signal })) {

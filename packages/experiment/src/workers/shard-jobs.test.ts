@@ -1,11 +1,11 @@
 /** Shards come in their order, and their results stay as long as a run may ask for them again, and no longer. */
 import { join } from 'node:path';
 import { jobId, runWorker, type Handler } from '@emac/queue';
+import { programVersions } from '@emac/settings';
 import { expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { forgetRun } from './run-names.ts';
 import { shardJobs } from './shard-jobs.ts';
-import { workerVersions } from './worker-versions.ts';
 import { localWorkers } from './workers.test.support.ts';
 
 const folder = temporaryFolder();
@@ -14,7 +14,7 @@ function begun(name: string) {
   const { queue, folder: shared } = localWorkers(join(folder, name), 0);
   const done: string[] = [];
   const stop = new AbortController();
-  const identity = { id: 'w', host: 'here', pid: 1, versions: workerVersions() };
+  const identity = { id: 'w', host: 'here', pid: 1, versions: programVersions() };
   const gradient: Handler = ({ name: { task } }) => {
     done.push(task);
     return { gradient: `of ${task}` };

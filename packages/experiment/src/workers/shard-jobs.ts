@@ -6,10 +6,10 @@
 import { EmacError, invariant } from '@emac/core';
 import type { Host, Workers } from '@emac/opening';
 import { gatherEach, type Job, type JobName, type Json } from '@emac/queue';
+import { programVersions } from '@emac/settings';
 import { stillThere } from './still-there.ts';
 import { updateBlocks } from './update-blocks.ts';
 import { watchForWorkers } from './watch-for-workers.ts';
-import { workerVersions } from './worker-versions.ts';
 
 /** Who computes: a run's student, its actor and critic, or its answerer. */
 export type GradientKind = 'gradient' | 'steps-gradient' | 'answers-gradient';
@@ -62,7 +62,7 @@ export function shardJobs({ queue }: Workers, { kind, listener, ...of }: ShardJo
           input: { ...input, shard },
         };
       });
-      await queue.announce(workerVersions());
+      await queue.announce(programVersions());
       const unwatch = await watchForWorkers(queue, listener);
       const come: string[] = [];
       let next = 0;

@@ -1,12 +1,6 @@
-/** A run of PPO, opened where a worker plays: policy and environments once, the parameters of whatever version is asked for. */
+/** A run whose policy is stepped, opened where a worker plays: policy and environments once, the parameters of whatever version is asked for. */
 import { EmacError, Random, vectorOf, type ActorCritic, type Steppable, type VectorState } from '@emac/core';
-import {
-  openPpoPolicy,
-  playedEnvironment,
-  withBlankFrames,
-  type PpoPolicy,
-  type StepAction,
-} from '@emac/opening';
+import { withBlankFrames, type StepAction } from '@emac/opening';
 import type { HandlerContext } from '@emac/queue';
 import {
   sayingSteps,
@@ -16,29 +10,21 @@ import {
   type SaidSteps,
   type ScoredEpisode,
 } from '@emac/rollout';
-import { modelOf, type PpoConfig } from '@emac/settings';
-import { listedEpisodes, samplingOf } from '../reinforcement/ppo-evaluation.ts';
-import { asConfig, requireEqual } from './as-config.ts';
 import type { Bench } from './bench.ts';
-import { storedText } from './carried.ts';
-import { namedCode } from './named-code.ts';
 import { becomeVersion } from './learned-version.ts';
-import { withStart } from './policy-start.ts';
+import { openPlanned, type Planned } from './policy-plan.ts';
 import type { SentEpisode } from './scores-elsewhere.ts';
-import { stateDigest, type StepPlan } from './step-plan.ts';
-import type { SentSteps } from './steps-elsewhere.ts';
+import { stateDigest, type SentSteps } from './steps-elsewhere.ts';
 
-export interface AskedPlayer {
-  /** hashes of the run's plan and of its policy's start, if that has one */
-  readonly plan: string;
-  readonly start: string | null;
+export interface AskedPlayer extends Planned {
   /** of what learns */
   readonly version: string;
 }
 
 /** The player of a plan, which stays open, under a version. Errors: `config` where this machine cannot do what the plan says; `missing`, `data`. */
-export async function playerOf(bench: Bench, { plan, start, version }: AskedPlayer): Promise<Player> {
-  const player = await bench.opened(`steps ${plan} ${start}`, () => openPlayer(bench, plan, start));
+export async function playerOf(bench: Bench, { version, ...planned }: AskedPlayer): Promise<Player> {
+  const { plan, start } = planned;
+  const player = await bench.opened(`steps ${plan} ${start}`, () => openPlayer(bench, planned));
   await player.become(version);
   return player;
 }
@@ -51,9 +37,9 @@ export interface Player extends Pick<ActorCritic, 'gradient'> {
   dispose(): Promise<void>;
 }
 
-async function openPlayer(bench: Bench, hash: string, start: string | null): Promise<Player> {
-  const { folder } = bench;
-  const { config, policy } = await asConfig(() => openedPlan(bench, hash, start));
+async function openPlayer(bench: Bench, planned: Planned): Promise<Player> {
+  const { folder, players } = bench;
+  const policy = await openPlanned(bench, planned, (opening) => players.stepped(opening));
   const { actorCritic, texts } = policy;
   const environments: Steppable<unknown, StepAction>[] = [];
   let evaluated: Steppable<unknown, StepAction> | null = null;
@@ -68,8 +54,7 @@ async function openPlayer(bench: Bench, hash: string, start: string | null): Pro
       current = version;
     },
     play({ first, state, steps, temperature, randoms, seeds }, context) {
-      while (environments.length < randoms.length)
-        environments.push(playedEnvironment(config, policy, 'training'));
+      while (environments.length < randoms.length) environments.push(policy.environment('training'));
       const random = Random.fromSeed(seeds);
       const vector = vectorOf(environments.slice(0, randoms.length), {
         seedOf: (place, episode) => trainingSeed(random, first + place, episode),
@@ -87,17 +72,15 @@ async function openPlayer(bench: Bench, hash: string, start: string | null): Pro
       return sayingFrom(state, collection);
     },
     score({ number, random: path, blankFrames }, { signal }) {
-      evaluated ??= playedEnvironment(config, policy, 'heldOut');
+      evaluated ??= policy.environment('heldOut');
       const random = Random.fromSeed(path);
-      const starts = listedEpisodes(config, random, policy);
       return scoreEpisode(
         {
           policy: actorCritic,
           environments: [evaluated],
           texts: blankFrames ? withBlankFrames(texts) : texts,
-          sampling: samplingOf(config.evaluation),
+          ...policy.evaluation(random),
           random,
-          ...(starts && { seedOf: (episode) => starts[episode]!.seed }),
           signal,
         },
         number,
@@ -134,28 +117,4 @@ function watched(
       return actor.act(questions, sampling);
     },
   };
-}
-
-async function openedPlan(
-  { folder, host, model }: Bench,
-  hash: string,
-  start: string | null,
-): Promise<{ readonly config: PpoConfig; readonly policy: PpoPolicy }> {
-  const plan = JSON.parse(await storedText(folder, hash)) as StepPlan;
-  const { config } = plan;
-  const here = model !== null && modelOf(config) !== null ? { ...config, policy: model } : config;
-  const random = Random.fromSeed(config.seed).stream('start');
-  const { environment: _any, ...own } = host;
-  const environment = namedCode({ ...plan, env: config.env }, host);
-  const named = { ...own, ...(environment && { environment }) };
-  const policy = await withStart(folder, start, (from) => openPpoPolicy(here, { random, from }, named));
-  try {
-    requireEqual('model', plan.identity.slice(0, 64), policy.identity.slice(0, 64));
-    for (const name of ['provider', 'tensorflow'] as const)
-      requireEqual(name, plan.computing?.[name] ?? 'none', policy.computing?.[name] ?? 'none');
-  } catch (thrown) {
-    await policy.dispose();
-    throw thrown;
-  }
-  return { config: here, policy };
 }

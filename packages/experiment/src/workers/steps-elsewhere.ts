@@ -1,8 +1,9 @@
-/** Steps of a run of PPO over workers, as who trains sees them: an update's groups of environments are jobs, and what comes back is what the policy said. */
+/** Steps of a run over workers, as who trains sees them: an update's groups of environments are jobs, and what comes back is what the policy said. */
 import type { AskedGroup, AskedSteps, Asking, StepsElsewhere } from '@emac/algorithms';
+import { canonicalJson, sha256 } from '@emac/files';
 import type { Workers } from '@emac/opening';
 import type { Json } from '@emac/queue';
-import type { SaidSteps } from '@emac/rollout';
+import type { SaidSteps, StateDigest } from '@emac/rollout';
 import { carried, carry } from './carried.ts';
 import {
   packAnswers,
@@ -11,16 +12,13 @@ import {
   unpackNumbers,
   type PackedAnswers,
 } from './packed-answers.ts';
+import type { Planned } from './policy-plan.ts';
 import { storeVersion } from './policy-version.ts';
-import { stateDigest } from './step-plan.ts';
 import { stillThere } from './still-there.ts';
 import { updateJobs, type UpdateJobs, type UpdateJobsOf } from './update-jobs.ts';
 
 /** The input of a job of the kind `steps`; `asked` is a carried `SentSteps`. */
-export interface StepsInput {
-  readonly plan: string;
-  /** hash of the policy's start; null where the configuration alone says it */
-  readonly start: string | null;
+export interface StepsInput extends Planned {
   readonly asked: Json;
 }
 
@@ -100,3 +98,6 @@ export function unpackSteps({ answers, values, finalValues, nextValues, ...said 
     nextValues: unpackNumbers(nextValues),
   };
 }
+
+/** Of what environments are in, as JSON. */
+export const stateDigest: StateDigest = (state) => sha256(Buffer.from(canonicalJson(state)));

@@ -2,11 +2,11 @@
 import { join } from 'node:path';
 import { plainHost } from '@emac/opening';
 import { jobId, runWorker, type Handler, type Json } from '@emac/queue';
+import { programVersions } from '@emac/settings';
 import { expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { forgetRun } from './run-names.ts';
 import { updateJobs } from './update-jobs.ts';
-import { workerVersions } from './worker-versions.ts';
 import { localWorkers } from './workers.test.support.ts';
 
 const folder = temporaryFolder();
@@ -15,7 +15,7 @@ function begun(name: string, ahead = 0) {
   const workers = localWorkers(join(folder, name), 0);
   const done: number[] = [];
   const stop = new AbortController();
-  const identity = { id: 'w', host: 'here', pid: 1, versions: workerVersions() };
+  const identity = { id: 'w', host: 'here', pid: 1, versions: programVersions() };
   const steps = ({ name }: { readonly name: { readonly seed: number; readonly shard: number } }): Json => {
     done.push(name.seed);
     return { part: name.shard };
@@ -95,7 +95,7 @@ it('what workers had begun when the run was over leaves the queue when it comes'
     await mayGo;
     return 'late';
   };
-  const identity = { id: 'w', host: 'here', pid: 1, versions: workerVersions() };
+  const identity = { id: 'w', host: 'here', pid: 1, versions: programVersions() };
   const working = runWorker({ queue, handlers: { steps }, identity, signal: stop.signal });
   const notes: string[] = [];
   const listener = { note: (line: string) => void (notes.push(line), go()) };

@@ -6,10 +6,10 @@ import type { Asking } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
 import type { Host, Workers } from '@emac/opening';
 import { gather, type Job, type Json } from '@emac/queue';
+import { programVersions } from '@emac/settings';
 import { forgetLate } from './forget-late.ts';
 import { updateBlocks } from './update-blocks.ts';
 import { watchForWorkers } from './watch-for-workers.ts';
-import { workerVersions } from './worker-versions.ts';
 
 export interface UpdateJobs {
   /** Results of an update's jobs, group by group, where `asking` is given beside what goes on here. Errors: as `gather`. */
@@ -51,7 +51,7 @@ export function updateJobs(
     ahead,
     listener: host.listener,
   });
-  const versions = workerVersions();
+  const versions = programVersions();
   let isAbandoned = false;
   return {
     agreed,

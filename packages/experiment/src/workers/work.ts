@@ -1,6 +1,7 @@
 /** A worker: does the jobs of whatever run puts them, until it is told to stop; then it ends the one at hand. */
 import type { Host, Workers } from '@emac/opening';
 import { runWorker, type WorkerIdentity, type WorkerSummary } from '@emac/queue';
+import { programVersions } from '@emac/settings';
 import { answerGradientWork } from './answer-gradient-work.ts';
 import { answerWork } from './answer-work.ts';
 import { attemptsWork } from './attempts-work.ts';
@@ -11,7 +12,7 @@ import { playWork } from './play-work.ts';
 import { scoreWork } from './score-work.ts';
 import { stepGradientWork } from './step-gradient-work.ts';
 import { stepWork } from './step-work.ts';
-import { workerVersions } from './worker-versions.ts';
+import type { Players } from './players.ts';
 
 /** By kind of job. */
 const kinds: Readonly<Record<string, WorkOf>> = {
@@ -35,16 +36,16 @@ export interface WorkOptions extends Workers {
   readonly did?: ((job: string) => void) | undefined;
 }
 
-/** Works until the signal fires. Errors: those of `runWorker`; `config` where this machine cannot do what a run asks for. */
-export async function work(options: WorkOptions): Promise<WorkerSummary> {
+/** Works until the signal fires, with what methods play with. Errors: those of `runWorker`; `config` where this machine cannot do what a run asks for. */
+export async function workWith(players: Players, options: WorkOptions): Promise<WorkerSummary> {
   const { queue, folder, identity, host, model = null, did = () => {} } = options;
-  const bench = benchOf({ folder, host, model, did });
+  const bench = benchOf({ folder, host, model, players, did });
   const handlers = Object.fromEntries(Object.entries(kinds).map(([kind, of]) => [kind, of(bench)]));
   try {
     return await runWorker({
       queue,
       handlers,
-      identity: { ...identity, versions: workerVersions() },
+      identity: { ...identity, versions: programVersions() },
       signal: host.signal,
     });
   } finally {

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { plainHost, type GivenEnvironment, type Workers } from '@emac/opening';
 import { localQueue, sharedFolder, timerClock, type WorkerSummary } from '@emac/queue';
-import { work } from './work.ts';
+import { work } from '../work.ts';
 
 export interface LocalWorkers extends Workers {
   /** what they have done, in their words */

@@ -1,6 +1,6 @@
 /** Opening the model: its files, its identity, and TensorFlow.js for the projection. */
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import {
   int8CopyPath,
   int8ModelFiles,
@@ -44,6 +44,11 @@ export function modelPath(name: string): string {
       `model ${name}: is a file; give a model folder as Hugging Face publishes it, or a JSON file that names a model's parts`,
     );
   return path;
+}
+
+/** The word of a shipped model, which every installation has; else where it lies. Errors: those of `modelPath`. */
+export function modelName(name: string): string {
+  return shippedModels.includes(name) ? name : resolve(modelPath(name));
 }
 
 /** What is opened; a limit on pixels is a way of looking, the networks and their identity are the same. */

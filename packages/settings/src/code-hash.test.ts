@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../temporary-folder.test.support.ts';
+import { temporaryFolder } from './temporary-folder.test.support.ts';
 import { codeHash } from './code-hash.ts';
 
 const folder = temporaryFolder();

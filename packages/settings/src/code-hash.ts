@@ -1,5 +1,5 @@
 /**
- * SHA-256 of the code that runs: name and content of every program file of this package and of the @emac packages it
+ * SHA-256 of the code that runs: name and content of every program file of what makes runs and of the @emac packages that it
  * needs, so that a run's record tells which code made it, also where versions are equal.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -16,16 +16,22 @@ interface PackageFile {
 }
 
 /** src while developing, dist once built */
-const ownCode = dirname(dirname(fileURLToPath(import.meta.url)));
+const thisCode = dirname(fileURLToPath(import.meta.url));
 /** what was loaded, also where its files are changed while it runs */
 let ownHash: string | undefined;
 
+/** The code that makes runs, which needs all others that play or learn; where it is not installed, this package's. */
+function programCode(): string {
+  const maker = found('@emac/experiment', dirname(thisCode));
+  return maker === null ? thisCode : join(maker, basename(thisCode));
+}
+
 /**
- * The hash of the package whose code lies in the folder `own` (default: this one) and of what it needs; tests, type
+ * The hash of the package whose code lies in the folder `own` (default: the program's) and of what it needs; tests, type
  * declarations and maps do not count. Errors: `missing` for a package that is not installed.
  */
 export function codeHash(own?: string): string {
-  return own === undefined ? (ownHash ??= hashOf(ownCode)) : hashOf(own);
+  return own === undefined ? (ownHash ??= hashOf(programCode())) : hashOf(own);
 }
 
 function hashOf(own: string): string {
@@ -60,13 +66,17 @@ function readPackage(folder: string): PackageFile {
 }
 
 function installed(name: string, from: string): string {
-  const places = createRequire(join(from, 'package.json')).resolve.paths(name) ?? [];
-  const folder = places
-    .map((place) => join(place, name))
-    .find((place) => existsSync(join(place, 'package.json')));
-  if (folder === undefined)
+  const folder = found(name, from);
+  if (folder === null)
     throw new EmacError('missing', `${name}: is needed by ${from} and not installed; install it again`);
   return folder;
+}
+
+/** Where a package is that is installed; null for one that is not. */
+function found(name: string, from: string): string | null {
+  const places = createRequire(join(from, 'package.json')).resolve.paths(name) ?? [];
+  const folders = places.map((place) => join(place, name));
+  return folders.find((place) => existsSync(join(place, 'package.json'))) ?? null;
 }
 
 /** What is compiled, or its sources, and what is published beside it as it stands, such as the code of a thread. */

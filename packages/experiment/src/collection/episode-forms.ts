@@ -2,13 +2,13 @@
  * Episodes that are collected from an environment, as workers play them: which those are, and their steps as JSON, with pictures beside it. Numbers of a
  * robot are bytes: JSON has no −0.
  */
-import { canonicalJson } from '@emac/files';
-import type { Json, SharedFolder, Versions } from '@emac/queue';
-import { demonstrator, type DemonstratedStep } from '../collection/demonstrated-steps.ts';
-import type { EnvironmentCollectionConfig } from '../collection/environment-collection-config.ts';
-import { scripted, type ScriptedStep } from '../collection/scripted-steps.ts';
-import { packNumbers, unpackNumbers } from './packed-answers.ts';
-import { workerVersions } from './worker-versions.ts';
+import { localWorld } from '@emac/opening';
+import type { Json } from '@emac/queue';
+import { packNumbers, unpackNumbers } from '../workers/packed-answers.ts';
+import type { EpisodeForm } from '../workers/players.ts';
+import { demonstrator, type DemonstratedStep } from './demonstrated-steps.ts';
+import type { EnvironmentCollectionConfig } from './environment-collection-config.ts';
+import { scripted, type ScriptedStep } from './scripted-steps.ts';
 
 const named = [
   'env',
@@ -24,33 +24,15 @@ const named = [
 /** What an episode of a number follows from. */
 export type EpisodeSettings = Pick<EnvironmentCollectionConfig, (typeof named)[number]>;
 
-/** What a worker has to know to play such episodes. It lies in the shared folder under its hash. */
-export interface EpisodePlan {
-  readonly v: 1;
-  /** of the code: what another has played is not this collection's, also where it lies in the queue still */
-  readonly versions: Versions;
-  readonly settings: EpisodeSettings;
+/** Of a collection that alone, as JSON. */
+export function episodeSettings(config: EpisodeSettings): EpisodeSettings {
+  return Object.fromEntries(named.map((name) => [name, config[name]])) as unknown as EpisodeSettings;
 }
 
-/** Stores the plan; returns its hash. Errors: those of the folder. */
-export function storeEpisodePlan(folder: SharedFolder, config: EpisodeSettings): string {
-  const settings = Object.fromEntries(named.map((name) => [name, config[name]]));
-  const plan = { v: 1, versions: workerVersions(), settings };
-  return folder.put(Buffer.from(canonicalJson(plan)));
+/** How episodes of an environment are played and sent. Errors: `usage`. */
+export function episodesOf(settings: EpisodeSettings): EpisodeForm<unknown> {
+  return localWorld(settings.env).moved ? demonstratedForm(settings) : scriptedForm(settings);
 }
-
-/** How episodes of a kind are played, and how their steps go from process to process. */
-export interface EpisodeForm<Step> {
-  /** Errors: `usage`. */
-  player(settings: EpisodeSettings): (episode: number) => Iterable<Step>;
-  /** Errors: those of the folder. */
-  pack(folder: SharedFolder, step: Step): Promise<Json>;
-  /** The step; its picture is what `read` gives for a hash. */
-  unpack(packed: Json, episode: number, read: ReadPicture): Step;
-}
-
-/** The bytes of a hash. */
-export type ReadPicture = (hash: string) => Promise<Uint8Array>;
 
 interface PackedScripted {
   readonly picture: string;
@@ -61,9 +43,9 @@ interface PackedScripted {
   readonly isNoisy: boolean;
 }
 
-/** Of a scripted player. */
-export const scriptedForm: EpisodeForm<ScriptedStep> = {
-  player: scripted,
+/** Of a scripted player. Errors: `usage`. */
+export const scriptedForm = (settings: EpisodeSettings): EpisodeForm<ScriptedStep> => ({
+  play: scripted(settings),
   async pack(folder, { picture, text_input, text_output, task_type, game_id, isNoisy }) {
     const hash = folder.put(await picture());
     const packed: PackedScripted = {
@@ -89,7 +71,7 @@ export const scriptedForm: EpisodeForm<ScriptedStep> = {
       episode,
     };
   },
-};
+});
 
 /** `numbers`: the hand's eight, the action's seven, the reward. */
 interface PackedDemonstrated {
@@ -101,9 +83,9 @@ interface PackedDemonstrated {
   readonly terminated: boolean;
 }
 
-/** Of a robot's controller. */
-export const demonstratedForm: EpisodeForm<DemonstratedStep> = {
-  player: demonstrator,
+/** Of a robot's controller. Errors: `usage`. */
+export const demonstratedForm = (settings: EpisodeSettings): EpisodeForm<DemonstratedStep> => ({
+  play: demonstrator(settings),
   async pack(folder, { picture, state, action, instruction, start, isNoisy, outcome }) {
     const [hash, hand] = [folder.put(await picture()), state()];
     const { reward, terminated } = outcome();
@@ -123,4 +105,4 @@ export const demonstratedForm: EpisodeForm<DemonstratedStep> = {
       outcome: () => ({ reward: all[15]!, terminated }),
     };
   },
-};
+});

@@ -1,0 +1,53 @@
+/** A policy of PPO where workers play it: what its run's plan says of it, and how it is opened there. */
+import { EmacError, Random } from '@emac/core';
+import { modelName, openPpoPolicy, playedEnvironment } from '@emac/opening';
+import { modelOf, policyFrom, smallNetworkOf, type PpoConfig } from '@emac/settings';
+import type { Players } from '../workers/players.ts';
+import { listedEpisodes, samplingOf } from './ppo-evaluation.ts';
+
+/** What concerns the trainer alone is as it is in every run; a start is shared by itself. Paths of the configuration must be those of here. */
+export function plannedPpo(config: PpoConfig): PpoConfig {
+  const shaping = { ...config.shaping, utility: null, temporalPredictor: 0 };
+  const policy = smallNetworkOf(config) ? policyFrom(config, '.') : modelName(config.policy);
+  return { ...config, policy, shaping, init: null, utilities: null, out: 'runs' };
+}
+
+export const openStepped: Players['stepped'] = async ({ config, from, model, host }) => {
+  const planned = config as PpoConfig;
+  const here = model !== null && modelOf(planned) !== null ? { ...planned, policy: model } : planned;
+  const random = Random.fromSeed(here.seed).stream('start');
+  const policy = await openPpoPolicy(here, { random, from }, host);
+  const { actorCritic, texts, identity, computing } = policy;
+  return {
+    actorCritic,
+    texts,
+    identity,
+    computing,
+    environment: (set) => playedEnvironment(here, policy, set),
+    evaluation: (chance) => {
+      const starts = listedEpisodes(here, chance, policy);
+      const sampling = samplingOf(here.evaluation);
+      return { sampling, ...(starts && { seedOf: (episode) => starts[episode]!.seed }) };
+    },
+    dispose: () => policy.dispose(),
+  };
+};
+
+/** Errors: `usage` for what one process has to do. */
+export function requireStepsForWorkers({ curriculum, inference, world }: PpoConfig): void {
+  if (world.kind !== 'own')
+    throw new EmacError(
+      'usage',
+      `--queue: workers play games of files or built-in ones, and --world ${world.kind} has its own clients; give one of the two`,
+    );
+  if (curriculum.formula !== null)
+    throw new EmacError(
+      'usage',
+      `--queue: workers play episodes that are drawn, and --curriculum ${curriculum.formula} chooses the next by what others ended with; give one of the two`,
+    );
+  if (inference.url !== null)
+    throw new EmacError(
+      'usage',
+      '--queue: workers answer themselves, and --inference has a server answer; give one of the two',
+    );
+}

@@ -1,0 +1,18 @@
+/** A worker of any run and any collection: what each method plays with, where these meet. */
+import type { WorkerSummary } from '@emac/queue';
+import { episodesOf, type EpisodeSettings } from './collection/episode-forms.ts';
+import { openAnswering } from './lewis/grpo-workers.ts';
+import { openStepped } from './reinforcement/worker-policy.ts';
+import type { Players } from './workers/players.ts';
+import { workWith, type WorkOptions } from './workers/work.ts';
+
+export const players: Players = {
+  stepped: openStepped,
+  answering: openAnswering,
+  episodes: (settings) => episodesOf(settings as unknown as EpisodeSettings),
+};
+
+/** Works until the signal fires. Errors: those of `workWith`. */
+export function work(options: WorkOptions): Promise<WorkerSummary> {
+  return workWith(players, options);
+}
