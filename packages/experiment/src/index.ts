@@ -62,10 +62,7 @@ export type { EvaluatedEpisode, PpoEvaluation, PpoScoring } from './reinforcemen
 export { trainPpo } from './reinforcement/train-ppo.ts';
 export type { FinishedPpo } from './reinforcement/recipe.ts';
 export { RunError } from './life/run-error.ts';
-export { requireForWorkers } from './workers/rollout-plan.ts';
-export { forgetRun } from './workers/run-names.ts';
 export { work } from './work.ts';
-export type { WorkOptions } from './workers/work.ts';
 export { train, trainPhases } from './training/train.ts';
 export { evaluateLewis } from './lewis/evaluate-lewis.ts';
 export type { EvaluatedLewis, LewisQuestion } from './lewis/evaluate-lewis.ts';

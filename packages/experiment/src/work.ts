@@ -1,10 +1,9 @@
 /** A worker of any run and any collection: what each method plays with, where these meet. */
 import type { WorkerSummary } from '@emac/queue';
+import { workWith, type Players, type WorkOptions } from '@emac/workers';
 import { episodesOf, type EpisodeSettings } from './collection/episode-forms.ts';
 import { openAnswering } from './lewis/grpo-workers.ts';
 import { openStepped } from './reinforcement/worker-policy.ts';
-import type { Players } from './workers/players.ts';
-import { workWith, type WorkOptions } from './workers/work.ts';
 
 export const players: Players = {
   stepped: openStepped,

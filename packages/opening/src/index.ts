@@ -81,6 +81,7 @@ export {
   storedProjection,
 } from './models/projection-start.ts';
 export type { ProjectionStart } from './models/projection-start.ts';
+export { silent } from './models/silent.ts';
 export { openStudent, parallelOf } from './models/student.ts';
 export type { Learning } from './models/student.ts';
 export { visionNormTensors } from './models/vision-norm.ts';

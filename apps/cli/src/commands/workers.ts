@@ -1,6 +1,6 @@
 /** `emac workers`: who works for a queue, on what, how far, and what waits. */
-import { forgetRun } from '@emac/experiment';
 import type { WorkerReport } from '@emac/queue';
+import { forgetRun } from '@emac/workers';
 import { openQueue } from '../options/queue-options.ts';
 import { requiredText, text, toggle } from '../options/option.ts';
 import { counted } from '../terminal/amounts.ts';

@@ -10,9 +10,7 @@ import { gradientInShards } from '@emac/algorithms';
 import { promptOf, Random, type Gradient, type GradientRow } from '@emac/core';
 import { imitationLoss } from '@emac/losses';
 import { sharedFolder } from '@emac/queue';
-import { readGradient, storeGradient } from '../workers/gradient-file.ts';
-import { readShard, shardStore } from '../workers/shard-file.ts';
-import { readVersion, storeVersion } from '../workers/policy-version.ts';
+import { readGradient, readShard, readVersion, shardStore, storeGradient, storeVersion } from '@emac/workers';
 
 const [repeats, rowsOfShard] = [5, 8];
 // of a layer: q, k, v and o of 4096 to 4096, gate and up of 4096 to 11008, down of 11008 to 4096

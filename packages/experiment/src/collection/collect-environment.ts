@@ -16,7 +16,7 @@ import {
   type SpentOnLabels,
   type Times,
 } from '@emac/opening';
-import { episodesElsewhere, type EpisodesElsewhere } from '../workers/episodes-elsewhere.ts';
+import { episodesElsewhere, type EpisodesElsewhere } from '@emac/workers';
 import { collectionName } from './collection-elsewhere.ts';
 import {
   collectionSettings,

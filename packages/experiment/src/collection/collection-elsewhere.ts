@@ -3,8 +3,7 @@ import { resolve } from 'node:path';
 import { Random } from '@emac/core';
 import { canonicalJson, sha256 } from '@emac/files';
 import type { Host, Workers } from '@emac/opening';
-import { runElsewhere, type RunElsewhere } from '../workers/elsewhere.ts';
-import { storePlan, workersLabel } from '../workers/rollout-plan.ts';
+import { runElsewhere, storePlan, workersLabel, type RunElsewhere } from '@emac/workers';
 import type { CollectConfig } from './collect-config.ts';
 import type { CollectionPlan } from './plan-collection.ts';
 

@@ -4,8 +4,7 @@
  */
 import { localWorld } from '@emac/opening';
 import type { Json } from '@emac/queue';
-import { packNumbers, unpackNumbers } from '../workers/packed-answers.ts';
-import type { EpisodeForm } from '../workers/players.ts';
+import { packNumbers, unpackNumbers, type EpisodeForm } from '@emac/workers';
 import { demonstrator, type DemonstratedStep } from './demonstrated-steps.ts';
 import type { EnvironmentCollectionConfig } from './environment-collection-config.ts';
 import { scripted, type ScriptedStep } from './scripted-steps.ts';

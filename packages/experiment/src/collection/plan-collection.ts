@@ -16,6 +16,7 @@ import {
   remoteTasks,
   requireFrameAlone,
   shortage,
+  silent,
   speechOf,
   storedProjection,
   type Closings,
@@ -27,10 +28,9 @@ import {
   type Teacher,
 } from '@emac/opening';
 import type { Rollout } from '@emac/rollout';
-import { requireForWorkers } from '../workers/rollout-plan.ts';
+import { requireForWorkers } from '@emac/workers';
 import type { CollectConfig } from './collect-config.ts';
 import { expertShareOf } from './expert-share.ts';
-import { silent } from './silent.ts';
 
 /** Errors: `usage` for what one process has to do. */
 export function requireCollectionForWorkers(config: CollectConfig): void {

@@ -1,7 +1,7 @@
 /** The games of a collection, played here or by workers; what comes of each is written in the order of the games. */
 import { EmacError, type Task, type Trajectory } from '@emac/core';
 import { encodePng } from '@emac/images';
-import { tellSteps, type Host } from '@emac/opening';
+import { silent, tellSteps, type Host } from '@emac/opening';
 import {
   arriving,
   playEachElsewhere,
@@ -10,13 +10,11 @@ import {
   type Attempt,
   type CollectedSample,
 } from '@emac/rollout';
-import type { RunElsewhere } from '../workers/elsewhere.ts';
-import { versionOf } from '../workers/policy-version.ts';
+import { versionOf, type RunElsewhere } from '@emac/workers';
 import type { CollectConfig } from './collect-config.ts';
 import type { CollectionPlan } from './plan-collection.ts';
 import type { CollectionFile } from './collection-file.ts';
 import { expertShareOf } from './expert-share.ts';
-import { silent } from './silent.ts';
 
 export interface Playing {
   readonly plan: CollectionPlan;

@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { movedWorld, statisticsName, stopIfAsked, suiteName, type Host } from '@emac/opening';
 import { rldsFeatures, tensorFeature, writeDataset, type Value } from '@emac/rlds';
+import type { Steps } from '@emac/workers';
 import { demonstratedSteps, type DemonstratedStep } from './demonstrated-steps.ts';
 import { collectionSettings, type EnvironmentCollectionConfig } from './environment-collection-config.ts';
 import { writeFacts, type Finished } from './finished.ts';
 import type { PartFolder } from './part-folder.ts';
 import { isOfShare } from './played-steps.ts';
-import type { Steps } from '../workers/episodes-elsewhere.ts';
 
 export interface DemonstratedDataset extends Finished {
   readonly noisyLabels: number;

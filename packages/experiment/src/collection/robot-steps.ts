@@ -1,10 +1,10 @@
 /** Demonstrations of a robot's scripted controller as records, episode after episode. */
 import { setImmediate } from 'node:timers/promises';
 import { stopIfAsked } from '@emac/opening';
+import type { Steps } from '@emac/workers';
 import type { DatasetRecord } from '../dataset/offline-dataset.ts';
 import { demonstratedSteps, type DemonstratedStep, type Demonstrating } from './demonstrated-steps.ts';
 import { isOfShare, type PlayedSteps, type Playing } from './played-steps.ts';
-import type { Steps } from '../workers/episodes-elsewhere.ts';
 import { robotRecord } from './robot-record.ts';
 
 /** Plays as many steps as are asked for. Errors: `interrupted`, `usage`, `io`. */

@@ -4,10 +4,10 @@ import { Random } from '@emac/core';
 import { encodePng } from '@emac/images';
 import { scriptedPlayer, stopIfAsked, type ScriptedPlayer } from '@emac/opening';
 import { trainingSeed } from '@emac/rollout';
+import type { Steps } from '@emac/workers';
 import type { DatasetRecord } from '../dataset/offline-dataset.ts';
 import type { EnvironmentCollectionConfig } from './environment-collection-config.ts';
 import { isOfShare, stepsOf, type PlayedSteps, type Playing } from './played-steps.ts';
-import type { Steps } from '../workers/episodes-elsewhere.ts';
 
 /** Plays as many steps as are asked for. Errors: `interrupted`, `usage`, `io`. */
 export async function playScripted(

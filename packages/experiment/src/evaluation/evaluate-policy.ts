@@ -32,15 +32,19 @@ import {
 import type { DatasetResult, EvaluationResult } from '@emac/rollout';
 import { layout } from '@emac/runs';
 import { evaluationConfig, requireFittingEvaluation, type EvaluationConfig } from '@emac/settings';
+import {
+  plannedCode,
+  requireForWorkers,
+  runElsewhere,
+  storePlan,
+  versionOf,
+  type RunElsewhere,
+} from '@emac/workers';
 import { openDataset, type Dataset } from '../dataset/offline-dataset.ts';
 import { requireLengths } from '../dataset/offline-lengths.ts';
 import { writeEvaluationLogs } from '../logs/eval-logs.ts';
 import { evaluationLog } from '../logs/evaluation-log.ts';
 import { heldOutPlay } from '../training/game-draw.ts';
-import { runElsewhere, type RunElsewhere } from '../workers/elsewhere.ts';
-import { versionOf } from '../workers/policy-version.ts';
-import { plannedCode } from '../workers/named-code.ts';
-import { requireForWorkers, storePlan } from '../workers/rollout-plan.ts';
 import { evaluateData } from './evaluate-data.ts';
 import { evaluateGames } from './evaluate-games.ts';
 import { journalOf, openEvaluationJournal } from './journal.ts';

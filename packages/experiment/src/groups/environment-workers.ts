@@ -4,13 +4,15 @@ import type { AttemptsElsewhere } from '@emac/algorithms';
 import { trainedParts, warn, type Host } from '@emac/opening';
 import type { Elsewhere } from '@emac/rollout';
 import type { GrpoConfig } from '@emac/settings';
+import {
+  gradientsElsewhere,
+  plannedCode,
+  runAttempts,
+  runElsewhere,
+  storePlan,
+  versionOf,
+} from '@emac/workers';
 import type { When } from '../life/recipe.ts';
-import { runAttempts } from '../workers/attempts-elsewhere.ts';
-import { runElsewhere } from '../workers/elsewhere.ts';
-import { gradientsElsewhere } from '../workers/gradients-elsewhere.ts';
-import { plannedCode } from '../workers/named-code.ts';
-import { versionOf } from '../workers/policy-version.ts';
-import { storePlan } from '../workers/rollout-plan.ts';
 import type { GroupWorkers } from './group-play.ts';
 import type { GroupPolicy } from './group-policy.ts';
 

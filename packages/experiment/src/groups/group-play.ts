@@ -12,9 +12,8 @@ import type { Student } from '@emac/model';
 import type { Host, RewardedAnswer } from '@emac/opening';
 import type { EvaluationResult } from '@emac/rollout';
 import type { GrpoConfig } from '@emac/settings';
+import type { RunAnswers, RunGradients } from '@emac/workers';
 import type { KeptResult, When } from '../life/recipe.ts';
-import type { RunAnswers } from '../workers/answers-elsewhere.ts';
-import type { RunGradients } from '../workers/learned-gradients.ts';
 import type { GroupPolicy } from './group-policy.ts';
 
 export interface GroupPlay<Evaluation extends EvaluationResult = EvaluationResult> {

@@ -3,13 +3,9 @@ import { basename, resolve } from 'node:path';
 import { Random, type Prompt } from '@emac/core';
 import { computingOf, modelName, warn, type Host } from '@emac/opening';
 import type { GrpoConfig, LewisRole } from '@emac/settings';
+import { runAnswerGradients, runAnswers, shareStart, storePolicyPlan, type Players } from '@emac/workers';
 import type { GroupWorkers } from '../groups/group-play.ts';
 import type { GroupPolicy } from '../groups/group-policy.ts';
-import { runAnswers } from '../workers/answers-elsewhere.ts';
-import { runAnswerGradients } from '../workers/learned-gradients.ts';
-import type { Players } from '../workers/players.ts';
-import { storePolicyPlan } from '../workers/policy-plan.ts';
-import { shareStart } from '../workers/policy-start.ts';
 import { openLewisPolicy, requirePromptLength } from './lewis-policy.ts';
 
 type PlayedGrpo = GrpoConfig & { readonly role: LewisRole };

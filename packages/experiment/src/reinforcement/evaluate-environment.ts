@@ -12,10 +12,8 @@ import {
 } from '@emac/opening';
 import type { EpisodeWatcher } from '@emac/rollout';
 import { smallNetworkOf, type PpoConfig } from '@emac/settings';
+import { runScores, shareStart, storePolicyPlan } from '@emac/workers';
 import { ppoConfig } from './given-config.ts';
-import { shareStart } from '../workers/policy-start.ts';
-import { runScores } from '../workers/scores-elsewhere.ts';
-import { storePolicyPlan } from '../workers/policy-plan.ts';
 import { evaluatedFormOf, type EvaluatedForm } from './evaluated-form.ts';
 import { openKeptEvaluation, type Keeping } from './kept-evaluation.ts';
 import { evaluatePpo, requireEpisodes, type PpoEvaluation, type ScoresElsewhere } from './ppo-evaluation.ts';

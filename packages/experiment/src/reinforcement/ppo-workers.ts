@@ -4,11 +4,14 @@ import type { ActorShardGradients, StepsElsewhere } from '@emac/algorithms';
 import { Random } from '@emac/core';
 import { warn, type Host, type PolicyStart, type PpoPolicy } from '@emac/opening';
 import type { PpoConfig } from '@emac/settings';
-import { runActorGradients, type RunGradients } from '../workers/learned-gradients.ts';
-import { shareStart } from '../workers/policy-start.ts';
-import { storePolicyPlan } from '../workers/policy-plan.ts';
-import { runScores } from '../workers/scores-elsewhere.ts';
-import { runSteps } from '../workers/steps-elsewhere.ts';
+import {
+  runActorGradients,
+  runScores,
+  runSteps,
+  shareStart,
+  storePolicyPlan,
+  type RunGradients,
+} from '@emac/workers';
 import type { ScoresElsewhere } from './ppo-evaluation.ts';
 import { plannedPpo } from './worker-policy.ts';
 

@@ -2,7 +2,7 @@
 import { EmacError, Random } from '@emac/core';
 import { modelName, openPpoPolicy, playedEnvironment } from '@emac/opening';
 import { modelOf, policyFrom, smallNetworkOf, type PpoConfig } from '@emac/settings';
-import type { Players } from '../workers/players.ts';
+import type { Players } from '@emac/workers';
 import { listedEpisodes, samplingOf } from './ppo-evaluation.ts';
 
 /** What concerns the trainer alone is as it is in every run; a start is shared by itself. Paths of the configuration must be those of here. */

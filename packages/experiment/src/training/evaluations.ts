@@ -1,9 +1,9 @@
 /** The evaluations of a run before training and after it, on the games of --eval-on. */
 import type { EvaluationResult } from '@emac/rollout';
+import { versionOf } from '@emac/workers';
 import { evaluateGames } from '../evaluation/evaluate-games.ts';
 import { idOfGame, type JournaledGame } from '../evaluation/journal.ts';
 import type { KeptResult, When } from '../life/recipe.ts';
-import { versionOf } from '../workers/policy-version.ts';
 import type { Work } from './work.ts';
 
 /** Of the policy that training starts from, or has made; null without games. Errors: `interrupted`. */

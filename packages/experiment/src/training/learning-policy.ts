@@ -2,7 +2,7 @@
 import type { MetricsLine } from '@emac/algorithms';
 import type { Student } from '@emac/model';
 import { trainedParts } from '@emac/opening';
-import { gradientsElsewhere } from '../workers/gradients-elsewhere.ts';
+import { gradientsElsewhere } from '@emac/workers';
 import { inShards } from './sharded-policy.ts';
 import type { Work } from './work.ts';
 

@@ -42,12 +42,12 @@ import {
 } from '@emac/opening';
 import type { HeldRun } from '@emac/runs';
 import { requireFittingTraining, usualEnvironment, type TrainConfig } from '@emac/settings';
+import { requireForWorkers } from '@emac/workers';
 import { referenceFolder } from '../checkpoint/reference-folder.ts';
 import { leftOutTexts } from '../dataset/offline-left-out.ts';
 import { fittingSets, openOfflineSets, type FittingSets } from '../dataset/offline-sets.ts';
 import { evaluationPlay, gamesFrom, sourceOf, wonBefore, type DrawnBefore } from './game-draw.ts';
 import { formOf, resolved, settingsOf, type Resolving } from './resolved.ts';
-import { requireForWorkers } from '../workers/rollout-plan.ts';
 import { carriedMemories, playedBefore, projectionStart } from './start.ts';
 
 export interface TrainingPlan {

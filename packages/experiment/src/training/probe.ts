@@ -5,8 +5,8 @@ import type { Environment } from '@emac/core';
 import type { FilePart } from '@emac/files';
 import { tellSteps } from '@emac/opening';
 import { layout } from '@emac/runs';
+import { versionOf } from '@emac/workers';
 import { readProbe, writeProbe } from '../checkpoint/probe-file.ts';
-import { versionOf } from '../workers/policy-version.ts';
 import type { Work } from './work.ts';
 
 const name = `${layout.buffers}/probe.bin`;

@@ -13,13 +13,11 @@ import {
   type StoredConfig,
   type TrainConfig,
 } from '@emac/settings';
+import { plannedCode, runElsewhere, storePlan, workersLabel, type RunElsewhere } from '@emac/workers';
 import { trainingAt } from '../checkpoint/checkpoint-content.ts';
 import { keepReference } from '../checkpoint/reference-folder.ts';
 import type { Continued, Finished, Opened, Recipe, Trained, Training, Types } from '../life/recipe.ts';
 import type { Work as RunWork } from '../life/recipe.ts';
-import { runElsewhere, type RunElsewhere } from '../workers/elsewhere.ts';
-import { plannedCode } from '../workers/named-code.ts';
-import { storePlan, workersLabel } from '../workers/rollout-plan.ts';
 import { evaluated } from './evaluations.ts';
 import { planTraining, type TrainingPlan } from './plan.ts';
 import { versionsOf } from './run-versions.ts';

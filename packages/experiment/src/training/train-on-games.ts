@@ -11,6 +11,7 @@ import type { Environment } from '@emac/core';
 import { failpoint, type Failpoint } from '@emac/files';
 import { closingAfter, noReplies, parallelOf, type Closings } from '@emac/opening';
 import { layout } from '@emac/runs';
+import { versionOf } from '@emac/workers';
 import { trainingAt } from '../checkpoint/checkpoint-content.ts';
 import { checkpointKeeper } from '../checkpoint/checkpoint-keeper.ts';
 import { publishedLogs, type PublishedLogs } from '../logs/published-logs-run.ts';
@@ -19,7 +20,6 @@ import { gameCurriculum } from './game-curriculum.ts';
 import { openLearner } from './learner.ts';
 import { learningPolicy, measuresOf } from './learning-policy.ts';
 import { probeOf } from './probe.ts';
-import { versionOf } from '../workers/policy-version.ts';
 import type { Work } from './work.ts';
 
 const transitions = `${layout.buffers}/transitions.bin`;

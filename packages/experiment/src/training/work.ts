@@ -1,6 +1,6 @@
 /** What it takes to carry out a phase. */
+import type { RunElsewhere } from '@emac/workers';
 import type { Work as RunWork } from '../life/recipe.ts';
-import type { RunElsewhere } from '../workers/elsewhere.ts';
 import type { TrainingPlan } from './plan.ts';
 
 export interface Work extends RunWork {

@@ -4,15 +4,21 @@ import { Random, type Frame, type Observation } from '@emac/core';
 import { plainHost } from '@emac/opening';
 import { sharedFolder } from '@emac/queue';
 import type { RecordedEpisode } from '@emac/rollout';
+import {
+  carried,
+  carry,
+  readEpisode,
+  readVersion,
+  sharedGame,
+  shareGame,
+  storeEpisode,
+  storeVersion,
+} from '@emac/workers';
 import { builtinGame, parseGame } from '@emac/world';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { train } from '../training/train.ts';
 import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
-import { carried, carry } from './carried.ts';
-import { readEpisode, storeEpisode } from './episode-file.ts';
-import { readVersion, storeVersion } from './policy-version.ts';
-import { sharedGame, shareGame } from './shared-game.ts';
 import { work } from '../work.ts';
 import { localWorkers } from './workers.test.support.ts';
 

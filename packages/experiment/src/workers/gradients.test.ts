@@ -1,130 +1,19 @@
 /** Gradients in shards: what goes through the shared folder comes back, and training ends in the same bytes whoever computes them. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ActorCriticGradient, ActorCriticRow, Gradient, GradientRow } from '@emac/core';
 import { encodePng } from '@emac/images';
-import { clippedPolicyLoss, imitationLoss, preferenceLossOf, valueLossOf } from '@emac/losses';
 import { plainHost } from '@emac/opening';
-import { runWorker, sharedFolder } from '@emac/queue';
+import { runWorker } from '@emac/queue';
 import { programVersions, type GivenSettings, type TrainConfig } from '@emac/settings';
 import { alsoLong } from '@emac/testing';
+import { benchOf, gradientWork, playWork, type Bench } from '@emac/workers';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { trainPhases } from '../training/train.ts';
-import { benchOf, type Bench } from './bench.ts';
-import { readActorGradient, readGradient, storeActorGradient, storeGradient } from './gradient-file.ts';
-import { gradientWork } from './gradient-work.ts';
-import { playWork } from './play-work.ts';
-import { readActorShard, readShard, shardStore } from './shard-file.ts';
 import { players, work } from '../work.ts';
 import { contents, localWorkers } from './workers.test.support.ts';
 
 const folder = temporaryFolder();
-
-describe('in the shared folder', () => {
-  const shared = sharedFolder(join(folder, 'data'));
-  const features = (key: string, ...data: number[]) => ({ key, data: Float32Array.from(data) });
-  const picture = features('one', 0.1, -0, 1e-38);
-
-  it('a shard comes back with its features, answers and numbers', async () => {
-    const rows: GradientRow[] = [
-      {
-        prompt: [
-          { kind: 'image', features: picture },
-          { kind: 'image', features: features('two', 3) },
-          { kind: 'text', text: 'go >' },
-        ],
-        answers: ['a', [3, 2]],
-        weight: 0.1,
-        temperature: 0.7,
-        constants: { referenceChosen: -1 / 3, each: [0.5, -0.25] },
-      },
-      { prompt: [{ kind: 'image', features: picture }], answers: [''], weight: 1e-30 },
-    ];
-    const loss = preferenceLossOf({ beta: 0.1, mixRatio: 0.5 });
-    const { put } = shardStore(shared);
-    const hash = put({ rows, loss });
-    const back = await readShard(shared, hash);
-    expect(back.rows).toEqual(rows);
-    expect(shardStore(shared).put(back)).toBe(hash);
-    expect(put({ rows, loss: imitationLoss })).not.toBe(hash);
-    expect(put({ rows: rows.slice(1), loss })).not.toBe(hash);
-  });
-
-  it('a shard of an actor with a critic comes back with its arrays, both weights, and what JSON has no words for', async () => {
-    const array = (name: string, data: Float32Array | Int32Array | Uint8Array) =>
-      ({ kind: 'array', name, values: { shape: [data.length], data } }) as const;
-    const large = Uint8Array.from({ length: 5_000 }, (_, place) => place % 251);
-    // begins within another array
-    const within = new Int32Array([7, -1, 2 ** 30]).subarray(1);
-    const prompt = [
-      array('frame', large),
-      array('cells', within),
-      array('angles', Float32Array.of(-0, 1e-45)),
-    ];
-    const row: ActorCriticRow = {
-      prompt,
-      answers: [[2]],
-      temperature: 1,
-      weight: 0,
-      valueWeight: -0,
-      constants: { advantage: -0, return: NaN, sampledLogProbability: [-Infinity] },
-    };
-    const kept = { own: true, sampledLogProbabilities: [-1] };
-    const policy = clippedPolicyLoss({
-      credit: 'token',
-      clip: { low: 0.2, high: 0.3 },
-      entropyCoefficient: 0.1,
-    });
-    const value = valueLossOf({ clip: 0.2 });
-    const { put, putActor } = shardStore(shared);
-    for (const losses of [
-      { policy, value },
-      { policy: null, value },
-    ]) {
-      const hash = putActor({ rows: [{ ...row, ...kept }], losses });
-      const back = await readActorShard(shared, hash);
-      // what losses do not read stays
-      expect(back.rows).toEqual([row]);
-      expect(Object.is(back.rows[0]!.constants!['advantage'], -0)).toBe(true);
-      expect(shardStore(shared).putActor(back)).toBe(hash);
-      expect(putActor({ rows: [row], losses: { ...losses, value: valueLossOf({ clip: null }) } })).not.toBe(
-        hash,
-      );
-      expect(put({ rows: [row], loss: policy })).not.toBe(hash);
-    }
-  });
-
-  it('a gradient of policy and values comes back', async () => {
-    const gradient: ActorCriticGradient = {
-      policyLoss: -0.1,
-      valueLoss: 1 / 3,
-      gradients: new Map([
-        ['z', Float32Array.of(2)],
-        ['a', Float32Array.of(-0)],
-      ]),
-      logProbabilities: [[], [-1, -2]],
-      values: Float32Array.of(0.1, NaN),
-    };
-    const back = await readActorGradient(shared, storeActorGradient(shared, gradient));
-    expect(back).toEqual(gradient);
-    expect([...back.gradients.keys()]).toEqual(['z', 'a']);
-  });
-
-  it('a gradient comes back number for number, its parameters in their order', async () => {
-    const gradient: Gradient = {
-      loss: 0.1,
-      gradients: new Map([
-        ['z', Float32Array.of(-0, 1e-45, NaN)],
-        ['a', Float32Array.of(Infinity)],
-      ]),
-      logProbabilities: [[-0.1, -1e-300], [], [NaN]],
-    };
-    const back = await readGradient(shared, storeGradient(shared, gradient));
-    expect(back).toEqual(gradient);
-    expect([...back.gradients.keys()]).toEqual(['z', 'a']);
-  });
-});
 
 const given: GivenSettings = {
   play: {

@@ -3,10 +3,10 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sharedFolder } from '@emac/queue';
 import { checkpointFiles, loadCheckpoint, resolveCheckpoint } from '@emac/runs';
+import { shareStart, withStart } from '@emac/workers';
 import { expect, it } from 'vitest';
 import { trainPpo } from '../reinforcement/train-ppo.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { shareStart, withStart } from './policy-start.ts';
 
 const folder = temporaryFolder();
 

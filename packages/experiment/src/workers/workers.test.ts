@@ -5,13 +5,13 @@ import { EmacError } from '@emac/core';
 import { plainHost } from '@emac/opening';
 import type { JobQueue } from '@emac/queue';
 import type { GivenSettings, TrainConfig } from '@emac/settings';
+import { forgetRun } from '@emac/workers';
 import { builtinGame } from '@emac/world';
 import { alsoLong } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { trainPhases } from '../training/train.ts';
-import { forgetRun } from './run-names.ts';
 import { contents, localWorkers } from './workers.test.support.ts';
 
 const folder = temporaryFolder();

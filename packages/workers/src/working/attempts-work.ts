@@ -1,10 +1,10 @@
 /** Jobs of the kind `attempts`: a worker plays attempts that are answered together, a few of each task. */
 import type { Json } from '@emac/queue';
-import type { AttemptsInput } from './attempts-elsewhere.ts';
-import type { WorkOf } from './bench.ts';
-import { carried, carry } from './carried.ts';
-import type { SentAttempt } from './elsewhere.ts';
-import { storeEpisode } from './episode-file.ts';
+import type { AttemptsInput } from '../asking/attempts-elsewhere.ts';
+import type { SentAttempt } from '../asking/elsewhere.ts';
+import type { WorkOf } from '../plan/bench.ts';
+import { carried, carry } from '../plan/carried.ts';
+import { storeEpisode } from '../plan/episode-file.ts';
 import { playOf } from './open-play.ts';
 
 export const attemptsWork: WorkOf =

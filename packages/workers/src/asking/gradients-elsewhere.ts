@@ -5,9 +5,9 @@ import { parametersOf, type Gradient, type ParameterSet } from '@emac/core';
 import { encodeFloats, sha256 } from '@emac/files';
 import { policyParameters, type Student, type TrainedPart } from '@emac/model';
 import type { Json, SharedFolder } from '@emac/queue';
-import { readGradient } from './gradient-file.ts';
-import { storeVersion, versionOf } from './policy-version.ts';
-import { shardStore } from './shard-file.ts';
+import { readGradient } from '../plan/gradient-file.ts';
+import { storeVersion, versionOf } from '../plan/policy-version.ts';
+import { shardStore } from '../plan/shard-file.ts';
 import type { ShardJobs } from './shard-jobs.ts';
 
 /** What of a policy learns, and how; equal for all versions of a run. */

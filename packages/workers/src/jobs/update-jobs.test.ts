@@ -4,15 +4,15 @@ import { plainHost } from '@emac/opening';
 import { jobId, runWorker, type Handler, type Json } from '@emac/queue';
 import { programVersions } from '@emac/settings';
 import { expect, it, onTestFinished } from 'vitest';
+import { place } from '../place.test.support.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { forgetRun } from './run-names.ts';
 import { updateJobs } from './update-jobs.ts';
-import { localWorkers } from './workers.test.support.ts';
 
 const folder = temporaryFolder();
 
 function begun(name: string, ahead = 0) {
-  const workers = localWorkers(join(folder, name), 0);
+  const workers = place(join(folder, name));
   const done: number[] = [];
   const stop = new AbortController();
   const identity = { id: 'w', host: 'here', pid: 1, versions: programVersions() };
@@ -83,7 +83,7 @@ it('what was asked ahead leaves the queue with the rest', async () => {
 });
 
 it('what workers had begun when the run was over leaves the queue when it comes', async () => {
-  const { folder: shared, queue } = localWorkers(join(folder, 'late'), 0);
+  const { folder: shared, queue } = place(join(folder, 'late'));
   const stop = new AbortController();
   const over = new AbortController();
   let begin = (): void => {};
@@ -118,7 +118,7 @@ it('what workers had begun when the run was over leaves the queue when it comes'
 });
 
 it('who has gone is not waited for when the run is over', async () => {
-  const { folder: shared, queue } = localWorkers(join(folder, 'gone'), 0);
+  const { folder: shared, queue } = place(join(folder, 'gone'));
   const over = new AbortController();
   const host = {};
   const of = { kind: 'steps', run: 'r', plan: 'p', task: 't', ahead: 1, host } as const;

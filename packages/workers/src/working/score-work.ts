@@ -1,8 +1,8 @@
 /** Jobs of the kind `score`: a worker plays an episode of an evaluation, and hands in what it came to. */
 import type { Json } from '@emac/queue';
-import type { WorkOf } from './bench.ts';
+import type { ScoreInput } from '../asking/scores-elsewhere.ts';
+import type { WorkOf } from '../plan/bench.ts';
 import { playerOf } from './step-player.ts';
-import type { ScoreInput } from './scores-elsewhere.ts';
 
 export const scoreWork: WorkOf =
   (bench) =>

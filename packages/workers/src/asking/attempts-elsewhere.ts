@@ -4,13 +4,13 @@ import type { Student } from '@emac/model';
 import type { Workers } from '@emac/opening';
 import type { Json } from '@emac/queue';
 import { groupsOf, type Attempt } from '@emac/rollout';
-import { carried, carry } from './carried.ts';
+import { stillThere } from '../jobs/still-there.ts';
+import { updateJobs, type UpdateJobs, type UpdateJobsOf } from '../jobs/update-jobs.ts';
+import { carried, carry } from '../plan/carried.ts';
+import { readEpisode } from '../plan/episode-file.ts';
+import { storeVersion, versionOf } from '../plan/policy-version.ts';
+import { rulesOf, type PlayRules } from '../plan/rollout-plan.ts';
 import type { SentAttempt } from './elsewhere.ts';
-import { readEpisode } from './episode-file.ts';
-import { storeVersion, versionOf } from './policy-version.ts';
-import { rulesOf, type PlayRules } from './rollout-plan.ts';
-import { stillThere } from './still-there.ts';
-import { updateJobs, type UpdateJobs, type UpdateJobsOf } from './update-jobs.ts';
 
 /** The input of a job of the kind `attempts`; `attempts` are carried `SentAttempt`s, its result carried hashes of their episodes. */
 export interface AttemptsInput {

@@ -1,9 +1,9 @@
 /** Jobs of the kind `rollout`: a worker plays an episode of a game. */
 import type { Json } from '@emac/queue';
-import type { WorkOf } from './bench.ts';
-import { carried } from './carried.ts';
-import type { RolloutInput, SentAttempt } from './elsewhere.ts';
-import { storeEpisode } from './episode-file.ts';
+import type { RolloutInput, SentAttempt } from '../asking/elsewhere.ts';
+import type { WorkOf } from '../plan/bench.ts';
+import { carried } from '../plan/carried.ts';
+import { storeEpisode } from '../plan/episode-file.ts';
 import { playOf } from './open-play.ts';
 
 export const playWork: WorkOf =

@@ -9,19 +9,19 @@ import { gatherEach, type Job, type Json, type SharedFolder } from '@emac/queue'
 import type { Attempt, Elsewhere, Rollout } from '@emac/rollout';
 import { programVersions } from '@emac/settings';
 import type { Game } from '@emac/world';
-import { carry } from './carried.ts';
-import { readEpisode } from './episode-file.ts';
+import { forgetAll } from '../jobs/forget-all.ts';
+import { inOrder } from '../jobs/in-order.ts';
+import { requireAgreement } from '../jobs/require-agreement.ts';
+import { partName } from '../jobs/run-names.ts';
+import { stillThere } from '../jobs/still-there.ts';
+import { watchForWorkers } from '../jobs/watch-for-workers.ts';
+import { carry } from '../plan/carried.ts';
+import { readEpisode } from '../plan/episode-file.ts';
+import { storeVersion, type PolicyVersion } from '../plan/policy-version.ts';
+import { rulesOf, type PlayRules } from '../plan/rollout-plan.ts';
+import { shareGame, type SharedGame } from '../plan/shared-game.ts';
 import type { GradientsPlace } from './gradients-elsewhere.ts';
-import { inOrder } from './in-order.ts';
-import { storeVersion, type PolicyVersion } from './policy-version.ts';
-import { rulesOf, type PlayRules } from './rollout-plan.ts';
-import { forgetAll } from './forget-all.ts';
-import { partName } from './run-names.ts';
-import { requireAgreement } from './require-agreement.ts';
 import { shardJobs } from './shard-jobs.ts';
-import { shareGame, type SharedGame } from './shared-game.ts';
-import { stillThere } from './still-there.ts';
-import { watchForWorkers } from './watch-for-workers.ts';
 
 /** An attempt, as it is sent. */
 export interface SentAttempt extends Omit<Attempt, 'random'> {

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { jobId, runWorker, type Handler } from '@emac/queue';
 import { programVersions } from '@emac/settings';
 import { expect, it, onTestFinished } from 'vitest';
+import { forgetRun } from '../jobs/run-names.ts';
+import { place } from '../place.test.support.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { forgetRun } from './run-names.ts';
 import { shardJobs } from './shard-jobs.ts';
-import { localWorkers } from './workers.test.support.ts';
 
 const folder = temporaryFolder();
 
 function begun(name: string) {
-  const { queue, folder: shared } = localWorkers(join(folder, name), 0);
+  const { queue, folder: shared } = place(join(folder, name));
   const done: string[] = [];
   const stop = new AbortController();
   const identity = { id: 'w', host: 'here', pid: 1, versions: programVersions() };
@@ -66,7 +66,7 @@ it('a run that goes on in the middle drops what the one before it would have dro
     await ask(['a']);
   }
   const others = shardJobs(
-    { queue, folder: localWorkers(join(folder, 'others'), 0).folder },
+    { queue, folder: place(join(folder, 'others')).folder },
     { kind: 'gradient', run: 'r', plan: 'p', listener: undefined },
   );
   others.at(250);

@@ -4,18 +4,18 @@ import { canonicalJson, sha256 } from '@emac/files';
 import type { Workers } from '@emac/opening';
 import type { Json } from '@emac/queue';
 import type { SaidSteps, StateDigest } from '@emac/rollout';
-import { carried, carry } from './carried.ts';
+import { stillThere } from '../jobs/still-there.ts';
+import { updateJobs, type UpdateJobs, type UpdateJobsOf } from '../jobs/update-jobs.ts';
+import { carried, carry } from '../plan/carried.ts';
 import {
   packAnswers,
   packNumbers,
   unpackAnswers,
   unpackNumbers,
   type PackedAnswers,
-} from './packed-answers.ts';
-import type { Planned } from './policy-plan.ts';
-import { storeVersion } from './policy-version.ts';
-import { stillThere } from './still-there.ts';
-import { updateJobs, type UpdateJobs, type UpdateJobsOf } from './update-jobs.ts';
+} from '../plan/packed-answers.ts';
+import type { Planned } from '../plan/policy-plan.ts';
+import { storeVersion } from '../plan/policy-version.ts';
 
 /** The input of a job of the kind `steps`; `asked` is a carried `SentSteps`. */
 export interface StepsInput extends Planned {

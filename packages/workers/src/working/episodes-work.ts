@@ -2,11 +2,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { EmacError } from '@emac/core';
 import type { Json } from '@emac/queue';
-import { asConfig } from './as-config.ts';
-import type { Bench, WorkOf } from './bench.ts';
-import { carry, storedText } from './carried.ts';
-import type { EpisodePlan, EpisodesInput } from './episodes-elsewhere.ts';
-import type { EpisodeForm } from './players.ts';
+import type { EpisodePlan, EpisodesInput } from '../asking/episodes-elsewhere.ts';
+import { asConfig } from '../plan/as-config.ts';
+import type { Bench, WorkOf } from '../plan/bench.ts';
+import { carry, storedText } from '../plan/carried.ts';
+import type { EpisodeForm } from '../plan/players.ts';
 
 export const episodesWork: WorkOf = (bench) => {
   // small beside a model, so it is open beside one

@@ -1,8 +1,8 @@
 /** Jobs of the kind `steps`: a worker steps a group of environments with a version of the policy, and hands in what that said. */
-import type { WorkOf } from './bench.ts';
-import { carried, carry } from './carried.ts';
+import { packSteps, type SentSteps, type StepsInput } from '../asking/steps-elsewhere.ts';
+import type { WorkOf } from '../plan/bench.ts';
+import { carried, carry } from '../plan/carried.ts';
 import { playerOf } from './step-player.ts';
-import { packSteps, type SentSteps, type StepsInput } from './steps-elsewhere.ts';
 
 export const stepWork: WorkOf =
   (bench) =>

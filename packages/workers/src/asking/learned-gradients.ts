@@ -2,10 +2,10 @@
 import type { ActorShardGradients, ShardGradients } from '@emac/algorithms';
 import type { ActorCritic } from '@emac/core';
 import type { Host, Workers } from '@emac/opening';
-import { readActorGradient, readGradient } from './gradient-file.ts';
-import { storeLearned, type Learner } from './learned-version.ts';
-import type { Planned } from './policy-plan.ts';
-import { shardStore } from './shard-file.ts';
+import { readActorGradient, readGradient } from '../plan/gradient-file.ts';
+import { storeLearned, type Learner } from '../plan/learned-version.ts';
+import type { Planned } from '../plan/policy-plan.ts';
+import { shardStore } from '../plan/shard-file.ts';
 import { shardJobs, type GradientKind, type ShardJobs } from './shard-jobs.ts';
 
 /** The input of a job of the kinds `steps-gradient` and `answers-gradient`; `shard` is the hash of an `ActorShard`, or of a `Shard`. */

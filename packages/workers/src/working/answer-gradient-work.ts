@@ -1,10 +1,10 @@
 /** Jobs of the kind `answers-gradient`: a worker differentiates a shard with the policy that it answers with. */
+import type { LearnedGradientInput } from '../asking/learned-gradients.ts';
+import { computed } from '../asking/shard-jobs.ts';
+import type { WorkOf } from '../plan/bench.ts';
+import { storeGradient } from '../plan/gradient-file.ts';
+import { readShard } from '../plan/shard-file.ts';
 import { answererOf } from './answer-work.ts';
-import type { WorkOf } from './bench.ts';
-import { storeGradient } from './gradient-file.ts';
-import type { LearnedGradientInput } from './learned-gradients.ts';
-import { readShard } from './shard-file.ts';
-import { computed } from './shard-jobs.ts';
 
 export const answerGradientWork: WorkOf =
   (bench) =>

@@ -8,14 +8,14 @@ import { canonicalJson } from '@emac/files';
 import type { Host, Workers } from '@emac/opening';
 import { gatherEach, type Job, type Json, type SharedFolder, type Versions } from '@emac/queue';
 import { programVersions } from '@emac/settings';
-import { carried, patiently } from './carried.ts';
-import { forgetAll } from './forget-all.ts';
-import { inOrder } from './in-order.ts';
-import type { EpisodeForm } from './players.ts';
-import { requireAgreement } from './require-agreement.ts';
-import { partName } from './run-names.ts';
-import { stillThere } from './still-there.ts';
-import { watchForWorkers } from './watch-for-workers.ts';
+import { forgetAll } from '../jobs/forget-all.ts';
+import { inOrder } from '../jobs/in-order.ts';
+import { requireAgreement } from '../jobs/require-agreement.ts';
+import { partName } from '../jobs/run-names.ts';
+import { stillThere } from '../jobs/still-there.ts';
+import { watchForWorkers } from '../jobs/watch-for-workers.ts';
+import { carried, patiently } from '../plan/carried.ts';
+import type { EpisodeForm } from '../plan/players.ts';
 
 /** What a worker has to know to play such episodes. It lies in the shared folder under its hash. */
 export interface EpisodePlan {

@@ -1,13 +1,13 @@
 /** Jobs of the kind `answers`: a worker answers a group of prompts with a version of the policy. */
 import { Random, type Question } from '@emac/core';
-import type { AnswersInput, SentAnswers } from './answers-elsewhere.ts';
-import type { Bench, WorkOf } from './bench.ts';
-import { carried, carry } from './carried.ts';
-import { becomeVersion } from './learned-version.ts';
-import { packAnswers } from './packed-answers.ts';
-import type { AnsweringPolicy } from './players.ts';
-import { openPlanned, type Planned } from './policy-plan.ts';
-import { sentPrompt } from './sent-prompt.ts';
+import type { AnswersInput, SentAnswers } from '../asking/answers-elsewhere.ts';
+import type { Bench, WorkOf } from '../plan/bench.ts';
+import { carried, carry } from '../plan/carried.ts';
+import { becomeVersion } from '../plan/learned-version.ts';
+import { packAnswers } from '../plan/packed-answers.ts';
+import type { AnsweringPolicy } from '../plan/players.ts';
+import { openPlanned, type Planned } from '../plan/policy-plan.ts';
+import { sentPrompt } from '../plan/sent-prompt.ts';
 
 export const answerWork: WorkOf =
   (bench) =>

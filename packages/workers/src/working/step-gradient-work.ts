@@ -1,9 +1,9 @@
 /** Jobs of the kind `steps-gradient`: a worker differentiates a shard with the policy and the values that it plays steps with. */
-import type { WorkOf } from './bench.ts';
-import { storeActorGradient } from './gradient-file.ts';
-import type { LearnedGradientInput } from './learned-gradients.ts';
-import { readActorShard } from './shard-file.ts';
-import { computed } from './shard-jobs.ts';
+import type { LearnedGradientInput } from '../asking/learned-gradients.ts';
+import { computed } from '../asking/shard-jobs.ts';
+import type { WorkOf } from '../plan/bench.ts';
+import { storeActorGradient } from '../plan/gradient-file.ts';
+import { readActorShard } from '../plan/shard-file.ts';
 import { playerOf } from './step-player.ts';
 
 export const stepGradientWork: WorkOf =

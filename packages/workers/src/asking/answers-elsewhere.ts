@@ -3,13 +3,13 @@ import type { AnswersElsewhere, AskedAnswers, Asking } from '@emac/algorithms';
 import type { Answer, Prompt } from '@emac/core';
 import type { Workers } from '@emac/opening';
 import type { Json } from '@emac/queue';
-import { carried, carry } from './carried.ts';
-import { unpackAnswers, type PackedAnswers } from './packed-answers.ts';
-import type { Planned } from './policy-plan.ts';
-import { storeVersion } from './policy-version.ts';
-import { promptSender, type SentPrompt } from './sent-prompt.ts';
-import { stillThere } from './still-there.ts';
-import { updateJobs, type UpdateJobs, type UpdateJobsOf } from './update-jobs.ts';
+import { stillThere } from '../jobs/still-there.ts';
+import { updateJobs, type UpdateJobs, type UpdateJobsOf } from '../jobs/update-jobs.ts';
+import { carried, carry } from '../plan/carried.ts';
+import { unpackAnswers, type PackedAnswers } from '../plan/packed-answers.ts';
+import type { Planned } from '../plan/policy-plan.ts';
+import { storeVersion } from '../plan/policy-version.ts';
+import { promptSender, type SentPrompt } from '../plan/sent-prompt.ts';
 
 /** The input of a job of the kind `answers`; `asked` is a carried `SentAnswers`, its result carried `PackedAnswers`. */
 export interface AnswersInput extends Planned {

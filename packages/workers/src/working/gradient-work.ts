@@ -1,10 +1,10 @@
 /** Jobs of the kind `gradient`: a worker differentiates a shard with the student of a run that it plays episodes for. */
-import type { WorkOf } from './bench.ts';
-import { storeGradient } from './gradient-file.ts';
-import type { GradientInput } from './gradients-elsewhere.ts';
+import type { GradientInput } from '../asking/gradients-elsewhere.ts';
+import { computed } from '../asking/shard-jobs.ts';
+import type { WorkOf } from '../plan/bench.ts';
+import { storeGradient } from '../plan/gradient-file.ts';
+import { readShard } from '../plan/shard-file.ts';
 import { playOf } from './open-play.ts';
-import { readShard } from './shard-file.ts';
-import { computed } from './shard-jobs.ts';
 
 export const gradientWork: WorkOf =
   (bench) =>

@@ -2,17 +2,17 @@
 import type { Host, Workers } from '@emac/opening';
 import { runWorker, type WorkerIdentity, type WorkerSummary } from '@emac/queue';
 import { programVersions } from '@emac/settings';
-import { answerGradientWork } from './answer-gradient-work.ts';
-import { answerWork } from './answer-work.ts';
-import { attemptsWork } from './attempts-work.ts';
-import { benchOf, type WorkOf } from './bench.ts';
-import { episodesWork } from './episodes-work.ts';
-import { gradientWork } from './gradient-work.ts';
-import { playWork } from './play-work.ts';
-import { scoreWork } from './score-work.ts';
-import { stepGradientWork } from './step-gradient-work.ts';
-import { stepWork } from './step-work.ts';
-import type { Players } from './players.ts';
+import { benchOf, type WorkOf } from './plan/bench.ts';
+import type { Players } from './plan/players.ts';
+import { answerGradientWork } from './working/answer-gradient-work.ts';
+import { answerWork } from './working/answer-work.ts';
+import { attemptsWork } from './working/attempts-work.ts';
+import { episodesWork } from './working/episodes-work.ts';
+import { gradientWork } from './working/gradient-work.ts';
+import { playWork } from './working/play-work.ts';
+import { scoreWork } from './working/score-work.ts';
+import { stepGradientWork } from './working/step-gradient-work.ts';
+import { stepWork } from './working/step-work.ts';
 
 /** By kind of job. */
 const kinds: Readonly<Record<string, WorkOf>> = {

@@ -7,9 +7,9 @@ import { EmacError, invariant } from '@emac/core';
 import type { Host, Workers } from '@emac/opening';
 import { gatherEach, type Job, type JobName, type Json } from '@emac/queue';
 import { programVersions } from '@emac/settings';
-import { stillThere } from './still-there.ts';
-import { updateBlocks } from './update-blocks.ts';
-import { watchForWorkers } from './watch-for-workers.ts';
+import { stillThere } from '../jobs/still-there.ts';
+import { updateBlocks } from '../jobs/update-blocks.ts';
+import { watchForWorkers } from '../jobs/watch-for-workers.ts';
 
 /** Who computes: a run's student, its actor and critic, or its answerer. */
 export type GradientKind = 'gradient' | 'steps-gradient' | 'answers-gradient';

@@ -10,11 +10,11 @@ import {
   type SaidSteps,
   type ScoredEpisode,
 } from '@emac/rollout';
-import type { Bench } from './bench.ts';
-import { becomeVersion } from './learned-version.ts';
-import { openPlanned, type Planned } from './policy-plan.ts';
-import type { SentEpisode } from './scores-elsewhere.ts';
-import { stateDigest, type SentSteps } from './steps-elsewhere.ts';
+import type { SentEpisode } from '../asking/scores-elsewhere.ts';
+import { stateDigest, type SentSteps } from '../asking/steps-elsewhere.ts';
+import type { Bench } from '../plan/bench.ts';
+import { becomeVersion } from '../plan/learned-version.ts';
+import { openPlanned, type Planned } from '../plan/policy-plan.ts';
 
 export interface AskedPlayer extends Planned {
   /** of what learns */

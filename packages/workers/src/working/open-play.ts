@@ -11,6 +11,7 @@ import {
   openStudent,
   openTeacher,
   openTrained,
+  silent,
   speechIn,
   type Host,
   type Learning,
@@ -26,16 +27,15 @@ import {
 } from '@emac/rollout';
 import { expertSchema, usualEnvironment } from '@emac/settings';
 import type { Game } from '@emac/world';
-import { silent } from '../collection/silent.ts';
-import { asConfig, requireEqual } from './as-config.ts';
-import type { Bench } from './bench.ts';
-import { storedText } from './carried.ts';
-import type { SentAttempt } from './elsewhere.ts';
-import type { Learnt } from './gradients-elsewhere.ts';
-import { namedCode } from './named-code.ts';
-import { readVersion, type PolicyVersion } from './policy-version.ts';
-import { readVisionNorm, type PlayRules, type RolloutPlan } from './rollout-plan.ts';
-import { sharedGame } from './shared-game.ts';
+import type { SentAttempt } from '../asking/elsewhere.ts';
+import type { Learnt } from '../asking/gradients-elsewhere.ts';
+import { asConfig, requireEqual } from '../plan/as-config.ts';
+import type { Bench } from '../plan/bench.ts';
+import { storedText } from '../plan/carried.ts';
+import { namedCode } from '../plan/named-code.ts';
+import { readVersion, type PolicyVersion } from '../plan/policy-version.ts';
+import { readVisionNorm, type PlayRules, type RolloutPlan } from '../plan/rollout-plan.ts';
+import { sharedGame } from '../plan/shared-game.ts';
 
 export interface OpenPlay {
   /** Plays attempts at tasks of one environment, or one attempt at a game, with a version of the policy. Errors: `missing`, `data`, `interrupted`; those of the policy. */

@@ -4,12 +4,12 @@ import type { Host, Workers } from '@emac/opening';
 import { gatherEach, type Job } from '@emac/queue';
 import type { ScoredEpisode } from '@emac/rollout';
 import { programVersions } from '@emac/settings';
-import { forgetAll } from './forget-all.ts';
-import { storeLearned } from './learned-version.ts';
-import type { Planned } from './policy-plan.ts';
-import { requireAgreement } from './require-agreement.ts';
-import { partName } from './run-names.ts';
-import { watchForWorkers } from './watch-for-workers.ts';
+import { forgetAll } from '../jobs/forget-all.ts';
+import { requireAgreement } from '../jobs/require-agreement.ts';
+import { partName } from '../jobs/run-names.ts';
+import { watchForWorkers } from '../jobs/watch-for-workers.ts';
+import { storeLearned } from '../plan/learned-version.ts';
+import type { Planned } from '../plan/policy-plan.ts';
 
 /** An episode, as it is sent. */
 export interface SentEpisode {
