@@ -3,22 +3,6 @@ export type { Agent, QuestionOptions } from './agent.ts';
 export type { Situation } from '@emac/bridge';
 export { inNumbers, openPlayer } from './player.ts';
 export type { Player } from './player.ts';
-export { collect } from './collection/collect.ts';
-export type { Collected } from './collection/collect.ts';
-export { requireCollectionForWorkers } from './collection/plan-collection.ts';
-export { collectEnvironment } from './collection/collect-environment.ts';
-export type { CollectedEnvironment } from './collection/collect-environment.ts';
-export { collectRlds } from './collection/collect-rlds.ts';
-export type { CollectedRlds } from './collection/collect-rlds.ts';
-export { rldsCollectionConfig, rldsCollectionSchema } from './collection/rlds-collection-config.ts';
-export type { RldsCollectionConfig } from './collection/rlds-collection-config.ts';
-export {
-  environmentCollectionConfig,
-  environmentCollectionSchema,
-} from './collection/environment-collection-config.ts';
-export type { EnvironmentCollectionConfig } from './collection/environment-collection-config.ts';
-export { collectConfig, collectSchema } from './collection/collect-config.ts';
-export type { CollectConfig } from './collection/collect-config.ts';
 export { evaluatedGamesText } from './evaluation/evaluated-games-text.ts';
 export { evaluatePolicy } from './evaluation/evaluate-policy.ts';
 export type { Evaluating, PolicyEvaluation } from './evaluation/evaluate-policy.ts';

@@ -1,7 +1,7 @@
 /** A worker of any run and any collection: what each method plays with, where these meet. */
+import { episodesOf, type EpisodeSettings } from '@emac/datasets';
 import type { WorkerSummary } from '@emac/queue';
 import { workWith, type Players, type WorkOptions } from '@emac/workers';
-import { episodesOf, type EpisodeSettings } from './collection/episode-forms.ts';
 import { openAnswering } from './lewis/grpo-workers.ts';
 import { openStepped } from './reinforcement/worker-policy.ts';
 

@@ -5,7 +5,7 @@ import {
   environmentCollectionConfig,
   type CollectedEnvironment,
   type EnvironmentCollectionConfig,
-} from '@emac/experiment';
+} from '@emac/datasets';
 import { environmentCollectBelonging, requireMeant } from '../options/belonging.ts';
 import { collectSettings } from '../options/collect-settings.ts';
 import { environmentCollectSettings } from '../options/environment-collect-settings.ts';

@@ -5,7 +5,7 @@ import {
   rldsCollectionConfig,
   type CollectedRlds,
   type RldsCollectionConfig,
-} from '@emac/experiment';
+} from '@emac/datasets';
 import { requireMeant, rldsCollectBelonging } from '../options/belonging.ts';
 import { collectSettings } from '../options/collect-settings.ts';
 import { environmentAloneSettings } from '../options/environment-collect-settings.ts';

@@ -1,12 +1,7 @@
 /** `emac collect`: play, or robots' episodes, become a dataset for `emac train --data` and `emac sft`. */
 import { EmacError } from '@emac/core';
-import {
-  collect,
-  collectConfig,
-  dryCollection,
-  requireCollectionForWorkers,
-  type CollectConfig,
-} from '@emac/experiment';
+import { collect, collectConfig, requireCollectionForWorkers, type CollectConfig } from '@emac/datasets';
+import { dryCollection } from '@emac/experiment';
 import { collectBelonging, requireMeant } from '../options/belonging.ts';
 import { givenExpert, orScripted } from '../options/expert-option.ts';
 import { dryRunOption } from '../options/dry-run.ts';

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
-import { collectConfig } from '@emac/experiment';
+import { collectConfig } from '@emac/datasets';
 import { evaluationConfig, trainConfig } from '@emac/settings';
 import { stringify } from 'yaml';
 import { describe, expect, it } from 'vitest';

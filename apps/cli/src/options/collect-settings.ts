@@ -1,5 +1,5 @@
 /** Every setting of `emac collect`: its flag and its place in the configuration. */
-import { collectSchema, type CollectConfig } from '@emac/experiment';
+import { collectSchema, type CollectConfig } from '@emac/datasets';
 import { settingsOf } from './setting.ts';
 import {
   computeSettings,

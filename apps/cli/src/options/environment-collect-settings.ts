@@ -1,5 +1,5 @@
 /** Every setting of `emac collect --env`: its flag and its place in the configuration. */
-import { environmentCollectionSchema, type EnvironmentCollectionConfig } from '@emac/experiment';
+import { environmentCollectionSchema, type EnvironmentCollectionConfig } from '@emac/datasets';
 import { settingsOf } from './setting.ts';
 import { serviceSettings } from './shared-settings.ts';
 

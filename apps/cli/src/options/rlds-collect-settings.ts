@@ -1,5 +1,5 @@
 /** Every setting of `emac collect --rlds`: its flag and its place in the configuration. */
-import { rldsCollectionSchema, type RldsCollectionConfig } from '@emac/experiment';
+import { rldsCollectionSchema, type RldsCollectionConfig } from '@emac/datasets';
 import { settingsOf } from './setting.ts';
 
 const { at } = settingsOf<RldsCollectionConfig>(rldsCollectionSchema);

@@ -1,5 +1,5 @@
 /** Settings that several commands have: which model, how it computes, how it speaks, who labels. */
-import type { EnvironmentCollectionConfig } from '@emac/experiment';
+import type { EnvironmentCollectionConfig } from '@emac/datasets';
 import { defaultFewShotExamples } from '@emac/prompt';
 import { defaultSpeech, type TrainConfig } from '@emac/settings';
 import { expertSetting } from './expert-option.ts';

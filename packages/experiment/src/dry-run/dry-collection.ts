@@ -1,9 +1,8 @@
 /** What a collection of games would be, without it: as `dry-training.ts`. */
 import { EmacError } from '@emac/core';
+import { collectConfig, planCollection } from '@emac/datasets';
 import { isThere } from '@emac/files';
 import { closingAfter } from '@emac/opening';
-import { collectConfig } from '../collection/collect-config.ts';
-import { planCollection } from '../collection/plan-collection.ts';
 import { describe, type DryHost, type DryRun } from './describe.ts';
 import { samplesBytes, type PartOfDisk, type Sizes } from './disk.ts';
 import { refuseRemote, shortestOf } from './dry-games.ts';

@@ -1,4 +1,5 @@
 /** What an evaluation would be, without it: as `dry-training.ts`. */
+import { openDataset, requireLengths } from '@emac/datasets';
 import {
   closingAfter,
   environmentOfPolicy,
@@ -8,8 +9,6 @@ import {
   speechIn,
 } from '@emac/opening';
 import { evaluationConfig, requireFittingEvaluation } from '@emac/settings';
-import { openDataset } from '../dataset/offline-dataset.ts';
-import { requireLengths } from '../dataset/offline-lengths.ts';
 import { drawnGames, heldOutTasks, type Evaluating } from '../evaluation/evaluate-policy.ts';
 import { isFolderName } from '../evaluation/result-place.ts';
 import { describe, type DryHost, type DryRun } from './describe.ts';

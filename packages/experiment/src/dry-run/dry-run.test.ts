@@ -105,7 +105,7 @@ describe('a dry run', () => {
     const dry = await dryCollection({ out: join(made, 'set'), numGames: 1, maxSteps: 5 }, host());
     expect(dry.time.measured.decide).toEqual({ first: 0, last: 0 });
     expect(readdirSync(made)).toEqual([]);
-    const { collect } = await import('../collection/collect.ts');
+    const { collect } = await import('@emac/datasets');
     const { dataset } = await collect({ out: join(made, 'set'), numGames: 1, maxSteps: 5 });
     await expect(dryCollection({ out: join(made, 'set') }, host())).rejects.toMatchObject({
       code: 'cannot-create',

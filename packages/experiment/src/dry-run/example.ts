@@ -11,13 +11,11 @@ import {
   type Speech,
   type Trajectory,
 } from '@emac/core';
+import { datasetPrompt, givenPicture, outputTexts, type Dataset } from '@emac/datasets';
 import { encodePng } from '@emac/images';
 import type { PolicyForm } from '@emac/opening';
 import { expertActs, historyOf, labelled, promptAt, rollout, textOf } from '@emac/rollout';
 import { handcodedExpert } from '@emac/world';
-import { givenPicture } from '../dataset/offline-picture.ts';
-import { datasetPrompt, outputTexts } from '../dataset/offline-text.ts';
-import type { Dataset } from '../dataset/offline-dataset.ts';
 
 /** A prompt with what it should be answered. */
 export interface Sample {

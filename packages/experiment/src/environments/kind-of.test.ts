@@ -1,5 +1,6 @@
 /** A family of environments that nobody has heard of, added to the list and nowhere else. */
 import { openedWorld, seededTasks, type EnvironmentKind, type LocalWorld } from '@emac/core';
+import { environmentCollectionConfig, scripted } from '@emac/datasets';
 import {
   beginsAsEnvironment,
   environmentId,
@@ -15,9 +16,7 @@ import {
 import { wordsSpeech } from '@emac/postprocess';
 import { corridor } from '@emac/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { environmentCollectionConfig } from '../collection/environment-collection-config.ts';
 import { ppoConfig } from '../reinforcement/given-config.ts';
-import { scripted } from '../collection/scripted-steps.ts';
 import { heldOutEpisodes } from '../reinforcement/ppo-evaluation.ts';
 import { trainPpo } from '../reinforcement/train-ppo.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';

@@ -1,11 +1,9 @@
 /** How well a policy answers the prompts of a dataset. */
 import { EmacError, promptOf } from '@emac/core';
+import { datasetPrompt, givenPicture, outputTexts, type Dataset } from '@emac/datasets';
 import type { Student } from '@emac/model';
 import { stopIfAsked, type Host, type PolicyForm } from '@emac/opening';
 import { answerDataset, summarizeAnswers, type DatasetResult } from '@emac/rollout';
-import type { Dataset } from '../dataset/offline-dataset.ts';
-import { givenPicture } from '../dataset/offline-picture.ts';
-import { datasetPrompt, outputTexts } from '../dataset/offline-text.ts';
 
 export interface DataEvaluation {
   readonly policy: Student;

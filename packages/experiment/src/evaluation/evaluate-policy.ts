@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { adapterScale } from '@emac/backbone';
 import { Random, type OpenedKind } from '@emac/core';
+import { openDataset, requireLengths, type Dataset } from '@emac/datasets';
 import { canonicalJson, encodeFloats, sha256, writeFileAtomic } from '@emac/files';
 import { policyParameters, type Student } from '@emac/model';
 import {
@@ -40,8 +41,6 @@ import {
   versionOf,
   type RunElsewhere,
 } from '@emac/workers';
-import { openDataset, type Dataset } from '../dataset/offline-dataset.ts';
-import { requireLengths } from '../dataset/offline-lengths.ts';
 import { writeEvaluationLogs } from '../logs/eval-logs.ts';
 import { evaluationLog } from '../logs/evaluation-log.ts';
 import { heldOutPlay } from '../training/game-draw.ts';

@@ -1,8 +1,8 @@
 /** What becomes of a run that something stopped. */
 import { EmacError, messageOf } from '@emac/core';
+import { BadPicture } from '@emac/datasets';
 import { ModuleFault } from '@emac/opening';
 import type { Run } from '@emac/runs';
-import { BadPicture } from '../dataset/offline-dataset.ts';
 import { RunError } from './run-error.ts';
 
 /** Says it in the run's own record; returns what is to be thrown. */

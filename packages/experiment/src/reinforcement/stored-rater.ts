@@ -4,10 +4,10 @@
  */
 import { join } from 'node:path';
 import { EmacError, type Frame, type StepEnvironment } from '@emac/core';
+import { openDataset, type Dataset, type DatasetRecord } from '@emac/datasets';
 import { isFolder, sha256 } from '@emac/files';
 import { localWorld } from '@emac/opening';
 import type { StepRater } from '@emac/rollout';
-import { openDataset, type Dataset, type DatasetRecord } from '../dataset/offline-dataset.ts';
 
 export interface StoredRatings {
   readonly rate: StepRater;

@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '@emac/core';
+import { collect } from '@emac/datasets';
 import { builtinGameAt, plainHost, type Host } from '@emac/opening';
 import { alfworld } from '@emac/world';
 import { describe, expect, it } from 'vitest';
-import { collect } from '../collection/collect.ts';
 import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 

@@ -1,10 +1,10 @@
 /** What is open when training has stopped: a program that trains many times must not run out of files. */
 import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { collect } from '@emac/datasets';
 import { plainHost } from '@emac/opening';
 import type { GivenTrainConfig } from '@emac/settings';
 import { describe, expect, it } from 'vitest';
-import { collect } from '../collection/collect.ts';
 import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { train } from './train.ts';

@@ -14,6 +14,7 @@ import {
   type Scorer,
   type Speech,
 } from '@emac/core';
+import { fittingSets, leftOutTexts, openOfflineSets, type FittingSets } from '@emac/datasets';
 import type { FixedPolicy, Student } from '@emac/model';
 import {
   adapterStart,
@@ -44,8 +45,6 @@ import type { HeldRun } from '@emac/runs';
 import { requireFittingTraining, usualEnvironment, type TrainConfig } from '@emac/settings';
 import { requireForWorkers } from '@emac/workers';
 import { referenceFolder } from '../checkpoint/reference-folder.ts';
-import { leftOutTexts } from '../dataset/offline-left-out.ts';
-import { fittingSets, openOfflineSets, type FittingSets } from '../dataset/offline-sets.ts';
 import { evaluationPlay, gamesFrom, sourceOf, wonBefore, type DrawnBefore } from './game-draw.ts';
 import { formOf, resolved, settingsOf, type Resolving } from './resolved.ts';
 import { carriedMemories, playedBefore, projectionStart } from './start.ts';

@@ -8,17 +8,25 @@ import {
   type OfflineState,
 } from '@emac/algorithms';
 import { invariant, promptOf, type Features } from '@emac/core';
+import {
+  actionSpeaker,
+  BadPicture,
+  datasetPrompt,
+  givenPicture,
+  leftOutTexts,
+  openFeatureFile,
+  openJudgements,
+  openLeftOut,
+  outputTexts,
+  type Dataset,
+  type FeatureFile,
+  type LeftOutFile,
+  type SetName,
+} from '@emac/datasets';
 import { failpoint } from '@emac/files';
 import { closingAfter, noReplies, type Closings } from '@emac/opening';
 import { layout } from '@emac/runs';
 import { checkpointContent, trainingAt } from '../checkpoint/checkpoint-content.ts';
-import { BadPicture, type Dataset } from '../dataset/offline-dataset.ts';
-import { givenPicture } from '../dataset/offline-picture.ts';
-import { openFeatureFile, type FeatureFile } from '../dataset/offline-features.ts';
-import { openJudgements } from '../dataset/offline-judgements.ts';
-import { leftOutTexts, openLeftOut, type LeftOutFile, type SetName } from '../dataset/offline-left-out.ts';
-import { datasetPrompt, outputTexts } from '../dataset/offline-text.ts';
-import { actionSpeaker } from '../dataset/spoken-action.ts';
 import { publishedLogs } from '../logs/published-logs-run.ts';
 import { learningPolicy, measuresOf } from './learning-policy.ts';
 import { trainedBy } from './train-on-games.ts';

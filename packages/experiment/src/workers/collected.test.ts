@@ -2,10 +2,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
+import { collect } from '@emac/datasets';
 import { plainHost, type Host } from '@emac/opening';
 import { alsoLong, commandFor, labelServer, type Asked } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
-import { collect } from '../collection/collect.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { contents, localWorkers } from './workers.test.support.ts';
 

@@ -1,14 +1,12 @@
 /** Collections from environments over workers are the bytes that one process writes. */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { collectEnvironment, demonstratedForm, environmentCollectionConfig } from '@emac/datasets';
 import { plainHost } from '@emac/opening';
 import type { JobQueue } from '@emac/queue';
 import { alsoLong } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
-import { collectEnvironment } from '../collection/collect-environment.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { environmentCollectionConfig } from '../collection/environment-collection-config.ts';
-import { demonstratedForm } from '../collection/episode-forms.ts';
 import { contents, localWorkers, type LocalWorkers } from './workers.test.support.ts';
 
 const folder = temporaryFolder();

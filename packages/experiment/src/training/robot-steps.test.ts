@@ -1,14 +1,13 @@
 /** Demonstrations of a robot as a dataset, and learned by a model that says their tokens. */
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { collectEnvironment, type DatasetRecord } from '@emac/datasets';
 import { rlTiny } from '@emac/tiny-models';
 import { tabletop } from '@emac/tabletop';
 import { datasetStatistics, writeStatistics } from '@emac/vla';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { DatasetRecord } from '../dataset/offline-dataset.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { train } from '../training/train.ts';
-import { collectEnvironment } from './collect-environment.ts';
+import { train } from './train.ts';
 
 const folder = temporaryFolder();
 const asked = {

@@ -1,0 +1,31 @@
+export { collectConfig, collectSchema } from './collection/collect-config.ts';
+export type { CollectConfig } from './collection/collect-config.ts';
+export { collectEnvironment } from './collection/collect-environment.ts';
+export type { CollectedEnvironment } from './collection/collect-environment.ts';
+export { collectRlds } from './collection/collect-rlds.ts';
+export type { CollectedRlds } from './collection/collect-rlds.ts';
+export { collect } from './collection/collect.ts';
+export {
+  environmentCollectionConfig,
+  environmentCollectionSchema,
+} from './collection/environment-collection-config.ts';
+export type { EnvironmentCollectionConfig } from './collection/environment-collection-config.ts';
+export { demonstratedForm, episodesOf } from './collection/episode-forms.ts';
+export type { EpisodeSettings } from './collection/episode-forms.ts';
+export { planCollection, requireCollectionForWorkers } from './collection/plan-collection.ts';
+export { rldsCollectionConfig, rldsCollectionSchema } from './collection/rlds-collection-config.ts';
+export type { RldsCollectionConfig } from './collection/rlds-collection-config.ts';
+export { scripted } from './collection/scripted-steps.ts';
+export { BadPicture, openDataset } from './dataset/offline-dataset.ts';
+export type { Dataset, DatasetRecord } from './dataset/offline-dataset.ts';
+export { openFeatureFile } from './dataset/offline-features.ts';
+export type { FeatureFile } from './dataset/offline-features.ts';
+export { openJudgements } from './dataset/offline-judgements.ts';
+export { leftOutTexts, openLeftOut } from './dataset/offline-left-out.ts';
+export type { LeftOutFile, SetName } from './dataset/offline-left-out.ts';
+export { requireLengths } from './dataset/offline-lengths.ts';
+export { givenPicture } from './dataset/offline-picture.ts';
+export { fittingSets, openOfflineSets } from './dataset/offline-sets.ts';
+export type { FittingSets } from './dataset/offline-sets.ts';
+export { datasetPrompt, outputTexts } from './dataset/offline-text.ts';
+export { actionSpeaker } from './dataset/spoken-action.ts';
