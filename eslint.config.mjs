@@ -131,6 +131,10 @@ export const directions = {
     ],
     thirdParty: ['zod'],
   },
+  'model-folders': {
+    imports: ['backbone', 'experiment', 'files', 'opening', 'rollout', 'runs', 'settings'],
+    thirdParty: [],
+  },
   experiment: {
     imports: [
       'files',

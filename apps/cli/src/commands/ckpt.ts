@@ -1,6 +1,5 @@
 /** `emac ckpt …`: the checkpoints of runs, looked at and looked after. */
 import { EmacError, exitCodes } from '@emac/core';
-import type { ExportedModel, PublishedRun } from '@emac/experiment';
 import {
   createFolder,
   writeFileAtomic,
@@ -9,6 +8,7 @@ import {
   canonicalJson,
   writeFolderAtomic,
 } from '@emac/files';
+import type { ExportedModel, PublishedRun } from '@emac/model-folders';
 import {
   checkpointFault,
   listCheckpoints,

@@ -1,2 +1,2 @@
 /** Apart, so that `emac ckpt ls` does not load all that exporting a model needs. */
-export { exportModel, exportPublished } from '@emac/experiment';
+export { exportModel, exportPublished } from '@emac/model-folders';

@@ -1,6 +1,6 @@
 /** `emac model merge`: a base model and an adapter as one model folder. */
 import { EmacError } from '@emac/core';
-import { mergeModel, type MergedModel } from '@emac/experiment';
+import { mergeModel, type MergedModel } from '@emac/model-folders';
 import { choice, toggle } from '../options/option.ts';
 import { runNamed } from '../options/run-name.ts';
 import { counted } from '../terminal/amounts.ts';

@@ -10,7 +10,7 @@ import { countedStarts, environmentsWith, kindOf, type StepAction } from '@emac/
 import type { EpisodeWatcher } from '@emac/rollout';
 import { partFolder } from '../evaluation/result-place.ts';
 import { subjectOfJournal } from '../evaluation/journal.ts';
-import { publishedSuite, pythonFloat } from '../export/experiment-id.ts';
+import { publishedSuite, pythonFloat } from '../logs/experiment-id.ts';
 import { journalName } from './kept-evaluation.ts';
 import type { PpoEvaluation } from './ppo-evaluation.ts';
 

@@ -1,11 +1,10 @@
-/** PPO of a vision-language model whose values have an adapter of their own: what learns, what is stored, exported and taken along, and that it goes on to the same bytes. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+/** PPO of a vision-language model whose values have an adapter of their own: what learns, what is stored and taken along, and that it goes on to the same bytes. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
 import type { GivenPpoConfig } from '@emac/settings';
 import { alsoLong } from '@emac/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { exportPublished } from '../export/published-run.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { evaluateEnvironment } from './evaluate-environment.ts';
 import { contentOf } from './run-content.test.support.ts';
@@ -88,34 +87,6 @@ describe('a run whose values have an adapter of their own', () => {
     const stopped = await stoppedAndGoneOn({ ...given, out: join(folder, `stopped-${count}`) }, count);
     expect([...contentOf(stopped).keys()]).toContain(`checkpoints/${names.at(-1)}/${file}`);
     expect(contentOf(stopped)).toEqual(contentOf(whole));
-  });
-
-  it('is exported with it, and started from with it, by its run or by what was exported', async () => {
-    const out = join(folder, 'published');
-    const { own } = exportPublished({ run: whole, out, model: null });
-    expect(own).toContain(file);
-    const last = readFileSync(join(out, 'step_3', file), 'base64');
-    expect(last).toBe(at(whole, names[3]!, file));
-    for (const init of [whole, join(out, 'step_3')]) {
-      const play = { ...given.play, environmentSteps: 8 };
-      const { folder: from } = await trainPpo({ ...given, play, init, out: join(folder, 'from') });
-      expect(at(from, names[0]!, file)).toBe(last);
-      expect(at(from, names[1]!, file)).not.toBe(last);
-    }
-  });
-
-  it('is no start of values that learn otherwise, by its run or by what was exported', async () => {
-    const published = join(folder, 'published-for-others');
-    exportPublished({ run: whole, out: published, model: null });
-    const out = join(folder, 'otherwise');
-    for (const init of [whole, join(published, 'step_3')]) {
-      const begun = trainPpo({ ...given, value: { hiddenWidths: [16], learns: 'head' }, init, out });
-      await expect(begun).rejects.toMatchObject({
-        code: 'usage',
-        message: `--init ${init}: its values learned under --value-learns adapter, here it is head; give --value-learns adapter`,
-      });
-    }
-    expect(existsSync(out)).toBe(false);
   });
 });
 

@@ -9,6 +9,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { adapterLayout, isAdapterFolder } from '@emac/backbone';
 import { EmacError } from '@emac/core';
+import { experimentId } from '@emac/experiment';
 import {
   canonicalJson,
   createFolder,
@@ -32,7 +33,6 @@ import {
 import { begunBy, modelOf, pathFrom, storedPpoConfig, type PpoConfig } from '@emac/settings';
 import { companionsIn } from './companion-files.ts';
 import { exportRounds } from './published-rounds.ts';
-import { experimentId } from './experiment-id.ts';
 import { copyFile, writeWhole, type Content } from './model-folder.ts';
 
 export interface PublishedRun {

@@ -3,19 +3,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openModelFiles } from '@emac/backbone';
+import { openAgent, resume, train } from '@emac/experiment';
 import { onFailpoint } from '@emac/files';
 import { loadCheckpoint, readConfig, resolveCheckpoint } from '@emac/runs';
 import type { GivenTrainConfig } from '@emac/settings';
 import { afterEach, expect, it } from 'vitest';
-import { openAgent } from '../agent.ts';
-import { exportModel } from '../export/export-model.ts';
-import { mergeModel } from '../export/merge-model.ts';
-import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { resume } from '../methods.ts';
-import { train } from './train.ts';
+import { exportModel } from './export-model.ts';
+import { mergeModel } from './merge-model.ts';
+import { temporaryFolder } from './temporary-folder.test.support.ts';
 
 const folder = temporaryFolder();
-const path = fileURLToPath(new URL('../../../backbone/fixtures/families/qwen2_5_vl', import.meta.url));
+const path = fileURLToPath(new URL('../../backbone/fixtures/families/qwen2_5_vl', import.meta.url));
 const speech = { beams: 1, minLength: 1, maxLength: 12, maxTextTokens: 300 } as const;
 const small = (out: string, changes: Partial<GivenTrainConfig> = {}): GivenTrainConfig => ({
   phase: 'bc',

@@ -3,9 +3,9 @@
  * of its run; what they do not say is not said.
  */
 import type { Family } from '@emac/backbone';
+import { evaluatedGamesText } from '@emac/experiment';
 import type { PolicyForm } from '@emac/opening';
 import type { EvaluationSummary } from '@emac/rollout';
-import { evaluatedGamesText } from '../evaluation/evaluated-games-text.ts';
 import type { RunFacts, Standing } from './run-facts.ts';
 
 export interface CardFacts {

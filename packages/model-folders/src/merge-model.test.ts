@@ -2,17 +2,16 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { join } from 'node:path';
 import { compareFolder, readAdapter } from '@emac/backbone';
 import { modelFolder } from '@emac/emma-tiny';
+import { openAgent, train } from '@emac/experiment';
 import { encodeFloats, onFailpoint, openSafetensors, readFloat32, readTensor } from '@emac/files';
 import { resolveCheckpoint } from '@emac/runs';
 import { describe, expect, it } from 'vitest';
-import { openAgent } from '../agent.ts';
-import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { train } from '../training/train.ts';
 import { exportModel } from './export-model.ts';
 import { mergeModel } from './merge-model.ts';
+import { temporaryFolder } from './temporary-folder.test.support.ts';
 
 const folder = temporaryFolder();
-const fixtures = new URL('../../../backbone/fixtures/', import.meta.url).pathname;
+const fixtures = new URL('../../backbone/fixtures/', import.meta.url).pathname;
 const adapterOf = (name: string) => join(fixtures, 'adapters', name);
 const baseOf = (name: string) => join(fixtures, 'comparison', name);
 

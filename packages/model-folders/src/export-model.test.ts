@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { modelFolder } from '@emac/emma-tiny';
+import { evaluatePolicy, openAgent, train } from '@emac/experiment';
 import {
   encodeSafetensors,
   float16ToFloat32,
@@ -29,12 +30,9 @@ import type { EvaluationResult } from '@emac/rollout';
 import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
 import { builtinGame } from '@emac/world';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { openAgent } from '../agent.ts';
-import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
-import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { train } from '../training/train.ts';
 import { exportModel } from './export-model.ts';
 import { storedFloats } from './stored-floats.ts';
+import { temporaryFolder } from './temporary-folder.test.support.ts';
 
 const folder = temporaryFolder();
 const weight = 'language_projection.weight';

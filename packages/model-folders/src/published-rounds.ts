@@ -7,9 +7,9 @@ import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { encodeTrainedParts, isAdapterFolder } from '@emac/backbone';
 import { EmacError } from '@emac/core';
+import { runningLog } from '@emac/experiment';
 import { createFolder, isThere, requireSpace, writeFileAtomic } from '@emac/files';
 import { layout, listCheckpoints, loadCheckpoint } from '@emac/runs';
-import { runningLog } from '../logs/published-logs-folder.ts';
 import { copyFile, writeWhole } from './model-folder.ts';
 
 export interface PublishedRounds {

@@ -12,19 +12,16 @@ import {
 import { join } from 'node:path';
 import { readAdapter } from '@emac/backbone';
 import { Random } from '@emac/core';
+import { evaluateEnvironment, experimentId, ppoConfig, pythonFloat, trainPpo } from '@emac/experiment';
 import { openSafetensors } from '@emac/files';
 import { openPpoPolicy, plainHost, ppoEnvironment } from '@emac/opening';
 import { createRun, loadCheckpoint, resolveCheckpoint } from '@emac/runs';
 import type { GivenPpoConfig } from '@emac/settings';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ppoConfig } from '../reinforcement/given-config.ts';
-import { evaluateEnvironment } from '../reinforcement/evaluate-environment.ts';
-import { robotModel } from '../reinforcement/robot-model.test.support.ts';
-import { trainPpo } from '../reinforcement/train-ppo.ts';
-import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { experimentId, pythonFloat } from './experiment-id.ts';
 import { mergeModel } from './merge-model.ts';
 import { exportPublished } from './published-run.ts';
+import { robotModel } from './robot-model.test.support.ts';
+import { temporaryFolder } from './temporary-folder.test.support.ts';
 
 const folder = temporaryFolder();
 const model = join(folder, 'model');

@@ -1,0 +1,6 @@
+export { exportModel } from './export-model.ts';
+export type { ExportedModel } from './export-model.ts';
+export { mergeModel } from './merge-model.ts';
+export type { MergedModel } from './merge-model.ts';
+export { exportPublished } from './published-run.ts';
+export type { PublishedRun } from './published-run.ts';
