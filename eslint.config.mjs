@@ -135,6 +135,22 @@ export const directions = {
     imports: ['backbone', 'experiment', 'files', 'opening', 'rollout', 'runs', 'settings'],
     thirdParty: [],
   },
+  'dry-run': {
+    imports: [
+      'algorithms',
+      'backbone',
+      'datasets',
+      'experiment',
+      'files',
+      'images',
+      'model',
+      'opening',
+      'rollout',
+      'settings',
+      'world',
+    ],
+    thirdParty: [],
+  },
   experiment: {
     imports: [
       'files',

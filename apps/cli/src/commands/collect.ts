@@ -1,7 +1,7 @@
 /** `emac collect`: play, or robots' episodes, become a dataset for `emac train --data` and `emac sft`. */
 import { EmacError } from '@emac/core';
 import { collect, collectConfig, requireCollectionForWorkers, type CollectConfig } from '@emac/datasets';
-import { dryCollection } from '@emac/experiment';
+import { dryCollection } from '@emac/dry-run';
 import { collectBelonging, requireMeant } from '../options/belonging.ts';
 import { givenExpert, orScripted } from '../options/expert-option.ts';
 import { dryRunOption } from '../options/dry-run.ts';

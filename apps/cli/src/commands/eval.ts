@@ -1,8 +1,8 @@
 /** `emac eval`: what a trained policy can do, without expert, key or network. */
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
+import { dryEvaluation } from '@emac/dry-run';
 import {
-  dryEvaluation,
   evaluatePolicy,
   heldOutEpisodes,
   isFolderName,

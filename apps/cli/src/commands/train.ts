@@ -1,7 +1,8 @@
 /** `emac train`: one phase, or behaviour cloning and then preference learning against it; begun, or gone on with. */
 import { phases, presetNames } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
-import { dryTraining, trainPhases } from '@emac/experiment';
+import { dryTraining } from '@emac/dry-run';
+import { trainPhases } from '@emac/experiment';
 import { merged, presetConfig, trainConfig, type GivenSettings, type TrainConfig } from '@emac/settings';
 import { requireForWorkers } from '@emac/workers';
 import { requireMeant, trainBelonging } from '../options/belonging.ts';

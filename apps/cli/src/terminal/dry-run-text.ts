@@ -1,5 +1,5 @@
 /** A dry run for people. */
-import type { DryRun, Range } from '@emac/experiment';
+import type { DryRun, Range } from '@emac/dry-run';
 import { stringify } from 'yaml';
 import { counted, dollars, duration, grouped } from './amounts.ts';
 import { table } from './table.ts';

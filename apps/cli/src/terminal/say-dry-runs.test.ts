@@ -1,5 +1,5 @@
 /** Where a dry run is said: the object on standard output, words and warnings on standard error. */
-import type { DryRun } from '@emac/experiment';
+import type { DryRun } from '@emac/dry-run';
 import { expect, it } from 'vitest';
 import { sayDryRuns } from './say-dry-runs.ts';
 

@@ -1,5 +1,5 @@
 /** Where the plans of a dry run go. */
-import type { DryRun } from '@emac/experiment';
+import type { DryRun } from '@emac/dry-run';
 import { dryRunText } from './dry-run-text.ts';
 import { say, type Io } from './io.ts';
 

@@ -1,5 +1,6 @@
 /** What an evaluation would be, without it: as `dry-training.ts`. */
 import { openDataset, requireLengths } from '@emac/datasets';
+import { drawnGames, heldOutTasks, isFolderName, type Evaluating } from '@emac/experiment';
 import {
   closingAfter,
   environmentOfPolicy,
@@ -9,8 +10,6 @@ import {
   speechIn,
 } from '@emac/opening';
 import { evaluationConfig, requireFittingEvaluation } from '@emac/settings';
-import { drawnGames, heldOutTasks, type Evaluating } from '../evaluation/evaluate-policy.ts';
-import { isFolderName } from '../evaluation/result-place.ts';
 import { describe, type DryHost, type DryRun } from './describe.ts';
 import { episodesBytes, logsBytes, reportBytes, type PartOfDisk, type Sizes } from './disk.ts';
 import { refuseRemote, shortestOf } from './dry-games.ts';

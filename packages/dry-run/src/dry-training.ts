@@ -3,9 +3,8 @@
  * little is measured. Nothing is written, and no paid service is called.
  */
 import { invariant } from '@emac/core';
+import { planTraining, spaceNeeded, type TrainingPlan } from '@emac/experiment';
 import { laterConfig, trainConfig, type GivenSettings, type TrainConfig } from '@emac/settings';
-import { planTraining, type TrainingPlan } from '../training/plan.ts';
-import { spaceNeeded } from '../training/recipe.ts';
 import { describe, type Described, type DryHost, type DryRun } from './describe.ts';
 import {
   checkpointsBytes,

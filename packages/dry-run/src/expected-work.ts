@@ -3,8 +3,8 @@
  * won on a shortest way at the first attempt; every game is played to its step limit in every round.
  */
 import { learnsPairs } from '@emac/algorithms';
+import { gamesOfRound } from '@emac/experiment';
 import type { TrainConfig } from '@emac/settings';
-import { gamesOfRound } from '../training/game-curriculum.ts';
 import { exactly, nothing, type Range } from './range.ts';
 
 /** A part of a run, in the things that take time. */

@@ -9,15 +9,16 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { collect } from '@emac/datasets';
 import { modelFolder } from '@emac/emma-tiny';
+import { train } from '@emac/experiment';
 import { plainHost } from '@emac/opening';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { train } from '../training/train.ts';
-import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import type { DryHost } from './describe.ts';
 import { dryCollection } from './dry-collection.ts';
 import { dryEvaluation } from './dry-evaluation.ts';
 import { dryTraining } from './dry-training.ts';
+import { temporaryFolder } from './temporary-folder.test.support.ts';
 
 const folder = temporaryFolder();
 const out = join(folder, 'runs');
@@ -105,7 +106,6 @@ describe('a dry run', () => {
     const dry = await dryCollection({ out: join(made, 'set'), numGames: 1, maxSteps: 5 }, host());
     expect(dry.time.measured.decide).toEqual({ first: 0, last: 0 });
     expect(readdirSync(made)).toEqual([]);
-    const { collect } = await import('@emac/datasets');
     const { dataset } = await collect({ out: join(made, 'set'), numGames: 1, maxSteps: 5 });
     await expect(dryCollection({ out: join(made, 'set') }, host())).rejects.toMatchObject({
       code: 'cannot-create',

@@ -1,0 +1,11 @@
+/** A folder that goes away after the tests of a file. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'emac-dry-run-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
