@@ -1,6 +1,5 @@
 export { openAgent } from './agent.ts';
 export type { Agent, QuestionOptions } from './agent.ts';
-export type { Situation } from '@emac/bridge';
 export { inNumbers, openPlayer } from './player.ts';
 export type { Player } from './player.ts';
 export { evaluatedGamesText } from './evaluation/evaluated-games-text.ts';
@@ -20,18 +19,16 @@ export type {
 } from './reinforcement/evaluate-environment.ts';
 export type { Keeping } from './reinforcement/kept-evaluation.ts';
 export {
-  evaluationPrefix,
   publishedFolder,
   publishedLog,
   rolloutPath,
   rolloutRecords,
 } from './reinforcement/published-evaluation.ts';
-export type { EvaluationNaming } from './reinforcement/published-evaluation.ts';
 export { withPublishedNames } from './reinforcement/published-names.ts';
 export { evaluateRemoteRobot } from './reinforcement/evaluate-remote-robot.ts';
 export type { RemoteRobotEvaluation } from './reinforcement/evaluate-remote-robot.ts';
-export { evaluatePpo, heldOutEpisodes, heldOutNoun } from './reinforcement/ppo-evaluation.ts';
-export type { EvaluatedEpisode, PpoEvaluation, PpoScoring } from './reinforcement/ppo-evaluation.ts';
+export { heldOutEpisodes, heldOutNoun } from './reinforcement/ppo-evaluation.ts';
+export type { PpoEvaluation } from './reinforcement/ppo-evaluation.ts';
 export { trainPpo } from './reinforcement/train-ppo.ts';
 export type { FinishedPpo } from './reinforcement/recipe.ts';
 export { RunError } from './life/run-error.ts';
@@ -40,8 +37,8 @@ export { train, trainPhases } from './training/train.ts';
 export { evaluateLewis } from './lewis/evaluate-lewis.ts';
 export type { EvaluatedLewis, LewisQuestion } from './lewis/evaluate-lewis.ts';
 export type { LewisEvaluation } from './lewis/lewis-evaluation.ts';
-export { trainGrpo, trainGrpoRuns } from './lewis/train-grpo.ts';
-export type { FinishedGrpo } from './lewis/recipe.ts';
+export { trainGrpo, trainGrpoRuns } from './grpo/train-grpo.ts';
+export type { FinishedGrpo } from './grpo/recipe.ts';
 export { openLewisListener, openLewisSpeaker } from './lewis/open-lewis.ts';
 export type { OpenedLewis, OpenLewisOptions } from './lewis/open-lewis.ts';
 export { experimentId, pythonFloat } from './logs/experiment-id.ts';

@@ -43,7 +43,7 @@ import {
 } from '@emac/workers';
 import { writeEvaluationLogs } from '../logs/eval-logs.ts';
 import { evaluationLog } from '../logs/evaluation-log.ts';
-import { heldOutPlay } from '../training/game-draw.ts';
+import { heldOutPlay } from './evaluated-play.ts';
 import { evaluateData } from './evaluate-data.ts';
 import { evaluateGames } from './evaluate-games.ts';
 import { journalOf, openEvaluationJournal } from './journal.ts';

@@ -17,7 +17,7 @@ import {
 import { grpoSettingsOf, usualEnvironment, type GrpoConfig } from '@emac/settings';
 import { evaluateGames } from '../evaluation/evaluate-games.ts';
 import { idOfGame, type JournaledGame } from '../evaluation/journal.ts';
-import { heldOutPlay } from '../training/game-draw.ts';
+import { heldOutPlay } from '../evaluation/evaluated-play.ts';
 import type { GroupPlay } from './group-play.ts';
 import { environmentWorkers, type EnvironmentWorkers } from './environment-workers.ts';
 import { openGroupPolicy, type AskedForm, type GroupStart } from './group-policy.ts';

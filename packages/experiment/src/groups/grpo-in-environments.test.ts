@@ -7,7 +7,7 @@ import type { GivenGrpoConfig } from '@emac/settings';
 import { alsoLong } from '@emac/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
-import { resumeGrpo, trainGrpo } from '../lewis/train-grpo.ts';
+import { resumeGrpo, trainGrpo } from '../grpo/train-grpo.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { stopAfter } from '../workers/small-updates.test.support.ts';

@@ -6,10 +6,10 @@ import { Random } from '@emac/core';
 import { openListener, plainHost, requireHeeded } from '@emac/opening';
 import { grpoConfig, type GivenGrpoConfig } from '@emac/settings';
 import { describe, expect, it } from 'vitest';
+import { trainGrpo } from '../grpo/train-grpo.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { evaluateLewis } from './evaluate-lewis.ts';
 import { openLewisPolicy } from './lewis-policy.ts';
-import { trainGrpo } from './train-grpo.ts';
 
 const folder = temporaryFolder();
 /** A tiny model with positions for prompts of 1024 tokens and an answer. */

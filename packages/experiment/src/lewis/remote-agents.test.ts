@@ -5,9 +5,9 @@ import { agreement, thingOf, trueDescription, type Listener, type Speaker } from
 import { plainHost } from '@emac/opening';
 import type { GivenGrpoConfig } from '@emac/settings';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { resumeGrpo, trainGrpoRuns } from '../grpo/train-grpo.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { resumeGrpo, trainGrpoRuns } from './train-grpo.ts';
 
 const folder = temporaryFolder();
 

@@ -1,4 +1,4 @@
-/** Which games a run trains on, drawn where it begins, the same again where it goes on; and which its evaluations play. */
+/** Which games a run trains on, drawn where it begins, the same again where it goes on. */
 import { EmacError, type OpenedKind, type Random, type Task, type TaskSource } from '@emac/core';
 import type { HttpWorld } from '@emac/bridge';
 import {
@@ -162,19 +162,4 @@ export function wonBefore(
 ): readonly string[] {
   if (point) return trainingAt(point).solvedBefore;
   return [...new Set([...solvedBy(ref), ...solvedBy(start.init)])].sort();
-}
-
-/** The first of the list, task types in turn, of another environment the first that are held out; none are looked for where none are played. */
-export function evaluationPlay({ games, on }: TrainConfig['evaluation'], kind: OpenedKind | null): RunPlay {
-  if (kind) return heldOutPlay(kind, games);
-  return ownPlay(games === 0 ? [] : loadGames(drawGames(listGames(on, '--eval-on'), games, null)));
-}
-
-/** The first tasks that are held out, as many as there are. */
-export function heldOutPlay(kind: OpenedKind, wanted: number): RunPlay {
-  const { count, at } = kind.tasks.heldOut;
-  return kindPlay(
-    kind,
-    Array.from({ length: Math.min(wanted, count ?? wanted) }, (_, number) => at(number)),
-  );
 }

@@ -5,7 +5,7 @@ import { onFailpoint } from '@emac/files';
 import { plainHost } from '@emac/opening';
 import type { GivenGrpoConfig, GivenPpoConfig } from '@emac/settings';
 import { afterEach, describe, expect, it } from 'vitest';
-import { trainGrpo } from '../lewis/train-grpo.ts';
+import { trainGrpo } from '../grpo/train-grpo.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
 import { resumePpo, trainPpo } from '../reinforcement/train-ppo.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';

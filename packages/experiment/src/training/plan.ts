@@ -45,7 +45,8 @@ import type { HeldRun } from '@emac/runs';
 import { requireFittingTraining, usualEnvironment, type TrainConfig } from '@emac/settings';
 import { requireForWorkers } from '@emac/workers';
 import { referenceFolder } from '../checkpoint/reference-folder.ts';
-import { evaluationPlay, gamesFrom, sourceOf, wonBefore, type DrawnBefore } from './game-draw.ts';
+import { gamesFrom, sourceOf, wonBefore, type DrawnBefore } from './game-draw.ts';
+import { evaluationPlay } from '../evaluation/evaluated-play.ts';
 import { formOf, resolved, settingsOf, type Resolving } from './resolved.ts';
 import { carriedMemories, playedBefore, projectionStart } from './start.ts';
 

@@ -7,7 +7,7 @@ import { plainHost } from '@emac/opening';
 import type { GivenGrpoConfig, GivenPpoConfig } from '@emac/settings';
 import { alsoLong } from '@emac/testing';
 import { afterEach, describe, expect, it } from 'vitest';
-import { resumeGrpoRun, trainGrpo } from '../lewis/train-grpo.ts';
+import { resumeGrpoRun, trainGrpo } from '../grpo/train-grpo.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
 import { resumePpo, trainPpo } from '../reinforcement/train-ppo.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';

@@ -6,7 +6,7 @@ import { plainHost } from '@emac/opening';
 import type { GivenPpoConfig } from '@emac/settings';
 import { isLong } from '@emac/testing';
 import { expect, it } from 'vitest';
-import { resumeGrpoRun, trainGrpo } from '../lewis/train-grpo.ts';
+import { resumeGrpoRun, trainGrpo } from '../grpo/train-grpo.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
 import { resumePpo, trainPpo } from '../reinforcement/train-ppo.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';

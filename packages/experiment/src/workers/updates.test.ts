@@ -7,7 +7,7 @@ import { plainHost } from '@emac/opening';
 import type { GivenGrpoConfig, GivenPpoConfig, GivenSettings, LewisRole } from '@emac/settings';
 import { alsoLong, isLong } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
-import { trainGrpo } from '../lewis/train-grpo.ts';
+import { trainGrpo } from '../grpo/train-grpo.ts';
 import { evaluateEnvironment } from '../reinforcement/evaluate-environment.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
 import { resumePpo, trainPpo } from '../reinforcement/train-ppo.ts';

@@ -28,6 +28,8 @@ import {
 } from '@emac/settings';
 import { openEnvironmentPlay } from '../groups/environment-play.ts';
 import type { GroupPlay, GroupWorkers } from '../groups/group-play.ts';
+import type { LewisEvaluation } from '../lewis/lewis-evaluation.ts';
+import { openLewisPlay } from '../lewis/lewis-play.ts';
 import { newestReward } from '../life/best-return.ts';
 import { storedEvaluation } from '../life/evaluations.ts';
 import type { Continued, Finished, KeptResult, Opened, Recipe, Trained } from '../life/recipe.ts';
@@ -36,8 +38,6 @@ import { updatesOf } from '../life/updates.ts';
 import { trainedInUse } from '../training/resolved.ts';
 import { inShards } from '../training/sharded-policy.ts';
 import { spaceNeeded } from './grpo-space.ts';
-import type { LewisEvaluation } from './lewis-evaluation.ts';
-import { openLewisPlay } from './lewis-play.ts';
 
 /** What a run is begun with. */
 export interface GrpoAsked {

@@ -1,11 +1,10 @@
 /** GRPO as a program calls it: in an environment, or in the Lewis game one role or both in turns, begun or resumed. */
 import { EmacError } from '@emac/core';
-import { lewisFormOf, plainHost, requireOwnWorld, serviceNamed, type Host } from '@emac/opening';
+import { isAddress, lewisFormOf, plainHost, requireOwnWorld, serviceNamed, type Host } from '@emac/opening';
 import { grpoConfig, ofOneRole, type GivenGrpoConfig, type GrpoConfig, type LewisRole } from '@emac/settings';
 import { requireFittingGroups } from '../groups/fitting-settings.ts';
 import { beginChain, resumeChain, type Finishing } from '../life/chain.ts';
 import { resumeRun, type ResumeHost } from '../life/run.ts';
-import { requireFittingStaleness } from './fitting-staleness.ts';
 import { askedHere, grpoRecipe, type FinishedGrpo, type GrpoAsked, type GrpoTypes } from './recipe.ts';
 
 /** of a chain, whose runs have 1000 times as much and more */
@@ -76,4 +75,14 @@ function limitedAsInit(config: GrpoConfig, { model: given }: Pick<GivenGrpoConfi
   const { init, model } = config;
   const form = init === null || given?.maxPixels !== undefined ? null : lewisFormOf(init);
   return form === null ? config : { ...config, model: { ...model, maxPixels: form.model.maxPixels ?? null } };
+}
+
+/** Errors: `usage` where a service is asked for prompts: its replies are counted update by update, and prompts are asked ahead. */
+function requireFittingStaleness({ role, speaker, optimization }: GrpoConfig): void {
+  const { maxStaleness } = optimization;
+  if (maxStaleness === 0 || role !== 'listener' || !isAddress(speaker)) return;
+  throw new EmacError(
+    'usage',
+    `--max-staleness ${maxStaleness}: prompts are made updates before they are learned from, and replies of --speaker ${speaker} are counted update by update; give one of the two`,
+  );
 }
