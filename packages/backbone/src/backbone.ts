@@ -1,6 +1,6 @@
 /**
- * A model ready for use: sessions for the frozen eye and for generation, opened when first needed and
- * closed together; image processor and tokenizers from the model's own files.
+ * A model ready for use: sessions for the frozen vision encoder and for generation, plus image processor and tokenizers
+ * from the model's own files. Sessions open when first needed and close together.
  */
 import { EmacError, type Frame } from '@emac/core';
 import { createSession, type Session, type SessionOptions } from '@emac/graph';
@@ -41,32 +41,32 @@ export interface Backbone {
   readonly files: ModelFiles;
   readonly layers: LayerPlace;
   readonly connector: Connector;
-  /** visual tokens of one picture, at most */
+  /** most visual tokens of one picture */
   readonly mostVisualTokens: number;
   readonly generationConfig: GenerationConfig;
   /** the language model's tokenizer */
   tokenizer(): TextTokenizer;
   /** how prompts are written */
   prompts(): PromptForm;
-  /** what the eye makes of a frame: the connector's input, as it is kept */
+  /** features of a frame as they are stored: the connector's input */
   encode(frame: Frame): Promise<Float32Array>;
   /** InstructBLIP's; errors: `usage` for other families */
   readonly imageProcessor: ImageProcessor;
-  /** the Q-Former's tokenizer; InstructBLIP's alone */
+  /** the Q-Former's tokenizer; InstructBLIP only */
   qformerTokenizer(): TextTokenizer;
-  /** InstructBLIP's alone: Q-Former rows [Nq, Dq] for pixel values [3, H, W]; `text` are ids of the Q-Former's tokenizer */
+  /** InstructBLIP only: Q-Former rows [Nq, Dq] for pixel values [3, H, W]; `text` are ids of the Q-Former's tokenizer */
   features(pixelValues: Float32Array, text?: readonly number[]): Promise<Float32Array>;
-  /** the text that a search finds after visual tokens and a text, with log-probabilities */
+  /** searches a text after visual tokens and a text; with log-probabilities */
   generate(prompt: Prompt, options: GenerationOptions): Promise<GeneratedText>;
-  /** the same after several prompts, computed together: each its own settings, the tokens as one by one */
+  /** the same for several prompts, computed together: each with its own settings, the same tokens as one by one */
   generateBatch(requests: readonly GenerationRequest[]): Promise<GeneratedText[]>;
-  /** texts drawn at random after several prompts, computed together: each its own settings and generators */
+  /** samples texts for several prompts, computed together: each with its own settings and generators */
   sampleBatch(requests: readonly SampleRequest[]): Promise<DrawnText[][]>;
   dispose(): Promise<void>;
 }
 
 /**
- * Opens a model by its path, or takes one that is open; no weight is read before a session needs it. Errors: as
+ * Opens a model by its path, or takes an open one; no weight is read before a session needs it. Errors: as
  * `openModelFiles`, and `config`.
  */
 export function loadBackbone(
@@ -130,7 +130,7 @@ export function loadBackbone(
   };
 }
 
-/** Its layers one by one where the language model's are; errors: `usage` for other families. */
+/** Streams the vision encoder where the language model is streamed; errors: `usage` for other families. */
 function openInstructBlipEye(
   model: ModelFiles,
   { text, isStreamed, options }: { text: boolean; isStreamed: boolean; options: SessionOptions },
@@ -168,7 +168,7 @@ async function runFeatures(
   return outputs['qformer_output']!.data as Float32Array;
 }
 
-/** Makes a value at the first call and gives the same one afterwards. */
+/** Calls `make` once and returns its value from then on. */
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;

@@ -14,7 +14,7 @@ import { defaultSearch } from './generation/search-options.ts';
 import { llama } from './networks/llama.ts';
 import { embedTokens, languageModelHead, languageProjection } from './networks/tokens.ts';
 
-/** What transformers computes with the shipped model, read by InstructBlipForConditionalGeneration. */
+/** The results of transformers with the shipped model, read by InstructBlipForConditionalGeneration. */
 const fixtures = new URL('../fixtures/emma-tiny/', import.meta.url);
 const model = new URL('../../emma-tiny/model/', import.meta.url).pathname;
 
@@ -58,14 +58,14 @@ beforeAll(() => {
 afterAll(() => backbone.dispose());
 
 describe('emma-tiny against Hugging Face transformers', () => {
-  it('is the model that the fixture was made from', () => {
+  it('is the model of the fixture', () => {
     const found = createHash('sha256').update(readFileSync(`${model}model.safetensors`));
     expect(found.digest('hex'), 'make the fixture again: tools/reference/README.md').toBe(
       expected.model_sha256,
     );
   });
 
-  it('sees the very pixel values of BlipImageProcessor', () => {
+  it('gets exactly the pixel values of BlipImageProcessor', () => {
     const every = expected.every;
     const some = readFloat32(tensors, 'pixel_values');
     frames.forEach((frame, scene) => {
@@ -112,7 +112,7 @@ describe('emma-tiny against Hugging Face transformers', () => {
     expect(relativeError(reading, readFloat32(tensors, 'features_with_text'))).toBeLessThan(1e-4);
   });
 
-  it('has the same logits wherever a token of the expert is predicted, and the same loss', async () => {
+  it('has the same logits at every predicted token of the expert, and the same loss', async () => {
     const theirs = readFloat32(tensors, 'label_logits');
     const vocabulary = backbone.files.vocabulary;
     let [offset, loss] = [0, 0];
@@ -144,7 +144,7 @@ describe('emma-tiny against Hugging Face transformers', () => {
           minNewTokens: search['min_new_tokens'] ?? 0,
           lengthPenalty: search['length_penalty'] ?? 1,
           repetitionPenalty: search['repetition_penalty'] ?? 1,
-          // the image placeholders are ids of the prompt to transformers
+          // transformers counts the image placeholders as prompt ids
           promptTokens: [asInstructBlip(backbone.files).config.imageToken!, ...prompt],
         },
       );

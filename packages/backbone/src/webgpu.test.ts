@@ -1,4 +1,4 @@
-/** The comparison folders on WebGPU, where a driver is. */
+/** The comparison folders on WebGPU, if there is a driver. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ const folders = [
   ...(data ? [join(data, 'backbone', 'example')] : []),
 ];
 
-/** The texts that a folder is asked for here: each setting in one folder or another. */
+/** The texts generated here for a folder: each setting in one folder or another. */
 function share(folder: string, place: number): string[] {
   const fixture = JSON.parse(readFileSync(join(folder, 'fixture.json'), 'utf8')) as {
     generation: { key: string }[];
@@ -36,7 +36,7 @@ describe.skipIf(!(await providerIsAvailable('webgpu')))(
   'on WebGPU (needs a Vulkan driver; SwiftShader through VK_DRIVER_FILES)',
   () => {
     const profiles = mkdtempSync(join(tmpdir(), 'emac-webgpu-'));
-    // while a session is open, ONNX Runtime keeps the shaders that it has translated
+    // while a session is open, ONNX Runtime keeps its translated shaders
     let open: Session;
     beforeAll(async () => {
       const graph = new Graph();
@@ -65,7 +65,7 @@ describe.skipIf(!(await providerIsAvailable('webgpu')))(
       120_000,
     );
 
-    it('the CPU had only nodes that are listed, with reasons, and none that multiplies matrices', () => {
+    it('runs on the CPU only listed nodes, with reasons, and no matrix product', () => {
       const texts = readdirSync(profiles).map((file) => readFileSync(join(profiles, file), 'utf8'));
       const moved = texts.flatMap(nodesOnCpu);
       const listed = cpuNodes.flatMap(({ operators, elements, reason }) => {

@@ -1,6 +1,6 @@
 /**
- * Answers of the shipped model to eight prompts in play: 32 visual tokens, 50 to 400 text tokens, answers of four to
- * eight tokens, one after the other and together. Both must say the same. Medians of repetitions that take turns.
+ * Answers of the shipped model to eight prompts of a game: 32 visual tokens, 50 to 400 text tokens, answers of four to
+ * eight tokens, one by one and batched. Both must give the same answers. Medians of repetitions that take turns.
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -64,7 +64,7 @@ async function measured(
   return { beams, prompts: asked.length, oneByOne, together, equalTokens: tokens[0] === tokens[1] };
 }
 
-/** Prompts of play as they grow: a first observation, then a history. */
+/** Prompts as they grow in a game: a first observation, then a history. */
 function requests(width: number, beams: number): GenerationRequest[] {
   const { scenes } = JSON.parse(readFileSync(expected, 'utf8')) as { scenes: { prompt: number[] }[] };
   const history = scenes[3]!.prompt.slice(70);
@@ -83,7 +83,7 @@ function requests(width: number, beams: number): GenerationRequest[] {
   });
 }
 
-/** The rows as a table for people. */
+/** The rows as a readable table. */
 export function batchGenerationTable(rows: readonly BatchRow[]): string {
   const head = `${''.padEnd(32)}${['one by one', 'together', 'answers/s', 'ratio'].map((text) => text.padStart(12)).join('')}`;
   const lines = rows.map(({ beams, prompts, oneByOne, together, equalTokens }) =>

@@ -1,8 +1,8 @@
 /**
- * Generation after a prompt of 288 positions, 32 of them visual, on a random LLaMA of 25.3 million parameters and its
- * embeddings: milliseconds for the prompt, for every further token, and for a token without a cache (everything is
- * read again for each token). `--against-python PYTHON` times Hugging Face's `generate` on the same file in the same
- * run, one after the other, and compares the tokens.
+ * Generation after a prompt of 288 positions, 32 of them visual, on a random LLaMA of 25.3 million parameters:
+ * milliseconds for the prompt, for every further token, and for a token without a cache (each token reads everything
+ * again). `--against-python PYTHON` times Hugging Face's `generate` on the same file in the same run, in turns, and
+ * compares the tokens.
  */
 import { Random } from '@emac/core';
 
@@ -24,7 +24,7 @@ export interface GenerationBenchOptions {
   readonly vocabulary?: number;
   /** default 7 */
   readonly repetitions?: number;
-  /** new tokens of the longer of the two runs whose difference is counted; default 33 */
+  /** new tokens of the longer run; times per token are the difference of two runs; default 33 */
   readonly newTokens?: number;
 }
 
@@ -34,7 +34,7 @@ export interface GenerationTimes {
   /** reading the prompt and choosing one token */
   readonly prompt: number;
   readonly perToken: number;
-  /** absent where it was not asked for */
+  /** absent if not requested */
   readonly perTokenWithoutCache?: number;
 }
 
@@ -87,7 +87,7 @@ interface Plan {
   readonly newTokens: number;
 }
 
-/** All of `generate` in turns, the first one's numbers beside the second's. */
+/** Whole `generate` calls in turns; the first side's numbers beside the second's. */
 async function compare(
   sides: readonly Generate[],
   { beams, repetitions, newTokens }: Plan,
@@ -134,7 +134,7 @@ function timedGeneration(
   };
 }
 
-/** The same search, but every beam's whole text is read again at every step, all beams together. */
+/** The same search, but every step reads the whole text of every beam again, all beams together. */
 async function withoutCache(
   execution: PromptExecution,
   prompt: Prompt,
@@ -161,7 +161,7 @@ function timedPython(python: PythonLine, ids: readonly number[]): Generate {
   };
 }
 
-/** The rows as a table for people. */
+/** The rows as a readable table. */
 export function generationTable(rows: readonly GenerationRow[]): string {
   const line = (what: string, times: GenerationTimes, note = ''): string =>
     [

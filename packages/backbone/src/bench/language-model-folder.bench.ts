@@ -1,6 +1,6 @@
 /**
- * A LLaMA with random weights as a folder that Hugging Face's LlamaForCausalLM reads too, so that both run the same
- * file: 8 layers of width 512 (8 heads, feed-forward 1376: 25.3 million parameters), embeddings and a head of its own.
+ * A LLaMA with random weights as a folder that Hugging Face's LlamaForCausalLM can read too, so both run the same file:
+ * 8 layers of width 512 (8 heads, feed-forward 1376: 25.3 million parameters), embeddings and a separate head.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 /**
- * The computation that is measured: from embeddings to the cross-entropy of every position, causal attention through
- * an additive mask, and the gradient of the embeddings; no weight receives one.
+ * The measured computation: embeddings to the cross-entropy of every position, with causal attention through an
+ * additive mask, and the gradient of the embeddings. Weights receive no gradient.
  */
 import { Random } from '@emac/core';
 import { Graph, gradients, op, type Dimension, type Value } from '@emac/graph';
@@ -17,9 +17,9 @@ export interface Size<Count extends Dimension = number> {
 
 export interface LlamaGraphOptions {
   readonly backward: boolean;
-  /** default unknown until run time, with more than one position, as in training */
+  /** default: unknown until run time, more than one position, as in training */
   readonly size?: Size<Dimension>;
-  /** default true; without a mask every position sees every other, and no part of the scores is left out */
+  /** default true; without a mask every position sees every other, and all scores are computed */
   readonly masked?: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A LLaMA of 26 million parameters, forward, and forward with backward, in turns with its own matrix products alone
- * and, with a Python that has PyTorch, with `tools/reference/bench_llama.py` on the same file and inputs.
+ * A LLaMA of 26 million parameters, forward and forward with backward, in turns with its matrix products alone. With a
+ * Python that has PyTorch it also runs `tools/reference/bench_llama.py` on the same file and inputs.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,12 +34,12 @@ export interface LlamaRow extends Size {
   readonly backward: boolean;
   /** medians, milliseconds */
   readonly model: number;
-  /** the matrix products that the model computes, alone */
+  /** the model's matrix products alone */
   readonly products: number;
-  /** the same with attention's products whole, half of whose results the mask hides */
+  /** the same with attention's products computed whole, half of their results hidden by the mask */
   readonly wholeProducts: number;
   readonly pytorch?: number;
-  /** of `products`, a second */
+  /** of `products`, per second */
   readonly gigaflops: number;
   /** of loss and norm of the gradient, relative to PyTorch's */
   readonly difference?: number;
@@ -128,7 +128,7 @@ async function modelRun(session: Session, feeds: LlamaFeeds): Promise<Timing> {
   return { ms, loss: Number(loss!.data[0]), ...(norm === undefined ? {} : { gradientNorm: norm }) };
 }
 
-/** Inputs are kept where the session lives, so that only the products are timed. */
+/** Inputs stay on the session's device, so only the products are timed. */
 async function productsAlone(list: readonly Product[]): Promise<{ run: Run; dispose: () => Promise<void> }> {
   const graph: Graph = productsGraph(list);
   const { alone, holding } = await createSessions(
@@ -168,7 +168,7 @@ function peerRun(
   return async () => (await peer.ask({ backward, inputs })) as unknown as Timing;
 }
 
-/** Every run once a repetition, after two repetitions that do not count. */
+/** Every run once per repetition, after two warm-up repetitions. */
 async function inTurns(
   runs: Readonly<Record<string, Run>>,
   repetitions: number,
@@ -193,7 +193,7 @@ function difference(ours: Timing, theirs: Timing): number {
   return Math.max(ofLoss, relative(ours.gradientNorm, theirs.gradientNorm!));
 }
 
-/** The rows as a table for people. */
+/** The rows as a readable table. */
 export function llamaTable(rows: readonly LlamaRow[]): string {
   const head = ['ms', 'products', 'share', 'whole', 'GFLOP/s', 'PyTorch ms', 'difference'];
   const lines = rows.map((row) => {

@@ -1,14 +1,14 @@
 /**
  * A graph's matrix products alone: the same operators with the same attributes on the same weights, on activations of
- * the same shapes. Of each product one element is read, so that none is dropped; no two read the same operands, so
- * that none is shared.
+ * the same shapes. One element of each product is read, so none is dropped; no two read the same operands, so none is
+ * shared.
  */
 import { Graph, op, type Node, type Tensor, type Value } from '@emac/graph';
 
-/** A node FusedMatMul whose shapes are numbers. */
+/** A FusedMatMul node with constant shapes. */
 export type Product = Node;
 
-/** The products on which outputs depend, those inside of attention nodes too; the graph's sizes must be numbers. */
+/** The products that outputs depend on, including those inside attention nodes; the graph's sizes must be constants. */
 export function productsOf(graph: Graph): Product[] {
   return liveNodes(graph)
     .flatMap((node) => (node.type === 'Attention' ? attentionProducts(node) : [node]))
@@ -25,7 +25,7 @@ function attentionProducts({ inputs, outputs }: Node): Product[] {
   ];
 }
 
-/** Floating-point operations: two for each multiplication with its addition. */
+/** Floating-point operations: two per multiply-add. */
 export function operationsOf(list: readonly Product[]): number {
   return list.reduce((sum, { inputs, outputs, attributes }) => {
     const inner = inputs[0]!.shape.at(attributes['transA'] ? -2 : -1) as number;
@@ -52,7 +52,7 @@ export function productsGraph(list: readonly Product[]): Graph {
   const operand = operandsOf(graph);
   const elements = list.map(({ type, domain, attributes, inputs, outputs }, index) => {
     const [left, right] = inputs as [Tensor, Tensor];
-    // the smaller activation is the product's own, the larger is shared by all products that read such a shape
+    // the smaller activation is the product's own; all products with that shape share the larger one
     const isLeftOwn = !left.graph.initializers.has(right.name) && countOf(left) < countOf(right);
     const given = [left, right].map((tensor) => operand(tensor, (tensor === left) === isLeftOwn, index));
     const { shape } = outputs[0]!;
@@ -98,7 +98,7 @@ export function activations(graph: Graph): Record<string, Value> {
   );
 }
 
-/** Hands its inputs through as `held …`, so that they can be kept where the sessions live. */
+/** Returns its inputs as `held …`, so that they can stay on the session's device. */
 export function holdingGraph(like: Graph): Graph {
   const graph = new Graph();
   for (const { name, type, shape } of like.inputs)

@@ -1,4 +1,4 @@
-/** A Python script that answers one line of JSON for every line of JSON it is asked. */
+/** A Python script that answers each line of JSON with one line of JSON. */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
@@ -7,7 +7,7 @@ export interface PythonLine {
   end(): void;
 }
 
-/** Starts it. Errors: when it ends instead of answering. */
+/** Starts it. Errors: when the script ends without an answer. */
 export function pythonLine(python: string, parameters: readonly string[]): PythonLine {
   const child = spawn(python, parameters, { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

@@ -1,7 +1,7 @@
 /**
- * Floating-point operations of matrix products that a preference step does not spend, beside a step with a row for
- * each answer, every logit and every gradient; from the sizes alone. One measure after the other: each counts what the
- * ones before it have left, so that all of them and what is computed add up to the whole.
+ * Floating-point operations of matrix products that a preference step saves, compared with a step that has a row per
+ * answer, every logit and every gradient; computed from sizes alone. Measures are counted one after the other, each on
+ * the work left by those before it, so savings and remaining work add up to the whole.
  */
 import type { LlamaConfig } from '../files/model-config.ts';
 import type { Size } from './llama-graph.bench.ts';
@@ -9,7 +9,7 @@ import type { Size } from './llama-graph.bench.ts';
 export interface Work {
   readonly what: string;
   readonly gigaflops: number;
-  /** of the step that saves nothing */
+  /** of the step without savings */
   readonly share: number;
 }
 
@@ -44,10 +44,10 @@ function layerWeights(config: LlamaConfig): number {
   return 2 * width * (2 * heads * headSize + 2 * keyValueHeads * headSize + 3 * inner);
 }
 
-/** The measures that are taken, what is computed, and what two further measures could leave out of that. */
+/** The measures taken, the remaining work, and the part of it that two further measures could save. */
 export function savedWork(config: LlamaConfig, rows: PreferenceRows): Work[] {
   const { batch, length, answer } = rows;
-  // forward, gradients of inputs, gradients of weights; attention's backward has four products for two
+  // forward, gradients of inputs, gradients of weights; attention has four products backward for two forward
   const step = ({ layers, head, attention }: Forward) => 3 * (layers + head + attention);
   const whole = step(forward(config, { batch: 2 * batch, length: length - answer }));
   const shared = forward(config, rows);

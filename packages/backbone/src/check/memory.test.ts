@@ -14,15 +14,15 @@ function needs(layers: 'resident' | 'streamed', adapter: AdapterSize) {
   return (use: MemoryNeed['use']) => found.find((each) => each.use === use)!.bytes;
 }
 
-it('counts what an adapter adds: its numbers eight times, its narrow products, and what goes into it', () => {
+it("counts an adapter's numbers eight times, its narrow products and its inputs", () => {
   const adapter = 'training an adapter, activations kept';
   const queries = { rank: 8, targets: ['q_proj'] } as const;
   const wider = { ...queries, rank: 20 };
-  // A [r, D] and B [r, H · d] of every layer, and r numbers a token and layer
+  // A [r, D] and B [r, H · d] of every layer, and r numbers per token and layer
   const twelve = 12 * count * (8 * (hiddenSize + heads * headSize) + tokens);
   for (const layers of ['resident', 'streamed'] as const)
     expect(needs(layers, wider)(adapter) - needs(layers, queries)(adapter)).toBe(4 * twelve);
-  // keys read what queries read; the feed-forward's last projection reads I numbers a token more
+  // keys read the same inputs as queries; the feed-forward's last projection reads I numbers more per token
   const numbers = (outWidth: number, inWidth: number) => 8 * count * (8 * (inWidth + outWidth) + tokens);
   const more = (layers: 'resident' | 'streamed', target: 'k_proj' | 'down_proj') =>
     needs(layers, { rank: 8, targets: ['q_proj', target] })(adapter) - needs(layers, queries)(adapter);
@@ -32,9 +32,9 @@ it('counts what an adapter adds: its numbers eight times, its narrow products, a
   expect(more('resident', 'down_proj')).toBe(4 * (down + tokens * intermediateSize * count));
 });
 
-it('adds the projection’s gradient and moments where it learns too', () => {
+it('adds the projection’s gradient and moments if it is trained too', () => {
   const needed = needs('streamed', { rank: 8, targets: adapterTargets });
-  // 20,640 numbers of the connector (`model-check.test.ts`), once or five times
+  // 20,640 parameters of the connector (`model-check.test.ts`), held once or five times
   for (const activations of ['kept', 'recomputed'] as const)
     expect(
       needed(`training both, activations ${activations}`) -
@@ -45,7 +45,7 @@ it('adds the projection’s gradient and moments where it learns too', () => {
   );
 });
 
-it('counts weights as they are stored where layers are streamed: the eye, two layers and the head', () => {
+it('counts weights as stored if layers are streamed: the vision encoder, two layers and the head', () => {
   const tensors = new Map(
     [...files.tensors].map(([name, tensor]) => [name, { ...tensor, dtype: 'F16' as const }]),
   );
@@ -59,7 +59,7 @@ it('counts weights as they are stored where layers are streamed: the eye, two la
     sizes.reduce((total, { name, size }) => total + (pattern.test(name) ? size : 0), 0);
   const stored = sum(/^visual\./) + (2 / count) * sum(/\.layers\./) + sum(/embed_tokens/);
   const halved = { ...files, tensors };
-  // two bytes fewer a number
+  // two bytes fewer per number
   expect(acting(files, 'streamed') - acting(halved, 'streamed')).toBe(2 * stored);
   expect(acting(halved, 'resident')).toBe(acting(files, 'resident'));
 });

@@ -1,8 +1,8 @@
 /**
- * Memory that a model needs, estimated from its sizes: weights where they are held, what a pass over one sample keeps, and
- * what an optimizer adds. Not in it: the process itself (150 MB), samples, and further samples that are computed together.
- * On random float32 models (8 layers of width 512 and 12 of 384; 500 to 1,400 tokens; acting, scoring and one gradient) it was from 23 %
- * less than measured, where that was 200 MB, to 10 % more; of Qwen2.5-VL-3B in F16, streamed, 10 % less (`docs/benchmarks.md`).
+ * Estimates a model's memory from its sizes: weights where they are held, activations of one sample, and the optimizer's state. Not
+ * included: the process itself (150 MB), samples, and further samples of a batch. Measured on random float32 models (8 layers of width
+ * 512 and 12 of 384; 500 to 1,400 tokens; acting, scoring and one gradient), estimates were between 23 % too low (of 200 MB) and 10 %
+ * too high. For Qwen2.5-VL-3B in F16, streamed, they were 10 % too low (`docs/benchmarks.md`).
  */
 import type { Dtype } from '@emac/files';
 
@@ -27,7 +27,7 @@ export interface MemoryNeed {
 
 type TrainedParts = 'the projection' | 'an adapter' | 'both';
 
-/** Of an adapter what counts here. */
+/** The part of an adapter that memory depends on. */
 export interface AdapterSize {
   readonly rank: number;
   readonly targets: readonly AdapterTarget[];
@@ -41,20 +41,20 @@ export interface MemoryOptions {
 
 /** float32 */
 const wide = 4;
-/** value, gradient and AdamW's two moments; the value once more where tfjs holds it */
+/** value, gradient and AdamW's two moments; tfjs holds the value once more */
 const projectionCopies = 5;
-/** value, as committed, gradient, that of one run, AdamW's two moments; committed values of two updates where generation holds them */
+/** value, committed value, gradient, gradient of one run, AdamW's two moments; generation holds committed values of two updates */
 const adapterCopies = 8;
-/** beams whose last tokens are kept */
+/** beams that hold their own keys and values */
 const beams = 5;
-/** sessions with a copy of resident weights: two of generation; with training, of scores and of gradients too */
+/** sessions with a copy of resident weights: two for generation; training adds scores and gradients */
 const sessions = { acting: 2, training: 4 } as const;
-/** matrices [H, S, S] that attention computes with in one layer, and that stay with the sessions of generation and scores */
+/** matrices [H, S, S] of attention: needed to compute one layer, and kept by the sessions of generation and scores */
 const attentionMatrices = { computing: 3, staying: 4 } as const;
-/** What a resident graph keeps beside what is named, as a multiple of it, and as matrices of attention: found by measuring. */
+/** Further memory of a resident graph, as a multiple of the named values and in attention matrices; measured. */
 const resident = { values: 3.4, attentionMatrices: 5 } as const;
 
-/** In the order of the uses; streamed layers alone can be computed again. */
+/** In the order of the uses; only streamed layers can recompute activations. */
 export function memoryOf(
   files: Pick<ModelFiles, 'tensors' | 'config' | 'family'>,
   { layers, prompt, adapter }: MemoryOptions,
@@ -91,7 +91,7 @@ export function memoryOf(
   ];
 }
 
-/** Bytes of what does not learn, with each use, and the numbers of the connector. */
+/** Bytes of frozen weights for each use, and the connector's parameters. */
 function frozenBytes(
   { tensors, config: { llama }, family }: Pick<ModelFiles, 'tensors' | 'config' | 'family'>,
   layers: LayerPlace,
@@ -115,7 +115,8 @@ function frozenBytes(
     };
   const largest = Math.max(...sizes.filter(({ name }) => isInLayers(name)).map(({ size }) => size));
   const head = sizes.find(({ name }) => name === (llama.tiedHead ? embeddingTable : headWeight))!;
-  // two layers as stored, one matrix in float32, and the head as both; of the eye pages of its files, but InstructBLIP's is streamed too
+  // two layers as stored, one matrix in float32, the head as both; the vision encoder counts pages of its files, but InstructBLIP's is
+  // streamed too
   const streamed =
     (family.name === 'instructblip' ? 0 : sum(isOfEye, 'stored')) +
     (2 * sum(isInLayers, 'stored')) / llama.layers +
@@ -127,33 +128,33 @@ function frozenBytes(
 interface Pass {
   readonly layers: LayerPlace;
   readonly activations: 'kept' | 'recomputed';
-  /** the one that learns */
+  /** the trained adapter */
   readonly adapter: AdapterSize | null;
 }
 
-/** Numbers of a token that a pass forward and back holds. */
+/** Numbers per token held by a forward and backward pass. */
 function passValues(llama: LlamaConfig, { layers, activations, adapter }: Pass): number {
   const named = namedValues(llama);
   const inputs = adapter ? adapterInputValues(llama, adapter) : 0;
   const low = adapter ? adapter.rank * adapter.targets.length : 0;
   if (layers === 'resident') return llama.layers * (resident.values * named + inputs + low);
-  // of all layers their inputs, and of one what its gradient reads
+  // the inputs of all layers, and of one layer all that its gradient reads
   const ofOne = named + low;
   return llama.layers * llama.hiddenSize + inputs + (activations === 'kept' ? llama.layers : 1) * ofOne;
 }
 
-/** Matrices of attention that a pass forward and back holds at once. */
+/** Matrices of attention held at once by a forward and backward pass. */
 function attentionCount({ layers: count }: LlamaConfig, layers: LayerPlace): number {
   const { computing, staying } = attentionMatrices;
   return staying + (layers === 'resident' ? count + resident.attentionMatrices : computing);
 }
 
-/** Numbers of a token that a layer's backward pass reads: two norms' inputs, query, key, value, gate and up. */
+/** Numbers per token read by a layer's backward pass: two norms' inputs, query, key, value, gate and up. */
 function namedValues({ hiddenSize, heads, keyValueHeads, headSize, intermediateSize }: LlamaConfig): number {
   return 2 * hiddenSize + (heads + 2 * keyValueHeads) * headSize + 2 * intermediateSize;
 }
 
-/** Numbers of a token that the gradients of a layer's A read: what goes into its projections. */
+/** Numbers per token read by the gradients of a layer's A: the inputs of its adapted projections. */
 function adapterInputValues(
   { hiddenSize, heads, headSize, intermediateSize }: LlamaConfig,
   { targets }: AdapterSize,

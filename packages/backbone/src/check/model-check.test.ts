@@ -19,7 +19,7 @@ function copied(change: (folder: string) => void): string {
 }
 
 describe('checking a model', () => {
-  it('says family, parts and types, and that nothing is missing', () => {
+  it('reports family, parts and types, and nothing missing', () => {
     const { family, parts, missing, prompt, memory } = checkModel(fixture);
     expect(family).toBe('qwen2_5_vl');
     expect(missing).toEqual([]);
@@ -36,7 +36,7 @@ describe('checking a model', () => {
     for (const { bytes } of memory) expect(bytes).toBeGreaterThan(4 * (62384 + 25824));
   });
 
-  it('names a processor and a chat template that are not there', () => {
+  it('reports a missing processor and a missing chat template', () => {
     const folder = copied((place) => {
       rmSync(join(place, 'preprocessor_config.json'));
       rmSync(join(place, 'chat_template.jinja'));
@@ -47,7 +47,7 @@ describe('checking a model', () => {
     ]);
   });
 
-  it('names a chat template that cannot be asked about pictures, as training does when it opens the model', () => {
+  it('reports a chat template that cannot place pictures, as training does when it opens the model', () => {
     const written = (template: string) => (place: string) =>
       writeFileSync(join(place, 'chat_template.jinja'), template);
     const turns = (content: string) =>
@@ -57,7 +57,7 @@ describe('checking a model', () => {
     );
     for (const [template, said] of [
       [textsAlone, 'must write one image token'],
-      // written for contents that are texts
+      // a template for contents that are texts
       [turns('{{ message.content }}'), 'the chat template'],
     ] as const) {
       const folder = copied(written(template));
@@ -68,7 +68,7 @@ describe('checking a model', () => {
     }
   });
 
-  it('refuses weights that are not there, cut, or of a family that is not known', () => {
+  it('rejects missing weights, truncated weights and unknown families', () => {
     const gone = copied((folder) => rmSync(join(folder, 'model.safetensors')));
     expect(() => checkModel(gone)).toThrow(/holds no model\.safetensors/);
     const cut = copied((folder) => truncateSync(join(folder, 'model.safetensors'), 100_000));

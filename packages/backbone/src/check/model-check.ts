@@ -1,4 +1,4 @@
-/** What a model's folder holds and needs, without reading a weight: family, parts, types, memory, and what is missing. */
+/** Checks a model's folder without reading a weight: family, parts, types, memory, and missing files. */
 import { EmacError } from '@emac/core';
 import { isThere } from '@emac/files';
 
@@ -15,13 +15,13 @@ export interface ModelCheck {
   /** rows of the token embedding */
   readonly vocabulary: number;
   readonly positions: number;
-  /** where the language model's layers would be */
+  /** where the language model's layers would be held */
   readonly layers: LayerPlace;
-  /** what the memory is estimated for */
+  /** the prompt of the memory estimate */
   readonly prompt: PromptSize;
   readonly adapter: AdapterSize;
   readonly memory: readonly MemoryNeed[];
-  /** a sentence for each thing that acting needs and the folder lacks */
+  /** one sentence per missing thing that acting needs */
   readonly missing: readonly string[];
 }
 
@@ -34,15 +34,15 @@ export interface ModelPart {
   readonly types: Readonly<Record<string, number>>;
 }
 
-/** a frame of ALFWorld, and the longest text and answer by default */
+/** a frame of ALFWorld, and the default limits of text and answer */
 const frame = { width: 300, height: 300 };
 const [text, answer] = [1024, 128];
-/** as training draws one by default */
+/** training's default adapter */
 const adapter: AdapterSize = { rank: 8, targets: adapterTargets };
 
 /**
- * Checks a folder, or the JSON file of a composed model. Errors: those of `openModelFiles`, where configuration or weights
- * themselves are missing, damaged, or of a family that is not known.
+ * Checks a folder, or the JSON file of a composed model. Errors: those of `openModelFiles`, if configuration or weights
+ * are missing, damaged, or of an unknown family.
  */
 export function checkModel(folder: string): ModelCheck {
   const files = openModelFiles(folder);
@@ -78,7 +78,7 @@ export function checkModel(folder: string): ModelCheck {
   };
 }
 
-/** Whose part a tensor is, by its name. */
+/** The part that owns a tensor, by the tensor's name. */
 export function partOf(name: string): ModelPart['name'] {
   if (name.startsWith('language_projection.')) return 'connector';
   return name.startsWith('language_model.') ? 'language model' : 'eye';

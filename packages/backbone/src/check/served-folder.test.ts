@@ -25,7 +25,7 @@ function configured(folder: string, more: object): void {
 }
 
 describe('a folder for a server', () => {
-  it('that is whole has no fault, and notes what to start the server with', () => {
+  it('without faults is valid, with notes on how to start the server', () => {
     const folder = copied();
     const { faults, notes } = checkServedFolder(folder);
     expect(faults).toEqual([]);
@@ -35,7 +35,7 @@ describe('a folder for a server', () => {
     ]);
   });
 
-  it('that holds an adapter alone is to be merged', () => {
+  it('with only an adapter asks for a merge', () => {
     const folder = join(root, 'adapter');
     mkdirSync(folder);
     writeFileSync(join(folder, 'adapter_config.json'), '{}');
@@ -44,7 +44,7 @@ describe('a folder for a server', () => {
     ]);
   });
 
-  it('that is not there is an error', () => {
+  it('must exist', () => {
     expect(() => checkServedFolder(join(root, 'nowhere'))).toThrow(/take it for a name on a hub/);
   });
 

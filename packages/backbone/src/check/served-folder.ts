@@ -1,6 +1,6 @@
 /**
- * What a server of vLLM's kind needs of a model's folder, such as one that was merged, before it is started with it: every fault in a sentence, where the server itself would end
- * with a stack, or take the path for a name on a hub. By vLLM's documents and the faults that people met; never run against it.
+ * Checks a model's folder, for example a merged one, before a server of vLLM's kind is started with it. Every fault is one sentence; the server itself would
+ * end with a stack trace or take the path for a name on a hub. Based on vLLM's documents and reported faults; never run against a server.
  */
 import { join } from 'node:path';
 
@@ -14,9 +14,9 @@ import { openWeightFiles } from '../files/weight-files.ts';
 
 export interface ServedFolderCheck {
   readonly folder: string;
-  /** a sentence for each thing without which a server does not start, or does not see pictures or chat */
+  /** one sentence per thing that keeps a server from starting, or from seeing pictures or chat */
   readonly faults: readonly string[];
-  /** what to start it with */
+  /** how to start the server */
   readonly notes: readonly string[];
 }
 
@@ -45,7 +45,7 @@ function adapterAlone(folder: string): string {
   return `${folder}: holds an adapter alone, no model; merge it (emac model merge BASE ${folder} OUT) and serve OUT, or serve BASE with --enable-lora`;
 }
 
-/** What is thrown as a sentence beside the others. */
+/** Runs checks and collects their errors as sentences. */
 function trials() {
   const faults: string[] = [];
   return {
@@ -101,7 +101,7 @@ function configFaults(config: JsonObject, place: string): string[] {
 }
 
 const floats = ['float32', 'float16', 'bfloat16', 'auto'];
-/** forms of rotary positions that have no factor, or several */
+/** rotary scalings with no factor, or with several */
 const withoutFactor = ['default', 'mrope', 'su', 'longrope'];
 
 function ropeFaults(rope: JsonObject, place: string): string[] {
@@ -124,7 +124,7 @@ function typeFaults(weights: TensorTable, folder: string): string[] {
   return [`${folder}: ${other.name} is stored as ${other.dtype}; store floats, as emac model merge does`];
 }
 
-/** A server that is told nothing computes float32 models in float16. */
+/** By default a server computes float32 models in float16. */
 function typeNotes(weights: TensorTable | null, folder: string): string[] {
   if (![...(weights?.values() ?? [])].some(({ dtype }) => dtype === 'F32')) return [];
   return [

@@ -1,6 +1,6 @@
 /**
- * A comparison folder of a chat family: pictures of any size, texts and answers, and what transformers makes of them. From
- * the picture on everything is computed here: pixels, what the eye sees, the prompt's ids, the language model.
+ * A comparison folder of a chat family: pictures of any size, texts and answers, with transformers' results. Everything
+ * after the picture is computed here: pixels, vision encoder, prompt ids, language model.
  */
 import { join } from 'node:path';
 
@@ -29,7 +29,7 @@ const commonStages = [
   'loss',
 ];
 
-/** What is compared of a model: a gradient for each of the connector's tensors too. */
+/** The compared stages of a model; includes a gradient for each of the connector's tensors. */
 export function familyStages(files: Pick<ModelFiles, 'tensors'>): string[] {
   return [...commonStages, ...connectorParameters(files).map(gradientStage)];
 }
@@ -49,7 +49,7 @@ interface Folder {
   readonly generations: readonly ExpectedGeneration[];
 }
 
-/** Runs everything that a folder has numbers for. Errors: those of the folder, of the model, and of `createSession`. */
+/** Computes every value that the folder has numbers for. Errors: those of the folder, of the model, and of `createSession`. */
 export async function compareFamily(
   files: ModelFiles,
   { generations = () => true, ...options }: CompareOptions,
@@ -85,8 +85,8 @@ function openFolder(path: string): Folder {
 }
 
 /**
- * Every picture through processor and eye. Versions of Pillow round some bytes of a resized picture differently, by one
- * step: the processor is judged by `pixel_values`, and the eye sees the reference's pixels where they are of another byte.
+ * Every picture through processor and vision encoder. Versions of Pillow differ by one step in some bytes of a resized
+ * picture. So `pixel_values` judge the processor, and the encoder reads the reference's pixels where bytes differ.
  */
 async function picturesSeen(
   { files, options }: { readonly files: ModelFiles; readonly options: SessionOptions },
@@ -123,16 +123,19 @@ function frameOf(file: SafetensorsFile, name: string): Frame {
   return { width, height, data };
 }
 
-/** the smallest deviation by which CLIP's pixels are divided */
+/** CLIP divides pixels by deviations; this is the smallest */
 const deviation = 0.26130258;
 
-/** Largest difference of pixels, 1 from black to white; up to 6 % less in channels of larger deviation, half of SigLIP's, 16 % more of DINOv2's. */
+/**
+ * Largest difference of pixels on a scale of 1 from black to white; up to 6 % less in channels of larger deviation,
+ * half for SigLIP, 16 % more for DINOv2.
+ */
 function largestStep(ours: Float32Array, wanted: Float32Array): number {
   if (ours.length !== wanted.length) return Infinity;
   return deviation * ours.reduce((most, value, index) => Math.max(most, Math.abs(value - wanted[index]!)), 0);
 }
 
-/** below half a step of a byte in any channel, above what float16 rounds */
+/** below half a step of a byte in any channel, above float16's rounding */
 const sameByte = 0.003;
 
 function referencePixels(ours: Float32Array, wanted: Float32Array): Float32Array {
@@ -162,7 +165,7 @@ function prepared(backbone: Backbone, { images, text, answer }: Row, all: readon
   };
 }
 
-/** Ids of a row as transformers has them: an image token for each visual token, −1 where the family has none. */
+/** Ids of a row as transformers has them: an image token for each visual token, −1 for families without one. */
 function idsOf({ tokens, answer, layout }: PreparedRow, imageToken: number | null): number[] {
   const visual = layout.order.length - tokens.length;
   const prompt = Array.from(layout.order, (each) =>
@@ -245,7 +248,7 @@ function rowFeeds({ tokens, answer, layout, sights }: PreparedRow, { config, fam
   };
 }
 
-/** Of each visual token the row of all pictures that it is made of; `count` for the separator. */
+/** For each visual token its row among the rows of all pictures; `count` for the separator. */
 function rowOrder(sights: readonly Sight[], inputWidth: number, count: number): number[] {
   let before = 0;
   return sights.flatMap((sight) => {

@@ -1,6 +1,6 @@
 /**
- * Compares this implementation with a comparison folder's numbers: E = max |ours − expected| / max |expected|
- * over valid positions for every stage, and equality for every generated sequence.
+ * Compares this implementation with a comparison folder's numbers: E = max |ours − expected| / max |expected| over
+ * valid positions for every stage, and equality for every generated sequence.
  */
 import { createSession, type SessionOptions, type Value } from '@emac/graph';
 
@@ -29,7 +29,7 @@ export const comparisonStages = [
 
 export type ComparisonStage = (typeof comparisonStages)[number];
 
-/** Runs everything a folder has numbers for. Errors: those of opening the folder and of `createSession`. */
+/** Computes every value that a folder has numbers for. Errors: those of opening the folder and of `createSession`. */
 export async function compareFolder(
   folder: string,
   { generations = () => true, ...options }: CompareOptions = {},
@@ -52,8 +52,8 @@ export async function compareFolder(
 }
 
 /**
- * True when all tokens agree and every stage is within 1e-4 (gradients: 1e-3; pixels: three of 255 steps, since Pillow 13
- * resizes some pictures down before across, up to 12 across first, as here).
+ * True if all tokens agree and every stage is within 1e-4 (gradients: 1e-3; pixels: three of 255 steps). Pixels need the
+ * margin because Pillow 13 resizes some pictures down before across; Pillow up to 12 goes across first, as here.
  */
 export function withinTolerance({ stages, generated }: Comparison): boolean {
   const tolerance = (stage: string) =>

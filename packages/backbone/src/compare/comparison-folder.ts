@@ -1,6 +1,6 @@
 /**
- * A comparison folder: a model, inputs, and what Hugging Face's transformers computed from them (stages,
- * loss, gradients, generated tokens). `fixture.json` lists the generations with their settings.
+ * A comparison folder: a model, inputs, and the results of Hugging Face's transformers (stages, loss, gradients,
+ * generated tokens). `fixture.json` lists the generations with their settings.
  */
 import { join } from 'node:path';
 
@@ -13,7 +13,7 @@ import { fieldsOf, readJsonObject, type JsonObject } from '../files/json-object.
 
 export interface ExpectedGeneration {
   readonly key: string;
-  /** row of the inputs, and how many of its tokens are the prompt (of chat families: all before the answer) */
+  /** row of the inputs, and how many of its tokens are the prompt (chat families: all before the answer) */
   readonly row: number;
   readonly promptLength: number;
   readonly options: Omit<SearchOptions, 'promptTokens' | 'allowed' | 'hasStopped'>;

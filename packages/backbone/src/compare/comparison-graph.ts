@@ -1,6 +1,6 @@
 /**
- * The whole model as one graph: every stage that a comparison folder has numbers for, and the gradient of the
- * loss in the projection, through the frozen language model.
+ * The whole model as one graph: every stage of a comparison folder, and the gradient of the loss in the projection,
+ * through the frozen language model.
  */
 import { Graph, gradients, op, type Tensor } from '@emac/graph';
 
@@ -25,7 +25,7 @@ export interface ComparisonSizes {
   readonly length: number;
   /** Tq, text tokens for the Q-Former; 0 for none */
   readonly queryText: number;
-  /** adapters of the language model, fed; with them an output with the gradient of each A and B; default none */
+  /** adapters of the language model, fed at run time; each A and B then has its gradient as an output; default none */
   readonly adapter?: AdapterForm | null;
 }
 

@@ -1,4 +1,4 @@
-/** What a comparison is asked and says. */
+/** Request and result of a comparison. */
 import type { Provider, SessionOptions } from '@emac/graph';
 
 export interface Comparison {
@@ -9,6 +9,6 @@ export interface Comparison {
 }
 
 export interface CompareOptions extends SessionOptions {
-  /** which generated texts are compared, by the name of the expected tensor; default: all */
+  /** selects generated texts to compare, by the name of the expected tensor; default: all */
   readonly generations?: (key: string) => boolean;
 }

@@ -14,7 +14,7 @@ import type { Weights } from '../networks/weights.ts';
 
 const projection = 'language_projection.';
 
-/** What follows the common name of the connector's tensors: `0.weight`, `0.bias`, `2.weight`, … */
+/** Suffixes of the connector's tensors after their common prefix: `0.weight`, `0.bias`, `2.weight`, … */
 export function connectorParameters({ tensors }: Pick<ModelFiles, 'tensors'>): string[] {
   return [...tensors.keys()]
     .filter((name) => name.startsWith(projection))
@@ -60,7 +60,7 @@ export function familyGraph({ config, weights: weightsOf, family, tensors }: Mod
   return graph;
 }
 
-/** Layer after layer, a GELU between two. */
+/** Layer after layer, with a GELU between two layers. */
 function connector(weights: Weights, names: readonly string[], rows: Tensor): Tensor {
   const layers = names.filter((name) => name.endsWith('.weight')).map((name) => name.split('.')[0]!);
   return layers.reduce((x, layer, index) => {

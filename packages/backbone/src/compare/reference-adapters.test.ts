@@ -16,7 +16,7 @@ import { generatorOf, type GenerationRequest, type Generator } from '../generati
 import { comparisonGraph } from './comparison-graph.ts';
 import { openComparisonFolder } from './comparison-folder.ts';
 
-/** PEFT's adapters of the comparison folders' models, and what PEFT computes under them (`tools/reference/write_adapters.py`). */
+/** PEFT's adapters for the comparison folders' models, with PEFT's results (`tools/reference/write_adapters.py`). */
 const fixtures = new URL('../../fixtures/', import.meta.url).pathname;
 const names = readdirSync(join(fixtures, 'adapters'));
 
@@ -92,7 +92,7 @@ describe("against PEFT's adapters", () => {
   });
 
   it.each(names)(
-    '%s: generations agree, resident and layer by layer, beside others of the base',
+    '%s: generations agree, resident and streamed, in one batch with prompts of the base model',
     async (name) => {
       const { files, comparison, expected, form, values } = open(name);
       const resident = await createGenerator(

@@ -12,7 +12,7 @@ import { createGenerator } from '../generation/create-generator.ts';
 import type { GenerationRequest } from '../generation/generator.ts';
 import { readModelConfig, type InstructBlipConfig } from '../files/model-config.ts';
 
-/** Random models and what transformers computes on them; `tools/reference` says how they are made. */
+/** Random models with transformers' results; `tools/reference` describes how they are made. */
 const fixtures = new URL('../../fixtures/comparison/', import.meta.url).pathname;
 const folders = readdirSync(fixtures);
 
@@ -26,7 +26,7 @@ describe('against Hugging Face transformers', () => {
   });
 
   it.each(['float32', 'grouped-keys', 'tied-head'])(
-    '%s: prompts of different lengths computed together give the same tokens',
+    '%s: a batch of prompts of different lengths gives the same tokens',
     async (name) => {
       const folder = join(fixtures, name);
       const { config, weights } = asInstructBlip(openModelFiles(folder));
@@ -34,7 +34,7 @@ describe('against Hugging Face transformers', () => {
       const ids = Array.from(inputs['input_ids']!.data as BigInt64Array, Number);
       const projected = expected('projected');
       const size = config.queryTokens * config.llama.hiddenSize;
-      // the placeholders are tokens to Hugging Face's penalty, LAVIS knows only the begin token
+      // Hugging Face's penalty covers the placeholders; LAVIS's covers the begin token only
       const covered = (lavis: boolean, tokens: number[]) => (lavis ? [2] : [config.imageToken!, ...tokens]);
       const requests = generations.map(({ row, promptLength, options }): GenerationRequest => {
         const tokens = ids.slice(row * length + config.queryTokens, row * length + promptLength);
@@ -48,7 +48,7 @@ describe('against Hugging Face transformers', () => {
     },
   );
 
-  it('covers stored types, grouped keys, biases, a tied head, shards, other images and layers', () => {
+  it('covers stored types, grouped keys, biases, a tied head, shards, other image sizes and layer counts', () => {
     const stored = new Set(folders.flatMap((name) => weightFiles(name).flatMap(dtypes)));
     expect(stored).toEqual(new Set(['F32', 'F16', 'BF16']));
     const sharded = folders.filter((name) => weightFiles(name).length > 3);
@@ -66,7 +66,7 @@ describe('against Hugging Face transformers', () => {
     expect(having(({ qformer }) => qformer.crossAttentionFrequency === 3)).toBe(1);
   });
 
-  it('asks both definitions, and the settings lead to different texts', () => {
+  it('covers both beam-search definitions, and their settings give different texts', () => {
     for (const name of folders) {
       const list = generations(name);
       expect(new Set(list.map(({ definition }) => definition))).toEqual(new Set(['huggingface', 'lavis']));

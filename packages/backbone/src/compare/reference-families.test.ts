@@ -7,7 +7,7 @@ import { openModelFiles } from '../files/model-files.ts';
 import { familyStages } from './compare-family.ts';
 import { compareFolder } from './compare.ts';
 
-/** Random models of the chat families and what transformers computes on them; `tools/reference` says how they are made. */
+/** Random models of the chat families with transformers' results; `tools/reference` describes how they are made. */
 const fixtures =
   process.env['EMAC_FAMILY_FOLDERS'] ?? new URL('../../fixtures/families/', import.meta.url).pathname;
 

@@ -1,4 +1,4 @@
-/** max |a − b| / max |b| over the indices that count; NaN anywhere, or another length, gives Infinity. */
+/** max |a − b| / max |b| over the selected indices; Infinity if a value is NaN or the lengths differ. */
 export function relativeError(
   a: Float32Array,
   b: Float32Array,

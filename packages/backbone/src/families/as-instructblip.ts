@@ -1,11 +1,11 @@
-/** For what only InstructBLIP has. */
+/** Access to InstructBLIP's own parts. */
 import { EmacError } from '@emac/core';
 
 import type { InstructBlipConfig } from '../files/model-config.ts';
 import type { ModelFiles } from '../files/model-files.ts';
 import { instructBlip } from './instructblip.ts';
 
-/** The same files as a model of this family. Errors: `usage` where it is another one. */
+/** The same files typed as a model of this family. Errors: `usage` for other families. */
 export function asInstructBlip(files: ModelFiles): ModelFiles<InstructBlipConfig> {
   if (files.family.name === instructBlip.name) return files as ModelFiles<InstructBlipConfig>;
   throw new EmacError(

@@ -1,6 +1,6 @@
 /**
- * A folder's own chat template, rendered as transformers renders it, and the turn that it makes of pictures and a text:
- * the user's turn is pictures, then text; the assistant's is the answer with the template's own end token.
+ * A folder's own chat template, rendered as transformers renders it. The user's turn is pictures, then text; the
+ * assistant's turn is the answer with the template's own end token.
  */
 import { dirname, join } from 'node:path';
 
@@ -28,7 +28,7 @@ interface Message {
   readonly content: readonly { readonly type: string; readonly text?: string }[];
 }
 
-/** Errors: `missing` without a template, `data` where it is none, writes no pictures, or does not put answers after prompts. */
+/** Errors: `missing` without a template; `data` if it is invalid, writes no pictures, or does not put answers after prompts. */
 export function chatForm({ tokenizerFile, tokenizer, imageToken, axes }: ChatOptions): PromptForm {
   const { source, place } = readTemplate(tokenizerFile);
   const rendered = renderer(source, { place, tokenizer });
@@ -52,7 +52,7 @@ export function chatForm({ tokenizerFile, tokenizer, imageToken, axes }: ChatOpt
   };
   const turn = (text: string, pictures: number) =>
     splitTurn(encode(prompt(text, pictures)), { imageToken, pictures, place });
-  // a template that writes no pictures is found here, and not with the first prompt
+  // a template that writes no pictures fails here, not at the first prompt
   turn('a', 1);
   return {
     endToken: endTokenOf(both('a', 'b'), { tokenizer, place }),
@@ -70,7 +70,7 @@ function userTurn(text: string, pictures: number): Message {
   return { role: 'user', content: [...images, { type: 'text', text }] };
 }
 
-/** The template's own token after an answer where it writes one, else the tokenizer's end token. */
+/** The template's own token after an answer if it writes one, else the tokenizer's end token. */
 function endTokenOf(
   { whole, end }: { readonly whole: string; readonly end: number },
   { tokenizer, place }: { readonly tokenizer: TextTokenizer; readonly place: string },
@@ -126,7 +126,7 @@ function renderer(source: string, { place, tokenizer }: { place: string; tokeniz
     );
 }
 
-/** From `chat_template.jinja`, `chat_template.json` or `tokenizer_config.json`, the first that there is. */
+/** The first of `chat_template.jinja`, `chat_template.json` and `tokenizer_config.json` with a template. */
 function readTemplate(tokenizerFile: string): { readonly source: string; readonly place: string } {
   const folder = dirname(tokenizerFile);
   const jinja = join(folder, 'chat_template.jinja');

@@ -18,8 +18,8 @@ import { scaledWithin } from './scaled-picture.ts';
 
 const fixtures = fileURLToPath(new URL('../../fixtures/families/', import.meta.url));
 
-describe('families', () => {
-  it('are refused by name where they are not known', () => {
+describe('model families', () => {
+  it('rejects an unknown family by its name', () => {
     expect(() => familyOf({ model_type: 'idefics' }, 'config.json')).toThrow(
       /config\.json: model_type must be one of instructblip, qwen2_vl, qwen2_5_vl, llava_next, openvla, got "idefics"/,
     );
@@ -34,9 +34,9 @@ describe('an adapter', () => {
     ['qwen2_vl', 'base_model.model.model.language_model.layers.0.self_attn.q_proj'],
     ['qwen2_5_vl', 'base_model.model.model.language_model.layers.0.self_attn.q_proj'],
     ['llava_next', 'base_model.model.model.language_model.layers.0.self_attn.q_proj'],
-    // its published class has the language model under that name
+    // its published class has the language model under this name
     ['openvla', 'base_model.model.language_model.model.layers.0.self_attn.q_proj'],
-  ])('is written under the names of its family, and read again (%s)', (name, module) => {
+  ])("is written under its family's names and read back (%s)", (name, module) => {
     const folder = mkdtempSync(join(tmpdir(), 'emac-adapter-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const own = 'language_model.model.layers.0.self_attn.q_proj';
@@ -61,7 +61,7 @@ describe('an adapter', () => {
 });
 
 describe('places in a prompt', () => {
-  it('put visual tokens before the text, counted one by one', () => {
+  it('puts visual tokens before the text, counted one by one', () => {
     expect(visualFirst(2, 1)).toEqual({
       order: Int32Array.of(0, 1, 2),
       positions: [Int32Array.of(0, 1, 2)],
@@ -69,7 +69,7 @@ describe('places in a prompt', () => {
     });
   });
 
-  it('count a picture by row and column, and go on after the longer side', () => {
+  it('counts a picture by row and column, and continues after its longer side', () => {
     // text 0 | 2 rows of 3: time 1, rows 1 and 2, columns 1 to 3 | text from 4
     const { order, positions, next } = picturesWithin([{ before: 1, tokens: 6, columns: 3 }], {
       text: 2,
@@ -85,8 +85,8 @@ describe('places in a prompt', () => {
   });
 });
 
-describe('sizes of pictures', () => {
-  it('are whole tokens, half rounded to even, within the limits', () => {
+describe('picture sizes', () => {
+  it('are whole tokens, halves rounded to even, within the limits', () => {
     const limits = { factor: 28, least: 1, most: 28 * 28 * 100 };
     // 42 / 28 = 1.5 → 2, 70 / 28 = 2.5 → 2
     expect(wholeTokens({ width: 42, height: 70 }, limits)).toEqual({ width: 56, height: 56 });
@@ -98,7 +98,7 @@ describe('sizes of pictures', () => {
     expect(() => wholeTokens({ width: 201, height: 1 }, limits)).toThrow(/200 times/);
   });
 
-  it('are limited by --max-pixels in place of the file', () => {
+  it('are limited by --max-pixels instead of the file', () => {
     const folder = mkdtempSync(join(tmpdir(), 'emac-pixels-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const file = join(folder, 'preprocessor_config.json');
@@ -119,7 +119,7 @@ describe('sizes of pictures', () => {
     );
   });
 
-  it('are refused a limit where a model scales every picture alike', () => {
+  it('reject a pixel limit for a model with one fixed size', () => {
     const at = (name: string) => openModelFiles(join(fixtures, name));
     const qwen = at('qwen2_5_vl');
     const frame = { width: 200, height: 200 };
@@ -133,7 +133,7 @@ describe('sizes of pictures', () => {
     );
   });
 
-  it('are scaled before they are sent so that the same is seen', () => {
+  it('stay the same to the model if a picture is scaled before it is sent', () => {
     const folder = mkdtempSync(join(tmpdir(), 'emac-pixels-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const file = join(folder, 'preprocessor_config.json');
@@ -155,7 +155,7 @@ describe('sizes of pictures', () => {
     }
   });
 
-  it('take the resolution that shows most and wastes least, and leave out what pads', () => {
+  it('use the resolution that shows most and wastes least, and drop padding', () => {
     const sizes = [
       { width: 56, height: 28 },
       { width: 28, height: 56 },

@@ -1,4 +1,4 @@
-/** The families that are known, by the `model_type` of their `config.json`. */
+/** The known families, by the `model_type` of their `config.json`. */
 import { EmacError } from '@emac/core';
 
 import type { JsonObject } from '../files/json-object.ts';

@@ -1,6 +1,6 @@
 /**
- * What a family of models is: how its files are read (sizes, names of tensors), its eye (a frame to the rows that the
- * connector reads), its connector, and how its prompts are written. The connector is what training changes: tensors
+ * A family of models: how its files are read (sizes, names of tensors), its vision encoder (frame to the connector's
+ * input rows), its connector, and how its prompts are written. Training changes the connector: tensors
  * `language_projection.*`, one layer or two with a GELU between them. A new family is one file, an entry in
  * `families.ts`, and a comparison folder.
  */
@@ -15,15 +15,15 @@ import type { TextTokenizer } from '../files/tokenizer.ts';
 import type { Weights } from '../networks/weights.ts';
 import type { PromptForm, ShownPicture } from './prompt-form.ts';
 
-/** What a family reads of an opened model. */
+/** The parts of an open model that a family reads. */
 export interface FamilyFiles<Config extends ModelConfig = ModelConfig> {
-  /** what was opened: a folder, or the JSON file of a composed model */
+  /** the opened path: a folder, or the JSON file of a composed model */
   readonly folder: string;
   readonly config: Config;
   readonly companions: Companions;
-  /** pixels that the eye is shown of a picture, at most; absent: as the image processor's file says */
+  /** most pixels of a picture shown to the vision encoder; absent: as the image processor's file says */
   readonly maxPixels?: number;
-  /** the tensors as float32 values of a graph, in place from the files; errors: `data` for an unknown name */
+  /** the tensors as float32 values of a graph, read in place from the files; errors: `data` for an unknown name */
   weights(graph: Graph): Weights;
 }
 
@@ -32,33 +32,33 @@ export interface Family<Config extends ModelConfig = ModelConfig> {
   readonly name: string;
   /** with its article, for messages */
   readonly title: string;
-  /** whether a picture has the more visual tokens the more pixels it has, so that `maxPixels` means something */
+  /** whether larger pictures have more visual tokens, so that `maxPixels` has an effect */
   readonly limitsPixels: boolean;
   /** Sizes. Errors: `config` naming the key. */
   config(object: JsonObject, place: string): Config;
-  /** The name here of a tensor in the files; null where nothing reads it. */
+  /** Our name for a tensor in the files; null if nothing reads it. */
   nameOf(stored: string): string | null;
-  /** Where transformers keeps a module of the language model, as PEFT names it: `language_model.model.…` there. */
+  /** Where transformers keeps a module of the language model, as PEFT names it; our name is `language_model.model.…`. */
   moduleOf(name: string): string;
-  /** Every tensor that the networks read, by the names here. */
+  /** Every tensor that the networks read, by our names. */
   tensors(config: Config, options: { readonly text: boolean }): ReadonlyMap<string, ExpectedShape>;
   connector(config: Config): Connector;
-  /** Errors: `config` where the folder's image processor is none of the family's. */
+  /** Errors: `config` if the folder's image processor is not the family's. */
   eye(files: FamilyFiles<Config>): Eye;
-  /** Errors: `data`, `missing` where tokenizer or chat template lack something. */
+  /** Errors: `data`, `missing` if tokenizer or chat template are incomplete. */
   prompts(files: FamilyFiles<Config>, tokenizer: TextTokenizer): PromptForm;
 }
 
 export interface Connector {
-  /** width of what it reads, W */
+  /** W, width of its input rows */
   readonly inputWidth: number;
-  /** numbers that the features of every picture have; null where pictures differ */
+  /** numbers in the features of every picture; null if pictures differ */
   readonly featureValues: number | null;
-  /** What the eye saw in a picture, of its features as they are kept. Errors: `data` where they are of another model. */
+  /** What the connector reads of a picture, from its stored features. Errors: `data` for features of another model. */
   sight(features: Float32Array): Sight;
 }
 
-/** How many visual tokens a picture has, and in what grid. */
+/** The number of a picture's visual tokens, and their grid. */
 export function shownPicture({ rows, order, columns }: Sight, { inputWidth }: Connector): ShownPicture {
   return { tokens: order?.length ?? rows.length / inputWidth, ...(columns !== undefined && { columns }) };
 }
@@ -67,24 +67,24 @@ export function shownPicture({ rows, order, columns }: Sight, { inputWidth }: Co
 export interface Sight {
   /** [R, W] */
   readonly rows: Float32Array;
-  /** of each visual token the row that it is made of, −1 for the model's separator (`separator`); absent: row by row */
+  /** for each visual token its row, −1 for the model's separator (`separator`); absent: row by row */
   readonly order?: Int32Array;
   /** columns of the visual tokens, where positions count rows and columns */
   readonly columns?: number;
 }
 
 export interface Eye {
-  /** visual tokens of one picture, at most */
+  /** most visual tokens of one picture */
   readonly mostTokens: number;
-  /** visual tokens of a frame of a size */
+  /** visual tokens of a frame of this size */
   tokens(frame: Pick<Frame, 'width' | 'height'>): number;
-  /** from the feeds of a frame to its features */
+  /** computes the features from the feeds of a frame */
   graph(): Graph;
-  /** What the graph reads. Errors: `data` for a frame that cannot be shown. */
+  /** The graph's inputs. Errors: `data` for a frame that cannot be encoded. */
   feeds(frame: Frame): Feeds;
-  /** features as they are kept and cached, of what the graph gave */
+  /** features as they are stored and cached, from the graph's outputs */
   features(outputs: Readonly<Record<string, Value>>, frame: Frame): Float32Array;
 }
 
-/** the tensor that stands between lines of visual tokens, [D] */
+/** the tensor between lines of visual tokens, [D] */
 export const separator = 'image_newline';

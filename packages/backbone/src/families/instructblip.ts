@@ -1,6 +1,6 @@
 /**
- * InstructBLIP (arXiv 2305.06500): EVA's vision transformer and a Q-Former, whose queries one linear layer takes to the
- * language model, before the text. Features are the queries' outputs; the Q-Former gets no text here.
+ * InstructBLIP (arXiv 2305.06500): EVA's vision transformer and a Q-Former. One linear layer projects the Q-Former's
+ * queries to the language model, before the text. Features are the queries' outputs; the Q-Former gets no text here.
  */
 import { EmacError } from '@emac/core';
 

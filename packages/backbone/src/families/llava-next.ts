@@ -1,8 +1,8 @@
 /**
  * LLaVA-NeXT (LLaVA-1.6, Liu et al. 2024; arXiv 2310.03744 for the connector) on Vicuna or Mistral (arXiv 2310.06825), as
- * transformers 4.57 reads it: CLIP sees the picture and tiles of it; the tiles' rows are put together, what pads them is
- * left out, and a separator ends each line. Features are kept as rows and columns of the tiles' part, then the connector's
- * input: the whole picture's patches, then the tiles' line by line.
+ * transformers 4.57 reads it. CLIP encodes the picture and tiles of it. The tiles' rows are joined, padding is dropped,
+ * and a separator ends each line. Features are stored as rows and columns of the tiles' part, then the connector's input:
+ * the whole picture's patches, then the tiles' line by line.
  */
 import { EmacError } from '@emac/core';
 import { Graph } from '@emac/graph';
@@ -104,7 +104,7 @@ function visionConfig(fields: Fields, top: Fields): ClipVisionConfig {
   return config;
 }
 
-/** What MistralConfig has where a file says nothing. */
+/** MistralConfig's defaults. */
 const mistralDefaults = {
   intermediate_size: 14336,
   num_key_value_heads: 8,
@@ -170,7 +170,7 @@ function visionTensors(vision: ClipVisionConfig): TensorEntry[] {
   ];
 }
 
-/** patches on a side of a tile */
+/** patches per side of a tile */
 const side = ({ imageSize, patchSize }: ClipVisionConfig): number => Math.floor(imageSize / patchSize);
 
 function connector({ vision }: LlavaNextConfig): Connector {
@@ -249,7 +249,7 @@ interface Part extends Grid {
   readonly left: number;
 }
 
-/** What of the tiles' patches shows the picture rather than what pads it, counted as published. */
+/** The part of the tiles' patches that shows the picture and not its padding, counted as published. */
 export function shownPart({ width, height }: FrameSize, { rows, columns }: Grid): Part {
   const kept = (side: number, scale: number) => Math.trunc(Number((side * scale).toFixed(7)));
   if (width / height > columns / rows) {
@@ -262,13 +262,13 @@ export function shownPart({ width, height }: FrameSize, { rows, columns }: Grid)
 
 interface Tiled {
   readonly grid: Grid;
-  /** patches on a side of a tile */
+  /** patches per side of a tile */
   readonly perTile: number;
   readonly width: number;
   readonly shown: Part;
 }
 
-/** Rows of [1 + tiles, patches, width] as they are kept. */
+/** Rows of [1 + tiles, patches, width] as they are stored. */
 function putTogether(data: Float32Array, { grid, perTile, width, shown }: Tiled): Float32Array {
   const whole = perTile ** 2;
   const tilesAcross = grid.columns / perTile;

@@ -1,6 +1,7 @@
 /**
- * From a frame to tiles, as Hugging Face's LlavaNextImageProcessor does it: the whole picture at the eye's size (aspect not
- * kept), then the picture at the best of some resolutions (aspect kept, black around it), cut into tiles of the eye's size.
+ * From a frame to tiles, as Hugging Face's LlavaNextImageProcessor does it: the whole picture at the encoder's size (aspect
+ * not kept), then the picture at the best of several resolutions (aspect kept, black around it), cut into tiles of the
+ * encoder's size.
  */
 import { EmacError, type Frame } from '@emac/core';
 import { isThere } from '@emac/files';
@@ -12,11 +13,11 @@ import { fieldsOf, readJsonObject, type Fields } from '../files/json-object.ts';
 export type FrameSize = Pick<Frame, 'width' | 'height'>;
 
 export interface LlavaProcessor {
-  /** [1 + tiles, 3, side, side], the whole picture first. Errors: `data` when the frame's size and bytes disagree. */
+  /** [1 + tiles, 3, side, side], the whole picture first. Errors: `data` if the frame's size and bytes disagree. */
   (frame: Frame): Float32Array;
 }
 
-/** The processor of a `preprocessor_config.json` for an eye of `side` pixels. Errors: `missing`, `config`. */
+/** The processor of a `preprocessor_config.json` for a vision encoder of `side` pixels. Errors: `missing`, `config`. */
 export function loadLlavaProcessor(
   file: string,
   { side, resolutions }: { readonly side: number; readonly resolutions: readonly FrameSize[] },
@@ -48,7 +49,7 @@ function checkSize(fields: Fields, side: number): void {
   }
 }
 
-/** That which shows most of a picture's pixels and, of those, wastes least. */
+/** The resolution that keeps most of the picture's pixels; of equals, the one that wastes least. */
 export function bestResolution({ width, height }: FrameSize, resolutions: readonly FrameSize[]): FrameSize {
   let best: { readonly shown: number; readonly wasted: number; readonly size: FrameSize } | undefined;
   for (const size of resolutions) {
@@ -61,7 +62,7 @@ export function bestResolution({ width, height }: FrameSize, resolutions: readon
   return best!.size;
 }
 
-/** The picture as large as fits, in the middle of black. */
+/** The picture scaled to fit, centred on black. */
 function padded(frame: Frame, to: FrameSize): Frame {
   const [across, down] = [to.width / frame.width, to.height / frame.height];
   const size =

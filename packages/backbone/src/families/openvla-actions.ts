@@ -1,4 +1,4 @@
-/** What an OpenVLA's `config.json` says of actions, which no network reads: it is no part of a model's identity. */
+/** Action settings in an OpenVLA's `config.json`. No network reads them, so they are not part of the model identity. */
 import { join } from 'node:path';
 
 import { EmacError } from '@emac/core';
@@ -8,15 +8,15 @@ import type { ModelFiles } from '../files/model-files.ts';
 import { openVla } from './openvla.ts';
 
 export interface OpenVlaActions {
-  /** by the name of a dataset, as published: `{ action: { q01, q99, mask, … }, … }` */
+  /** by dataset name, as published: `{ action: { q01, q99, mask, … }, … }` */
   readonly normStats: JsonObject;
   /** `n_action_bins` */
   readonly bins: number;
-  /** V, from which ids of actions are counted down: the language model's rows less those that fill its table up */
+  /** V; action ids count down from it: rows of the language model's table less those that pad it */
   readonly vocabulary: number;
 }
 
-/** Errors: `usage` where the model is of another family, `config`. */
+/** Errors: `usage` for other families, `config`. */
 export function openVlaActions({
   folder,
   family,

@@ -1,4 +1,4 @@
-/** What of OpenVLA the comparison folders do not show: timm's own sizes, pictures that are padded or cut, the prompt, what is refused. */
+/** Parts of OpenVLA outside the comparison folders: timm's own sizes, padded and cropped pictures, the prompt, rejected settings. */
 import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ interface TimmsOwn {
 /** As timm 0.9.10 makes them (`tools/reference/write_openvla_fixtures.py --eyes`). */
 const timms = JSON.parse(readFileSync(join(fixtures, 'timm-eyes.json'), 'utf8')) as Record<string, TimmsOwn>;
 
-describe('eyes that Prismatic models name', () => {
+describe('vision encoders of Prismatic models', () => {
   it.each(Object.entries(timms))('%s has the tensors that timm makes', (id, own) => {
     const { imageSize, depth, heads, normEpsilon } = own;
     const config = timmEye(
@@ -39,7 +39,7 @@ describe('eyes that Prismatic models name', () => {
     expect(config).toMatchObject({ layers: depth - 1, heads, normEpsilon });
     expect(config.positions).toBe(own.positionsOfPatchesAlone ? 'patches' : 'all');
     const expected = Object.entries(own.shapes)
-      // the head, what pools for it, and the last norm are not read; scales have the published code's name
+      // the head, its pooling, and the last norm are not read; scales have the published code's name
       .filter(([name]) => !/^(norm|fc_norm|attn_pool)\./.test(name))
       .map(([name, shape]) => [`eye.${name.replace('.gamma', '.scale_factor')}`, shape] as const);
     const ours = timmTensors('eye', config).filter(([name]) => !/blocks\.[1-9]/.test(name));
@@ -48,7 +48,7 @@ describe('eyes that Prismatic models name', () => {
 });
 
 describe('the published model', () => {
-  it('has as many numbers as its files say', () => {
+  it('has as many parameters as its files say', () => {
     const ids = ['vit_large_patch14_reg4_dinov2.lvd142m', 'vit_so400m_patch14_siglip_224'];
     const config = openVla.config(
       {
@@ -65,7 +65,7 @@ describe('the published model', () => {
       (sum, shape) => sum + sizeOf(shape),
       0,
     );
-    // the last layer of each eye, as large as the first, its last norm, and what pools for its head
+    // the last layer of each encoder, as large as the first, its last norm, and its head's pooling
     const unread = ids
       .flatMap((id) => Object.entries(timms[id]!.shapes))
       .filter(([name]) => /^(blocks\.0|norm|attn_pool)\./.test(name))
@@ -80,7 +80,7 @@ interface Eyes {
   readonly means: readonly (readonly number[])[];
 }
 
-/** A processor of eyes of 4 × 4 pixels whose values are byte / 255, less the mean. */
+/** A processor for encoders of 4 × 4 pixels: byte / 255 less the mean. */
 function processorOf({ strategy, means }: Eyes) {
   const file = join(mkdtempSync(join(tmpdir(), 'emac-openvla-')), 'preprocessor_config.json');
   const config = {
@@ -114,7 +114,7 @@ function columns(width: number, height: number) {
 }
 
 describe('pictures of OpenVLA', () => {
-  it("stand in the middle of the last eye's mean, and each eye has its own numbers", () => {
+  it("are centred on the last encoder's mean colour, and normalised per encoder", () => {
     const process = processorOf({
       strategy: 'letterbox',
       means: [
@@ -140,12 +140,12 @@ describe('pictures of OpenVLA', () => {
     // (5 − 4) / 2 = 0.5 and (7 − 4) / 2 = 1.5, halves to the even number
     [5, [0, 10, 20, 30]],
     [7, [20, 30, 40, 50]],
-  ])('are cut to their middle (%i wide)', (width, row) => {
+  ])('are cropped to their middle (%i wide)', (width, row) => {
     const pixels = processorOf({ strategy: 'resize-crop', means: [[0, 0, 0]] })(columns(width, 4));
     expect(bytesOf(pixels)).toEqual([row, row, row, row]);
   });
 
-  it('are refused where the file is of other eyes, or resizes otherwise', () => {
+  it('are rejected if the file is for other encoders or resizes differently', () => {
     const file = join(folder, 'preprocessor_config.json');
     expect(() => loadPrismaticProcessor(file, [28])).toThrow(/input_sizes must be \[\[3,28,28\]\]/);
     expect(() => processorOf({ strategy: 'stretch', means: [[0, 0, 0]] })).toThrow(
@@ -160,7 +160,7 @@ describe('a prompt of OpenVLA', () => {
   const prompts = openVla.prompts(files as never, tokenizer);
   const blank = tokenizer.tokenId('▁')!;
 
-  it('asks for the action in lower case, ends with the blank, and has the patches after the begin token', () => {
+  it('lower-cases the action, ends with the blank, and has the patches after the begin token', () => {
     const { tokens, before } = prompts.turn('Open THE Drawer', 1);
     expect(tokens[0]).toBe(tokenizer.beginToken);
     expect(tokens.at(-1)).toBe(blank);
@@ -171,17 +171,17 @@ describe('a prompt of OpenVLA', () => {
     for (const whole of [asked, `${asked} `]) expect(prompts.turn(whole, 1).tokens).toEqual(tokens);
   });
 
-  it('is answered by tokens of actions, each a number', () => {
+  it('gets an answer of action tokens, each a number', () => {
     const { vocabulary } = openVlaActions(files);
     const ids = [vocabulary - 1, vocabulary - 64, vocabulary - 7];
     expect(prompts.answer('open the drawer', tokenizer.decode(ids))).toEqual(ids);
   });
 });
 
-describe('what OpenVLA says of actions', () => {
-  it('is read beside the model', () => {
+describe("OpenVLA's action settings", () => {
+  it('are read beside the model', () => {
     const actions = openVlaActions(openModelFiles(folder));
-    // 340 pieces and 64 actions; 64 rows more fill the table up
+    // 340 pieces and 64 actions; 64 more rows pad the table
     expect(actions).toMatchObject({ bins: 64, vocabulary: 404 });
     expect(actions.normStats).toMatchObject({
       drawn: { action: { mask: [true, true, true, true, true, true, false] } },
@@ -195,16 +195,16 @@ describe('a folder of OpenVLA', () => {
   const config = JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8')) as object;
   const read = (changes: object) => openVla.config({ ...config, ...changes }, 'config.json');
 
-  it('is checked whole', () => {
+  it('is checked as a whole', () => {
     const { parts, missing, prompt, layers } = checkModel(folder);
     expect(missing).toEqual([]);
     expect(layers).toBe('resident');
-    // eyes of width 24 and 20: 44 → 176 → 24 → 24
+    // encoders of width 24 and 20: 44 → 176 → 24 → 24
     expect(parts[1]!.parameters).toBe(44 * 176 + 176 + 176 * 24 + 24 + 24 * 24 + 24);
     expect(prompt.visual).toBe(16);
   });
 
-  it('is one without its processor', () => {
+  it('lacks its processor', () => {
     const to = mkdtempSync(join(tmpdir(), 'emac-openvla-'));
     cpSync(folder, to, { recursive: true, filter: (name) => !name.endsWith('preprocessor_config.json') });
     expect(checkModel(to).missing).toEqual([
@@ -222,7 +222,7 @@ describe('a folder of OpenVLA', () => {
     [{ image_sizes: [28] }, /image_sizes must be a list of sides/],
     [{ timm_override_act_layers: ['relu', null] }, /timm_override_act_layers must be null or of gelu/],
     [{ llm_backbone_id: 'phi-2-3b' }, /llm_backbone_id must be a LLaMA/],
-  ])('is refused with %j', (changes, message) => {
+  ])('is rejected with %j', (changes, message) => {
     expect(() => read(changes)).toThrow(message);
   });
 });

@@ -1,7 +1,7 @@
 /**
- * OpenVLA (Kim et al., arXiv 2406.09246) as its published modelling code (Prismatic, for transformers 4.40) reads it: one eye
- * from timm or two beside each other, a connector of two layers or, after two eyes, three, and LLaMA. Features are the eyes'
- * patches, the numbers of one eye after those of the other.
+ * OpenVLA (Kim et al., arXiv 2406.09246) as its published modelling code (Prismatic, for transformers 4.40) reads it: one or
+ * two timm vision encoders side by side, a connector of two layers (three after two encoders), and LLaMA. Features are the
+ * encoders' patches, concatenated along the width.
  */
 import { EmacError } from '@emac/core';
 import { Graph, op } from '@emac/graph';
@@ -16,7 +16,7 @@ import { robotForm } from './robot-prompt.ts';
 import { timmEye, timmTensors } from './timm-eyes.ts';
 
 export interface OpenVlaConfig extends ModelConfig {
-  /** one, or two that see the same patches */
+  /** one encoder, or two that see the same patches */
   readonly eyes: readonly TimmVisionConfig[];
 }
 

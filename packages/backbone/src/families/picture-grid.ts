@@ -3,7 +3,7 @@
 export interface PictureGrid {
   readonly rows: number;
   readonly columns: number;
-  /** what comes after them */
+  /** the features after them */
   readonly rest: Float32Array;
 }
 

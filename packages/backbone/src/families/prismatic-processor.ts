@@ -1,7 +1,7 @@
 /**
- * From a frame to what one or two eyes see, as OpenVLA's PrismaticImageProcessor does it: the frame is made a square
- * (`resize-naive`: the aspect is not kept; `letterbox`: in the middle of the mean's colour; `resize-crop`: its middle), bicubic
- * as Pillow's, and normalised for each eye, the channels of one after those of the other. The file's keys `tvf_*` follow from
+ * From a frame to the input of one or two vision encoders, as OpenVLA's PrismaticImageProcessor does it. The frame becomes a
+ * square: `resize-naive` does not keep the aspect, `letterbox` centres it on the mean's colour, `resize-crop` takes its middle.
+ * Resizing is bicubic like Pillow's. Each encoder has its own normalisation and channels. The file's keys `tvf_*` follow from
  * the others and are not read.
  */
 import { EmacError, type Frame } from '@emac/core';
@@ -12,13 +12,13 @@ import { channelTables, checkFrame, toPixelValues } from '../files/image-process
 import { fieldsOf, readJsonObject, type Fields, type JsonObject } from '../files/json-object.ts';
 
 export interface PrismaticProcessor {
-  /** [3·eyes, side, side]. Errors: `data` when the frame's size and bytes disagree. */
+  /** [3·eyes, side, side]. Errors: `data` if the frame's size and bytes disagree. */
   (frame: Frame): Float32Array;
 }
 
 type Square = (frame: Frame, side: number) => Uint8Array;
 
-/** The processor of a `preprocessor_config.json` for eyes of `sides` pixels. Errors: `missing`, `config`. */
+/** The processor of a `preprocessor_config.json` for vision encoders of `sides` pixels. Errors: `missing`, `config`. */
 export function loadPrismaticProcessor(file: string, sides: readonly number[]): PrismaticProcessor {
   if (!isThere(file))
     throw new EmacError('missing', `${file}: is not there; copy it from the published model`);
@@ -50,7 +50,7 @@ function checkSizes(config: JsonObject, { fields, sides }: Sizes): void {
     fields.fail('interpolations', 'must be "bicubic" for each eye');
 }
 
-/** What stands in `key` for one eye; a processor without it has SigLIP's halves. */
+/** The value of `key` for one encoder; a processor without it has SigLIP's halves. */
 function ofEye(config: JsonObject, key: 'means' | 'stds', eye: number): unknown {
   const all = config[key] ?? [[0.5, 0.5, 0.5]];
   return Array.isArray(all) ? (all[eye] as unknown) : undefined;
@@ -70,14 +70,14 @@ function squareOf(config: JsonObject, fields: Fields): Square {
   if (strategy === 'resize-crop') return middle;
   if (strategy !== 'letterbox')
     fields.fail('image_resize_strategy', 'must be resize-naive, letterbox or resize-crop');
-  // as published: the last eye's mean for all
+  // as published: the last encoder's mean for all
   const means = config['means'] ?? [[0.5, 0.5, 0.5]];
   const last = ofEye(config, 'means', (means as unknown[]).length - 1) as number[];
   const colour = Uint8Array.from(last, (mean) => Math.trunc(mean * 255));
   return (frame, side) => middle(padded(frame, colour), side);
 }
 
-/** The frame in the middle of a square of one colour; where the border is odd, a pixel is missing. */
+/** The frame centred on a square of one colour; an odd border has one pixel less. */
 function padded({ width, height, data }: Frame, colour: Uint8Array): Frame {
   const most = Math.max(width, height);
   const [left, top] = [Math.trunc((most - width) / 2), Math.trunc((most - height) / 2)];
@@ -88,7 +88,7 @@ function padded({ width, height, data }: Frame, colour: Uint8Array): Frame {
   return { ...size, data: result };
 }
 
-/** The shorter side to `side`, then the middle. */
+/** Scales the shorter side to `side`, then crops the middle. */
 function middle(frame: Frame, side: number): Uint8Array {
   const { width, height } = frame;
   const longer = Math.trunc((side * Math.max(width, height)) / Math.min(width, height));

@@ -1,22 +1,22 @@
-/** How a family writes a turn: pictures and a text, and then the answer. */
+/** How a family writes a turn: pictures and a text, then the answer. */
 import { picturesWithin, visualFirst, type PromptLayout } from '../generation/prompt-layout.ts';
 
 /** A prompt without its visual tokens. */
 export interface Turn {
   /** ids of the text */
   readonly tokens: readonly number[];
-  /** for each picture how many of them come before it */
+  /** for each picture the number of text ids before it */
   readonly before: readonly number[];
 }
 
 export interface PromptForm {
   /** ends an answer */
   readonly endToken: number;
-  /** What comes before an answer. */
+  /** The turn before an answer. */
   turn(text: string, pictures: number): Turn;
   /** Ids of an answer after a text, without the end token. */
   answer(text: string, answer: string): readonly number[];
-  /** Where everything stands; `pictures` are those of the turn. */
+  /** The places of all tokens; `pictures` are those of the turn. */
   layout(turn: Turn, pictures: readonly ShownPicture[]): PromptLayout;
 }
 
@@ -26,7 +26,7 @@ export interface ShownPicture {
   readonly columns?: number;
 }
 
-/** Pictures first, then begin token and text, as InstructBLIP reads. */
+/** Pictures first, then begin token and text, as in InstructBLIP. */
 export function picturesFirst({
   encode,
   beginToken,
@@ -60,7 +60,7 @@ export function layoutWithin(axes: 1 | 3): PromptForm['layout'] {
     );
 }
 
-/** What `whole` has after the ids that it begins with as `start` does. */
+/** The ids of `whole` after its common prefix `start`. */
 export function continuation(start: readonly number[], whole: readonly number[]): readonly number[] {
   const end = start.findIndex((id, place) => id !== whole[place]);
   return whole.slice(end === -1 ? start.length : end);

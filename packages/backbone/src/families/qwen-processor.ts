@@ -1,7 +1,7 @@
 /**
- * From a frame to patches, as Hugging Face's Qwen2VLImageProcessor does it: sides rounded to whole visual tokens (half to
- * even, as Python rounds) within `min_pixels` and `max_pixels`, bicubic as Pillow's, times 1/255, less the mean, by the
- * deviation; the picture counts as `temporal_patch_size` equal moments.
+ * From a frame to patches, as Hugging Face's Qwen2VLImageProcessor does it. Sides are rounded to whole visual tokens
+ * (half to even, as in Python) within `min_pixels` and `max_pixels`. Resizing is bicubic like Pillow's; values are times
+ * 1/255, less the mean, divided by the deviation. The picture is repeated as `temporal_patch_size` equal frames.
  */
 import { EmacError, type Frame } from '@emac/core';
 import { isThere } from '@emac/files';
@@ -20,9 +20,9 @@ export interface PatchedPicture {
 }
 
 export interface QwenProcessor {
-  /** Errors: `data` when the frame's size and bytes disagree, or one side is more than 200 times the other. */
+  /** Errors: `data` if the frame's size and bytes disagree, or one side is more than 200 times the other. */
   (frame: Frame): PatchedPicture;
-  /** visual tokens of one picture, at most */
+  /** most visual tokens of one picture */
   readonly mostTokens: number;
   /** in patches */
   size(frame: Pick<Frame, 'width' | 'height'>): Pick<PatchedPicture, 'rows' | 'columns'>;
@@ -30,7 +30,7 @@ export interface QwenProcessor {
 
 type Sizes = Pick<QwenVisionConfig, 'patchSize' | 'temporalPatchSize' | 'mergeSize'>;
 
-/** The processor of a `preprocessor_config.json`; `maxPixels` stands before the file's. Errors: `missing`, `config`, `usage`. */
+/** The processor of a `preprocessor_config.json`; `maxPixels` overrides the file's. Errors: `missing`, `config`, `usage`. */
 export function loadQwenProcessor(
   file: string,
   sizes: Sizes,
@@ -94,7 +94,7 @@ function limitedTo(maxPixels: number | null, { least, most }: Limits): Limits {
   );
 }
 
-/** Sides of whole tokens, about as many pixels as before where the limits allow. */
+/** Sides in whole tokens, with about as many pixels as before within the limits. */
 export function wholeTokens(
   { width, height }: Pick<Frame, 'width' | 'height'>,
   { factor, least, most }: Limits & { readonly factor: number },
@@ -124,7 +124,7 @@ function roundHalfToEven(x: number): number {
   return floor % 2 === 0 ? floor : floor + 1;
 }
 
-/** Channels, moments, rows and columns of each patch; patches of a token beside each other. */
+/** Channels, frames, rows and columns of each patch; patches of one token are adjacent. */
 function patchesOf(
   { width, height, data }: Frame,
   { patchSize: side, temporalPatchSize: moments, mergeSize: merge }: Sizes,

@@ -1,7 +1,7 @@
 /**
  * Qwen2-VL (arXiv 2409.12191) and Qwen2.5-VL (arXiv 2502.13923) as transformers 4.57 reads them. The merger's norm belongs
- * to the eye, its two layers are the connector. Features are kept as the rows and columns of visual tokens, then the
- * connector's input, row by row.
+ * to the vision encoder, its two layers are the connector. Features are stored as the rows and columns of visual tokens,
+ * then the connector's input, row by row.
  */
 import { EmacError } from '@emac/core';
 import { Graph, type Value } from '@emac/graph';
@@ -51,7 +51,7 @@ function qwenFamily(name: string, version: Version): Family<QwenConfig> {
       const top = fieldsOf(object, place);
       const section = (key: string, given: JsonObject) => fieldsOf(given, `${place}: ${key}`);
       const vision = version.visionConfig(section('vision_config', top.object('vision_config') ?? {}));
-      // published files have the language model's sizes beside everything else
+      // published files keep the language model's sizes at the top level
       const text = top.object('text_config') ?? object;
       return {
         llama: languageModel(section('text_config', text), { text, top }),
@@ -260,7 +260,7 @@ function eye({ config, companions, weights, maxPixels }: FamilyFiles<QwenConfig>
 
 type Grid = Pick<PatchedPicture, 'rows' | 'columns'>;
 
-/** Row and column of every patch, in the order in which patches are read: token by token. */
+/** Row and column of every patch, in reading order: token by token. */
 function* patchPlaces({ rows, columns }: Grid, merge: number): Generator<readonly [number, number]> {
   for (let top = 0; top < rows; top += merge)
     for (let left = 0; left < columns; left += merge)

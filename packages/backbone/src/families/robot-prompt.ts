@@ -1,6 +1,6 @@
 /**
- * How OpenVLA is asked (arXiv 2406.09246, and its published `predict_action`): an instruction in a sentence, the patches after
- * the begin token, and at the end the token of a blank, 29871 of LLaMA's vocabulary, which stood before the actions in training.
+ * OpenVLA's prompt (arXiv 2406.09246, and its published `predict_action`): an instruction in a sentence, the patches after the
+ * begin token, and a final blank token, 29871 in LLaMA's vocabulary. In training that blank stood before the actions.
  */
 import { EmacError } from '@emac/core';
 
@@ -10,14 +10,14 @@ import { continuation, layoutWithin, type PromptForm } from './prompt-form.ts';
 /** the blank in SentencePiece's vocabularies */
 const blank = '▁';
 
-/** A text as the model reads it: an instruction, in lower case, gets its sentence; a whole prompt (`In: …\nOut:`) stays as it is. */
+/** A text as the model reads it: an instruction is lower-cased and put into its sentence; a whole prompt (`In: …\nOut:`) stays as it is. */
 function sentence(text: string): string {
   const whole = text.trimEnd();
   if (/^In: [^]*\nOut:$/.test(whole)) return whole;
   return `In: What action should the robot take to ${text.toLowerCase()}?\nOut:`;
 }
 
-/** Errors: `data` where the tokenizer has no end token, or none for a blank. */
+/** Errors: `data` if the tokenizer has no end token or no blank token. */
 export function robotForm(tokenizer: TextTokenizer, place: string): PromptForm {
   const { endToken } = tokenizer;
   const blankToken = tokenizer.tokenId(blank);

@@ -1,15 +1,15 @@
-/** Pictures that are sent to a model elsewhere, no larger than it would look at them. */
+/** Pictures for a remote model, scaled down to the size that it would use. */
 import type { Frame } from '@emac/core';
 
 import { resizeBicubic } from '../files/bicubic.ts';
 import { wholeTokens } from './qwen-processor.ts';
 
-/** pixels along a visual token of the published Qwen2-VL and Qwen2.5-VL */
+/** pixels per visual token side in the published Qwen2-VL and Qwen2.5-VL */
 const factor = 28;
 
 /**
- * A picture of at most so many pixels: as Qwen2-VL's preparation scales it, which then leaves it as it is, so that such a model sees the same whether it was
- * sent whole or scaled. A picture within the limit stays as it is. Errors: `data` where one side is more than 200 times the other.
+ * A picture of at most `maxPixels` pixels, scaled as Qwen2-VL's preprocessing scales it. That preprocessing then leaves it unchanged, so the model sees the
+ * same picture whether it was sent whole or scaled. Smaller pictures stay as they are. Errors: `data` if one side is more than 200 times the other.
  */
 export function scaledWithin(frame: Frame, maxPixels: number): Frame {
   if (frame.width * frame.height <= maxPixels) return frame;

@@ -1,6 +1,6 @@
 /**
- * Sizes of the eyes that Prismatic models take from the library timm (0.9.10), by its names and under its own keys, and the
- * tensors of such an eye. `timm_model_args`, a key of ours, states what differs from the named model, or is of another one.
+ * Sizes of the vision encoders that Prismatic models take from the library timm (0.9.10), under timm's names and keys, and
+ * their tensors. `timm_model_args`, our own key, states differences from the named model or describes another one.
  */
 import { layers, linear, norm, type TensorEntry } from '../files/expected-tensors.ts';
 import { fieldsOf, type Fields, type JsonObject } from '../files/json-object.ts';
@@ -19,7 +19,7 @@ const siglip = {
   class_token: false,
 };
 
-/** by the architecture, what stands before the name's dot */
+/** by architecture: the part of the name before the dot */
 const known: Readonly<Record<string, JsonObject>> = {
   vit_large_patch14_reg4_dinov2: {
     ...large,
@@ -43,7 +43,7 @@ const activations: Readonly<Record<string, Activation>> = {
   silu: 'silu',
 };
 
-/** One eye as `config.json` describes it. */
+/** One vision encoder as `config.json` describes it. */
 export interface NamedEye {
   /** `timm_model_ids` */
   readonly id: unknown;
@@ -55,7 +55,7 @@ export interface NamedEye {
   readonly given: unknown;
 }
 
-/** Sizes of an eye; `top` are the fields of `config.json`. Errors: `config` naming the key. */
+/** Sizes of a vision encoder; `top` are the fields of `config.json`. Errors: `config` naming the key. */
 export function timmEye({ id, imageSize, activation, given }: NamedEye, top: Fields): TimmVisionConfig {
   const named = typeof id === 'string' ? known[id.split('.')[0]!] : undefined;
   if (!named && !isObject(given))
@@ -84,7 +84,7 @@ function sizesOf(
     imageSize,
     patchSize: fields.positiveInteger('patch_size', 16),
     activation,
-    // those that norm before the first layer are made with PyTorch's own default
+    // encoders with a norm before the first layer use PyTorch's default
     normEpsilon: normFirst ? 1e-5 : 1e-6,
     classToken: fields.boolean('class_token', true),
     registers: fields.number('reg_tokens', 0),
@@ -100,7 +100,7 @@ function sizesOf(
   return config;
 }
 
-/** Those of an eye that are read, under `prefix`. */
+/** The tensors read of a vision encoder, under `prefix`. */
 export function timmTensors(prefix: string, config: TimmVisionConfig): TensorEntry[] {
   const { hiddenSize: width, intermediateSize: inner, patchSize: size, registers } = config;
   const before = config.positions === 'all' ? timmPrefix(config) : 0;

@@ -1,4 +1,7 @@
-/** What of PEFT's adapters is taken, refused and written; the numbers are compared in `compare/reference-adapters.test.ts`. */
+/**
+ * Which of PEFT's adapters are accepted and rejected, and how they are written; `compare/reference-adapters.test.ts`
+ * compares the numbers.
+ */
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +19,7 @@ const fixture = fileURLToPath(new URL('../../fixtures/adapters/all-linear', impo
 const root = mkdtempSync(join(tmpdir(), 'emac-adapter-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
-/** The fixture with other settings. */
+/** The fixture with changed settings. */
 function changed(changes: object): string {
   const folder = join(root, String(readdirSync(root).length));
   cpSync(fixture, folder, { recursive: true });
@@ -28,13 +31,13 @@ function changed(changes: object): string {
 
 describe('an adapter as PEFT writes it', () => {
   it.each([
-    // which projections there are is seen from the tensors
+    // adapted projections follow from the tensors
     { target_modules: 'all-linear' },
     { target_modules: '.*layers.*_proj', exclude_modules: ['lm_head'] },
     { layers_to_transform: [0, 1], layers_pattern: 'layers' },
     { init_lora_weights: 'gaussian' },
     { modules_to_save: [], rank_pattern: {}, trainable_token_indices: null, eva_config: null },
-  ])('is the same with %j', (changes) => {
+  ])('reads the same with %j', (changes) => {
     expect(readAdapter(changed(changes))).toEqual(readAdapter(fixture));
   });
 
@@ -58,14 +61,14 @@ describe('an adapter as PEFT writes it', () => {
     { init_lora_weights: 'olora' },
     { lora_dropout: 1 },
     { peft_type: 'ADALORA' },
-  ])('is refused by its name with %j', (changes) => {
+  ])('is rejected by name with %j', (changes) => {
     const [key, value] = Object.entries(changes)[0]!;
     const folder = changed(changes);
     expect(() => readAdapter(folder)).toThrow(`adapter_config.json: ${key} `);
     expect(() => readAdapter(folder)).toThrow(`, got ${JSON.stringify(value)}`);
   });
 
-  it('is refused where one projection has two, or where it is of the eye', () => {
+  it('is rejected if one projection has two, or if it adapts the vision encoder', () => {
     const [file, folder] = [openSafetensors(join(fixture, 'adapter_model.safetensors')), changed({})];
     const tensors = [...file.tensors.values()].map(
       ({ name, shape }) => [name, { shape, data: readFloat32(file, name) }] as const,
@@ -100,15 +103,15 @@ describe('an adapter as it is written', () => {
     [instructBlip, 'language_model.model.layers.1.self_attn.v_proj'],
     [llavaNext, 'model.language_model.layers.1.self_attn.v_proj'],
     [qwen25Vl, 'model.language_model.layers.1.self_attn.v_proj'],
-  ] as const)('names the projections of the language model alone by their paths', (family, expected) => {
+  ] as const)("names only the language model's projections, by their paths", (family, expected) => {
     const { parameters, settings } = readAdapter(fixture);
-    // one layer's alone, as with PEFT's `layers_to_transform`
+    // one layer only, as with PEFT's `layers_to_transform`
     const own = [...parameters].filter(([name]) => /layers\.1\.self_attn\.v_proj/.test(name));
     const adapter = { parameters: new Map(own), settings: { ...settings, targets: ['v_proj'] as const } };
     expect(written(adapter, family).targets).toEqual([expected]);
   });
 
-  it('is read back as it was', () => {
+  it('reads back unchanged', () => {
     const adapter = readAdapter(fixture);
     const { files, targets } = written(adapter, qwen25Vl);
     expect(targets).toHaveLength(adapter.parameters.size / 2);

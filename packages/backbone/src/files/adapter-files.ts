@@ -1,7 +1,7 @@
 /**
- * Low-rank adapters as PEFT stores them: a folder with `adapter_config.json` and `adapter_model.safetensors` (or the
- * older `adapter_model.bin`), read and written under PEFT 0.18's key names. Which projections are adapted is seen from the
- * tensors. Departure: forms that change the computation beyond y + s·B·A·x are refused by their name.
+ * Low-rank adapters as PEFT stores them: a folder with `adapter_config.json` and `adapter_model.safetensors` (or the older
+ * `adapter_model.bin`), under PEFT 0.18's key names. The tensors determine the adapted projections. Departure: forms other
+ * than y + s·B·A·x are rejected by name.
  */
 import { join } from 'node:path';
 
@@ -20,7 +20,7 @@ export interface AdapterWeight {
   readonly data: Float32Array;
 }
 
-/** An adapter by itself. */
+/** An adapter without its base model. */
 export interface Adapter {
   /** `language_model.model.layers.0.self_attn.q_proj.lora_A.weight` [r, in] and `….lora_B.weight` [out, r], in pairs */
   readonly parameters: ReadonlyMap<string, AdapterWeight>;
@@ -44,7 +44,7 @@ export const adapterLayout = {
   olderWeights: 'adapter_model.bin',
 } as const;
 
-/** Factor on B·A. */
+/** The factor of B·A. */
 export function adapterScale({ rank, alpha, rankStabilized }: AdapterSettings): number {
   return alpha / (rankStabilized ? Math.sqrt(rank) : rank);
 }
@@ -53,7 +53,7 @@ export function isAdapterFolder(folder: string): boolean {
   return isThere(join(folder, adapterLayout.config));
 }
 
-/** Reads an adapter. Errors: `missing`, `config`, `data` naming what cannot be used. */
+/** Reads an adapter. Errors: `missing`, `config`, `data` naming the unusable part. */
 export function readAdapter(folder: string): Adapter {
   const place = join(folder, adapterLayout.config);
   const fields = fieldsOf(readJsonObject(place), place);
@@ -71,7 +71,7 @@ export function readAdapter(folder: string): Adapter {
   return adapterOf(parameters, settings, folder);
 }
 
-/** The same of tensors by name and settings. Errors: `data` where they are no adapter of one rank. */
+/** The same from tensors by name and settings. Errors: `data` if they are not an adapter of one rank. */
 export function adapterOf(
   parameters: ReadonlyMap<string, AdapterWeight>,
   settings: Omit<AdapterSettings, 'targets'>,
@@ -99,12 +99,12 @@ export function adapterOf(
   return { parameters: sorted, settings: { ...settings, targets } };
 }
 
-/** Of the projections that are adapted. */
+/** The adapted projections. */
 function moduleNames(parameters: Adapter['parameters']): string[] {
   return [...new Set([...parameters.keys()].map((name) => name.replace(/\.lora_[AB]\.weight$/, '')))];
 }
 
-/** Layer by layer, and within one in the order of the computation. */
+/** Layer by layer, in the order of the computation. */
 function byLayer(one: string, other: string): number {
   const place = (module: string): number => {
     const [, layer, , target] = modulePattern.exec(module)!;
@@ -117,7 +117,7 @@ function byLayer(one: string, other: string): number {
 const modulePattern =
   /^language_model\.model\.layers\.(\d+)\.(self_attn|mlp)\.(q_proj|k_proj|v_proj|o_proj|gate_proj|up_proj|down_proj)$/;
 
-/** Keys of what changes the computation, or more than the projections. */
+/** Settings that change the computation, or more than the projections. */
 const refused = [
   'rank_pattern',
   'alpha_pattern',
@@ -167,8 +167,8 @@ function openWeights(folder: string): TensorTable {
 }
 
 /**
- * Our name of a stored tensor. PEFT's begins with `base_model.model.` and the path in the model that was adapted: one of a
- * family (`Family.moduleOf`), its language model alone, or that without a head; versions before 0.3 name the adapter too.
+ * Our name for a stored tensor. PEFT's begins with `base_model.model.` and the path in the adapted model: a family's
+ * (`Family.moduleOf`), its language model alone, or that without a head. PEFT before 0.3 adds the adapter's name.
  */
 function parameterName({ name, path }: StoredTensor): string {
   const found =
@@ -183,7 +183,7 @@ function parameterName({ name, path }: StoredTensor): string {
   );
 }
 
-/** An adapter's files by name, as PEFT writes them for models of a family; `base` is what they say of their base model. */
+/** An adapter's files by name, as PEFT writes them for a family's models; `base` is the recorded name of the base model. */
 export function encodeAdapter(
   { parameters, settings }: Adapter,
   { base, family }: { readonly base: string | null; readonly family: Pick<Family, 'moduleOf'> },
@@ -202,7 +202,7 @@ export function encodeAdapter(
     modules_to_save: null,
     peft_type: 'LORA',
     r: settings.rank,
-    // whole paths: projections of eyes have names like these, and PEFT would adapt them too
+    // full paths: projections of vision encoders have similar names, and PEFT would adapt them too
     target_modules: moduleNames(parameters).map((module) => family.moduleOf(module)),
     task_type: null,
     use_dora: false,
@@ -214,7 +214,7 @@ export function encodeAdapter(
   ]);
 }
 
-/** Errors: `data` where a tensor of the adapter does not fit the model's. */
+/** Errors: `data` if a tensor of the adapter does not fit the model. */
 export function checkAdapter(
   { parameters }: Pick<Adapter, 'parameters'>,
   files: ModelFiles,

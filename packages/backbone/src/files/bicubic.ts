@@ -30,7 +30,7 @@ interface Rows {
   readonly channels: number;
 }
 
-/** Every row to another width; a row like the one before it, as drawn frames have many, is not computed again. */
+/** Every row resized to another width; a row equal to the one before, frequent in rendered frames, is not computed again. */
 function eachRow(data: Uint8Array, { from, width, channels }: Rows): Uint8Array {
   const taps = tapsFor(from.width, width);
   const [inRow, outRow] = [from.width * channels, width * channels];
@@ -67,7 +67,7 @@ function writeRow(
   }
 }
 
-/** Rows of bytes to another number of rows; a row of sums is kept, so that bytes are read in their order. */
+/** Rows of bytes resized to another number of rows; keeps a row of sums, so bytes are read in order. */
 function downColumns(
   data: Uint8Array,
   { from, to, row }: { readonly from: number; readonly to: number; readonly row: number },
@@ -101,11 +101,11 @@ function toByte(sum: number): number {
 
 const known = new Map<string, Taps>();
 
-/** Frames come in few sizes: what was computed for one is kept. */
+/** Frames come in few sizes, so results per size are kept. */
 function tapsFor(inSize: number, outSize: number): Taps {
   const key = `${inSize} ${outSize}`;
   const found = known.get(key) ?? computedTaps(inSize, outSize);
-  // a program that meets frames of ever new sizes must not grow with them
+  // bounds memory for programs with ever new frame sizes
   if (known.size > 64) known.clear();
   known.set(key, found);
   return found;

@@ -1,11 +1,11 @@
-/** What a model has beside its weights. */
+/** The files beside a model's weights. */
 
-/** Files that decide what the networks read and say; they need not exist. */
+/** Files that decide the networks' inputs and outputs; they need not exist. */
 export interface Companions {
   readonly tokenizer: string;
   readonly qformerTokenizer: string;
   readonly imageProcessor: string;
   readonly generation: string;
-  /** the token that every text begins with; null where the tokenizer's files decide */
+  /** the token that begins every text; null: the tokenizer's files decide */
   readonly beginToken: string | null;
 }

@@ -1,6 +1,6 @@
 /**
- * Sizes of a model that comes without a `config.json` of its own: from the shapes of its tensors, the language model's
- * `config.json`, and what the composing file states, which wins. Head counts are the published ones unless stated.
+ * Sizes of a model without its own `config.json`: from its tensors' shapes, the language model's `config.json`, and the
+ * composing file, which wins. Head counts are the published ones unless stated.
  */
 import { join } from 'node:path';
 
@@ -12,7 +12,7 @@ import type { TensorTable } from './tensor-table.ts';
 
 /** EVA-CLIP's file has 40 blocks; BLIP-2 and its descendants use the output of the 39th. */
 const blocksUsed = 39;
-/** torch.nn.LayerNorm's default, which LAVIS leaves `ln_vision` with */
+/** torch.nn.LayerNorm's default; LAVIS does not change it for `ln_vision` */
 export const lavisVisionNormEpsilon = 1e-5;
 
 const sections = ['vision_config', 'qformer_config', 'text_config'];
@@ -23,7 +23,7 @@ export interface ComposedParts {
   /** the language model's folder */
   readonly folder: string;
   readonly overrides: JsonObject;
-  /** opens error messages */
+  /** starts error messages */
   readonly place: string;
 }
 
@@ -81,7 +81,7 @@ function qformerSizes(tensors: TensorTable, size: SizeOf): JsonObject {
   };
 }
 
-/** Numbers of the layers under a prefix that have tensors, all or those of one part. */
+/** Numbers of the layers under a prefix that have tensors, of all parts or one. */
 function layersOf(tensors: TensorTable, prefix: string, part = ''): Set<number> {
   const found = new Set<number>();
   for (const name of tensors.keys()) {

@@ -1,5 +1,5 @@
 /**
- * A model in LAVIS's parts beside the same model as Hugging Face saves it: files and expected numbers are PyTorch's
+ * A model in LAVIS's parts beside the same model as Hugging Face saves it: PyTorch wrote files and expected numbers
  * (`tools/reference/write_torch_files.py`).
  */
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -40,7 +40,7 @@ interface Parts {
 
 let count = 0;
 
-/** A copy of the parts, changed; returns the path of its JSON file. */
+/** A changed copy of the parts; returns the path of its JSON file. */
 function parts(change: (folder: string, json: Parts) => object = (_, json) => json): string {
   const folder = join(root, String(count++));
   cpSync(join(fixtures, 'parts'), folder, { recursive: true });
@@ -82,7 +82,7 @@ function largestError(value: Value | undefined, expected: Float32Array): number 
 const openInstructBlip = (place: string) => asInstructBlip(openModelFiles(place));
 
 describe('a model composed of published parts', () => {
-  it('computes what PyTorch does, bit for bit as the same model in one folder', async () => {
+  it("computes PyTorch's numbers, bit for bit those of the same model in one folder", async () => {
     const comparison = await compareFolder(whole);
     expect(withinTolerance(comparison)).toBe(true);
     const ours = await stages(openInstructBlip(parts()));
@@ -92,7 +92,7 @@ describe('a model composed of published parts', () => {
       expect([stage, data]).toEqual([stage, folder[stage]!.data]);
   });
 
-  it("has LAVIS's ε in the last vision norm, which the expected numbers show", async () => {
+  it("has LAVIS's ε in the last vision norm, as the expected numbers show", async () => {
     const expected = openComparisonFolder(whole).expected('vision_hidden_state');
     const huggingFace = parts((_, { config, ...json }) => ({
       ...json,
@@ -110,13 +110,13 @@ describe('a model composed of published parts', () => {
   });
 
   it('has the identity of the same model in one folder', async () => {
-    // whose files name </s> as the begin token, which LAVIS takes whatever the language model's own files say
+    // these files name </s> as the begin token; LAVIS uses it regardless of the language model's own files
     expect(await modelIdentity(parts())).toBe(await modelIdentity(whole));
     const other = parts((_, json) => ({ ...json, begin_token: '<s>' }));
     expect(await modelIdentity(other)).not.toBe(await modelIdentity(whole));
   });
 
-  it.each([1, 2])('takes the language model from %i safetensors files as well', async (shards) => {
+  it.each([1, 2])('reads the language model from %i safetensors files too', async (shards) => {
     const file = parts((folder) => {
       const vicuna = join(folder, 'vicuna');
       const tensors = [...bytesOf(openWeightFiles(vicuna))];
@@ -135,7 +135,7 @@ describe('a model composed of published parts', () => {
     expect(await modelIdentity(file)).toBe(await modelIdentity(parts()));
   });
 
-  it('needs no row for the image placeholder: it is never looked up', async () => {
+  it('needs no row for the image placeholder, because it is never looked up', async () => {
     const file = parts((folder, json) => {
       const vicuna = join(folder, 'vicuna');
       const tensors = bytesOf(openWeightFiles(vicuna));
@@ -169,7 +169,7 @@ describe('a model composed of published parts', () => {
     expect(await modelIdentity(file)).toBe(await modelIdentity(parts()));
   });
 
-  it('sees without text where its Q-Former was saved without what reads text', async () => {
+  it('encodes pictures without text if its Q-Former was saved without its text weights', async () => {
     const file = parts((folder, json) => {
       const lavis = join(folder, json.lavis);
       const readsText =
@@ -189,7 +189,7 @@ describe('a model composed of published parts', () => {
   });
 });
 
-describe('what a composed model lacks', () => {
+describe('a defect of a composed model', () => {
   const vicunaOnly = (change: (folder: string) => void) =>
     parts((folder, json) => {
       change(join(folder, 'vicuna'));
@@ -298,12 +298,12 @@ describe('what a composed model lacks', () => {
       () => join(fixtures, 'tensors.pth'),
       /tensors\.pth: is no model; give a folder/,
     ],
-  ])('%s is said', (_, make, message) => {
+  ])('is reported: %s', (_, make, message) => {
     const place = make();
     expect(() => openModelFiles(place)).toThrow(message);
   });
 
-  it('a tensor that two parts hold is said, naming both files', () => {
+  it('two parts with the same tensor are reported, naming both files', () => {
     const file = withTensors((tensors) =>
       tensors.set('llm_model.lm_head.weight', { dtype: 'F32', shape: [1], data: new Uint8Array(4) }),
     );
@@ -312,7 +312,7 @@ describe('what a composed model lacks', () => {
     );
   });
 
-  it('a tokenizer that only SentencePiece can read comes with the command that converts it', () => {
+  it('a tokenizer for SentencePiece only is reported with the command that converts it', () => {
     const file = vicunaOnly((folder) =>
       renameSync(join(folder, 'tokenizer.json'), join(folder, 'tokenizer.model')),
     );
@@ -322,7 +322,7 @@ describe('what a composed model lacks', () => {
   });
 });
 
-describe("a published file of EMMA's", () => {
+describe('a published EMMA file', () => {
   const path = join(fixtures, 'emma_checkpoint_0.pth');
   const expected = openSafetensors(join(fixtures, 'emma_checkpoint_0.safetensors'));
 
@@ -340,7 +340,7 @@ describe("a published file of EMMA's", () => {
     expect(others).toBe(0);
   });
 
-  it("makes the eye see as PyTorch does with that norm, also in a folder of Hugging Face's ε", async () => {
+  it("encodes pictures as PyTorch does with that norm, also in a folder with Hugging Face's ε", async () => {
     const folder = join(root, 'epsilon');
     mkdirSync(folder);
     cpSync(whole, folder, { recursive: true });
@@ -357,14 +357,14 @@ describe("a published file of EMMA's", () => {
     expect(await modelIdentity(trained)).not.toBe(await modelIdentity(files));
   });
 
-  it('counts what else a file holds, and is refused without a projection', () => {
+  it('counts its unused tensors, and is rejected without a projection', () => {
     expect(readTrainedParts(join(fixtures, 'parts/instruct_blip_trimmed.pth')).others).toBeGreaterThan(50);
     expect(() => readTrainedParts(join(fixtures, 'parts/eva_vit.pth'))).toThrow(
       /eva_vit\.pth: has no tensor for language_projection\.weight/,
     );
   });
 
-  it('of other sizes is refused', () => {
+  it('is rejected if its sizes differ', () => {
     const norm = { weight: new Float32Array(7), bias: new Float32Array(7), epsilon: 1e-5 };
     expect(() => withVisionNorm(openModelFiles(whole), norm)).toThrow(
       /post_layernorm\.weight must have 8 values, got 7/,

@@ -1,7 +1,7 @@
 /**
- * A model whose parts are published separately, as LAVIS loads InstructBLIP-Vicuna: the trained parts and the vision
- * model as `.pth` files under LAVIS's names, the language model as a Hugging Face folder. A JSON file names them.
- * Sizes come from the tensors' shapes and the language model's own configuration.
+ * A model published in separate parts, as LAVIS loads InstructBLIP-Vicuna: the trained parts and the vision model as
+ * `.pth` files under LAVIS's names, the language model as a Hugging Face folder. A JSON file names them. Sizes come
+ * from the tensors' shapes and the language model's own configuration.
  */
 import { dirname, join, resolve } from 'node:path';
 
@@ -29,7 +29,7 @@ const known = [
 /** LAVIS begins every text with the end token of Vicuna's tokenizer */
 const lavisBeginToken = '</s>';
 
-/** Opens the parts that `file` names, relative to its folder. Errors: `missing`, `config` for the file itself, `data`. */
+/** Opens the parts named in `file`, relative to its folder. Errors: `missing`, `config` for the file itself, `data`. */
 export function openComposedModel(file: string): Omit<ModelSource, 'family'> {
   const object = readJsonObject(file);
   const fields = fieldsOf(object, file);

@@ -1,6 +1,6 @@
 /**
- * Names and shapes of the tensors an InstructBLIP model must hold, as Hugging Face's `save_pretrained`
- * writes them. A null size is decided by the file: vocabularies grow when tokens are added.
+ * Names and shapes of an InstructBLIP model's tensors, as Hugging Face's `save_pretrained` writes them. A null size is
+ * read from the file: vocabularies grow when tokens are added.
  */
 import type { InstructBlipConfig, LlamaConfig, QFormerConfig, VisionConfig } from './model-config.ts';
 import { visionTokens } from '../networks/vision.ts';
@@ -8,7 +8,7 @@ import { visionTokens } from '../networks/vision.ts';
 export type ExpectedShape = readonly (number | null)[];
 export type TensorEntry = readonly [name: string, shape: ExpectedShape];
 
-/** Every tensor that the networks read, by name; without `text`, a Q-Former that reads none. */
+/** Every tensor that the networks read, by name; without `text`, for a Q-Former without text. */
 export function expectedTensors(
   config: InstructBlipConfig,
   { text }: { readonly text: boolean } = { text: true },
@@ -83,7 +83,7 @@ function textEmbeddings({ hiddenSize: width, maxPositions }: QFormerConfig): Ten
   ];
 }
 
-/** Those of the language model. */
+/** The language model's tensors. */
 export function llamaTensors(llama: LlamaConfig): TensorEntry[] {
   const { hiddenSize: width, intermediateSize: inner, attentionBias, feedForwardBias } = llama;
   const outputBias = llama.outputBias ?? attentionBias;
@@ -115,7 +115,7 @@ export function layers(count: number, make: (layer: number) => TensorEntry[]): T
   return Array.from({ length: count }, (_, layer) => make(layer)).flat();
 }
 
-/** A weight [out, in] and, unless there is none, a bias. */
+/** A weight [out, in] and an optional bias. */
 export function linear(
   name: string,
   [outWidth, inWidth]: readonly [number, number],

@@ -1,6 +1,6 @@
 /**
- * `generation_config.json`: the token ids and the defaults that a model folder ships for generation. The file
- * is optional; without it every field is null and the tokenizer's ids or the caller's settings decide.
+ * `generation_config.json`: a model folder's token ids and defaults for generation. The file is optional; without it
+ * every field is null and the tokenizer's ids or the caller's settings decide.
  */
 
 import { isThere } from '@emac/files';
@@ -9,7 +9,7 @@ import { fieldsOf, readJsonObject } from './json-object.ts';
 export interface GenerationConfig {
   readonly beginToken: number | null;
   readonly padToken: number | null;
-  /** any of these ends a sequence; empty where the file names none */
+  /** any of these ends a sequence; empty if the file names none */
   readonly endTokens: readonly number[];
 }
 

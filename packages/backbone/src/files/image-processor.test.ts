@@ -58,12 +58,12 @@ describe('the image processor', () => {
     expect([...imageProcessor({ size: { height: 2, width: 2 } }).process(picture(7, 5))]).toEqual(expected);
   });
 
-  it('names the key of a setting that it does not follow', () => {
+  it('names the key of an unsupported setting', () => {
     expect(() => imageProcessor({ resample: 2 })).toThrow(/resample must be 3 \(bicubic\), got 2/);
     expect(() => imageProcessor({ image_mean: [0.5] })).toThrow(/image_mean must be three numbers/);
   });
 
-  it('refuses a frame whose bytes do not fill it', () => {
+  it('rejects a frame with too few or too many bytes', () => {
     const frame = { width: 2, height: 2, data: new Uint8Array(11) };
     expect(() => imageProcessor({}).process(frame)).toThrow(/2 × 2 RGB needs 12 bytes, got 11/);
   });

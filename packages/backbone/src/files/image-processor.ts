@@ -1,6 +1,6 @@
 /**
- * From a frame to what the vision model reads, as Hugging Face's BlipImageProcessor does it: resize to the
- * model's size (the aspect is not kept), bicubic as Pillow's, times 1/255, less the mean, by the deviation.
+ * From a frame to the vision model's input, as Hugging Face's BlipImageProcessor does it: bicubic resize as in Pillow
+ * to the model's size (the aspect is not kept), times 1/255, less the mean, divided by the deviation.
  */
 
 import { EmacError, type Frame } from '@emac/core';
@@ -12,7 +12,7 @@ import { fieldsOf, readJsonObject, type Fields, type JsonObject } from './json-o
 export interface ImageProcessor {
   readonly width: number;
   readonly height: number;
-  /** [3, height, width] float32, normalised. Errors: `data` when the frame's size and bytes disagree. */
+  /** [3, height, width] float32, normalised. Errors: `data` if the frame's size and bytes disagree. */
   process(frame: Frame): Float32Array;
 }
 
@@ -32,7 +32,7 @@ export function loadImageProcessor(file: string, imageSize: number): ImageProces
   return processor;
 }
 
-/** A processor from the contents of a `preprocessor_config.json`; `place` opens error messages. */
+/** A processor from the contents of a `preprocessor_config.json`; `place` starts error messages. */
 export function imageProcessor(config: JsonObject, place = 'preprocessor_config.json'): ImageProcessor {
   const fields = fieldsOf(config, place);
   const size = sizeOf(config, fields);
@@ -52,7 +52,7 @@ function sizeOf(config: JsonObject, fields: Fields): { width: number; height: nu
   return { width: sides.positiveInteger('width', 384), height: sides.positiveInteger('height', 384) };
 }
 
-/** What every byte becomes in each channel; float32 roundings as NumPy's. */
+/** The value of every byte in each channel, with NumPy's float32 rounding. */
 export function channelTables(config: JsonObject, fields: Fields): Float32Array[] {
   const factor = fields.boolean('do_rescale', true) ? fields.number('rescale_factor', 1 / 255) : 1;
   const normalizes = fields.boolean('do_normalize', true);
@@ -84,7 +84,7 @@ function resized(frame: Frame, size: { width: number; height: number }): Uint8Ar
   return resizeBicubic(frame.data, frame, size);
 }
 
-/** Errors: `data` when the frame's size and bytes disagree. */
+/** Errors: `data` if the frame's size and bytes disagree. */
 export function checkFrame({ width, height, data }: Frame): void {
   if (width < 1 || height < 1 || data.length !== width * height * 3)
     throw new EmacError(

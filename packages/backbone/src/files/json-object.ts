@@ -1,6 +1,6 @@
 /**
- * Typed reading of the JSON files of a model folder. Missing keys take Hugging Face's default; keys of the
- * wrong kind are an error that names file and key, since a wrong size would only show up as a wrong answer.
+ * Typed reading of the JSON files of a model folder. Missing keys take Hugging Face's default. Keys of the wrong kind
+ * are an error naming file and key, because a wrong size would only show up as a wrong answer.
  */
 import { readFileSync } from 'node:fs';
 
@@ -9,7 +9,7 @@ import { isThere, whileReading } from '@emac/files';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The object in a JSON file. Errors: `missing` when there is no such file, `config` when it is not a JSON object. */
+/** The object in a JSON file. Errors: `missing` if there is no such file, `config` if it is not a JSON object. */
 export function readJsonObject(file: string): JsonObject {
   const text = textOf(file);
   let value: unknown;
@@ -42,7 +42,7 @@ export interface Fields {
   fail(key: string, rule: string): never;
 }
 
-/** Readers of one object's keys; `place` opens every error message. A key set to null counts as missing. */
+/** Readers of one object's keys; `place` starts every error message. A key set to null counts as missing. */
 export function fieldsOf(object: JsonObject, place: string): Fields {
   const fail = (key: string, rule: string): never => {
     throw new EmacError(

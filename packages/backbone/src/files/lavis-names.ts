@@ -1,6 +1,6 @@
 /**
- * LAVIS's names of InstructBLIP's tensors (lavis/models/blip2_models) beside Hugging Face's. The vision model's
- * query and value biases are two tensors there and become `qkv.bias` = [query, 0, value]: keys have none.
+ * LAVIS's names of InstructBLIP's tensors (lavis/models/blip2_models) beside Hugging Face's. LAVIS stores the vision
+ * model's query and value biases as two tensors; they become `qkv.bias` = [query, 0, value], since keys have no bias.
  */
 import { EmacError } from '@emac/core';
 import { withReader } from '@emac/files';
@@ -32,14 +32,14 @@ const rules: readonly (readonly [RegExp, string])[] = [
 
 const buffers = /(?:\.position_ids|\.inv_freq)$/;
 
-/** Hugging Face's name for a tensor of LAVIS's whole model; null for what is not read. */
+/** Hugging Face's name for a tensor of LAVIS's whole model; null if it is not read. */
 export function fromLavis(name: string): string | null {
   if (buffers.test(name)) return null;
   if (name.startsWith('visual_encoder.')) return fromEva(name.slice('visual_encoder.'.length));
   return applied(rules, name);
 }
 
-/** The same for the vision model's own file (EVA-CLIP), whose names have no prefix. */
+/** The same for the vision model's own file (EVA-CLIP), where names have no prefix. */
 export function fromEva(name: string): string | null {
   return applied(visionRules, name);
 }

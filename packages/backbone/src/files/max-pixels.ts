@@ -1,9 +1,9 @@
-/** A model that sees less of large pictures, or more, than its image processor's file says. */
+/** A model that sees large pictures in less or more detail than its image processor's file says. */
 import { EmacError } from '@emac/core';
 
 import { modelFilesOf, type ModelFiles } from './model-files.ts';
 
-/** The same model with another limit on the pixels of a picture, in place of `max_pixels` of its file. Errors: `usage` for a family to which pixels mean nothing. */
+/** The same model with another pixel limit per picture, in place of its file's `max_pixels`. Errors: `usage` for a family without such a limit. */
 export function withMaxPixels(files: ModelFiles, maxPixels: number): ModelFiles {
   const { family, folder } = files;
   if (family.limitsPixels) return modelFilesOf({ ...files, maxPixels });

@@ -21,7 +21,7 @@ describe('the model configuration', () => {
     expect([queryTokens, imageToken]).toEqual([32, null]);
   });
 
-  it('reads what the file says, null counting as missing', () => {
+  it("reads the file's values, null counting as missing", () => {
     const { llama, qformer, imageToken } = parse({
       image_token_index: 32001,
       vision_config: { hidden_size: 32 },
@@ -43,7 +43,7 @@ describe('the model configuration', () => {
     expect(of({ layer_norm_eps: 1e-4, final_layer_norm_eps: 1e-5 })).toBe(1e-5);
   });
 
-  it('refuses what it would compute wrongly, naming the key', () => {
+  it('rejects what it cannot compute correctly, naming the key', () => {
     expect(() => parse({ text_config: { model_type: 't5' } })).toThrow(
       /text_config: model_type must be "llama"/,
     );

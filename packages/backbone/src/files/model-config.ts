@@ -1,8 +1,7 @@
 /**
- * Sizes of a model: of the language model, which all families have in common, and of InstructBLIP from its `config.json`. Keys that are missing take the defaults of Hugging
- * Face's InstructBlipVisionConfig, InstructBlipQFormerConfig and LlamaConfig (transformers 4.57).
- * Departures: only decoder-only LLaMA language models, absolute Q-Former positions and unscaled rotary
- * embeddings are accepted. The begin, end and padding ids of the file are ignored: published files are wrong.
+ * Sizes of a model: of the language model, common to all families, and of InstructBLIP from its `config.json`. Missing keys take the defaults of Hugging Face's
+ * InstructBlipVisionConfig, InstructBlipQFormerConfig and LlamaConfig (transformers 4.57). Departures: only decoder-only LLaMA language models, absolute
+ * Q-Former positions and unscaled rotary embeddings are accepted. The file's begin, end and padding ids are ignored, because published files have wrong ones.
  */
 import { join } from 'node:path';
 
@@ -18,7 +17,7 @@ export interface VisionConfig {
   readonly patchSize: number;
   readonly activation: Activation;
   readonly normEpsilon: number;
-  /** of the norm after the last layer, which LAVIS leaves at another value than the rest */
+  /** of the norm after the last layer; LAVIS gives it another value than the others */
   readonly finalNormEpsilon: number;
   readonly queryKeyValueBias: boolean;
 }
@@ -56,18 +55,18 @@ export interface LlamaConfig {
   readonly outputBias?: boolean;
   readonly feedForwardBias: boolean;
   readonly tiedHead: boolean;
-  /** pairs of a head that turn with the first, second and third axis of positions (Qwen2-VL); absent: one axis */
+  /** pairs of a head per axis of positions: first, second, third (Qwen2-VL); absent: one axis */
   readonly rotarySections?: readonly number[];
-  /** a position sees this many, its own included (Mistral); absent: all before it */
+  /** how many positions a position sees, itself included (Mistral); absent: all before it */
   readonly slidingWindow?: number;
   /** visual tokens stand inside the text; absent: before it */
   readonly visualTokens?: 'within';
 }
 
-/** What all families have; each adds the sizes of its eye. */
+/** The sizes common to all families; each family adds those of its vision encoder. */
 export interface ModelConfig {
   readonly llama: LlamaConfig;
-  /** id of the token that stands for a picture; null where the file names none */
+  /** id of the token that stands for a picture; null if the file names none */
   readonly imageToken: number | null;
 }
 
@@ -84,7 +83,7 @@ export function readModelConfig(folder: string): InstructBlipConfig {
   return parseModelConfig(readJsonObject(file), file);
 }
 
-/** The same from an object already read; `place` opens error messages. */
+/** The same from a parsed object; `place` starts error messages. */
 export function parseModelConfig(object: JsonObject, place: string): InstructBlipConfig {
   const top = fieldsOf(object, place);
   const type = top.text('model_type', 'instructblip');
@@ -171,7 +170,7 @@ export function llamaConfig(fields: Fields): LlamaConfig {
   return config;
 }
 
-/** The rotary base, from `rope_theta` or (newer files) `rope_parameters`; scaled variants are refused. */
+/** The rotary base, from `rope_theta` or (newer files) `rope_parameters`; scaled variants are rejected. */
 function ropeTheta(fields: Fields): number {
   for (const key of ['rope_scaling', 'rope_parameters']) {
     const scaling = fields.object(key) ?? {};
@@ -183,13 +182,13 @@ function ropeTheta(fields: Fields): number {
   return fields.number('rope_theta', parameters.number('rope_theta', 10000));
 }
 
-/** The activation of `hidden_act`. */
+/** The activation named in `hidden_act`. */
 export function activation(fields: Fields, fallback: Activation): Activation {
   const name = fields.text('hidden_act', fallback);
   return isActivation(name) ? name : fields.fail('hidden_act', 'must be gelu, gelu_new, quick_gelu or silu');
 }
 
-/** Errors: `config` where heads do not divide the width. */
+/** Errors: `config` if heads do not divide the width. */
 export function checkHeads(
   fields: Fields,
   { hiddenSize, heads }: { hiddenSize: number; heads: number },

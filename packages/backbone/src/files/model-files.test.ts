@@ -50,11 +50,11 @@ describe('model files', () => {
     );
   });
 
-  it('says what an empty folder lacks', () => {
+  it('reports the missing files of an empty folder', () => {
     expect(() => openModelFiles(join(root, 'nowhere'))).toThrow(/config\.json: cannot be read/);
   });
 
-  it('refuses an index that points outside the folder', () => {
+  it('rejects an index that points outside the folder', () => {
     const path = folder('outside', { shards: 2 });
     const index = join(path, 'model.safetensors.index.json');
     writeFileSync(
@@ -64,7 +64,7 @@ describe('model files', () => {
     expect(() => openModelFiles(path)).toThrow(/must be a file beside the index/);
   });
 
-  it('refuses a tensor that two shards hold, naming both', () => {
+  it('rejects a tensor in two shards, naming both', () => {
     const path = folder('twice', { shards: 2 });
     const [first, second] = [0, 1].map((shard) => tensorsOf(join(path, `model-${shard}.safetensors`)));
     const added = [...first!][0]!;
@@ -74,7 +74,7 @@ describe('model files', () => {
     );
   });
 
-  it('refuses a tensor that is neither F32, F16 nor BF16', () => {
+  it('rejects a tensor that is neither F32, F16 nor BF16', () => {
     const path = folder('integers');
     const file = join(path, 'model.safetensors');
     const tensors = tensorsOf(file).set('query_tokens', {
@@ -86,7 +86,7 @@ describe('model files', () => {
     expect(() => openModelFiles(path)).toThrow(/query_tokens must be F32, F16 or BF16, got I32/);
   });
 
-  it('refuses a file that was cut short, naming the tensor that it cuts', () => {
+  it('rejects a truncated file, naming the truncated tensor', () => {
     const path = folder('cut');
     const file = join(path, 'model.safetensors');
     const last = [...openSafetensors(file).tensors.keys()].at(-1)!;
@@ -94,7 +94,7 @@ describe('model files', () => {
     expect(() => openModelFiles(path)).toThrow(`model.safetensors, tensor "${last}": ends at byte`);
   });
 
-  it('refuses tensors that overlap, naming the second', () => {
+  it('rejects overlapping tensors, naming the second', () => {
     const path = folder('overlap');
     const file = join(path, 'model.safetensors');
     const [first, second] = [...openSafetensors(file).tensors.values()];
@@ -102,14 +102,14 @@ describe('model files', () => {
     const offsets = ({ offset, length }: { offset: number; length: number }, by: number) =>
       `[${offset - start + by},${offset - start + length + by}]`;
     const bytes = readFileSync(file, 'latin1').replace(offsets(second!, 0), offsets(second!, -4));
-    // numbers may have got shorter, so the header is padded to the length it had
+    // numbers may be shorter now, so the header is padded to its old length
     const missing = statSync(file).size - bytes.length;
     writeFileSync(file, bytes.slice(0, start) + ' '.repeat(missing) + bytes.slice(start), 'latin1');
     expect(first!.length).toBeGreaterThan(4);
     expect(() => openModelFiles(path)).toThrow(/model\.safetensors, tensor "[^"]+": overlaps the one before/);
   });
 
-  it('gives a graph the values of the file, from one file or from shards', async () => {
+  it("gives a graph the file's values, from one file or from shards", async () => {
     const name = 'language_projection.weight';
     for (const shards of [1, 3]) {
       const files = openModelFiles(folder(`values-${shards}`, { shards }));
@@ -124,7 +124,7 @@ describe('model files', () => {
 });
 
 describe('a backbone', () => {
-  it('sees an image alone, and differently with text beside it', async () => {
+  it('encodes an image alone, and differently with text beside it', async () => {
     const backbone = loadBackbone(folder('backbone'));
     const pixels = backbone.imageProcessor.process({
       width: 4,

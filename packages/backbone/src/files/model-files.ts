@@ -1,8 +1,8 @@
 /**
- * A model opened without reading its weights: sizes, where every tensor lies, and the weights as graph tensors that
- * point into the files. Shapes are checked against the configuration; the vocabulary is what the embedding table has
- * rows for, since published configurations disagree with it.
- * Departure: weights stored as F16 or BF16 are cast to float32 in the graph.
+ * A model opened without reading its weights: sizes, the place of every tensor, and weights as graph tensors that point
+ * into the files. Shapes are checked against the configuration. The vocabulary is the number of rows of the embedding
+ * table, since published configurations disagree with it. Departure: weights stored as F16 or BF16 are cast to float32
+ * in the graph.
  */
 import { EmacError } from '@emac/core';
 import type { Dtype } from '@emac/files';
@@ -18,11 +18,11 @@ export interface ModelFiles<Config extends ModelConfig = ModelConfig> extends Fa
   readonly family: Family<Config>;
   /** V, rows of the token embedding */
   readonly vocabulary: number;
-  /** every tensor that the networks read, by its name here (for InstructBLIP Hugging Face's); those that a file holds beyond them are not listed */
+  /** every tensor that the networks read, by our name (for InstructBLIP Hugging Face's); other tensors of a file are not listed */
   readonly tensors: TensorTable;
   /**
-   * Where a tensor lies in a file, as stored; null for the few small ones that no file holds as a whole (`read`
-   * has their values). Errors: `data` for an unknown name.
+   * Where a tensor lies in a file, as stored; null for a few small ones that are put together (`read` has their
+   * values). Errors: `data` for an unknown name.
    */
   locate(name: string): TensorPlace | null;
   /** one tensor's values as float32 */
@@ -34,8 +34,8 @@ const head = 'language_model.lm_head.weight';
 const types: Partial<Record<Dtype, DataType>> = { F32: 'float32', F16: 'float16', BF16: 'bfloat16' };
 
 /**
- * Opens a model's folder, or the JSON file of a composed model. Errors: `missing`, `config`, `data` (a
- * tensor that is absent or has another shape or type).
+ * Opens a model's folder, or the JSON file of a composed model. Errors: `missing`, `config`, `data` (a tensor is absent
+ * or has another shape or type).
  */
 export function openModelFiles(folder: string): ModelFiles {
   const { family, config, tensors: all, companions, readsText } = openModelSource(folder);
@@ -55,7 +55,7 @@ type Parts = Pick<
   'folder' | 'family' | 'config' | 'vocabulary' | 'companions' | 'tensors' | 'maxPixels'
 >;
 
-/** A model of parts that belong together. */
+/** A model from parts that belong together. */
 export function modelFilesOf(parts: Parts): ModelFiles {
   const { folder, family, config, vocabulary, companions, tensors, maxPixels } = parts;
   const tensorOf = (name: string): StoredTensor =>

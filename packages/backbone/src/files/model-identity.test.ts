@@ -18,7 +18,7 @@ function folder(options: Parameters<typeof writeRandomFolder>[1] = {}): string {
   return path;
 }
 
-/** A folder in which one bit of a tensor's last byte is another. */
+/** A folder with one bit flipped in a tensor's last byte. */
 function withBitOf(tensor: string): string {
   const path = folder();
   const file = join(path, 'model.safetensors');
@@ -36,8 +36,8 @@ function withFile(name: string, text: string): string {
   return path;
 }
 
-describe('the identity of the frozen networks', () => {
-  it('is the same in every folder, however the weights are spread over files and config.json is formatted', async () => {
+describe('the model identity', () => {
+  it('is the same in every folder, however weights are split into files and config.json is formatted', async () => {
     const identity = await modelIdentity(folder());
     expect(identity).toMatch(/^[0-9a-f]{64}$/);
     expect(await modelIdentity(folder())).toBe(identity);
@@ -45,13 +45,13 @@ describe('the identity of the frozen networks', () => {
     expect(await modelIdentity(withFile('config.json', JSON.stringify(smallConfig, null, 2)))).toBe(identity);
   });
 
-  it('does not see the trainable projection', async () => {
+  it('ignores the trainable projection', async () => {
     const identity = await modelIdentity(folder());
     for (const name of ['language_projection.weight', 'language_projection.bias'])
       expect(await modelIdentity(withBitOf(name))).toBe(identity);
   });
 
-  it('follows every bit of a frozen tensor', async () => {
+  it('changes with every bit of a frozen tensor', async () => {
     const identities = new Set([await modelIdentity(folder())]);
     const frozen = [
       'language_model.lm_head.weight',
@@ -62,13 +62,13 @@ describe('the identity of the frozen networks', () => {
     expect(identities.size).toBe(1 + frozen.length);
   });
 
-  it('follows sizes that no tensor shows', async () => {
+  it('changes with sizes that no tensor shows', async () => {
     const config = { ...smallConfig, text_config: { ...smallConfig.text_config, rope_theta: 5000 } };
     expect(await modelIdentity(folder({ config }))).not.toBe(await modelIdentity(folder()));
   });
 
   const besideConfig = ['tokenizer.json', 'preprocessor_config.json', 'qformer_tokenizer/tokenizer.json'];
-  it.each(besideConfig)('follows %s', async (name) => {
+  it.each(besideConfig)('changes with %s', async (name) => {
     const identities = [folder(), withFile(name, '{"a": 1}'), withFile(name, '{"a": 2}')].map(modelIdentity);
     expect(new Set(await Promise.all(identities)).size).toBe(3);
   });

@@ -1,7 +1,7 @@
 /**
- * What makes two models the same frozen networks: sizes, every tensor that the networks read but the trainable
- * projection's, and what decides what they read (tokenizers, begin token, image preprocessing). Paths, times, the
- * formatting of `config.json`, how tensors are spread over files and which names they have there do not matter.
+ * Identifies the frozen networks of a model. The identity covers sizes, every tensor that the networks read except the
+ * trainable projection, and the files that decide their input (tokenizers, begin token, image preprocessing). Paths,
+ * times, the formatting of `config.json`, the split into files and tensor names in files do not matter.
  */
 import { createHash, type Hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { openModelFiles, type ModelFiles } from './model-files.ts';
 import { isHeld, type TensorPlace, type TensorTable } from './tensor-table.ts';
 import { namedBeginToken } from './tokenizer.ts';
 
-/** the projection is what training changes */
+/** training changes the projection */
 const trainable = 'language_projection.';
 const chunkBytes = 1 << 20;
 

@@ -1,4 +1,4 @@
-/** What a model is opened from, whichever way its files are laid out. */
+/** An opened model's parts, the same for every layout of its files. */
 import type { Family } from '../families/family.ts';
 import type { Companions } from './companions.ts';
 import type { ModelConfig } from './model-config.ts';
@@ -9,6 +9,6 @@ export interface ModelSource {
   readonly config: ModelConfig;
   readonly tensors: TensorTable;
   readonly companions: Companions;
-  /** false where the Q-Former was saved without what reads text */
+  /** false if the Q-Former was saved without its text weights */
   readonly readsText: boolean;
 }

@@ -12,7 +12,7 @@ import type { ModelSource } from './model-source.ts';
 import { renamed } from './tensor-table.ts';
 import { openWeightFiles } from './weight-files.ts';
 
-/** Opens a folder as Hugging Face publishes it, or a JSON file that names a composed model's parts. Errors: `missing`, `config`, `data`. */
+/** Opens a folder as Hugging Face publishes it, or the JSON file of a composed model. Errors: `missing`, `config`, `data`. */
 export function openModelSource(place: string): ModelSource {
   if (!isFile(place)) return openModelFolder(place);
   if (place.endsWith('.json')) return { family: instructBlip, ...openComposedModel(place) };

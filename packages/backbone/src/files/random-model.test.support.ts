@@ -1,4 +1,4 @@
-/** Small random models for tests: a configuration, its weights, and a folder that holds them. */
+/** Small random models for tests: a configuration, its weights, and a folder for them. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -13,7 +13,7 @@ export interface RandomTensor {
   readonly data: Float32Array;
 }
 
-/** Sizes that tell every dimension from every other: grouped heads, an odd number of Q-Former layers. */
+/** All dimensions differ: grouped heads, an odd number of Q-Former layers. */
 export const smallConfig = {
   model_type: 'instructblip',
   num_query_tokens: 3,
@@ -63,7 +63,7 @@ export function randomTensors(config: InstructBlipConfig, seed: string): Readonl
   );
 }
 
-/** Writes a model folder; `shards` files when more than one. */
+/** Writes a model folder, with `shards` weight files if more than one. */
 export function writeRandomFolder(folder: string, options: { config?: object; shards?: number } = {}): void {
   const json = options.config ?? smallConfig;
   const tensors = [...randomTensors(parseModelConfig(json as never, 'test'), 'weights')];

@@ -7,7 +7,7 @@ export interface TensorPlace extends TensorInfo {
   readonly path: string;
 }
 
-/** A small tensor that no file holds as a whole, made of what `path` holds. */
+/** A small tensor put together from the contents of `path`. */
 export interface HeldTensor {
   readonly name: string;
   readonly dtype: Dtype;
@@ -35,7 +35,7 @@ export function valuesOf(tensor: StoredTensor): Float32Array<ArrayBuffer> {
   throw new EmacError('data', `${path}, tensor ${name}: needs F32, F16 or BF16, is ${dtype}`);
 }
 
-/** One table of several; a name that occurs in two of them is `data`, naming both files. */
+/** Merges tables; a name in two of them is `data`, naming both files. */
 export function mergedTables(tables: readonly TensorTable[]): TensorTable {
   const merged = new Map<string, StoredTensor>();
   for (const table of tables)
@@ -51,7 +51,7 @@ export function mergedTables(tables: readonly TensorTable[]): TensorTable {
   return merged;
 }
 
-/** The same tensors under other names. Errors: `data` where two get the same name. */
+/** The same tensors under other names. Errors: `data` if two get the same name. */
 export function renamed(table: TensorTable, rename: (name: string) => string | null): TensorTable {
   return mergedTables(
     [...table.values()].flatMap((tensor) => {

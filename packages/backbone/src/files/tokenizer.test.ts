@@ -9,7 +9,7 @@ import { loadTokenizer } from './tokenizer.ts';
 const folder = mkdtempSync(join(tmpdir(), 'tokenizer-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Bytes as tokens ('Ġ' is a space), one merge, and phrases that no merge makes. */
+/** Bytes as tokens ('Ġ' is a space), one merge, and phrases without a merge. */
 function tokenizerJson(change: object = {}) {
   const vocabulary = ['<pad>', '<bos>', '<eos>', ...'abcdefg1', 'Ġ', 'Ċ', '>', 'ab', 'ĠabĠ1', 'cd'];
   const special = (id: number, content: string) => ({ id, content, special: true, normalized: false });
@@ -49,7 +49,7 @@ function load(json: object, name = 'tokenizer.json') {
 describe('the tokenizer', () => {
   const tokenizer = load(tokenizerJson());
 
-  it('takes a whole piece that is in the vocabulary although no merges make it (ignore_merges)', () => {
+  it('takes a whole piece of the vocabulary although no merges make it (ignore_merges)', () => {
     // ids in the order of the vocabulary: a…g are 3…9, '1' 10, Ġ 11, Ċ 12, > 13, ab 14, 'ĠabĠ1' 15, cd 16
     expect(tokenizer.encode(' ab 1')).toEqual([15]);
     expect(tokenizer.encode('cd')).toEqual([16]);
@@ -62,7 +62,7 @@ describe('the tokenizer', () => {
     expect(tokenizer.encode('abc\n> ab 1')).toEqual([14, 5, 12, 13, 15]);
   });
 
-  it('adds special tokens only when asked, and leaves them out of decoded text unless asked', () => {
+  it('adds special tokens only on request, and drops them from decoded text unless requested', () => {
     expect(tokenizer.encode('ab', { special: true })).toEqual([1, 14]);
     expect(tokenizer.decode([1, 14, 2])).toBe('ab');
     expect(tokenizer.decode([1, 14, 2], { special: true })).toBe('<bos>ab<eos>');
@@ -84,7 +84,7 @@ describe('the tokenizer', () => {
     expect(tokenizer.tokenId('missing')).toBeNull();
   });
 
-  it('believes tokenizer_config.json where there is one', () => {
+  it('prefers tokenizer_config.json', () => {
     writeFileSync(
       join(folder, 'tokenizer_config.json'),
       JSON.stringify({ bos_token: { content: '<eos>' }, pad_token: 'g' }),
@@ -94,14 +94,14 @@ describe('the tokenizer', () => {
     expect([configured.beginToken, configured.padToken]).toEqual([2, 9]);
   });
 
-  it('refuses what the library would split wrongly', () => {
+  it('rejects what the library would split wrongly', () => {
     const split = { type: 'Split', pattern: { String: ' ' }, behavior: 'MergedWithNext', invert: false };
     expect(() => load(tokenizerJson({ pre_tokenizer: split }))).toThrow(
       /got MergedWithNext, which would be split wrongly/,
     );
   });
 
-  it('says which file is no tokenizer', () => {
+  it('names the file that is not a tokenizer', () => {
     expect(() => load({ model: { type: 'Unheard' } }, 'broken.json')).toThrow(
       /broken\.json: is no tokenizer/,
     );

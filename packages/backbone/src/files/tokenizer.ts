@@ -1,8 +1,8 @@
 /**
  * A model folder's own tokenizer, from its `tokenizer.json`. Special ids come from `tokenizer_config.json` or
- * `special_tokens_map.json` beside it; without them from the template that encoding applies and from the
- * customary names among the added tokens. Decoding keeps spaces as they are unless the files ask otherwise.
- * Departure: what the library would split differently from Hugging Face's Rust tokenizers is refused.
+ * `special_tokens_map.json` beside it. Without these files they come from the encoding template and the customary names
+ * among the added tokens. Decoding keeps spaces as they are unless the files ask otherwise. Departure: tokenizers that
+ * the library would split differently from Hugging Face's Rust tokenizers are rejected.
  */
 import { dirname, join } from 'node:path';
 
@@ -16,17 +16,17 @@ export interface TextTokenizer {
   readonly beginToken: number | null;
   readonly endToken: number | null;
   readonly padToken: number | null;
-  /** ids of a text; `special` adds what the model's template adds (default false) */
+  /** ids of a text; `special` adds the tokens of the model's template (default false) */
   encode(text: string, options?: { readonly special?: boolean }): number[];
-  /** the text of ids, special tokens left out unless `special` */
+  /** the text of ids, without special tokens unless `special` */
   decode(ids: readonly number[], options?: { readonly special?: boolean }): string;
   /** id of exactly this token, or null */
   tokenId(token: string): number | null;
 }
 
 /**
- * Reads `tokenizer.json`; `beginToken` is the begin token's text where the files beside are not to decide. Errors:
- * `missing`; `data` when it is not a tokenizer this can run.
+ * Reads `tokenizer.json`; `beginToken`, if given, is the begin token's text and overrides the files beside it. Errors:
+ * `missing`; `data` for an unsupported tokenizer.
  */
 export function loadTokenizer(file: string, beginToken: string | null = null): TextTokenizer {
   if (!isThere(file) && isThere(join(dirname(file), 'tokenizer.model'))) throw slowOnly(file);
@@ -61,7 +61,7 @@ export function loadTokenizer(file: string, beginToken: string | null = null): T
   };
 }
 
-/** The text of the begin token that the files beside a `tokenizer.json` name; null where they name none. */
+/** The text of the begin token named in the files beside a `tokenizer.json`; null if they name none. */
 export function namedBeginToken(file: string): string | null {
   return contentOf(specialTokens(file)['bos_token']);
 }
@@ -97,7 +97,7 @@ function build(json: JsonObject, config: JsonObject, file: string): Tokenizer {
   }
 }
 
-/** Of the ways to split by a pattern the library knows `Isolated` and `Removed`, inverted only with the latter. */
+/** The library supports the split behaviours `Isolated` and `Removed`, inverted only with `Removed`. */
 function checkSplits(part: unknown, file: string): void {
   if (typeof part !== 'object' || part === null) return;
   const { type, pretokenizers, behavior, invert } = part as Record<string, unknown>;
@@ -123,7 +123,7 @@ function contentOf(value: unknown): string | null {
   return typeof content === 'string' ? content : null;
 }
 
-/** What the template puts before an empty text, if anything. */
+/** The tokens that the template puts before an empty text. */
 function leadingSpecial(tokenizer: Tokenizer): string[] {
   const [first] = tokenizer.encode('', { add_special_tokens: true }).tokens;
   return [...(first === undefined ? [] : [first]), '<s>', '<bos>', '[CLS]'];

@@ -1,7 +1,7 @@
 /**
- * What a published file of EMMA's (`emma_checkpoint_N.pth`, or another of LAVIS's `.pth` files) holds of what was
- * trained: the projection `llm_proj` and, trained with it, the norm after the vision model, `ln_vision`. Such a file
- * does not say which frozen networks it belongs to.
+ * The trained parts in a published EMMA file (`emma_checkpoint_N.pth`, or another of LAVIS's `.pth` files): the
+ * projection `llm_proj` and, if trained with it, the norm after the vision model, `ln_vision`. The file does not say
+ * which frozen networks it belongs to.
  */
 import { EmacError, type ParameterSet } from '@emac/core';
 
@@ -18,9 +18,9 @@ export interface TrainedParts {
     string,
     { readonly shape: readonly number[]; readonly data: Float32Array }
   >;
-  /** null where the file holds none */
+  /** null if the file has none */
   readonly visionNorm: VisionNorm | null;
-  /** how many other tensors of the model the file holds, which are not read */
+  /** how many other model tensors the file holds; they are not read */
   readonly others: number;
 }
 
@@ -43,8 +43,8 @@ export function readTrainedParts(path: string): TrainedParts {
 }
 
 /**
- * The same parts as such a file, as the published code loads it; `epoch` is the round. Errors: `usage` for a projection of more than one layer, for
- * which that code has no names.
+ * The same parts as such a file, as the published code loads it; `epoch` is the round. Errors: `usage` for a projection of several layers, because
+ * that code has no names for them.
  */
 export function encodeTrainedParts(parts: ParameterSet, epoch: number): Uint8Array {
   const named = [...parts].map(([name, tensor]) => {

@@ -1,10 +1,10 @@
-/** A vision model whose last norm is another than the one it was published with. */
+/** A vision model with another last norm than its published one. */
 import { EmacError } from '@emac/core';
 
 import { asInstructBlip } from '../families/as-instructblip.ts';
 import { modelFilesOf, type ModelFiles } from './model-files.ts';
 
-/** The same model with other values for its last vision norm, and another ε, in float32. Errors: `data` (shapes). */
+/** The same model with other values and another ε for its last vision norm, in float32. Errors: `data` (shapes). */
 export function withVisionNorm(files: ModelFiles, norm: VisionNorm): ModelFiles {
   const { folder, config } = asInstructBlip(files);
   const tensors = new Map(files.tensors);

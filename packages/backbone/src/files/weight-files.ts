@@ -1,6 +1,6 @@
 /**
  * Where a model folder keeps each tensor: one file of weights, or shards named by an index; safetensors, or
- * `torch.save`'s where there is none. Only headers are read.
+ * `torch.save`'s files without them. Only headers are read.
  */
 import { basename, join, resolve } from 'node:path';
 
@@ -14,8 +14,8 @@ import { readTorchTensors } from './torch/torch-file.ts';
 const single = ['model.safetensors', 'pytorch_model.bin'];
 
 /**
- * The weights of a folder. Errors: `missing`; `data` for a damaged file, for a shard without the tensors that the index
- * names, and for a tensor that two shards hold.
+ * The weights of a folder. Errors: `missing`; `data` for a damaged file, for a shard without tensors that the index
+ * names, and for a tensor in two shards.
  */
 export function openWeightFiles(folder: string): TensorTable {
   const name = chosenFile(folder);
@@ -23,8 +23,7 @@ export function openWeightFiles(folder: string): TensorTable {
 }
 
 /**
- * Names of the files that a folder's weights are read from: one, or an index and its shards; others that lie there are not
- * looked at. Errors: `missing`, `data`.
+ * Names of a folder's weight files: one, or an index and its shards; other files are ignored. Errors: `missing`, `data`.
  */
 export function weightFileNames(folder: string): readonly string[] {
   const name = chosenFile(folder);

@@ -19,7 +19,7 @@ const model: LlamaModel = {
     graph.memo(name, () => graph.constant(tensors.get(name)!.data, tensors.get(name)!.shape)),
 };
 
-/** Prompts of any lengths from 1 to 40 tokens, with settings of all kinds. */
+/** Prompts of any lengths from 1 to 40 tokens, with all kinds of settings. */
 function randomRequests(random: Random, count: number): GenerationRequest[] {
   const allowed = tokenTrie([
     [5, 6, 7, 2],
@@ -42,7 +42,7 @@ function randomRequests(random: Random, count: number): GenerationRequest[] {
   }));
 }
 
-/** Equal tokens, and log-probabilities to float32's rounding. */
+/** Equal tokens, and log-probabilities up to float32 rounding. */
 function expectSame(ours: GeneratedText, theirs: GeneratedText): void {
   expect(ours.tokens).toEqual(theirs.tokens);
   ours.logProbabilities.forEach((each, place) =>
@@ -50,41 +50,44 @@ function expectSame(ours: GeneratedText, theirs: GeneratedText): void {
   );
 }
 
-// positions that another run is worth: in groups of nearly equal lengths, in a few groups, all in one
-describe.each([1, 12, Infinity])('batches of random prompts, another run at the cost of %s', (runCost) => {
-  let generator: Generator;
-  beforeAll(async () => {
-    const graphs = {
-      prefill: prefillGraph(model, { ranked: true }),
-      decode: decodeGraph(model, { ranked: true }),
-    };
-    const sessions = await createSessions(graphs, { threads: 1 });
-    generator = generatorOf(config, sessionExecution({ config, ranked: true, runCost, ...sessions }));
-  });
-  afterAll(() => generator.dispose());
+// cost of one more run, in positions: groups of nearly equal lengths, a few groups, one group
+describe.each([1, 12, Infinity])(
+  'batches of random prompts, one more run costing %s positions',
+  (runCost) => {
+    let generator: Generator;
+    beforeAll(async () => {
+      const graphs = {
+        prefill: prefillGraph(model, { ranked: true }),
+        decode: decodeGraph(model, { ranked: true }),
+      };
+      const sessions = await createSessions(graphs, { threads: 1 });
+      generator = generatorOf(config, sessionExecution({ config, ranked: true, runCost, ...sessions }));
+    });
+    afterAll(() => generator.dispose());
 
-  it('have the answers of one at a time, whatever their size and order', async () => {
-    const random = Random.fromSeed(`batches ${runCost}`);
-    for (let count = 2; count <= 8; count++) {
-      const requests = randomRequests(random, count);
+    it('have the same answers as single prompts, whatever their size and order', async () => {
+      const random = Random.fromSeed(`batches ${runCost}`);
+      for (let count = 2; count <= 8; count++) {
+        const requests = randomRequests(random, count);
+        const alone: GeneratedText[] = [];
+        for (const { prompt, options } of requests) alone.push(await generator.generate(prompt, options));
+        for (let shuffles = 0; shuffles < 3; shuffles++) {
+          const order = random.shuffle(requests.map((_, place) => place));
+          const together = await generator.generateBatch(order.map((place) => requests[place]!));
+          order.forEach((place, rank) => expectSame(together[rank]!, alone[place]!));
+        }
+      }
+    });
+
+    it('have the same answers when several batches run at once', async () => {
+      const requests = randomRequests(Random.fromSeed(`at once ${runCost}`), 6);
       const alone: GeneratedText[] = [];
       for (const { prompt, options } of requests) alone.push(await generator.generate(prompt, options));
-      for (let shuffles = 0; shuffles < 3; shuffles++) {
-        const order = random.shuffle(requests.map((_, place) => place));
-        const together = await generator.generateBatch(order.map((place) => requests[place]!));
-        order.forEach((place, rank) => expectSame(together[rank]!, alone[place]!));
-      }
-    }
-  });
-
-  it('have them also where several batches are under way at once', async () => {
-    const requests = randomRequests(Random.fromSeed(`at once ${runCost}`), 6);
-    const alone: GeneratedText[] = [];
-    for (const { prompt, options } of requests) alone.push(await generator.generate(prompt, options));
-    const halves = await Promise.all([
-      generator.generateBatch(requests.slice(0, 3)),
-      generator.generateBatch(requests.slice(3)),
-    ]);
-    halves.flat().forEach((text, place) => expectSame(text, alone[place]!));
-  });
-});
+      const halves = await Promise.all([
+        generator.generateBatch(requests.slice(0, 3)),
+        generator.generateBatch(requests.slice(3)),
+      ]);
+      halves.flat().forEach((text, place) => expectSame(text, alone[place]!));
+    });
+  },
+);

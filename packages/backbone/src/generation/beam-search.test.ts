@@ -6,8 +6,8 @@ import { defaultSearch, type SearchOptions } from './search-options.ts';
 import type { NextLogits, NextScores } from './prompt-reader.ts';
 
 /**
- * A language model of 9 tokens, 2 being the end: logit(v | last token l, n new tokens so far) is
- * 4 sin(1.7 l + 2.3 v + 0.9 n + 0.5 l v), one more for the end.
+ * A language model of 9 tokens, 2 being the end: logit(v | last token l, n new tokens so far) is 4 sin(1.7 l + 2.3 v +
+ * 0.9 n + 0.5 l v), one more for the end.
  */
 function sines(start: number): NextLogits {
   let steps = 0;
@@ -24,8 +24,8 @@ function sines(start: number): NextLogits {
 }
 
 /**
- * What `generate` of transformers 4.57.1 and the BeamSearchScorer of transformers 4.28.1 give for that model
- * after the prompts [1, 3], [1, 5] and [1, 8] (4.28: seeded with token 1); PyTorch 2.9.1.
+ * The results of transformers 4.57.1's `generate` and transformers 4.28.1's BeamSearchScorer for that model after the
+ * prompts [1, 3], [1, 5] and [1, 8] (4.28: seeded with token 1); PyTorch 2.9.1.
  */
 const reference: {
   settings: Partial<SearchOptions> & { maxNewTokens: number };
@@ -100,7 +100,7 @@ describe('beam search', () => {
         });
     }
 
-  it('says of every token how likely the model itself thinks it, whatever the rules make of it', async () => {
+  it("reports every token's log-probability under the model itself, whatever the rules change", async () => {
     for (const { settings, lavis } of reference)
       for (const start of [3, 5, 8])
         for (const definition of lavis ? (['huggingface', 'lavis'] as const) : (['huggingface'] as const))
@@ -114,7 +114,7 @@ describe('beam search', () => {
           }
   });
 
-  it('ends a text with the token that ended it, where several can, by the definition lavis', async () => {
+  it('ends a text with the token that ended it, if there are several, by the definition lavis', async () => {
     const options = { ...short, endTokens: [0, 2], beams: 2, definition: 'lavis' } as const;
     const next: NextLogits = async (beams) =>
       beams.length === 0 ? [logs([0, 1, 0])] : [logs([0, 0.1, 0.9])];
@@ -130,17 +130,18 @@ describe('beam search', () => {
   };
   const short = { ...defaultSearch, maxNewTokens: 2, endTokens: [2], promptTokens: [], lengthPenalty: 0 };
 
-  it('finds a text that greedy search walks past', async () => {
+  it('finds a text that greedy search misses', async () => {
     expect((await beamSearch({ next: garden }, { ...short, beams: 1 })).tokens).toEqual([1, 2]);
     expect((await beamSearch({ next: garden }, { ...short, beams: 2 })).tokens).toEqual([0, 2]);
   });
 
   /**
-   * Two beams, three new tokens, length penalty 1, worked by hand. Step 1: [0] 0.5 and [1] 0.3 go on, the end (0.2, third)
-   * is dropped. Step 2: [1, end] 0.27 is first and finishes with ln 0.27 / 2 = −0.655 (begin token and 1 count); [0, 1]
-   * 0.25 and [0, 0] 0.05 go on, [0, end] 0.20 is third and dropped. Step 3: [0, 1, 0] 0.125, [0, 1, end] 0.10 finishes
-   * with ln 0.10 / 3 = −0.768. Not done: ln 0.125 / 4 = −0.520 can improve on it. So the open [0, 1, 0] competes with
-   * −0.520, and wins. Hugging Face counts three tokens, ln 0.125 / 3 = −0.693, and takes [1, end].
+   * Two beams, three new tokens, length penalty 1, worked by hand.
+   * Step 1: [0] 0.5 and [1] 0.3 continue, the end (0.2, third) is dropped. Step 2: [1, end] 0.27 is first and finishes
+   * with ln 0.27 / 2 = −0.655 (begin token and 1 count); [0, 1] 0.25 and [0, 0] 0.05 continue, [0, end] 0.20 is third and
+   * dropped. Step 3: [0, 1, 0] 0.125, [0, 1, end] 0.10 finishes with ln 0.10 / 3 = −0.768. Not done: ln 0.125 / 4 = −0.520
+   * can improve on it. So the open [0, 1, 0] competes with −0.520, and wins. Hugging Face counts three tokens, ln 0.125 /
+   * 3 = −0.693, and takes [1, end].
    */
   const byHand: Record<string, number[]> = {
     '': [0.5, 0.3, 0.2],
@@ -150,7 +151,7 @@ describe('beam search', () => {
     '00': [0.05, 0.05, 0.9],
   };
 
-  it('lets open beams compete in the end, as LAVIS does and Hugging Face does not', async () => {
+  it('lets open beams compete at the end, as LAVIS does and Hugging Face does not', async () => {
     const options = { ...short, beams: 2, maxNewTokens: 3, lengthPenalty: 1 };
     const table = (): NextScores => {
       let texts = [''];
@@ -167,7 +168,7 @@ describe('beam search', () => {
     expect(await found('huggingface')).toEqual([1, 2]);
   });
 
-  it('finds the same from rankings as from logits', async () => {
+  it('finds the same texts from rankings as from logits', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 3, max: 8 }),
@@ -198,7 +199,7 @@ describe('beam search', () => {
     );
   });
 
-  it('refuses settings without meaning, naming them', async () => {
+  it('rejects meaningless settings, naming them', async () => {
     await expect(beamSearch({ next: garden }, { ...short, beams: 0 })).rejects.toThrow(
       /beams must be a positive integer, got 0/,
     );
@@ -211,7 +212,7 @@ describe('beam search', () => {
     const parents: number[][] = [];
     const next: NextLogits = async (beams) => {
       parents.push(beams.map(({ parent }) => parent));
-      // from token 0 everything is likelier than anything from token 1
+      // every token after token 0 is more likely than any after token 1
       if (beams.length === 0) return [logs([0.55, 0.45, 0])];
       return beams.map(({ token }) => (token === 0 ? logs([0.5, 0.5, 0]) : logs([0.3, 0.3, 0.4])));
     };
@@ -224,7 +225,7 @@ function logs(probabilities: readonly number[]): Float32Array {
   return Float32Array.from(probabilities, Math.log);
 }
 
-/** Of a text's tokens, one after the other: ln of softmax. */
+/** For each token of a text: ln of softmax. */
 async function logProbabilitiesUnder(next: NextLogits, tokens: readonly number[]): Promise<number[]> {
   const found: number[] = [];
   for (const [place, token] of tokens.entries()) {
@@ -234,7 +235,7 @@ async function logProbabilitiesUnder(next: NextLogits, tokens: readonly number[]
   return found;
 }
 
-/** A reader that tells no more of its logits than it is asked for, unless rules need all. */
+/** A reader that gives only the logits it is asked for, unless rules need all. */
 function ranked(next: NextLogits): NextScores {
   return {
     next,

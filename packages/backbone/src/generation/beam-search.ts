@@ -17,7 +17,7 @@ import type { NextScores } from './prompt-reader.ts';
 import { reachableTexts } from './score-rules.ts';
 import type { SearchOptions } from './search-options.ts';
 
-/** The best text. Errors: `usage`; `data` where no token can follow. */
+/** The best text. Errors: `usage`; `data` if no token can follow. */
 export async function beamSearch(reader: NextScores, settings: SearchOptions): Promise<GeneratedText> {
   checkBeams(settings);
   const options = { ...settings, allowed: reachableTexts(settings) };

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 
 import { planSlots } from './beam-slots.ts';
 
-describe('slots of beams', () => {
-  it('keeps what continues, once, and gives up the rest', () => {
-    // three beams a·b, a·c, d·e in slots 0 (a), 1 (d), 2 (b), 3 (c), 4 (e); the second goes on twice, the first once
+describe('beam slots', () => {
+  it('keep each continued token once, and free the others', () => {
+    // three beams a·b, a·c, d·e in slots 0 (a), 1 (d), 2 (b), 3 (c), 4 (e); the second continues twice, the first once
     const before = [
       [0, 2],
       [0, 3],
@@ -21,7 +21,7 @@ describe('slots of beams', () => {
     });
   });
 
-  it('starts with beams that have no tokens', () => {
+  it('start with beams without tokens', () => {
     expect(planSlots([[]], [0, 0])).toEqual({ live: [], earlier: [[], []] });
   });
 
@@ -32,7 +32,7 @@ describe('slots of beams', () => {
     },
   );
 
-  it('finds every token of every beam again, whatever beams do', () => {
+  it('hold every token of every beam, whatever beams continue', () => {
     fc.assert(
       fc.property(steps, (plan) => {
         let texts: number[][] = [[]];

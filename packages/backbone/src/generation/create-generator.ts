@@ -1,4 +1,4 @@
-/** Generators in ONNX Runtime: one that uses all cores, and for several prompts of a small model one of each core. */
+/** Generators in ONNX Runtime: one that uses all cores; for several prompts of a small model also one per core. */
 import { availableParallelism } from 'node:os';
 import type { SessionOptions } from '@emac/graph';
 

@@ -1,23 +1,24 @@
 /**
- * What can be drawn after truncation: the `topK` likeliest tokens, then the nucleus, the smallest set of likeliest tokens
- * that holds `topP` of what is left (Holtzman et al., arXiv 1904.09751), in Hugging Face's order. Tokens that are cut off
- * weigh 0, so nothing need be sorted without truncation, and for a nucleus no more than its own tokens. Departure: of
- * equal scores at an edge, the lower token ids are kept, not all.
+ * Weights for sampling after truncation: the `topK` most likely tokens, then the nucleus, the smallest set of most likely
+ * tokens that holds `topP` of the rest (Holtzman et al., arXiv 1904.09751), in Hugging Face's order. Truncated tokens
+ * weigh 0, so without truncation nothing is sorted, and for a nucleus only its own tokens. Departure: of equal scores at
+ * an edge, the lower token ids are kept, not all.
  */
 import { noCandidate } from './top-candidates.ts';
 
 export interface Truncation {
-  /** scores are divided by it: below 1 favours the likely */
+  /** scores are divided by it: below 1 favours likely tokens */
   readonly temperature: number;
-  /** how many of the likeliest tokens can be drawn; null: all */
+  /** how many of the most likely tokens can be sampled; null: all */
   readonly topK: number | null;
-  /** share of the probability that can be drawn, above 0 to 1 */
+  /** share of the probability that can be sampled, above 0 to 1 */
   readonly topP: number;
 }
 
 /**
- * For every score [V] a weight in proportion to its probability, 0 where it cannot be drawn; written to `weights` where given,
- * since new memory of that size at every token costs more than what is computed. Errors: `data` where nothing can be drawn.
+ * A weight for every score [V], proportional to its probability, 0 if it cannot be sampled. The result goes into `weights` if
+ * given, since fresh memory of that size at every token costs more than the computation. Errors: `data` if no token can be
+ * sampled.
  */
 export function drawnWeights(
   scores: Float32Array,
@@ -38,13 +39,13 @@ export function drawnWeights(
 }
 
 interface Limit {
-  /** so many tokens are kept */
+  /** most tokens to keep */
   readonly tokens: number;
-  /** no token is kept after likelier ones of this weight together, but the first */
+  /** keeps tokens until their weight reaches this; always keeps the first */
   readonly weight: number;
 }
 
-/** Sets all but the likeliest weights to 0; gives the sum of those that stay. */
+/** Sets all but the largest weights to 0; returns the sum of the kept ones. */
 function cut(weights: Float64Array, limit: Limit): number {
   const { counts, sums } = inBands(weights);
   const before = { tokens: 0, weight: 0 };
@@ -61,7 +62,7 @@ function cut(weights: Float64Array, limit: Limit): number {
     if (band === edge) atEdge.push(token);
     else if (band > edge) weights[token] = 0;
   }
-  // equals stay in the order of their ids
+  // equal weights stay in the order of their ids
   for (const token of atEdge.sort((a, b) => weights[b]! - weights[a]!)) {
     const isKept = before.tokens === 0 || isWithin(before.tokens, before.weight);
     if (!isKept) weights[token] = 0;
@@ -73,7 +74,7 @@ function cut(weights: Float64Array, limit: Limit): number {
 
 const bandCount = 256;
 
-/** Tokens and weight in bands of like weights, the heaviest first, so that only the one where a limit falls need be sorted. */
+/** Tokens and weight in bands of similar weights, the heaviest first, so only the band at a limit is sorted. */
 function inBands(weights: Float64Array) {
   const [counts, sums] = [new Int32Array(bandCount), new Float64Array(bandCount)];
   for (const weight of weights) {
@@ -84,7 +85,7 @@ function inBands(weights: Float64Array) {
   return { counts, sums };
 }
 
-/** The heaviest weight is 1; what weighs nothing is in the last band. */
+/** The heaviest weight is 1; tokens of no weight are in the last band. */
 function bandOf(weight: number): number {
   return Math.min(bandCount - 1, Math.floor(-8 * Math.log(weight)));
 }

@@ -1,6 +1,7 @@
 /**
- * What may follow each text of a step: scores after the rules, by which a search chooses, and log-probabilities under
- * the model itself, which it reports. Asks a reader for no more than its few best tokens where the rules allow that.
+ * The tokens that may follow each text of a step: scores after the rules, used by the search to choose, and
+ * log-probabilities under the model itself, reported with the text. Asks a reader for only a few best tokens if the
+ * rules allow it.
  */
 import { logProbabilityOf, logSoftmax } from './log-softmax.ts';
 import type { Beam, NextScores, Ranking } from './prompt-reader.ts';
@@ -15,16 +16,16 @@ export interface FollowingTokens extends TokenScores {
 export interface Step {
   /** none before the first token */
   readonly beams: readonly Beam[];
-  /** new tokens of each text so far; before the first token one text without any */
+  /** new tokens of each text so far; before the first token one empty text */
   readonly texts: readonly (readonly number[])[];
   readonly rules: ScoreRules;
-  /** how many of the best tokens are looked at; null: all */
+  /** how many of the best tokens to consider; null: all */
   readonly count: number | null;
-  /** what the rules are applied to; of all tokens, `scores` are on this scale */
+  /** the scale that the rules work on, also the scale of `scores` over all tokens */
   readonly scale: 'logits' | 'log-probabilities';
 }
 
-/** More of the best tokens than this cost more than all logits do. */
+/** Beyond this number, best tokens cost more than all logits. */
 const mostBestTokens = 256;
 
 /** One for each text. */
@@ -36,7 +37,7 @@ export async function followingTokens({ next, best }: NextScores, step: Step): P
   return (await next(beams)).map((logits, place) => ofLogits(logits, step, texts[place]!));
 }
 
-/** Null where all logits are needed, or cost less. A ranking does not tell the logits that a penalty is to change. */
+/** Null if all logits are needed or cost less. A ranking lacks the logits that a penalty would change. */
 function rankingSize({ texts, rules, count, scale }: Step): number | null {
   if (count === null || (scale === 'logits' && rules.repetitionPenalty !== 1)) return null;
   const most = Math.max(...texts.map((generated) => tokensNeeded(rules, { count, generated }) ?? Infinity));

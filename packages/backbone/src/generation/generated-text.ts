@@ -1,11 +1,10 @@
-/** What a search or a draw gives: token ids, and what the model itself thought of each. */
+/** A generated text: token ids, each with its log-probability and entropy under the model itself. */
 export interface GeneratedText {
-  /** new token ids, the end token included unless the length ran out */
+  /** new token ids, the end token included unless the length limit ended the text */
   readonly tokens: readonly number[];
   /**
-   * of each token, after all that stands before it: the natural logarithm of its probability under the model itself,
-   * a softmax of the raw logits at the temperature of the draw (1 in a search), before score rules, truncation and lists;
-   * float32 values
+   * of each token after all tokens before it: natural logarithm of its probability under the model itself, a softmax of
+   * the raw logits at the sampling temperature (1 in a search), before score rules, truncation and lists; float32 values
    */
   readonly logProbabilities: readonly number[];
 }
@@ -17,7 +16,7 @@ export interface DrawnText extends GeneratedText {
 
 export const emptyText: GeneratedText = { tokens: [], logProbabilities: [] };
 
-/** The text with one token more. */
+/** The text with one more token. */
 export function continued(
   { tokens, logProbabilities }: GeneratedText,
   token: number,
@@ -26,15 +25,15 @@ export function continued(
   return { tokens: [...tokens, token], logProbabilities: [...logProbabilities, logProbability] };
 }
 
-/** What ends a text before its length runs out. */
+/** What ends a text before the length limit. */
 export interface Endings {
   /** tokens that end a text */
   readonly endTokens: readonly number[];
-  /** whether a text has come to its end without such a token; null: none has */
+  /** whether a text has ended without such a token; null: never */
   readonly hasStopped: ((tokens: readonly number[]) => boolean) | null;
 }
 
-/** Whether a text of one token or more goes on no further. */
+/** Whether a text of at least one token is complete. */
 export function hasEnded(tokens: readonly number[], { endTokens, hasStopped }: Endings): boolean {
   return endTokens.includes(tokens.at(-1)!) || (hasStopped?.(tokens) ?? false);
 }

@@ -1,8 +1,7 @@
 /**
- * The two graphs of generation: `prefill` reads prompts once and gives their keys and values; `decode` adds one token
- * to every beam of every prompt. Prompts of different lengths share a run: the text is padded on the left, between
- * the visual tokens and the text, and what is padding nobody sees and no position counts. All sizes may change from
- * run to run.
+ * The two graphs of generation: `prefill` reads prompts once and returns their keys and values; `decode` adds one token
+ * to every beam of every prompt. Prompts of different lengths share a run: the text is padded on the left, between the
+ * visual tokens and the text. Padding is masked and has no position. All sizes may change from run to run.
  */
 import { addDimensions, Graph, op, type Tensor } from '@emac/graph';
 
@@ -17,25 +16,25 @@ import type { Weights } from '../networks/weights.ts';
 export interface LlamaModel {
   readonly config: LlamaConfig;
   readonly weights: (graph: Graph) => Weights;
-  /** adapters that its prompts may come with; default none */
+  /** adapters of its prompts; default none */
   readonly adapter?: AdapterForm | null;
 }
 
-/** Nothing is dropped where texts are made. */
+/** Generation has no dropout. */
 function adapters(graph: Graph, { adapter }: LlamaModel) {
   return adapterInputs(graph, adapter && { ...adapter, dropout: false });
 }
 
 export interface GenerationGraphOptions {
-  /** the scores come with the best tokens of every beam */
+  /** scores come with the best tokens of every beam */
   readonly ranked: boolean;
 }
 
 /**
- * `visual` [B, N, D], `tokens` int64 [B, L], `positions` int64 [B, N + L] (three axes: [3, B, N + L]), where visual tokens
- * stand inside the text their `places` int64 [B, N + L] (`placed`), and `segments` int64 [B, N + L] (−1 padding,
- * else 0) → scores after the last token (`nameScores`, one beam), `key_l` and `value_l` [B, Hkv, N + L, d] for every
- * layer l. With adapters, theirs too (`adapterInputs`).
+ * `visual` [B, N, D], `tokens` int64 [B, L], `positions` int64 [B, N + L] (three axes: [3, B, N + L]) and `segments` int64
+ * [B, N + L] (−1 padding, else 0); if visual tokens stand inside the text, also their `places` int64 [B, N + L]
+ * (`placed`); with adapters, also their inputs (`adapterInputs`) → scores after the last token (`nameScores`, one beam),
+ * `key_l` and `value_l` [B, Hkv, N + L, d] for every layer l.
  */
 export function prefillGraph(model: LlamaModel, options: GenerationGraphOptions): Graph {
   const { config, weights: weightsOf } = model;
@@ -60,7 +59,7 @@ export function prefillGraph(model: LlamaModel, options: GenerationGraphOptions)
   return graph;
 }
 
-/** 0 for places up to a position's own, but for padding and what is before the window; else far below any score: [B, 1, S, S]. */
+/** 0 for places up to a position's own, except padding and places before the window; else far below any score: [B, 1, S, S]. */
 function promptBias(segments: Tensor, window?: Window): Tensor {
   const { graph } = segments;
   const [batch, length] = segments.shape as [string, string];
@@ -76,10 +75,9 @@ function promptBias(segments: Tensor, window?: Window): Tensor {
 }
 
 /**
- * `tokens` and `positions` int64 [B, K], the prompts' `prompt_key_l`, `prompt_value_l`; of the
- * tokens that beams took before, `past_key_l`, `past_value_l` [B, Hkv, R, d] and `live` int32 [B, Hkv, S], which of
- * the B·Hkv·R rows to keep; `bias` [B, 1, Q, P + S + K], as `sharedPrefixAttention` wants it → scores (`nameScores`),
- * `key_l`, `value_l` [B, Hkv, S + K, d].
+ * Inputs: `tokens` and `positions` int64 [B, K]; the prompts' `prompt_key_l`, `prompt_value_l`; the beams' earlier
+ * tokens `past_key_l`, `past_value_l` [B, Hkv, R, d]; `live` int32 [B, Hkv, S], the rows to keep of B·Hkv·R; `bias` [B,
+ * 1, Q, P + S + K] for `sharedPrefixAttention` → scores (`nameScores`), `key_l`, `value_l` [B, Hkv, S + K, d].
  */
 export function decodeGraph(model: LlamaModel, options: GenerationGraphOptions): Graph {
   const { config, weights: weightsOf } = model;
@@ -122,7 +120,8 @@ export function decodeGraph(model: LlamaModel, options: GenerationGraphOptions):
 
 /**
  * Outputs `logits` [B, K, V] and, ranked, the `count` int64 [1] best tokens of every beam: `best_tokens` int64 and
- * `best_log_probabilities`, [B, K, min(count, V)]. Chosen by logit, so that rounding of the logarithm joins none.
+ * `best_log_probabilities`, [B, K, min(count, V)]. They are chosen by logit, because rounding of the logarithm could
+ * create ties.
  */
 function nameScores(logits: Tensor, { ranked }: GenerationGraphOptions): void {
   const { graph } = logits;

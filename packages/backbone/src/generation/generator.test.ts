@@ -25,7 +25,7 @@ const model: LlamaModel = {
     graph.memo(name, () => graph.constant(tensors.get(name)!.data, tensors.get(name)!.shape)),
 };
 
-/** Of embeddings [1, S, D]: position i sees 0 … i; float32 [1, 1, S, S]. */
+/** For embeddings [1, S, D]: position i sees 0 … i; float32 [1, 1, S, S]. */
 function causalBias(embeddings: Tensor): Tensor {
   const { graph } = embeddings;
   const length = embeddings.shape[1]!;
@@ -48,7 +48,7 @@ function wholeGraph(visualTokens: number): Graph {
   return graph;
 }
 
-/** Equal tokens, and log-probabilities to float32's rounding. */
+/** Equal tokens, and log-probabilities up to float32 rounding. */
 function expectSame(ours: GeneratedText, theirs: GeneratedText): void {
   expect(ours.tokens).toEqual(theirs.tokens);
   expect(ours.logProbabilities).toHaveLength(theirs.logProbabilities.length);
@@ -100,7 +100,7 @@ describe('generation with a cache', () => {
     [3, 1, 0],
     [2, 4, 0],
   ] as const)
-    it(`gives the same tokens as without one: ${beams} beams, ${visualTokens} visual tokens, a text of ${textLength}`, async () => {
+    it(`gives the same tokens as without a cache: ${beams} beams, ${visualTokens} visual tokens, a text of ${textLength}`, async () => {
       const prompt: Prompt = {
         visual: Float32Array.from({ length: visualTokens * config.hiddenSize }, () => random.normal()),
         tokens: Array.from({ length: textLength }, () => random.integer(config.vocabulary)),
@@ -119,7 +119,7 @@ describe('generation with a cache', () => {
       expect(ours.tokens.length).toBeGreaterThan(1);
     });
 
-  it('answers several prompts at the same time as one after the other', async () => {
+  it('answers concurrent prompts as it answers them one by one', async () => {
     const prompts = [4, 2].map((length) => ({
       visual: Float32Array.from({ length: 2 * config.hiddenSize }, () => random.normal()),
       tokens: Array.from({ length }, () => random.integer(config.vocabulary)),
@@ -130,7 +130,7 @@ describe('generation with a cache', () => {
       expectSame(await generator.generate(prompt, options), together[index]!);
   });
 
-  it('answers a batch of different lengths and settings as one after the other', async () => {
+  it('answers a batch of different lengths and settings as it answers them one by one', async () => {
     const requests = [9, 1, 4].map((length, index) => ({
       prompt: {
         visual: Float32Array.from({ length: 3 * config.hiddenSize }, () => random.normal()),
@@ -149,7 +149,7 @@ describe('generation with a cache', () => {
     expect(await generator.generateBatch([])).toEqual([]);
   });
 
-  it('goes on with the others where a prompt of the batch has used up all positions', async () => {
+  it('continues with the others after one prompt of the batch has used up all positions', async () => {
     const [long, short] = [59, 4].map((length): Prompt => ({
       visual: Float32Array.from({ length: 2 * config.hiddenSize }, () => random.normal()),
       tokens: Array.from({ length }, () => random.integer(config.vocabulary)),
@@ -164,7 +164,7 @@ describe('generation with a cache', () => {
       expectSame(together[index]!, await generator.generate(prompt, options));
   });
 
-  it('scores every beam as the whole network does, step after step', async () => {
+  it('scores every beam like the whole network, step by step', async () => {
     const execution = await createSessionExecution(model);
     const prompts = [7, 2].map((length) => ({
       visual: Float32Array.from({ length: 2 * config.hiddenSize }, () => random.normal()),
@@ -199,7 +199,7 @@ describe('generation with a cache', () => {
     tokens: Array.from({ length }, () => random.integer(config.vocabulary)),
   });
 
-  /** Of a text's tokens: ln of softmax over the logits of the whole network, which reads the whole text. */
+  /** For each token of a text: ln of softmax over the logits of the whole network, which reads the whole text. */
   const scoredByTheNetwork = async (
     prompt: Prompt,
     tokens: readonly number[],
@@ -217,7 +217,7 @@ describe('generation with a cache', () => {
     return { tokens, logProbabilities, entropies };
   };
 
-  it('says of every token what the network says that reads the whole text, whatever chose it', async () => {
+  it("reports each token's log-probability under the whole network, however the token was chosen", async () => {
     const common = { maxNewTokens: 7, endTokens: [2] };
     const allowed = tokenTrie([
       [5, 6, 7, 2],
@@ -254,7 +254,7 @@ describe('generation with a cache', () => {
       }
   });
 
-  it('draws the same texts for each prompt of a batch as alone, in any order of the batch', async () => {
+  it('samples the same texts for each prompt of a batch as alone, in any order of the batch', async () => {
     const requests = [3, 9, 1, 5].map((length, place) => ({
       prompt: randomPrompt(length),
       seed: `request ${place}`,
@@ -285,7 +285,7 @@ describe('generation with a cache', () => {
     }
   });
 
-  it('fails as a whole where one prompt of a batch has no answer, when the others are done', async () => {
+  it('fails as a whole if one prompt of a batch has no answer, after the others are done', async () => {
     const options = { maxNewTokens: 5, endTokens: [2] };
     const bad = { prompt: randomPrompt(3), options: { ...options, beams: 0 } };
     const good = { prompt: randomPrompt(4), options };
@@ -293,7 +293,7 @@ describe('generation with a cache', () => {
     expect((await generator.generate(good.prompt, options)).tokens.length).toBeGreaterThan(0);
   });
 
-  it('draws texts, the same for the same generator', async () => {
+  it('samples the same texts for the same random generator', async () => {
     const visual = Float32Array.from({ length: 2 * config.hiddenSize }, () => random.normal());
     const draw = (seed: string) => {
       const settings = { randoms: generators(seed, 4), topP: 0.95, maxNewTokens: 6 };
@@ -305,7 +305,7 @@ describe('generation with a cache', () => {
     expect(await draw('a')).toEqual(texts);
   });
 
-  it('goes on after a generation that failed half way', async () => {
+  it('works after a generation that failed half way', async () => {
     const visual = Float32Array.from({ length: 2 * config.hiddenSize }, () => random.normal());
     const options = { maxNewTokens: 6, endTokens: [2] };
     const expected = await generator.generate({ visual, tokens: [5, 6] }, options);
@@ -315,7 +315,7 @@ describe('generation with a cache', () => {
     expect(await generator.generate({ visual, tokens: [5, 6] }, options)).toEqual(expected);
   });
 
-  it('refuses scores that are no numbers', async () => {
+  it('rejects scores that are not numbers', async () => {
     const visual = new Float32Array(2 * config.hiddenSize).fill(NaN);
     const prompt = { visual, tokens: [5, 6] };
     const options = { maxNewTokens: 3, endTokens: [2] };
@@ -332,7 +332,7 @@ describe('generation with a cache', () => {
       await expect(generator.sample(prompt, { ...options, topK, randoms })).rejects.toThrow(refusal);
   });
 
-  it('refuses a prompt that leaves no room for the answer', async () => {
+  it('rejects a prompt that leaves no room for the answer', async () => {
     const prompt = { visual: new Float32Array(3 * config.hiddenSize), tokens: Array<number>(60).fill(1) };
     await expect(generator.generate(prompt, { maxNewTokens: 2, endTokens: [2] })).rejects.toThrow(
       /must fit 64 positions, got 65/,

@@ -1,6 +1,6 @@
 /**
- * Generation: searches and samples over any way of executing the language model, one prompt at a time or several
- * together. Prompts are checked here, once, for every execution.
+ * Generation: searches and samples over any execution of the language model, one prompt or several together. Prompts
+ * are checked here, once, for every execution.
  */
 import { EmacError } from '@emac/core';
 
@@ -12,8 +12,8 @@ import type { Prompt, PromptExecution, PromptReader } from './prompt-reader.ts';
 import { defaultSampling, sampling, type SamplingOptions } from './sampling.ts';
 
 /**
- * Settings of one call: what is left out has Hugging Face's default. `promptTokens` are what the repetition
- * penalty covers beside the new tokens; by default the prompt's own text tokens.
+ * Settings of one call; missing ones have Hugging Face's default. The repetition penalty covers `promptTokens` beside
+ * the new tokens; by default the prompt's own text tokens.
  */
 export type GenerationOptions = Partial<SearchOptions> & Pick<SearchOptions, 'endTokens' | 'maxNewTokens'>;
 
@@ -31,20 +31,23 @@ export interface SampleRequest {
   readonly options: SampleOptions;
 }
 
-/** Errors of every call: `data` for a prompt that is too long, `usage` for settings without meaning. */
+/** Errors of every call: `data` for a prompt that is too long, `usage` for meaningless settings. */
 export interface Generator {
-  /** The text that a search finds after one prompt. */
+  /** Searches a text for one prompt. */
   generate(prompt: Prompt, options: GenerationOptions): Promise<GeneratedText>;
   /** The same for several prompts of any lengths, computed together: more tokens a second, each a little later. */
   generateBatch(requests: readonly GenerationRequest[]): Promise<GeneratedText[]>;
-  /** Texts drawn at random after one prompt, which is read once for all. */
+  /** Samples texts for one prompt, which is read once for all. */
   sample(prompt: Prompt, options: SampleOptions): Promise<DrawnText[]>;
-  /** The same for several prompts, computed together. A text is the one that its own generator gives alone, if no two share one. */
+  /**
+   * The same for several prompts, computed together. Each text equals the one that its generator gives alone, if no two
+   * share a generator.
+   */
   sampleBatch(requests: readonly SampleRequest[]): Promise<DrawnText[][]>;
   dispose(): Promise<void>;
 }
 
-/** A generator over an execution, which it disposes of. */
+/** A generator over an execution; it disposes of the execution. */
 export function generatorOf(config: LlamaConfig, execution: PromptExecution): Generator {
   const { generateBatch, sampleBatch } = batches(config, execution);
   return {
@@ -77,7 +80,7 @@ interface Request {
   readonly options: { readonly maxNewTokens: number };
 }
 
-/** One answer for each request, their steps computed together. When one fails, the others are still computed. */
+/** One answer for each request, with their steps computed together. If one fails, the others are still computed. */
 async function together<Each extends Request, Answer>(
   requests: readonly Each[],
   { config, execution }: { config: LlamaConfig; execution: PromptExecution },
@@ -94,7 +97,7 @@ async function together<Each extends Request, Answer>(
   return Promise.all(answers);
 }
 
-/** What `use` makes of a reader, which is released whatever happens. */
+/** The result of `use` on a reader; the reader is always released. */
 async function released<T>(reader: PromptReader, use: (reader: PromptReader) => Promise<T>): Promise<T> {
   try {
     return await use(reader);

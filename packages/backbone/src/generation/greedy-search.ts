@@ -5,7 +5,7 @@ import { continued, emptyText, hasEnded, type GeneratedText } from './generated-
 import type { NextScores } from './prompt-reader.ts';
 import { noCandidate, type TokenScores } from './top-candidates.ts';
 
-/** The text of the likeliest tokens. Errors: `data` where no token can follow. */
+/** The text of the most likely tokens. Errors: `data` if no token can follow. */
 export async function greedySearch(reader: NextScores, options: SearchOptions): Promise<GeneratedText> {
   let text = emptyText;
   while (text.tokens.length < options.maxNewTokens) {

@@ -1,6 +1,6 @@
 /**
- * Adapters where the sessions of generation live: handed over once for all prompts that are read under them, and kept
- * until others have taken their place. Steps of one token would else spend their time on copies.
+ * Adapters held on the generation sessions' device: transferred once for all prompts that use them, and kept until
+ * other adapters replace them. Without this, copies would dominate steps of one token.
  */
 import { Graph, type Feeds, type KeptValue, type Session } from '@emac/graph';
 
@@ -15,7 +15,7 @@ import type { LlamaConfig } from '../files/model-config.ts';
 
 export interface HeldAdapter {
   readonly feeds: Promise<Feeds>;
-  /** says that no further run needs the feeds */
+  /** declares that no further run needs the feeds */
   release(): void;
 }
 
@@ -24,12 +24,12 @@ export interface HeldAdapters {
   take(values: AdapterValues | null): HeldAdapter;
 }
 
-/** Adapters that stay though no prompt is read under them: a policy's, and its reference's. */
+/** Unused adapters that stay: a policy's, and its reference's. */
 const idle = 2;
 
 const held = (name: string) => `held.${name}`;
 
-/** A graph that gives back what it is fed, so that a session can keep it. */
+/** A graph that returns its inputs, so that a session can keep them. */
 export function holdingGraph(config: LlamaConfig, form: AdapterForm): Graph {
   const graph = new Graph();
   const type = 'float32';
@@ -53,13 +53,13 @@ interface Entry {
   users: number;
 }
 
-/** Over a session of `holdingGraph`, beside those that are fed. */
+/** Holds A and B in a session of `holdingGraph`; the scale is fed in each run. */
 export function heldAdapters(
   session: Pick<Session, 'runKeeping' | 'release'>,
   { config, form }: { readonly config: LlamaConfig; readonly form: AdapterForm },
 ): HeldAdapters {
   const base = {};
-  // the one that was used last comes last
+  // the most recently used one is last
   const entries = new Map<object, Entry>();
   const give = (key: object, entry: Entry): void => {
     entries.delete(key);

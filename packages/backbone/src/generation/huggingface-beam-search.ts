@@ -1,8 +1,8 @@
 /**
- * Beam search as `_beam_search` of transformers 4.57 defines it: the top (1 + end tokens) × beams
- * continuations are looked at, those among the first `beams` that end (or reach the last length) compete for
- * the `beams` finished places by score / length^penalty, and the best others go on. It stops when all places
- * are taken and the best open beam, at its present length, is no better than the worst finished one.
+ * Beam search as `_beam_search` of transformers 4.57 defines it. Each step considers the top (1 + end tokens) × beams
+ * continuations. Those among the first `beams` that end (or reach the last length) compete for the `beams` finished
+ * places by score / length^penalty; the best others continue. The search stops when all places are taken and the best
+ * open beam, at its present length, is no better than the worst finished one.
  */
 import type { SearchOptions } from './search-options.ts';
 import { hasEnded, type GeneratedText } from './generated-text.ts';

@@ -1,6 +1,6 @@
 /**
- * Whole numbers of 32 bits as an int64 tensor of a shape. Written as halves, the lower one first as on all machines that
- * ONNX Runtime runs on: a bigint for each number takes ten times as long.
+ * 32-bit integers as an int64 tensor of a shape. Written as halves, the lower one first as on all machines that ONNX
+ * Runtime runs on: a bigint for each number takes ten times as long.
  */
 import type { Value } from '@emac/graph';
 

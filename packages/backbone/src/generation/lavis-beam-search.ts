@@ -1,8 +1,7 @@
 /**
- * Beam search as LAVIS gets it from the BeamSearchScorer of transformers 4.28, called with embeddings: the
- * sequence starts with one begin token, which counts in every length; a finished text does not count its end
- * token. Open beams compete too when the length runs out. Departure: a text ends with the end token that ended it,
- * not with the first of several.
+ * Beam search as LAVIS gets it from the BeamSearchScorer of transformers 4.28, called with embeddings: the sequence
+ * starts with one begin token, and every length includes it; a finished text does not count its end token. Open beams
+ * also compete at the length limit. Departure: a text ends with its actual end token, not with the first of several.
  */
 import type { SearchOptions } from './search-options.ts';
 import { hasEnded, type GeneratedText } from './generated-text.ts';
@@ -10,7 +9,7 @@ import type { NextScores } from './prompt-reader.ts';
 import { continuations, extend, firstBeam, type Continuation, type OpenBeam } from './open-beams.ts';
 
 interface Hypothesis {
-  /** its end token included, if it has one */
+  /** with its end token, if it has one */
   readonly text: GeneratedText;
   readonly score: number;
 }
@@ -31,7 +30,7 @@ export async function lavisBeamSearch(reader: NextScores, options: SearchOptions
   return hypotheses.reduce((a, b) => (b.score >= a.score ? b : a)).text;
 }
 
-/** Takes candidates in order until `beams` go on; those that end become hypotheses if among the first `beams`. */
+/** Takes candidates in order until `beams` continue; ended ones become hypotheses if among the first `beams`. */
 function advance(
   hypotheses: Hypothesis[],
   candidates: readonly Continuation[],

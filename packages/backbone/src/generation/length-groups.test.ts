@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 
 import { lengthGroups } from './length-groups.ts';
 
-/** Positions computed, padding included, and what further runs cost. */
+/** Computed positions, padding included, plus the cost of further runs. */
 const costOf = (groups: readonly (readonly number[])[], lengths: readonly number[], runCost: number) =>
   groups.reduce(
     (cost, group) => cost + group.length * Math.max(...group.map((place) => lengths[place]!)),
     runCost * (groups.length - 1),
   );
 
-/** All ways to cut a list. */
+/** All ways to split a list. */
 function cuts(list: readonly number[]): number[][][] {
   if (list.length === 0) return [[]];
   return list.flatMap((_, index) =>
@@ -18,9 +18,9 @@ function cuts(list: readonly number[]): number[][][] {
   );
 }
 
-describe('prompts that share a run', () => {
-  it('are those between which padding costs less than another run', () => {
-    // together 4 · 100 = 400; cut after the two short ones 2 · 12 + 2 · 100 = 224, and another run
+describe('length groups', () => {
+  it('join prompts if padding costs less than another run', () => {
+    // together 4 · 100 = 400; split after the two short ones 2 · 12 + 2 · 100 = 224, and another run
     const lengths = [100, 10, 90, 12];
     expect(lengthGroups(lengths, 175)).toEqual([
       [1, 3],
@@ -30,14 +30,14 @@ describe('prompts that share a run', () => {
     expect(lengthGroups(lengths, 0)).toEqual([[1], [3], [2], [0]]);
   });
 
-  it('are all of them where no padding is worth another run', () => {
+  it('join all prompts if padding never costs more than another run', () => {
     expect(lengthGroups([7, 1, 3], Infinity)).toEqual([[1, 2, 0]]);
     expect(lengthGroups([5, 5, 5], 1)).toEqual([[0, 1, 2]]);
     expect(lengthGroups([9], 4)).toEqual([[0]]);
     expect(lengthGroups([], 4)).toEqual([]);
   });
 
-  it('cost no more than by any other cut of the sorted prompts', () => {
+  it('cost no more than any other split of the sorted prompts', () => {
     const lengths = fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 7 });
     fc.assert(
       fc.property(lengths, fc.integer({ min: 0, max: 60 }), (each, runCost) => {

@@ -1,18 +1,18 @@
 /**
- * Which prompts share a run. All prompts of a run are padded to its longest, and every run has costs of its own, so
- * prompts in the order of their lengths are cut where padding would cost more than another run: dynamic programming
- * over the places to cut.
+ * Groups prompts into runs. All prompts of a run are padded to its longest, and every run has a fixed cost. So prompts,
+ * sorted by length, are split where padding would cost more than another run: dynamic programming over the split
+ * points.
  */
 
-/** Of a group that ends with one prompt, the cheapest choice of the groups up to it. */
+/** The cheapest grouping of the prompts up to the last one of a group. */
 interface Choice {
   /** in positions, padding included */
   readonly cost: number;
-  /** how many prompts come before the group */
+  /** how many prompts precede the group */
   readonly before: number;
 }
 
-/** Places of `lengths`, in groups; `runCost` is what one more run costs, in positions computed. */
+/** Indices into `lengths`, in groups; `runCost` is the cost of one more run, in computed positions. */
 export function lengthGroups(lengths: readonly number[], runCost: number): number[][] {
   const order = lengths.map((_, place) => place).sort((a, b) => lengths[a]! - lengths[b]! || a - b);
   const choices: Choice[] = [{ cost: 0, before: 0 }];

@@ -1,6 +1,6 @@
 /**
- * Log-probabilities from logits, rounded to float32 where PyTorch's float32 kernel rounds, so that beams that
- * nearly tie fall the same way.
+ * Log-probabilities from logits, rounded to float32 where PyTorch's float32 kernel rounds, so that near ties between
+ * beams are resolved the same way.
  */
 
 /** log softmax of one row of logits [V], as float32. */
@@ -11,7 +11,7 @@ export function logSoftmax(logits: Float32Array): Float32Array {
   return result;
 }
 
-/** The same numbers one by one, worked out when first asked for; `logits` must not change. */
+/** The same numbers, computed one by one on request; `logits` must not change. */
 export function logProbabilityOf(logits: Float32Array): (token: number) => number {
   let found: Normalizer | undefined;
   return (token) => {
@@ -20,7 +20,7 @@ export function logProbabilityOf(logits: Float32Array): (token: number) => numbe
   };
 }
 
-/** A softmax of logits divided by a temperature, and what it says of a token. */
+/** A softmax of logits divided by a temperature. */
 export interface TokenDistribution {
   /** of one token, as float32 */
   logProbability(token: number): number;

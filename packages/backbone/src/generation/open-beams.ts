@@ -1,4 +1,4 @@
-/** The beams that are still growing, and one step of looking at all their continuations. */
+/** The open beams, and one step over all their continuations. */
 import type { SearchOptions } from './search-options.ts';
 import { followingTokens } from './following-tokens.ts';
 import { continued, emptyText, type GeneratedText } from './generated-text.ts';
@@ -8,7 +8,7 @@ import { noCandidate, topCandidates, type Candidate } from './top-candidates.ts'
 export interface OpenBeam {
   /** new tokens so far */
   readonly text: GeneratedText;
-  /** the beam of the step before that it continues */
+  /** the beam of the previous step that it continues */
   readonly parent: number;
   readonly score: number;
 }
@@ -18,10 +18,10 @@ export interface Continuation extends Candidate {
   readonly logProbability: number;
 }
 
-/** Before the first step: one beam, since beams of equal text would only repeat each other. */
+/** Before the first step: one beam, since beams with equal texts would only repeat each other. */
 export const firstBeam: OpenBeam = { text: emptyText, parent: 0, score: 0 };
 
-/** The best `count` continuations of the open beams, best first, at least one. Errors: `data` where there is none. */
+/** The best `count` continuations of the open beams, best first, at least one. Errors: `data` if there are none. */
 export async function continuations(
   reader: NextScores,
   open: readonly OpenBeam[],
@@ -45,7 +45,7 @@ export async function continuations(
   }));
 }
 
-/** The beam that a continuation makes. */
+/** The beam made by a continuation. */
 export function extend(
   open: readonly OpenBeam[],
   { beam, token, score, logProbability }: Continuation,

@@ -1,6 +1,6 @@
 /**
- * Prompts of different lengths as one block. Padding stands after the visual tokens that a prompt begins with, has a
- * segment of its own, which nobody sees, and no position counts it.
+ * Prompts of different lengths as one block. Padding stands after a prompt's leading visual tokens. It has its own
+ * segment, which is masked, and no position counts it.
  */
 import { EmacError } from '@emac/core';
 import type { Feeds } from '@emac/graph';
@@ -22,10 +22,10 @@ export interface PaddedPrompts {
 }
 
 export interface PaddedPrompt {
-  /** places of padding, and how many places come before them */
+  /** number of padding places, and of places before them */
   readonly padding: number;
   readonly lead: number;
-  /** of each place, the position of its (last) axis; padding has 0 */
+  /** for each place the position on its (last) axis; 0 for padding */
   readonly positions: Int32Array;
   /** position of the first token after the prompt */
   readonly next: number;
@@ -33,7 +33,7 @@ export interface PaddedPrompt {
 
 type Read = Pick<LlamaConfig, 'hiddenSize' | 'visualTokens' | 'rotarySections'>;
 
-/** Errors: `internal` when the numbers of visual tokens differ. */
+/** Errors: `internal` if the numbers of visual tokens differ. */
 export function paddedPrompts(prompts: readonly Prompt[], config: Read): PaddedPrompts {
   const { hiddenSize } = config;
   const count = prompts.length;
@@ -86,7 +86,7 @@ export function paddedPrompts(prompts: readonly Prompt[], config: Read): PaddedP
   };
 }
 
-/** The order of a prompt with padding before its text tokens, which are read from the end of their row. */
+/** The order of a prompt with padding before its text tokens; the text is read from the end of its row. */
 function paddedOrder(
   { order }: PromptLayout,
   { visualLength, lead, padding }: { visualLength: number; lead: number; padding: number },

@@ -1,10 +1,10 @@
 /**
- * Where the visual tokens of a prompt stand among its text tokens, and which positions count for rotary embeddings. A
- * picture whose tokens have rows and columns can have positions of three axes (Qwen2-VL, arXiv 2409.12191, §2.1).
+ * Where a prompt's visual tokens stand among its text tokens, and the positions for rotary embeddings. A picture whose
+ * tokens have rows and columns can have positions on three axes (Qwen2-VL, arXiv 2409.12191, §2.1).
  */
 
 export interface PromptLayout {
-  /** of each place what stands there: v < N for visual token v, N + t for text token t; [N + L] */
+  /** the token at each place: v < N is visual token v, N + t is text token t; [N + L] */
   readonly order: Int32Array;
   /** for each axis the position of each place */
   readonly positions: readonly Int32Array[];
@@ -18,7 +18,7 @@ export interface PlacedPicture {
   readonly before: number;
   /** its visual tokens */
   readonly tokens: number;
-  /** columns of a grid of visual tokens that counts rows and columns; absent: counted one by one */
+  /** columns of its grid of visual tokens, if positions count rows and columns; absent: counted one by one */
   readonly columns?: number;
 }
 
@@ -63,7 +63,7 @@ function cellOf(token: number, columns: number | undefined): readonly [number, n
   return columns === undefined ? [token, token, token] : [0, Math.floor(token / columns), token % columns];
 }
 
-/** Visual tokens that a prompt begins with. */
+/** Number of visual tokens at the start of a prompt. */
 export function leadingVisual({ order }: PromptLayout, visual: number): number {
   const end = order.findIndex((each, place) => each !== place || each >= visual);
   return end === -1 ? order.length : end;

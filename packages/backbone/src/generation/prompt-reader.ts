@@ -1,7 +1,6 @@
 /**
- * The seam between search and execution: a search decides which texts go on, a reader computes what may follow
- * them. A search knows no sessions and a reader no scores, so every way of executing the language model serves
- * every way of searching.
+ * The seam between search and execution: a search decides which texts continue, a reader computes the scores of
+ * possible next tokens. A search knows no sessions and a reader no rules, so any execution works with any search.
  */
 
 import type { AdapterValues } from '../networks/adapter-feeds.ts';
@@ -12,13 +11,13 @@ export interface Prompt {
   readonly visual: Float32Array;
   /** ids of the text, begin token included */
   readonly tokens: readonly number[];
-  /** where they stand; absent: visual tokens before the text */
+  /** their places; absent: visual tokens before the text */
   readonly layout?: PromptLayout;
-  /** what the language model reads and continues it under; default the base alone */
+  /** the adapter for reading and continuing it; default the base alone */
   readonly adapter?: AdapterValues | null;
 }
 
-/** One live beam: it continues beam `parent` of the step before with `token`. */
+/** One live beam: it continues beam `parent` of the previous step with `token`. */
 export interface Beam {
   readonly parent: number;
   readonly token: number;
@@ -27,35 +26,35 @@ export interface Beam {
 /** Logits [V] for every beam; the first call has no beams and gives one row, after the prompt. */
 export type NextLogits = (beams: readonly Beam[]) => Promise<readonly Float32Array[]>;
 
-/** The likeliest continuations of one beam, best first. */
+/** The most likely continuations of one beam, best first. */
 export interface Ranking {
   readonly tokens: readonly number[];
   /** of those tokens, over the whole vocabulary */
   readonly logProbabilities: Float32Array;
 }
 
-/** What a search needs of a reader. */
+/** The part of a reader that a search uses. */
 export type NextScores = Pick<PromptReader, 'next' | 'best'>;
 
-/** Reads one prompt and then its beams, step by step; calls follow each other, never overlap. */
+/** Reads one prompt and then its beams, step by step; calls never overlap. */
 export interface PromptReader {
   readonly next: NextLogits;
   /**
-   * The same step, answered by the `count` likeliest continuations of every beam (fewer where the vocabulary is
-   * smaller). A reader without it is asked for logits instead.
+   * The same step, answered by the `count` most likely continuations of every beam (fewer if the vocabulary is
+   * smaller). Readers without this method are asked for logits.
    */
   readonly best?: (beams: readonly Beam[], count: number) => Promise<readonly Ranking[]>;
-  /** gives up the keys and values of the prompt and its beams */
+  /** frees the keys and values of the prompt and its beams */
   release(): void;
 }
 
-/** A language model ready to read prompts, several at the same time if wanted. */
+/** A language model ready to read prompts, several concurrently if wanted. */
 export interface PromptExecution {
-  /** Errors of reading come from the reader's own calls. */
+  /** Read errors are thrown by the reader's own calls. */
   read(prompt: Prompt): PromptReader;
   /**
-   * Prompts of any lengths whose steps are computed together: a step begins when every reader that is not released
-   * has been asked. An execution without it reads them one by one.
+   * Prompts of any lengths with their steps computed together: a step begins once every unreleased reader has been
+   * called. Executions without this method read prompts one by one.
    */
   readonly readTogether?: (prompts: readonly Prompt[]) => readonly PromptReader[];
   dispose(): Promise<void>;

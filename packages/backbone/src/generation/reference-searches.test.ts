@@ -19,7 +19,7 @@ interface Search {
   readonly tokens: readonly number[];
 }
 
-/** Searches over tables of logits by transformers and by LAVIS's definition; `tools/reference` made them. */
+/** Searches over tables of logits by transformers and by LAVIS's definition; made by `tools/reference`. */
 const fixture = JSON.parse(
   readFileSync(new URL('../../fixtures/searches.json', import.meta.url), 'utf8'),
 ) as {
@@ -60,7 +60,7 @@ function optionsOf(search: Omit<Search, 'tokens'>): SearchOptions {
   };
 }
 
-/** Logits by the number of tokens so far and the last of them. */
+/** Logits by the number of tokens so far and the last token. */
 function lookUp(table: number): NextLogits {
   let length = 0;
   return (beams) => {
@@ -74,7 +74,7 @@ function logitsOnly(table: number): NextScores {
   return { next: lookUp(table) };
 }
 
-/** The same, for searches that ask for no more than they need. */
+/** The same, for searches that request only the best tokens. */
 function ranking(table: number): NextScores {
   const next = lookUp(table);
   const best = async (beams: readonly Beam[], count: number): Promise<Ranking[]> => {

@@ -1,7 +1,7 @@
 /**
- * Texts drawn at random after one prompt, side by side, each with a generator of its own: what is drawn for one does not
- * depend on the others. Rules and truncation restrict what can be drawn (`drawn-weights.ts`); log-probabilities and
- * entropies are those of the whole distribution at the temperature, as a policy gradient's ratio wants them.
+ * Texts sampled after one prompt, side by side, each with its own random generator, so no text depends on the others.
+ * Rules and truncation restrict the sampled tokens (`drawn-weights.ts`). Log-probabilities and entropies are those of
+ * the whole distribution at the temperature, as a policy gradient's ratio needs them.
  */
 import { EmacError, type Random } from '@emac/core';
 
@@ -12,12 +12,12 @@ import type { Beam, NextScores } from './prompt-reader.ts';
 import { applyScoreRules, reachableTexts, type ScoreRules } from './score-rules.ts';
 
 export interface SamplingOptions extends ScoreRules, Truncation, Endings {
-  /** a text for each, drawn from it */
+  /** one text is sampled from each */
   readonly randoms: readonly Random[];
   readonly maxNewTokens: number;
 }
 
-/** Hugging Face's defaults of sampling. */
+/** Hugging Face's sampling defaults. */
 export const defaultSampling: Omit<
   SamplingOptions,
   'randoms' | 'endTokens' | 'promptTokens' | 'maxNewTokens'
@@ -31,7 +31,7 @@ export const defaultSampling: Omit<
   allowed: null,
 };
 
-/** The texts. Errors: `usage`; `data` where no token can follow. */
+/** Samples the texts. Errors: `usage`; `data` if no token can follow. */
 export async function sampling(
   reader: Pick<NextScores, 'next'>,
   settings: SamplingOptions,
@@ -60,10 +60,10 @@ export async function sampling(
   return texts;
 }
 
-/** A text that goes on. */
+/** An unfinished text. */
 interface OpenText {
   readonly place: number;
-  /** the beam of the step before that it continues */
+  /** the beam of the previous step that it continues */
   readonly parent: number;
 }
 
@@ -82,7 +82,7 @@ interface Draw {
   readonly scratch: Scratch;
 }
 
-/** Memory that every draw uses again. */
+/** Memory reused by every draw. */
 interface Scratch {
   readonly scores: Float32Array;
   readonly weights: Float64Array<ArrayBuffer>;
@@ -92,7 +92,7 @@ function scratchOf(vocabulary: number): Scratch {
   return { scores: new Float32Array(vocabulary), weights: new Float64Array(vocabulary) };
 }
 
-/** The text with one token more. */
+/** The text with one more token. */
 function drawn(
   { tokens, logProbabilities, entropies }: DrawnText,
   { logits, distribution }: Following,

@@ -1,7 +1,7 @@
 /**
- * What is done to scores before tokens are chosen: the repetition penalty (Keskar et al. 2019, arXiv 1909.05858,
- * §4.1), the minimum length, in Hugging Face's order, and a list of allowed texts. Beam search applies them to
- * log-probabilities, greedy search and sampling to logits.
+ * Rules on scores before tokens are chosen: the repetition penalty (Keskar et al. 2019, arXiv 1909.05858, §4.1) and the
+ * minimum length, in Hugging Face's order, and a list of allowed texts. Beam search applies them to log-probabilities,
+ * greedy search and sampling to logits.
  */
 import { EmacError } from '@emac/core';
 
@@ -15,11 +15,11 @@ export interface ScoreRules {
   readonly endTokens: readonly number[];
   /** `huggingface`: the prompt's ids, image placeholders included; `lavis`: the begin token alone */
   readonly promptTokens: readonly number[];
-  /** the only texts that may come out, end token included; null: any text */
+  /** the only allowed texts, end token included; null: any text */
   readonly allowed: TokenTrie | null;
 }
 
-/** Changes `scores` [V], of every token after the new tokens `generated`, in place. */
+/** Changes `scores` [V] in place: the scores of every token after the new tokens `generated`. */
 export function applyScoreRules(
   scores: Float32Array,
   rules: ScoreRules,
@@ -32,9 +32,8 @@ export function applyScoreRules(
 }
 
 /**
- * How many of the best tokens must be known before the rules so that the best `count` after them are among them;
- * null where the rules need every score. The penalty must lower scores for this, as 1 and more does to
- * log-probabilities.
+ * How many best tokens before the rules are enough to contain the best `count` after them; null if the rules need every
+ * score. The penalty must lower scores for this, as 1 and more does to log-probabilities.
  */
 export function tokensNeeded(
   rules: ScoreRules,
@@ -46,7 +45,7 @@ export function tokensNeeded(
   return count + penalized + (generated.length < minNewTokens ? endTokens.length : 0);
 }
 
-/** The same rules on the log-probabilities of some tokens, where `tokensNeeded` allows it. */
+/** The same rules on the log-probabilities of some tokens, if `tokensNeeded` allows it. */
 export function applyScoreRulesTo(
   ranking: { readonly tokens: readonly number[]; readonly logProbabilities: Float32Array },
   rules: ScoreRules,
@@ -62,8 +61,8 @@ export function applyScoreRulesTo(
 }
 
 /**
- * The allowed texts that these lengths leave possible: another would lead a search to where nothing may follow.
- * Errors: `usage` for settings without meaning, or when no allowed text is left.
+ * The allowed texts that fit these lengths; any other would lead a search to a dead end. Errors: `usage` for
+ * meaningless settings, or if no allowed text fits.
  */
 export function reachableTexts(rules: ScoreRules & { readonly maxNewTokens: number }): TokenTrie | null {
   const { allowed, endTokens, minNewTokens, maxNewTokens, repetitionPenalty } = rules;
@@ -86,7 +85,7 @@ function seenTokens({ promptTokens }: ScoreRules, generated: readonly number[]):
   return new Set([...promptTokens, ...generated]);
 }
 
-/** Penalizes the tokens seen among `tokens`, whose scores these are; without a list, score v is token v's. */
+/** Penalizes the seen tokens among `tokens`; `scores` are theirs. Without a list, score v is token v's. */
 function penalize(
   scores: Float32Array,
   rules: ScoreRules,

@@ -1,4 +1,4 @@
-/** What decides how a search goes. */
+/** Settings of a search. */
 import type { Endings } from './generated-text.ts';
 import type { ScoreRules } from './score-rules.ts';
 

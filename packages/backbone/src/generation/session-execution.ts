@@ -1,7 +1,7 @@
 /**
- * The language model in two sessions of one thread, where keys and values stay: a prompt is read once and all its
- * beams share it; every further step feeds one token per beam. Prompts of like lengths that are read together take
- * their steps together, so that weights are fetched once for all; while one group computes, others choose their tokens.
+ * The language model in two single-threaded sessions that hold keys and values. A prompt is read once and all its beams
+ * share it; every further step feeds one token per beam. Prompts of similar lengths that are read together take their
+ * steps together, so weights are fetched once for all; while one group computes, others choose their tokens.
  */
 import { EmacError, lockstep } from '@emac/core';
 import {
@@ -31,20 +31,20 @@ import {
   type StepScores,
 } from './step-scores.ts';
 
-/** Weights of the language model, in parameters, up to which decoding keeps a packed copy: 1 GiB of float32. */
+/** Up to this many parameters of the language model, decoding keeps a packed copy: 1 GiB of float32. */
 const packedParameters = 2 ** 28;
 
-/** The same, up to which one thread computes sooner than several that wait for each other at every node. */
+/** Up to this many parameters, one thread is faster than several that wait for each other at every node. */
 const loneParameters = 2 ** 22;
 
-/** Whether one thread decodes sooner than several, and several threads serve several prompts best one each. */
+/** Whether one thread decodes faster than several, so that several prompts are best given one thread each. */
 export function isSmall(config: LlamaConfig): boolean {
   return parameters(config) <= loneParameters;
 }
 
 /**
- * What a group of prompts costs beside its positions, as positions to read: some six steps of decoding, each of which
- * fetches all weights once, in the time in which about forty positions are read.
+ * Fixed cost of a group of prompts, in positions: about six decoding steps, each fetching all weights once, in the time
+ * of reading about forty positions.
  */
 const runCost = 250;
 
@@ -53,7 +53,7 @@ export async function createSessionExecution(
   model: LlamaModel,
   options: SessionOptions = {},
 ): Promise<PromptExecution> {
-  // ranking on WebGPU gives the same tokens on the small vocabularies tried, no more is known of it
+  // on WebGPU ranking is known to give the same tokens only on small vocabularies
   const ranked = options.provider !== 'webgpu';
   const size = parameters(model.config);
   const common = { spin: true, kept: cacheNames(model.config), ...options };
@@ -77,7 +77,7 @@ export async function createSessionExecution(
   return sessionExecution({ config, ranked, runCost, prefill, decode, adapters });
 }
 
-/** Adapters beside open sessions; `dispose` is that of their own. */
+/** Adapters beside open sessions; `dispose` closes the adapters' own session. */
 export async function openHeldAdapters(
   held: { readonly config: LlamaConfig; readonly form: AdapterForm },
   options: SessionOptions,
@@ -86,10 +86,10 @@ export async function openHeldAdapters(
   return { ...heldAdapters(hold, held), dispose: () => hold.dispose() };
 }
 
-/** What reading and continuing prompts needs of a session. */
+/** The part of a session used to read and continue prompts. */
 export type ReadingSession = Pick<Session, 'runKeeping' | 'release' | 'dispose'>;
 
-/** An execution over sessions of the two graphs, which it disposes of. */
+/** An execution over sessions of the two graphs; it disposes of them. */
 export function sessionExecution(sessions: Sessions): PromptExecution {
   const readTogether = (prompts: readonly Prompt[]) => {
     const readers: PromptReader[] = [];
@@ -114,7 +114,7 @@ export function sessionExecution(sessions: Sessions): PromptExecution {
   };
 }
 
-/** Places of prompts under one adapter, in the order in which adapters come first. */
+/** Indices of prompts grouped by adapter, in order of first use. */
 function alike(prompts: readonly Prompt[]): number[][] {
   const places = new Map<AdapterValues | null, number[]>();
   prompts.forEach(({ adapter = null }, place) => {
@@ -125,7 +125,7 @@ function alike(prompts: readonly Prompt[]): number[][] {
   return [...places.values()];
 }
 
-/** Parameters of the layers and the head; the embedding table is only looked up in. */
+/** Parameters of the layers and the head; the embedding table is only a lookup. */
 function parameters(config: LlamaConfig): number {
   const { hiddenSize, intermediateSize, headSize, heads, keyValueHeads, layers, vocabulary } = config;
   const attention = 2 * (heads + keyValueHeads) * headSize;
@@ -135,19 +135,19 @@ function parameters(config: LlamaConfig): number {
 export interface Sessions {
   readonly config: LlamaConfig;
   readonly ranked: boolean;
-  /** positions of padding that cost as much as a group of prompts with runs of its own; Infinity: one group always */
+  /** positions of padding that cost as much as a separate group of prompts; Infinity: always one group */
   readonly runCost: number;
   readonly prefill: ReadingSession;
   readonly decode: ReadingSession;
-  /** none where the graphs have no adapters */
+  /** none if the graphs have no adapters */
   readonly adapters?: (HeldAdapters & Pick<Session, 'dispose'>) | null;
 }
 
-/** What a batch has read so far. */
+/** The state of a batch so far. */
 interface Memory {
   ofPrompts: Record<string, KeptValue>;
   own: Record<string, KeptValue>;
-  /** R, slots of the own cache */
+  /** R, slots of the batch's own cache */
   slots: number;
   /** by prompt, by beam */
   ofBeams: BeamSlots[][];
@@ -199,7 +199,7 @@ function readBatch(sessions: Sessions, prompts: PaddedPrompts, values: AdapterVa
   }));
 }
 
-/** What one prompt of a batch asks for. */
+/** One prompt's request in a batch. */
 interface AskedOfRow {
   readonly row: number;
   readonly request: StepRequest;
@@ -246,7 +246,7 @@ function readBeams(
   return decode.runKeeping(feeds, cacheNames(config), skip);
 }
 
-/** Keys and values that one run gave, under the names by which the next run takes them. */
+/** Keys and values of one run, under their names in the next run. */
 function prefixed(prefix: string, values: Feeds): Feeds {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [`${prefix}${name}`, value]));
 }

@@ -21,7 +21,7 @@ interface Asked {
   readonly fail: (error: Error) => void;
 }
 
-/** Two lanes and one that answers alone; each answer is the prompt's first token, once it is told to come. */
+/** Two lanes and one for single prompts; each answer is the prompt's first token, released on demand. */
 function setUp(open: (lane: number) => void = () => {}) {
   const asked: Asked[] = [];
   const disposed: string[] = [];
@@ -48,12 +48,12 @@ function setUp(open: (lane: number) => void = () => {}) {
   return { spread, ask, asked, disposed };
 }
 
-/** Lets what has been called go as far as it can. */
+/** Lets all pending calls proceed as far as they can. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 const who = (asked: readonly Asked[]) => asked.map(({ by, lengths }) => [by, lengths]);
 
 describe('a spread generator', () => {
-  it('has one prompt answered alone, and opens no lane for it', async () => {
+  it('answers one prompt alone, and opens no lane for it', async () => {
     const opened: number[] = [];
     const { spread, asked } = setUp((lane) => opened.push(lane));
     const { prompt, options } = request(3);
@@ -66,9 +66,9 @@ describe('a spread generator', () => {
     expect(await spread.generateBatch([])).toEqual([]);
   });
 
-  it('parts prompts by their lengths into nearly equal sums, and answers in the order of the questions', async () => {
+  it('splits prompts by length into nearly equal sums, and answers in the order of the requests', async () => {
     const { ask, asked } = setUp();
-    // in order 1 1 1 1 2 2 3 11: the half of 22 is reached within 11
+    // sorted 1 1 1 1 2 2 3 11: half of 22 is reached within 11
     const answers = ask(11, 1, 1, 2, 2, 3, 1, 1);
     await settle();
     expect(who(asked)).toEqual([
@@ -79,7 +79,7 @@ describe('a spread generator', () => {
     expect((await answers).map(({ tokens }) => tokens[0])).toEqual([11, 1, 1, 2, 2, 3, 1, 1]);
   });
 
-  it('parts two and three one by one, four to seven not, and more again', async () => {
+  it('splits two and three prompts one by one, does not split four to seven, and splits more', async () => {
     const sizes = async (count: number) => {
       const { ask, asked } = setUp();
       const answers = ask(...Array<number>(count).fill(5));
@@ -98,12 +98,12 @@ describe('a spread generator', () => {
     ]);
   });
 
-  it('gives each part to the lane with the fewest prompts under way, which changes no part', async () => {
+  it('gives each part to the lane with the fewest prompts under way, without changing a part', async () => {
     const { ask, asked } = setUp();
     const one = ask(9);
     const four = ask(5, 5, 5, 5);
     await settle();
-    // alone is in the thread of lane 0
+    // `alone` runs in the thread of lane 0
     expect(who(asked)).toEqual([
       ['alone', [9]],
       ['lane 1', [5, 5, 5, 5]],
@@ -120,7 +120,7 @@ describe('a spread generator', () => {
     expect([await one, await four, await five, await next].map(({ length }) => length)).toEqual([1, 4, 5, 4]);
   });
 
-  it('throws the fault of one lane when the others are done, and works on', async () => {
+  it('throws the error of one lane after the others are done, and keeps working', async () => {
     const { ask, asked } = setUp();
     let isOver = false;
     const answers = ask(1, 1).finally(() => (isOver = true));
@@ -138,7 +138,7 @@ describe('a spread generator', () => {
     expect(await again).toHaveLength(1);
   });
 
-  it('opens a lane again that could not be opened, and disposes of all that are open', async () => {
+  it('retries a lane that failed to open, and disposes of all open ones', async () => {
     let attempts = 0;
     const { spread, ask, asked, disposed } = setUp((lane) => {
       if (lane === 1 && attempts++ === 0) throw new EmacError('unavailable', 'no memory');
@@ -158,7 +158,7 @@ describe('a spread generator', () => {
 });
 
 describe('a small model on several threads', () => {
-  it('has the answers that it has on one, one at a time or several batches at once', async () => {
+  it('gives the same answers as on one thread, one at a time or several batches at once', async () => {
     const all = parseModelConfig(smallConfig as never, 'test');
     const tensors = randomTensors(all, 'spread');
     const weights = (graph: Graph) => (name: string) =>

@@ -1,7 +1,7 @@
 /**
- * Generators side by side, for models so small that several threads in one run mostly wait for each other: one prompt
- * is answered by a generator that uses all cores, several by generators of one core each. What is computed together
- * depends on the batch alone, not on what else is under way: so equal calls give equal bits.
+ * Generators side by side, for models so small that several threads in one run mostly wait for each other: a generator
+ * with all cores answers single prompts, generators of one core each answer several. Each batch is split by its own
+ * contents alone, not by other load, so equal calls give equal bits.
  */
 import type { DrawnText, GeneratedText } from './generated-text.ts';
 import type { GenerationRequest, Generator, SampleRequest } from './generator.ts';
@@ -9,13 +9,13 @@ import type { GenerationRequest, Generator, SampleRequest } from './generator.ts
 export interface SpreadOptions {
   /** answers batches of one prompt, in the thread of lane 0 */
   readonly alone: Generator;
-  /** how many work side by side on the others, each giving the same bits */
+  /** how many work side by side on larger batches, each giving the same bits */
   readonly lanes: number;
-  /** opens the lane of that number, when it is first needed */
+  /** opens the lane of this number, on first use */
   readonly open: (lane: number) => Promise<Generator>;
 }
 
-/** Prompts in a part of a batch, at least: fewer cost more each. Fewer in all are parted one by one. */
+/** Fewest prompts in a part of a batch: smaller parts cost more per prompt. Smaller batches are split one by one. */
 const leastPart = 4;
 
 interface Lane {
@@ -26,7 +26,7 @@ interface Lane {
 
 type Request = GenerationRequest | SampleRequest;
 
-/** A generator over several, which it disposes of. Errors: also those of `open`. */
+/** A generator over several; it disposes of them. Errors: also those of `open`. */
 export function spreadGenerator({ alone, lanes: count, open }: SpreadOptions): Generator {
   const { lanes, dispose } = lanesOf(count, open);
   const answerPart = async <Answer>(
@@ -79,7 +79,7 @@ export function spreadGenerator({ alone, lanes: count, open }: SpreadOptions): G
   };
 }
 
-/** Each is opened when it first has to answer; one that failed to open is tried again. */
+/** Each lane opens on first use; a failed one is retried. */
 function lanesOf(count: number, open: SpreadOptions['open']) {
   const opened = new Map<number, Promise<Generator>>();
   const generatorOf = (number: number): Promise<Generator> => {
@@ -104,7 +104,7 @@ function partCount(requests: number, lanes: number): number {
   return Math.min(lanes, requests < leastPart ? requests : Math.floor(requests / leastPart));
 }
 
-/** Places of `lengths` in parts of like lengths with nearly equal sums: the less padding, the less work. */
+/** Indices into `lengths`, in parts of similar lengths with nearly equal sums: less padding, less work. */
 function partsByLength(lengths: readonly number[], count: number): number[][] {
   const order = lengths.map((_, place) => place).sort((a, b) => lengths[a]! - lengths[b]! || a - b);
   const total = lengths.reduce((sum, length) => sum + length, 0);

@@ -9,7 +9,7 @@ import type { PaddedPrompts } from './padded-prompts.ts';
 import type { StepRequests } from './step-scores.ts';
 
 export interface StepSizes {
-  /** K, the most beams of a prompt */
+  /** K, most beams of a prompt */
   readonly beams: number;
   /** P */
   readonly prompt: number;
@@ -18,8 +18,8 @@ export interface StepSizes {
 }
 
 /**
- * Tokens and positions of all beams; rows beyond a prompt's own beams are read and not used. A prompt that has ended
- * has position 0, since the steps of others may go beyond the positions there are.
+ * Tokens and positions of all beams; rows beyond a prompt's own beams are computed and ignored. A finished prompt has
+ * position 0, because other prompts may go beyond the last valid position.
  */
 export function beamFeeds(
   requests: StepRequests,
@@ -35,7 +35,7 @@ export function beamFeeds(
   return { tokens: integers(tokens, shape), positions: integers(positions, shape) };
 }
 
-/** Which rows [B·Hkv·R] of the cache are kept: int32 [B, Hkv, S]; places beyond a prompt's own repeat a row. */
+/** The cache rows [B·Hkv·R] to keep: int32 [B, Hkv, S]; places beyond a prompt's own repeat a row. */
 export function liveRows(
   plans: readonly SlotPlan[],
   { config, slots, kept }: { config: LlamaConfig; slots: number; kept: number },
@@ -51,7 +51,7 @@ export function liveRows(
   return { type: 'int32', shape: [plans.length, keyValueHeads, kept], data };
 }
 
-/** 0 where a beam sees a place of [prompt][kept][new], far below any score where not: [B, 1, Q, P + S + K]. */
+/** 0 where a beam sees a place of [prompt][kept][new], else far below any score: [B, 1, Q, P + S + K]. */
 export function visibility(
   plans: readonly SlotPlan[],
   { config, prompts, sizes }: { config: LlamaConfig; prompts: PaddedPrompts; sizes: StepSizes },
@@ -65,7 +65,7 @@ export function visibility(
       const beam = row % sizes.beams;
       const line = data.subarray((prompt * rows + row) * width).subarray(0, width);
       const own = earlier[beam] ?? [];
-      // the first position that is seen
+      // the first visible position
       const first = next + own.length + 1 - (config.slidingWindow ?? Infinity);
       if (first > 0)
         positions.forEach((position, place) => (line[place] = position < first ? hiddenScore : 0));

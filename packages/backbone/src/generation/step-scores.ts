@@ -1,4 +1,4 @@
-/** What the searches of a batch ask of one step, and each one's part of what the step gives. */
+/** A batch's requests for one step, and each search's part of the result. */
 import type { Feeds, Value } from '@emac/graph';
 
 import { integers } from './integers.ts';
@@ -6,7 +6,7 @@ import type { Beam, Ranking } from './prompt-reader.ts';
 
 export interface StepRequest {
   readonly beams: readonly Beam[];
-  /** how many of the best tokens; null for all logits */
+  /** how many best tokens; null for all logits */
   readonly count: number | null;
 }
 
@@ -15,10 +15,10 @@ export interface StepScores {
   best(count: number): Ranking[];
 }
 
-/** One for each prompt of the batch; null where nothing is asked any more. */
+/** One for each prompt of the batch; null for finished prompts. */
 export type StepRequests = readonly (StepRequest | null)[];
 
-/** Outputs that no request wants, and how many of the best tokens are wanted at most. */
+/** Outputs that no request wants, and the largest number of best tokens wanted. */
 export function wantedOutputs(requests: StepRequests, ranked: boolean): { skip: string[]; count: Feeds } {
   if (!ranked) return { skip: [], count: {} };
   const counts = requests.flatMap((request) => request?.count ?? []);

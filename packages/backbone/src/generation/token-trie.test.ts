@@ -42,7 +42,7 @@ const lists = fc
 const settings = { ...defaultSearch, endTokens: [end], maxNewTokens: 5, promptTokens: [] };
 
 describe('a list of allowed texts', () => {
-  it('says what may follow', () => {
+  it('gives the possible next tokens', () => {
     const trie = tokenTrie([
       [4, 3, 2],
       [4, 2],
@@ -54,12 +54,12 @@ describe('a list of allowed texts', () => {
     expect(trie.after([5])).toEqual([]);
   });
 
-  it('refuses texts that cannot be told apart by their end', () => {
+  it('rejects texts that cannot be told apart by their end', () => {
     expect(() => tokenTrie([[4], [4, 2]])).toThrow(/must end with an end token/);
     expect(() => tokenTrie([[]])).toThrow(/must end with an end token/);
   });
 
-  it('lets nothing else out, with every search', async () => {
+  it('restricts every search to its texts', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 0, max: 1000 }),
@@ -78,7 +78,7 @@ describe('a list of allowed texts', () => {
     );
   });
 
-  it('gives the likeliest of them when there is a beam for each', async () => {
+  it("contains the search's best texts if there is a beam for each", async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 1000 }), lists, async (seed, texts) => {
         const options = { ...settings, beams: Math.max(2, texts.length), lengthPenalty: 0 };
@@ -89,7 +89,7 @@ describe('a list of allowed texts', () => {
     );
   });
 
-  it('leaves out texts that the lengths forbid, and says when none is left', async () => {
+  it('drops texts that the lengths forbid, and fails when none is left', async () => {
     const allowed = tokenTrie([
       [4, 2],
       [5, 5, 2],

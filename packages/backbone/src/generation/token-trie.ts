@@ -1,20 +1,20 @@
 /**
- * A list of texts as a trie over token ids: which tokens may follow what has been said so far, so that a search
- * can come out with these texts only. Each text ends with its end token.
+ * A list of texts as a trie over token ids: the possible next tokens after a prefix, so that a search can only produce
+ * these texts. Each text ends with its end token.
  */
 import { EmacError } from '@emac/core';
 
 export interface TokenTrie {
-  /** Tokens that may follow `tokens`, ascending; none after a whole text or outside the list. */
+  /** Possible tokens after `tokens`, ascending; none after a whole text or outside the list. */
   after(tokens: readonly number[]): readonly number[];
-  /** The trie of those texts only. */
+  /** The trie of the texts that pass `keeps`. */
   filter(keeps: (text: readonly number[]) => boolean): TokenTrie;
 }
 
 /** every continuation by its first token */
 class Branches extends Map<number, Branches> {}
 
-/** Errors: `usage` for an empty text, or one that goes on after another's end. */
+/** Errors: `usage` for an empty text, or one that continues after another's end. */
 export function tokenTrie(texts: readonly (readonly number[])[]): TokenTrie {
   const root = new Branches();
   for (const text of texts) add(root, text);

@@ -1,4 +1,4 @@
-/** The best continuations of several beams: the top of (beams × vocabulary), without sorting all of it. */
+/** The best continuations of several beams: the top of (beams × vocabulary), without a full sort. */
 
 import { EmacError } from '@emac/core';
 
@@ -9,7 +9,7 @@ export interface Candidate {
   readonly score: number;
 }
 
-/** Where no token can follow: scores are no numbers, as with weights that are none. */
+/** The error if no token can follow: scores are not numbers, for example from NaN weights. */
 export function noCandidate(): EmacError {
   return new EmacError(
     'data',
@@ -18,14 +18,14 @@ export function noCandidate(): EmacError {
 }
 
 export interface TokenScores {
-  /** whose scores these are; absent: score v is token v's */
+  /** the tokens of these scores; absent: score v is token v's */
   readonly tokens?: readonly number[];
   readonly scores: Float32Array;
 }
 
 /**
- * The `count` highest of `beamScores[b] + rows[b].scores[v]` (float32 sums), best first; equal scores keep the order
- * of beam, then of the row. Impossible continuations (−∞) are left out.
+ * The `count` highest of `beamScores[b] + rows[b].scores[v]` (float32 sums), best first; equal scores keep the order of
+ * beam, then of the row. Impossible continuations (−∞) are skipped.
  */
 export function topCandidates(
   rows: readonly TokenScores[],

@@ -1,6 +1,6 @@
 /**
- * The activation functions that `hidden_act` may name, as graph nodes: the exact (erf) GELU of EVA-ViT and
- * BERT, its tanh form (`gelu_new`, Hendrycks & Gimpel 2016), `quick_gelu` (x·σ(1.702x), CLIP) and SiLU.
+ * The activation functions of `hidden_act`, as graph nodes: the exact (erf) GELU of EVA-ViT and BERT, its tanh form
+ * (`gelu_new`, Hendrycks & Gimpel 2016), `quick_gelu` (x·σ(1.702x), CLIP) and SiLU.
  */
 import { op, type Tensor } from '@emac/graph';
 

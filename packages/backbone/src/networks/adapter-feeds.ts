@@ -1,4 +1,4 @@
-/** Numbers for the adapter inputs of a graph. Projections that an adapter leaves alone, and all of them without one, get zeros. */
+/** Values of a graph's adapter inputs. Unadapted projections get zeros. */
 import { EmacError } from '@emac/core';
 import type { Feeds, Value } from '@emac/graph';
 
@@ -11,7 +11,7 @@ import {
 } from './adapter.ts';
 import type { LlamaConfig } from '../files/model-config.ts';
 
-/** An adapter as networks are fed it. Executions know it by its identity: the same object stands for the same numbers. */
+/** An adapter as it is fed to networks. Executions know it by object identity: the same object stands for the same numbers. */
 export interface AdapterValues {
   /** `….lora_A.weight` [r, in] and `….lora_B.weight` [out, r], all of one rank */
   readonly parameters: ReadonlyMap<
@@ -21,7 +21,7 @@ export interface AdapterValues {
   readonly scale: number;
 }
 
-/** Names of the projections that a form adapts, layer by layer. */
+/** Names of the adapted projections of a form, layer by layer. */
 export function adaptedModules(layers: number, { targets }: Pick<AdapterForm, 'targets'>): string[] {
   return Array.from({ length: layers }, (_, layer) =>
     adapterTargets.filter((target) => targets.includes(target)).map((target) => moduleName(layer, target)),
@@ -50,7 +50,7 @@ export function projectionWidths(config: LlamaConfig, module: string): { inWidth
   return { inWidth, outWidth };
 }
 
-/** Feeds of every adapter input but dropout's, for all layers. Errors: `data` where the form has no place for a tensor. */
+/** Feeds of every adapter input except dropout's, for all layers. Errors: `data` if the form has no place for a tensor. */
 export function adapterFeeds(
   config: LlamaConfig,
   form: AdapterForm,
@@ -83,7 +83,7 @@ function scalar(value: number): Value {
   return { type: 'float32', shape: [], data: Float32Array.of(value) };
 }
 
-/** Of feeds by name those of one layer's adapters, under the names that another layer's have. */
+/** One layer's adapter feeds, under the names of layer `as`. */
 export function adapterFeedsOfLayer(feeds: Feeds, layer: number, as: number): Feeds {
   const place = `.layers.${layer}.`;
   return Object.fromEntries(

@@ -1,7 +1,7 @@
 /**
- * Low-rank adapters (LoRA; Hu et al., arXiv 2106.09685) of the language model's projections, as graph inputs:
- * y = x·Wᵀ + s·(dropout(x)·Aᵀ)·Bᵀ with A [r, in], B [out, r] and s = α/r. Which projections have one is part of a graph; the
- * numbers, rank and scale included, are fed, so one session serves any adapter of a base, and the base alone.
+ * Low-rank adapters (LoRA; Hu et al., arXiv 2106.09685) of the language model's projections, as graph inputs: y = x·Wᵀ +
+ * s·(dropout(x)·Aᵀ)·Bᵀ with A [r, in], B [out, r] and s = α/r. A graph fixes the adapted projections; their numbers, rank
+ * and scale included, are fed, so one session serves any adapter of a base, and the base alone.
  */
 import { op, type Graph, type Tensor } from '@emac/graph';
 
@@ -20,7 +20,7 @@ export const adapterTargets = [
 
 export type AdapterTarget = (typeof adapterTargets)[number];
 
-/** What of an adapter is compiled into a graph. */
+/** The parts of an adapter that are compiled into a graph. */
 export interface AdapterForm {
   /** adapted in every layer */
   readonly targets: readonly AdapterTarget[];
@@ -28,7 +28,10 @@ export interface AdapterForm {
   readonly dropout: boolean;
 }
 
-/** What an adapter adds to the output [..., out] of a projection (`language_model.model.layers.0.self_attn.q_proj`); null for none. */
+/**
+ * The term that an adapter adds to the output [..., out] of a projection
+ * (`language_model.model.layers.0.self_attn.q_proj`); null for none.
+ */
 export type Adapt = (module: string, x: Tensor, outWidth: number) => Tensor | null;
 
 /** Names of a projection's inputs. */
@@ -40,17 +43,17 @@ export const adapterNames = {
   scale: 'adapter_scale',
 } as const;
 
-/** True for what belongs to one projection's adapter, unlike the weights of the base. */
+/** True for inputs of a single projection's adapter; false for the base's weights. */
 export function isAdapterInput(name: string): boolean {
   return name.includes('.lora_');
 }
 
-/** True for A and B, which can be trained. */
+/** True for A and B, the trainable inputs. */
 export function isAdapterWeight(name: string): boolean {
   return /\.lora_[AB]\.weight$/.test(name);
 }
 
-/** Adapters as inputs of the graph, made where a network has such a projection; without a form there are none. */
+/** Adapters as inputs of the graph, created with each adapted projection; without a form there are none. */
 export function adapterInputs(graph: Graph, form: AdapterForm | null | undefined): Adapt {
   if (!form) return () => null;
   return (module, x, outWidth) => {
@@ -66,7 +69,7 @@ export function adapterInputs(graph: Graph, form: AdapterForm | null | undefined
   };
 }
 
-/** The name under which networks give the gradient in A or B. */
+/** The output name of the gradient in A or B. */
 export const adapterGradient = (name: string): string => `gradient.${name}`;
 
 /** A and B of a graph's adapters. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { attentionBias } from './attention-bias.ts';
 
-/** One text per row: x where position i (row) sees position j (column). */
+/** One text per row: x if position i (row) sees position j (column). */
 function drawn(data: Float32Array, length: number): string[] {
   const signs = Array.from(data, (bias) => (bias === 0 ? 'x' : '.')).join('');
   return signs.match(new RegExp(`.{${length}}`, 'g'))!;
@@ -18,7 +18,7 @@ describe('attention bias', () => {
     const { bias } = await session.run({ segments: { type: 'int64', shape: [2, 7], data } });
     await session.dispose();
     expect(bias!.shape).toEqual([2, 1, 7, 7]);
-    // by hand: prompt causal, 1 and 2 apart, padding (−1) only sees what a prompt position shows, and itself
+    // by hand: prompt causal, 1 and 2 separate, padding (−1) sees only the prompt and itself
     expect(drawn(bias!.data as Float32Array, 7)).toEqual([
       ...['x......', 'xx.....', 'xxx....', 'xxxx...', 'xx..x..', 'xx..xx.', 'xx....x'],
       ...['x......', 'xx.....', 'x.x....', 'x.xx...', 'x.x.x..', 'x.x.xx.', 'x.x...x'],

@@ -1,7 +1,7 @@
 /**
- * Which position may look at which, for rows [visual][prompt][chosen][rejected] that share one prompt
- * (Wang & Hegde, arXiv 2410.20305). A row's segments say what each position is: −1 padding, 0 visual or
- * prompt, 1, 2, … one response each. A response sees the prompt and itself, never another response.
+ * Attention masks for rows [visual][prompt][chosen][rejected] that share one prompt (Wang & Hegde, arXiv 2410.20305). A
+ * row's segments label each position: −1 padding, 0 visual or prompt, 1, 2, … one response each. A response sees the
+ * prompt and itself, never another response.
  */
 import { op, type Tensor } from '@emac/graph';
 
@@ -15,7 +15,7 @@ export interface Window {
   readonly size: number;
 }
 
-/** The window of a language model's configuration; none where it sees all before it. */
+/** The window of a language model's configuration; none if every position sees all before it. */
 export function windowOf(
   { slidingWindow }: { readonly slidingWindow?: number },
   positions: Tensor,
@@ -32,8 +32,8 @@ export function withinWindow({ positions, size }: Window): Tensor {
 }
 
 /**
- * segments int64 [B, S] → [B, 1, S, S], 0 where position i sees j, else −1e30: j ≤ i, j not padding, and j in
- * the prompt or in i's segment, and in i's window if there is one. Every position sees itself, so that padding rows hold numbers.
+ * segments int64 [B, S] → [B, 1, S, S], 0 where position i sees j, else −1e30. i sees j if j ≤ i, j is not padding, j is in the
+ * prompt or in i's segment, and j is in i's window, if any. Every position sees itself, so that padding rows hold numbers.
  */
 export function attentionBias(segments: Tensor, window?: Window): Tensor {
   const { graph } = segments;

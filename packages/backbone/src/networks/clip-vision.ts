@@ -12,7 +12,7 @@ import type { Weights } from './weights.ts';
 export interface ClipVisionConfig {
   readonly hiddenSize: number;
   readonly intermediateSize: number;
-  /** those that are computed: what comes after is not read */
+  /** computed layers; later ones are not read */
   readonly layers: number;
   readonly heads: number;
   readonly imageSize: number;
@@ -21,7 +21,7 @@ export interface ClipVisionConfig {
   readonly normEpsilon: number;
 }
 
-/** where the weights are */
+/** prefix of the weights' names */
 export const clipPrefix = 'vision_tower.vision_model';
 
 /** Pixel values [B, 3, H, W], normalised → [B, patches, Dv]. */

@@ -21,7 +21,7 @@ async function droppedOnes(rate: number, seed: string | null) {
   const session = await createSession(graph, { threads: 1 });
   const random = seed === null ? null : Random.fromSeed(seed);
   const columns = columnNumbers(width, random);
-  // more numbers than rows: the first are used
+  // more numbers than rows: the first ones are used
   const { y: value, dx } = await session.run({
     x: ones,
     columns: { type: 'float32', shape: [width], data: columns },
@@ -43,13 +43,13 @@ it.each([0.1, 0.5])('drops a share of %s, divides the rest, and its gradient is 
   const all = Array.from(values, (_, index) => index);
   // 60,000 draws: four standard deviations of a share of 0.5 are 0.008
   expect(Math.abs(share(all) - rate)).toBeLessThan(0.008);
-  // neighbours in a row and in a column fall together as often as chance has it: rate²
+  // neighbours in a row and in a column drop together as often as chance says: rate²
   const both = (apart: number) =>
     all.filter((index) => values[index] === 0 && values[index + apart] === 0).length / all.length;
   for (const apart of [1, width]) expect(Math.abs(both(apart) - rate ** 2)).toBeLessThan(0.009);
 });
 
-it('drops nothing without numbers, and other elements with others', async () => {
+it('drops nothing without numbers, and other elements with other numbers', async () => {
   expect((await droppedOnes(0, null)).values).toEqual(ones.data);
   expect((await droppedOnes(0.5, 'one')).values).not.toEqual((await droppedOnes(0.5, 'two')).values);
 });

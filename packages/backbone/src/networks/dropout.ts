@@ -1,14 +1,14 @@
 /**
- * Inverted dropout (Srivastava et al. 2014) whose mask is computed from fed numbers, so that forward and backward, also
- * where the latter computes again, see the same mask, and a mask of [..., in] needs no memory of its own outside a run:
- * element (i, j) has u = frac(ρᵢ·γⱼ) with ρ in [1024, 2048) and γ in [1, 2), both uniform, which is uniform for any
- * i and j, and independent for any two to float32's resolution; it is dropped where u is below the rate, else divided by 1 − rate.
- * Departure from torch's: the mask of all elements together hangs on i + j numbers, not on i · j.
+ * Inverted dropout (Srivastava et al. 2014) with a mask computed from fed numbers. Forward, backward and recomputation see the
+ * same mask, and a mask of [..., in] needs no memory of its own outside a run. Element (i, j) has u = frac(ρᵢ·γⱼ) with ρ in [1024,
+ * 2048) and γ in [1, 2), both uniform. u is uniform for any i and j, and independent for any two elements to float32's resolution.
+ * An element is dropped if u is below the rate, else divided by 1 − rate. Departure from torch: the whole mask depends on i + j
+ * numbers, not on i · j.
  */
 import type { Random } from '@emac/core';
 import { op, type Feeds, type Tensor, type Value } from '@emac/graph';
 
-/** Inputs that all dropped values of a graph share: ρ [N] of at least as many rows as a value has, and the rate []. */
+/** Inputs shared by all dropped values of a graph: ρ [N], at least one per row of a value, and the rate []. */
 export const dropoutNames = { rows: 'dropout_rows', rate: 'dropout_rate' } as const;
 
 /** x [..., in] with elements dropped; `columns` [in] holds γ. */
@@ -17,7 +17,7 @@ export function dropped(x: Tensor, columns: Tensor): Tensor {
   const rows = graph.memo(dropoutNames.rows, () => graph.input(dropoutNames.rows, 'float32', ['N']));
   const rate = graph.memo(dropoutNames.rate, () => graph.input(dropoutNames.rate, 'float32', []));
   const leading = [...shape.slice(0, -1), 1];
-  // as many rows as there are, in the shape of x
+  // as many rows as x has, in the shape of x
   const count = graph.node('ReduceProd', [graph.shapeVector(shape.slice(0, -1)), graph.integers([0])], {
     type: 'int64',
     shape: [1],
@@ -43,7 +43,7 @@ export function dropped(x: Tensor, columns: Tensor): Tensor {
   return op.multiply(x, mask);
 }
 
-/** Numbers for the rows of one sequence after the other; without a generator nothing is dropped. */
+/** Numbers for the rows of one sequence after another; without a generator nothing is dropped. */
 export function rowNumbers(length: number, random: Random | null): Float32Array {
   return Float32Array.from({ length }, () => (random ? 1024 * (1 + random.uniform()) : 0));
 }

@@ -1,4 +1,4 @@
-/** The frozen eye: pixels through the vision model and the Q-Former, without or with text for the Q-Former. */
+/** The frozen vision encoder: pixels through the vision model and the Q-Former, with or without text for the Q-Former. */
 import { Graph } from '@emac/graph';
 
 import type { FamilyFiles } from '../families/family.ts';

@@ -1,4 +1,4 @@
-/** The positions of a sequence from one on, where only a run knows which. */
+/** Slices a sequence from a position that is only known at run time. */
 import { op, type Tensor } from '@emac/graph';
 
 /** Positions `start` (int64 [1]), start + 1, … along one axis of x; the gradient of the others is 0. */

@@ -24,7 +24,7 @@ const integers: Record<string, Value> = {
   segments: rows([0, 0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 2, -1, -1]),
   labels: rows([9, 1, 7, 3, 2, 8, 2], [9, 1, 2, 2, 2, 0, 0]),
 };
-/** how much each position's log-probability counts: nothing on padding */
+/** weight of each position's log-probability: 0 on padding */
 const share = Float32Array.from([0.3, -1, 0.7, 1, 1, -1, -0.5, 0.4, 1, -0.6, 1, -1, 0, 0]);
 
 function rows(...values: number[][]): Value {
@@ -72,7 +72,7 @@ describe('LLaMA as a graph', () => {
   const lossOf = async (changed: ReadonlyMap<string, RandomTensor>) =>
     (await run(changed))['loss']!.data[0] as number;
 
-  it('has the gradient of finite differences in every weight', async () => {
+  it('matches finite differences in every weight', async () => {
     const outputs = await run(tensors);
     for (const [name, tensor] of tensors) {
       const direction = tensor.data.map(() => random.normal());
@@ -91,7 +91,7 @@ describe('LLaMA as a graph', () => {
     }
   });
 
-  it('gives no gradient to embeddings of padding, and one to all others', async () => {
+  it('gives padding no gradient, and all other embeddings one', async () => {
     const gradient = (await run(tensors))['gradient embeddings']!.data as Float32Array;
     const width = config.hiddenSize;
     const touched = Array.from({ length: batch * length }, (_, position) =>

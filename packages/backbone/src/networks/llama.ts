@@ -34,13 +34,13 @@ export interface LlamaInputs {
   readonly embeddings: Tensor;
   /** int64 [B, S]; [3, B, S] where positions have three axes */
   readonly positionIds: Tensor;
-  /** added to scores, [B, 1, S, past + S]; it hides every later position; absent: every position sees every other */
+  /** added to scores, [B, 1, S, past + S]; hides every later position; absent: every position sees every other */
   readonly mask?: Tensor;
   /** keys and values of earlier positions */
   readonly past?: KeysAndValues;
-  /** what comes out of the last layer: every position, only the last, or those from one (int64 [1]) on; keys and values are complete */
+  /** outputs of the last layer: every position, only the last, or all from one (int64 [1]) on; keys and values are complete */
   readonly positions?: 'all' | 'last' | Tensor;
-  /** what adapters add to projections; default nothing */
+  /** terms that adapters add to projections; default none */
   readonly adapt?: Adapt;
 }
 
@@ -71,7 +71,7 @@ export function llama(weights: Weights, config: LlamaConfig, inputs: LlamaInputs
   return { hidden, keys, values };
 }
 
-/** The layers around a given way of attending; embeddings [B, S, D] → [B, S, D] or [B, 1, D] after the last norm. */
+/** The layers around a given attention; embeddings [B, S, D] → [B, S, D] or [B, 1, D] after the last norm. */
 export function llamaLayers(
   weights: Weights,
   config: LlamaConfig,
@@ -104,7 +104,7 @@ interface Scope {
   readonly prefix: string;
 }
 
-/** Of an axis of positions what a layer answers for: in the last layer nothing reads more than is wanted. */
+/** The positions that a layer must output: the last layer computes only the requested ones. */
 function answering({ positions }: Pick<LlamaInputs, 'positions'>, { layers }: LlamaConfig, layer: number) {
   return (x: Tensor, axis: number): Tensor => {
     if (layer < layers - 1 || positions === undefined || positions === 'all') return x;
@@ -148,7 +148,7 @@ function withPast(past: Tensor | undefined, present: Tensor): Tensor {
   return past ? op.concat([past, present], 2) : present;
 }
 
-/** Each key/value head once for every query head of its group: [B, Hkv, T, d] → [B, H, T, d]. */
+/** Repeats each key/value head for every query head of its group: [B, Hkv, T, d] → [B, H, T, d]. */
 function repeated(x: Tensor, { heads, keyValueHeads, headSize }: LlamaConfig): Tensor {
   if (heads === keyValueHeads) return x;
   const [batch, , length] = x.shape;

@@ -1,8 +1,8 @@
 /**
- * The Q-Former (Li et al., arXiv 2301.12597; with text as in InstructBLIP, arXiv 2305.06500): a post-norm BERT
- * over query tokens and, optionally, text; in every f-th layer the queries look at the image. Queries and text
- * attend to each other but have feed-forwards of their own. Text rows of the last layer feed nothing and are
- * left out. No dropout: the network is frozen.
+ * The Q-Former (Li et al., arXiv 2301.12597; with text as in InstructBLIP, arXiv 2305.06500): a post-norm BERT over
+ * query tokens and optional text; in every f-th layer the queries attend to the image. Queries and text attend to each
+ * other but have separate feed-forwards. Text rows of the last layer have no reader and are not computed. No dropout:
+ * the network is frozen.
  */
 import { op, type Tensor } from '@emac/graph';
 
@@ -59,7 +59,7 @@ export function qformer(
   return rows.queries;
 }
 
-/** Queries carry no position, text counts from 0; both pass one norm. */
+/** Queries have no position, text counts from 0; both pass one norm. */
 function embed(scope: Scope, imageHidden: Tensor, text?: QFormerText): Rows {
   const { weights } = scope;
   const normalize = (x: Tensor) => norm(scope, 'qformer.embeddings.layernorm', x);

@@ -1,9 +1,8 @@
 /**
  * The vision transformers of Qwen2-VL (arXiv 2409.12191) and Qwen2.5-VL (arXiv 2502.13923) for one picture of any size:
- * patches with rotary positions of row and column, pre-norm layers, and a last norm over patches, four of which are one
+ * patches with rotary positions of row and column, pre-norm layers, and a last norm over patches. Four patches make one
  * row of the result. Qwen2.5-VL has RMSNorm, SwiGLU and, in most layers, attention within windows; Qwen2-VL has
- * LayerNorm, one activation and no windows.
- * Departure: windows are a mask over all patches, which are not put in another order.
+ * LayerNorm, one activation and no windows. Departure: windows are a mask over all patches; patches are not reordered.
  */
 import { op, type Tensor } from '@emac/graph';
 
@@ -19,17 +18,17 @@ export interface QwenVisionConfig {
   readonly heads: number;
   readonly patchSize: number;
   readonly temporalPatchSize: number;
-  /** patches on a side of what becomes one visual token */
+  /** patches per side of a visual token */
   readonly mergeSize: number;
   readonly activation: Activation;
   /** Qwen2.5-VL's gated layers with RMSNorm */
   readonly gated: boolean;
-  /** side of a window in visual tokens, and the layers that have none; null where no layer has windows */
+  /** side of a window in visual tokens, and the layers with full attention; null without windows */
   readonly windows: { readonly side: number; readonly fullLayers: readonly number[] } | null;
 }
 
 export interface Patches {
-  /** [P, channels · time · side · side], four that make a token together */
+  /** [P, channels · time · side · side], the four patches of a token adjacent */
   readonly patches: Tensor;
   /** rotary angles [P, d/2] */
   readonly angles: Tensor;

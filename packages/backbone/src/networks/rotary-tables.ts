@@ -1,13 +1,13 @@
 /**
- * Cosines and sines of rotary positions (Su et al., arXiv 2104.09864), rounded to float32 at the same places
- * as Hugging Face's LLaMA: the angle of position p in pair i is p · base^(−2i/d). Positions of pictures have three axes,
- * and each pair of a head turns with one of them (Qwen2-VL, arXiv 2409.12191, §2.1).
+ * Cosines and sines of rotary positions (Su et al., arXiv 2104.09864), rounded to float32 at the same places as Hugging
+ * Face's LLaMA: the angle of position p in pair i is p · base^(−2i/d). Positions of pictures have three axes, and each
+ * pair of a head turns with one of them (Qwen2-VL, arXiv 2409.12191, §2.1).
  */
 import { multiplyDimensions, op, type Graph, type Tensor } from '@emac/graph';
 
 import type { LlamaConfig } from '../files/model-config.ts';
 
-/** How heads are turned: rows of tables by number. */
+/** Rotation of heads: tables, and their rows by number. */
 export interface Rotation {
   /** int64 [B, S], rows of the tables */
   readonly positionIds: Tensor;
@@ -18,10 +18,10 @@ export interface Rotation {
 
 type Rotary = Pick<LlamaConfig, 'headSize' | 'maxPositions' | 'ropeTheta' | 'rotarySections'>;
 
-/** positions in a table that graphs hold; beyond, cosines and sines are computed of the positions that a run has */
+/** positions in a graph's table; for longer contexts, cosines and sines are computed in the run */
 const tablePositions = 8192;
 
-/** For positions int64 [B, S], or [3, B, S] where each pair has an axis of its own. */
+/** For positions int64 [B, S], or [3, B, S] if each pair has its own axis. */
 export function rotation(config: Rotary, positionIds: Tensor): Rotation {
   const { graph, shape } = positionIds;
   if (shape.length === 2 && config.maxPositions <= tablePositions)

@@ -1,7 +1,7 @@
 /**
- * Attention of one new position per beam over a prompt that all beams share and over the tokens that beams took:
- * softmax over both together, but the prompt's keys and values are stored, and read, once for all beams
- * (Juravsky et al., arXiv 2402.05099). Who sees what is the bias's business. Not differentiable.
+ * Attention of one new position per beam over a prompt shared by all beams and over the beams' own tokens. The softmax
+ * covers both, but the prompt's keys and values are stored and read once for all beams (Juravsky et al., arXiv
+ * 2402.05099). The bias decides visibility. Not differentiable.
  */
 import { op, type Shape, type Tensor } from '@emac/graph';
 
@@ -12,7 +12,7 @@ export interface SharedPrefixOperands {
   readonly prompt: { readonly key: Tensor; readonly value: Tensor };
   /** keys and values of the beams' tokens, the new ones included, [B, Hkv, S, d] */
   readonly own: { readonly key: Tensor; readonly value: Tensor };
-  /** added to the scores: [B, 1, Q, P + S]; query heads that share a key head are rows of their own, Q = K · H / Hkv */
+  /** added to the scores: [B, 1, Q, P + S]; query heads that share a key head are separate rows, Q = K · H / Hkv */
   readonly bias: Tensor;
 }
 
@@ -21,7 +21,7 @@ export function sharedPrefixAttention({ query, prompt, own, bias }: SharedPrefix
   const { graph, type } = query;
   const [batch, keyHeads, , size] = prompt.key.shape as [string, number, string, number];
   const rows = bias.shape[2]!;
-  // ONNX's short form: 0 copies the batch, −1 is worked out
+  // ONNX's short form: 0 copies the batch, −1 is inferred
   const regrouped = (x: Tensor, shape: Shape) =>
     query.shape[1] === keyHeads
       ? x

@@ -1,7 +1,7 @@
 /**
  * The plain vision transformer of the library timm (Dosovitskiy et al., arXiv 2010.11929) as Prismatic models read it: the
- * patches after the last layer but one, without a last norm and without the tokens before them. It is DINOv2 with registers
- * (arXiv 2309.16588), SigLIP (arXiv 2303.15343) and CLIP by its settings.
+ * patches after the second-last layer, without a last norm and without the tokens before them. Its settings make it DINOv2
+ * with registers (arXiv 2309.16588), SigLIP (arXiv 2303.15343) or CLIP.
  */
 import { op, type Tensor } from '@emac/graph';
 
@@ -13,7 +13,7 @@ import type { Weights } from './weights.ts';
 export interface TimmVisionConfig {
   readonly hiddenSize: number;
   readonly intermediateSize: number;
-  /** those that are computed: the last one is not read */
+  /** computed layers; the last one is not read */
   readonly layers: number;
   readonly heads: number;
   readonly imageSize: number;
@@ -21,11 +21,11 @@ export interface TimmVisionConfig {
   readonly activation: Activation;
   readonly normEpsilon: number;
   readonly classToken: boolean;
-  /** tokens beside the class token that show nothing of the picture */
+  /** tokens beside the class token that hold no part of the picture */
   readonly registers: number;
-  /** what has positions: patches alone, or class token and registers too */
+  /** tokens with positions: patches alone, or class token and registers too */
   readonly positions: 'patches' | 'all';
-  /** each layer's two results are scaled, number by number */
+  /** each layer's two results are scaled elementwise */
   readonly layerScale: boolean;
   /** a norm before the first layer, and no bias in the patches' product (CLIP) */
   readonly normFirst: boolean;
@@ -42,7 +42,7 @@ export function timmPrefix({ classToken, registers }: TimmVisionConfig): number 
 }
 
 export interface TimmEye {
-  /** where the weights are */
+  /** prefix of the weights' names */
   readonly prefix: string;
   /** [B, 3, H, W], normalised */
   readonly pixelValues: Tensor;

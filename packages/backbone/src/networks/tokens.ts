@@ -1,4 +1,4 @@
-/** Between token ids and the language model: the embedding table, the head, and the projection into it. */
+/** Between token ids and the language model: the embedding table, the head, and the projection. */
 import { multiplyDimensions, op, type Tensor } from '@emac/graph';
 
 import type { Weights } from './weights.ts';
@@ -9,7 +9,7 @@ export function embedTokens(weights: Weights, ids: Tensor): Tensor {
 }
 
 /**
- * Visual tokens [B, N, D] and the text's [B, L, D] in the order of their places: int64 [B, N + L], numbers of rows of
+ * Visual tokens [B, N, D] and the text's [B, L, D] in the order of their places: int64 [B, N + L], row numbers of
  * [visual, text] over all prompts. Without places the visual tokens come first.
  */
 export function placed(visual: Tensor, words: Tensor, places?: Tensor): Tensor {

@@ -71,7 +71,7 @@ function cropped(x: Tensor, axis: number, size: number): Tensor {
 }
 
 interface Block {
-  /** or `name` of a norm: where the parameters are */
+  /** name prefix of the parameters, or `name` of a norm */
   readonly prefix: string;
   readonly x: Tensor;
 }

@@ -9,7 +9,7 @@ import { embeddingTable } from './fed-weights.ts';
 export interface EmbeddingRows {
   /** float32 [E, D] */
   readonly table: Value;
-  /** the tokens as rows of `table`, in the shape they had */
+  /** the tokens as rows of `table`, in their original shape */
   readonly tokens: Value;
 }
 

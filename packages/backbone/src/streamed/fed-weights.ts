@@ -1,7 +1,7 @@
 /**
- * The language model with two layers, whose weights are fed at run time: its first layer stands for every layer but
- * the last, its second for the last. Half-precision weights are fed as they are stored and become float32 in the
- * graph, each right before its use.
+ * The language model with two layers and weights fed at run time: the first layer stands for every layer but the last,
+ * the second for the last. Half-precision weights are fed as stored and become float32 in the graph, each right before
+ * its use.
  */
 import { EmacError } from '@emac/core';
 import { op, type DataType, type Graph, type Tensor } from '@emac/graph';
@@ -13,9 +13,9 @@ import type { Weights } from '../networks/weights.ts';
 import { isAdapterInput, type AdapterForm } from '../networks/adapter.ts';
 import { scaleOf } from './int8-weights.ts';
 
-/** What a builder of networks needs of a model. */
+/** The part of a model that a network's builder uses. */
 export interface NetworkModel extends Pick<ModelFiles, 'config' | 'weights'> {
-  /** adapters of the language model that a network has inputs for; default none */
+  /** the network's adapter inputs; default none */
   readonly adapter?: AdapterForm | null;
 }
 
@@ -27,7 +27,7 @@ export function twoLayerModel(files: ModelFiles, adapter: AdapterForm | null): N
   return { config, adapter, weights: (graph) => fedWeights(graph, files, config) };
 }
 
-/** The eye with a vision model of two layers. */
+/** The vision encoder with a vision model of two layers. */
 export function twoLayerEye(files: ModelFiles<InstructBlipConfig>): ModelFiles<InstructBlipConfig> {
   const config = { ...files.config, vision: { ...files.config.vision, layers: 2 } };
   const last = files.config.vision.layers - 1;
@@ -35,20 +35,18 @@ export function twoLayerEye(files: ModelFiles<InstructBlipConfig>): ModelFiles<I
   return { ...files, config, weights: (graph) => fedTensors(graph, files, { names, last }) };
 }
 
-/** Whether an input of a graph is a weight. */
+/** Whether a graph input is a weight. */
 export const isFedWeight = (input: string): boolean =>
   /^(language_model|vision_model|qformer)\.|^query_tokens$/.test(input) &&
   input !== embeddingTable &&
   !isAdapterInput(input);
 
-/** The name of a weight of layer `from` in layer `to`; other names stay. */
+/** The name in layer `to` of a weight of layer `from`; other names stay. */
 export function inLayer(name: string, from: number, to: number): string {
   return name.replace(`.layers.${from}.`, `.layers.${to}.`);
 }
 
-/**
- * The embedding table has only the rows that a run needs, and `tokens` count among those (`embedding-rows.ts`).
- */
+/** The embedding table has only the rows of a run, and `tokens` are indices into these (`embedding-rows.ts`). */
 function fedWeights(graph: Graph, files: ModelFiles, config: ModelConfig): Weights {
   const table = graph.input(embeddingTable, 'float32', ['E', config.llama.hiddenSize]);
   const names = [...files.family.tensors(config, { text: true }).keys(), headWeight].filter(
@@ -59,9 +57,9 @@ function fedWeights(graph: Graph, files: ModelFiles, config: ModelConfig): Weigh
 }
 
 /**
- * Tensors as inputs, under the names that a model of two layers has for them; its second layer is the `last`. Casts
- * come before all other nodes because ONNX Runtime runs, of two operands, the one that was made first last: the cast
- * of a weight then follows what it is multiplied with, and one float32 copy lives at a time.
+ * Tensors as inputs, under their names in a model of two layers; the second layer is the `last`. Casts come before all
+ * other nodes: of two operands, ONNX Runtime runs the one created first last. So a weight's cast follows its other
+ * operand, and one float32 copy lives at a time.
  */
 function fedTensors(
   graph: Graph,
@@ -86,7 +84,7 @@ function stored({ tensors, config }: ModelFiles, name: string): StoredTensor {
   return tensors.get(name === headWeight && config.llama.tiedHead ? embeddingTable : name)!;
 }
 
-/** int8 [in, out] as float32 [out, in]; products with it can be of integers (`int8Products`). */
+/** int8 [in, out] as float32 [out, in]; products with it can be integer products (`int8Products`). */
 function dequantized(input: Tensor): Tensor {
   const { graph, shape } = input;
   const scale = graph.input(scaleOf(input.name), 'float32', [shape[1]!]);
@@ -97,7 +95,7 @@ function dequantized(input: Tensor): Tensor {
   );
 }
 
-/** ONNX Runtime's binding takes no bfloat16, so that is widened when it is read. */
+/** ONNX Runtime's binding takes no bfloat16, so bfloat16 is widened on reading. */
 function fedType(tensor: StoredTensor): DataType {
   if (tensor.dtype === 'I8') return 'int8';
   return tensor.dtype === 'F16' && !isHeld(tensor) ? 'float16' : 'float32';
@@ -107,7 +105,7 @@ function withLayers(config: ModelConfig, layers: number): ModelConfig {
   return { ...config, llama: { ...config.llama, layers } };
 }
 
-/** Errors: `data` where a layer's weights are stored in other types than the first layer's. */
+/** Errors: `data` if layers store their weights in different types. */
 export function checkAlike(files: ModelFiles): void {
   const { config, folder, tensors } = files;
   const isInstructBlip = files.family.name === 'instructblip';

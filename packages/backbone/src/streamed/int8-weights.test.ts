@@ -23,7 +23,7 @@ const names = [0, 1].flatMap((layer) =>
 );
 
 describe('int8ModelFiles', () => {
-  it('rounds every weight of the layers to the nearest of 255 steps, as large as its row needs', async () => {
+  it('rounds every weight of the layers to the nearest of 255 steps, scaled per row', async () => {
     const exact = openModelFiles(model);
     const rounded = await int8ModelFiles(exact, { identity, folder: cache });
     for (const name of names) {
@@ -44,14 +44,14 @@ describe('int8ModelFiles', () => {
     }
   });
 
-  it('leaves norms, embeddings and the head where they are', async () => {
+  it('leaves norms, embeddings and the head unchanged', async () => {
     const exact = openModelFiles(model);
     const rounded = await int8ModelFiles(exact, { identity, folder: cache });
     for (const name of ['language_model.lm_head.weight', 'language_model.model.norm.weight', 'query_tokens'])
       expect(rounded.locate(name)).toEqual(exact.locate(name));
   });
 
-  it('writes the copy once, and nothing beside it', async () => {
+  it('writes the copy once, and no other file', async () => {
     const exact = openModelFiles(model);
     await int8ModelFiles(exact, { identity, folder: cache });
     const [file, ...others] = readdirSync(cache);
@@ -61,7 +61,7 @@ describe('int8ModelFiles', () => {
     expect(statSync(join(cache, file!)).mtimeMs).toBe(written);
   });
 
-  it('refuses a copy that was cut short', async () => {
+  it('rejects a truncated copy', async () => {
     const [file] = readdirSync(cache);
     truncateSync(join(cache, file!), 2000);
     await expect(int8ModelFiles(openModelFiles(model), { identity, folder: cache })).rejects.toMatchObject({

@@ -1,7 +1,7 @@
 /**
- * A copy of the language model's layers in eight bits: each matrix [out, in] as int8 [in, out] with one scale for each
- * output, so that its largest weight is 127. Norms, embeddings and the head stay as they are. The copy is a file that is
- * written once for a model, beside and then renamed; it holds 1 byte a weight.
+ * A copy of the language model's layers in eight bits: each matrix [out, in] as int8 [in, out] with one scale per
+ * output, so that the output's largest weight is 127. Norms, embeddings and the head stay as they are. The copy is one
+ * file per model, written under a temporary name and then renamed; it holds 1 byte per weight.
  */
 import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -23,16 +23,16 @@ import type { ModelFiles } from '../files/model-files.ts';
 import type { StoredTensor, TensorPlace } from '../files/tensor-table.ts';
 
 export interface Int8Options {
-  /** of the model, as `modelIdentity` gives it */
+  /** the model's, from `modelIdentity` */
   readonly identity: string;
-  /** where copies are kept */
+  /** the folder of all copies */
   readonly folder: string;
 }
 
 /** The name of a weight's scales. */
 export const scaleOf = (weight: string): string => `${weight}.scale`;
 
-/** Where the copy of a model is kept. */
+/** The path of a model's copy. */
 export function int8CopyPath({ identity, folder }: Int8Options): string {
   return join(folder, `int8-${identity.slice(0, 32)}.safetensors`);
 }
@@ -115,7 +115,7 @@ function write(descriptor: number, path: string, bytes: Uint8Array): void {
   });
 }
 
-/** In the order in which they are written: a matrix, then its scales. */
+/** In file order: a matrix, then its scales. */
 function header(files: ModelFiles, names: readonly string[], identity: string): Uint8Array {
   const entries: Record<string, object> = { __metadata__: { identity, format: 'int8 columns, version 1' } };
   let begin = 0;
@@ -144,7 +144,7 @@ function quantizer(files: ModelFiles, name: string): Graph {
   const type = 'float32' as const;
   const magnitudes = graph.node('Abs', [weight], { type, shape: weight.shape });
   const largest = graph.node('ReduceMax', [magnitudes, graph.integers([1])], { type, shape: ['O', 1] });
-  // a row of zeros has any scale but 0
+  // a row of zeros may have any scale but 0
   const scale = op.scale(
     graph.node('Max', [largest, graph.scalar(1e-30)], { type, shape: ['O', 1] }),
     1 / 127,

@@ -1,4 +1,4 @@
-/** Where a graph of the language model or of the eye can be cut into layers. */
+/** Where a graph of the language model or the vision encoder can be cut into layers. */
 import { EmacError } from '@emac/core';
 import type { Graph, Tensor } from '@emac/graph';
 
@@ -8,7 +8,7 @@ const firstNorms = {
   vision: (layer: number) => `vision_model.encoder.layers.${layer}.layer_norm1.weight`,
 };
 
-/** The hidden states [B, S, D] that a layer reads: what its first norm is applied to. */
+/** The input [B, S, D] of a layer: the operand of its first norm. */
 export function layerInput(
   graph: Graph,
   layer: number,

@@ -1,4 +1,4 @@
-/** Whether a language model is held in sessions as a whole, or computed layer by layer from its files. */
+/** Whether sessions hold a language model as a whole, or compute it layer by layer from its files. */
 import { EmacError } from '@emac/core';
 import type { Provider } from '@emac/graph';
 
@@ -7,10 +7,10 @@ import type { ModelFiles } from '../files/model-files.ts';
 /** `resident`: one graph, weights in memory or mapped; `streamed`: read layer by layer in every pass. */
 export type LayerPlace = 'resident' | 'streamed';
 
-/** bytes of the language model in float32 from which its layers are streamed: 2 billion parameters */
+/** from this size of the language model in float32, layers are streamed: 2 billion parameters */
 const residentBytes = 2 ** 33;
 
-/** What is wanted, else streamed where the model is large and the processor computes. Errors: `usage`. */
+/** The requested place; by default streamed if the model is large and runs on the CPU. Errors: `usage`. */
 export function layerPlace(files: ModelFiles, provider: Provider, wanted?: LayerPlace): LayerPlace {
   const { layers } = files.config.llama;
   const isInt8 = [...files.tensors.values()].some(({ dtype }) => dtype === 'I8');

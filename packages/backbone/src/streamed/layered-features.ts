@@ -1,4 +1,4 @@
-/** The eye layer by layer: the vision model's layers one after the other, then the Q-Former. */
+/** The vision encoder layer by layer: the vision model's layers in order, then the Q-Former. */
 import {
   createSessions,
   segment,
@@ -17,7 +17,7 @@ import { layerInput } from './layer-input.ts';
 import { feedsOf } from './layered-run.ts';
 import { streamedSessions, streamWeights, type LayerRun } from './weight-stream.ts';
 
-/** A session like that of `featureGraph`. Errors: those of `createSessions`; `data` where layers are not stored alike. */
+/** A session like that of `featureGraph`. Errors: those of `createSessions`; `data` if layers are stored in different types. */
 export async function createLayeredEye(
   files: ModelFiles<InstructBlipConfig>,
   text: { readonly text: boolean },

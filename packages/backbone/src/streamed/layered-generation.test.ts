@@ -49,7 +49,7 @@ describe('generation through streamed layers', () => {
       expectSame(text, await whole.generate(requests[place]!.prompt, requests[place]!.options));
   });
 
-  it('draws the same texts for a batch as the whole network for each prompt', async () => {
+  it('samples the same texts for a batch as the whole network for each prompt', async () => {
     const request = (place: number) => ({
       prompt: prompts[place]!,
       options: {

@@ -1,6 +1,6 @@
 /**
- * Generation layer by layer: prompts are read and continued by runs of one layer after the other, whose weights are
- * streamed from the files; keys and values stay where the sessions live.
+ * Generation layer by layer: each run computes one layer, with weights streamed from the files, to read and continue
+ * prompts. Keys and values stay on the sessions' device.
  */
 import {
   createSessions,
@@ -25,7 +25,7 @@ import { layerInput } from './layer-input.ts';
 import { feedsOf, withEmbeddingRows } from './layered-run.ts';
 import { streamedSessions, streamWeights } from './weight-stream.ts';
 
-/** Opens sessions of one layer each. Errors: those of `createSessions`; `data` where layers are not stored alike. */
+/** Opens sessions of one layer each. Errors: those of `createSessions`; `data` if layers are stored in different types. */
 export async function createLayeredExecution(
   files: ModelFiles,
   { adapter = null, ...options }: SessionOptions & { readonly adapter?: AdapterForm | null } = {},
@@ -33,7 +33,7 @@ export async function createLayeredExecution(
   checkAlike(files);
   const { config, weights } = twoLayerModel(files, adapter);
   const model = { config: config.llama, weights, adapter };
-  // read once for each prompt, where the steps that follow are many
+  // read once per prompt, while decoding takes many steps
   const prefill = await openParts(prefillGraph(model, { ranked: true }), {
     ...options,
     returnMemory: ['start', 'end'],
@@ -55,7 +55,7 @@ export async function createLayeredExecution(
 type PartName = 'start' | 'middle' | 'end';
 
 interface Parts {
-  /** `start`: tokens to hidden states; `middle`: every layer but the last; `end`: the last, and what follows it */
+  /** `start`: tokens to hidden states; `middle`: every layer but the last; `end`: the last layer and the rest */
   readonly graphs: Readonly<Record<PartName, Graph>>;
   readonly sessions: Readonly<Record<PartName, Session>>;
 }
@@ -116,7 +116,7 @@ interface Pass extends Parts {
 
 interface Place {
   readonly part: PartName;
-  /** the layer whose names the part's inputs and outputs have */
+  /** the layer in the names of the part's inputs and outputs */
   readonly from: number;
   readonly layer: number;
 }

@@ -1,7 +1,7 @@
 /**
- * A differentiable network over the language model, layer by layer: forward through all layers, then backward through
- * them in reverse, with weights streamed from the files each time. What the backward pass reads of a layer is kept
- * from the forward pass (170 KB a token and layer at the published size) or, but for the layer's input, computed again.
+ * A differentiable network over the language model, layer by layer: forward through all layers, then backward in
+ * reverse, with weights streamed from the files each time. The backward pass uses activations kept from the forward
+ * pass (170 KB per token and layer at the published size), or recomputes them from the layer's input.
  */
 import {
   createSessions,
@@ -24,27 +24,27 @@ import { layerInput } from './layer-input.ts';
 import { runNetwork, type Trunk } from './layered-pass.ts';
 import { streamedSessions } from './weight-stream.ts';
 
-/** What the backward pass has of a layer from the forward pass. */
+/** How the backward pass gets a layer's activations. */
 export type Activations = 'kept' | 'recomputed';
 
 export interface LayeredOptions extends SessionOptions {
   /** default `kept`: no product with a weight is computed twice */
   readonly activations?: Activations;
-  /** adapters that networks are fed; default none */
+  /** adapters fed to networks; default none */
   readonly adapter?: AdapterForm | null;
 }
 
-/** A network from embeddings to numbers, as its builder gives it. */
+/** A network from embeddings to numbers, as its builder returns it. */
 export interface Network {
   readonly graph: Graph;
   readonly outputs: Readonly<Record<string, Tensor>>;
-  /** a scalar to be differentiated; null where no gradient is wanted */
+  /** the scalar to differentiate; null without gradients */
   readonly loss: Tensor | null;
 }
 
 /**
- * Runs a network; with a loss there is also `embedding_gradient`, ∂loss/∂(embeddings) [B, S, D], and `gradient.` with the
- * name of A or B for every adapter.
+ * Runs a network. With a loss there is also `embedding_gradient`, ∂loss/∂(embeddings) [B, S, D], and `gradient.NAME` for
+ * every A or B.
  */
 export interface NetworkSession {
   run(feeds: Feeds): Promise<Record<string, Value>>;
@@ -52,12 +52,12 @@ export interface NetworkSession {
 }
 
 export interface LayeredNetworks {
-  /** Opens a network on top of the shared layers. `build` gives the network for a model's configuration and weights. */
+  /** Opens a network on top of the shared layers. `build` makes the network for a model's configuration and weights. */
   open(build: (model: NetworkModel) => Network): Promise<NetworkSession>;
   dispose(): Promise<void>;
 }
 
-/** Errors: `data` where layers are not stored alike; those of `createSessions` when a network is opened. */
+/** Errors: `data` if layers are stored in different types; those of `createSessions` when a network is opened. */
 export function layeredNetworks(files: ModelFiles, options: LayeredOptions = {}): LayeredNetworks {
   checkAlike(files);
   const { activations = 'kept', adapter = null, ...rest } = options;
@@ -71,7 +71,7 @@ export function layeredNetworks(files: ModelFiles, options: LayeredOptions = {})
       const graph = endGraph(build(model));
       const { end } = await createSessions(
         { end: graph },
-        // the head in float32, which is run once in a pass
+        // the head in float32 runs once per pass
         { ...sessionOptions, returnMemory: ['end'], beside: shared.start.session },
       );
       return {
@@ -96,7 +96,7 @@ async function openTrunk(
 ): Promise<Trunk> {
   const [first, second] = [layerInput(graph, 0), layerInput(graph, 1)];
   const seed = graph.input('next_gradient', 'float32', second.shape);
-  // x·Aᵀ is small and kept; the product with B is as large as what it is added to, and cheap
+  // x·Aᵀ is small and kept; the product with B is as large as the projection's output, and cheap
   const isProduct = weightProducts(
     graph,
     graph.inputs.filter(({ name }) => isFedWeight(name) || name.endsWith('.lora_A.weight')),
@@ -120,7 +120,7 @@ async function openTrunk(
   };
 }
 
-/** The last layer and what follows it; with a loss also the gradients in the layer's input and its adapters. */
+/** The last layer and the rest of the network; with a loss also the gradients in the layer's input and its adapters. */
 function endGraph({ graph, outputs, loss }: Network): Graph {
   const hidden = layerInput(graph, 1);
   if (!loss) return int8Products(segment(graph, { inputs: { hidden }, outputs }));

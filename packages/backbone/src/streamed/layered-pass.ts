@@ -1,4 +1,4 @@
-/** One pass forward through the layers of a network and, where it has a gradient, one back. */
+/** One pass forward through a network's layers and, with a gradient, one back. */
 import type { Feeds, Graph, KeptValue, Session, Value } from '@emac/graph';
 
 import type { ModelFiles } from '../files/model-files.ts';
@@ -12,27 +12,27 @@ export interface Part {
   readonly session: Session;
 }
 
-/** What all networks over one language model share. */
+/** Parts shared by all networks over one language model. */
 export interface Trunk {
   /** tokens and visual tokens to embeddings */
   readonly start: Part;
   /** one layer */
   readonly forward: Part;
   readonly backward: Part;
-  /** what `forward` gives `backward` beside the layer's input */
+  /** outputs of `forward` that `backward` needs beside the layer's input */
   readonly kept: readonly string[];
 }
 
 export interface LayeredNetwork {
   readonly files: ModelFiles;
   readonly trunk: Trunk;
-  /** the last layer and what follows it; a `gradient` in the layer's input, and in its adapters, where it is differentiated */
+  /** the last layer and the rest; if differentiated, with a `gradient` in the layer's input and its adapters */
   readonly end: Part;
 }
 
 type KeptValues = Readonly<Record<string, KeptValue>>;
 
-/** The outputs of `end`, but its gradient is that in the embeddings, as `embedding_gradient` [B, S, D]. */
+/** The outputs of `end`; the gradient is in the embeddings, as `embedding_gradient` [B, S, D]. */
 export async function runNetwork(network: LayeredNetwork, given: Feeds): Promise<Record<string, Value>> {
   const { files, trunk } = network;
   const held = holder(trunk.start.session);
@@ -58,9 +58,9 @@ export async function runNetwork(network: LayeredNetwork, given: Feeds): Promise
 interface Pass extends LayeredNetwork {
   readonly feeds: Feeds;
   readonly held: Holder;
-  /** hidden states between two layers, then their gradient */
+  /** hidden states between two layers, later their gradient */
   flowing: KeptValue;
-  /** of each layer its input, and what is kept of its computation */
+  /** of each layer its input and its kept activations */
   readonly layers: KeptValues[];
   readonly results: Record<string, Value>;
 }
@@ -130,12 +130,12 @@ async function runBackward(pass: Pass, layer: number, weights: Feeds): Promise<v
   else pass.flowing = pass.held.take(kept)['gradient']!;
 }
 
-/** Feeds of a whole network, with a layer's adapters under the names that the part has for them. */
+/** Feeds of a whole network, with a layer's adapters under the part's names. */
 function feedsAt({ feeds }: Pass, layer: number, from: number): Feeds {
   return { ...feeds, ...adapterFeedsOfLayer(feeds, layer, from) };
 }
 
-/** Gradients of adapters under the names of the layer that they belong to. */
+/** Gradients of adapters under their own layer's names. */
 function inLayerOf<Each>(
   values: Readonly<Record<string, Each>>,
   from: number,
@@ -152,7 +152,7 @@ interface Holder {
   giveAll(): void;
 }
 
-/** Kept values that are to be released, whatever happens. */
+/** Tracks kept values, so that all are released. */
 function holder(session: Session): Holder {
   const held = new Set<KeptValue>();
   return {

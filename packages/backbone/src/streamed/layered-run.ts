@@ -1,4 +1,4 @@
-/** What running a network layer by layer has in common: feeds for a part, by the names of its inputs. */
+/** Shared helpers for running a network layer by layer: feeds for a part, by its input names. */
 import { EmacError } from '@emac/core';
 import type { Feeds, Graph } from '@emac/graph';
 
@@ -6,14 +6,14 @@ import type { ModelFiles } from '../files/model-files.ts';
 import { embeddingRows } from './embedding-rows.ts';
 import { embeddingTable } from './fed-weights.ts';
 
-/** Of some feeds those that a graph reads. */
+/** The feeds that a graph reads. */
 export function feedsOf(graph: Graph, feeds: Feeds): Feeds {
   return Object.fromEntries(
     graph.inputs.flatMap(({ name }) => (name in feeds ? [[name, feeds[name]!]] : [])),
   );
 }
 
-/** Feeds of a whole network with `tokens` and the embedding table reduced to the rows they need. */
+/** Feeds of a whole network, with `tokens` and the embedding table reduced to the needed rows. */
 export function withEmbeddingRows(files: ModelFiles, feeds: Feeds): Feeds {
   const given = feeds['tokens'];
   if (!given || 'kept' in given) throw new EmacError('internal', 'layered: tokens must be fed as numbers');

@@ -24,19 +24,22 @@ function halved(name: string): string {
   return folder;
 }
 
-it.each(readdirSync(fixtures))('of %s sees what the whole eye in float32 sees', async (name) => {
-  const folder = halved(name);
-  const random = Random.fromSeed('frame');
-  const data = Uint8Array.from({ length: 3 * 50 * 40 }, () => random.integer(256));
-  const frame: Frame = { width: 50, height: 40, data };
-  const seen = [];
-  for (const layers of ['resident', 'streamed'] as const) {
-    const backbone = loadBackbone(folder, { layers, threads: 1 });
-    seen.push(await backbone.encode(frame));
-    await backbone.dispose();
-  }
-  const [whole, stored] = seen as [Float32Array, Float32Array];
-  expect(stored.length).toBe(whole.length);
-  const largest = Math.max(...whole.map(Math.abs));
-  whole.forEach((value, place) => expect(Math.abs(stored[place]! - value) / largest).toBeLessThan(1e-6));
-});
+it.each(readdirSync(fixtures))(
+  'the stored encoder of %s gives the same features as the whole encoder in float32',
+  async (name) => {
+    const folder = halved(name);
+    const random = Random.fromSeed('frame');
+    const data = Uint8Array.from({ length: 3 * 50 * 40 }, () => random.integer(256));
+    const frame: Frame = { width: 50, height: 40, data };
+    const seen = [];
+    for (const layers of ['resident', 'streamed'] as const) {
+      const backbone = loadBackbone(folder, { layers, threads: 1 });
+      seen.push(await backbone.encode(frame));
+      await backbone.dispose();
+    }
+    const [whole, stored] = seen as [Float32Array, Float32Array];
+    expect(stored.length).toBe(whole.length);
+    const largest = Math.max(...whole.map(Math.abs));
+    whole.forEach((value, place) => expect(Math.abs(stored[place]! - value) / largest).toBeLessThan(1e-6));
+  },
+);

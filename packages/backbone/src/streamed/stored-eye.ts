@@ -1,6 +1,7 @@
 /**
- * The eye of a large model as one graph whose weights stay in their files, float32 for the moment of their use: of an eye of
- * 0.6 billion parameters in F16 1.6 GB are resident, 1.3 of them pages of the files, instead of 3.2, and it is as fast.
+ * A large model's vision encoder as one graph with weights that stay in their files and become float32 only for their use.
+ * For an encoder of 0.6 billion parameters in F16, 1.6 GB are resident instead of 3.2 (1.3 of them pages of the files), at
+ * the same speed.
  */
 import { createSession, type Session, type SessionOptions } from '@emac/graph';
 
@@ -8,7 +9,7 @@ import { separator, type Eye } from '../families/family.ts';
 import type { ModelFiles } from '../files/model-files.ts';
 import { streamedSessions } from './weight-stream.ts';
 
-/** The same files, whose graphs of the eye have casts to float32 before all other nodes (`fedTensors` says why). */
+/** The same files, with casts to float32 before all other nodes in the encoder's graphs (see `fedTensors`). */
 export function castFirst(files: ModelFiles): ModelFiles {
   const names = [...files.tensors.keys()].filter(
     (name) => !name.startsWith('language_') && name !== separator,

@@ -1,16 +1,16 @@
-/** Weights on their way from files into runs: while one layer computes, the next one's weights are read. */
+/** Streams weights from files into runs: while one layer computes, the next one's weights are read. */
 import type { Feeds, Graph, KeptValue, Session, SessionOptions, Value } from '@emac/graph';
 
 import type { ModelFiles } from '../files/model-files.ts';
 import { inLayer, isFedWeight } from './fed-weights.ts';
 
-/** Options of sessions whose weights change from run to run, so that nothing of them is kept. */
+/** Options of sessions whose weights change from run to run: nothing of the weights is kept. */
 export const streamedSessions: SessionOptions = { foldConstants: false, planMemory: false };
 
 /** One layer's turn. */
 export interface LayerRun {
   readonly layer: number;
-  /** what is run, and the layer whose names its inputs have */
+  /** the graph to run, and the layer in its input names */
   readonly graph: Graph;
   readonly from: number;
   readonly run: (weights: Feeds) => Promise<void>;
@@ -22,11 +22,11 @@ export interface WeightSource {
   readonly session: Session;
 }
 
-/** Runs one after the other, each with its layer's weights, which are released afterwards. */
+/** Runs layers in order, each with its weights; the weights are released afterwards. */
 export async function streamWeights(source: WeightSource, runs: readonly LayerRun[]): Promise<void> {
   const load = (next: LayerRun | undefined) => {
     const loading = next && loadWeights(source, next);
-    // what is wrong is said when it is awaited
+    // errors are reported when it is awaited
     loading?.catch(() => undefined);
     return loading;
   };

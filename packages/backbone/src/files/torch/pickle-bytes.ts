@@ -1,4 +1,4 @@
-/** Reading the arguments of pickle's opcodes; every read is checked against the end of the bytes. */
+/** Reads the arguments of pickle's opcodes; every read is checked against the end of the bytes. */
 import { EmacError } from '@emac/core';
 
 export class PickleBytes {
@@ -13,7 +13,7 @@ export class PickleBytes {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  /** Where the next byte is read, for messages. */
+  /** Position of the next byte, for messages. */
   get position(): number {
     return this.#at;
   }
@@ -34,7 +34,7 @@ export class PickleBytes {
     return this.#view.getUint32(this.#advance(4), true);
   }
 
-  /** A length of eight bytes; what no file can hold fails when it is used. */
+  /** A length of eight bytes; a length beyond the file fails when it is used. */
   uint64(): number {
     return Number(this.#view.getBigUint64(this.#advance(8), true));
   }

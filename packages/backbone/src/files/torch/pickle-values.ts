@@ -1,6 +1,6 @@
 /**
- * What a pickle may hold here. Lists and tuples are arrays, dictionaries are maps. Nothing is ever called: a name of
- * Python code is text, and what it would make is built here where it is a tensor, and else stays opaque.
+ * The values that a pickle can hold here. Lists and tuples are arrays, dictionaries are maps. Nothing is ever called: a
+ * name of Python code is text. Tensors are built here; all other calls give opaque values.
  */
 import type { Dtype } from '@emac/files';
 
@@ -9,7 +9,7 @@ export class Global {
   constructor(readonly name: string) {}
 }
 
-/** Anything that is not understood; of interest only where a tensor is needed. */
+/** A value without a known meaning; it matters only where a tensor is needed. */
 export class Opaque {
   constructor(readonly what: string) {}
 }
@@ -57,7 +57,7 @@ const builders: Readonly<Record<string, Builder>> = {
     args.length === 0 ? new Map() : new Opaque('collections.OrderedDict'),
 };
 
-/** What calling `callable` would give: one of the few known things, or an opaque value. */
+/** The result of calling `callable`: one of a few known values, or an opaque value. */
 export function built(callable: unknown, args: unknown): unknown {
   if (!(callable instanceof Global)) return new Opaque('a value of unknown code');
   const builder = Object.hasOwn(builders, callable.name) ? builders[callable.name]! : null;
@@ -66,7 +66,7 @@ export function built(callable: unknown, args: unknown): unknown {
     : new Opaque(`a value of ${callable.name.slice(0, 80)}`);
 }
 
-/** What a persistent id stands for: `('storage', type, key, location, elements)`. */
+/** The value of a persistent id `('storage', type, key, location, elements)`. */
 export function storageOf(id: unknown): Storage | Opaque {
   const [kind, type, key, , elements] = Array.isArray(id) ? (id as unknown[]) : [];
   const name = type instanceof Global ? type.name : '';

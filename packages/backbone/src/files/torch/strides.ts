@@ -14,7 +14,7 @@ export function isContiguous({ shape, stride }: Layout): boolean {
   return true;
 }
 
-/** Number of elements from the first to the last one, both included; 0 where a size is 0. */
+/** Number of elements from the first to the last, both included; 0 if a size is 0. */
 export function spanOf({ shape, stride }: Layout): number {
   if (shape.includes(0)) return 0;
   return shape.reduce((sum, size, axis) => sum + (size - 1) * stride[axis]!, 1);

@@ -1,4 +1,4 @@
-/** Writes files as `torch.save` does, true or not: an archive of stored entries with a pickle of protocol 2. */
+/** Writes files as `torch.save` does, valid or not: an archive of stored entries with a pickle of protocol 2. */
 import { closeSync, openSync, writeSync } from 'node:fs';
 
 import type { Dtype, TensorBytes } from '@emac/files';
@@ -13,7 +13,7 @@ export interface PickledTensor {
   readonly offset: number;
   readonly shape: readonly number[];
   readonly stride: readonly number[];
-  /** what is called to make it, default torch's `_rebuild_tensor_v2`; module and name on two lines */
+  /** the function called to make it, default torch's `_rebuild_tensor_v2`; module and name on two lines */
   readonly rebuild?: string;
 }
 
@@ -24,7 +24,7 @@ export interface ZipContent {
   readonly flags?: number;
 }
 
-/** Where the entries are to begin in a file that is otherwise a hole, with ZIP64 records. */
+/** Where the entries begin in a sparse file, with ZIP64 records. */
 export interface Sparse {
   readonly path: string;
   readonly offset: number;
@@ -86,7 +86,7 @@ function tuple(values: readonly number[]): Buffer {
   return Buffer.concat([Buffer.from('('), ...values.map(integer), Buffer.from('t')]);
 }
 
-/** An archive of stored entries; in a sparse file its offsets only fit ZIP64's fields. */
+/** An archive of stored entries; offsets in a sparse file only fit ZIP64's fields. */
 export function zipArchive(entries: readonly ZipContent[], sparse?: Sparse): Uint8Array {
   const base = sparse?.offset ?? 0;
   const parts: Buffer[] = [];
@@ -171,7 +171,7 @@ const storageTypes: Partial<Record<Dtype, string>> = {
   I64: 'LongStorage',
 };
 
-/** A file of these tensors, each in a storage of its own. */
+/** A file of these tensors, each in its own storage. */
 export function torchFileOf(tensors: ReadonlyMap<string, TensorBytes>): Uint8Array {
   const entries = [...tensors].map(([name, { dtype, shape, data }], index) => {
     const elements = shape.reduce((product, size) => product * size, 1);

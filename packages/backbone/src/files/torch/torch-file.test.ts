@@ -1,4 +1,4 @@
-/** Files written by PyTorch itself (`tools/reference/write_torch_files.py`), and the same ones damaged. */
+/** Files written by PyTorch itself (`tools/reference/write_torch_files.py`), and damaged copies. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ describe('a file of torch.save', () => {
   const table = readTorchTensors(join(fixtures, 'tensors.pth'), all);
   const expected = openSafetensors(join(fixtures, 'tensors.safetensors'));
 
-  it('holds the tensors that PyTorch put there, whatever else lies beside them', () => {
+  it("holds PyTorch's tensors, and ignores other values", () => {
     expect([...table.keys()].sort()).toEqual([...expected.tensors.keys()].sort());
     for (const [name, { dtype, shape }] of expected.tensors)
       expect([name, table.get(name)!.dtype, table.get(name)!.shape]).toEqual([name, dtype, shape]);
@@ -43,7 +43,7 @@ describe('a file of torch.save', () => {
     expect(Buffer.from(bytes)).toEqual(Buffer.from(readTensor(expected, name).data));
   });
 
-  it('copies only what does not lie row by row', () => {
+  it('copies only tensors that do not lie row by row', () => {
     const held = [...table.values()].filter(isHeld).map(({ name }) => name);
     expect(held.sort()).toEqual(['columns', 'expanded', 'permuted', 'transposed']);
   });
@@ -53,7 +53,7 @@ describe('a file of torch.save', () => {
     expect(valuesOf(small.get('float32')!)).toEqual(readFloat32(expected, 'float32'));
   });
 
-  it('leaves out what the caller does not want, unread', () => {
+  it('skips unwanted tensors unread', () => {
     const only = readTorchTensors(join(fixtures, 'not-a-tensor.pth'), (name) =>
       name === 'list' ? null : `renamed.${name}`,
     );
@@ -64,7 +64,7 @@ describe('a file of torch.save', () => {
     ['is older than the zip container', 'before-zip.pth', /no zip archive.*save an older file again/],
     ['has something else where a tensor is wanted', 'not-a-tensor.pth', /tensor list: must be a tensor, got/],
     ['is not there', 'nowhere.pth', /nowhere\.pth/],
-  ])('that %s is refused', (_, name, message) => {
+  ])('that %s is rejected', (_, name, message) => {
     expect(() => readTorchTensors(join(fixtures, name), all)).toThrow(message);
   });
 });
@@ -81,8 +81,8 @@ const one = (change: Partial<PickledTensor> = {}): PickledTensor => ({
 });
 const data = { '0': new Uint8Array(Float32Array.of(1, 2, 3, 4, 5, 6).buffer) };
 
-describe('a file that says one thing and holds another', () => {
-  it('is read when it does not', () => {
+describe('a file that contradicts itself', () => {
+  it('is read if it does not', () => {
     const table = readTorchTensors(written(torchFile([one()], data)), all);
     expect(valuesOf(table.get('weight')!)).toEqual(Float32Array.of(1, 2, 3, 4, 5, 6));
   });
@@ -111,18 +111,18 @@ describe('a file that says one thing and holds another', () => {
       [one({ shape: [4], stride: [1] }), one({ name: 'bias', offset: 3, shape: [3], stride: [1] })],
       /tensor bias: overlaps weight/,
     ],
-  ])('with %s is refused, naming it', (_, tensors, message) => {
+  ])('with %s is rejected, naming it', (_, tensors, message) => {
     const path = written(torchFile(tensors, data));
     expect(() => readTorchTensors(path, all)).toThrow(message);
     expect(() => readTorchTensors(path, all)).toThrow(EmacError);
   });
 
-  it('lets two names share all of a tensor', () => {
+  it('may have two names for all of a tensor', () => {
     const table = readTorchTensors(written(torchFile([one(), one({ name: 'tied' })], data)), all);
     expect(table.get('tied')).toEqual({ ...table.get('weight'), name: 'tied' });
   });
 
-  it('is refused where two names come to mean the same', () => {
+  it('is rejected if two names become the same', () => {
     const path = written(torchFile([one(), one({ name: 'tied' })], data));
     expect(() => readTorchTensors(path, () => 'same')).toThrow(/tensor same: occurs twice/);
   });
@@ -146,11 +146,11 @@ describe('a file that says one thing and holds another', () => {
       zipArchive([{ name: 'a/data.pkl', bytes: Uint8Array.of(0x80, 2, 0x4e, 0x2e) }]),
       /dictionary/,
     ],
-  ])('an archive %s is refused', (_, bytes, message) => {
+  ])('that is an archive %s is rejected', (_, bytes, message) => {
     expect(() => readTorchTensors(written(bytes), all)).toThrow(message);
   });
 
-  it('an archive beyond 4 GiB is read where its ZIP64 records say', () => {
+  it('beyond 4 GiB is read where its ZIP64 records say', () => {
     const path = join(folder, 'large.pth');
     const offset = 5 * 2 ** 30;
     torchFile([one()], data, { sparse: { path, offset } });
@@ -171,7 +171,7 @@ describe('a damaged file', () => {
     }
   };
 
-  it('brings nothing but an error of the kind data, wherever it was cut', () => {
+  it('gives only errors of the kind data, wherever it is truncated', () => {
     fc.assert(
       fc.property(fc.nat(good.length - 1), (length) => opens(good.subarray(0, length))),
       { numRuns: 100 },
@@ -179,7 +179,7 @@ describe('a damaged file', () => {
     expect(() => readTorchTensors(written(good.subarray(0, good.length - 1)), all)).toThrow(/cut short/);
   });
 
-  it('or which bytes were changed', () => {
+  it('gives only errors of the kind data, with any bytes changed', () => {
     const change = fc.record({ at: fc.nat(good.length - 1), by: fc.integer({ min: 1, max: 255 }) });
     fc.assert(
       fc.property(fc.array(change, { minLength: 1, maxLength: 4 }), (changes) => {
@@ -191,7 +191,7 @@ describe('a damaged file', () => {
     );
   });
 
-  it('or whatever the pickle in it is', () => {
+  it('gives only errors of the kind data, with any pickle in it', () => {
     const pickles = fc.uint8Array({ minLength: 1, maxLength: 200 });
     fc.assert(
       fc.property(pickles, (pickle) =>

@@ -1,7 +1,7 @@
 /**
- * The tensors of a file written by `torch.save` (torch 1.6 and later), in place: a zip archive whose `data.pkl` says
- * which part of which stored block every tensor is. Only headers and `data.pkl` are read, and nothing is executed.
- * What is no tensor (optimizer, configuration, scaler) is passed over.
+ * The tensors of a file written by `torch.save` (torch 1.6 and later), in place. The file is a zip archive; its
+ * `data.pkl` maps every tensor to a part of a stored block. Only headers and `data.pkl` are read, and nothing is
+ * executed. Values other than tensors (optimizer, configuration, scaler) are skipped.
  */
 import { EmacError } from '@emac/core';
 import { tensorBytes, withReader, type ByteRange, type RangeReader } from '@emac/files';
@@ -19,13 +19,13 @@ const maximumCopyBytes = 64 << 20;
 interface Archive {
   readonly reader: RangeReader;
   readonly entries: ReadonlyMap<string, ZipEntry>;
-  /** the folder that all entries lie in, with its slash */
+  /** the folder of all entries, with its slash */
   readonly root: string;
 }
 
 /**
- * The tensors of a file's `model` dictionary, or of the file itself where it has none, under the names that `rename`
- * gives; null leaves one out. Errors: `missing`, `data` naming file and tensor.
+ * The tensors of a file's `model` dictionary, or of the file itself if it has none, under the names given by `rename`;
+ * null skips a tensor. Errors: `missing`, `data` naming file and tensor.
  */
 export function readTorchTensors(path: string, rename: (name: string) => string | null): TensorTable {
   return withReader(path, (reader) => {
@@ -135,7 +135,7 @@ function storageContent(archive: Archive, name: string, { dtype, key, elements }
   return contentOf(reader, entry);
 }
 
-/** Tensors may be one and the same (tied), but not share a part only. */
+/** Tensors may be identical (tied), but must not overlap in part. */
 function checkOverlaps(table: TensorTable, archive: Archive): void {
   const places = [...table.values()]
     .flatMap((tensor) => ('offset' in tensor && tensor.length > 0 ? [tensor] : []))

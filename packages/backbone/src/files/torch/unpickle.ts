@@ -1,6 +1,6 @@
 /**
  * A reader of pickles (Python's pickletools, protocols 2 to 5) that executes nothing: opcodes move plain values on a
- * stack, and calls of Python code become values of `pickle-values.ts`. Costs are bounded by the number of opcodes.
+ * stack, and calls of Python code become values of `pickle-values.ts`. The number of opcodes bounds the cost.
  */
 import { PickleBytes } from './pickle-bytes.ts';
 import { built, Global, Opaque, storageOf } from './pickle-values.ts';
@@ -18,7 +18,7 @@ interface Machine {
 
 type Step = (machine: Machine) => void;
 
-/** The value that a pickle holds. Errors: `data` for bytes that are no pickle or need an opcode not listed here. */
+/** The value in a pickle. Errors: `data` for bytes that are not a pickle or use an opcode not listed here. */
 export function unpickle(path: string, data: Uint8Array): unknown {
   const machine: Machine = { bytes: new PickleBytes(path, data), stack: [], marks: [], memo: new Map() };
   const { bytes } = machine;
@@ -90,7 +90,7 @@ const steps: ReadonlyMap<number, Step> = new Map<number, Step>([
   [0x52, call], // REDUCE
   [0x81, call], // NEWOBJ
   [0x92, callWithNames], // NEWOBJ_EX
-  [0x62, (machine) => void pop(machine)], // BUILD: the state of an object is nothing that is needed
+  [0x62, (machine) => void pop(machine)], // BUILD: the state of an object is not needed
   [0x51, (machine) => machine.stack.push(storageOf(pop(machine)))], // BINPERSID
 ]);
 
@@ -114,14 +114,14 @@ function pop(machine: Machine): unknown {
   return stack.pop();
 }
 
-/** What was pushed since the last mark. */
+/** The values pushed since the last mark. */
 function popMark({ stack, marks, bytes }: Machine): unknown[] {
   const height = marks.pop();
   if (height === undefined) throw bytes.fault('a mark is missing');
   return stack.splice(height);
 }
 
-/** Python's integers; those beyond eight bytes are of no use here. */
+/** Python's integers; larger ones than eight bytes are not needed here. */
 function integer(bytes: Uint8Array): unknown {
   if (bytes.length > 8) return new Opaque('a large integer');
   const bits = bytes.length * 8;

@@ -16,7 +16,7 @@ const model = new Map([
   ['ß', { shape: [], data: Float32Array.from([9]) }],
 ]);
 
-it('is read back as it was written', () => {
+it('reads back as it was written', () => {
   const path = join(folder, 'written.pth');
   writeFileSync(path, encodeTorchFile(model, { epoch: 3, steps: 2 ** 40 }));
   const table = readTorchTensors(path, (name) => name);
@@ -34,7 +34,7 @@ it('begins each block of numbers at a multiple of 64 bytes', () => {
   expect(offsets).toEqual([0, 0, 0]);
 });
 
-it('is a zip archive whose sums are right, by the word of another reader', () => {
+it('is a zip archive with correct checksums, according to another reader', () => {
   const path = join(folder, 'sums.pth');
   writeFileSync(path, encodeTorchFile(model));
   const script =

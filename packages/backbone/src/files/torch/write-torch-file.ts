@@ -1,11 +1,11 @@
 /**
- * A file as `torch.save` writes it (torch 1.6 and later), of float32 tensors: a zip archive of stored entries, whose `data.pkl` is a pickle of
- * protocol 2 and says of every tensor which block of numbers it is. Blocks begin at multiples of 64 bytes, as torch aligns them for mapping.
+ * A file of float32 tensors as `torch.save` writes it (torch 1.6 and later): a zip archive of stored entries. Its `data.pkl` is a pickle of
+ * protocol 2 that maps every tensor to its block of numbers. Blocks begin at multiples of 64 bytes, as torch aligns them for mapping.
  */
 import { crc32 } from 'node:zlib';
 import { EmacError, type ParameterSet } from '@emac/core';
 
-/** The folder that all entries lie in; torch calls it after the file. */
+/** The folder of all entries; torch names it after the file. */
 const root = 'archive';
 const alignment = 64;
 
@@ -32,7 +32,7 @@ function pickled(model: ParameterSet, numbers: Readonly<Record<string, number>>)
   return Buffer.concat(parts.map(latin));
 }
 
-/** What rebuilds it: its block, where it begins there, its shape and strides, no gradient and no hooks. */
+/** The tensor's record: its block, its offset there, its shape and strides, no gradient and no hooks. */
 function tensor(shape: readonly number[], key: number): Uint8Array {
   const elements = shape.reduce((product, size) => product * size, 1);
   const strides = shape.map((_, axis) => shape.slice(axis + 1).reduce((product, size) => product * size, 1));
@@ -60,7 +60,7 @@ function global(name: string): Uint8Array {
   return Buffer.from(`c${name.replace(' ', '\n')}\n`);
 }
 
-/** Four bytes where they are enough, else eight. */
+/** Four bytes if they are enough, else eight. */
 function integer(value: number): Uint8Array {
   const isShort = value === (value | 0);
   const bytes = Buffer.alloc(isShort ? 5 : 10);
@@ -104,7 +104,7 @@ function zipped(entries: readonly Entry[]): Uint8Array {
   return Buffer.concat([...parts, listed, end]);
 }
 
-/** Padded by a field of its own, so that the content is aligned. */
+/** Padded by its own extra field, so that the content is aligned. */
 function localHeader(entry: Entry, at: number): Uint8Array {
   const name = Buffer.from(`${root}/${entry.name}`);
   const fixed = Buffer.alloc(30);
@@ -128,7 +128,7 @@ function centralHeader(entry: Entry, at: number): Uint8Array {
   return Buffer.concat([fixed, name]);
 }
 
-/** What both headers say of an entry: that its name is UTF-8, that it is stored as it is, its sum and size. */
+/** The fields of both headers: UTF-8 name, stored method, checksum and size. */
 function describe(
   header: Buffer,
   { entry, name, start }: { readonly entry: Entry; readonly name: Buffer; readonly start: number },

@@ -1,7 +1,7 @@
 /**
- * The entries of a zip archive (PKWARE APPNOTE 6.3.10) as `torch.save` writes it: stored without compression, so
- * that an entry's bytes can be used where they lie; ZIP64 where the archive or an entry is larger than 4 GiB.
- * Only the end of the file and the headers that are needed are read; checksums are not, since that would read all.
+ * The entries of a zip archive (PKWARE APPNOTE 6.3.10) as `torch.save` writes it: stored without compression, so an
+ * entry's bytes can be used in place; ZIP64 if the archive or an entry is larger than 4 GiB. Only the end of the file
+ * and the needed headers are read. Checksums are not verified, since that would read the whole file.
  */
 import { EmacError } from '@emac/core';
 import type { ByteRange, RangeReader } from '@emac/files';
@@ -11,7 +11,7 @@ export interface ZipEntry {
   /** bytes of content */
   readonly size: number;
   readonly headerOffset: number;
-  /** where the next entry or the directory begins: the content must end before */
+  /** where the next entry or the directory begins; the content must end before it */
   readonly limit: number;
 }
 
@@ -35,7 +35,7 @@ interface Directory extends ByteRange {
   readonly count: number;
 }
 
-/** The archive's entries by name. Errors: `data` for what is no archive, is cut short or contradicts itself. */
+/** The archive's entries by name. Errors: `data` if it is no archive, truncated or contradictory. */
 export function readZipEntries(reader: RangeReader): ReadonlyMap<string, ZipEntry> {
   const directory = findDirectory(reader);
   if (directory.length > maximumDirectoryBytes || directory.offset + directory.length > reader.size)
@@ -52,7 +52,7 @@ export function readZipEntries(reader: RangeReader): ReadonlyMap<string, ZipEntr
   return entries;
 }
 
-/** Where an entry's content lies in the file. Errors: `data` where its header is damaged. */
+/** Where an entry's content lies in the file. Errors: `data` if its header is damaged. */
 export function contentOf(reader: RangeReader, entry: ZipEntry): ByteRange {
   const { name, headerOffset, limit, size } = entry;
   if (headerOffset + localBytes > limit) throw damaged(reader, `entry ${name} has no room for its header`);
@@ -78,7 +78,7 @@ function findDirectory(reader: RangeReader): Directory {
   throw damaged(reader, 'has no zip directory at its end; it was cut short');
 }
 
-/** The directory by the ZIP64 records before the end record at `end`; null where there are none. */
+/** The directory by the ZIP64 records before the end record at `end`; null without them. */
 function findDirectory64(reader: RangeReader, end: number): Directory | null {
   if (end < locatorBytes) return null;
   const locator = view(reader.read({ offset: end - locatorBytes, length: locatorBytes }));
@@ -136,7 +136,7 @@ function readEntry(
   return { name, size: size!, headerOffset: headerOffset! };
 }
 
-/** The 64-bit numbers of the ZIP64 field, in order: of size, stored size and offset those that do not fit 32 bits. */
+/** The ZIP64 field's 64-bit numbers, in order: those of size, stored size and offset that do not fit 32 bits. */
 function largeNumbers(extra: Uint8Array): number[] {
   const fields = view(extra);
   for (let at = 0; at + 4 <= extra.length;) {
