@@ -38,6 +38,8 @@ export const failpoints = [
   'run-done',
   /** an evaluation whose folder has its name, and whose journal is still there */
   'result-named',
+  /** the same of an evaluation inside a run */
+  'evaluation-stored',
 ] as const;
 
 export type Failpoint = (typeof failpoints)[number];

@@ -136,7 +136,7 @@ function passes({ keep, activities: own }: Training, name: string): boolean {
   if (name === 'result-named') return false;
   if (name.startsWith('replaced-')) return own.includes('reflecting');
   // a probe is measured where games are evaluated one by one
-  if (name === 'measuring') return own.includes('evaluating');
+  if (name === 'measuring' || name === 'evaluation-stored') return own.includes('evaluating');
   const activity = activities.find((each) => each === name);
   return activity === undefined || own.includes(activity);
 }

@@ -2,9 +2,9 @@
  * The evaluations of a run, before training and after it. Each keeps a journal until its result is stored, so that an interruption repeats no
  * episode; a stored result is not made again.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { canonicalJson, isThere, whileReading, writeFileAtomic } from '@emac/files';
+import { canonicalJson, failpoint, isThere, whileReading, whileWriting, writeFileAtomic } from '@emac/files';
 import type { EvaluationResult } from '@emac/rollout';
 import { layout } from '@emac/runs';
 import { openResultJournal, type ResultJournal } from '../evaluation/journal.ts';
@@ -19,8 +19,9 @@ type Evaluated<T extends Types> = Pick<Training<T>, 'evaluate'>;
 
 /** The policy that training starts from; null where nothing is evaluated, or a checkpoint was written without it. Errors: `interrupted`. */
 export async function evaluateBefore<T extends Types>(training: Evaluated<T>, work: Work) {
-  const known = storedEvaluation<T['evaluation']>(work.run.folder, 'before');
-  if (known || work.point) return known;
+  const { folder } = work.run;
+  const known = storedEvaluation<T['evaluation']>(folder, 'before');
+  if (known || work.point) return withoutJournal(known, { folder, when: 'before' });
   return evaluated(training, work, { when: 'before', checkpoint: 'start' });
 }
 
@@ -30,7 +31,18 @@ export async function evaluateAfter<T extends Types>(training: Evaluated<T>, wor
   const latest = join(folder, layout.checkpoints, layout.latest);
   const checkpoint = whileReading(latest, () => readFileSync(latest, 'utf8')).trim();
   const known = storedEvaluation<T['evaluation']>(folder, 'after');
-  return known?.checkpoint === checkpoint ? known : evaluated(training, work, { when: 'after', checkpoint });
+  if (known?.checkpoint === checkpoint) return withoutJournal(known, { folder, when: 'after' });
+  return evaluated(training, work, { when: 'after', checkpoint });
+}
+
+/** Removes the journal that a kill left behind, after the result was stored and before the journal was removed. */
+function withoutJournal<Known>(
+  known: Known,
+  { folder, when }: { readonly folder: string; readonly when: When },
+): Known {
+  const path = join(folder, files[when].journal);
+  whileWriting(path, () => rmSync(path, { force: true }));
+  return known;
 }
 
 /** An evaluation that a run has stored; null where it has not. */
@@ -59,7 +71,10 @@ async function evaluated<T extends Types>(
       return journal;
     },
   });
-  if (result) writeFileAtomic(join(folder, stored), `${canonicalJson(result, 2)}\n`);
+  if (result) {
+    writeFileAtomic(join(folder, stored), `${canonicalJson(result, 2)}\n`);
+    failpoint('evaluation-stored');
+  }
   (opened as Pick<ResultJournal<object>, 'remove'> | null)?.remove();
   return result;
 }

@@ -1,10 +1,12 @@
 /** Training as a program calls it, with the shipped model: stopped and gone on with, opened again, evaluated. */
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { EmacError } from '@emac/core';
+import { onFailpoint } from '@emac/files';
 import { builtinGameAt, plainHost } from '@emac/opening';
 import type { EvaluationResult } from '@emac/rollout';
 import type { GivenTrainConfig } from '@emac/settings';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { openAgent } from '../agent.ts';
 import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
@@ -22,6 +24,8 @@ const small: GivenTrainConfig = {
 const inFolder = (name: string, changes: Partial<GivenTrainConfig> = {}): GivenTrainConfig => {
   return { ...small, ...changes, out: join(folder, name) };
 };
+
+afterEach(() => onFailpoint(null));
 
 /** Everything that must not depend on how a run came to its end. */
 function bytesOf(run: string): Record<string, string> {
@@ -121,6 +125,25 @@ describe('train', () => {
       [7, 2],
       [8, 2],
     ]);
+  });
+
+  it('removes the journal of an evaluation that was killed after its result was stored', async () => {
+    const dyingWhenStored = () =>
+      onFailpoint((name) => {
+        if (name === 'evaluation-stored') throw new EmacError('io', 'the machine is gone');
+      });
+    const out = join(folder, 'stored-and-killed');
+    const play = { rounds: 1, gamesPerRound: 1, maxSteps: 2 };
+    dyingWhenStored();
+    await expect(train({ ...small, play, out })).rejects.toMatchObject({ code: 'io' });
+    const run = join(out, readdirSync(out)[0]!);
+    const journals = () => ['eval-before.jsonl', 'eval.jsonl'].map((name) => existsSync(join(run, name)));
+    expect(journals()).toEqual([true, false]);
+    await expect(resume(run)).rejects.toMatchObject({ code: 'io' });
+    expect(journals()).toEqual([false, true]);
+    onFailpoint(null);
+    await resume(run);
+    expect(journals()).toEqual([false, false]);
   });
 
   it('refuses to go on with a run of an older version, which can still be evaluated and learned from', async () => {
