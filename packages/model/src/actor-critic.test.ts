@@ -49,7 +49,7 @@ describe('a language model as an actor with a critic', () => {
   const opened = (learns: 'head' | 'policy') =>
     actorCritic({ policy: student, critic: critic({ policy: student, head, learns }) });
 
-  /** What it said, with a step of each sign; the last answer named no action. */
+  /** Its own answers, with a step of each sign; the last answer named no action. */
   async function acted(): Promise<ActorCriticRow[]> {
     const { answers, values } = await opened('head').act(questions, sampling);
     return answers.map((answer, place) => ({
@@ -67,7 +67,7 @@ describe('a language model as an actor with a critic', () => {
     }));
   }
 
-  it('scores what it said as it said it, token by token: ratios of 1', async () => {
+  it('scores its own answers with the same log-probabilities, token by token: ratios of 1', async () => {
     const rows = await acted();
     const { logProbabilities, values } = await opened('head').gradient(rows, losses);
     for (const [place, row] of rows.slice(0, 2).entries())
@@ -81,7 +81,7 @@ describe('a language model as an actor with a critic', () => {
     expect(largestDifference(values, await opened('head').values(rows.map(({ prompt }) => prompt)))).toBe(0);
   });
 
-  it('has the sum of both gradients, each where it reaches', async () => {
+  it('adds the gradients of policy and critic, each in the parameters it reaches', async () => {
     const rows = await acted();
     const whole = await opened('policy').gradient(rows, losses);
     const alone = await student.gradient(rows.slice(0, 2), losses.policy);
@@ -96,12 +96,12 @@ describe('a language model as an actor with a critic', () => {
       const sum = other.map((slope, place) => slope + (one?.[place] ?? 0));
       expect(largestDifference(slopes, sum)).toBeLessThan(1e-5);
     }
-    // at the head the values' gradient ends
+    // with `head` the critic's gradient ends at the head
     const ended = await opened('head').gradient(rows, { ...losses, policy: null });
     expect([...ended.gradients.keys()]).toEqual([...head.group.parameters.keys()]);
   });
 
-  it('has nothing to learn from answers that named no action, but for the values', async () => {
+  it('ignores answers that named no action, except in the value loss', async () => {
     const rows = (await acted()).map((row) => ({ ...row, weight: 0 }));
     const { policyLoss, gradients } = await opened('head').gradient(rows, losses);
     expect(policyLoss).toBe(0);
@@ -116,7 +116,7 @@ describe('a language model as an actor with a critic', () => {
     { learns: 'adapter', isApart: true },
     { learns: 'policy', isApart: false },
   ] as const)(
-    'has a policy gradient that no loss of values reaches, unless the policy learns them: $learns',
+    'keeps the value loss out of the policy gradient unless the critic trains the policy: $learns',
     async ({ learns, isApart }) => {
       const rows = await acted();
       const { actor, policy } = await adapted(learns);
@@ -131,7 +131,7 @@ describe('a language model as an actor with a critic', () => {
       if (isApart) expect(strong).toEqual(weak);
       else expect(strong).not.toEqual(weak);
       const own = actor.groups.value.flatMap(({ parameters }) => [...parameters.keys()]);
-      // while the values learn alone no slope of a policy is there that does not learn them
+      // during value warm-up only a critic that learns through the policy has gradients of it
       const { gradients } = await actor.gradient(rows, { ...losses, policy: null });
       expect([...gradients.keys()].every((name) => own.includes(name))).toBe(isApart);
       expect(own.every((name) => gradients.get(name)!.length > 0)).toBe(true);

@@ -1,7 +1,6 @@
 /**
- * A language model as an actor with a critic: the policy and a critic on its states or on those of an adapter of its own, asked one after the other. What neither
- * reaches in the other's gradient is not computed: the rows of a policy's loss that weigh nothing are left out of it, and
- * a policy that does not learn is not differentiated at all.
+ * A language model as an actor with a critic: the policy and a critic on its hidden states or on those of a separate adapter, called one after the other.
+ * Gradients that reach nothing are not computed: rows with weight 0 are dropped from the policy loss, and a frozen policy is not differentiated at all.
  */
 import type {
   ActorCritic,
@@ -20,7 +19,7 @@ export interface ActorCriticParts {
   readonly critic: Critic;
 }
 
-/** Both as one, which PPO trains; disposing of them is the caller's. */
+/** Joins policy and critic for PPO; the caller disposes of both. */
 export function actorCritic({ policy, critic }: ActorCriticParts): ActorCritic {
   return {
     groups: { policy: policy.groups, value: critic.groups },
@@ -69,7 +68,7 @@ function weightedTerm(
   return { loss: valueWeight * term.loss, slope: valueWeight * term.slope };
 }
 
-/** Of a policy that learns, and has nothing to learn from in these rows. */
+/** Zero gradients for a policy with nothing to learn from in these rows. */
 function zeros(
   { policy: loss }: ActorCriticLosses,
   { groups }: ActorCriticParts['policy'],
@@ -78,7 +77,7 @@ function zeros(
   return new Map(parameters.map(([name, { data }]) => [name, new Float32Array(data.length)]));
 }
 
-/** By name; where both have one, a sum in the first's place. */
+/** Merges gradients by name; a name in both gets their sum. */
 function sumOf(
   one: ReadonlyMap<string, Float32Array>,
   other: ReadonlyMap<string, Float32Array>,
@@ -92,7 +91,7 @@ function sumOf(
   return sum;
 }
 
-/** Empty for rows that were left out. */
+/** Empty arrays for skipped rows. */
 function byRow(
   rows: readonly ActorCriticRow[],
   counted: readonly ActorCriticRow[],

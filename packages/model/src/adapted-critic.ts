@@ -1,7 +1,7 @@
 /**
- * A critic with an adapter of its own, as in a public fork of VLA-RL (arXiv 2505.18719), whose value model is a second copy of the language model under LoRA: here the
- * frozen weights are the policy's, in the same sessions, and pictures come through the policy's projection as it is at each moment. The value loss
- * alone trains the adapter and the head, and reaches nothing of the policy. Departure: the fork's head reads the mean of all states, this one the last, as RL4VLM's.
+ * A critic with its own adapter, as in a public fork of VLA-RL (arXiv 2505.18719), where the value model is a second copy of the language model under LoRA.
+ * Here it shares the policy's frozen weights and sessions, and reads pictures through the policy's current projection. The value loss alone trains the adapter
+ * and the head, and does not reach the policy. Departure: the fork's head reads the mean of all states, this one the last state, as in RL4VLM.
  */
 import { adapterOf, type Adapter, type AdapterSettings } from '@emac/backbone';
 import type { ParameterSet } from '@emac/core';
@@ -10,15 +10,15 @@ import type { AdapterLearner } from './second-adapter.ts';
 import type { ValueHead } from './value-head.ts';
 
 export interface AdaptedCriticParts {
-  /** a second adapter of the policy's model, which nothing else trains */
+  /** a second adapter of the policy's model, trained only by the value loss */
   readonly learner: AdapterLearner;
   readonly head: ValueHead;
 }
 
-/** The adapter's own names are those of the policy's. */
+/** The adapter's tensors have the same names as the policy's. */
 const prefix = 'value_adapter.';
 
-/** The critic; its adapter has the head's learning rate. Disposing of the head is the caller's. */
+/** The critic; its adapter uses the head's learning rate. The caller disposes of the head. */
 export function adaptedCritic({ learner, head }: AdaptedCriticParts): Critic {
   const own = critic({ policy: learner, head, learns: 'policy' });
   const { parameters } = learner.adapter;
@@ -36,14 +36,14 @@ export function adaptedCritic({ learner, head }: AdaptedCriticParts): Critic {
   };
 }
 
-/** Of a critic's tensors, by the names in its groups, those of its adapter; empty for a critic without one. The arrays are the same. */
+/** A critic's adapter tensors, under their names in its groups; empty without an adapter. The arrays are shared. */
 export function valueAdapterTensors({ groups }: Pick<Critic, 'groups'>): ParameterSet {
   return new Map(
     groups.flatMap(({ parameters }) => [...parameters].filter(([name]) => name.startsWith(prefix))),
   );
 }
 
-/** The adapter that has these tensors, as `valueAdapterTensors` names them. Errors: `data` for what is no adapter. */
+/** The adapter with these tensors, named as in `valueAdapterTensors`. Errors: `data` if they are not an adapter. */
 export function valueAdapterOf(tensors: ParameterSet, settings: Omit<AdapterSettings, 'targets'>): Adapter {
   const own = [...tensors].map(([name, tensor]) => [name.replace(prefix, ''), tensor] as const);
   return adapterOf(new Map(own), settings, 'value adapter');

@@ -1,6 +1,6 @@
 /**
- * What row networks are fed of adapters: their numbers, and those that say what is dropped in training. The latter follow
- * from the numbers of the adapter and the rows, so that a run that is resumed drops what it would have dropped.
+ * Adapter inputs of row networks: A, B and scale, and dropout numbers in training. Dropout is seeded from the adapter's
+ * numbers and the rows, so a resumed run drops the same elements.
  */
 import {
   adaptedModules,
@@ -18,11 +18,11 @@ import { encodeFloats, sha256 } from '@emac/files';
 import type { Feeds, Value } from '@emac/graph';
 
 export interface AdapterInputs {
-  /** feeds of A, B and the scale; nothing where the networks have no adapters */
+  /** feeds of A, B and the scale; empty if the networks have no adapters */
   of(values: AdapterValues | null): Feeds;
   /** Feeds of dropout in a run over `positions` positions; without a generator nothing is dropped. */
   dropout(positions: number, random: Random | null): Feeds;
-  /** What the dropouts of a gradient are drawn from; null where none are. */
+  /** The generator of a gradient's dropout; null without dropout. */
   random(values: AdapterValues | null, rows: readonly GradientRow[]): Random | null;
 }
 

@@ -62,8 +62,8 @@ const scores = async (student: Pick<Student, 'score'>) =>
 const parametersOfPolicy = ({ projection, adapter }: Student): ParameterSet =>
   new Map([...projection, ...(adapter?.parameters ?? [])]);
 
-describe('an adapter that is newly drawn', () => {
-  it('has A as nn.Linear begins and B of zeros, and changes nothing', async () => {
+describe('a freshly initialized adapter', () => {
+  it('has A as nn.Linear starts and B of zeros, and changes nothing', async () => {
     const model = modelFolder('F32', 2);
     const adapter = drawnAdapter(openModelFiles(model).config, adapterSettings, Random.fromSeed('any'));
     // 2 layers of 7 projections, A and B of each
@@ -87,13 +87,13 @@ describe('the gradient of an adapter', () => {
     ['imitation', imitation, imitationLoss],
     ['preferences', preference, preferenceLoss],
   ] as const;
-  it.each(directions)('is that of finite differences (%s)', async (_, rows, loss) => {
+  it.each(directions)('matches finite differences (%s)', async (_, rows, loss) => {
     const model = modelFolder('F32', 2);
     const student = await open({ model, adapter: randomAdapter(model), train: ['adapter'] });
     const { gradients } = await student.gradient(rows, loss);
     expect(student.groups.map(({ name }) => name)).toEqual(['adapter']);
     expect([...gradients.keys()]).toEqual([...student.adapter!.parameters.keys()]);
-    // along g / |g| the slope is |g|; A and B apart, since a step along both mixes them
+    // along g / |g| the slope is |g|; A and B are tested separately, since a step along both mixes them
     for (const part of ['lora_A', 'lora_B']) {
       const own = [...gradients].filter(([name]) => name.includes(part));
       const norm = Math.sqrt(sumOf(own.flatMap(([, values]) => [...values].map((value) => value ** 2))));
@@ -122,7 +122,7 @@ describe('the gradient of an adapter', () => {
     { dtype: 'BF16', layers: 3, activations: 'kept', dropout: 0.3 },
     { dtype: 'F32', layers: 2, activations: 'recomputed', dropout: 0 },
   ] as const)(
-    'is the same layer by layer ($dtype, $layers layers, activations $activations, dropout $dropout)',
+    'is the same with streamed layers ($dtype, $layers layers, activations $activations, dropout $dropout)',
     async ({ dtype, layers, activations, dropout }) => {
       const model = modelFolder(dtype, layers);
       const adapter = randomAdapter(model, { dropout });
@@ -142,7 +142,7 @@ describe('the gradient of an adapter', () => {
     },
   );
 
-  it('is near it where the base has eight bits', async () => {
+  it('is close to the exact one if the base has eight bits', async () => {
     const model = modelFolder('F16', 3);
     const adapter = randomAdapter(model);
     const identity = 'f'.repeat(64);
@@ -163,7 +163,7 @@ describe('the gradient of an adapter', () => {
     }
   });
 
-  it('drops in training alone, the same in every call under the same numbers', async () => {
+  it('uses dropout in training only, the same in every call with the same numbers', async () => {
     const model = modelFolder('F32', 2);
     const [plain, dropping, other] = [
       await open({ model, adapter: randomAdapter(model) }),
@@ -183,7 +183,7 @@ describe('the gradient of an adapter', () => {
   });
 });
 
-describe.each(['resident', 'streamed'] as const)('acting under an adapter, layers %s', (layers) => {
+describe.each(['resident', 'streamed'] as const)('acting with an adapter, layers %s', (layers) => {
   it('gives the probabilities of one pass, also beside other policies and after a commit', async () => {
     const model = modelFolder('F32', 2);
     const student = await open({ model, adapter: randomAdapter(model), layers });
@@ -223,7 +223,7 @@ describe.each(['resident', 'streamed'] as const)('acting under an adapter, layer
 });
 
 describe('policies of one student', () => {
-  it('are adapters of any rank on one base, and the base alone', async () => {
+  it('have adapters of any rank on one base, or none', async () => {
     const model = modelFolder('F32', 2);
     const wide = randomAdapter(model, { rank: 5 });
     const student = await open({ model, adapter: randomAdapter(model), train: ['adapter'] });
@@ -244,7 +244,7 @@ describe('policies of one student', () => {
     for (const each of [base, other, doubled]) each.dispose();
   });
 
-  it('adapt what the student was opened for', async () => {
+  it('adapt only the projections that the student was opened for', async () => {
     const model = modelFolder('F32', 2);
     const student = await open({ model, adapter: randomAdapter(model, { targets: ['q_proj'] }) });
     const wider = randomAdapter(model, { targets: ['q_proj', 'v_proj'] });
@@ -263,7 +263,7 @@ describe('policies of one student', () => {
     policy.dispose();
   });
 
-  it('refuse an adapter of another base, and nothing to train', async () => {
+  it('reject an adapter of another base, and a student without trained parts', async () => {
     const model = modelFolder('F32', 2);
     const adapter = randomAdapter(modelFolder('F16', 4));
     await expect(open({ model, adapter })).rejects.toThrow(

@@ -1,6 +1,6 @@
 /**
- * The trainable low-rank adapter of a student (LoRA, arXiv 2106.09685). As PEFT begins it: A as nn.Linear's weight,
- * uniform within ±1/√in (Kaiming's with a = √5), B zero, so that the policy begins as its base.
+ * A student's trainable low-rank adapter (LoRA, arXiv 2106.09685). Initialized as in PEFT: A as nn.Linear's weight,
+ * uniform within ±1/√in (Kaiming's with a = √5), B zero, so that the policy starts equal to its base.
  */
 import {
   adaptedModules,
@@ -14,7 +14,7 @@ import {
 } from '@emac/backbone';
 import { EmacError, type Parameter, type ParameterSet, type Random } from '@emac/core';
 
-/** A newly drawn adapter. Errors: `usage` for settings that are none. */
+/** A freshly initialized adapter. Errors: `usage` for invalid settings. */
 export function drawnAdapter(
   { llama }: Pick<ModelConfig, 'llama'>,
   settings: AdapterSettings,
@@ -54,14 +54,14 @@ export function isOfAdapter(name: string): boolean {
   return name.includes('.lora_');
 }
 
-/** An adapter whose numbers an optimizer changes in place. */
+/** An adapter that an optimizer changes in place. */
 export interface LiveAdapter extends Adapter {
   /** the numbers of the last `commit`, the same object until the next */
   values(): AdapterValues;
   commit(): void;
 }
 
-/** An adapter with copies of the numbers of another one. */
+/** A live copy of an adapter. */
 export function liveAdapter({ parameters: given, settings }: Adapter): LiveAdapter {
   const parameters = copied(given);
   const taken = (): AdapterValues => ({ parameters: copied(parameters), scale: adapterScale(settings) });
@@ -73,7 +73,7 @@ function copied(parameters: ParameterSet): Map<string, Parameter> {
   return new Map([...parameters].map(([name, { shape, data }]) => [name, { shape, data: data.slice() }]));
 }
 
-/** A and B of other parameters under the settings of this adapter but for their rank; null where they hold none. */
+/** A and B of other parameters, with this adapter's settings but their own rank; null if the parameters have none. */
 export function fixedValues(
   parameters: ParameterSet,
   settings: Omit<AdapterSettings, 'targets'> | null,

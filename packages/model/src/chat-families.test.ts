@@ -54,11 +54,11 @@ const crossEntropy: TokenLoss = {
   formula: ({ scale }, { logProbability }) => scale(logProbability, -1),
 };
 
-/** One with positions of three axes, one with tiles and a sliding window; the others in `npm run check:long`. */
+/** One family with positions of three axes, one with tiles and a sliding window; `npm run check:long` tests the others. */
 const tried = isLong ? readdirSync(fixtures) : ['qwen2_5_vl', 'llava_next_mistral'];
 
 describe.each(tried)('%s', (name) => {
-  it('scores what it said, one by one or together, as it said it', async () => {
+  it('scores its own answers, one by one or batched, with the same log-probabilities', async () => {
     const { student, prompts } = await open(name);
     const ask = (asked: typeof prompts) =>
       student.decide(
@@ -79,7 +79,7 @@ describe.each(tried)('%s', (name) => {
     await student.dispose();
   });
 
-  it('acts, learns and is valued under an adapter, layer by layer as whole', async () => {
+  it('acts, trains and computes values with an adapter, streamed as well as resident', async () => {
     const adapter = randomAdapter(join(fixtures, name));
     const base = await open(name);
     const found = [];
@@ -107,7 +107,7 @@ describe.each(tried)('%s', (name) => {
       }));
       const { gradients } = await student.gradient(learned, crossEntropy);
       const states = await student.states(prompts);
-      // of ½ Σ state²: the slope in a state is the state
+      // for ½ Σ state² the slope in a state is the state itself
       const ofStates = await student.stateGradients(prompts, states);
       // along g / |g| the slope is |g|
       const own = [...ofStates].filter(([each]) => each.includes('lora_B'));
@@ -143,7 +143,7 @@ describe.each(tried)('%s', (name) => {
       expect(relativeDifference(streamed!.get(each)!, values), each).toBeLessThan(1e-4);
   });
 
-  it("has transformers' gradient in the connector, as near as features rounded to float16 allow", async () => {
+  it("has transformers' gradient in the connector, up to features rounded to float16", async () => {
     const { folder, student, rows, prompts } = await open(name);
     const expected = openSafetensors(join(folder, 'expected.safetensors'));
     const counts = rows.map(({ answer }) => student.countAnswerTokens(answer));

@@ -51,20 +51,20 @@ describe('a critic', () => {
   });
   afterAll(() => Promise.all([student.dispose(), head.dispose()]));
 
-  it('values a prompt by its last state, whatever its company', async () => {
+  it("computes a prompt's value from its last state, independent of the batch", async () => {
     const { values } = critic({ policy: student, head, learns: 'head' });
     const together = await values(prompts);
     const alone: number[] = [];
     for (const prompt of prompts) alone.push((await values([prompt]))[0]!);
     expect(largestDifference(together, alone)).toBeLessThan(1e-5);
-    // text or picture changed: another value
+    // a changed text or picture gives another value
     expect(new Set(alone.map((value) => value.toFixed(4))).size).toBe(prompts.length);
   });
 
-  it('reads the state from which the first token of an answer is foretold', async () => {
+  it('reads the state that predicts the first token of an answer', async () => {
     const state = await student.states([prompts[1]!]);
     expect(state).toHaveLength(sizes.width);
-    // the language model's head, as the model's file holds it
+    // the language model's head, from the model's file
     const { shape, data } = openModelFiles(folder).read('language_model.lm_head.weight');
     const logits = Array.from({ length: shape[0]! }, (_, token) =>
       state.reduce((sum, each, place) => sum + each * data[token * sizes.width + place]!, 0),
@@ -75,12 +75,12 @@ describe('a critic', () => {
     answers.forEach(([token], place) => expect(scored![place]![0]).toBeCloseTo(logits[token!]! - total, 4));
   });
 
-  it.each(['head', 'policy'] as const)('has the slopes that finite differences have, in the %s', (learns) =>
+  it.each(['head', 'policy'] as const)('matches finite differences in the %s', (learns) =>
     expectSlopes(critic({ policy: student, head, learns }), learns === 'policy' ? student : null),
   );
 });
 
-/** Of the values' own parameters and of the policy's, where they learn too: along a random direction in each; in all A of an adapter at once, and in all B. */
+/** For the critic's own parameters and, if it trains them, the policy's: along a random direction in each; in all A of an adapter at once, and in all B. */
 async function expectSlopes({ groups, gradient, commit }: Critic, policy: Student | null): Promise<void> {
   const { loss, values, gradients } = await gradient(prompts, squared);
   expect(loss).toBeCloseTo(
@@ -105,7 +105,7 @@ async function expectSlopes({ groups, gradient, commit }: Critic, policy: Studen
       commit();
       return (await gradient(prompts, squared)).loss;
     };
-    // at 2⁻⁸ a step along all A leaves what is nearly linear
+    // at 2⁻⁸ a step along all A leaves the nearly linear range
     const width = 2 ** -11;
     const slope = ((await at(width)) - (await at(-width))) / (2 * width);
     await at(0);
@@ -123,11 +123,11 @@ describe('a critic of a policy with an adapter', () => {
   it.each([
     { train: ['adapter'], dropout: 0 },
     { train: ['projection', 'adapter'], dropout: 0 },
-    // values are of the whole adapter, and so are their slopes
+    // values, and so their slopes, use the whole adapter without dropout
     { train: ['projection', 'adapter'], dropout: 0.5 },
     { train: ['projection'], dropout: 0 },
   ] as const)(
-    'has the slopes that finite differences have, in what is trained: $train, dropout $dropout',
+    'matches finite differences in the trained parts: $train, dropout $dropout',
     async ({ train, dropout }) => {
       const adapter = randomAdapter(folder, { dropout });
       const student = await openStudent({ adapter, train });
@@ -137,7 +137,7 @@ describe('a critic of a policy with an adapter', () => {
     },
   );
 
-  it('values by its states, which are not those of the base', async () => {
+  it('uses the adapted states, not those of the base', async () => {
     const [base, adapted] = [await openStudent(), await openStudent({ adapter: randomAdapter(folder) })];
     const states = await adapted.states(prompts);
     expect(largestDifference(states, await base.states(prompts))).toBeGreaterThan(1e-2);
@@ -145,7 +145,7 @@ describe('a critic of a policy with an adapter', () => {
   });
 });
 
-describe('a critic with an adapter of its own', () => {
+describe('a critic with a separate adapter', () => {
   const opened = async (options: Partial<StudentOptions> = {}) => {
     const student = await openStudent({ adapter: randomAdapter(folder), train: ['adapter'], ...options });
     const head = await smallHead();
@@ -157,7 +157,7 @@ describe('a critic with an adapter of its own', () => {
     { train: ['adapter'], dropout: 0 },
     { train: ['projection', 'adapter'], dropout: 0.5 },
   ] as const)(
-    'has the slopes that finite differences have, in head and adapter alone, beside a policy that trains $train with dropout $dropout',
+    'matches finite differences in head and adapter only, beside a policy that trains $train with dropout $dropout',
     async ({ train, dropout }) => {
       const { student, own } = await opened({ train, adapter: randomAdapter(folder, { dropout }) });
       const before = copyOf(student);
@@ -170,7 +170,7 @@ describe('a critic with an adapter of its own', () => {
     },
   );
 
-  it('reads states of that adapter, which the policy’s do not change, nor it the policy’s', async () => {
+  it('keeps its adapter’s states independent of the policy’s, both ways', async () => {
     const { student, head, own } = await opened();
     const only = await openStudent({ adapter: otherAdapter(), train: ['adapter'] });
     const expected = await critic({ policy: only, head, learns: 'head' }).values(prompts);
@@ -189,7 +189,7 @@ describe('a critic with an adapter of its own', () => {
     expect(await student.states(prompts)).toEqual(base);
   });
 
-  it('has the same values and gradients computed layer by layer', async () => {
+  it('has the same values and gradients with streamed layers', async () => {
     const found = [];
     for (const layers of ['resident', 'streamed'] as const)
       found.push(await (await opened({ layers })).own.gradient(prompts, squared));
@@ -200,7 +200,7 @@ describe('a critic with an adapter of its own', () => {
       expect(largestDifference(streamed!.gradients.get(name)!, gradient), name).toBeLessThan(2e-5);
   });
 
-  it('is stored by names of its own and read back', async () => {
+  it('is stored under its own names and read back', async () => {
     const { own } = await opened();
     const tensors = valueAdapterTensors(own);
     const given = otherAdapter();
@@ -227,7 +227,7 @@ function copyOf(student: Student): number[][] {
   return [...parametersOf(student).values()].map(({ data }) => [...data]);
 }
 
-describe('a critic of a model computed layer by layer', () => {
+describe('a critic of a model with streamed layers', () => {
   it.each([
     { adapter: null, train: ['projection'] },
     { adapter: randomAdapter(folder), train: ['projection', 'adapter'] },

@@ -1,6 +1,6 @@
 /**
- * A value function over prompts: a value head on the policy's own hidden states. Where the gradient stops is a choice: at
- * the head, or in the policy's parameters, through the language model, which then learns of the values too.
+ * A value function over prompts: a value head on the policy's hidden states. The gradient stops either at the head or in
+ * the policy's parameters; then the language model also learns from the value loss.
  */
 import type { ParameterGroup, Prompt } from '@emac/core';
 import type { PromptStates } from './prompt-states.ts';
@@ -9,11 +9,11 @@ import type { ValueHead } from './value-head.ts';
 export interface CriticOptions {
   readonly policy: PromptStates;
   readonly head: ValueHead;
-  /** `head`: the policy's parameters get no gradient, and nothing is differentiated but the head; `policy`: they do */
+  /** `head`: the policy's parameters get no gradient, and only the head is differentiated; `policy`: they do */
   readonly learns: 'head' | 'policy';
 }
 
-/** A term of a loss of values, and its derivative. */
+/** A term of a value loss, and its derivative. */
 export interface ValueTerm {
   readonly loss: number;
   readonly slope: number;
@@ -22,27 +22,27 @@ export interface ValueTerm {
 export interface CriticGradient {
   /** Σ loss over all prompts */
   readonly loss: number;
-  /** of every prompt */
+  /** of each prompt */
   readonly values: Float32Array;
-  /** of the parameters in its groups by name and, where they learn, of the policy's */
+  /** of the parameters in its groups by name and, if trained, of the policy's */
   readonly gradients: ReadonlyMap<string, Float32Array>;
 }
 
 export interface Critic {
-  /** what the values alone train: the head's parameters, and those of an adapter of their own; the policy's are in its own groups */
+  /** parameters trained by the value loss alone: the head's, and those of a separate adapter; the policy's are in its own groups */
   readonly groups: readonly ParameterGroup[];
-  /** What each prompt is worth. Errors: `data` where a prompt has too many tokens. */
+  /** The values of prompts. Errors: `data` if a prompt has too many tokens. */
   values(prompts: readonly Prompt[]): Promise<Float32Array>;
   /** The gradient of Σ term, a function of each prompt's value and place. Errors: as `values`. */
   gradient(
     prompts: readonly Prompt[],
     term: (value: number, place: number) => ValueTerm,
   ): Promise<CriticGradient>;
-  /** Says that parameters of its groups were changed in place. */
+  /** Declares that parameters of its groups were changed in place. */
   commit(): void;
 }
 
-/** The critic of a policy whose states the head reads; disposing of both is the caller's. */
+/** A critic on a policy's states; the caller disposes of policy and head. */
 export function critic({ policy, head, learns }: CriticOptions): Critic {
   return {
     groups: [head.group],
@@ -62,7 +62,7 @@ export function critic({ policy, head, learns }: CriticOptions): Critic {
         gradients: new Map([...ofHead.gradients, ...ofPolicy]),
       };
     },
-    // a head is fed its parameters as they are
+    // a head reads its current parameters in each run
     commit: () => undefined,
   };
 }

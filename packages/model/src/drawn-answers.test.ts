@@ -37,7 +37,7 @@ async function open(options: Partial<StudentOptions> = {}): Promise<Student> {
 
 type Sample = Extract<Sampling, { kind: 'sample' }>;
 
-/** Questions of which neighbours may have equal prompts, each with a seed of its own. */
+/** Questions whose neighbours may have equal prompts, each with its own seed. */
 function questionsOf(prompts: readonly Prompt[], seed: number, more: Partial<Question> = {}): Question[] {
   const random = (place: number) => Random.fromSeed(seed).stream(place);
   return prompts.map((prompt, place) => ({ prompt, allowed: null, random: random(place), ...more }));
@@ -48,7 +48,7 @@ const policies = [
   ['an adapter that drops in training', randomAdapter(folder, { dropout: 0.5 })],
 ] as const;
 
-describe.each(policies)('answers that are drawn under %s', (_, adapter) => {
+describe.each(policies)('answers sampled with %s', (_, adapter) => {
   let student: Student;
   beforeAll(async () => (student = await open({ adapter })));
   afterAll(() => student.dispose());
@@ -91,13 +91,13 @@ describe.each(policies)('answers that are drawn under %s', (_, adapter) => {
     });
   };
 
-  it('are scored as they were drawn: the ratio before an update is 1 for every token, batched or not', () =>
+  it('are scored as they were sampled: the ratio before an update is 1 for every token, batched or not', () =>
     fc.assert(
       fc.asyncProperty(prompts, sampling, allowed, fc.nat(), async (each, way, list, seed) => {
         const asked = () => questionsOf(each, seed, { allowed: list });
         const together = await student.decide(asked(), way);
         expect(Math.max(...(await differences(asked(), together, way.temperature)))).toBeLessThan(1e-4);
-        // a generator gives the same answer, whoever else is asked
+        // a generator gives the same answer, whatever else is in the batch
         const place = seed % each.length;
         const [alone] = await student.decide([asked()[place]!], way);
         expect(together[place]!.tokens).toEqual(alone!.tokens);
@@ -108,9 +108,9 @@ describe.each(policies)('answers that are drawn under %s', (_, adapter) => {
       { numRuns: 25 },
     ));
 
-  it('tell the distribution at the temperature, which truncation and lists leave as it is', async () => {
+  it('report the distribution at the temperature, without truncation and lists', async () => {
     const asked = () => questionsOf(Array<Prompt>(8).fill(randomPrompt('ab >', 'a')), 3);
-    // certain under truncation to one token, and yet the probability is the model's
+    // truncation to one token makes the answer certain, yet the reported probability is the model's
     const [greedy] = await student.decide([{ ...asked()[0]!, random: null }], { kind: 'search', beams: 1 });
     for (const temperature of [0.5, 2]) {
       const way = { kind: 'sample', temperature, topP: 1, topK: 1 } as const;
@@ -135,7 +135,7 @@ describe.each(policies)('answers that are drawn under %s', (_, adapter) => {
     { kind: 'sample', temperature: 1.5, topP: 1 },
     { kind: 'search', beams: 1 },
     { kind: 'search', beams: 3 },
-  ] as const)('end at a stop text, which their text leaves out: %j', async (way) => {
+  ] as const)('end at a stop text, and their text excludes it: %j', async (way) => {
     const student = await open({ adapter, generation: { minLength: 6, maxLength: 12 } });
     const asked = questionsOf(
       [1, 2, 3, 4].flatMap(() => [randomPrompt('ab >', 'a')]),
@@ -157,7 +157,7 @@ describe.each(policies)('answers that are drawn under %s', (_, adapter) => {
     await student.dispose();
     // another beam may win
     if (way.kind === 'search' && way.beams > 1) return;
-    // what was chosen before is chosen again, up to the token that completes the stop text
+    // the same tokens are chosen as without the stop text, up to the token that completes it
     answers.forEach(({ text: said, tokens }, place) => {
       const { text: before, tokens: all } = whole[place]!;
       const end = before.indexOf(stop);
@@ -170,7 +170,7 @@ describe.each(policies)('answers that are drawn under %s', (_, adapter) => {
   });
 });
 
-it('refuses to stop before anything is said', async () => {
+it('rejects a stop text that is empty', async () => {
   const student = await open();
   const asked = questionsOf([randomPrompt('a', 'a')], 1, { stop: [''] });
   const refusal = { code: 'usage', message: expect.stringMatching(/must not be empty/) as string };
@@ -179,7 +179,7 @@ it('refuses to stop before anything is said', async () => {
 });
 
 describe('a row with a temperature', () => {
-  it.each([null, randomAdapter(folder)])('has the slopes that finite differences have', async (adapter) => {
+  it.each([null, randomAdapter(folder)])('matches finite differences', async (adapter) => {
     const student = await open({ adapter, train: adapter ? ['projection', 'adapter'] : ['projection'] });
     const row: GradientRow = {
       prompt: randomPrompt('abc >', 'one'),
@@ -207,7 +207,7 @@ describe('a row with a temperature', () => {
     await student.dispose();
   });
 
-  it('shares a sequence with rows of other temperatures, and is scored alike without that', async () => {
+  it('shares a sequence with rows of other temperatures, and gets the same scores without sharing', async () => {
     const [shared, apart] = [await open(), await open({ savings: 'none' })];
     const prompt = randomPrompt('ab >', 'a');
     const rows = [0.3, 1, 2.5].map((temperature) => ({ prompt, answers: [' go', [5, 6]], temperature }));
@@ -218,13 +218,13 @@ describe('a row with a temperature', () => {
         expect(largestDifference(entropies, found[row]![answer]!.entropies)).toBeLessThan(1e-5);
       }),
     );
-    // colder is surer
+    // a lower temperature gives lower entropy
     const first = found.map(([answer]) => answer!.entropies[0]!);
     expect(first).toEqual([...first].sort((a, b) => a - b));
     await Promise.all([shared.dispose(), apart.dispose()]);
   });
 
-  it.each([0, -1, NaN, Infinity])('is refused for %j', async (temperature) => {
+  it.each([0, -1, NaN, Infinity])('is rejected for %j', async (temperature) => {
     const student = await open();
     const rows = [{ prompt: randomPrompt('a', 'a'), answers: ['a'], temperature, weight: 1 }];
     const refusal = {

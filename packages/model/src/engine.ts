@@ -1,6 +1,6 @@
 /**
- * What does not learn, opened once: the frozen networks with their sessions, tokenizer and cache of features. Any number
- * of policies compute with it, each under parameters of its own.
+ * The frozen part of a student, opened once: networks with their sessions, tokenizer and cache of features. Any number
+ * of policies compute with it, each with its own parameters.
  */
 import {
   loadBackbone,
@@ -28,29 +28,29 @@ export interface EngineOptions {
   /** a model's path, or an open one */
   readonly model: string | ModelFiles;
   readonly generation: GenerationSettings;
-  /** tokens to which the caller's prompts are kept, where they are to fit the model with one image (`maxTextTokens`) */
+  /** the caller keeps prompts to this many tokens; checked to fit the model with one image (`maxTextTokens`) */
   readonly maxTextTokens?: number;
   /** default `cpu` */
   readonly provider?: Provider;
-  /** threads inside one run, or runs of one thread side by side where a small model answers several prompts; default: all cores */
+  /** threads inside one run, or single-threaded runs side by side if a small model answers several prompts; default: all cores */
   readonly threads?: number;
-  /** start of the paths of files that say what each node took, and where (`SessionOptions`) */
+  /** path prefix of profile files: each node's time and device (`SessionOptions`) */
   readonly profile?: string;
-  /** where the language model's layers are; default: streamed where they are large (`layerPlace`) */
+  /** where the language model's layers are; default: streamed if large (`layerPlace`) */
   readonly layers?: LayerPlace;
-  /** what the backward pass through streamed layers has of the forward pass; default `kept` */
+  /** how the backward pass of streamed layers gets its activations; default `kept` */
   readonly activations?: Activations;
   /** positions (visual and text tokens, padding included) computed at once; bounds memory; default 4096 */
   readonly positionsPerRun?: number;
-  /** `modelIdentity` of the folder, where the caller has computed it: hashing large weights takes time */
+  /** `modelIdentity` of the folder, if the caller has computed it: hashing large weights takes time */
   readonly identity?: string;
   /** default: all */
   readonly savings?: Partial<Savings> | 'none';
   /** adapters that policies may have; default none */
   readonly adapter?: AdapterForm | null;
-  /** what is dropped in the gradient of a form that drops */
+  /** dropout in gradients, if the adapter form has it */
   readonly dropout?: { readonly rate: number; readonly seed: string };
-  /** default the projection alone */
+  /** default: the projection only */
   readonly trains?: Trains;
 }
 
@@ -64,15 +64,15 @@ export interface Engine {
   readonly layout: RowLayout;
   readonly adapters: AdapterInputs;
   readonly trains: Trains;
-  /** features of a frame, computed when they are not remembered */
+  /** features of a frame, from the cache if possible */
   encode(frame: Frame): Promise<Features>;
   dispose(): Promise<void>;
 }
 
 /**
- * Opens a model; no weight is read before a session needs it. Errors: those of the model folder; `data` when its
- * tokenizer names no begin or end token, or when `maxTextTokens` leaves no room for an answer; `usage` for generation
- * settings that are none.
+ * Opens a model; no weight is read before a session needs it. Errors: those of the model folder; `data` if its
+ * tokenizer names no begin or end token, or if `maxTextTokens` leaves no room for an answer; `usage` for invalid
+ * generation settings.
  */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
   const { model, generation, provider = 'cpu', threads, profile, layers, adapter = null } = options;

@@ -8,7 +8,7 @@ const frame = (...bytes: number[]): Frame => ({
   data: Uint8Array.from(bytes),
 });
 
-/** Features have as many numbers as the frame's first byte says, and 4 bytes each. */
+/** The number of features equals the frame's first byte, 4 bytes each. */
 function counted(options: { bytes?: number; fail?: () => boolean } = {}) {
   const seen: Frame[] = [];
   const compute = async (each: Frame) => {
@@ -22,7 +22,7 @@ function counted(options: { bytes?: number; fail?: () => boolean } = {}) {
 }
 
 describe('featuresCache', () => {
-  it('computes equal frames once, also when they are asked for at the same time', async () => {
+  it('computes equal frames once, also for concurrent requests', async () => {
     const { seen, features } = counted();
     const [first, second] = await Promise.all([features(frame(1, 2, 3)), features(frame(1, 2, 3))]);
     expect(await features(frame(1, 2, 3))).toBe(first);
@@ -33,7 +33,7 @@ describe('featuresCache', () => {
     expect(seen).toHaveLength(2);
   });
 
-  it('tells frames of equal bytes and other sizes, and models, apart', async () => {
+  it('distinguishes frames of equal bytes but other sizes, and models', async () => {
     const { features } = counted();
     const data = Uint8Array.of(1, 2, 3, 4, 5, 6);
     const wide = await features({ width: 2, height: 1, data });
@@ -49,19 +49,19 @@ describe('featuresCache', () => {
     expect((await features(frame(1, 0, 0))).data).toEqual(Float32Array.of(1126 / 1024));
   });
 
-  it('forgets the frame that was not used for longest once all together take too much', async () => {
+  it('evicts the least recently used frame when the total is too large', async () => {
     const [small, medium, large] = [frame(1, 0, 0), frame(2, 0, 0), frame(3, 0, 0)];
     const { seen, features } = counted({ bytes: 16 });
-    // 4 + 8 bytes fit; with 12 more the medium one goes, then the small one stays beside the large one
+    // 4 + 8 bytes fit; 12 more evict the medium one, then the small one stays beside the large one
     for (const each of [small, medium, small, large, small, large]) await features(each);
     expect(seen).toEqual([small, medium, large]);
     await features(medium);
-    // 4 + 12 + 8: the small one was used before the large one, and both must go
+    // 4 + 12 + 8: the small one was used before the large one, and both are evicted
     await features(large);
     expect(seen).toEqual([small, medium, large, medium, large]);
   });
 
-  it('remembers nothing where it may take nothing, nor what is too large alone', async () => {
+  it('stores nothing with a limit of 0, nor features larger than the limit', async () => {
     for (const bytes of [0, 4]) {
       const { seen, features } = counted({ bytes });
       const each = frame(2, 0, 0);
@@ -71,7 +71,7 @@ describe('featuresCache', () => {
     }
   });
 
-  it('computes what failed again', async () => {
+  it('retries a failed computation', async () => {
     let failures = 0;
     const failing = counted({ fail: () => failures++ === 0 });
     await expect(failing.features(frame(1, 0, 0))).rejects.toThrow('no luck');

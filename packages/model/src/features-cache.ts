@@ -1,6 +1,6 @@
 /**
- * What the eye made of frames (for InstructBLIP Q-Former outputs), by frame: the same frame is seen once. What comes out is rounded to float16 here, before anything
- * uses it, so that features read back from a buffer are the very numbers that were acted on.
+ * Features of frames (for InstructBLIP Q-Former outputs), cached by frame: each frame is encoded once. Results are rounded to float16 here, before any use, so
+ * features read back from a buffer equal the numbers used while acting.
  */
 import type { Features, Frame } from '@emac/core';
 import { float16ToFloat32, float32ToFloat16, sha256 } from '@emac/files';
@@ -8,16 +8,16 @@ import { float16ToFloat32, float32ToFloat16, sha256 } from '@emac/files';
 export interface FeaturesCacheOptions {
   /** identity of the frozen networks, part of every key */
   readonly identity: string;
-  /** what the connector reads of a frame */
+  /** encodes a frame: the connector's input */
   readonly compute: (frame: Frame) => Promise<Float32Array>;
-  /** what remembered features take together, the latest used staying; default 256 MiB, 0 for none */
+  /** limit of all cached features together, least recently used ones evicted first; default 256 MiB, 0 for none */
   readonly bytes?: number;
 }
 
-/** A run's frames of InstructBLIP by the thousand (98 kB each), of tiled pictures (up to 12 MB each) by the score. */
+/** Holds thousands of InstructBLIP's frames (98 kB each), or about twenty tiled pictures (up to 12 MB each). */
 const usualBytes = 2 ** 28;
 
-/** Features of a frame, computed when they are not remembered; a failure is not. */
+/** Features of a frame, cached; failures are not cached. */
 export function featuresCache(options: FeaturesCacheOptions): (frame: Frame) => Promise<Features> {
   const { identity, compute, bytes: limit = usualBytes } = options;
   const known = new Map<string, Promise<Features>>();
@@ -31,7 +31,7 @@ export function featuresCache(options: FeaturesCacheOptions): (frame: Frame) => 
   const measured = (key: string, { data }: Features): void => {
     sizes.set(key, data.byteLength);
     held += data.byteLength;
-    // in the order of use; what is under way takes nothing yet
+    // in order of use; pending results have no size yet
     for (const oldest of known.keys()) {
       if (held <= limit) return;
       if (sizes.has(oldest)) forget(oldest);

@@ -1,4 +1,4 @@
-/** Limits of what a student answers and of the texts that it learns, and what prompts they leave room for. */
+/** Limits of a student's answers and training texts, and the room they leave for prompts. */
 import type { Backbone } from '@emac/backbone';
 import { EmacError } from '@emac/core';
 
@@ -6,7 +6,7 @@ import { EmacError } from '@emac/core';
 export interface GenerationSettings {
   /** tokens before the end token becomes possible */
   readonly minLength: number;
-  /** most tokens of an answer, and of a text to be learned, end token included */
+  /** most tokens of an answer or of a training text, end token included */
   readonly maxLength: number;
 }
 
@@ -20,7 +20,7 @@ export function checkGeneration({ minLength, maxLength }: GenerationSettings): v
     );
 }
 
-/** The longest prompt, in tokens with the begin token, after one image, after which the longest answer fits the model's positions. */
+/** The longest prompt after one image, in tokens with the begin token, that leaves room for the longest answer. */
 export function maxTextTokens(
   { mostVisualTokens, files }: Read,
   { maxLength }: Pick<GenerationSettings, 'maxLength'>,
@@ -28,10 +28,10 @@ export function maxTextTokens(
   return files.config.llama.maxPositions - mostVisualTokens - maxLength;
 }
 
-/** What a model reads. */
+/** The part of a backbone that limits prompts. */
 type Read = Pick<Backbone, 'mostVisualTokens'> & { readonly files: Pick<Backbone['files'], 'config'> };
 
-/** Errors: `data` when prompts of `tokens` tokens need more positions than the model has. */
+/** Errors: `data` if prompts of `tokens` tokens need more positions than the model has. */
 export function checkTextTokens(tokens: number, model: Read, generation: GenerationSettings): void {
   const most = maxTextTokens(model, generation);
   if (tokens <= most) return;

@@ -1,6 +1,6 @@
 /**
- * How the student answers: beam search with sums of log-probabilities (length penalty 0, as EMMA's published agent), or
- * drawn at random. Departure: where a prompt leaves less room than the longest answer, answers are that much shorter.
+ * How the student answers: beam search with sums of log-probabilities (length penalty 0, as in EMMA's published agent),
+ * or sampling. Departure: if a prompt leaves less room than the longest answer, answers are limited to that room.
  */
 import {
   tokenTrie,
@@ -18,7 +18,7 @@ import { readPrompt, type ReadPrompt } from './read-prompt.ts';
 import { alike } from './row-runs.ts';
 import { visualTokensOf } from './token-rows.ts';
 
-/** One answer to each question. Errors: as `Policy.decide`'s; `usage` where none of the allowed answers fits the lengths. */
+/** One answer per question. Errors: as `Policy.decide`'s; `usage` if no allowed answer fits the lengths. */
 export async function decide(
   engine: Engine,
   parameters: PolicyParameters,
@@ -28,10 +28,10 @@ export async function decide(
   checkStops(questions);
   const asked = questions.map((question) => ({ question, ...readPrompt(question.prompt, engine) }));
   const answers: Answer[] = [];
-  // a batch has equally many visual tokens
+  // all prompts of a batch have equally many visual tokens
   for (const places of alike(asked, ({ pictures }) => String(visualTokensOf(pictures)))) {
     const batch = places.map((place) => asked[place]!);
-    // drawn after one reading, while a search would only find the same again
+    // samples share one reading of the prompt; a search would only find the same answer again
     const groups = alike(batch, samePrompt);
     const requests = groups.map((group) =>
       requestOf(
@@ -54,12 +54,12 @@ export async function decide(
 
 type Asked = ReadPrompt & { readonly question: Question };
 
-/** Equal for questions that are answered after one reading of their prompt. */
+/** Equal for questions with the same prompt and restrictions, which share one reading. */
 function samePrompt({ question: { allowed, stop }, images, text }: Asked): string {
   return JSON.stringify([images.map(({ key }) => key), text, allowed, stop ?? []]);
 }
 
-/** The text ends before the first stop text; the tokens stay as they were chosen. */
+/** The text ends before the first stop text; the tokens stay complete. */
 function answerOf({ backbone }: Engine, { stop = [] }: Question, found: GeneratedText | DrawnText): Answer {
   const whole = backbone.tokenizer().decode([...found.tokens]);
   const ends = stop.map((each) => whole.indexOf(each)).filter((place) => place >= 0);
@@ -81,7 +81,7 @@ interface Request {
   readonly randoms: readonly (Random | null)[];
 }
 
-/** What is asked of questions with the same prompt. */
+/** The generation request of questions with the same prompt. */
 function requestOf(
   { tokens, generation, backbone }: Engine,
   { visual, adapter }: PolicyParameters,
@@ -120,7 +120,7 @@ function stopsAt(
   };
 }
 
-/** What was found after each prompt: one text by a search, else one for each generator. */
+/** The texts generated after each prompt: one by a search, else one per generator. */
 async function generated(
   backbone: Backbone,
   requests: readonly Request[],
@@ -144,7 +144,7 @@ async function generated(
   );
 }
 
-/** What is drawn for one question must not depend on the others. */
+/** Each sample must depend only on its own generator. */
 function checkGenerators(questions: readonly Question[], { kind }: Sampling): void {
   if (kind === 'search') return;
   const generators = new Set(questions.flatMap(({ random }) => random ?? []));
@@ -155,7 +155,7 @@ function checkGenerators(questions: readonly Question[], { kind }: Sampling): vo
     );
 }
 
-/** Every text contains the empty one, so that nothing could be said. */
+/** Every text contains the empty one, so an empty stop text would allow no answer. */
 function checkStops(questions: readonly Question[]): void {
   if (questions.some(({ stop = [] }) => stop.includes('')))
     throw new EmacError(

@@ -53,7 +53,7 @@ const preference: GradientRow[] = [
 ];
 const options = { beta: 0.8, mixRatio: 0.3 };
 
-/** Ids, as they are sampled: without an end token where the length ran out, or after one. */
+/** Ids as they are sampled: without an end token at the length limit, or after one. */
 const sampled = { 'in time': [5, 18, 6, 2], 'cut off': [7, 7, 9], 'one token': [2] } as const;
 
 /** A policy gradient over tokens, −advantage · log p, and a share of −log p; advantages differ from token to token. */
@@ -103,7 +103,7 @@ const actedWhole: GradientRow[] = [
   { ...played[1]!, constants: { advantage: -0.5, sampledLogProbability: -6, factors: 0.75 } },
 ];
 
-/** Three answers against each other: relu(1 − (a − b) · lead) + a square of what lies between b and c. */
+/** Three answers compared: relu(1 − (a − b) · lead) + a square of the difference between b and c. */
 const ranking: AnswerLoss = {
   over: 'answers',
   answers: 3,
@@ -134,7 +134,7 @@ const ranked: GradientRow[] = [
   },
 ];
 
-/** Σ weight · term in float64, from the graph that has no gradients, every answer in a row of its own. */
+/** Σ weight · term in float64, from the graph without gradients, every answer in its own row. */
 async function lossOf(student: Student, rows: readonly GradientRow[], loss: Loss): Promise<number> {
   let total = 0;
   for (const row of rows) {
@@ -214,18 +214,18 @@ describe.each<ProjectionKind>(['linear', 'mlp'])(
       ["PPO's loss of tokens, with their entropies", acted, ppo('token')],
       ["PPO's loss of answers, tokens with factors, and entropies", actedWhole, ppo('answer')],
       ['three answers, some of them ids, after one picture and two', ranked, ranking],
-    ])('of %s are those of the loss by finite differences', async (_, rows, of) => {
+    ])('of %s match finite differences', async (_, rows, of) => {
       const { loss, gradients } = await student.gradient(rows, of);
       expect(Math.abs(loss - (await lossOf(student, rows, of)))).toBeLessThan(2e-5);
       expect(Math.abs(loss)).toBeGreaterThan(0.5);
       expect([...gradients.keys()]).toEqual([...parametersOf(student).keys()]);
-      // the ratio of PPO bends more within a step of the differences
+      // PPO's ratio is more curved within a step of the differences
       expect(await gradientError(student, gradients, () => lossOf(student, rows, of))).toBeLessThan(4e-3);
     });
   },
 );
 
-describe('what a gradient says of its rows', () => {
+describe('the scores returned with a gradient', () => {
   let student: Student;
   beforeAll(async () => (student = await open()));
   afterAll(() => student.dispose());
@@ -246,7 +246,7 @@ describe('what a gradient says of its rows', () => {
     }
   });
 
-  it('are pooled log-probabilities of the answers, which share a prompt, as in rows of their own', async () => {
+  it('are pooled log-probabilities of the answers that share a prompt, as in separate rows', async () => {
     const means = await student.gradient(preference, preferenceLossOf(options));
     const sums = await student.gradient(
       preference,
@@ -287,7 +287,7 @@ describe('what a gradient says of its rows', () => {
       policyGradient,
       /constant advantage .* row 1 has 3 tokens and gives 2/,
     ],
-  ])('is refused for rows with %s', async (_, rows, loss, message) => {
+  ])('is rejected for rows with %s', async (_, rows, loss, message) => {
     const refused = student.gradient(rows, loss);
     await expect(refused).rejects.toMatchObject({ code: 'internal' });
     await expect(refused).rejects.toThrow(message);
@@ -305,14 +305,14 @@ describe('preferences', () => {
     { labelSmoothing: 0.2 },
     { referenceFree: true },
     { averageLogProbabilities: false, beta: 0.2 },
-  ])('have the loss and gradients of %j by finite differences', async (given) => {
+  ])('match finite differences of the loss %j', async (given) => {
     const of = preferenceLossOf({ ...options, ...given });
     const { loss, gradients } = await student.gradient(preference, of);
     expect(Math.abs(loss - (await lossOf(student, preference, of)))).toBeLessThan(2e-5);
     expect(await gradientError(student, gradients, () => lossOf(student, preference, of))).toBeLessThan(3e-3);
   });
 
-  it('have rewards of 0 to rounding when the policy itself judged them, without a gradient', async () => {
+  it('have rewards of 0 to rounding if the policy is its own reference, without a gradient', async () => {
     const scored = await student.score(preference);
     const judged = preference.map((row, index) => {
       const [referenceChosen, referenceRejected] = scored[index]!.map((each) => sumOf(each) / each.length);
@@ -327,7 +327,7 @@ describe('preferences', () => {
       expect(Math.abs(chosen! - constants.referenceChosen)).toBeLessThan(1e-5);
       expect(Math.abs(rejected! - constants.referenceRejected)).toBeLessThan(1e-5);
     });
-    // then DPO is ln 2, and the mix term −0.3 · log π(chosen) comes on top; the weights sum to 1
+    // then DPO is ln 2, and the mix term adds −0.3 · log π(chosen); the weights sum to 1
     const mixed = 0.75 * logProbabilities[0]![0]! + 0.25 * logProbabilities[1]![0]!;
     expect(loss).toBeCloseTo(Math.LN2 - 0.3 * mixed, 5);
   });

@@ -41,7 +41,7 @@ describe('weights of eight bits', () => {
     for (const each of [folder, cache]) rmSync(each, { recursive: true });
   });
 
-  it('move loss and gradient by a few percent, and do move them', async () => {
+  it('change loss and gradient, by a few percent', async () => {
     const [wanted, found] = [
       await exact.gradient(rows, imitationLoss),
       await rounded.gradient(rows, imitationLoss),
@@ -57,7 +57,7 @@ describe('weights of eight bits', () => {
     }
   });
 
-  it('answer', async () => {
+  it('answer prompts', async () => {
     const questions = [openQuestion(rows[0]!.prompt)];
     const [answer] = await rounded.decide(questions, { kind: 'search', beams: 2 });
     expect(answer!.tokens.length).toBeGreaterThan(0);

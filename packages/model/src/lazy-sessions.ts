@@ -1,10 +1,10 @@
-/** Sessions opened when they are first needed, kept by name, closed together. */
+/** Sessions opened on first use, kept by name, closed together. */
 import type { NetworkSession } from '@emac/backbone';
 import { EmacError } from '@emac/core';
 import type { RowNetworks } from './row-networks.ts';
 
 export interface LazySessions {
-  /** The session of that name, opened on the network that `build` gives. Errors: `RowNetworks`' own; `internal` once closed. */
+  /** The session of that name, opened on the network made by `build`. Errors: `RowNetworks`' own; `internal` once closed. */
   open(name: string, build: Parameters<RowNetworks['open']>[0]): Promise<NetworkSession>;
   dispose(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * What a loss network reads beside the packed rows: the numbers of the formula, the rows' weights and constants and,
- * where it is a loss of answers, matrices that pool each answer's tokens.
+ * Inputs of a loss network beside the packed rows: the formula's numbers, the rows' weights and constants and, for a
+ * loss of answers, matrices that pool each answer's tokens.
  */
 import { EmacError, type AnswerLoss, type GradientRow, type Loss } from '@emac/core';
 import type { Feeds, Value } from '@emac/graph';
@@ -8,14 +8,14 @@ import type { LossTrace } from '@emac/losses';
 import { lossNames } from './row-graphs.ts';
 import type { RowGroup } from './row-runs.ts';
 
-/** A loss as a program (`traceLoss`), and the rows that it is computed of. */
+/** A loss as a program (`traceLoss`), and its rows. */
 export interface LossRows<Of extends Loss = Loss> {
   readonly loss: Of;
   readonly trace: LossTrace;
   readonly rows: readonly GradientRow[];
 }
 
-/** Errors: `internal` where a row has more or fewer answers than the loss reads. */
+/** Errors: `internal` if a row has another number of answers than the loss. */
 export function checkAnswers({ loss, rows }: Pick<LossRows, 'loss' | 'rows'>): void {
   const wanted = loss.over === 'tokens' ? 1 : loss.answers;
   rows.forEach(({ answers }, row) => {
@@ -27,7 +27,7 @@ export function checkAnswers({ loss, rows }: Pick<LossRows, 'loss' | 'rows'>): v
   });
 }
 
-/** Feeds of one group of the rows, all float32. Errors: `internal` where a row lacks a constant, or numbers of it. */
+/** Feeds of one group of rows, all float32. Errors: `internal` if a row lacks a constant, or some of its numbers. */
 export function lossFeeds({ loss, trace, rows }: LossRows, group: RowGroup): Feeds {
   const numbers = trace.constants.map((number, place): [string, Value] => [
     lossNames.number(place),
@@ -60,7 +60,7 @@ function answerWeights({ loss, trace, rows }: LossRows<AnswerLoss>, group: RowGr
   };
 }
 
-/** The factor of a token in its answer's pool, by the row's place in the group, the token's in the answer, and how many it has. */
+/** A token's factor in its answer's pool, by the row's place in the group, the token's in the answer, and the number of tokens. */
 type Factor = (member: number, token: number, count: number) => number;
 
 const shares: Factor = (_member, _token, count) => 1 / count;
@@ -78,7 +78,7 @@ function factorsOf({ pooling }: AnswerLoss, { rows, group, answer }: PooledAnswe
   return (member, token) => given[member]![token]!;
 }
 
-/** [R, L]: at the labels of each row's answer their factors. */
+/** [R, L]: factors at the labels of each row's answer. */
 function poolingMatrix({ members, owners }: RowGroup, answer: number, factor: Factor): Value {
   const counts = members.map(() => 0);
   const labels = owners.flatMap(({ row, response }, label) => (response === answer ? [{ row, label }] : []));
@@ -101,14 +101,14 @@ function answerConstant(name: string, rows: readonly GradientRow[], group: RowGr
   });
 }
 
-/** One number for the row, or one for each of its tokens, in their order. */
+/** One number for the row, or one for each of its tokens, in order. */
 function tokenConstant(name: string, rows: readonly GradientRow[], group: RowGroup): Value {
   const given = tokenNumbers(name, rows, { group, answer: 0 });
   const next = group.members.map(() => 0);
   return vector(group.owners.map(({ row }) => given[row]![next[row]!++]!));
 }
 
-/** By row of the group the numbers that it gives for the tokens of an answer. Errors: `internal` where they are not as many. */
+/** For each row of the group, its numbers for the tokens of an answer. Errors: `internal` for another count than the tokens'. */
 function tokenNumbers(
   name: string,
   rows: readonly GradientRow[],

@@ -1,7 +1,7 @@
 /**
  * The gradient of a loss crosses two engines: tfjs maps features to visual tokens V, one graph run gives the loss and
- * ∂loss/∂V through the frozen language model, tfjs carries ∂loss/∂V into the parameters. Losses of one form are one graph,
- * whatever their numbers. The gradients of an adapter come from the same run.
+ * ∂loss/∂V through the frozen language model, and tfjs carries ∂loss/∂V into the parameters. Losses of one form share one
+ * graph, whatever their numbers. An adapter's gradients come from the same run.
  */
 import type { Gradient, GradientRow, Loss } from '@emac/core';
 import type { Value } from '@emac/graph';

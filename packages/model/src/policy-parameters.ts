@@ -1,6 +1,6 @@
 /**
- * What a policy computes under, beside the frozen networks: a projection, which makes visual tokens, and an adapter, whose
- * numbers are fed to the language model. Any number of policies share the networks' sessions.
+ * A policy's parameters beside the frozen networks: a projection, which makes visual tokens, and an adapter, fed to the
+ * language model. Any number of policies share the networks' sessions.
  */
 import type { AdapterValues } from '@emac/backbone';
 import type { VisualTokens } from './visual-tokens.ts';
@@ -11,7 +11,7 @@ export interface PolicyParameters {
   readonly adapter: () => AdapterValues | null;
 }
 
-/** Which of its parameters a student trains: of others no gradient is computed. */
+/** The parts that a student trains; the others get no gradient. */
 export interface Trains {
   readonly projection: boolean;
   readonly adapter: boolean;

@@ -1,7 +1,7 @@
 /** Kinds of projections, and the names and shapes of their tensors. */
 import { EmacError, type ParameterSet } from '@emac/core';
 
-/** one layer; two; or three, the last two of which are as wide as the language model (OpenVLA) */
+/** one, two or three layers; the last two of three are as wide as the language model (OpenVLA) */
 export type ProjectionKind = 'linear' | 'mlp' | 'mlp3';
 
 export interface ProjectionShape {
@@ -14,7 +14,7 @@ export interface ProjectionShape {
   readonly hiddenWidth?: number;
 }
 
-/** Names and shapes of a projection's tensors, in the order they are applied; throws `usage` on invalid widths. */
+/** Names and shapes of a projection's tensors, in order of application. Errors: `usage` for invalid widths. */
 export function projectionShapes(shape: ProjectionShape): ReadonlyMap<string, readonly number[]> {
   const { kind } = shape;
   const widths = layerWidths(shape);
@@ -32,13 +32,13 @@ export function projectionShapes(shape: ProjectionShape): ReadonlyMap<string, re
   );
 }
 
-/** Widths of what goes in, of what is between layers, and of what comes out. */
+/** Widths of the input, between the layers, and of the output. */
 function layerWidths({ kind, inputWidth, outputWidth, hiddenWidth = 0 }: ProjectionShape): number[] {
   if (kind === 'linear') return [inputWidth, outputWidth];
   return [inputWidth, hiddenWidth, ...(kind === 'mlp3' ? [outputWidth] : []), outputWidth];
 }
 
-/** Kind and widths of a projection with these tensors. Errors: `data` where they are not a projection's. */
+/** Kind and widths of a projection with these tensors. Errors: `data` if they are not a projection's. */
 export function shapeOf(parameters: ParameterSet): ProjectionShape {
   const shape = (name: string) => parameters.get(`language_projection.${name}`)?.shape ?? [];
   const [only, first, second] = [shape('weight'), shape('0.weight'), shape('2.weight')];

@@ -99,7 +99,7 @@ describe('createProjection', () => {
       projection.dispose();
     }));
 
-  it.each([linear, mlp, mlp3])('has the gradient that finite differences show ($kind)', (shape) =>
+  it.each([linear, mlp, mlp3])('matches finite differences ($kind)', (shape) =>
     onBackends((tf) => {
       const projection = createProjection(tf, { ...shape, parameters: Random.fromSeed('start') });
       const features = normals('features', 2 * 3 * 5);
@@ -149,7 +149,7 @@ describe('createProjection', () => {
       projection.dispose();
     }));
 
-  it('leaves no tensor behind', () =>
+  it('leaks no tensor', () =>
     onBackends((tf) => {
       const atStart = tf.memory().numTensors;
       const projection = createProjection(tf, { ...mlp, parameters: Random.fromSeed(3) });
@@ -192,7 +192,7 @@ describe('createProjection', () => {
     expect(() => projectionShapes({ kind: 'mlp', inputWidth: 5, outputWidth: 4 })).toThrow('5 → 0 → 4');
   });
 
-  it('has kind and widths that its tensors tell', () => {
+  it('has the kind and widths of its tensors', () => {
     for (const shape of [linear, mlp, mlp3]) {
       const parameters = [...projectionShapes(shape)].map(([name, shape]): [string, Parameter] => {
         return [name, { shape, data: new Float32Array(shape.reduce((a, b) => a * b)) }];

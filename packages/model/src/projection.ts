@@ -1,8 +1,8 @@
 /**
- * The trainable part: Q-Former outputs [B, Nq, Dq] to the language model's width [B, Nq, D], on tfjs.
- * `linear` is InstructBLIP's one nn.Linear (EMMA's `llm_proj`): V = Q·Wᵀ + b. `mlp` has two layers, `mlp3` three, with an erf
- * GELU between them. Parameters are plain arrays that an optimizer changes in place; `commit` uploads them.
- * The gradient comes from outside: given dL/dV, `backward` differentiates Σ V · stopgrad(dL/dV).
+ * The trainable projection on tfjs: Q-Former outputs [B, Nq, Dq] to the language model's width [B, Nq, D]. `linear` is
+ * InstructBLIP's one nn.Linear (EMMA's `llm_proj`): V = Q·Wᵀ + b. `mlp` has two layers, `mlp3` three, with an erf GELU
+ * between them. Parameters are plain arrays that an optimizer changes in place; `commit` uploads them. The gradient comes
+ * from outside: given dL/dV, `backward` differentiates Σ V · stopgrad(dL/dV).
  */
 import { EmacError, type Parameter, type ParameterSet, type Random } from '@emac/core';
 import type { Tensor, Tensor2D } from '@tensorflow/tfjs';
@@ -10,7 +10,7 @@ import { projectionShapes, shapeOf, type ProjectionKind, type ProjectionShape } 
 import type { Tensorflow } from './tensorflow.ts';
 
 export interface ProjectionOptions extends ProjectionShape {
-  /** tensors by name, copied; or a generator for a fresh start */
+  /** tensors by name, copied; or a generator for random initialization */
   readonly parameters: ParameterSet | Random;
 }
 
@@ -22,14 +22,14 @@ export interface Projection {
   forward(features: Float32Array, rows: number): Float32Array;
   /** dL/dparameter by name, of features [R·Dq] and dL/dV [R·D] */
   backward(features: Float32Array, rows: number, lossGradient: Float32Array): Map<string, Float32Array>;
-  /** makes changes to `parameters` count */
+  /** uploads changes of `parameters` */
   commit(): void;
   /** Another projection on the same tfjs, of any kind, with copies of parameters. Errors: `data`. */
   under(parameters: ParameterSet): Projection;
   dispose(): void;
 }
 
-/** A projection on a loaded tfjs; throws `data` when given tensors do not fit the widths. */
+/** A projection on a loaded tfjs. Errors: `data` if given tensors do not fit the widths. */
 export function createProjection(tf: Tensorflow, options: ProjectionOptions): Projection {
   const shapes = projectionShapes(options);
   const parameters = initialParameters(shapes, options);
@@ -71,7 +71,7 @@ export function createProjection(tf: Tensorflow, options: ProjectionOptions): Pr
   };
 }
 
-/** A projection with copies of these parameters, whose names and shapes tell its kind. Errors: `data`. */
+/** A projection with copies of these parameters; their names and shapes determine its kind. Errors: `data`. */
 export function projectionOf(tf: Tensorflow, parameters: ParameterSet): Projection {
   return createProjection(tf, { ...shapeOf(parameters), parameters });
 }
@@ -86,8 +86,8 @@ function apply(tf: Tensorflow, input: Tensor2D, weights: readonly Tensor[]): Ten
 }
 
 /**
- * Y = X·Wᵀ with ∂W = ∂Yᵀ·X and, where X is no constant, ∂X = ∂Y·W. Operands are transposed by copies: tfjs's `wasm`
- * has its fast matrix product for plain ones only; for transposed ones it was five times slower as a whole step.
+ * Y = X·Wᵀ with ∂W = ∂Yᵀ·X and, unless X is constant, ∂X = ∂Y·W. Operands are transposed by copies: the fast matrix
+ * product of tfjs's `wasm` takes only plain ones. With transposed operands a whole step was five times slower.
  */
 function product(tf: Tensorflow, x: Tensor2D, weight: Tensor2D): Tensor2D {
   const carried = tf.customGrad((...operands) => {
@@ -121,7 +121,7 @@ function upload(tf: Tensorflow, parameters: ParameterSet): Tensor[] {
   return [...parameters.values()].map(({ data, shape }) => tf.tensor(data.slice(), [...shape], 'float32'));
 }
 
-/** Outside `tidy`: returned from inside, tfjs would walk the array element by element. */
+/** Outside `tidy`: on a value returned from it, tfjs would walk the array element by element. */
 function takeValues(tensor: Tensor): Float32Array {
   const values = tensor.dataSync<'float32'>();
   tensor.dispose();

@@ -1,6 +1,6 @@
 /**
- * The language model's hidden state at the last position of a prompt, after its last norm: what a value head reads, and
- * where the gradient of a value enters the policy.
+ * The language model's hidden state at a prompt's last position, after the last norm: the input of a value head, and
+ * the place where a value's gradient enters the policy.
  */
 import type { Prompt } from '@emac/core';
 import type { Engine } from './engine.ts';
@@ -11,16 +11,16 @@ import { rowGradients } from './row-gradients.ts';
 import { floats, runRows, type RowGroup, type StudentRow } from './row-runs.ts';
 
 export interface PromptStates {
-  /** States of prompts [R · D]. Errors: `data` where a prompt has too many tokens. */
+  /** States of prompts [R · D]. Errors: `data` if a prompt has too many tokens. */
   states(prompts: readonly Prompt[]): Promise<Float32Array>;
-  /** The gradients of the policy's own parameters, of a loss with these slopes ∂loss/∂state [R · D]. Errors: as `states`. */
+  /** Gradients of the policy's own parameters for a loss with these slopes ∂loss/∂state [R · D]. Errors: as `states`. */
   stateGradients(
     prompts: readonly Prompt[],
     slopes: Float32Array,
   ): Promise<ReadonlyMap<string, Float32Array>>;
 }
 
-/** Of the policy that an engine computes under these parameters. What an adapter drops in training stays: a value is one of the whole policy. */
+/** For the policy of an engine with these parameters. The adapter's training dropout is off: a value is one of the whole policy. */
 export function promptStates(engine: Engine, parameters: PolicyParameters): PromptStates {
   const { sessions, layout, backbone, adapters } = engine;
   const width = backbone.files.config.llama.hiddenSize;
@@ -62,7 +62,7 @@ export function promptStates(engine: Engine, parameters: PolicyParameters): Prom
   };
 }
 
-/** The state before an answer's first token is the prompt's last; which token that is makes no difference. */
+/** The state before an answer's first token is the prompt's last, whatever that token is. */
 function rowsOf(engine: Engine, prompts: readonly Prompt[]): StudentRow[] {
   const { tokens } = engine;
   return prompts.map((prompt) => {
@@ -71,7 +71,7 @@ function rowsOf(engine: Engine, prompts: readonly Prompt[]): StudentRow[] {
   });
 }
 
-/** Of each label of a run the place of its prompt among all. */
+/** For each label of a run the index of its prompt. */
 function placesOf({ members, owners }: RowGroup): number[] {
   return owners.map(({ row }) => members[row]!);
 }

@@ -31,7 +31,7 @@ export const sizes = { queries: 3, queryWidth: 10, width: 16, positions: 64 } as
 /** Token ids: 0 padding, 1 begin, 2 end, then these characters; 'Ġ' is a space. */
 const characters = [...'abcdefghijklmno', 'Ġ', '>', '1'];
 export const vocabulary = 3 + characters.length;
-/** what a random text is made of */
+/** characters of random texts */
 export const alphabet = 'abcdefghijklmno >1';
 
 const config = {
@@ -68,7 +68,7 @@ const config = {
 };
 
 export interface RandomModelOptions {
-  /** names of the first three tokens; others than the customary ones are not found as begin or end token */
+  /** names of the first three tokens; only the customary ones are found as begin or end token */
   readonly special?: readonly [string, string, string];
   /** how weights are stored; default F32 */
   readonly dtype?: 'F32' | 'F16' | 'BF16';
@@ -76,7 +76,7 @@ export interface RandomModelOptions {
   readonly layers?: number;
 }
 
-/** Writes the folder and gives its path. */
+/** Writes the folder and returns its path. */
 export function writeRandomModel(options: RandomModelOptions = {}): string {
   const { special = ['<pad>', '<s>', '</s>'], dtype = 'F32', layers } = options;
   const folder = mkdtempSync(join(tmpdir(), 'emac-model-'));
@@ -150,7 +150,7 @@ export const adapterSettings: Adapter['settings'] = {
   targets: [...adapterTargets],
 };
 
-/** An adapter of which nothing is zero. */
+/** An adapter without zeros. */
 export function randomAdapter(folder: string, changed: Partial<Adapter['settings']> = {}): Adapter {
   const { config } = openModelFiles(folder);
   const adapter = drawnAdapter(config, { ...adapterSettings, ...changed }, Random.fromSeed('adapter'));
@@ -172,7 +172,7 @@ export function randomPrompt(text: string, ...seeds: readonly string[]): Prompt 
   return promptOf(seeds.map(randomFeatures), text);
 }
 
-/** The question that leaves the answer open and draws nothing. */
+/** An open question without a sampling generator. */
 export function openQuestion(prompt: Prompt): Question {
   return { prompt, allowed: null, random: null };
 }
@@ -205,7 +205,7 @@ export function largestDifference(a: ArrayLike<number>, b: ArrayLike<number>): n
   return largest;
 }
 
-/** Rows to imitate: one picture and two, an answer of a word, of two and of none. */
+/** Rows to imitate: with one picture and two, and answers of one word, two words and none. */
 export const imitation: readonly GradientRow[] = [
   { prompt: randomPrompt('abc >', 'one'), answers: [' go'], weight: 0.5 },
   { prompt: randomPrompt('a', 'two'), answers: [' be kind'], weight: 0.2 },

@@ -1,11 +1,11 @@
-/** What student models read: pictures, then a text; where they stand among the text's tokens is the family's business. */
+/** Reads a prompt for student models: pictures, then a text. The family decides where the pictures stand among the text's tokens. */
 import { shownPicture, type Connector, type ShownPicture } from '@emac/backbone';
 import { EmacError, type Features, type Prompt } from '@emac/core';
 
 export interface ReadPrompt {
   /** one or more, in the order of their visual tokens */
   readonly images: readonly Features[];
-  /** the same as prompts have them */
+  /** the same, as prompts describe them */
   readonly pictures: readonly ShownPicture[];
   readonly text: string;
 }

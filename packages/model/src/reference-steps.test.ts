@@ -10,7 +10,7 @@ import { projectionShapes, type ProjectionShape } from './projection-shape.ts';
 import { createStudent, type Student } from './student.ts';
 import { loadTensorflow } from './tensorflow.ts';
 
-/** A BC step and a DPO step on the shipped model as PyTorch computes them; `tools/reference` says how. */
+/** A BC step and a DPO step on the shipped model, computed by PyTorch; `tools/reference` describes how. */
 const fixtures = new URL('../../backbone/fixtures/', import.meta.url);
 const model = new URL('../../emma-tiny/model/', import.meta.url).pathname;
 const file = (name: string) => openSafetensors(new URL(name, fixtures).pathname);
@@ -40,7 +40,7 @@ const features = scenes.map((_, scene): Features => {
   return { key: `scene ${scene}`, data: stacked.subarray(scene * size, (scene + 1) * size) };
 });
 
-describe.each(['linear', 'mlp'] as const)('a step of the %s projection, beside PyTorch', (kind) => {
+describe.each(['linear', 'mlp'] as const)('a step of the %s projection, compared with PyTorch', (kind) => {
   const theirs = steps[kind];
   const tensors = file(`training-steps/${kind}.safetensors`);
   let student: Student;
@@ -75,7 +75,7 @@ describe.each(['linear', 'mlp'] as const)('a step of the %s projection, beside P
       );
   };
 
-  it('starts from the same mean log-probabilities, of policy and reference', async () => {
+  it('starts from the same mean log-probabilities of policy and reference', async () => {
     for (const [judge, who] of [
       [student, 'policy'],
       [reference, 'reference'],
@@ -87,7 +87,7 @@ describe.each(['linear', 'mlp'] as const)('a step of the %s projection, beside P
       }
   });
 
-  it('has the loss and every gradient of behaviour cloning, the token mean of the batch', async () => {
+  it('has the loss and every gradient of behaviour cloning: the token mean of the batch', async () => {
     const tokens = scenes.reduce((sum, { chosen }) => sum + student.countAnswerTokens(chosen), 0);
     const rows = targets('chosen').map((row) => ({ ...row, weight: 1 / tokens }));
     const { loss, gradients } = await student.gradient(rows, imitationLoss);
@@ -107,7 +107,7 @@ describe.each(['linear', 'mlp'] as const)('a step of the %s projection, beside P
   });
 });
 
-/** A student with the parameters that `read` gives. */
+/** A student with the parameters from `read`. */
 async function open(kind: ProjectionShape['kind'], read: (name: string) => Float32Array): Promise<Student> {
   const { qformer, llama } = readModelConfig(model);
   const shape: ProjectionShape = {

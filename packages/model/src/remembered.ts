@@ -1,4 +1,4 @@
-/** A function whose latest results are remembered: asked again by the same key, it does nothing again. */
+/** A function with a cache of its latest results: a repeated key is not computed again. */
 export function remembered<Input, Output>(
   compute: (input: Input) => Output,
   { key, limit }: { readonly key: (input: Input) => string; readonly limit: number },
@@ -7,7 +7,7 @@ export function remembered<Input, Output>(
   return (input) => {
     const name = key(input);
     const found = known.has(name) ? known.get(name)! : compute(input);
-    // to the end of the map, whose first entry is the one to forget
+    // moves it to the end of the map; the first entry is evicted next
     known.delete(name);
     known.set(name, found);
     if (known.size > limit) known.delete(known.keys().next().value!);

@@ -1,6 +1,6 @@
 /**
- * The gradients of what a policy trains, from rows through a network with a loss: ∂loss/∂(visual tokens) goes back through
- * the projection, an adapter's A and B have theirs from the same run.
+ * Gradients of a policy's trained parameters, from rows through a network with a loss: ∂loss/∂(visual tokens) goes back
+ * through the projection; the gradients of an adapter's A and B come from the same run.
  */
 import { adapterGradient, type AdapterValues } from '@emac/backbone';
 import type { Random } from '@emac/core';
@@ -10,7 +10,7 @@ import { floats, runRows, visualGradients, type RowRuns, type StudentRow } from 
 
 export interface GradientRuns extends Omit<RowRuns, 'visual'> {
   readonly rows: readonly StudentRow[];
-  /** what inputs of A are dropped with; null where nothing is dropped */
+  /** generator of the dropout on inputs of A; null without dropout */
   readonly dropout: Random | null;
 }
 
@@ -45,7 +45,7 @@ export async function rowGradients(
   return new Map([...visual.backward(images, gradient), ...ofAdapter]);
 }
 
-/** Zeros for the gradient of every number of an adapter. */
+/** Zero gradients for an adapter. */
 function gradientSums(values: AdapterValues | null): Map<string, Float32Array> {
   const parameters = [...(values?.parameters ?? [])];
   return new Map(parameters.map(([name, { data }]) => [name, new Float32Array(data.length)]));

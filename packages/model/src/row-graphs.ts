@@ -1,7 +1,7 @@
 /**
- * The frozen language model as networks over packed rows (`rows.ts`): log-probabilities of the labels, and losses of
- * them to be differentiated in the visual tokens. A loss is its formula carried by nodes; its numbers are inputs. Logits are computed at label positions only (unless asked for everywhere, as
- * the published code has them), in the last layer nothing before the first label, and no weight receives a gradient.
+ * The frozen language model as networks over packed rows (`rows.ts`): log-probabilities of the labels, and losses differentiated in the visual tokens. A loss
+ * is its formula in graph nodes; its numbers are inputs. Logits are computed at label positions only (or everywhere on request, as in the published code). The
+ * last layer skips positions before the first label, and weights receive no gradient.
  */
 import {
   adapterGradient,
@@ -21,11 +21,11 @@ import type { AnswerLoss, Loss, TokenLoss } from '@emac/core';
 import { Graph, gradients, nodesWithInputs, op, type Shape, type Tensor } from '@emac/graph';
 import { projectionAlone, type Trains } from './policy-parameters.ts';
 
-/** A network over packed rows; where it has a loss, the gradient in the visual tokens is wanted. */
+/** A network over packed rows; if it has a loss, its gradient in the visual tokens is wanted. */
 export interface RowNetwork extends Network {
   /** [B, V, D] */
   readonly visual: Tensor;
-  /** where visual tokens stand inside the text: [B, V + T, D], and int64 [B, V], their rows among all positions */
+  /** if visual tokens stand inside the text: [B, V + T, D], and int64 [B, V], their rows among all positions */
   readonly within: Within | null;
 }
 
@@ -51,20 +51,23 @@ interface LabelledRows {
   readonly within: Within | null;
   /** int64 [L], the ids */
   readonly labels: Tensor;
-  /** [L], of what comes out of the last layer, positions of all rows one after the other: `labelled` of them */
+  /** [L], `labelled` rows of the last layer's output, positions of all rows one after the other */
   readonly positions: Tensor;
   /** [P, D] after the last norm */
   readonly hidden: Tensor;
 }
 
 export interface RowNetworkOptions {
-  /** logits at every position, where the labels' would do */
+  /** logits at every position instead of the labels' only */
   readonly allLogits?: boolean;
-  /** a further input `label_coldness` [L] is multiplied with the logits: 1 over the temperature of each label */
+  /** a further input `label_coldness` [L] multiplies the logits: 1 over each label's temperature */
   readonly tempered?: boolean;
 }
 
-/** Adds the model from `visual`, `tokens`, … to the hidden states that come before the labels; all others too, or in the last layer only as few as possible. */
+/**
+ * Builds the model from `visual`, `tokens`, … to the hidden states before the labels; computes all other positions too,
+ * or in the last layer as few as possible.
+ */
 function labelledRows(
   { config, weights: weightsOf, adapter }: NetworkModel,
   { everywhere }: { readonly everywhere: boolean },
@@ -119,7 +122,7 @@ function rowLogProbabilities(
   return { graph, visual, within, logits, logProbabilities: op.labelLogProbabilities(logits, labels) };
 }
 
-/** The name of a session whose network takes temperatures, or does not. */
+/** Name of a session, different with and without temperatures. */
 export function temperedName(name: string, tempered: boolean): string {
   return tempered ? `${name}, tempered` : name;
 }
@@ -129,8 +132,8 @@ function coldness(graph: Graph): Tensor {
 }
 
 /**
- * The last layer computes only from the first labelled position of any row on: that position, int64 [1], and where the
- * labels lie in what remains of rows of `length` (int64 [1]).
+ * The last layer computes only from the first labelled position of any row on. Returns that position, int64 [1], and
+ * the labels' places in the shortened rows of `length` (int64 [1]).
  */
 function labelledPositions(labelPositions: Tensor, length: Tensor): { first: Tensor; positions: Tensor } {
   const { graph, type, shape } = labelPositions;
@@ -147,7 +150,7 @@ export function logProbabilityNetwork(model: NetworkModel, options: RowNetworkOp
   return { ...rows, outputs: { log_probabilities: logProbabilities }, loss: null };
 }
 
-/** Outputs `log_probabilities` [L] and `entropies` [L] of the distributions that the labels are of, in nats. */
+/** Outputs `log_probabilities` [L] and `entropies` [L] of the labels' distributions, in nats. */
 export function distributionNetwork(model: NetworkModel, options: RowNetworkOptions = {}): RowNetwork {
   const { graph, visual, within, logits, logProbabilities } = rowLogProbabilities(model, options);
   const outputs = { log_probabilities: logProbabilities, entropies: entropiesOf(logits) };
@@ -161,8 +164,8 @@ function entropiesOf(logits: Tensor): Tensor {
 }
 
 /**
- * Output `states` [L, D]: the hidden states, after the last norm, at the positions before the labels. With slopes, an
- * input `state_slopes` [L, D], there is also `loss`, Σ slope · state, to be differentiated.
+ * Output `states` [L, D]: the hidden states before the labels, after the last norm. With slopes, an input
+ * `state_slopes` [L, D], there is also `loss`, Σ slope · state, to differentiate.
  */
 export function stateNetwork(model: NetworkModel, { slopes }: { readonly slopes: boolean }): RowNetwork {
   const { visual, within, positions, hidden } = labelledRows(model, { everywhere: false });
@@ -174,23 +177,24 @@ export function stateNetwork(model: NetworkModel, { slopes }: { readonly slopes:
   return { graph, visual, within, outputs: { states, loss }, loss };
 }
 
-/** Names of a loss network's inputs and outputs that a loss or a row gives a name or a number. */
+/** Names of a loss network's inputs and outputs that depend on the loss or the rows. */
 export const lossNames = {
   /** input [], a number of the formula, in the order of `traceLoss` */
   number: (place: number) => `loss_number_${place}`,
-  /** input [L] or [R, 1], a constant that the rows give */
+  /** input [L] or [R, 1], a constant from the rows */
   constant: (name: string) => `loss_constant.${name}`,
-  /** input [R, L]: at the labels of a row's answer 1/n, so that the product with the log-probabilities is their mean, 1 for their sum, or the row's factors */
+  /** input [R, L], weights at the labels of a row's answer: 1/n for the mean of log-probabilities, 1 for their sum, or the row's factors */
   pooling: (answer: number) => `answer_pooling_${answer}`,
-  /** input [R, L]: at the labels of a row's answer 1/n, where the loss reads entropies */
+  /** input [R, L]: 1/n at the labels of a row's answer, if the loss reads entropies */
   entropyPooling: (answer: number) => `answer_entropy_pooling_${answer}`,
   /** output [R, 1], a pooled log-probability */
   answer: (answer: number) => `answer_${answer}`,
 } as const;
 
 /**
- * Output `loss` = Σ weight · term. Of tokens: input `label_weights` [L], output `log_probabilities` [L]. Of the answers
- * of R rows: inputs `row_weights` [R, 1] and a pooling for each answer, an output for each answer's log-probability.
+ * Output `loss` = Σ weight · term. For a loss of tokens: input `label_weights` [L], output `log_probabilities` [L]. For
+ * answers of R rows: inputs `row_weights` [R, 1] and a pooling per answer, and each answer's log-probability as an
+ * output.
  */
 export function lossNetwork(model: NetworkModel, { loss, ...options }: LossNetworkOptions): RowNetwork {
   const rows = rowLogProbabilities(model, options);
@@ -241,13 +245,13 @@ function answerLoss(
   };
 }
 
-/** An input for each name, made when it is first asked for. */
+/** An input for each name, created on first use. */
 function constantInputs(graph: Graph, shape: Shape): (name: string) => Tensor {
   return (name) =>
     graph.memo(lossNames.constant(name), () => graph.input(lossNames.constant(name), 'float32', shape));
 }
 
-/** A network as one graph; with a loss there are outputs for the gradients of what is trained, `visual_gradient` [B, V, D] and `adapterGradient`. */
+/** A network as one graph; a loss adds outputs for the trained parts' gradients, `visual_gradient` [B, V, D] and `adapterGradient`. */
 export function wholeGraph(
   { graph, visual, within, outputs, loss }: RowNetwork,
   trains: Trains = projectionAlone,
@@ -262,7 +266,7 @@ export function wholeGraph(
   return graph;
 }
 
-/** Inside the text the visual tokens' rows of the gradient in all embeddings: each place has one token. */
+/** Picks the visual tokens' rows from the gradient in all embeddings: each place inside the text has one token. */
 function visualRows(gradient: Tensor, within: Within | null): Tensor {
   if (!within) return gradient;
   const [batch, length, width] = within.embeddings.shape;

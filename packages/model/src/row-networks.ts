@@ -1,4 +1,4 @@
-/** Row networks made ready to run: each as one graph, or layer by layer. */
+/** Row networks ready to run: each as one graph, or layer by layer. */
 import {
   layeredNetworks,
   type ModelFiles,
@@ -10,9 +10,9 @@ import { createSession, type SessionOptions, type Value } from '@emac/graph';
 import type { Trains } from './policy-parameters.ts';
 import { wholeGraph, type RowNetwork } from './row-graphs.ts';
 
-/** Runs give the network's outputs and, with a loss, `visual_gradient` [B, V, D] and each adapter's (`adapterGradient`) where they are trained. */
+/** Runs return the network's outputs and, with a loss, `visual_gradient` [B, V, D] and the gradients of trained adapters (`adapterGradient`). */
 export interface RowNetworks {
-  /** Errors: those of `createSession`; `data` where layers cannot be computed one by one. */
+  /** Errors: those of `createSession`; `data` if layers cannot be streamed. */
   open(build: (model: NetworkModel) => RowNetwork): Promise<NetworkSession>;
   dispose(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * Rows through a row graph: laid out in groups of similar length, one run for each group. How rows are grouped orders
- * the computation and bounds memory; what is computed for a row does not depend on its company.
+ * Runs rows through a row graph, in groups of similar length, one run per group. Grouping orders the computation and
+ * bounds memory; a row's results do not depend on the other rows.
  */
 import type { NetworkSession } from '@emac/backbone';
 import { EmacError, type Features, type ScoredRow } from '@emac/core';
@@ -11,26 +11,26 @@ import type { VisualTokens } from './visual-tokens.ts';
 export interface StudentRow {
   readonly images: readonly Features[];
   readonly tokens: TokenRow;
-  /** of each response, what its logits are divided by; absent: 1 */
+  /** temperature of each response; absent: 1 */
   readonly temperatures?: readonly number[];
 }
 
-/** Of each response of a row with `answers`. Errors: `usage` for what is no temperature. */
+/** For each response of a row with `answers`. Errors: `usage` for an invalid temperature. */
 export function temperaturesOf({ temperature = 1, answers }: ScoredRow): readonly number[] {
   if (temperature > 0 && Number.isFinite(temperature)) return answers.map(() => temperature);
   throw new EmacError('usage', `student: a row's temperature must be above 0, got ${temperature}`);
 }
 
-/** Whether rows need a network that takes temperatures. */
+/** Whether rows need a network with temperatures. */
 export function isTempered(rows: readonly StudentRow[]): boolean {
   return rows.some(({ temperatures = [] }) => temperatures.some((each) => each !== 1));
 }
 
 /** Rows of one run. */
 export interface RowGroup extends Pick<PackedRows, 'owners'> {
-  /** their places among all rows */
+  /** indices among all rows */
   readonly members: readonly number[];
-  /** of each sequence that runs the member that it is part of: a member each, or a response each */
+  /** for each sequence of the run the member it belongs to: one sequence per member, or one per response */
   readonly sequences: readonly number[];
   /** positions of the run, padding included */
   readonly positions: number;
@@ -39,7 +39,7 @@ export interface RowGroup extends Pick<PackedRows, 'owners'> {
 export interface RowRuns {
   readonly visual: VisualTokens;
   readonly session: NetworkSession;
-  /** feeds of a group beside `visual` and those of `packRows` */
+  /** a group's feeds beside `visual` and those of `packRows` */
   readonly feeds?: (group: RowGroup) => Feeds;
   readonly take: (group: RowGroup, results: Readonly<Record<string, Value>>) => void;
 }
@@ -49,12 +49,12 @@ export interface RowLayout {
   readonly pad: number;
   /** positions of one run, visual tokens and padding included */
   readonly positionsPerRun: number;
-  /** what the language model reads, where that is not visual tokens first and positions of one axis */
+  /** visual tokens stand inside the text, or positions have several axes */
   readonly within?: boolean;
   readonly axes?: number;
-  /** responses of a row share its prompt, rather than each following a copy of it */
+  /** responses of a row share its prompt; else each follows a copy of it */
   readonly sharedPrompts: boolean;
-  /** rows run with rows of similar length, rather than in the order given */
+  /** rows run with rows of similar length; else in the given order */
   readonly groupedByLength: boolean;
 }
 
@@ -114,7 +114,7 @@ function groups({ positionsPerRun, groupedByLength }: RowLayout, rows: readonly 
   );
 }
 
-/** Places of items with equal keys, in the order in which keys come first. */
+/** Indices of items grouped by key, in order of first occurrence. */
 export function alike<T>(items: readonly T[], key: (item: T) => string): number[][] {
   const places = new Map<string, number[]>();
   items.forEach((item, place) => {
@@ -132,7 +132,7 @@ function sequencesOf(row: TokenRow, { sharedPrompts }: RowLayout): TokenRow[] {
 
 /**
  * Runs rows through a graph with an output `visual_gradient` [B, V, D]; → the gradients of all rows' visual tokens, row
- * after row [V, D], each the sum over the sequences of its row.
+ * after row [V, D], each the sum over its row's sequences.
  */
 export async function visualGradients(
   layout: RowLayout,

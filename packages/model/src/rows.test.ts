@@ -56,7 +56,7 @@ describe('groupByLength', () => {
     expect(groupByLength([10, 12, 12, 10].map(ofLength), { budget: 4096 })).toHaveLength(1);
   });
 
-  it('keeps to the budget, where a row that exceeds it stands alone, and loses no row', () => {
+  it('respects the budget; a row larger than it is alone, and no row is lost', () => {
     const lengths = fc.array(fc.integer({ min: 1, max: 400 }), { maxLength: 30 });
     fc.assert(
       fc.property(lengths, fc.integer({ min: 1, max: 2000 }), (all, budget) => {
@@ -72,13 +72,13 @@ describe('groupByLength', () => {
 });
 
 describe('groupInOrder', () => {
-  it('cuts rows where the longest of a group would exceed the budget', () => {
+  it('splits rows where the longest of a group would exceed the budget', () => {
     const rows = [3, 3, 8, 1, 1].map((length) => ({
       visual: 2,
       prompt: new Array<number>(length).fill(1),
       responses: [],
     }));
-    // with 2 visual tokens 5, 5, 10, 3, 3: two of 5 are 10; with 10 among them three were 30; 10 and 3 are 2 · 10
+    // with 2 visual tokens the lengths are 5, 5, 10, 3, 3: two of 5 make 10; with the 10 they would make 30; 10 and 3 make 2 · 10
     expect(groupInOrder(rows, { budget: 20 })).toEqual([[0, 1], [2, 3], [4]]);
     expect(groupInOrder(rows, { budget: 1 })).toHaveLength(5);
     expect(groupInOrder([], { budget: 20 })).toEqual([]);

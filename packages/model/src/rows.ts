@@ -1,8 +1,8 @@
 /**
  * Rows for the language model: [visual and prompt][response][response]…, padded on the right. Responses of one row share
- * the prompt: none sees another (segments) and each counts its positions from the prompt's end, so a row with two
- * responses gives the same numbers as two rows (Wang & Hegde, arXiv 2410.20305). A row with one response is the
- * ordinary training sequence.
+ * the prompt: segments hide them from each other, and each counts its positions from the prompt's end. So a row with two
+ * responses gives the same numbers as two rows (Wang & Hegde, arXiv 2410.20305). A row with one response is the ordinary
+ * training sequence.
  */
 import { visualFirst, type PromptLayout } from '@emac/backbone';
 import type { Value } from '@emac/graph';
@@ -12,7 +12,7 @@ export interface TokenRow {
   readonly visual: number;
   /** ids of the prompt's text */
   readonly prompt: readonly number[];
-  /** where they stand; absent: visual tokens before the text */
+  /** their places; absent: visual tokens before the text */
   readonly layout?: PromptLayout;
   /** target tokens with their end token */
   readonly responses: readonly (readonly number[])[];
@@ -22,20 +22,20 @@ export interface PackedRows {
   readonly rows: number;
   /**
    * `tokens` [B, T], `segments` and `position_ids` [B, V + T] (three axes: [3, B, V + T]), `label_positions` and `labels`
-   * [L], all int64; where visual tokens stand inside the text also `places` [B, V + T] and `visual_places` [B, V]
+   * [L], all int64; if visual tokens stand inside the text, also `places` [B, V + T] and `visual_places` [B, V]
    */
   readonly feeds: Readonly<Record<string, Value>>;
   /** row and response of each label, [L] */
   readonly owners: readonly { readonly row: number; readonly response: number }[];
 }
 
-/** Positions that a row takes. */
+/** Number of positions in a row. */
 export function rowLength(row: TokenRow): number {
   return row.responses.reduce((length, response) => length + response.length, row.visual + row.prompt.length);
 }
 
 export interface PackOptions {
-  /** fills up */
+  /** padding token */
   readonly pad: number;
   /** visual tokens stand inside the text */
   readonly within?: boolean;
@@ -43,7 +43,7 @@ export interface PackOptions {
   readonly axes?: number;
 }
 
-/** Lays out one row or more, each with the same number of visual tokens. */
+/** Lays out one or more rows, each with the same number of visual tokens. */
 export function packRows(
   rows: readonly TokenRow[],
   { pad, within = false, axes = 1 }: PackOptions,
@@ -118,17 +118,17 @@ function joined(parts: readonly BigInt64Array[]): BigInt64Array {
   return all;
 }
 
-/** What a run costs beside its positions, in positions: below it, smaller groups are not worth their own run. */
+/** Fixed cost of a run, in positions: smaller savings do not justify another run. */
 const runCost = 128;
 
 export interface GroupOptions {
-  /** positions of one group, padding included; a longer row is a group of its own */
+  /** positions of one group, padding included; a longer row is its own group */
   readonly budget: number;
 }
 
 /**
- * Indices of rows in groups of similar length, longest first, such that all groups together cost least (positions
- * with padding, plus a cost per run): the best cut of the rows in order of length, found from the front.
+ * Indices of rows in groups of similar length, longest first, with the least total cost (positions with padding, plus a
+ * cost per run): the best split of the rows sorted by length, by dynamic programming from the front.
  */
 export function groupByLength(rows: readonly TokenRow[], { budget }: GroupOptions): number[][] {
   const lengths = rows.map(rowLength);
@@ -150,7 +150,7 @@ export function groupByLength(rows: readonly TokenRow[], { budget }: GroupOption
   return groups;
 }
 
-/** Indices of rows in groups of neighbours, in the order given: as many as the budget holds. */
+/** Indices of rows in groups of neighbours, in the given order: as many as fit the budget. */
 export function groupInOrder(rows: readonly TokenRow[], { budget }: GroupOptions): number[][] {
   const groups: number[][] = [];
   let longest = 0;

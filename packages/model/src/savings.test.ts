@@ -16,7 +16,7 @@ import { createStudent, type Student } from './student.ts';
 const folder = writeRandomModel();
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Texts and answers of very different lengths, so that an order by length is another one than this. */
+/** Texts and answers of very different lengths, so an order by length differs from this one. */
 const texts = ['a', 'abc > lo > kiln 1 >', 'ab >', 'a', 'abc > lo >'];
 const answers: readonly (readonly [string, string])[] = [
   [' go', ' fall in'],
@@ -64,7 +64,7 @@ describe('without', () => {
     ['logits at labels only', { labelLogits: false }],
     ['groups of similar length', { groupedByLength: false }],
     ['any saving', 'none'],
-  ])('%s all log-probabilities, losses and gradients are the same', async (_, savings) => {
+  ])('%s all log-probabilities, losses and gradients stay the same', async (_, savings) => {
     const other = await open(savings);
     try {
       const sums = async (student: Student) =>
@@ -88,7 +88,7 @@ describe('without', () => {
     }
   });
 
-  it('remembered features they are computed again, to the same bits', async () => {
+  it('cached features they are recomputed to the same bits', async () => {
     const other = await open({ features: false });
     try {
       const frame = randomFrame('seen twice');

@@ -1,9 +1,9 @@
 /**
- * Work that is not done twice. Each saving can be switched off; the numbers stay the same, to rounding. Without any of
- * them a student computes as the published code does.
+ * Avoids duplicate work. Each saving can be switched off; the numbers stay the same, to rounding. Without all of them a
+ * student computes as the published code does.
  */
 export interface Savings {
-  /** the features of a frame are computed once, and remembered */
+  /** features of a frame are computed once, and cached */
   readonly features: boolean;
   /** answers of a pair share their prompt in one sequence */
   readonly sharedPrompts: boolean;
@@ -20,7 +20,7 @@ const everySaving: Savings = {
   groupedByLength: true,
 };
 
-/** All, except those that are switched off; `none` switches off all. */
+/** All savings except those switched off; `none` switches off all. */
 export function savingsOf(given: Partial<Savings> | 'none' = {}): Savings {
   if (given !== 'none') return { ...everySaving, ...given };
   return { features: false, sharedPrompts: false, labelLogits: false, groupedByLength: false };

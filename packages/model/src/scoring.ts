@@ -1,4 +1,4 @@
-/** Log-probabilities of answers and how undecided the model was, token by token, without a gradient. */
+/** Log-probabilities and entropies of answers, token by token, without gradients. */
 import type { NetworkModel } from '@emac/backbone';
 import type { ScoredRow, TokenScores } from '@emac/core';
 import type { Engine } from './engine.ts';
@@ -44,7 +44,10 @@ export async function scoreWithEntropy(
   );
 }
 
-/** Answers to one prompt in rows of at most so many tokens: a network's tables of positions are no longer, though every answer's begin after the prompt. */
+/**
+ * Splits the answers to one prompt into rows of limited length: each answer's positions start after the prompt, but a
+ * network's tables of positions are no longer than the model's.
+ */
 function withinLength(places: readonly number[], { tokens }: StudentRow, longest: number): number[][] {
   const { visual, prompt, responses } = tokens;
   const free = longest - visual - prompt.length;

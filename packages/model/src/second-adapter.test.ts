@@ -17,7 +17,7 @@ afterAll(() => rmSync(model, { recursive: true }));
 
 const rows: GradientRow[] = [
   { prompt: randomPrompt('abc >', 'one'), answers: [' go'], weight: 0.5 },
-  // ids, as long as they like
+  // ids of any length
   { prompt: randomPrompt('a', 'two'), answers: [[3, 4, 5, 6, 7, 8, 9, 10, 11, 12]], weight: 0.2 },
 ];
 
@@ -35,7 +35,7 @@ async function open(options: Partial<StudentOptions> = {}): Promise<Student> {
   return student;
 }
 
-/** The adapter of the students with other numbers, of another rank. */
+/** The students' adapter with other numbers and another rank. */
 function other(): Adapter {
   const adapter = randomAdapter(model, { rank: 2 });
   for (const { data } of adapter.parameters.values())
@@ -68,14 +68,14 @@ describe('a second adapter', () => {
     },
   );
 
-  it('changes by itself, and sees through the projection as it is', async () => {
+  it("trains alone, and uses the student's current projection", async () => {
     const student = await open();
     const second = student.beside(other());
     const before = { own: await scores(student), second: await scores(second) };
     for (const { data } of second.adapter.parameters.values()) data.fill(0);
     expect(await scores(second)).toEqual(before.second);
     second.commit();
-    // nothing but the base is left
+    // only the base is left
     const base = student.under(student.projection);
     expect(largestDifference(await scores(second), await scores(base))).toBeLessThan(1e-6);
     base.dispose();
@@ -87,16 +87,16 @@ describe('a second adapter', () => {
     blind.dispose();
   });
 
-  it('needs a student that trains one, of the same base', async () => {
+  it('needs a student that trains an adapter of the same base', async () => {
     const fixed = await open({ train: ['projection'] });
     expect(() => fixed.beside(other())).toThrow(/beside one that is trained/);
     const narrow = await open({ adapter: randomAdapter(model, { targets: ['q_proj'] }) });
     expect(() => narrow.beside(other())).toThrow(/is none of the projections .* opened for, q_proj/);
   });
 
-  it('has a student that says how texts are said, and how much room there is', async () => {
+  it("offers the student's tokenization of answers and the room for them", async () => {
     const student = await open();
-    // ' go' by characters, no end token; longer than an answer may be
+    // ' go' in characters, without end token; may be longer than an answer
     expect(student.answerTokens(' go')).toHaveLength(3);
     expect(student.answerTokens('abcdefghijkl')).toHaveLength(12);
     // 64 positions: 3 visual tokens, begin token, 5 characters

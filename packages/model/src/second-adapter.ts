@@ -1,4 +1,4 @@
-/** What learns in a second adapter: the networks and sessions of a student, under its projection and other numbers of the adapter. */
+/** Trains a second adapter: the networks and sessions of a student, under its projection and other adapter numbers. */
 import { checkAdapter, type Adapter } from '@emac/backbone';
 import { EmacError, type Trainable } from '@emac/core';
 import { liveAdapter } from './adapter.ts';
@@ -13,7 +13,7 @@ export interface AdapterLearner extends Trainable, PromptStates {
   readonly adapter: Adapter;
 }
 
-/** Learns in a copy of these numbers alone. Errors: `usage` where the engine gives no gradient of adapters, `data` for one that it was not opened for. */
+/** Trains a copy of these numbers only. Errors: `usage` if the engine gives no adapter gradients, `data` for an adapter that it was not opened for. */
 export function secondAdapter(
   engine: Engine,
   visual: PolicyParameters['visual'],

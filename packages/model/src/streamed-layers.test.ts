@@ -70,7 +70,7 @@ describe.each([
       expect(relativeDifference(await sums(streamed), await sums(whole))).toBeLessThan(1e-5);
     });
 
-    it('give its loss and gradients of imitation, run after run', async () => {
+    it('give its imitation loss and gradients, run after run', async () => {
       const expected = await whole.gradient(imitation, imitationLoss);
       for (let run = 0; run < 2; run++) {
         const found = await streamed.gradient(imitation, imitationLoss);
@@ -79,7 +79,7 @@ describe.each([
       }
     });
 
-    it('give its loss and gradients of preferences', async () => {
+    it('give its preference loss and gradients', async () => {
       const loss = preferenceLossOf({ beta: 0.8, mixRatio: 0.3 });
       const expected = await whole.gradient(preference, loss);
       const found = await streamed.gradient(preference, loss);
@@ -90,7 +90,7 @@ describe.each([
       expectClose(found.gradients, expected.gradients);
     });
 
-    it('generate the same text, and see the same in a frame', async () => {
+    it('generate the same text, and encode a frame the same', async () => {
       const frame = randomFrame('frame');
       const features = await whole.encode(frame);
       expect(largestDifference((await streamed.encode(frame)).data, features.data)).toBeLessThan(1e-3);

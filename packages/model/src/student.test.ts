@@ -68,10 +68,10 @@ describe('rows of a student', () => {
     weight: fc.float({ min: Math.fround(0.1), max: 1, noNaN: true }),
   });
 
-  it('give the same numbers in any company, order and padding', () =>
+  it('give the same numbers in any batch, order and padding', () =>
     fc.assert(
       fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 5 }), fc.nat(), async (rows, seed) => {
-        // a row twice, in another order
+        // one row twice, in another order
         const more = Random.fromSeed(seed).shuffle([...rows, rows[0]!]);
         const alone = await apart.score(more);
         const packed = await together.score(more);
@@ -87,7 +87,7 @@ describe('rows of a student', () => {
       { numRuns: 15 },
     ));
 
-  it('weigh a row that comes twice like one of double weight', async () => {
+  it('weigh a repeated row like one of double weight', async () => {
     const once: GradientRow = { prompt: randomPrompt('ab >', 'a'), answers: [' go'], weight: 0.5 };
     const twice = await together.gradient([once, once], imitationLoss);
     const double = await together.gradient([{ ...once, weight: 1 }], imitationLoss);
@@ -96,7 +96,7 @@ describe('rows of a student', () => {
       expect(largestDifference(gradient, double.gradients.get(name)!)).toBeLessThan(1e-5);
   });
 
-  it('count the end token, and cut texts at the longest answer', async () => {
+  it('count the end token, and truncate texts at the longest answer', async () => {
     // characters are tokens: ' go' and the end token
     expect(together.countAnswerTokens(' go')).toBe(4);
     expect(together.countAnswerTokens('')).toBe(1);
@@ -112,8 +112,8 @@ describe('rows of a student', () => {
     expect(found![2]![11]).not.toBeCloseTo(found![0]![11]!, 3);
   });
 
-  it('to one prompt are scored as each alone, however many tokens they have together', async () => {
-    // 44 tokens before the answers leave 20 of 64 positions: room for one answer of 12, not for two
+  it('with one prompt score each answer as if alone, however many tokens they have together', async () => {
+    // 44 tokens before the answers leave 20 of 64 positions: one answer of 12 fits, two do not
     const prompt = randomPrompt('a'.repeat(40), 'a');
     const answers = ['abcdefghijk', 'kjihgfedcba', 'aabbccddeef'];
     const [found] = await together.score([{ prompt, answers }]);
@@ -124,7 +124,7 @@ describe('rows of a student', () => {
     }
   });
 
-  it('that need more positions than the model has are refused, and may need all of them', async () => {
+  it("are rejected beyond the model's positions, and may use all of them", async () => {
     const row = (text: string) => ({ prompt: randomPrompt(text, 'a'), answers: [' go'], weight: 1 });
     const act = (text: string, ...seeds: string[]) => greedily(together, randomPrompt(text, ...seeds));
     // 3 visual tokens, begin token, 56 characters, ' go' and the end token: 64
@@ -154,7 +154,7 @@ describe('rows of a student', () => {
     );
   });
 
-  it('may be none', async () => {
+  it('may be empty', async () => {
     expect(await together.score([])).toEqual([]);
     const { loss, gradients } = await together.gradient([], imitationLoss);
     expect(loss).toBe(0);
@@ -163,7 +163,7 @@ describe('rows of a student', () => {
 });
 
 describe('padding', () => {
-  it('changes no log-probability, whatever token it is made of', async () => {
+  it('changes no log-probability, whatever its token', async () => {
     const session = await createSession(wholeGraph(logProbabilityNetwork(openModelFiles(folder))), {
       threads: 1,
     });
@@ -228,7 +228,7 @@ describe('decide', () => {
       const expected = decode(tokens.slice(start));
       const answer = await greedily(student, promptOf([features], 'ab > co >'));
       expect(answer.text).toBe(expected);
-      // with the end token, unless the length ran out
+      // with the end token, unless the length limit ended it
       expect(answer.tokens.slice(0, tokens.length - start)).toEqual(tokens.slice(start));
       expect(tokens.length - start).toBeGreaterThanOrEqual(3);
       answers.add(expected);
@@ -237,7 +237,7 @@ describe('decide', () => {
     await student.dispose();
   });
 
-  it('chooses among allowed answers, the likeliest where there is a beam for each', async () => {
+  it('chooses among allowed answers, the most likely if there is a beam for each', async () => {
     const projection = await randomProjection();
     const student = await open({ projection, generation: { minLength: 1, maxLength: 8 } });
     const allowed = ['go ab', 'cabog', 'ababa'];
@@ -275,7 +275,7 @@ describe('decide', () => {
       const expected = await searched(visual, 0);
       const [answer] = await student.decide([openQuestion(promptOf([features], 'go >'))], threeBeams);
       expect(answer!.text).toBe(expected);
-      // what a search over means would say, to show that the comparison can fail
+      // a search by means instead would answer differently, so the comparison can fail
       if ((await searched(visual, 1)) !== expected) differences++;
     }
     expect(differences).toBeGreaterThan(0);
@@ -309,7 +309,7 @@ describe('a batch of questions', () => {
     { kind: 'search', beams: 3 },
     { kind: 'sample', temperature: 1, topP: 1 },
     { kind: 'sample', temperature: 1.5, topP: 0.8 },
-  ] as const)('is answered as one by one, in any order: %j', async (sampling) => {
+  ] as const)('gets the same answers as one by one, in any order: %j', async (sampling) => {
     const alone: Answer[] = [];
     for (const question of questions('one')) alone.push(...(await student.decide([question], sampling)));
     const expected = alone.map(({ tokens, text }) => ({ tokens, text }));
@@ -325,7 +325,7 @@ describe('a batch of questions', () => {
     }
   });
 
-  it('has answers of a search whose ids are scored as they were found', async () => {
+  it('gets answers of a search, with ids that are scored as they were found', async () => {
     const answers = await student.decide(questions('two'), threeBeams);
     const rows = answers.map(({ tokens }, place) => ({ prompt: prompts[place]!, answers: [tokens] }));
     const scored = await student.score(rows);
@@ -344,7 +344,7 @@ describe('a batch of questions', () => {
     expect(await student.decide([], { kind: 'search', beams: 2 })).toEqual([]);
   });
 
-  it('that is to be drawn needs a generator for each question', async () => {
+  it('needs a generator for each sampled question', async () => {
     const sample = { kind: 'sample', temperature: 1, topP: 1 } as const;
     const shared = Random.fromSeed(0);
     for (const randoms of [
@@ -362,7 +362,7 @@ describe('a batch of questions', () => {
     { kind: 'search', beams: 0 },
     { kind: 'sample', temperature: 0, topP: 1 },
     { kind: 'sample', temperature: 1, topP: 1.1 },
-  ] as const)('is refused for %j', async (sampling) => {
+  ] as const)('is rejected for %j', async (sampling) => {
     await expect(student.decide(questions('one'), sampling)).rejects.toMatchObject({ code: 'usage' });
   });
 
@@ -379,7 +379,7 @@ describe('a batch of questions', () => {
         { kind: 'text', text: 'b' },
       ],
     ],
-  ])('is refused for prompts of %s', async (given, prompt) => {
+  ])('is rejected for prompts of %s', async (given, prompt) => {
     const message = `one or more images and then one text, got ${given};`;
     const refusal = { code: 'usage', message: expect.stringContaining(message) as string };
     await expect(greedily(student, prompt)).rejects.toMatchObject(refusal);
@@ -405,7 +405,7 @@ describe('a batch of questions', () => {
 });
 
 describe('several pictures', () => {
-  it('are read one after the other, in their order', async () => {
+  it('are read in their order', async () => {
     const projection = await randomProjection();
     const student = await open({ projection });
     const session = await createSession(wholeGraph(logProbabilityNetwork(openModelFiles(folder))), {
@@ -431,7 +431,7 @@ describe('several pictures', () => {
   });
 });
 
-describe('the same networks under other parameters', () => {
+describe('the same networks with other parameters', () => {
   const rows = [
     { prompt: randomPrompt('ab >', 'a'), answers: [' go', ' no'] },
     { prompt: randomPrompt('abc > lo >', 'b', 'a'), answers: [' be', [5, 2]] },
@@ -457,7 +457,7 @@ describe('the same networks under other parameters', () => {
       const before = await student.score(rows);
       const { parameters } = await parametersFrom(kind, 'other');
       const fixed = student.under(parameters);
-      // copied: what becomes of the given arrays does not matter
+      // parameters are copied: changing the given arrays has no effect
       for (const { data } of parameters.values()) data.fill(0);
       const questions = rows.map(({ prompt }) => openQuestion(prompt));
       for (const sampling of [1, 3].map((beams) => ({ kind: 'search', beams }) as const))
@@ -466,7 +466,7 @@ describe('the same networks under other parameters', () => {
       expect(largestDifference((await fixed.score(rows))[0]![0]!, before[0]![0]!)).toBeGreaterThan(1e-3);
       expect(await fixed.encode(randomFrame('f'))).toBe(await student.encode(randomFrame('f')));
       expect(fixed.countPromptTokens('ab >')).toBe(5);
-      // changes of the student stay its own
+      // changes of the student do not affect it
       for (const { data } of parametersOf(student).values()) data.fill(0.25);
       student.commit();
       expect(await fixed.score(rows)).toEqual(await other.score(rows));
@@ -475,7 +475,7 @@ describe('the same networks under other parameters', () => {
     },
   );
 
-  it('open no second set of sessions, and free their own tensors only', async () => {
+  it('open no second set of sessions, and free only their own tensors', async () => {
     const { tf } = await loadTensorflow('cpu');
     const opened = openedSessions();
     const student = await open();
@@ -485,7 +485,7 @@ describe('the same networks under other parameters', () => {
       await policy.score(rows);
     };
     await everything(student);
-    // the eye, log-probabilities, prompts and steps of generation
+    // vision encoder, log-probabilities, prefill and decode
     expect(opened()).toBe(4);
     const tensors = tf.memory().numTensors;
     const [one, two] = [1, 2].map(() => student.under(parametersOf(student))) as [FixedPolicy, FixedPolicy];
@@ -531,7 +531,7 @@ describe('the same networks under other parameters', () => {
 });
 
 describe('losses of one form', () => {
-  it('are one session, whatever their numbers', async () => {
+  it('share one session, whatever their numbers', async () => {
     const student = await open();
     const opened = openedSessions();
     const pair = { prompt: randomPrompt('ab >', 'a'), answers: [' go', ' no'], weight: 1 };
@@ -555,7 +555,7 @@ describe('losses of one form', () => {
   });
 });
 
-/** Counts sessions as they are created, in whatever thread, from now until the test ends. */
+/** Counts sessions created in any thread, from now until the test ends. */
 function openedSessions(): () => number {
   const posts = vi.spyOn(Worker.prototype, 'postMessage');
   onTestFinished(() => posts.mockRestore());
@@ -563,7 +563,7 @@ function openedSessions(): () => number {
 }
 
 describe('a student', () => {
-  it('sees a frame as float16 numbers under one key', async () => {
+  it('encodes a frame as float16 numbers under one key', async () => {
     const [student, other] = [await open(), await open()];
     const seen = await student.encode(randomFrame('f'));
     expect(await student.encode(randomFrame('f'))).toBe(seen);
@@ -575,7 +575,7 @@ describe('a student', () => {
     await Promise.all([student.dispose(), other.dispose()]);
   });
 
-  it('counts changed parameters only after commit', async () => {
+  it('uses changed parameters only after commit', async () => {
     const student = await open();
     const row = { prompt: randomPrompt('ab >', 'a'), answers: [' go'], weight: 1 };
     const loss = async () => (await student.gradient([row], imitationLoss)).loss;
@@ -588,7 +588,7 @@ describe('a student', () => {
     await student.dispose();
   });
 
-  it('releases threads and tensors when it is disposed, and computes nothing more', async () => {
+  it('releases threads and tensors on dispose, and rejects later calls', async () => {
     const { tf } = await loadTensorflow('cpu');
     const workers = () => (process.report.getReport() as unknown as { workers: unknown[] }).workers.length;
     const before = { workers: workers(), tensors: tf.memory().numTensors };
@@ -615,7 +615,7 @@ describe('a student', () => {
     await expect(greedily(student, row.prompt)).rejects.toThrow();
   });
 
-  it('is refused when prompts may leave no room for the longest answer', async () => {
+  it('is rejected if prompts may leave no room for the longest answer', async () => {
     // 64 positions, 3 visual tokens, answers of 12 tokens
     expect(maxTextTokens({ mostVisualTokens: 3, files: openModelFiles(folder) }, generation)).toBe(49);
     await (await open({ maxTextTokens: 49 })).dispose();
@@ -623,7 +623,7 @@ describe('a student', () => {
     await expect(open({ maxTextTokens: 50 })).rejects.toThrow(/64 positions; allow prompts of 49 tokens/);
   });
 
-  it('is refused without a begin or end token, with a projection of other widths, or settings that are none', async () => {
+  it('is rejected without a begin or end token, with a projection of other widths, or with invalid settings', async () => {
     const nameless = writeRandomModel({ special: ['[p]', '[b]', '[e]'] });
     await expect(open({ model: nameless })).rejects.toMatchObject({ code: 'data' });
     await expect(open({ model: nameless })).rejects.toThrow(/begin and an end token, got null and null/);

@@ -1,6 +1,6 @@
 /**
- * EMMA: a frozen eye and a frozen language model with a trainable projection between them (arXiv 2311.16714). The student
- * acts, scores and learns under its own parameters; the same networks act and score under any others.
+ * EMMA: a frozen vision encoder and a frozen language model with a trainable projection between them (arXiv 2311.16714).
+ * The student acts, scores and trains with its own parameters; the same networks also act and score with any others.
  */
 import {
   checkAdapter,
@@ -22,7 +22,7 @@ import { secondAdapter, type AdapterLearner } from './second-adapter.ts';
 import { tokenQuestions, type TokenQuestions } from './token-questions.ts';
 import { visualTokens } from './visual-tokens.ts';
 
-/** What a student can train: its projection, and the adapter that it has. */
+/** The trainable parts of a student: its projection, and its adapter if it has one. */
 export type TrainedPart = 'projection' | 'adapter';
 
 export interface StudentOptions extends Omit<EngineOptions, 'adapter' | 'trains' | 'dropout'> {
@@ -30,53 +30,53 @@ export interface StudentOptions extends Omit<EngineOptions, 'adapter' | 'trains'
   readonly projection: Projection;
   /** low-rank adapter of the language model, copied; default none */
   readonly adapter?: Adapter | null;
-  /** default the projection alone */
+  /** default: the projection only */
   readonly train?: readonly TrainedPart[];
-  /** projections that are adapted in policies under other parameters, beside the adapter's own */
+  /** further adapted projections, for policies with other parameters */
   readonly alsoAdapted?: readonly AdapterTarget[];
-  /** of what the adapter drops in training; default '0' */
+  /** seed of the adapter's dropout in training; default '0' */
   readonly dropoutSeed?: string;
 }
 
-/** Acts and scores under parameters that stay as they were given, such as a reference policy's. */
+/** Acts and scores with fixed parameters, such as a reference policy's. */
 export interface FixedPolicy extends Policy, Scorer {
-  /** frees its own parameters; the networks are the student's */
+  /** frees its own parameters; the networks belong to the student */
   dispose(): void;
 }
 
 /**
- * A policy that learns. Calls may overlap; `commit` counts for what begins after it, so call it while neither `score`
- * nor `gradient` is under way.
+ * A trainable policy. Calls may overlap. `commit` takes effect for later calls, so call it while neither `score` nor
+ * `gradient` is running.
  */
 export interface Student extends Policy, Trainable, PromptStates, TokenQuestions {
   /** identity of the frozen networks; recorded in checkpoints and checked */
   readonly modelIdentity: string;
   /** where the language model's layers are */
   readonly layers: LayerPlace;
-  /** what ends an answer */
+  /** the token that ends an answer */
   readonly endToken: number;
   /** the projection's parameters, trained or not; the arrays are live */
   readonly projection: ParameterSet;
-  /** the adapter, trained or not, with live arrays; null where there is none */
+  /** the adapter, trained or not, with live arrays; null without one */
   readonly adapter: Adapter | null;
   /**
-   * The same networks in the same sessions under other parameters, which are copied: a projection's and, where the policy
-   * has one, an adapter's, with the student's α unless another is given. Errors: `data` for parameters that are no projection of this
-   * model, or an adapter that the networks were not opened for.
+   * The same networks and sessions with other parameters, copied: a projection's and, if the policy has one, an adapter's, with the
+   * student's α unless another is given. Errors: `data` for parameters that do not fit this model's projection, or an adapter that
+   * the networks were not opened for.
    */
   under(parameters: ParameterSet, adapter?: AdapterScale): FixedPolicy;
   /**
-   * What learns in another adapter beside the student's own, which is copied: the same networks in the same sessions, with the student's projection as it
-   * is at each moment. Errors: `usage` where the student trains no adapter, `data` for one that the networks were not opened for.
+   * Trains another adapter beside the student's own, copied: the same networks and sessions, with the student's current projection. Errors: `usage` if
+   * the student trains no adapter, `data` for one that the networks were not opened for.
    */
   beside(adapter: Adapter): AdapterLearner;
   dispose(): Promise<void>;
 }
 
-/** What the numbers of an adapter do not say. */
+/** The settings that determine an adapter's scale beside its numbers. */
 export type AdapterScale = Pick<AdapterSettings, 'alpha' | 'rankStabilized'>;
 
-/** Opens a student. Errors: those of `openEngine`; `data` when projection or adapter do not fit the model; `usage` for nothing to train. */
+/** Opens a student. Errors: those of `openEngine`; `data` if projection or adapter do not fit the model; `usage` without trained parts. */
 export async function createStudent(options: StudentOptions): Promise<Student> {
   const { projection, adapter: given = null, train = ['projection'], alsoAdapted = [] } = options;
   const trains: Trains = { projection: train.includes('projection'), adapter: train.includes('adapter') };
@@ -138,7 +138,7 @@ export async function createStudent(options: StudentOptions): Promise<Student> {
   };
 }
 
-/** Everything that a policy is made of beside the frozen networks, trained or not. */
+/** All parameters of a policy beside the frozen networks, trained or not. */
 export function policyParameters({
   projection,
   adapter,
@@ -146,7 +146,7 @@ export function policyParameters({
   return new Map([...projection, ...(adapter?.parameters ?? [])]);
 }
 
-/** What networks have of adapters: the student's projections and those of policies beside it. */
+/** The networks' adapter form: the student's projections and those of policies beside it. */
 function engineAdapter(
   adapter: Adapter | null,
   others: readonly AdapterTarget[],

@@ -1,9 +1,9 @@
-/** The tfjs runtimes that tests of the projection run on: those of the registry, and TensorFlow's own where it is built. */
+/** The tfjs runtimes for tests of the projection: those from the registry, and TensorFlow's own if it is built. */
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { loadTensorflow, type ImportPackage, type Tensorflow, type TensorflowBackend } from './tensorflow.ts';
 
-/** A folder made by `tools/reference/tfjs_node/build.sh`, whose packages are then imported from there. */
+/** A folder made by `tools/reference/tfjs_node/build.sh`; its packages are imported from there. */
 const folder = process.env['EMAC_TFJS_NODE'];
 
 const importFromFolder: ImportPackage = (name) =>

@@ -4,7 +4,7 @@ import { loadTensorflow } from './tensorflow.ts';
 
 const real = (name: string): Promise<unknown> => import(name);
 
-/** What tfjs-node looks like from outside: it registers itself as `tensorflow`. */
+/** A stand-in for tfjs-node, which registers itself as `tensorflow`. */
 function nativePackage(options: { readonly gpu: boolean; readonly backend?: string }): unknown {
   const inUse = options.backend ?? 'tensorflow';
   return {
@@ -19,7 +19,7 @@ function nativePackage(options: { readonly gpu: boolean; readonly backend?: stri
 }
 
 describe('loadTensorflow', () => {
-  it('computes on the backend that was asked for, wasm and cpu', async () => {
+  it('computes on the requested backend, wasm and cpu', async () => {
     for (const want of ['wasm', 'cpu', 'wasm'] as const) {
       const { tf, backend } = await loadTensorflow(want);
       expect([backend, tf.getBackend()]).toEqual([want, want]);
@@ -30,7 +30,7 @@ describe('loadTensorflow', () => {
     }
   });
 
-  it('chooses the first that loads of gpu, node and wasm, and cpu never by itself', async () => {
+  it('chooses the first of gpu, node and wasm that loads, and never cpu by itself', async () => {
     const asked: string[] = [];
     const only = (present: string) => (name: string) => {
       asked.push(name);
@@ -55,7 +55,7 @@ describe('loadTensorflow', () => {
     expect([...tf.matMul(tf.tensor2d([[1, 2]]), tf.tensor2d([[3], [4]])).dataSync()]).toEqual([11]);
   });
 
-  it('goes on to wasm when the native packages are missing or their addon does not load, and says so', async () => {
+  it('falls back to wasm if the native packages are missing or their addon does not load, and reports it', async () => {
     const importPackage = (name: string): Promise<unknown> => {
       if (name === '@tensorflow/tfjs-node-gpu')
         return Promise.reject(new Error('The addon can not be found\nat …'));
@@ -69,7 +69,7 @@ describe('loadTensorflow', () => {
     expect(note).toContain('node: Cannot find package:');
   });
 
-  it('refuses what was asked for by name and is absent, with the way to get it', async () => {
+  it('rejects a requested but absent backend, and says how to install it', async () => {
     const importPackage = (): Promise<unknown> => Promise.reject(new Error('no addon here'));
     await expect(loadTensorflow('gpu', importPackage)).rejects.toMatchObject({
       code: 'unavailable',
@@ -78,7 +78,7 @@ describe('loadTensorflow', () => {
     await expect(loadTensorflow('node', importPackage)).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  it('refuses a GPU package that computes without a GPU, or on another backend', async () => {
+  it('rejects a GPU package that computes without a GPU, or on another backend', async () => {
     const without = () => Promise.resolve(nativePackage({ gpu: false }));
     await expect(loadTensorflow('gpu', without)).rejects.toMatchObject({
       message: expect.stringContaining('no usable GPU') as string,
@@ -91,7 +91,7 @@ describe('loadTensorflow', () => {
     expect((await loadTensorflow('auto', working)).backend).toBe('gpu');
   });
 
-  it('does not fall back to cpu when wasm cannot start', async () => {
+  it('does not fall back to cpu if wasm cannot start', async () => {
     const importPackage = (name: string): Promise<unknown> =>
       name === '@tensorflow/tfjs-backend-wasm' ? Promise.reject(new Error('blocked')) : real(name);
     await expect(loadTensorflow('wasm', importPackage)).rejects.toMatchObject({ code: 'unavailable' });

@@ -1,9 +1,8 @@
 /**
- * Finds a TensorFlow.js runtime for the projection. `auto` takes @tensorflow/tfjs-node-gpu where it loads, then
- * @tensorflow/tfjs-node, then WebAssembly; both native packages are the user's to add, so a missing package and an
- * addon that does not load (an Error without a code) both count as absent. tfjs itself falls back to its slow `cpu`
- * backend without a word when another one cannot start; here the backend in use is always compared with the one that
- * was chosen. `cpu` is used only when it is asked for.
+ * Finds a TensorFlow.js runtime for the projection. `auto` tries @tensorflow/tfjs-node-gpu, then @tensorflow/tfjs-node,
+ * then WebAssembly. Users install the native packages themselves, so a missing package and an addon that does not load
+ * (an Error without a code) both count as absent. tfjs silently falls back to its slow `cpu` backend if another one
+ * cannot start, so the active backend is always compared with the chosen one. `cpu` is used only on request.
  */
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -16,14 +15,14 @@ export type TensorflowBackend = 'gpu' | 'node' | 'wasm' | 'cpu';
 export interface LoadedTensorflow {
   readonly tf: Tensorflow;
   readonly backend: TensorflowBackend;
-  /** one sentence for the run's record: what is in use, and why better ones are not */
+  /** one sentence for the run's record: the backend in use, and why better ones are not */
   readonly note: string;
 }
 
-/** How a package is imported; replaceable, so that absent and broken packages can be tried. */
+/** Imports a package; replaceable, to test absent and broken packages. */
 export type ImportPackage = (name: string) => Promise<unknown>;
 
-/** Loads tfjs on the wanted backend; throws `unavailable`, with the way to get it, when it is not really in use. */
+/** Loads tfjs on the wanted backend. Errors: `unavailable`, with install instructions, if it is not the active one. */
 export async function loadTensorflow(
   want: TensorflowBackend | 'auto',
   importPackage: ImportPackage = (name) => import(name),
@@ -99,7 +98,7 @@ async function native(
   name: string,
 ): Promise<Tensorflow> {
   restoreRemovedUtilities();
-  // TensorFlow's own library greets on standard error unless told otherwise before it is loaded
+  // TensorFlow's own library prints a greeting on standard error unless this is set before loading
   process.env['TF_CPP_MIN_LOG_LEVEL'] ??= '2';
   const tf = unwrap(await attempt(backend, () => importPackage(name)));
   tf.enableProdMode();

@@ -1,17 +1,17 @@
-/** What is asked of a model's tokens without computing with it: how many pictures have, what they say, how a text is said, and how many fit. */
+/** Questions about a model's tokens that need no computation: how many a picture has, their texts, the tokens of a text, and how many fit. */
 import { shownPicture, type TextTokenizer } from '@emac/backbone';
 import type { Features, Prompt } from '@emac/core';
 import type { Engine } from './engine.ts';
 import { readPrompt } from './read-prompt.ts';
 
 export interface TokenQuestions {
-  /** Visual tokens that a picture has in a prompt. */
+  /** Visual tokens of a picture in a prompt. */
   countVisualTokens(features: Features): number;
-  /** What each token adds to an answer's text: nothing for a special one. Together they are the text. */
+  /** The text that each token adds to an answer: empty for special ones. Joined, they are the text. */
   tokenTexts(tokens: readonly number[]): readonly string[];
-  /** Ids that an answer's text has after a prompt's end, without an end token, however many. */
+  /** Ids of an answer's text after a prompt, without an end token, of any length. */
   answerTokens(text: string): readonly number[];
-  /** Tokens that may follow a prompt in the model's positions. Errors: `data` where there is no room for one. */
+  /** Tokens that still fit after a prompt. Errors: `data` if there is no room for one. */
   answerRoom(prompt: Prompt): number;
 }
 
@@ -31,7 +31,7 @@ export function tokenQuestions(engine: Pick<Engine, 'backbone' | 'tokens'>): Tok
   };
 }
 
-/** Tokens may hold parts of a character: what is text is known of their beginnings only. */
+/** Tokens may hold parts of a character, so texts are decoded for prefixes of the tokens. */
 function tokenTexts(tokenizer: Pick<TextTokenizer, 'decode'>, tokens: readonly number[]): readonly string[] {
   const beginnings = tokens.map((_, place) => tokenizer.decode(tokens.slice(0, place + 1)));
   return beginnings.map((text, place) => text.slice(beginnings[place - 1]?.length ?? 0));

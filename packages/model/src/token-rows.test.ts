@@ -14,7 +14,7 @@ afterAll(() => [folder, tokenizers].forEach((each) => rmSync(each, { recursive: 
 const emmaTiny = fileURLToPath(new URL('../../emma-tiny/model/tokenizer.json', import.meta.url));
 const files = openModelFiles(folder);
 
-/** As LLaMA's: a blank before the text, blanks as '▁', no pieces, characters outside the vocabulary as bytes. */
+/** Like LLaMA's: a blank before the text, blanks as '▁', no pieces, unknown characters as bytes. */
 function llamaTokenizer(): TextTokenizer {
   const words = ['<unk>', '<s>', '</s>', '▁', 'g', 'o', '▁g', '▁go', '<0x0A>', '>', 't', '▁t', '▁to', '>t'];
   const special = (content: string) => ({ id: words.indexOf(content), content, special: true });
@@ -50,7 +50,7 @@ const rowsOf = (tokenizer: TextTokenizer, maxAnswerTokens: number) =>
 const llama = rowsOf(llamaTokenizer(), 8);
 
 describe('a target for a tokenizer that begins texts with a blank', () => {
-  it('has the tokens that it later has in the history', () => {
+  it('has the same tokens as later in the history', () => {
     // 'go\n>' is ▁go \n >, then ' go to' is ▁go ▁to; alone it would be ▁ ▁go ▁to
     const { prompt, responses } = llama.row({ pictures, text: 'go\n>', answers: [' go to'] });
     expect(prompt).toEqual([1, 7, 8, 9]);
@@ -64,7 +64,7 @@ describe('a target for a tokenizer that begins texts with a blank', () => {
     expect(llama.countAnswer(' go'.repeat(9))).toBe(8);
   });
 
-  it('begins where the common tokens end when prompt and target are joined, after the prompt of acting', () => {
+  it('begins after the common tokens if prompt and target are joined; the prompt stays that of acting', () => {
     // 'go>' is ▁go >, 'go>to' is ▁go >t o
     expect(llama.row({ pictures, text: 'go>', answers: ['to'] })).toMatchObject({
       visual: 3,
@@ -78,7 +78,7 @@ describe('a target for a tokenizer that begins texts with a blank', () => {
 describe('answers given as ids', () => {
   const { row } = llama;
 
-  it('are those ids: not cut at the longest answer, without another end token', () => {
+  it('keep their ids: no truncation to the longest answer, no further end token', () => {
     const ids = [[7, 12], [12, 2, 7, 2], new Array<number>(20).fill(5)];
     expect(row({ pictures, text: 'go\n>', answers: [' go to', ...ids] }).responses).toEqual([
       [7, 12, 2],
@@ -86,8 +86,8 @@ describe('answers given as ids', () => {
     ]);
   });
 
-  it('are refused where they are no tokens, or do not fit the positions after all pictures', () => {
-    // 21 tokens in the vocabulary; 64 positions, 3 visual tokens a picture, begin token and ▁go \n >: 57 are left
+  it('are rejected if they are not tokens, or do not fit the positions after all pictures', () => {
+    // 21 tokens in the vocabulary; 64 positions, 3 visual tokens a picture, begin token and ▁go \n >: leaves 57
     for (const answer of [[], [7, 21], [-1], [0.5]])
       expect(() => row({ pictures, text: 'go\n>', answers: [answer] })).toThrow(
         /one token id or more, each from 0 to 20/,

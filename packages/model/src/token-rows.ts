@@ -1,12 +1,13 @@
 /**
- * From texts to what the language model reads: the turn as the family writes it (`PromptForm`), then an answer. An answer given as a text has
- * the ids that follow its prompt when both are tokenized together, as they will be in the history, and an end token:
- * tokenizers in SentencePiece's manner would put a blank of their own before an answer alone. Where a tokenizer joins
- * the prompt's end and the answer's beginning, what follows their longest common prefix is the answer (LLaMA's and
- * emma-tiny's join none between `>` and a blank); the prompt keeps the ids it has while acting. An answer given as ids
- * is those ids, as when it was sampled.
- * Texts are cut on the right at the generation limit (they lose their end token then), ids and prompts never: what is
- * too long for the model's positions is an error, since shortening a history is the prompt's business.
+ * From texts to the language model's input: the turn as the family writes it (`PromptForm`), then an answer.
+ *
+ * A text answer gets the ids that follow its prompt when both are tokenized together, as later in the history, and an end token: tokenizers
+ * like SentencePiece would put a blank before an answer alone. If a tokenizer joins the prompt's end and the answer's beginning, the answer
+ * is the part after their longest common prefix (LLaMA's and emma-tiny's join none between `>` and a blank); the prompt keeps its ids from
+ * acting. An answer given as ids is used unchanged, as it was sampled.
+ *
+ * Text answers are truncated on the right at the generation limit (and then lose their end token); ids and prompts never are. A sequence
+ * longer than the model's positions is an error, since shortening a history is the prompt builder's task.
  */
 import type { ModelFiles, PromptForm, PromptLayout, ShownPicture, Turn } from '@emac/backbone';
 import { EmacError, type Completion } from '@emac/core';
@@ -16,17 +17,17 @@ import type { TokenRow } from './rows.ts';
 export interface TokenRows {
   /** the token that ends an answer */
   readonly endToken: number;
-  /** what is read before an answer; after no picture its tokens alone count */
+  /** the input before an answer; only its token count depends on no picture */
   turn(text: string, pictures: number): Turn;
   /** where the tokens of a turn and its pictures stand */
   layout(turn: Turn, pictures: readonly ShownPicture[]): PromptLayout;
-  /** how many tokens an answer's text has after a prompt's end, end token included: at most as many as an answer may have */
+  /** how many tokens an answer's text has after a prompt, end token included; at most the answer limit */
   countAnswer(text: string): number;
-  /** ids of an answer's text after a prompt's end, all of them and no end token */
+  /** ids of an answer's text after a prompt, all of them, without end token */
   answer(text: string): readonly number[];
-  /** A prompt with its answers. Errors: `data` when they do not fit the model's positions, or for invalid ids. */
+  /** A prompt with its answers. Errors: `data` if they exceed the model's positions, or for invalid ids. */
   row(texts: RowTexts): TokenRow;
-  /** How many tokens may follow a prompt. Errors: `data` when there is no room for one. */
+  /** How many tokens may follow a prompt. Errors: `data` if there is no room for one. */
   room(turn: Turn, pictures: readonly ShownPicture[]): number;
 }
 
@@ -44,7 +45,7 @@ export interface TokenRowOptions {
   readonly maxAnswerTokens: number;
 }
 
-/** Training draws the same texts many times; with prompts of 1000 tokens these take about 50 MB. */
+/** Training samples the same texts many times; with prompts of 1000 tokens these take about 50 MB. */
 const [rememberedPrompts, rememberedAnswers] = [4096, 8192];
 
 /** how every prompt ends */

@@ -9,7 +9,7 @@ const fixture = openSafetensors(
   fileURLToPath(new URL('../fixtures/value-head.safetensors', import.meta.url)),
 );
 
-/** A case's tensors whose names begin alike, by the rest of their names. */
+/** A case's tensors under a name prefix, by the rest of their names. */
 function tensors(prefix: string): ParameterSet {
   const names = [...fixture.tensors.keys()].filter((name) => name.startsWith(prefix)).sort();
   return new Map(
@@ -25,7 +25,7 @@ describe('a value head', () => {
     ['deep', { hiddenWidths: [16, 8] }],
     ['without bias', { hiddenWidths: [16, 8], bias: false }],
     ['single', { hiddenWidths: [] }],
-  ] as const)('has the values and gradients that PyTorch has: %s', async (name, shape) => {
+  ] as const)("has PyTorch's values and gradients: %s", async (name, shape) => {
     const parameters = tensors(`${name}/parameter.`);
     const head = await createValueHead({ inputWidth: 24, ...shape, parameters }, { threads: 1 });
     const { states, slopes, values } = Object.fromEntries(tensors(`${name}/`));
@@ -39,7 +39,7 @@ describe('a value head', () => {
     await head.dispose();
   });
 
-  it('computes with its parameters as they are', async () => {
+  it('computes with its current parameters', async () => {
     const parameters = new Map([
       ['value_head.0.weight', { shape: [1, 2], data: Float32Array.of(2, -1) }],
       ['value_head.0.bias', { shape: [1], data: Float32Array.of(0.5) }],
@@ -49,13 +49,13 @@ describe('a value head', () => {
     expect([...(await head.forward(Float32Array.of(3, 4, 1, 1)))]).toEqual([2.5, 1.5]);
     head.group.parameters.get('value_head.0.bias')!.data[0] = 1;
     expect([...(await head.forward(Float32Array.of(3, 4)))]).toEqual([3]);
-    // what was given is its own
+    // the head has its own copy
     expect(parameters.get('value_head.0.bias')!.data[0]).toBe(0.5);
     await expect(head.forward(Float32Array.of(1, 2, 3))).rejects.toMatchObject({ code: 'internal' });
     await head.dispose();
   });
 
-  it('has the published sizes, unless others are given, and starts as nn.Linear does', async () => {
+  it('has the published sizes by default, and starts as nn.Linear does', async () => {
     expect(Object.fromEntries(valueHeadShapes({ inputWidth: 4096 }))).toEqual({
       'value_head.0.weight': [1024, 4096],
       'value_head.0.bias': [1024],
@@ -67,7 +67,7 @@ describe('a value head', () => {
     const start = { inputWidth: 100, hiddenWidths: [25], parameters: Random.fromSeed('head') };
     const head = await createValueHead({ ...start, learningRateScale: 10 }, { threads: 1 });
     expect(head.group).toMatchObject({ name: 'value head', learningRateScale: 10 });
-    // uniform within ±1/√inputs: 2,500 numbers within ±0.1, of which the largest comes near; 25 within ±0.2
+    // uniform within ±1/√inputs: 2,500 numbers within ±0.1, the largest close to it; 25 within ±0.2
     const largest = (name: string) =>
       Math.max(...Array.from(head.group.parameters.get(name)!.data, (value) => Math.abs(value)));
     expect(largest('value_head.0.weight')).toBeLessThan(0.1);
@@ -78,7 +78,7 @@ describe('a value head', () => {
     await head.dispose();
   });
 
-  it('refuses tensors of another head, and widths that are none', async () => {
+  it('rejects tensors of another head, and invalid widths', async () => {
     const parameters = tensors('deep/parameter.');
     const refused = async (options: object, code: string, message: RegExp) => {
       const opening = createValueHead({ inputWidth: 24, hiddenWidths: [16, 8], parameters, ...options });

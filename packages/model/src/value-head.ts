@@ -1,8 +1,8 @@
 /**
- * What a state is worth, from the language model's hidden state: layers with ReLUs between them, n → 1024 → 512 → 1 as in
- * RL4VLM (Zhai et al., arXiv 2405.10292), with other sizes as options, down to n → 1. Parameters are plain arrays that an
- * optimizer changes in place; each run is fed them as they are. The gradient comes from outside: given ∂loss/∂value of each
- * state, `backward` differentiates Σ value · stopgrad(∂loss/∂value) in the parameters and in the states.
+ * The value of a state, from the language model's hidden state: layers with ReLUs between them, n → 1024 → 512 → 1 as in
+ * RL4VLM (Zhai et al., arXiv 2405.10292); other sizes are options, down to n → 1. Parameters are plain arrays that an
+ * optimizer changes in place; each run is fed their current numbers. The gradient comes from outside: given ∂loss/∂value of
+ * each state, `backward` differentiates Σ value · stopgrad(∂loss/∂value) in the parameters and in the states.
  */
 import { EmacError, type Parameter, type ParameterGroup, type ParameterSet, Random } from '@emac/core';
 import {
@@ -25,20 +25,20 @@ export interface ValueHeadShape {
 }
 
 export interface ValueHeadOptions extends ValueHeadShape {
-  /** tensors by name, copied; or a generator for a fresh start, as nn.Linear starts */
+  /** tensors by name, copied; or a generator for nn.Linear's initialization */
   readonly parameters: ParameterSet | Random;
-  /** the head's learning rate over the policy's; default 1 */
+  /** the head's learning rate relative to the policy's; default 1 */
   readonly learningRateScale?: number;
 }
 
 export interface ValueHead {
-  /** `value_head.0.weight` [out, in], `value_head.0.bias` [out], then `.2.*`, `.4.*`, as of nn.Sequential; the arrays are live */
+  /** `value_head.0.weight` [out, in], `value_head.0.bias` [out], then `.2.*`, `.4.*`, as in nn.Sequential; the arrays are live */
   readonly group: ParameterGroup;
   /** width of a state, n */
   readonly inputWidth: number;
   /** Values [R] of states [R · n]. Errors: `internal` for states of another width. */
   forward(states: Float32Array): Promise<Float32Array>;
-  /** Of states [R · n] and ∂loss/∂value [R]. */
+  /** Gradients for states [R · n] and ∂loss/∂value [R]. */
   backward(states: Float32Array, slopes: Float32Array): Promise<ValueHeadGradient>;
   dispose(): Promise<void>;
 }
@@ -50,7 +50,7 @@ export interface ValueHeadGradient {
   readonly states: Float32Array;
 }
 
-/** Names and shapes of a head's tensors, in the order they are applied. Errors: `usage` for widths that are none. */
+/** Names and shapes of a head's tensors, in order of application. Errors: `usage` for invalid widths. */
 export function valueHeadShapes(shape: ValueHeadShape): ReadonlyMap<string, readonly number[]> {
   const { inputWidth, hiddenWidths = [1024, 512], bias = true } = shape;
   const widths = [inputWidth, ...hiddenWidths, 1];
@@ -66,7 +66,7 @@ export function valueHeadShapes(shape: ValueHeadShape): ReadonlyMap<string, read
   );
 }
 
-/** A head in sessions of its own. Errors: `data` where tensors do not have the shapes; those of `createSessions`. */
+/** A head in sessions of its own. Errors: `data` if tensors have other shapes; those of `createSessions`. */
 export async function createValueHead(
   options: ValueHeadOptions,
   sessionOptions: SessionOptions = {},

@@ -1,6 +1,6 @@
 /**
- * Where the projection enters a network: it makes visual tokens of a row's pictures, which networks are fed as `visual`,
- * and ∂loss/∂visual comes back as the gradients of its parameters. What else is trained (`policy-parameters.ts`) is fed as it is.
+ * Where the projection enters a network: it makes the visual tokens of a row's pictures, fed to networks as `visual`, and turns
+ * ∂loss/∂visual into gradients of its parameters. Other trained parts (`policy-parameters.ts`) are fed directly.
  */
 import { separator, type ModelFiles, type Sight } from '@emac/backbone';
 import { EmacError, type Features } from '@emac/core';
@@ -19,7 +19,7 @@ export interface VisualTokens {
   backward(images: readonly Features[], gradient: Float32Array): Map<string, Float32Array>;
 }
 
-/** Errors: `data` when the projection, or later features, do not fit the model. */
+/** Errors: `data` if the projection, or later features, do not fit the model. */
 export function visualTokens(files: ModelFiles, projection: Projection): VisualTokens {
   const { folder, config, family, tensors } = files;
   const connector = family.connector(config);
@@ -55,7 +55,7 @@ interface Seen {
   /** of all pictures, [count, W] */
   readonly rows: Float32Array;
   readonly count: number;
-  /** of each visual token its row, −1 for the separator; null: row by row */
+  /** for each visual token its row, −1 for the separator; null: row by row */
   readonly order: readonly number[] | null;
 }
 
@@ -95,7 +95,7 @@ function arranged(
   return tokens;
 }
 
-/** The gradient of rows from that of the tokens that they became. */
+/** The gradient of rows from that of their tokens. */
 function gathered(
   gradient: Float32Array,
   order: readonly number[],

@@ -1,4 +1,4 @@
-/** The shipped model on WebGPU, beside the CPU, where a driver is. */
+/** The shipped model on WebGPU, compared with the CPU, if there is a driver. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -70,7 +70,7 @@ async function everything(student: Student) {
 describe.skipIf(!(await providerIsAvailable('webgpu')))(
   'a student on WebGPU (needs a Vulkan driver; SwiftShader through VK_DRIVER_FILES)',
   () => {
-    it('sees, reads, learns and answers as on the CPU, where only nodes of the list run', async () => {
+    it('encodes, reads, trains and answers as on the CPU; only listed nodes run on the CPU', async () => {
       const [there, here] = [await open('webgpu'), await open('cpu')];
       const [ours, theirs] = [await everything(there), await everything(here)];
       await Promise.all([there.dispose(), here.dispose()]);
@@ -83,7 +83,7 @@ describe.skipIf(!(await providerIsAvailable('webgpu')))(
       }
       expect(ours.action).toEqual(theirs.action);
       const profiles = readdirSync(folder).filter((name) => name.startsWith('webgpu'));
-      // the eye, log-probabilities, both losses, prompts and steps of generation
+      // vision encoder, log-probabilities, both losses, prefill and decode
       const texts = profiles.map((name) => readFileSync(join(folder, name), 'utf8'));
       expect(texts.filter((text) => text.includes('model_run'))).toHaveLength(6);
       const listed = cpuNodes.flatMap(({ operators, elements }) =>

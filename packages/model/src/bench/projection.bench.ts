@@ -1,6 +1,7 @@
 /**
- * One training step of the projection (visual tokens, then gradients of its parameters) on every tfjs runtime that is
- * here, at the published sizes: `npx nx bench model`. TensorFlow's own runtime joins in when EMAC_TFJS_NODE names it.
+ * One training step of the projection (visual tokens, then gradients of its parameters) on every available tfjs
+ * runtime, at the published sizes: `npx nx bench model`. Includes TensorFlow's native runtime if EMAC_TFJS_NODE names
+ * it.
  */
 import { Random } from '@emac/core';
 import { createProjection, type Projection } from '../projection.ts';
@@ -33,7 +34,7 @@ function median(values: readonly number[]): number {
 console.log(
   `projection ${inputWidth} → ${outputWidth}, ${rows} rows, forward and gradients, median of ${times}:`,
 );
-// one after the other: all copies of tfjs in a process share one engine, and with it the backend in use
+// one by one: all copies of tfjs in a process share one engine and its active backend
 for (const runtime of runtimes) {
   const tf = await loadRuntime(runtime);
   const start = { kind: 'linear', inputWidth, outputWidth, parameters: Random.fromSeed(0) } as const;
