@@ -11,7 +11,7 @@ const wave = (shape: readonly number[], phase: number): Value => ({
   data: Float32Array.from({ length: shape.reduce((p, d) => p * d, 1) }, (_, i) => Math.sin(3 * i + phase)),
 });
 
-/** x → norm → attention to itself, under a bias or none; outputs `y` and the gradient of x. */
+/** x → norm → self-attention, with a bias or without; outputs `y` and the gradient of x. */
 function graphOf(hasBias: boolean): Graph {
   const graph = new Graph();
   const x = graph.input('x', 'float32', heads);
@@ -29,7 +29,7 @@ function graphOf(hasBias: boolean): Graph {
   return graph;
 }
 
-describe('attention and norm written out', () => {
+describe('decomposed attention and norm', () => {
   it.each([true, false])('give the numbers of the fused operators (with a bias: %s)', async (hasBias) => {
     const graph = graphOf(hasBias);
     expect(lower(graph, 'cpu').nodes.map(({ type }) => type)).toContain('Attention');

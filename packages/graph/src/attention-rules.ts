@@ -1,11 +1,11 @@
 /**
- * What stands for the fused operators of attention and RMSNorm where a provider has no kernel for them, or none that
- * gives what the backward pass reads.
+ * Replacements of the fused attention and RMSNorm operators for providers without their kernels, or without the outputs
+ * that the backward pass reads.
  */
 import type { Attribute, Node, Tensor } from './graph.ts';
 import type { Rule, Writer } from './lowering-rule.ts';
 
-/** By the operator that is replaced. */
+/** By replaced operator. */
 export const attentionRules: ReadonlyMap<string, Rule> = new Map([
   ['Attention', attention],
   ['SimplifiedLayerNormalization', rmsNorm],
@@ -33,7 +33,7 @@ function attention({ inputs, outputs, attributes }: Node, write: Writer): boolea
   return true;
 }
 
-/** The norm itself has kernels everywhere; its 1/√(mean(x²) + ε) is written out where something reads it. */
+/** Every provider has a kernel for the norm itself; its 1/√(mean(x²) + ε) is computed separately if it is read. */
 function rmsNorm({ inputs, outputs, attributes }: Node, write: Writer): boolean {
   const [x, weight] = inputs as [Tensor, Tensor];
   const [y, r] = outputs as [Tensor, Tensor];

@@ -1,4 +1,4 @@
-/** How threads treat denormal numbers, which the first session of a process decides. Needs the build. */
+/** Flushing of denormal numbers in threads, decided by a process's first session. Needs the build. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -12,7 +12,7 @@ import {
   subtractDimensions,
 } from './dimension.ts';
 
-/** What a dimension is when B = 3, T = 5, S = 7. */
+/** The value of a dimension for B = 3, T = 5, S = 7. */
 function evaluate(dimension: number | string): number {
   const values: Record<string, number> = { B: 3, T: 5, S: 7 };
   return dimensionTerms(dimension).reduce(
@@ -33,7 +33,7 @@ const dimension = fc
   .map((terms) => addDimensions(...terms.map((factors) => multiplyDimensions(...factors))));
 
 describe('dimensions', () => {
-  it('are written plainly', () => {
+  it('are written in their shortest form', () => {
     expect(multiplyDimensions(4, 'B')).toBe('4*B');
     expect(addDimensions(32, 'T')).toBe('32+T');
     expect(multiplyDimensions('B', addDimensions('S', 2))).toBe('2*B+B*S');
@@ -41,7 +41,7 @@ describe('dimensions', () => {
     expect(multiplyDimensions(2, 3)).toBe(6);
   });
 
-  it('are the same when they are the same polynomial', () => {
+  it('are equal if they are the same polynomial', () => {
     expect(sameDimension('B*(3+T)', 'T*B+3*B')).toBe(true);
     expect(sameDimension('S+T', 'T+S')).toBe(true);
     expect(sameDimension('B', 'T')).toBe(false);
@@ -49,13 +49,13 @@ describe('dimensions', () => {
     expect(sameDimension('B', undefined)).toBe(false);
   });
 
-  it('are bounded from below by symbols of 1', () => {
+  it('have a lower bound with all symbols at 1', () => {
     expect(['S', '1+S', 'N+L', '2*B*S+3', 7].map(leastSize)).toEqual([1, 2, 2, 5, 7]);
-    // ⌊(1+S)/3⌋ may be 0, and S − T anything
+    // ⌊(1+S)/3⌋ may be 0, and S − T may be anything
     expect([divideDimensions('1+S', 3), subtractDimensions('S', 'T')].map(leastSize)).toEqual([0, -Infinity]);
   });
 
-  it('divide where they divide', () => {
+  it('divide exactly where possible', () => {
     expect(exactQuotient('4*B*T', '2*T')).toBe('2*B');
     expect(exactQuotient('4*B+6', 4)).toBe(null);
     expect(exactQuotient('B+T', 'B+T')).toBe(1);
@@ -63,7 +63,7 @@ describe('dimensions', () => {
     expect(divideDimensions('3+T', 2)).toBe('1+floor((1+T)/(2))');
   });
 
-  it('compute what numbers compute', () => {
+  it('give the same results as numbers', () => {
     fc.assert(
       fc.property(dimension, dimension, fc.integer({ min: 1, max: 4 }), (a, b, n) => {
         expect(evaluate(addDimensions(a, b))).toBe(evaluate(a) + evaluate(b));

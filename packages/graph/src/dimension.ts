@@ -1,7 +1,7 @@
 /**
- * Arithmetic of dimensions. A symbolic dimension is a polynomial of symbols with integer coefficients, written as
- * text: '4*B', '32+T', 'B*(S+T)'. Two texts are the same dimension when they are the same polynomial. What is not a
- * sum or a product (as 'floor((1+T)/2)') counts as a symbol.
+ * Arithmetic of dimensions. A symbolic dimension is a polynomial of symbols with integer coefficients, written as text:
+ * '4*B', '32+T', 'B*(S+T)'. Two texts are the same dimension if they are the same polynomial. Other expressions, such
+ * as 'floor((1+T)/2)', count as one symbol.
  */
 type Dimension = number | string;
 
@@ -28,7 +28,7 @@ export const multiplyDimensions = (...dimensions: readonly Dimension[]): Dimensi
 export const subtractDimensions = (a: Dimension, b: Dimension): Dimension =>
   addDimensions(a, multiplyDimensions(-1, b));
 
-/** ⌊a/b⌋ for a ≥ 0, b > 0; what does not divide stays as 'floor((…)/(b))'. */
+/** ⌊a/b⌋ for a ≥ 0, b > 0; an indivisible rest stays as 'floor((…)/(b))'. */
 export function divideDimensions(a: Dimension, b: Dimension): Dimension {
   if (typeof b !== 'number') return exactQuotient(a, b) ?? `floor((${a})/(${b}))`;
   // whole multiples of b leave the floor: ⌊(b·q + r)/b⌋ = q + ⌊r/b⌋
@@ -44,7 +44,7 @@ export function divideDimensions(a: Dimension, b: Dimension): Dimension {
   return typeof rest === 'number' ? quotient : addDimensions(quotient, `floor((${rest})/(${b}))`);
 }
 
-/** a/b where b divides every term of a, else null. */
+/** a/b if b divides every term of a, else null. */
 export function exactQuotient(a: Dimension, b: Dimension): Dimension | null {
   if (sameDimension(a, b)) return 1;
   const [divisor, ...others] = parsed(b);
@@ -53,7 +53,7 @@ export function exactQuotient(a: Dimension, b: Dimension): Dimension | null {
   return terms.every((term) => term !== null) ? textOf(new Map(terms)) : null;
 }
 
-/** The least that a dimension can be where every symbol is 1 or more; −∞ where something is taken away. */
+/** The smallest value of a dimension with every symbol at least 1; −∞ if a term is negative. */
 export function leastSize(dimension: Dimension): number {
   const sizes = dimensionTerms(dimension).map(({ factor, symbols }) => {
     if (symbols.length === 0) return factor;
@@ -63,7 +63,7 @@ export function leastSize(dimension: Dimension): number {
   return sizes.reduce((a, b) => a + b, 0);
 }
 
-/** The terms of the polynomial, for working out a size at run time. */
+/** The terms of the polynomial, to compute a size at run time. */
 export function dimensionTerms(dimension: Dimension): DimensionTerm[] {
   return [...parsed(dimension)].map(([monomial, factor]) => ({ factor, symbols: symbolsOf(monomial) }));
 }
@@ -103,7 +103,7 @@ function parsedFactor(text: string): Polynomial {
   return new Map([[text, 1]]);
 }
 
-/** Splits at a sign that stands outside all brackets. */
+/** Splits at a sign outside all brackets. */
 function splitOutside(text: string, sign: string): string[] {
   const parts = [''];
   let depth = 0;

@@ -217,7 +217,7 @@ const cases: Record<string, DifferenceCase> = {
 };
 
 describe('gradients', () => {
-  it.each(Object.entries(cases))('of %s equal finite differences', async (_name, testCase) => {
+  it.each(Object.entries(cases))('of %s match finite differences', async (_name, testCase) => {
     expect(await gradientError(testCase)).toBeLessThan(2e-3);
   });
 
@@ -240,14 +240,14 @@ describe('gradients', () => {
     );
   });
 
-  it('find a wrong gradient: the check itself can fail', async () => {
+  it('that are wrong are found: the check itself can fail', async () => {
     const wrong = unary((x) =>
       x.graph.withOrigin(op.square(x), { inputs: [x], vjp: (g) => [op.multiply(g, x)] }),
     );
     expect(await gradientError(wrong)).toBeGreaterThan(0.1);
   });
 
-  it('of an input that nothing depends on are an error that names it', () => {
+  it('of an unused input are an error that names it', () => {
     const graph = new Graph();
     const x = graph.input('x', 'float32', []);
     const lonely = graph.input('lonely', 'float32', []);

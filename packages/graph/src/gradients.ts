@@ -1,6 +1,6 @@
 /**
- * Reverse-mode differentiation of a graph: adds the nodes that compute the vector–Jacobian product and returns
- * its values. Only what lies between the wanted inputs and the outputs is visited, so frozen weights cost nothing.
+ * Reverse-mode differentiation of a graph: adds the nodes that compute the vector–Jacobian product and returns its
+ * values. Only nodes between the wanted inputs and the outputs are visited, so frozen weights cost nothing.
  */
 import { EmacError } from '@emac/core';
 import { add } from './op/elementwise.ts';
@@ -8,8 +8,8 @@ import type { Tensor } from './graph.ts';
 import { sameShape, shapeText } from './shape.ts';
 
 /**
- * ∂(Σ seeds·outputs)/∂input for each input. A null seed stands for ones and needs a scalar output [].
- * An input on which no output depends is an error that names it.
+ * ∂(Σ seeds·outputs)/∂input for each input. A null seed stands for ones and needs a scalar output []. An input that no
+ * output depends on is an error that names it.
  */
 export function gradients(
   outputs: readonly Tensor[],
@@ -80,7 +80,7 @@ class Order {
   }
 }
 
-/** Tensors on a path from an input to an output, each after all it is made of (iterative depth-first search). */
+/** Tensors on a path from an input to an output, each after its operands (iterative depth-first search). */
 function sortedBetween(outputs: readonly Tensor[], inputs: readonly Tensor[]): Order {
   const targets = new Set(inputs.map((input) => input.name));
   const leads = new Map<string, boolean>();

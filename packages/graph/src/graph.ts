@@ -1,13 +1,12 @@
 /**
- * A graph under construction: inputs, weights, nodes in the order they were made, outputs. Nodes are ONNX
- * nodes; what is differentiable is recorded on the tensors (`origin`), so one differentiable operator may
- * emit several nodes.
+ * A graph under construction: inputs, weights, nodes in order of creation, outputs. Nodes are ONNX nodes.
+ * Differentiation records are on the tensors (`origin`), so one differentiable operator may emit several nodes.
  */
 import { EmacError } from '@emac/core';
 import { dimensionTerms, floorOperands, subtractDimensions } from './dimension.ts';
 import { shapeText, type DataType, type Dimension, type Shape } from './shape.ts';
 
-/** Given ∂L/∂output, gives ∂L/∂input for each input (null: not differentiable in that input). */
+/** Given ∂L/∂output, returns ∂L/∂input for each input (null: not differentiable in that input). */
 export type VectorJacobianProduct = (outputGradient: Tensor) => readonly (Tensor | null)[];
 
 export interface Origin {
@@ -21,7 +20,7 @@ export interface Tensor {
   readonly type: DataType;
   readonly shape: Shape;
   readonly graph: Graph;
-  /** how this value came from others; absent for inputs, weights and what cannot be differentiated */
+  /** the operator and operands of this value; absent for inputs, weights and non-differentiable values */
   readonly origin?: Origin;
 }
 
@@ -72,7 +71,7 @@ export class Graph {
   readonly #reserved = new Set<string>();
   #count = 0;
 
-  /** Names that the graph gives to no value of its own, because inputs or outputs will have them. */
+  /** Reserves names for inputs and outputs; the graph gives them to no other value. */
   reserve(names: Iterable<string>): void {
     for (const name of names) {
       const like = /^[A-Za-z]+_\d+/.exec(name);
@@ -120,7 +119,7 @@ export class Graph {
     );
   }
 
-  /** A weight used in place from a file; asking again for the same name gives the same tensor. */
+  /** A weight used in place from a file; the same name gives the same tensor. */
   external(
     name: string,
     type: DataType,
@@ -250,7 +249,7 @@ export class Graph {
       .reduce(combine('Add'));
   }
 
-  /** The size of a symbol that comes in a sum with a constant only, as S in '1+S'. */
+  /** The size of a symbol that occurs only in a sum with a constant, as S in '1+S'. */
   #sizeWithin(symbol: string): Tensor {
     for (const known of this.#symbols.keys()) {
       const added = subtractDimensions(known, symbol);

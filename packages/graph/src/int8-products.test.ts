@@ -44,7 +44,7 @@ const feeds: Record<string, Value> = {
   scale: { type: 'float32', shape: [outputs], data: scale },
 };
 
-/** In float64. */
+/** Expected values in float64. */
 function expected() {
   const weight = (o: number, i: number) => quantized[i * outputs + o]! * scale[o]!;
   const sum = (count: number, term: (index: number) => number) =>
@@ -73,7 +73,7 @@ function rowErrors(found: Float32Array, wanted: readonly number[], width: number
 }
 
 describe('int8Products', () => {
-  it('are within a percent of float32 in every row, forward and backward', async () => {
+  it('differ from float32 by less than a percent in every row, forward and backward', async () => {
     const graph = int8Products(network());
     expect(graph.nodes.map(({ type }) => type)).not.toContain('FusedMatMul');
     const session = await createSession(graph, { threads: 1 });
@@ -85,14 +85,14 @@ describe('int8Products', () => {
       ...rowErrors(results['gradient']!.data as Float32Array, wanted.gradient, inputs),
     ];
     expect(Math.max(...errors)).toBeLessThan(0.015);
-    // rounding shows, so the products were of integers
+    // rounding shows, so the products were integer products
     expect(Math.max(...errors)).toBeGreaterThan(1e-4);
     expect([...(results['y']!.data as Float32Array).subarray(3 * outputs, 4 * outputs)]).toEqual(
       Array(outputs).fill(0),
     );
   });
 
-  it('leaves graphs without such weights as they are', () => {
+  it('leaves graphs without such weights unchanged', () => {
     const graph = new Graph();
     graph.output('y', op.linear(graph.input('x', 'float32', [2, 3]), graph.input('w', 'float32', [4, 3])));
     expect(int8Products(graph)).toBe(graph);

@@ -1,9 +1,9 @@
 /**
- * Products with weights of eight bits. A weight W [out, in] that is `transpose(dequantizeLinear(q, s))`, with q int8
- * [in, out] and one scale for each output, is multiplied as integers: values are divided by the largest magnitude of
- * their row, rounded to 256 steps, and multiplied with q; then row and column scales follow (vector-wise quantization,
- * Dettmers et al., arXiv 2208.07339, without its float part for outliers). In the backward product the outputs'
- * scales are part of the values.
+ * Products with weights of eight bits. A weight W [out, in] = `transpose(dequantizeLinear(q, s))`, with q int8 [in,
+ * out] and one scale per output, is multiplied as integers: each row of values is divided by its largest magnitude and
+ * rounded to 256 steps, and multiplied with q; then row and column scales follow. This is vector-wise quantization
+ * (Dettmers et al., arXiv 2208.07339) without its float part for outliers. In the backward product the outputs' scales
+ * are part of the values.
  */
 import { Graph, type Attribute, type ConstantData, type Node, type Tensor } from './graph.ts';
 import type { DataType, Shape } from './shape.ts';
@@ -15,7 +15,7 @@ interface Int8Weight {
   readonly scale: Tensor;
 }
 
-/** The same graph, where products with weights of eight bits are integer products. */
+/** The same graph, with integer products for weights of eight bits. */
 export function int8Products(graph: Graph): Graph {
   const weights = int8Weights(graph);
   if (weights.size === 0) return graph;

@@ -3,7 +3,7 @@ import type { Arithmetic } from '@emac/core';
 import type { Graph, Tensor } from './graph.ts';
 import * as op from './op/index.ts';
 
-/** Numbers of `scale` and `shift` are inputs [] of the graph, named by their place in the order of the calls. */
+/** Numbers of `scale` and `shift` are inputs [] of the graph, named by call order. */
 export function nodesWithInputs(graph: Graph, name: (place: number) => string): Arithmetic<Tensor> {
   let count = 0;
   const input = () => graph.input(name(count++), 'float32', []);

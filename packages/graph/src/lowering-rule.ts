@@ -1,19 +1,19 @@
-/** What a rule of lowering is: how one node is written in other operators. */
+/** A lowering rule writes one node in other operators. */
 import type { Attribute, ConstantData, Node, NodeOutput, Tensor } from './graph.ts';
 
 type Attributes = Readonly<Record<string, Attribute>>;
 
-/** Writes the nodes that stand for one. */
+/** Writes the replacement of a node. */
 export interface Writer {
-  /** adds a node before the last; gives its output */
+  /** adds an intermediate node; returns its output */
   step(
     type: string,
     inputs: readonly Tensor[],
     output: NodeOutput & { readonly attributes?: Attributes },
   ): Tensor;
-  /** adds the last node, whose outputs are those of the node that is replaced */
+  /** adds the last node, with the outputs of the replaced node */
   last(type: string, inputs: readonly Tensor[], attributes?: Attributes): void;
-  /** adds the node of one output, where the node that is replaced has several */
+  /** adds a node for one output of a replaced node with several */
   output(
     output: Tensor,
     type: string,
@@ -21,13 +21,13 @@ export interface Writer {
   ): void;
   /** whether any node or output reads a value */
   isRead(tensor: Tensor): boolean;
-  /** the same values share one constant */
+  /** equal values share one constant */
   constant(data: ConstantData, shape: readonly number[]): Tensor;
-  /** a value made by the first node that asks for it, and read by all others that do */
+  /** a value created by the first node that asks for it, and shared by later ones */
   shared(key: string, make: () => Tensor): Tensor;
-  /** what a constant holds; undefined for values that are computed or lie in files */
+  /** the values of a constant; undefined for computed values and values in files */
   valuesOf(tensor: Tensor): ConstantData | undefined;
 }
 
-/** Writes what stands for a node, or returns false to leave it as it is. */
+/** Writes a node's replacement, or returns false to leave it as it is. */
 export type Rule = (node: Node, write: Writer) => boolean;

@@ -8,7 +8,7 @@ import { mainThread } from './session-thread.ts';
 
 let sessions = 0;
 
-/** What a graph gives on the CPU in the operators chosen for a provider. */
+/** A graph's CPU results in the operators chosen for a provider. */
 async function results(graph: Graph, provider: Provider, feeds: Record<string, Value>) {
   const thread = await mainThread();
   const session = --sessions;
@@ -26,7 +26,7 @@ const types = (graph: Graph): string[] => lower(graph, 'webgpu').nodes.map(({ ty
 
 function uniform(shape: readonly number[], seed: number): Value {
   const size = shape.reduce((product, dimension) => product * dimension, 1);
-  // a few digits only, so that sums in any order are exact
+  // a few digits only, so sums in any order are exact
   const data = Float32Array.from({ length: size }, (_, i) => (((i + 1) * 37 + seed * 11) % 17) / 8 - 1);
   return { type: 'float32', shape, data };
 }
@@ -56,13 +56,13 @@ describe('products in the operators of WebGPU', () => {
     ),
   });
 
-  it('give the same numbers as on the CPU, whatever is transposed, scaled, broadcast or unknown', async () => {
+  it('give the same numbers as on the CPU, for any transposed, scaled, broadcast or unknown operand', async () => {
     await fc.assert(
       fc.asyncProperty(sizes, async ({ batch, known, size: [n, k, m], ...options }) => {
         const a = [...batch[0]!, ...(options.transposeA ? [k, n] : [n, k])];
         const b = [...batch[1]!, ...(options.transposeB ? [m, k] : [k, m])];
         const graph = new Graph();
-        // only axes that both factors have, or that are not broadcast, may be unknown
+        // only axes of both factors, or not broadcast, may be unknown
         const shapeOf = (shape: number[], rows: string) =>
           known || batch.flat().includes(1) || batch[0]!.length < batch[1]!.length
             ? shape
@@ -80,7 +80,7 @@ describe('products in the operators of WebGPU', () => {
     );
   });
 
-  it('read a weight as it is stored, forward and back, with unknown batch and length', () => {
+  it('read a weight as it is stored, forward and backward, with unknown batch and length', () => {
     const graph = new Graph();
     const x = graph.input('x', 'float32', ['B', 'T', 8]);
     const weight = graph.external('w', 'float32', { shape: [4, 8], file: '/w', offset: 0, length: 128 });
@@ -95,7 +95,7 @@ describe('products in the operators of WebGPU', () => {
     ]);
   });
 
-  it('stay one FusedMatMul on the CPU and on CUDA, which have kernels for it', () => {
+  it('stay one FusedMatMul on the CPU and on CUDA, which have its kernel', () => {
     const graph = new Graph();
     graph.output('y', op.linear(graph.input('x', 'float32', ['B', 8]), graph.input('w', 'float32', [4, 8])));
     for (const provider of ['cpu', 'cuda'] as const)
@@ -103,8 +103,8 @@ describe('products in the operators of WebGPU', () => {
   });
 });
 
-describe('other operators in those of WebGPU', () => {
-  it('log-softmax is exact for logits far apart and far from 0', async () => {
+describe('other operators on WebGPU', () => {
+  it('give an exact log-softmax for logits far apart and far from 0', async () => {
     const graph = new Graph();
     graph.output('y', op.logSoftmax(graph.input('x', 'float32', ['B', 3])));
     const x: Value = { type: 'float32', shape: [2, 3], data: Float32Array.of(0, 0, 0, 1000, -1000, 1000) };
@@ -115,7 +115,7 @@ describe('other operators in those of WebGPU', () => {
     expect(types(graph)).not.toContain('LogSoftmax');
   });
 
-  it('one-hot rows, the sign of a rectifier’s gradient, and "or"', async () => {
+  it('give one-hot rows, the sign of a rectifier’s gradient, and "or"', async () => {
     const graph = new Graph();
     graph.output('hot', op.oneHot(graph.input('i', 'int64', ['L']), 3));
     const x = graph.input('x', 'float32', [3]);

@@ -1,8 +1,8 @@
 /**
- * A graph's nodes in the operators that a provider has kernels for. Builders write one graph for all providers; what
- * differs is decided here, when a session is made. `cpu` runs graphs as they are; so does `cuda`, which has kernels
- * for FusedMatMul in float32, float16 and bfloat16. `webgpu` has none for it and for some others (`webgpu-rules.ts`).
- * Both have attention written out (`attention-rules.ts`).
+ * Lowers a graph to operators with kernels on a provider. Builders write one graph for all providers; differences are
+ * decided here, when a session is created. `cpu` runs graphs unchanged. `cuda` has kernels for
+ * FusedMatMul in float32, float16 and bfloat16; `webgpu` lacks it and some others (`webgpu-rules.ts`). Both get
+ * attention decomposed (`attention-rules.ts`).
  */
 import { attentionRules } from './attention-rules.ts';
 import type { Graph, Initializer, Node, Tensor } from './graph.ts';
@@ -23,7 +23,7 @@ const rules: Readonly<Record<Provider, ReadonlyMap<string, Rule>>> = {
   webgpu: new Map([...webgpuRules, ...attentionRules]),
 };
 
-/** The nodes on which an output depends, as the provider runs them, and the weights that they read. */
+/** The nodes that an output depends on, as the provider runs them, and the weights they read. */
 export function lower(graph: Graph, provider: Provider): LoweredGraph {
   const constants = new Map<string, Initializer>();
   const shared = new Map<string, Tensor>();
@@ -45,13 +45,13 @@ export function lower(graph: Graph, provider: Provider): LoweredGraph {
   };
 }
 
-/** Names of the values that nodes or outputs read. */
+/** Names of values read by nodes or outputs. */
 export function namesRead(nodes: readonly Node[], outputs: ReadonlyMap<string, Tensor>): ReadonlySet<string> {
   const inputs = nodes.flatMap((node) => node.inputs.flatMap((input) => (input ? [input.name] : [])));
   return new Set([...[...outputs.values()].map(({ name }) => name), ...inputs]);
 }
 
-/** Nodes on which an output depends, in order. */
+/** Nodes that an output depends on, in order. */
 function liveNodes(graph: Graph): Node[] {
   const needed = new Set([...graph.outputs.values()].map((tensor) => tensor.name));
   const live: Node[] = [];

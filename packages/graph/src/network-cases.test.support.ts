@@ -1,4 +1,4 @@
-/** Test support: gradients of the operators that exported networks need. */
+/** Test support: gradients of operators in exported networks. */
 import type { DifferenceCase } from './finite-difference.test.support.ts';
 import { op, type Shape, type Tensor } from './index.ts';
 
@@ -38,7 +38,7 @@ const plane = {
   ],
 } as const;
 
-/** Central differences step over the jump of a derivative: intervals keep away from it. */
+/** Intervals avoid jumps of a derivative, because central differences would step over them. */
 export const networkCases: Record<string, DifferenceCase> = {
   abs: unary(op.abs, [0.1, 2]),
   'abs below 0': unary(op.abs, [-2, -0.1]),

@@ -1,7 +1,4 @@
-/**
- * The messages of onnx.proto, for writing and for reading. Fields that nobody here uses are left out, and so are
- * skipped when a file is read.
- */
+/** The messages of onnx.proto, for writing and reading. Unused fields are omitted, and so are skipped on reading. */
 import protobuf from 'protobufjs';
 
 type FieldRow = [name: string, id: number, type: string, rule?: 'repeated'];

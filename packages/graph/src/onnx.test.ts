@@ -13,7 +13,7 @@ const decoded = (graph: Graph): Decoded['graph'] =>
   (ModelProto.toObject(ModelProto.decode(encodeModel(graph)), { arrays: true }) as Decoded).graph;
 
 describe('an encoded graph', () => {
-  it('has no nodes and no weights on which no output depends', () => {
+  it('contains no nodes and weights that outputs do not depend on', () => {
     const graph = new Graph();
     const x = graph.input('x', 'float32', ['B', 2]);
     op.exp(op.add(x, graph.constant(Float32Array.of(1, 2), [2])));
@@ -23,7 +23,7 @@ describe('an encoded graph', () => {
     expect(initializer).toEqual([]);
   });
 
-  it('gives every output under its name, copying only what has two or is made by no node', async () => {
+  it('gives every output its name, and copies only values with two names or without a node', async () => {
     const graph = new Graph();
     const x = graph.input('x', 'float32', [2]);
     const weight = graph.constant(Float32Array.of(5, 6), [2]);
@@ -47,7 +47,7 @@ describe('an encoded graph', () => {
     });
   });
 
-  it('keeps values apart where an output is named as another value was', async () => {
+  it('keeps values apart if an output has the name of another value', async () => {
     const graph = new Graph();
     const x = graph.input('x', 'float32', [1]);
     const [y, z] = [op.negate(x), op.add(x, x)];
@@ -60,20 +60,20 @@ describe('an encoded graph', () => {
     expect([z.name, 'z', 'sum'].map((name) => results[name]!.data[0])).toEqual([-3, 6, 3]);
   });
 
-  it('leaves out the gradients that nobody asked for', () => {
+  it('drops gradients that nobody requested', () => {
     const graph = new Graph();
     const x = graph.input('x', 'float32', ['B', 2]);
     const weight = graph.constant(Float32Array.of(1, 2, 3, 4), [2, 2]);
     const y = op.reduceSum(op.linear(x, weight), [0, 1]);
     graph.output('dx', gradients([y], [null], [x])[0]!);
-    // the product of the forward pass and that for the weight are gone; the one for x reads the weight as it lies
+    // the product of the forward pass and that for the weight are gone; the one for x reads the weight as stored
     const products = decoded(graph).node.filter(
       ({ opType }) => opType.endsWith('MatMul') || opType === 'Gemm',
     );
     expect(products.map(({ input }) => input[1])).toEqual([weight.name]);
   });
 
-  it('has every weight once, for forward and backward', () => {
+  it('stores every weight once, for forward and backward', () => {
     const graph = new Graph();
     const x = graph.input('x', 'float32', ['B', 2]);
     const weight = graph.constant(Float32Array.of(1, 2, 3, 4), [2, 2]);

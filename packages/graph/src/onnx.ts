@@ -1,6 +1,6 @@
 /**
- * A graph as the bytes of an ONNX ModelProto (onnx.proto, IR version 9, opset 21; 23 where it has attention nodes).
- * Nodes on which no output depends are left out.
+ * Encodes a graph as an ONNX ModelProto (onnx.proto, IR version 9, opset 21; 23 with attention nodes). Nodes that
+ * outputs do not depend on are dropped.
  */
 import { EmacError } from '@emac/core';
 import type { Attribute, Graph, Initializer, Node, Tensor } from './graph.ts';
@@ -11,11 +11,11 @@ import type { DataType } from './shape.ts';
 
 const irVersion = 9;
 
-/** Attention came with 23; other operators' kernels are looked up by 21, which every provider has. */
+/** Attention was added in 23; other operators' kernels are looked up under 21, which every provider has. */
 const opsetVersion = (nodes: readonly Node[]): number =>
   nodes.some(({ type, domain }) => type === 'Attention' && domain === '') ? 23 : 21;
 
-/** Operators whose outputs after the first are computed only where something reads them. */
+/** Operators that compute outputs after the first only if they are read. */
 const optionalOutputs: ReadonlySet<string> = new Set(['Attention', 'SimplifiedLayerNormalization']);
 
 const elementTypes: Readonly<Record<DataType, number>> = {
@@ -55,7 +55,7 @@ export function encodeLowered({ inputs, nodes, initializers, outputs }: LoweredG
   }).finish();
 }
 
-/** By its name in the graph, the name of an output that a node's value has in the file: the first that it is given. */
+/** The output name of a node's value in the file, by its name in the graph: the first one assigned. */
 type OutputNames = ReadonlyMap<string, string>;
 
 function outputNames({ inputs, nodes, initializers, outputs }: LoweredGraph): OutputNames {
@@ -71,7 +71,7 @@ function outputNames({ inputs, nodes, initializers, outputs }: LoweredGraph): Ou
   return names;
 }
 
-/** Inputs, weights and values with several names are copied to the outputs that they are. */
+/** Inputs, weights and values with several names are copied to their outputs. */
 function copies(outputs: LoweredGraph['outputs'], names: OutputNames): object[] {
   const others = [...outputs].filter(([name, { name: own }]) => name !== own && name !== names.get(own));
   return others.map(([name, tensor]) => ({
@@ -94,7 +94,7 @@ function nodeBody(node: Node, { read, names }: { read: ReadonlySet<string>; name
   };
 }
 
-/** Names of the outputs; '' stands for one that is left out. */
+/** Names of the outputs; '' stands for an omitted one. */
 function computedOutputs({ type, outputs }: Node, read: ReadonlySet<string>): string[] {
   if (!optionalOutputs.has(type)) return outputs.map(({ name }) => name);
   const names = outputs.map(({ name }, index) => (index === 0 || read.has(name) ? name : ''));

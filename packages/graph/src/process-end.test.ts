@@ -1,4 +1,4 @@
-/** A process that ends while a graph runs: no test inside this process can see it. Needs the build. */
+/** A process that exits while a graph runs: only visible from outside the process. Needs the build. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ const built = new URL('../dist/index.js', import.meta.url);
 const folder = mkdtempSync(join(tmpdir(), 'emac-graph-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Runs a graph of `products` products of 600 × 600 numbers and does `then` once it is at work. */
+/** Runs a graph of `products` products of 600 × 600 numbers and executes `then` once the run has begun. */
 function ended(products: number, then: string, thread: 'worker' | 'another' = 'worker') {
   const script = `
     const { createSession, Graph, op } = await import(${JSON.stringify(built.href)});
@@ -32,9 +32,9 @@ function ended(products: number, then: string, thread: 'worker' | 'another' = 'w
   return { status, signal, stderr };
 }
 
-describe.skipIf(!existsSync(built))('a process that ends while a graph runs (needs the build)', () => {
+describe.skipIf(!existsSync(built))('a process that exits while a graph runs (needs the build)', () => {
   it.each(['worker', 'another'] as const)(
-    'ends with its own status: the run that has begun is let through, and no other begins (%s)',
+    'exits with its own status: the current run finishes, and no other begins (%s)',
     (thread) => {
       const { status, signal, stderr } = ended(40, 'setTimeout(() => process.exit(7), 50);', thread);
       expect([status, signal, stderr]).toEqual([7, null, '']);
@@ -42,14 +42,14 @@ describe.skipIf(!existsSync(built))('a process that ends while a graph runs (nee
   );
 
   it.each(['worker', 'another'] as const)(
-    'ends with its own status while ONNX Runtime is loaded, and between runs (%s)',
+    'exits with its own status while ONNX Runtime is loaded, and between runs (%s)',
     (thread) => {
       for (const then of ['process.exit(7);', 'await Promise.all(runs); process.exit(7);', ''])
         expect(ended(2, then, thread)).toEqual({ status: then === '' ? 0 : 7, signal: null, stderr: '' });
     },
   );
 
-  it('ends at once by a signal that nobody listens to', () => {
+  it('ends at once by an unhandled signal', () => {
     const { status, signal } = ended(40, "setTimeout(() => process.kill(process.pid, 'SIGTERM'), 50);");
     expect([status, signal]).toEqual([null, 'SIGTERM']);
   });

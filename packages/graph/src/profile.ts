@@ -1,9 +1,9 @@
-/** What ran where, from the file that ONNX Runtime writes of a session (`SessionOptions.profile`). */
+/** Which nodes ran where, from ONNX Runtime's profile of a session (`SessionOptions.profile`). */
 import { EmacError, messageOf } from '@emac/core';
 
 export interface RunNode {
   readonly operator: string;
-  /** what it computed on: `float32`, `int64`, … */
+  /** its element type: `float32`, `int64`, … */
   readonly elements: string;
 }
 
@@ -17,7 +17,7 @@ interface ProfileEvent {
   };
 }
 
-/** The kinds of nodes that ran on the CPU. Errors: `data` for a text that is no profile. */
+/** The kinds of nodes that ran on the CPU. Errors: `data` for an invalid profile. */
 export function nodesOnCpu(profile: string): RunNode[] {
   const kinds = new Map<string, RunNode>();
   for (const { cat, args = {} } of eventsOf(profile)) {

@@ -9,7 +9,7 @@ const examples = [...readme.matchAll(/```js\n([^]*?)```/g)].map(([, code]) => co
 type Run = (names: object, console: object) => Promise<void>;
 const AsyncFunction = (async () => undefined).constructor as new (...parts: string[]) => Run;
 
-/** Runs an example with this package; gives what it prints. */
+/** Runs an example with this package; returns its output. */
 async function printedBy(code: string): Promise<string[]> {
   const lines: string[] = [];
   const body = code.replace(/import (\{.*\}) from '@emac\/graph';/, 'const $1 = library;');
@@ -20,7 +20,7 @@ async function printedBy(code: string): Promise<string[]> {
 }
 
 describe('the README', () => {
-  it.each(examples)('has an example that prints what it says: %#', async (code) => {
+  it.each(examples)('has an example with the output it states: %#', async (code) => {
     const promised = [...code.matchAll(/console\.log\(.*\); \/\/ (.*)/g)].map(([, text]) => text!);
     expect(promised.length).toBeGreaterThan(0);
     expect(await printedBy(code)).toEqual(promised);

@@ -57,7 +57,7 @@ async function wholeResults() {
 }
 
 describe('segment', () => {
-  it('cuts a network in two that give what the whole gives', async () => {
+  it('cuts a network in two that give the same results as the whole', async () => {
     const { graph, inner, y } = network();
     const head = segment(graph, { inputs: {}, outputs: { inner } });
     const tail = segment(graph, { inputs: { fed: inner }, outputs: { y } });
@@ -69,7 +69,7 @@ describe('segment', () => {
     expect(found['y']!.data).toEqual((await wholeResults())['y']!.data);
   });
 
-  it('refuses values of another graph', () => {
+  it('rejects values of another graph', () => {
     const { graph } = network();
     expect(() => segment(graph, { inputs: {}, outputs: { y: network().y } })).toThrow(/another graph/);
   });
@@ -88,7 +88,7 @@ describe('gradientSegments', () => {
   };
 
   it.each(['kept', 'recomputed'] as const)(
-    'give the gradient of the whole, activations %s',
+    'give the gradient of the whole graph, activations %s',
     async (activations) => {
       const { forward, backward, kept } = split(activations);
       const parts = await sessions({ forward, backward });
@@ -100,16 +100,16 @@ describe('gradientSegments', () => {
     },
   );
 
-  it('keep the products with weights that the gradient reads, and no other value', () => {
+  it('keep the products with weights that the gradient reads, and nothing else', () => {
     const { forward, backward, kept } = split('kept');
-    // the second product is the result, which its own gradient does not read
+    // the second product is the result; its own gradient does not read it
     expect(kept).toHaveLength(1);
     expect(forward.outputs.get(kept[0]!)!.shape).toEqual(['N', 4]);
     expect(backward.nodes.filter(({ type }) => type === 'FusedMatMul')).toHaveLength(2);
     expect(backward.inputs.map(({ name }) => name)).not.toContain('x');
   });
 
-  it('compute everything again where nothing is kept', () => {
+  it('recompute everything if nothing is kept', () => {
     const { backward, kept } = split('recomputed');
     expect(kept).toEqual([]);
     expect(backward.nodes.filter(({ type }) => type === 'FusedMatMul')).toHaveLength(3);

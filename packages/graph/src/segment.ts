@@ -1,20 +1,20 @@
 /**
- * A graph in parts that run one after the other: each part is a graph of its own, and what one computes another is
- * fed. A differentiated network falls into a forward and a backward part, between which as little or as much is kept
- * as wanted (Griewank & Walther 2000; Chen et al., arXiv 1604.06174).
+ * Splits a graph into parts that run one after the other: each part is a graph, and outputs of one are inputs of the
+ * next. A differentiated network becomes a forward and a backward part, with a choice of values kept between them
+ * (Griewank & Walther 2000; Chen et al., arXiv 1604.06174).
  */
 import { EmacError } from '@emac/core';
 import { Graph, type Node, type Tensor } from './graph.ts';
 
 export interface Boundary {
-  /** values of the whole that the part is fed, by the names they get as its inputs */
+  /** values of the whole graph that become the part's inputs, by their new names */
   readonly inputs: Readonly<Record<string, Tensor>>;
   readonly outputs: Readonly<Record<string, Tensor>>;
 }
 
 /**
- * The nodes between `inputs` and `outputs` as a graph. Inputs of the whole that they read stay inputs; what nothing
- * reads is no input.
+ * The nodes between `inputs` and `outputs` as a graph. It also keeps the whole graph's inputs that these nodes read,
+ * but no unread ones.
  */
 export function segment(graph: Graph, { inputs, outputs }: Boundary): Graph {
   const part = new Graph();
@@ -42,7 +42,7 @@ export function segment(graph: Graph, { inputs, outputs }: Boundary): Graph {
   return part;
 }
 
-/** Values that nodes compute and that are outputs, under the outputs' names: those need no copy to get them. */
+/** Outputs computed by nodes, under the outputs' names: they need no copy. */
 function outputsByNode(nodes: readonly Node[], outputs: Boundary['outputs']): Map<string, Tensor> {
   const computed = new Set(nodes.flatMap((node) => node.outputs.map(({ name }) => name)));
   const named = new Map<string, Tensor>();
@@ -52,19 +52,19 @@ function outputsByNode(nodes: readonly Node[], outputs: Boundary['outputs']): Ma
 }
 
 export interface Differentiated {
-  /** where both parts begin, as `Boundary`'s */
+  /** start of both parts, as `Boundary`'s */
   readonly inputs: Boundary['inputs'];
-  /** what the forward part computes */
+  /** results of the forward part */
   readonly outputs: Readonly<Record<string, Tensor>>;
-  /** what the backward part computes */
+  /** results of the backward part */
   readonly gradients: Readonly<Record<string, Tensor>>;
-  /** nodes of the forward part whose results are kept for the backward part, which computes all others again */
+  /** nodes of the forward part whose results are kept for the backward part; it recomputes all others */
   readonly isKept: (node: Node) => boolean;
 }
 
 export interface GradientSegments {
   readonly forward: Graph;
-  /** reads what is kept, the seeds, and what else it needs of the inputs */
+  /** reads the kept values, the seeds, and the inputs it still needs */
   readonly backward: Graph;
   /** outputs of `forward` that are inputs of `backward`, under the same names */
   readonly kept: readonly string[];
@@ -100,8 +100,8 @@ const products: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Tells products of values with weights, which are most of a network's work and little of its memory. Weights are
- * initializers, the named inputs, and what is computed of those alone.
+ * Selects products of values with weights: most of a network's work and little of its memory. Weights are initializers,
+ * the named inputs, and values computed from those alone.
  */
 export function weightProducts(graph: Graph, inputs: Iterable<Tensor> = []): (node: Node) => boolean {
   const weights = new Set([...graph.initializers.keys(), ...[...inputs].map(({ name }) => name)]);
@@ -114,7 +114,7 @@ export function weightProducts(graph: Graph, inputs: Iterable<Tensor> = []): (no
   };
 }
 
-/** Nodes on which `ends` depend, in order; those that only give a value of `stops` are left out. */
+/** Nodes that `ends` depend on, in order, without those that only compute a value of `stops`. */
 function nodesBefore(
   graph: Graph,
   { ends, stops }: { ends: readonly Tensor[]; stops: ReadonlySet<string> },

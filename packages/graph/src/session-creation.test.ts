@@ -4,7 +4,7 @@ import { compile } from './session-creation.ts';
 import { isCpuRefusal, onnxOptions } from './session-provider.ts';
 import { mainThread, type SessionThread } from './session-thread.ts';
 
-/** ONNX Runtime's own words, for a graph that is to run without the CPU where there is nothing else. */
+/** ONNX Runtime's own message for a graph that must avoid the CPU when there is nothing else. */
 async function realRefusal(): Promise<Error> {
   const graph = new Graph();
   graph.output('y', op.negate(graph.input('x', 'float32', [1])));
@@ -45,7 +45,7 @@ function deviceWithout(missing: readonly string[], refusal: Error) {
 describe('compiling for WebGPU', () => {
   const options = { flushDenormals: false };
 
-  /** −x + 0 … n−1, and eˣ; `Range` is on the list of nodes that may run on the CPU. */
+  /** −x + 0 … n−1, and eˣ; `Range` may run on the CPU. */
   function graphOf(): Graph {
     const graph = new Graph();
     const x = graph.input('x', 'float32', ['N', 'N']);
@@ -55,13 +55,13 @@ describe('compiling for WebGPU', () => {
     return graph;
   }
 
-  it('keeps the CPU out where every operator has a kernel', async () => {
+  it('excludes the CPU if every operator has a kernel', async () => {
     const { attempts, thread } = deviceWithout([], await realRefusal());
     await compile(graphOf(), { thread, provider: 'webgpu', options });
     expect(attempts).toEqual([{ nodes: ['Range', 'Neg', 'Exp'], isStrict: true }]);
   });
 
-  it('lets in the CPU for nodes of the list alone, after all others were tried without', async () => {
+  it('allows the CPU only for listed nodes, after all others compiled without it', async () => {
     const { attempts, released, thread } = deviceWithout(['Range'], await realRefusal());
     const session = await compile(graphOf(), { thread, provider: 'webgpu', options });
     const probed = attempts.slice(1, -1);
@@ -73,7 +73,7 @@ describe('compiling for WebGPU', () => {
     expect(released).not.toContain(session);
   });
 
-  it('names every operator that would run on the CPU and is not on the list', async () => {
+  it('names every unlisted operator that would run on the CPU', async () => {
     const { attempts, thread } = deviceWithout(['Range', 'Neg', 'Exp'], await realRefusal());
     await expect(compile(graphOf(), { thread, provider: 'webgpu', options })).rejects.toMatchObject({
       code: 'unavailable',
@@ -82,7 +82,7 @@ describe('compiling for WebGPU', () => {
     expect(attempts.every(({ isStrict }) => isStrict)).toBe(true);
   });
 
-  it('knows the refusal by ONNX Runtime’s words', async () => {
+  it('recognises the refusal by ONNX Runtime’s message', async () => {
     expect(isCpuRefusal(await realRefusal())).toBe(true);
     expect(isCpuRefusal(new Error('Failed to get a WebGPU adapter'))).toBe(false);
   });

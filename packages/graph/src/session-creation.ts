@@ -13,7 +13,7 @@ import {
 import type { SessionThread } from './session-thread.ts';
 import { kernelProbes, nodeKind } from './webgpu-placement.ts';
 
-/** Numbers of sessions are never used again. */
+/** Session numbers are never reused. */
 let sessionCount = 0;
 
 export interface Compilation {
@@ -23,8 +23,8 @@ export interface Compilation {
 }
 
 /**
- * Compiles a graph on a thread; gives the session's number. On WebGPU nodes may run on the CPU only where
- * `webgpu-placement.ts` lists them. Errors: `unavailable` when the provider is not there or lacks an operator, else
+ * Compiles a graph on a thread; returns the session's number. On WebGPU, nodes may run on the CPU only if
+ * `webgpu-placement.ts` lists them. Errors: `unavailable` if the provider is absent or lacks an operator, else
  * `internal`.
  */
 export async function compile(graph: Graph, compilation: Compilation): Promise<number> {
@@ -51,7 +51,7 @@ async function create(graph: LoweredGraph, { thread, provider, options }: Compil
   return session;
 }
 
-/** Null when nodes would run on the CPU of a provider that has a device of its own. */
+/** Null if nodes of a GPU provider would run on the CPU. */
 async function compileStrictly(graph: LoweredGraph, compilation: Compilation): Promise<number | null> {
   try {
     return await create(graph, compilation);
@@ -61,7 +61,7 @@ async function compileStrictly(graph: LoweredGraph, compilation: Compilation): P
   }
 }
 
-/** Kinds of nodes that are refused and not on the list of those that may run on the CPU. */
+/** Kinds of refused nodes that may not run on the CPU. */
 async function withoutKernel(
   graph: LoweredGraph,
   { thread, provider, options }: Compilation,

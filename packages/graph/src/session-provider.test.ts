@@ -9,7 +9,7 @@ describe('a session that cannot be created', () => {
     expect(creationError('webgpu', ours)).toBe(ours);
   });
 
-  it('says what an absent provider needs', () => {
+  it('says how to install an absent provider', () => {
     const error = creationError(
       'webgpu',
       new Error('context.cc:136 Failed to get a WebGPU adapter:\nnone\n'),
@@ -29,16 +29,13 @@ describe('the options of a session', () => {
     ['webgpu', true, '0'],
     ['cuda', false, '0'],
     ['cpu', false, '0'],
-  ] as const)(
-    'for %s with CPU nodes %s disable the fallback to the CPU: %s',
-    (provider, cpuNodes, disabled) => {
-      expect(onnxOptions(provider, { flushDenormals: true, cpuNodes })).toMatchObject({
-        extra: { session: { disable_cpu_ep_fallback: disabled } },
-      });
-    },
-  );
+  ] as const)('for %s with CPU nodes %s disable the CPU fallback: %s', (provider, cpuNodes, disabled) => {
+    expect(onnxOptions(provider, { flushDenormals: true, cpuNodes })).toMatchObject({
+      extra: { session: { disable_cpu_ep_fallback: disabled } },
+    });
+  });
 
-  it('let threads wait awake for a tenth of a millisecond, where they wait awake at all', () => {
+  it('let spinning threads spin for a tenth of a millisecond', () => {
     const waiting = (spin: boolean) => {
       const { extra } = onnxOptions('cpu', { flushDenormals: true, spin }) as {
         extra: { session: { intra_op: object } };
@@ -49,7 +46,7 @@ describe('the options of a session', () => {
     expect(waiting(false)).toMatchObject({ allow_spinning: '0' });
   });
 
-  it('leave outputs on the device of WebGPU, the only one that can', () => {
+  it('leave outputs on the device for WebGPU only', () => {
     const options = { flushDenormals: true, onDevice: ['keys'] };
     expect(onnxOptions('webgpu', options)).toMatchObject({ preferredOutputLocation: { keys: 'gpu-buffer' } });
     for (const provider of ['cpu', 'cuda'] as const)

@@ -1,4 +1,4 @@
-/** ONNX Runtime's execution providers: how sessions are configured, and what to do when one is not there. */
+/** ONNX Runtime's execution providers: session options, and errors for an absent provider. */
 import { EmacError, messageOf } from '@emac/core';
 
 export type Provider = 'cpu' | 'webgpu' | 'cuda';
@@ -13,29 +13,29 @@ export interface ThreadOptions {
   readonly planMemory?: boolean | undefined;
   /** default false */
   readonly returnMemory?: boolean | undefined;
-  /** nodes without a WebGPU kernel run on the CPU, instead of being refused; default false */
+  /** nodes without a WebGPU kernel run on the CPU instead of failing; default false */
   readonly cpuNodes?: boolean | undefined;
   /** outputs that stay in the memory of a GPU */
   readonly onDevice?: readonly string[] | undefined;
-  /** start of the path of a file that says what each node took, and where */
+  /** path prefix of profile files: each node's time and device */
   readonly profile?: string | undefined;
-  /** flushes denormal numbers to 0 in the threads that compute; not for threads that run other code too */
+  /** flushes denormal numbers to 0 in the computing threads; not for threads that also run other code */
   readonly flushDenormals: boolean;
 }
 
-/** What in ONNX Runtime computes constants beforehand: in general, and casts of float16 weights. */
+/** ONNX Runtime's passes that precompute constants: general folding, and casts of float16 weights. */
 const foldings = ['ConstantFolding', 'FuseFp16InitializerToFp32NodeTransformer'];
 
 /**
- * How long a thread waits awake: longer than from one product of a decoding step to the next, far shorter than another
- * program's turn on the core. Without a limit, threads wait awake for one that is not running.
+ * How long a thread spins: longer than the gap between two products of a decoding step, far shorter than another
+ * program's time slice. Without a limit, threads would spin for one that is not scheduled.
  */
 const spinMicroseconds = 100;
 
 /**
- * Options of a session: weights used in place from files, no spinning threads, unless asked for. A softmax over masked scores ends in
- * denormal numbers (e⁻¹⁰⁴), on which processors are many times slower: flushed to 0, reading a prompt took 12 ms
- * instead of 21 and a training step 235 instead of 275, with the same bits as results.
+ * Options of a session: weights used in place from files, no spinning threads by default. A softmax over masked scores ends in
+ * denormal numbers (e⁻¹⁰⁴), which processors handle many times slower. Flushed to 0, reading a prompt took 12 ms instead of 21 and a
+ * training step 235 ms instead of 275, with bit-identical results.
  */
 export function onnxOptions(provider: Provider, options: ThreadOptions): object {
   const { threads, packWeights = false, spin = false, flushDenormals, cpuNodes = false } = options;
@@ -45,17 +45,17 @@ export function onnxOptions(provider: Provider, options: ThreadOptions): object 
     executionProviders: [provider],
     ...(threads ? { intraOpNumThreads: threads } : {}),
     ...(profile ? { enableProfiling: true, profileFilePrefix: profile } : {}),
-    // the only provider whose values ONNX Runtime's binding can leave where they are
+    // the only provider whose outputs ONNX Runtime's binding can leave on the device
     ...(provider === 'webgpu' && locations.length > 0
       ? { preferredOutputLocation: Object.fromEntries(locations) }
       : {}),
     interOpNumThreads: 1,
     enableMemPattern: planMemory,
     enableCpuMemArena: !returnMemory,
-    // only what is fatal: other errors are thrown, and packages never print
+    // fatal messages only: other errors are thrown, and packages never print
     logSeverityLevel: 4,
     extra: {
-      // a GPU gets its weights once; some types of theirs it cannot read, and would have the CPU cast in every run
+      // a GPU gets its weights once; types that it cannot read would be cast on the CPU in every run
       ...(foldConstants || provider === 'webgpu'
         ? {}
         : { optimization: { disable_specified_optimizers: foldings.join(';') } }),
@@ -71,12 +71,12 @@ export function onnxOptions(provider: Provider, options: ThreadOptions): object 
   };
 }
 
-/** True when a session was refused because nodes would run on the CPU. */
+/** True if a session was refused because nodes would run on the CPU. */
 export function isCpuRefusal(error: unknown): boolean {
   return /fallback to CPU EP has been explicitly disabled/i.test(messageOf(error));
 }
 
-/** What a refused session means: `unavailable` for an absent provider, else `internal`; our own errors stay what they are. */
+/** Translates a session's error: `unavailable` for an absent provider, else `internal`; our own errors stay unchanged. */
 export function creationError(provider: Provider, error: unknown): EmacError {
   if (error instanceof EmacError) return error;
   const message = messageOf(error)

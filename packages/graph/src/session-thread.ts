@@ -1,9 +1,9 @@
 /**
- * Where sessions live: a worker thread, because a run blocks its thread, or this thread. The sessions of a process
- * share one worker, since ONNX Runtime gives only the thread of a process's first session the fast treatment of
- * denormal numbers (`session-provider.ts`), and since runs use all cores anyway. Where they do not, a further thread is
- * started by the shared one, from which it inherits that treatment. The worker itself is plain
- * JavaScript, so that it starts from sources and from packages alike; numbers move as transferred buffers.
+ * Where sessions live: a worker thread, because a run blocks its thread, or this thread. All sessions of a process
+ * share one worker: ONNX Runtime flushes denormal numbers only in the thread of the first session
+ * (`session-provider.ts`), and runs use all cores anyway. Otherwise the shared worker starts a further thread, which
+ * inherits the flushing. The worker is plain JavaScript, so it starts from sources and from packages alike; numbers
+ * move as transferred buffers.
  */
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import { EmacError } from '@emac/core';
@@ -11,20 +11,20 @@ import type { Feeds, KeptValue, StoredValue, Value } from './session-value.ts';
 
 export interface WantedOutputs {
   readonly outputs: readonly string[];
-  /** those that come back as handles */
+  /** outputs returned as handles */
   readonly keep: readonly string[];
 }
 
-/** Several sessions, each known by a number, and the values they keep. Errors: ONNX Runtime's own. */
+/** Several sessions, each with a number, and their kept values. Errors: ONNX Runtime's own. */
 export interface SessionThread {
   create(session: number, model: Uint8Array, options: object): Promise<void>;
   run(session: number, feeds: Feeds, wanted: WantedOutputs): Promise<Record<string, Value | KeptValue>>;
-  /** reads a value from its file, beside runs; bfloat16 comes as float32 */
+  /** reads a value from its file while runs continue; bfloat16 becomes float32 */
   load(stored: StoredValue): Promise<KeptValue>;
   forget(kept: readonly number[]): Promise<void>;
-  /** ends a session, after the runs that were called before */
+  /** ends a session after its earlier runs */
   release(session: number): Promise<void>;
-  /** says that the caller needs the thread no more */
+  /** declares that the caller no longer needs the thread */
   leave(): Promise<void>;
 }
 
@@ -46,27 +46,27 @@ interface RunningWorker {
 }
 
 interface SharedWorker extends RunningWorker {
-  /** starts a further worker, which talks through a port */
+  /** starts a further worker with its own port */
   readonly start: (data: WorkerData & { readonly port: MessagePort }) => void;
   users: number;
 }
 
-/** memory in which a worker says that it works */
+/** shared memory where a worker marks that it is busy */
 interface WorkerData {
   readonly state: SharedArrayBuffer;
 }
 
 let shared: SharedWorker | undefined;
 
-/** Sessions in the shared worker thread; it ends when all who came have left, and lets the process end while it is idle. */
+/** Sessions in the shared worker thread. The thread ends when its last user leaves; while idle it does not keep the process alive. */
 export function workerThread(): SessionThread {
   const { mine, leave } = joinShared();
   return { ...mine.thread, leave };
 }
 
 /**
- * Sessions in a worker thread of their own, beside the shared one. Denormal numbers are treated as there if a session
- * has been created there before.
+ * Sessions in a separate worker thread beside the shared one. Denormal numbers are flushed as there, if a session was
+ * created there before.
  */
 export function anotherThread(): SessionThread {
   const { mine, leave } = joinShared();
@@ -101,7 +101,7 @@ function startWorker(): SharedWorker {
   };
 }
 
-/** A worker, or the port to one, which closes when it ends. */
+/** A worker, or the port to one; the port closes with the worker. */
 type Line = Worker | MessagePort;
 
 function runningWorker(line: Line): RunningWorker {
@@ -115,7 +115,7 @@ function runningWorker(line: Line): RunningWorker {
       release: (session) => call('release', session),
     },
     hasEnded,
-    // the thread ends by itself: stopping it from outside can hit ONNX Runtime's binding half-way and abort the process
+    // the thread ends by itself: terminating it can hit ONNX Runtime's binding half-way and abort the process
     end: () =>
       new Promise((resolve) => {
         if (hasEnded()) return resolve();
@@ -131,12 +131,12 @@ function whenEnded(line: Line, then: () => void): void {
 }
 
 const [working, stopping] = [0, 1];
-/** a run that takes longer is cut off; far more than one graph takes */
+/** runs beyond this are cut off; a single graph takes far less */
 const patienceMs = 60_000;
 
 /**
- * A process that ends while ONNX Runtime works in a worker aborts: the binding meets a thread without JavaScript. So
- * `process.exit`, wherever it is called, waits for the runs that have begun, and no other begins.
+ * A process that exits while ONNX Runtime computes in a worker aborts, because the binding meets a thread without
+ * JavaScript. So `process.exit` waits for runs that have begun, and no other begins.
  */
 function endAfterWork(line: Line, state: Int32Array): void {
   const waitForWork = (): void => {
@@ -165,7 +165,7 @@ interface Calls {
   readonly hasEnded: () => boolean;
 }
 
-/** Calls a worker's methods; every call settles, also when the worker ends or has ended. */
+/** Calls a worker's methods; every call settles, even if the worker ends or has ended. */
 function callsTo(line: Line): Calls {
   const waiting = new Map<number, Call>();
   let count = 0;

@@ -1,4 +1,4 @@
-/** What goes into a run and comes out of it: numbers here, or numbers that stayed where the session lives. */
+/** Inputs and outputs of a run: numbers here, or numbers kept on the session's device. */
 import { EmacError } from '@emac/core';
 import type { DataType, Dimension } from './shape.ts';
 
@@ -11,7 +11,7 @@ export interface Value {
   readonly data: TensorData;
 }
 
-/** An output that stayed with its session: a feed for later runs of the sessions created together with it. */
+/** An output kept by its session: a feed for later runs of the sessions created with it. */
 export interface KeptValue {
   readonly kept: number;
   readonly type: DataType;
@@ -37,7 +37,7 @@ interface Input {
   readonly shape: readonly Dimension[];
 }
 
-/** Errors: `internal` when the feed is missing or of another type or shape. */
+/** Errors: `internal` if the feed is missing or of another type or shape. */
 export function checkFeed({ name, type, shape }: Input, value: Value | KeptValue | undefined): void {
   if (!value) throw new EmacError('internal', `Session.run: input "${name}" is missing`);
   const fits =

@@ -62,7 +62,7 @@ describe('Session', () => {
     await session.dispose();
   });
 
-  it('casts a half-precision weight once, or in every run where constants are not folded', async () => {
+  it('casts a half-precision weight once, or in every run if constants are not folded', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'emac-graph-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     // 1, 2, 3 and 4 in half precision
@@ -93,7 +93,7 @@ describe('Session', () => {
     await session.dispose();
   });
 
-  it('refuses a provider that is not there and says how to get it', async () => {
+  it('rejects an absent provider and says how to get it', async () => {
     const graph = new Graph();
     graph.output('y', op.negate(graph.input('x', 'float32', [1])));
     await expect(createSession(graph, { provider: 'cuda' })).rejects.toMatchObject({ code: 'unavailable' });
@@ -115,7 +115,7 @@ interface ThreadReport {
   readonly workers: readonly ThreadReport[];
 }
 
-/** Worker threads of this process, also those that workers have started. */
+/** Worker threads of this process, including those started by workers. */
 function workerCount(): number {
   const under = ({ workers }: ThreadReport): number =>
     workers.reduce((sum, worker) => sum + 1 + under(worker), 0);
@@ -141,7 +141,7 @@ describe.each(['worker', 'main', 'another'] as const)('sessions created together
     await Promise.all([double.dispose(), sum.dispose()]);
   });
 
-  it('leave out what is skipped', async () => {
+  it('omit skipped outputs', async () => {
     const { double, sum } = await createSessions(twoGraphs(), { thread });
     const { values, kept } = await double.runKeeping({ x: float([1, 2], 1, 10) }, ['z'], ['y']);
     expect(values).toEqual({});
@@ -150,7 +150,7 @@ describe.each(['worker', 'main', 'another'] as const)('sessions created together
     await Promise.all([double.dispose(), sum.dispose()]);
   });
 
-  it('refuse values that were released, belong to others or do not exist', async () => {
+  it('reject values that were released, belong to others or do not exist', async () => {
     const [mine, others] = await Promise.all([1, 2].map(() => createSessions(twoGraphs(), { thread })));
     const { kept } = await mine!.double.runKeeping({ x: float([1, 2], 1, 10) }, ['y', 'z']);
     const b = float([1, 2], 0, 0);
@@ -158,13 +158,13 @@ describe.each(['worker', 'main', 'another'] as const)('sessions created together
     mine!.sum.release([kept['y']!]);
     mine!.sum.release([kept['y']!]);
     await expect(mine!.sum.run({ a: kept['y']!, b })).rejects.toThrow(/was released/);
-    // its sibling is still there
+    // its sibling still works
     expect((await mine!.sum.run({ a: kept['z']!, b }))['s']!.data).toEqual(Float32Array.of(-1, -10));
     await expect(mine!.sum.runKeeping({ a: b, b }, ['t'])).rejects.toThrow(/has no output "t"/);
     for (const { double, sum } of [mine!, others!]) await Promise.all([double.dispose(), sum.dispose()]);
   });
 
-  it('go on after a run that failed, until each is disposed', async () => {
+  it('work after a failed run, until each is disposed', async () => {
     const { double, sum } = await createSessions(twoGraphs(), { thread });
     const two = float([2, 2], 1, 2, 3, 4);
     const three = float([3, 2], 1, 2, 3, 4, 5, 6);
@@ -197,7 +197,7 @@ describe('the worker thread of sessions', () => {
     await next.dispose();
   });
 
-  it('is not one where another is asked for, which ends with its own sessions', async () => {
+  it('is separate on request, and ends with its own sessions', async () => {
     const before = workerCount();
     const session = await createSession(twoGraphs().double);
     const another = await createSession(twoGraphs().double, { thread: 'another' });
@@ -206,7 +206,7 @@ describe('the worker thread of sessions', () => {
     const x = float([1, 2], 1, 2);
     for (const each of [session, another, beside])
       expect((await each.run({ x }))['y']!.data).toEqual(Float32Array.of(2, 4));
-    // the shared one outlives what it has started
+    // the shared one outlives the threads it started
     await session.dispose();
     await another.dispose();
     expect((await beside.run({ x }))['y']!.data).toEqual(Float32Array.of(2, 4));
@@ -215,7 +215,7 @@ describe('the worker thread of sessions', () => {
     await expect(another.run({ x })).rejects.toThrow(/is disposed/);
   });
 
-  it('ends when a graph is refused', async () => {
+  it('ends when a graph is rejected', async () => {
     const before = workerCount();
     const refused = new Graph();
     const x = refused.input('x', 'float32', [2]);
@@ -226,7 +226,7 @@ describe('the worker thread of sessions', () => {
   });
 
   it.each(['worker', 'main', 'another'] as const)(
-    'end after the runs that were called before (%s)',
+    'ends after the runs that were called before (%s)',
     async (thread) => {
       const session = await createSession(twoGraphs().double, { thread });
       const x: Value = { type: 'float32', shape: [250_000, 2], data: new Float32Array(500_000).fill(1) };
@@ -236,11 +236,11 @@ describe('the worker thread of sessions', () => {
     },
   );
 
-  it('rejects calls when it ends unasked, and is started again for new sessions', async () => {
+  it('rejects calls when it ends unexpectedly, and restarts for new sessions', async () => {
     const session = await createSession(twoGraphs().double);
     const x = float([1, 2], 1, 2);
     const thread = workerThread();
-    // what the runner does not know how to do ends in its own error, a value that is no model in ONNX Runtime's
+    // an unknown method ends in the runner's own error, an invalid model in ONNX Runtime's
     await expect(thread.create(-1, new Uint8Array(4), {})).rejects.toThrow(/protobuf|model/i);
     await Promise.all([thread.leave(), thread.leave()]);
     await expect(session.run({ x })).rejects.toThrow(/worker has ended/);
@@ -251,7 +251,7 @@ describe('the worker thread of sessions', () => {
     await next.dispose();
   });
 
-  it('forgets what its sessions kept when they are disposed', async () => {
+  it('frees kept values of disposed sessions', async () => {
     const { double, sum } = await createSessions(twoGraphs());
     const other = await createSession(twoGraphs().double);
     const { kept } = await double.runKeeping({ x: float([1, 2], 1, 2) }, ['y']);
@@ -264,7 +264,7 @@ describe('the worker thread of sessions', () => {
     await other.dispose();
   });
 
-  it('rejects feeds that cannot be sent, and goes on', async () => {
+  it('rejects feeds that cannot be sent, and continues', async () => {
     const { double } = twoGraphs();
     const session = await createSession(double);
     const unsendable = { ...float([1, 2], 1, 2), note: () => 'a function cannot be cloned' };
@@ -286,7 +286,7 @@ describe('the worker thread of sessions', () => {
     await session.dispose();
   });
 
-  it('forgets what is released', async () => {
+  it('frees released values', async () => {
     const thread = await mainThread();
     const { double } = twoGraphs();
     await thread.create(0, encodeModel(double), {});
@@ -299,7 +299,7 @@ describe('the worker thread of sessions', () => {
 });
 
 describe('Graph', () => {
-  it('refuses shapes that do not fit while it is built', () => {
+  it('rejects mismatched shapes while it is built', () => {
     const graph = new Graph();
     const a = graph.input('a', 'float32', ['B', 3]);
     const b = graph.input('b', 'float32', ['B', 4]);

@@ -1,8 +1,8 @@
 /**
- * Compiled graphs in ONNX Runtime. Sessions live in a worker thread because a run blocks its thread; results come
- * back as transferred buffers. An output that a session keeps there is a feed for the sessions created together with
- * it, without crossing threads (a prompt's keys and values, for every step of generation).
- * `thread: 'main'` keeps sessions here, for programs that do nothing else meanwhile.
+ * Compiled graphs in ONNX Runtime. Sessions live in a worker thread because a run blocks its thread; results return as
+ * transferred buffers. A kept output is a feed for the sessions created with it, without crossing threads (a prompt's
+ * keys and values, for every step of generation). `thread: 'main'` keeps sessions here, for programs that do nothing
+ * else meanwhile.
  */
 import { realpathSync } from 'node:fs';
 import { EmacError, messageOf } from '@emac/core';
@@ -19,70 +19,67 @@ export interface SessionOptions {
   readonly provider?: Provider;
   /** threads inside one run; default: all cores */
   readonly threads?: number;
-  /** names of graphs whose weights are copied into the layout that products of few rows read fastest; default none */
+  /** names of graphs whose weights are copied into the layout that is fastest for products of few rows; default none */
   readonly packWeights?: readonly string[];
-  /** threads wait for each other awake for a moment within a run, which many small operators gain from; default false */
+  /** threads spin briefly for each other within a run, which speeds up many small operators; default false */
   readonly spin?: boolean;
   /**
-   * names of outputs that every run keeps or skips (`runKeeping`): on `webgpu` they stay in the GPU's memory, where
-   * other kept values are copied out and in again
+   * names of outputs that every run keeps or skips (`runKeeping`): on `webgpu` they stay in GPU memory; other kept
+   * values are copied out and in again
    */
   readonly kept?: readonly string[];
   /**
-   * ONNX Runtime writes what each node took, and where it ran, to `<profile><graph's name>_<time>.json` at the end
-   * (`nodesOnCpu` reads it); what was refused on the way to a session leaves a file without nodes
+   * ONNX Runtime writes each node's time and device to `<profile><graph's name>_<time>.json` at the end (`nodesOnCpu`
+   * reads it); a failed attempt to create a session leaves a file without nodes
    */
   readonly profile?: string;
-  /** an open session whose thread and kept values the new ones share */
+  /** an open session; the new ones share its thread and kept values */
   readonly beside?: Session;
-  /** what depends on constants alone is computed once and kept, such as weights under another type; default true */
+  /** values that depend on constants alone, such as cast weights, are computed once and kept; default true */
   readonly foldConstants?: boolean;
-  /** memory for all values of a run is laid out at once, as the run before needed it; default true */
+  /** memory for all values of a run is allocated at once, sized by the previous run; default true */
   readonly planMemory?: boolean;
-  /** names of graphs that give their memory back after every run, instead of keeping it for the next; default none */
+  /** names of graphs that free their memory after every run; default none */
   readonly returnMemory?: readonly string[];
   /**
-   * default `worker`, which all share; `another` is a thread for these sessions alone, where several networks too small
-   * for all cores are to run at once: open a session in the shared one before it
+   * default `worker`, shared by all; `another` is a thread for these sessions alone, to run several small networks side
+   * by side: open a session in the shared one before it
    */
   readonly thread?: 'worker' | 'main' | 'another';
 }
 
 export interface Session {
   readonly provider: Provider;
-  /** Runs the graph; feeds name every input, results every output. Errors: `internal`. */
+  /** Runs the graph; feeds contain every input, results every output. Errors: `internal`. */
   run(feeds: Feeds): Promise<Record<string, Value>>;
   /**
-   * Runs the graph and keeps the named outputs where the session lives, until they are released; those in `skip`
-   * are not copied out at all.
+   * Runs the graph and keeps the named outputs on the session's device until they are released; those in `skip` are not
+   * copied out at all.
    */
   runKeeping(feeds: Feeds, keep: readonly string[], skip?: readonly string[]): Promise<KeepingRun>;
   /**
-   * Reads a value from its file into memory where the session lives, while runs go on; bfloat16 comes as float32. Its
-   * memory is used again after `release`. Errors: `io`.
+   * Reads a value from its file into the session's memory while runs continue; bfloat16 becomes float32. Its memory is
+   * reused after `release`. Errors: `io`.
    */
   load(stored: StoredValue): Promise<KeptValue>;
-  /** Gives up kept values; runs that were called with them before still have them. */
+  /** Frees kept values; runs called before still have them. */
   release(kept: Iterable<KeptValue>): void;
-  /** Ends the session, after runs under way; the worker thread ends with the last session in it. */
+  /** Ends the session after pending runs; the worker thread ends with its last session. */
   dispose(): Promise<void>;
 }
 
 export interface KeepingRun {
-  /** the outputs that were not kept */
+  /** outputs that were not kept */
   readonly values: Record<string, Value>;
   readonly kept: Record<string, KeptValue>;
 }
 
-/** Compiles a graph. Errors: `unavailable` when the provider is not there, `internal` when the graph is refused. */
+/** Compiles a graph. Errors: `unavailable` if the provider is absent, `internal` if the graph is rejected. */
 export async function createSession(graph: Graph, options: SessionOptions = {}): Promise<Session> {
   return (await createSessions({ graph }, options)).graph;
 }
 
-/**
- * Compiles graphs into one thread, where they share kept values. Errors: as `createSession`; then none of them is
- * left open.
- */
+/** Compiles graphs into one thread, where they share kept values. Errors: as `createSession`; then none stays open. */
 export async function createSessions<Name extends string>(
   graphs: Readonly<Record<Name, Graph>>,
   options: SessionOptions = {},
@@ -128,8 +125,8 @@ export async function createSessions<Name extends string>(
 const groups = new WeakMap<Session, Group>();
 
 /**
- * ONNX Runtime's own library for Linux and macOS sends statistics to its maker, and keeps a file for them in the cache folder, unless
- * this is set before it is loaded; a value that is set already stays.
+ * ONNX Runtime's library for Linux and macOS sends statistics to its maker and keeps a file for them in the cache folder, unless this
+ * is set before loading. A value already set stays.
  */
 function keepToOurselves(): void {
   process.env['ORT_DISABLE_TELEMETRY'] ??= '1';
@@ -152,7 +149,7 @@ function threadOf({ thread }: SessionOptions): SessionThread | Promise<SessionTh
   return thread === 'another' ? anotherThread() : workerThread();
 }
 
-/** Whether sessions can be opened there: its libraries and a device are found. */
+/** Whether the provider works here: its libraries and a device are found. */
 export async function providerIsAvailable(provider: Provider): Promise<boolean> {
   const graph = new Graph();
   graph.output('y', graph.node('Neg', [graph.input('x', 'float32', [1])], { type: 'float32', shape: [1] }));
@@ -170,7 +167,7 @@ interface Group {
   readonly provider: Provider;
   /** outputs that stay in the GPU's memory */
   readonly onDevice: readonly string[];
-  /** sessions that are not disposed */
+  /** undisposed sessions */
   readonly open: Set<number>;
   readonly kept: Set<KeptValue>;
 }
@@ -203,7 +200,7 @@ function sessionOf(group: Group, id: number, graph: Graph): Session {
       if (!open.delete(id)) return;
       const isLast = open.size === 0;
       if (isLast) forget(group, group.kept);
-      // a thread that has ended holds nothing any more
+      // an ended thread holds nothing any more
       await thread.release(id).catch(() => undefined);
       if (isLast) await thread.leave();
     },

@@ -1,6 +1,6 @@
 /**
- * Types and shapes of values, known before anything runs, so that mistakes are found while a graph is built. A dimension
- * is a number or a symbol ('B'); symbols with the same name are the same size at run time, and no symbol ever broadcasts.
+ * Types and shapes of values, known before any run, so mistakes show while a graph is built. A dimension is a number or a
+ * symbol ('B'); symbols with the same name have the same size at run time, and no symbol ever broadcasts.
  */
 import { EmacError } from '@emac/core';
 import { sameDimension } from './dimension.ts';
@@ -40,7 +40,7 @@ export function broadcastShape(place: string, a: Shape, b: Shape): Shape {
   });
 }
 
-/** The product of dimensions: a number when all are numbers, else a symbol such as 'B*T'. */
+/** The product of dimensions: a number if all are numbers, else a symbol such as 'B*T'. */
 export function productOf(dimensions: Shape): Dimension {
   const literal = dimensions.reduce<number>((p, d) => (typeof d === 'number' ? p * d : p), 1);
   const symbols = dimensions
@@ -50,7 +50,7 @@ export function productOf(dimensions: Shape): Dimension {
   return [...(literal === 1 ? [] : [String(literal)]), ...symbols].join('*');
 }
 
-/** The sum of dimensions: a number when all are numbers, else a symbol such as '32+T'. */
+/** The sum of dimensions: a number if all are numbers, else a symbol such as '32+T'. */
 export function sumOf(dimensions: Shape): Dimension {
   const literal = dimensions.reduce<number>((s, d) => (typeof d === 'number' ? s + d : s), 0);
   const symbols = dimensions.filter((d) => typeof d === 'string');

@@ -35,14 +35,14 @@ describe('values loaded from files', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('are fed as what the bytes are, at any offset', async () => {
+  it('have the numbers of their bytes, at any offset', async () => {
     const x = await sessions.single.load({ type: 'float32', shape: [3], file, offset: 3, length: 12 });
     expect([...((await sessions.single.run({ x }))['y']!.data as Float32Array)]).toEqual([3, -4, 0.5]);
     sessions.single.release([x]);
     await expect(sessions.single.run({ x })).rejects.toThrow(/was released/);
   });
 
-  it('of half precision stay so, and bfloat16 becomes float32', async () => {
+  it('keep half precision, and turn bfloat16 into float32', async () => {
     const half = await sessions.half.load({ type: 'float16', shape: [2], file, offset: 40, length: 4 });
     expect([...((await sessions.half.run({ x: half }))['y']!.data as Float32Array)]).toEqual([2, -4]);
     const brain = await sessions.half.load({ type: 'bfloat16', shape: [2], file, offset: 44, length: 4 });
@@ -51,7 +51,7 @@ describe('values loaded from files', () => {
     sessions.half.release([half, brain]);
   });
 
-  it('of equal sizes take turns in memory without mixing', async () => {
+  it('of equal sizes reuse memory without mixing', async () => {
     const places = [3, 7].map((offset) => ({
       type: 'float32' as const,
       shape: [2],
@@ -71,7 +71,7 @@ describe('values loaded from files', () => {
     }
   });
 
-  it('are an io error where the file is short or absent', async () => {
+  it('are an io error if the file is short or absent', async () => {
     const place = { type: 'float32' as const, shape: [9], file, offset: 40, length: 36 };
     await expect(sessions.single.load(place)).rejects.toMatchObject({ code: 'io' });
     await expect(sessions.single.load({ ...place, file: `${file}-absent` })).rejects.toThrow(

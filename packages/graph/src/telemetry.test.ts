@@ -1,4 +1,4 @@
-/** ONNX Runtime's statistics: no test inside this process can see what a fresh one leaves. Needs the build. */
+/** ONNX Runtime's statistics: traces of a fresh process, only visible from outside it. Needs the build. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ const built = new URL('../dist/index.js', import.meta.url);
 const folder = mkdtempSync(join(tmpdir(), 'emac-graph-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What a process that runs a graph leaves in its home, cache and temporary folders, and the variable in it. */
+/** The files that a process running a graph leaves in its home, cache and temporary folders, and its variable. */
 function left(name: string, env: Readonly<Record<string, string>> = {}) {
   const place = join(folder, name);
   mkdirSync(place);
@@ -26,18 +26,18 @@ function left(name: string, env: Readonly<Record<string, string>> = {}) {
   );
   const { stdout, stderr } = spawnSync(process.execPath, [script], {
     encoding: 'utf8',
-    // without CI, where nothing is sent in any case
+    // without CI, where nothing is sent anyway
     env: { PATH: process.env['PATH'], HOME: place, XDG_CACHE_HOME: place, TMPDIR: place, ...env },
   });
   return { said: stdout + stderr, files: readdirSync(place, { recursive: true }) };
 }
 
 describe.skipIf(!existsSync(built))('ONNX Runtime (needs the build)', () => {
-  it('is told to send and keep no statistics before it is loaded', () => {
+  it('is told before loading to send and keep no statistics', () => {
     expect(left('off')).toEqual({ said: '1\n', files: [] });
   });
 
-  it('is left what the user has set', () => {
+  it("keeps the user's own setting", () => {
     expect(left('set', { ORT_DISABLE_TELEMETRY: 'true' }).said).toBe('true\n');
   });
 });

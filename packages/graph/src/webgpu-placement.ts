@@ -1,6 +1,6 @@
 /**
- * Which nodes may run on the CPU while a session computes with WebGPU, and why. ONNX Runtime moves every node without
- * a WebGPU kernel there unseen, with a copy of its data there and back; here only those of a list may move.
+ * Which nodes may run on the CPU while a session computes with WebGPU, and why. ONNX Runtime silently moves every node
+ * without a WebGPU kernel there, with copies of its data both ways; here only listed nodes may move.
  */
 import type { LoweredGraph } from './lowering.ts';
 import type { Node, Tensor } from './graph.ts';
@@ -8,12 +8,12 @@ import type { DataType } from './shape.ts';
 
 export interface CpuNodes {
   readonly operators: readonly string[];
-  /** what the operators compute on */
+  /** element type of the operators */
   readonly elements: DataType;
   readonly reason: string;
 }
 
-/** The list: nothing in it multiplies matrices. */
+/** The list: no matrix product is in it. */
 export const cpuNodes: readonly CpuNodes[] = [
   {
     operators: [
@@ -39,13 +39,13 @@ export const cpuNodes: readonly CpuNodes[] = [
   },
 ];
 
-/** True for nodes of the list. */
+/** True for listed nodes. */
 function mayRunOnCpu(node: Node): boolean {
   const elements = elementsOf(node);
   return cpuNodes.some((each) => each.elements === elements && each.operators.includes(node.type));
 }
 
-/** `Add (float32)`: the operator and what it computes on. */
+/** `Add (float32)`: the operator and its element type. */
 export function nodeKind(node: Node): string {
   return `${node.type} (${elementsOf(node)})`;
 }
@@ -56,8 +56,8 @@ function elementsOf({ type, inputs, outputs }: Node): DataType {
 }
 
 /**
- * One node of each kind that is not in the list, each fed from outside: a graph that WebGPU takes entirely if and
- * only if it has their kernels. Nodes over weights alone are left out: they are computed when a session is made.
+ * One node of each unlisted kind, each fed from outside: WebGPU accepts this graph as a whole if and only if it has
+ * their kernels. Nodes over weights alone are excluded: they are computed when a session is created.
  */
 export function kernelProbes({ nodes, initializers }: LoweredGraph): LoweredGraph[] {
   const known = new Map(initializers.map((initializer) => [initializer.tensor.name, initializer]));

@@ -1,12 +1,12 @@
 /**
- * What stands on WebGPU for operators without a kernel there. Products of a weight read it as it lies in its file,
- * [out, in]: only activations are ever transposed.
+ * Replacements on WebGPU for operators without a kernel there. Products with a weight read it as it lies in its file,
+ * [out, in]; only activations are ever transposed.
  */
 import type { Node, Tensor } from './graph.ts';
 import type { Rule, Writer } from './lowering-rule.ts';
 import type { Shape } from './shape.ts';
 
-/** By the operator that is replaced. */
+/** By replaced operator. */
 export const webgpuRules: ReadonlyMap<string, Rule> = new Map([
   ['FusedMatMul', product],
   ['LogSoftmax', logSoftmax],
@@ -61,7 +61,7 @@ function rowsProduct({ outputs }: Node, factors: Factors, write: Writer): void {
   write.last('Reshape', [result, shapeLike(a, shape, write)]);
 }
 
-/** `shape`, which is a's but for the last axis, as a vector: of numbers where one is unknown at most; −1 stands for it. */
+/** `shape`, equal to a's except for the last axis, as a vector: constants if at most one is unknown, written as −1. */
 function shapeLike(a: Tensor, shape: Shape, write: Writer): Tensor {
   const sizes = shape.map((dimension) => (typeof dimension === 'number' ? BigInt(dimension) : -1n));
   if (sizes.filter((size) => size < 0n).length <= 1)
@@ -81,7 +81,7 @@ function shapeLike(a: Tensor, shape: Shape, write: Writer): Tensor {
   });
 }
 
-/** The factor s goes on A or on the product, whichever has fewer axes of unknown size. */
+/** The factor s goes to A or to the product, to the one with fewer axes of unknown size. */
 function batchedProduct({ outputs }: Node, factors: Factors, write: Writer): void {
   const { alpha } = factors;
   const { type, shape } = outputs[0]!;
@@ -124,7 +124,7 @@ function logSoftmax({ inputs, attributes }: Node, write: Writer): boolean {
   return true;
 }
 
-/** Indices [..., 1] compared with 0 … depth − 1, where the depth is a constant. */
+/** Indices [..., 1] compared with 0 … depth − 1, for a constant depth. */
 function oneHot({ inputs, attributes }: Node, write: Writer): boolean {
   const [indices, depth, values] = inputs as [Tensor, Tensor, Tensor];
   const size = write.valuesOf(depth)?.[0];

@@ -1,4 +1,4 @@
-/** On WebGPU itself, where it is: a GPU, or SwiftShader (`VK_DRIVER_FILES`). */
+/** On WebGPU itself, if present: a GPU, or SwiftShader (`VK_DRIVER_FILES`). */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -108,7 +108,7 @@ const feeds: Record<string, Value> = {
 describe.skipIf(!isAvailable)(
   'on WebGPU (needs a Vulkan driver; SwiftShader through VK_DRIVER_FILES)',
   () => {
-    it('operators and their gradients are those of the CPU, and the CPU has only nodes of the list', async () => {
+    it('operators and their gradients equal those of the CPU, which runs only listed nodes', async () => {
       const profile = join(folder, 'operators-');
       const [there, here] = await Promise.all([
         createSession(withGradients(), { provider: 'webgpu', profile }),
@@ -125,12 +125,12 @@ describe.skipIf(!isAvailable)(
         expect(Math.max(...off) / largest, name).toBeLessThan(2e-5);
       }
       const moved = onCpu('operators-');
-      // the places where the gradient of `rows` is added up
+      // the indices where the gradient of `rows` is added
       expect(moved).toContain('Expand int64');
       expect(listed).toEqual(expect.arrayContaining(moved));
     });
 
-    it('a network of known batch computes without the CPU, weights as they are stored', async () => {
+    it('a network of known batch runs without the CPU, with weights as stored', async () => {
       const graph = new Graph();
       const x = graph.input('x', 'float32', [2, 3, 8]);
       const weight = graph.constant(float([8, 8]).data as Float32Array, [8, 8]);
@@ -158,7 +158,7 @@ describe.skipIf(!isAvailable)(
       });
     });
 
-    it('values kept on the GPU feed later runs and other sessions, and are gone when released', async () => {
+    it('values kept on the GPU feed later runs and other sessions, and are freed on release', async () => {
       const grow = new Graph();
       const past = grow.input('past', 'float32', ['R', 2]);
       grow.output('all', op.concat([past, grow.input('x', 'float32', [1, 2])], 0));
@@ -171,7 +171,7 @@ describe.skipIf(!isAvailable)(
       let { all } = (await sessions.grow.runKeeping({ past: empty, x }, ['all'])).kept;
       for (let step = 2; step <= 4; step++) {
         const run = sessions.grow.runKeeping({ past: all!, x }, ['all']);
-        // a run that was called before still has them
+        // a run called before still has them
         sessions.grow.release([all!]);
         all = (await run).kept['all'];
         expect(all!.shape).toEqual([step, 2]);

@@ -1,10 +1,10 @@
-// ONNX Runtime sessions of one thread, and values kept between their runs. Plain JavaScript: it is started from
-// sources and from packages.
+// ONNX Runtime sessions of one thread, and values kept between their runs. Plain JavaScript: it starts from sources and
+// from packages.
 import * as ort from 'onnxruntime-node';
 import { createStoredValues } from './stored-values.mjs';
 
-// Where Node has Float16Array (24), onnxruntime-common makes tensors of half precision with it, which the native part takes for empty. It decides once, at its
-// first tensor: half precision is bits in a Uint16Array here, as on every other Node.
+// On Node with Float16Array (24), onnxruntime-common makes half-precision tensors with it, and the native part takes them for empty. It decides once, at its
+// first tensor, so half precision is bits in a Uint16Array here, as on every other Node.
 const { Float16Array } = globalThis;
 delete globalThis.Float16Array;
 new ort.Tensor('float32', new Float32Array(1), [1]);
@@ -37,7 +37,7 @@ const views = {
   bool: Uint8Array,
 };
 
-/** What a run gives; `running` has it until it has ended. */
+/** Runs `run` and lists it in `running` until it ends. */
 async function tracked(running, run) {
   running.add(run);
   try {
@@ -92,7 +92,7 @@ export function createRunner() {
     async forget(kept) {
       const tensors = kept.map((each) => keptTensors.get(each));
       for (const each of kept) keptTensors.delete(each);
-      // values on a GPU are freed when told to; runs that were called before still read them
+      // disposing frees GPU values at once, but runs called before still read them
       await Promise.allSettled([...running]);
       for (const tensor of tensors) tensor?.dispose();
       for (const each of kept) {
@@ -103,7 +103,7 @@ export function createRunner() {
     async release(id) {
       const session = sessions.get(id);
       sessions.delete(id);
-      // a released session fails the runs that were called before and have not begun
+      // releasing a session would fail runs called before that have not begun
       await Promise.allSettled([...running]);
       await session?.release();
       if (sessions.size === 0) await stored.close();

@@ -1,5 +1,5 @@
-// Values read from files into memory that is used again: a network's layers have weights of equal sizes, and fresh
-// memory costs more than the reading. Reading goes on in the thread pool while a run blocks this thread.
+// Reads values from files into reused memory: a network's layers have weights of equal sizes, and fresh memory costs
+// more than the reading. Reading continues in the thread pool while a run blocks this thread.
 import { open } from 'node:fs/promises';
 
 const bytesPerRead = 1 << 24;
@@ -43,7 +43,7 @@ export function createStoredValues() {
     await Promise.all(starts.map(read));
   };
 
-  /** bfloat16 is the upper half of a float32; ONNX Runtime's binding takes none */
+  /** bfloat16 is the upper half of a float32; ONNX Runtime's binding does not take it */
   const widened = (buffer) => {
     const wide = takeBuffer(2 * buffer.byteLength);
     const [bits, words] = [new Uint16Array(buffer), new Uint32Array(wide)];
@@ -60,7 +60,7 @@ export function createStoredValues() {
       return stored.type === 'bfloat16' ? widened(buffer) : buffer;
     },
     give: giveBuffer,
-    /** closes all files and lets the memory go */
+    /** closes all files and frees the memory */
     async close() {
       const open = [...handles.values()];
       handles.clear();

@@ -1,6 +1,7 @@
-// The thread that holds sessions: answers calls by id, moves result buffers instead of copying them. While it works
-// it says so in memory that it shares with the main thread, which must not end the process meanwhile. It starts further
-// threads of its kind, which have a port to the main thread: a new thread treats denormal numbers as its starter does.
+// The thread that holds sessions: answers calls by id, and moves result buffers instead of copying them. While busy it
+// sets a flag in memory shared with the main thread, which must not end the process meanwhile. It starts further
+// threads of its kind, each with a port to the main thread: a new thread inherits its starter's flushing of denormal
+// numbers.
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 
 const port = workerData.port ?? parentPort;
@@ -8,7 +9,7 @@ const port = workerData.port ?? parentPort;
 const [working, stopping] = [0, 1];
 const state = new Int32Array(workerData.state);
 
-/** Does the work unless the process is about to end; false where it was not begun. */
+/** Runs the work unless the process is about to exit; false if it was not begun. */
 async function unlessStopping(work) {
   Atomics.add(state, working, 1);
   try {
@@ -22,13 +23,13 @@ async function unlessStopping(work) {
 }
 
 let runner;
-// loading ONNX Runtime must not be cut short either
+// loading ONNX Runtime must not be interrupted either
 const loaded = unlessStopping(async () => {
   const { createRunner } = await import('./runner.mjs');
   runner = createRunner();
 });
 
-/** Starts one more thread, which ends before this one does. */
+/** Starts one more thread, which ends before this one. */
 function start(data) {
   new Worker(new URL(import.meta.url), { workerData: data, transferList: [data.port] });
 }

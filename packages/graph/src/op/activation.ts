@@ -1,4 +1,4 @@
-/** Further activation functions. Where a derivative jumps, the gradient is PyTorch's. */
+/** Further activation functions. At jumps of a derivative the gradient is PyTorch's. */
 import type { Tensor } from '../graph.ts';
 import { abs, clip } from './arithmetic.ts';
 import { add, divide, multiply, scale, sigmoid, square, subtract, tanh } from './elementwise.ts';
@@ -70,7 +70,7 @@ export const softsign = (x: Tensor): Tensor =>
     derivative: () => divide(x.graph.scalar(1), square(plus(abs(x), 1))),
   });
 
-/** α·x + β held between 0 and 1; dy/dx = α inside, else 0. */
+/** α·x + β clipped to [0, 1]; dy/dx = α inside, else 0. */
 export const hardSigmoid = (x: Tensor, line: { readonly alpha: number; readonly beta: number }): Tensor =>
   activation(x, {
     type: 'HardSigmoid',
@@ -82,7 +82,7 @@ export const hardSigmoid = (x: Tensor, line: { readonly alpha: number; readonly 
     },
   });
 
-/** x·(x/6 + 1/2 held between 0 and 1) (arXiv 1905.02244); dy/dx = x/3 + 1/2 for |x| < 3, else 0 or 1. */
+/** x·(x/6 + 1/2 clipped to [0, 1]) (arXiv 1905.02244); dy/dx = x/3 + 1/2 for |x| < 3, else 0 or 1. */
 export const hardSwish = (x: Tensor): Tensor =>
   activation(x, {
     type: 'HardSwish',

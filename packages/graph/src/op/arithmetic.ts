@@ -3,7 +3,7 @@ import type { Tensor } from '../graph.ts';
 import { binary, log, multiply, negate, scale, square, subtract, unary } from './elementwise.ts';
 import { and, equal, lessOrEqual, where } from './logic.ts';
 
-/** The sign of x, −1, 0 or 1; nothing flows back through it. */
+/** The sign of x, −1, 0 or 1; no gradient. */
 export const sign = (x: Tensor): Tensor => x.graph.node('Sign', [x], { type: x.type, shape: x.shape });
 
 /** |x|; ∂x = ∂y·sign(x), 0 at 0. */
@@ -51,7 +51,7 @@ export interface Limits {
   readonly high?: number;
 }
 
-/** x held between two numbers; ∂x = ∂y where low ≤ x ≤ high, else 0. */
+/** x clipped to [low, high]; ∂x = ∂y where low ≤ x ≤ high, else 0. */
 export function clip(x: Tensor, { low, high }: Limits): Tensor {
   const { graph, type, shape } = x;
   const bound = (value: number | undefined) => (value === undefined ? null : graph.scalar(value));

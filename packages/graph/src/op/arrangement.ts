@@ -1,4 +1,4 @@
-/** Repeating, triangles, and picking by index along an axis. */
+/** Repetition, triangles, and selection by index along an axis. */
 import { EmacError } from '@emac/core';
 import { multiplyDimensions } from '../dimension.ts';
 import type { Tensor } from '../graph.ts';
@@ -7,7 +7,7 @@ import { reduceSum } from './broadcast.ts';
 import { gather } from './rows.ts';
 import { reshape, transpose } from './shape.ts';
 
-/** x repeated along each axis; the gradients of all copies are added. */
+/** x repeated along each axis; the gradients of all copies are summed. */
 export function tile(x: Tensor, repeats: Shape): Tensor {
   const { graph } = x;
   if (repeats.length !== x.shape.length)
@@ -41,7 +41,7 @@ export interface Triangle {
   readonly diagonal: number;
 }
 
-/** The upper or lower triangle of the last two axes, zeros elsewhere; the gradient is cut the same way. */
+/** The upper or lower triangle of the last two axes, zeros elsewhere; the gradient is masked the same way. */
 export function triangle(x: Tensor, { upper, diagonal }: Triangle): Tensor {
   const { graph } = x;
   return graph.node(
@@ -55,7 +55,7 @@ export function triangle(x: Tensor, { upper, diagonal }: Triangle): Tensor {
   );
 }
 
-/** `gather` along any axis: its place in the shape is taken by the shape of the indices. */
+/** `gather` along any axis: the shape of the indices replaces it. */
 export function take(x: Tensor, indices: Tensor, axis: number): Tensor {
   const along = normalizeAxis('take', axis, x.shape.length);
   if (along === 0) return gather(x, indices);
@@ -68,8 +68,8 @@ export function take(x: Tensor, indices: Tensor, axis: number): Tensor {
 }
 
 /**
- * y[i][j] = x[indices[i][j]][j] for axis 0 and alike for others: indices int64 of the rank of x → their shape. The
- * gradient is added where it came from, in the order of the indices.
+ * y[i][j] = x[indices[i][j]][j] for axis 0, and likewise for others: indices int64 of the rank of x → their shape. The
+ * gradient is added at the indices, in their order.
  */
 export function gatherElements(x: Tensor, indices: Tensor, axis: number): Tensor {
   const along = normalizeAxis('gatherElements', axis, x.shape.length);

@@ -43,15 +43,15 @@ export interface AttentionOperands {
   readonly key: Tensor;
   /** [B, H, T, d] */
   readonly value: Tensor;
-  /** added to the scores: [B, 1, S, T] or whatever broadcasts to it; absent: every position sees every other */
+  /** added to the scores: broadcasts to [B, 1, S, T]; absent: every position sees every other */
   readonly bias?: Tensor;
-  /** factor on the scores, as a rule 1/√d */
+  /** factor on the scores, usually 1/√d */
   readonly scale: number;
 }
 
 /**
- * softmax(s·Q·Kᵀ + bias)·V → [B, H, S, d]. In the backward pass Σ ∂P·P per row is taken as Σ ∂O·O (equal, as in
- * FlashAttention, arXiv 2205.14135), which reads [S, d] instead of [S, T]. The bias receives no gradient.
+ * softmax(s·Q·Kᵀ + bias)·V → [B, H, S, d]. The backward pass computes Σ ∂P·P per row as Σ ∂O·O (equal, as in
+ * FlashAttention, arXiv 2205.14135), reading [S, d] instead of [S, T]. The bias receives no gradient.
  */
 export function attention(operands: AttentionOperands): Tensor {
   const { query, key, value } = operands;
@@ -65,7 +65,7 @@ export function attention(operands: AttentionOperands): Tensor {
   });
 }
 
-/** Σ a·b over the last axis, which is kept. */
+/** Σ a·b over the last axis, kept with size 1. */
 export const rowProducts = (a: Tensor, b: Tensor): Tensor => reduceSum(multiply(a, b), [-1], true);
 
 export interface AttentionResult {
@@ -76,9 +76,9 @@ export interface AttentionResult {
 }
 
 /**
- * One node where the bias has a row for every query; it reads and writes the scores while they are in the cache. Its
- * second and third output repeat keys and values, and are never read. ONNX's shape inference takes an unknown number
- * of keys for 0, with which ONNX Runtime plans its memory; a reshape, which moves nothing, corrects that.
+ * One node if the bias has a row for every query; it reads and writes the scores while they are in the cache. Its
+ * second and third outputs repeat keys and values, and are never read. ONNX's shape inference takes an unknown number
+ * of keys for 0, and ONNX Runtime plans its memory with that; a reshape, which moves no data, corrects it.
  */
 export function attentionForward({ query, key, value, bias, scale }: AttentionOperands): AttentionResult {
   const { graph, type } = query;

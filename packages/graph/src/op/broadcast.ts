@@ -1,10 +1,10 @@
-/** Stretching and summing, each the other's gradient. */
+/** Stretching and summing: each is the other's gradient. */
 import { EmacError } from '@emac/core';
 import type { Tensor } from '../graph.ts';
 import { normalizeAxis, sameShape, shapeText, type Shape } from '../shape.ts';
 import { reshape } from './shape.ts';
 
-/** x stretched to `shape` by broadcasting; the gradient is summed over what was stretched. */
+/** x broadcast to `shape`; the gradient is summed over the broadcast axes. */
 export function expand(x: Tensor, shape: Shape): Tensor {
   if (sameShape(x.shape, shape)) return x;
   const extra = shape.length - x.shape.length;
@@ -28,7 +28,7 @@ function reducedShape(shape: Shape, axes: ReadonlySet<number>, keepDims: boolean
   return shape.flatMap((dimension, axis) => (axes.has(axis) ? (keepDims ? [1] : []) : [dimension]));
 }
 
-/** Sum over `axes`; the gradient is stretched back over them. */
+/** Sum over `axes`; the gradient is broadcast back over them. */
 export function reduceSum(x: Tensor, axes: readonly number[], keepDims = false): Tensor {
   const normalized = new Set(axes.map((axis) => normalizeAxis('reduceSum', axis, x.shape.length)));
   const shape = reducedShape(x.shape, normalized, keepDims);

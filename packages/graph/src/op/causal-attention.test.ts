@@ -4,7 +4,7 @@ import { createSession, Graph, gradients, op, type Tensor, type Value } from '..
 
 const [batch, heads, size] = [2, 2, 3];
 
-/** Outputs `y` and the gradients of query, key and value, of attention under an input `bias` [B, 1, S, S]. */
+/** Attention under an input `bias` [B, 1, S, S]; outputs `y` and the gradients of query, key and value. */
 function attentionGraph(attend: typeof op.attention, length: string): Graph {
   const graph = new Graph();
   const names = ['query', 'key', 'value', 'seed'];
@@ -20,7 +20,7 @@ function attentionGraph(attend: typeof op.attention, length: string): Graph {
   return graph;
 }
 
-/** Random values; no position sees a later one, and each row hides more, differently, but never itself. */
+/** Random values; the bias hides all later positions and, differently per row, some others, but never the position itself. */
 function feedsOf(length: number): Record<string, Value> {
   const random = Random.fromSeed(`length ${length}`);
   const shape = [batch, heads, length, size];
@@ -46,7 +46,7 @@ describe('attention in halves', () => {
   it.each([
     ['1+S', 2],
     ['S', 1],
-  ])('has two parts where the length %s cannot be 1', (symbol, parts) => {
+  ])('has two parts if the length %s cannot be 1', (symbol, parts) => {
     const { nodes } = attentionGraph(op.causalAttention, symbol);
     expect(nodes.filter(({ type }) => type === 'Attention')).toHaveLength(parts);
   });

@@ -1,7 +1,7 @@
 /**
- * Attention of a sequence to itself where no position sees a later one. Queries are taken in two halves: the first
- * half has no use for the second half's keys, so a quarter of the products and of the probabilities is never
- * computed. More parts save more of both, but their copies cost as much again.
+ * Self-attention of a sequence where no position sees a later one. Queries are split into halves: the first half needs
+ * no keys of the second, so a quarter of the products and of the probabilities is never computed. More parts would save
+ * more, but their copies cost as much.
  */
 import { divideDimensions, leastSize, sameDimension, subtractDimensions } from '../dimension.ts';
 import type { Tensor } from '../graph.ts';
@@ -16,7 +16,7 @@ import {
 } from './attention.ts';
 import { add } from './elementwise.ts';
 
-/** Positions are the second last axis of everything that is cut here. */
+/** Positions are the second-last axis of all sliced values here. */
 const positions = 2;
 
 /** The sizes of both halves. */
@@ -28,8 +28,8 @@ interface Halves {
 type Part = AttentionOperands & AttentionResult;
 
 /**
- * `attention` with a bias [B or 1, 1, S, S] that hides every later position. It is `attention` itself without a bias,
- * where keys and queries are not the same positions, and where S may be 1, as a symbol alone may ('1+S' may not).
+ * `attention` with a bias [B or 1, 1, S, S] that hides every later position. It falls back to plain `attention` without
+ * a bias, if keys and queries are not the same positions, or if S may be 1, as a lone symbol may ('1+S' may not).
  */
 export function causalAttention(operands: AttentionOperands): Tensor {
   const { query, key, value, bias } = operands;

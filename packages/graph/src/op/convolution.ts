@@ -1,7 +1,7 @@
 /**
  * Convolution and its transpose over one or more spatial axes: x [N, C, …], kernels from ONNX. Both gradients of a
- * convolution are convolutions again: that of x a transposed one, that of the weight one in which batch and channels
- * change places, strides and dilations too.
+ * convolution are convolutions: that of x is transposed; that of the weight swaps batch and channels, and strides and
+ * dilations.
  */
 import { EmacError } from '@emac/core';
 import { addDimensions, divideDimensions, multiplyDimensions, sameDimension } from '../dimension.ts';
@@ -26,7 +26,7 @@ export interface ConvolutionOptions extends Partial<Geometry> {
 }
 
 export interface TransposedOptions extends ConvolutionOptions {
-  /** elements added after the last one, for each spatial axis; default 0 */
+  /** elements added after the last one, per spatial axis; default 0 */
   readonly outputPadding?: readonly number[];
 }
 
@@ -148,7 +148,7 @@ export function transposedConvolution(x: Tensor, weight: Tensor, options: Transp
   );
 }
 
-/** The size that `count` windows of a kernel cover, without pads. */
+/** The size covered by `count` windows of a kernel, without pads. */
 function spread(
   count: Dimension,
   place: { kernel: readonly number[]; full: Geometry; axis: number },
@@ -167,8 +167,8 @@ const biasGradient = (g: Tensor): Tensor =>
   );
 
 /**
- * ∂x of a convolution, in the shape of x. A stride hides up to stride − 1 elements after the last window; where their
- * number is only known at run time, the most possible are made and the rest is cut off.
+ * ∂x of a convolution, in the shape of x. A stride skips up to stride − 1 elements after the last window. If their
+ * number is only known at run time, the maximum is computed and the excess cut off.
  */
 export function inputGradient(
   g: Tensor,
@@ -221,7 +221,7 @@ function weightGradient(g: Tensor, of: { x: Tensor; weight: Tensor; full: Full }
   return transpose(firstOf(raw, axes, [inner, outer, ...kernel]), [1, 0, ...axes]);
 }
 
-/** The first elements along `axes`, as many as `shape` has. */
+/** The first elements along `axes`, up to the sizes in `shape`. */
 function firstOf(x: Tensor, axes: readonly number[], shape: Shape): Tensor {
   const { graph } = x;
   const starts = graph.integers(axes.map(() => 0));

@@ -1,6 +1,6 @@
 /**
- * Elementwise operators with their vector–Jacobian products. Broadcasting follows NumPy, with literal 1s only;
- * the gradient of a stretched operand is summed over what was stretched.
+ * Elementwise operators with their vector–Jacobian products. Broadcasting follows NumPy, with literal 1s only; the
+ * gradient of a broadcast operand is summed over the broadcast axes.
  */
 import { EmacError } from '@emac/core';
 import type { Tensor } from '../graph.ts';
@@ -8,7 +8,7 @@ import { broadcastShape, sameShape } from '../shape.ts';
 import { reduceSum } from './broadcast.ts';
 import { reshape } from './shape.ts';
 
-/** Sums a gradient back to the shape of the operand that was broadcast. */
+/** Sums a gradient back to the shape of the broadcast operand. */
 function unbroadcast(gradient: Tensor, like: Tensor): Tensor {
   if (sameShape(gradient.shape, like.shape)) return gradient;
   const extra = gradient.shape.length - like.shape.length;
@@ -133,8 +133,8 @@ export function silu(x: Tensor): Tensor {
 }
 
 /**
- * SwiGLU, y = g σ(g) u for a gate g and values u (Shazeer, arXiv 2002.05202). ∂u = ∂y g σ(g),
- * ∂g = ∂y (y + σ(g) (u − y)): two passes over memory fewer than through silu and product.
+ * SwiGLU, y = g σ(g) u for a gate g and values u (Shazeer, arXiv 2002.05202). ∂u = ∂y g σ(g), ∂g = ∂y (y + σ(g) (u −
+ * y)): two memory passes fewer than silu and product.
  */
 export function swiglu(gate: Tensor, up: Tensor): Tensor {
   const open = silu(gate);
@@ -165,6 +165,6 @@ export function gelu(x: Tensor): Tensor {
   );
 }
 
-/** The same values, through which no gradient flows. */
+/** The same values without a gradient. */
 export const stopGradient = (x: Tensor): Tensor =>
   x.graph.node('Identity', [x], { type: x.type, shape: x.shape });

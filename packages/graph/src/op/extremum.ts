@@ -6,11 +6,11 @@ import { cast, equal } from './logic.ts';
 import { reduceSum } from './broadcast.ts';
 import { reshape } from './shape.ts';
 
-/** The largest value over `axes`; its gradient is shared evenly by all elements that equal it. */
+/** The largest value over `axes`; its gradient is shared evenly by all equal elements. */
 export const reduceMax = (x: Tensor, axes: readonly number[], keepDims = false): Tensor =>
   extremum('ReduceMax', x, { axes, keepDims });
 
-/** The smallest value over `axes`; its gradient is shared evenly by all elements that equal it. */
+/** The smallest value over `axes`; its gradient is shared evenly by all equal elements. */
 export const reduceMin = (x: Tensor, axes: readonly number[], keepDims = false): Tensor =>
   extremum('ReduceMin', x, { axes, keepDims });
 

@@ -1,4 +1,4 @@
-/** Comparisons, choices and integer helpers: nothing here carries a gradient except `where` and `cast`. */
+/** Comparisons, choices and integer helpers; only `where` and `cast` have gradients. */
 import type { Tensor } from '../graph.ts';
 import { broadcastShape, normalizeAxis, sameShape, type DataType } from '../shape.ts';
 import { reduceSum } from './broadcast.ts';
@@ -17,7 +17,7 @@ export const and = (a: Tensor, b: Tensor): Tensor => compare('And', a, b);
 export const or = (a: Tensor, b: Tensor): Tensor => compare('Or', a, b);
 export const not = (a: Tensor): Tensor => a.graph.node('Not', [a], { type: 'bool', shape: a.shape });
 
-/** Values under another type; between float types the gradient is cast back. */
+/** Values in another type; between float types the gradient is cast back. */
 export function cast(x: Tensor, type: DataType): Tensor {
   if (x.type === type) return x;
   const codes = { float32: 1, float16: 10, bfloat16: 16, int64: 7, int32: 6, int8: 3, bool: 9 } as const;
@@ -34,7 +34,7 @@ export function cast(x: Tensor, type: DataType): Tensor {
   );
 }
 
-/** `a` where the condition holds, else `b`; each receives the gradient where it was chosen. */
+/** `a` where the condition holds, else `b`; each receives the gradient of its chosen elements. */
 export function where(condition: Tensor, a: Tensor, b: Tensor): Tensor {
   const { graph } = condition;
   const shape = broadcastShape('where', broadcastShape('where', condition.shape, a.shape), b.shape);

@@ -1,6 +1,6 @@
 /**
- * Matrix products. On the CPU provider they are FusedMatMul, which reads a weight as it is stored, [out, in],
- * so no transposed copy is ever made: forward uses W with transB, backward uses the same W as it lies.
+ * Matrix products. On the CPU provider they are FusedMatMul, which reads a weight as stored, [out, in], so no
+ * transposed copy is made: forward uses W with transB, backward uses W directly.
  */
 import { EmacError } from '@emac/core';
 import type { Tensor } from '../graph.ts';
@@ -44,7 +44,7 @@ function fused(a: Tensor, b: Tensor, product: Product): Tensor {
   );
 }
 
-/** With C = s·A·B: ∂A = s·∂C·Bᵀ, ∂B = s·Aᵀ·∂C, transposed again where the operand was. */
+/** With C = s·A·B: ∂A = s·∂C·Bᵀ, ∂B = s·Aᵀ·∂C, transposed again for a transposed operand. */
 function matMulGradients(a: Tensor, b: Tensor, p: Product & { g: Tensor }): [Tensor, Tensor] {
   const { g, transposeA, transposeB, scale } = p;
   const ga = transposeA

@@ -18,9 +18,7 @@ function inverseRootMeanSquare(x: Tensor, epsilon: number): Tensor {
   return divide(graph.scalar(1), sqrt(add(reduceMean(square(x), [-1], true), graph.scalar(epsilon))));
 }
 
-/**
- * y = w·x·r with r = 1/√(mean(x²) + ε), which the node gives as well. ∂x = r·w·∂y − x·r²·mean(∂y·y), ∂w = Σ ∂y·x·r.
- */
+/** y = w·x·r with r = 1/√(mean(x²) + ε), a second output of the node. ∂x = r·w·∂y − x·r²·mean(∂y·y), ∂w = Σ ∂y·x·r. */
 export function rmsNorm(x: Tensor, weight: Tensor, epsilon: number): Tensor {
   const { graph, type, shape } = x;
   const [y, r] = graph.nodeWithOutputs(

@@ -21,7 +21,7 @@ const pooledShape = (x: Tensor, options: PoolingOptions): Shape => [
   ...windowCounts(x.shape.slice(2), options.kernel, options),
 ];
 
-/** The largest value of each window; the gradient goes to the element that was taken, the first one at a tie. */
+/** The largest value of each window; the gradient goes to the chosen element, the first one at a tie. */
 export function maxPool(x: Tensor, options: PoolingOptions): Tensor {
   const { graph, type } = x;
   const shape = pooledShape(x, options);
@@ -34,7 +34,7 @@ export function maxPool(x: Tensor, options: PoolingOptions): Tensor {
       attributes,
       origin: {
         inputs: [x],
-        // a second pooling finds the places, so that a forward pass alone does not keep them
+        // a second pooling finds the indices, so a forward pass alone does not keep them
         vjp: (g) => {
           const outputs = [
             { type, shape },
@@ -48,7 +48,7 @@ export function maxPool(x: Tensor, options: PoolingOptions): Tensor {
   );
 }
 
-/** Adds gradients at places counted over all elements of `like`. */
+/** Adds gradients at flat indices into `like`. */
 function scatter(g: Tensor, places: Tensor, like: Tensor): Tensor {
   const { graph, type } = like;
   const flat = [multiplyDimensions(...like.shape)];
@@ -67,7 +67,7 @@ function scatter(g: Tensor, places: Tensor, like: Tensor): Tensor {
 }
 
 export interface AveragePoolOptions extends PoolingOptions {
-  /** whether the zeros of the padding count as elements; default false */
+  /** whether padding zeros count as elements; default false */
   readonly countsPadding?: boolean;
 }
 
@@ -104,7 +104,7 @@ function averageGradient(g: Tensor, x: Tensor, options: AveragePoolOptions): Ten
   return reshape(spread, x.shape);
 }
 
-/** How many elements each window averages: one number, or [windows…] where padding does not count. */
+/** How many elements each window averages: one number, or [windows…] if padding does not count. */
 function windowSizes(x: Tensor, options: AveragePoolOptions): Tensor {
   const { graph } = x;
   const { kernel, pads, strides, countsPadding } = options;
@@ -130,7 +130,7 @@ function windowSizes(x: Tensor, options: AveragePoolOptions): Tensor {
   return graph.constant(Float32Array.from(products), counts as number[]);
 }
 
-/** Whether windows that begin at every stride end exactly with the (padded) input. */
+/** Whether windows at every stride end exactly with the (padded) input. */
 export function coversExactly(sizes: Shape, options: PoolingOptions): boolean {
   const floored = windowCounts(sizes, options.kernel, options);
   const raised = windowCounts(sizes, options.kernel, {

@@ -1,11 +1,11 @@
-/** The mean over named axes. */
+/** The mean over given axes. */
 import type { Tensor } from '../graph.ts';
 import { normalizeAxis, productOf } from '../shape.ts';
 import { reduceSum } from './broadcast.ts';
 import { divide } from './elementwise.ts';
 import { cast } from './logic.ts';
 
-/** Mean over `axes`; the gradient is stretched back over them, divided by their size. */
+/** Mean over `axes`; the gradient is broadcast back over them, divided by their size. */
 export function reduceMean(x: Tensor, axes: readonly number[], keepDims = false): Tensor {
   const normalized = axes.map((axis) => normalizeAxis('reduceMean', axis, x.shape.length));
   const dimensions = normalized.map((axis) => x.shape[axis]!);

@@ -1,12 +1,12 @@
-/** Rows of a table, chosen by number. */
+/** Rows of a table by index. */
 import type { Tensor } from '../graph.ts';
 import { productOf } from '../shape.ts';
 import { expand } from './broadcast.ts';
 import { reshape } from './shape.ts';
 
 /**
- * Rows of a table: table [N, …], indices int64 of any shape → [...indices, …]. The gradient adds each row's share
- * where it came from, in the order of the indices.
+ * Rows of a table: table [N, …], indices int64 of any shape → [...indices, …]. The gradient adds each row's share at
+ * its index, in the order of the indices.
  */
 export function gather(table: Tensor, indices: Tensor): Tensor {
   const shape = [...indices.shape, ...table.shape.slice(1)];

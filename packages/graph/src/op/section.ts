@@ -1,4 +1,4 @@
-/** Sections of a tensor whose places and sizes may be symbols, and padding. */
+/** Sections of a tensor with symbolic starts and sizes, and padding. */
 import { EmacError } from '@emac/core';
 import { addDimensions, sameDimension, subtractDimensions } from '../dimension.ts';
 import type { Tensor } from '../graph.ts';
@@ -9,7 +9,7 @@ export interface Section {
   readonly length: Dimension;
 }
 
-/** Elements start … start+length−1 along one axis; the gradient is put back into zeros. */
+/** Elements start … start+length−1 along one axis; the gradient is zero elsewhere. */
 export function narrow(x: Tensor, axis: number, { start, length }: Section): Tensor {
   const along = normalizeAxis('narrow', axis, x.shape.length);
   const { graph } = x;
@@ -28,7 +28,7 @@ export function narrow(x: Tensor, axis: number, { start, length }: Section): Ten
   );
 }
 
-/** Cuts x along one axis into pieces of these sizes; each piece's gradient is put back into zeros. */
+/** Cuts x along one axis into pieces of these sizes; each piece's gradient is zero outside it. */
 export function split(x: Tensor, sizes: Shape, axis: number): Tensor[] {
   const along = normalizeAxis('split', axis, x.shape.length);
   const { graph } = x;
@@ -55,7 +55,7 @@ const isNegative = (dimension: Dimension): boolean => typeof dimension === 'numb
 const withDimension = (shape: Shape, axis: number, dimension: Dimension): Shape =>
   shape.map((old, index) => (index === axis ? dimension : old));
 
-/** A gradient in its place, zeros elsewhere, in the shape of x. */
+/** A gradient in its section, zeros elsewhere, in the shape of x. */
 function putBack(g: Tensor, x: Tensor, { axis, start, length }: Section & { axis: number }): Tensor {
   const { graph } = x;
   const rest = subtractDimensions(x.shape[axis]!, addDimensions(start, length));

@@ -22,7 +22,7 @@ export function reshape(x: Tensor, shape: Shape): Tensor {
   );
 }
 
-/** ONNX's short forms where they suffice: 0 copies the input's dimension, one −1 is worked out. */
+/** ONNX's short forms if they suffice: 0 copies the input's dimension, one −1 is inferred. */
 function reshapeTarget(x: Tensor, shape: Shape): Tensor {
   const short = shape.map((dimension, axis) =>
     typeof dimension === 'number' ? dimension : x.shape[axis] === dimension ? 0 : -1,
@@ -32,7 +32,7 @@ function reshapeTarget(x: Tensor, shape: Shape): Tensor {
     : x.graph.shapeVector(shape);
 }
 
-/** Axes in another order; the gradient's are put back. */
+/** Axes in another order; the gradient's axes are put back. */
 export function transpose(x: Tensor, permutation: readonly number[]): Tensor {
   if (
     [...permutation].sort((a, b) => a - b).some((axis, index) => axis !== index) ||
@@ -54,7 +54,7 @@ export function transpose(x: Tensor, permutation: readonly number[]): Tensor {
   );
 }
 
-/** Several tensors in a row along one axis; the gradient is cut into the same pieces. */
+/** Concatenates tensors along one axis; the gradient is cut into the same pieces. */
 export function concat(parts: readonly Tensor[], axis: number): Tensor {
   const first = parts[0];
   if (!first) throw new EmacError('internal', 'concat: needs at least one tensor');
@@ -94,8 +94,8 @@ function splitLike(x: Tensor, parts: readonly Tensor[], axis: number): Tensor[] 
 }
 
 /**
- * Elements start … end−1 along one axis; both are numbers, negative ones count from the end. The gradient is put back
- * into zeros. `narrow` takes symbols.
+ * Elements start … end−1 along one axis; both are numbers, negative ones count from the end. The gradient is zero
+ * elsewhere. `narrow` takes symbols.
  */
 export function slice(
   x: Tensor,
@@ -131,7 +131,7 @@ function slicedSize(size: string | number, start: number, end: number): string |
     : `${size}[${start}:${end === Number.MAX_SAFE_INTEGER ? '' : end}]`;
 }
 
-/** Puts a gradient back into zeros of the shape of what was sliced. */
+/** Puts a slice's gradient back into zeros of the original shape. */
 function padSlice(g: Tensor, x: Tensor, range: { axis: number; start: number; end: number }): Tensor {
   const { graph } = x;
   const shapeAt = (t: Tensor) =>
