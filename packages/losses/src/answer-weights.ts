@@ -1,8 +1,8 @@
 /**
- * How the terms of tokens become one loss, as TRL's `loss_type` names the ways. `grpo` (arXiv 2402.03300): the mean over each answer's
- * tokens, then over answers, so that a token of a long answer counts less. `bnpo`: the mean over all tokens of a micro-batch.
- * `dr_grpo` (arXiv 2503.20783): the sum over the longest that an answer may be, a constant. `dapo` (arXiv 2503.14476): the mean
- * over all tokens of the optimizer step, however it is cut into micro-batches.
+ * Weights that turn token terms into one loss, named by TRL's `loss_type`. `grpo` (arXiv 2402.03300): the mean over each answer's
+ * tokens, then over answers, so a token of a long answer counts less. `bnpo`: the mean over all tokens of a micro-batch. `dr_grpo`
+ * (arXiv 2503.20783): the sum divided by the longest possible answer, a constant. `dapo` (arXiv 2503.14476): the mean over all tokens
+ * of the optimizer step, however it is split into micro-batches.
  */
 import { EmacError } from '@emac/core';
 
@@ -11,15 +11,15 @@ export type Normalization = (typeof normalizations)[number];
 
 export interface AnswerWeighting {
   readonly normalization: Normalization;
-  /** answers of a micro-batch; `bnpo` alone tells micro-batches apart; the last one may have fewer */
+  /** answers per micro-batch, used only by `bnpo`; the last one may have fewer */
   readonly microBatchSize: number;
-  /** tokens that an answer may have; read by `dr_grpo` */
+  /** most tokens of an answer, used by `dr_grpo` */
   readonly maxLength: number;
 }
 
 /**
- * The weight of each token's term by answer, from the lengths of all answers of one optimizer step in tokens, so that Σ weight · term is the
- * loss. An answer without tokens has weight 0 and still counts as an answer. Errors: `usage` for a size below 1.
+ * The weight of each token's term by answer, from the lengths in tokens of all answers of one optimizer step; Σ weight · term is the loss.
+ * An answer without tokens has weight 0 and still counts as an answer. Errors: `usage` for a size below 1.
  */
 export function answerWeights(lengths: readonly number[], weighting: AnswerWeighting): number[] {
   const { normalization, microBatchSize, maxLength } = weighting;

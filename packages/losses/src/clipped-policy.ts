@@ -1,11 +1,11 @@
 /**
- * PPO's policy loss (Schulman et al. 2017, equation 7), for a ratio of each token or of an answer as a whole:
- * −min(ratio · A, clamp(ratio, 1 − low, 1 + high) · A) − c · H, with ratio = π(answer) / π_sampled(answer). The entropy H
- * comes in with a minus: a coefficient c above 0 rewards it. Two bounds instead of one ε are DAPO's (arXiv 2503.14476).
+ * PPO's policy loss (Schulman et al. 2017, equation 7), with a ratio per token or per answer: −min(ratio · A,
+ * clamp(ratio, 1 − low, 1 + high) · A) − c · H, with ratio = π(answer) / π_sampled(answer). The entropy H is subtracted:
+ * a coefficient c above 0 rewards it. DAPO (arXiv 2503.14476) has two bounds instead of one ε.
  *
- * RL4VLM (arXiv 2405.10292) takes one ratio an answer, of log π = λ · thought + action, VL-DAC (arXiv 2508.04280) one a
- * token. RL4VLM's code also has a guard: where the ratio of an answer is above 10 it leaves the minimum out
- * (`surrogate: 'clamped'`), which bounds the loss of what became likelier and should not have.
+ * RL4VLM (arXiv 2405.10292) has one ratio per answer, with log π = λ · thought + action; VL-DAC (arXiv 2508.04280) one
+ * per token. RL4VLM's code also has a guard: for answers with a ratio above 10 it drops the minimum (`surrogate:
+ * 'clamped'`). This bounds the loss of answers that became more likely although they should not.
  */
 import { EmacError, type Arithmetic, type Loss } from '@emac/core';
 import { creditedLoss, type CreditOptions } from './credited.ts';
@@ -14,13 +14,13 @@ import { clamp, minimum } from './extremes.ts';
 export interface PolicyTerms<T> {
   /** of the answer or token, now */
   readonly logProbability: T;
-  /** the same under the policy that drew it */
+  /** the same under the policy that sampled it */
   readonly sampledLogProbability: T;
   readonly advantage: T;
 }
 
 export interface Clipping {
-  /** the ratio counts between 1 − low and 1 + high */
+  /** the ratio is clipped to 1 − low … 1 + high */
   readonly low: number;
   readonly high: number;
 }
@@ -33,7 +33,7 @@ export interface SurrogateOptions {
 
 export interface PolicyLossOptions extends Pick<SurrogateOptions, 'clip'>, CreditOptions {}
 
-/** −min(ratio · A, clamped ratio · A), or minus the second alone. */
+/** −min(ratio · A, clamped ratio · A), or minus the second term alone. */
 export function clippedSurrogate<T>(
   arithmetic: Arithmetic<T>,
   { logProbability, sampledLogProbability, advantage }: PolicyTerms<T>,
@@ -48,8 +48,8 @@ export function clippedSurrogate<T>(
 }
 
 /**
- * The loss as training uses it. Rows give `advantage`, a number, and `sampledLogProbability`, one number for each token or,
- * with a ratio an answer, one for the answer, and `factors`, one for each of its tokens. Errors: `usage` for invalid options.
+ * The loss for training. Rows give `advantage`, one number, and `sampledLogProbability`, one number per token. With a ratio
+ * per answer they give one for the answer, and `factors`, one per token. Errors: `usage` for invalid options.
  */
 export function clippedPolicyLoss({ clip, ...options }: PolicyLossOptions): Loss {
   if (!(clip.low > 0 && clip.low <= 1 && clip.high > 0 && clip.high < Infinity))

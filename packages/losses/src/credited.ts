@@ -1,14 +1,14 @@
-/** A loss of what a policy said itself: of each token or of an answer as a whole, less what its entropy is worth. */
+/** A loss of a policy's own answers, per token or per answer, with an entropy bonus. */
 import { EmacError, type Arithmetic, type Loss } from '@emac/core';
 
 export interface CreditOptions {
-  /** what has a term: every token, or an answer, whose tokens count with the factors that rows give */
+  /** a term per token, or per answer; then rows give its tokens' factors */
   readonly credit: 'token' | 'answer';
-  /** c: what a nat of entropy is worth */
+  /** c, the reward per nat of entropy */
   readonly entropyCoefficient: number;
 }
 
-/** What such a loss reads of a token or an answer. */
+/** The terms that such a loss reads of a token or an answer. */
 export interface CreditedTerms<T> {
   readonly logProbability: T;
   constant(name: string): T;
@@ -17,8 +17,8 @@ export interface CreditedTerms<T> {
 type Formula = <T>(arithmetic: Arithmetic<T>, terms: CreditedTerms<T>) => T;
 
 /**
- * The formula − c · entropy, of each token or, of an answer, of Σ factor · log-probability over its tokens: rows then give `factors`. Errors: `usage`
- * for a coefficient that is no number.
+ * The formula − c · entropy, per token, or per answer of Σ factor · log-probability over its tokens; rows then give `factors`. Errors: `usage` for an
+ * invalid coefficient.
  */
 export function creditedLoss({ credit, entropyCoefficient }: CreditOptions, formula: Formula): Loss {
   if (!Number.isFinite(entropyCoefficient))

@@ -1,4 +1,4 @@
-/** Derivatives of losses on numbers, exact and without a second formula: the losses are carried on dual numbers. */
+/** Exact derivatives of losses on numbers without a second formula: the losses run on dual numbers. */
 import type { Arithmetic, ValueLoss } from '@emac/core';
 import { duals, type Dual } from './duals.ts';
 import type { PreferenceLogProbabilities } from './preference.ts';
@@ -11,8 +11,8 @@ export interface PreferenceDerivatives {
 }
 
 /**
- * A preference loss and its slopes along the policy's two log-probabilities; `loss` is any loss over
- * `Arithmetic`, as in `(a, pairs) => dpo(a, pairs, { beta: 0.1 })`.
+ * A preference loss and its slopes in the policy's two log-probabilities; `loss` is any loss over `Arithmetic`, as in
+ * `(a, pairs) => dpo(a, pairs, { beta: 0.1 })`.
  */
 export function preferenceDerivatives(
   loss: <T>(arithmetic: Arithmetic<T>, pairs: PreferenceLogProbabilities<T>) => T,
@@ -31,7 +31,7 @@ export function preferenceDerivatives(
   return { loss: chosen.value, chosen: chosen.slope, rejected: along('policyRejected').slope };
 }
 
-/** A term of a loss of values, and its slope along the value. */
+/** A term of a value loss, and its slope in the value. */
 export function valueTerm(
   { formula }: ValueLoss,
   value: number,

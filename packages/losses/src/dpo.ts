@@ -1,6 +1,6 @@
 /**
  * Direct Preference Optimization (Rafailov et al. 2023, equation 7): −log σ(βh). With label smoothing ε it is
- * conservative DPO (Mitchell 2023): −(1 − ε) log σ(βh) − ε log σ(−βh), for labels wrong with probability ε.
+ * conservative DPO (Mitchell 2023): −(1 − ε) log σ(βh) − ε log σ(−βh), for labels that are wrong with probability ε.
  */
 import type { Arithmetic } from '@emac/core';
 import { logRatioDifference } from './preference.ts';

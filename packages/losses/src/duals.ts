@@ -1,6 +1,6 @@
 /**
- * The arithmetic on dual numbers, forward-mode differentiation: every loss written over `Arithmetic` has exact
- * derivatives along what has slope 1.
+ * The arithmetic on dual numbers, forward-mode differentiation: gives every loss over `Arithmetic` exact derivatives in
+ * the values with slope 1.
  */
 import type { Arithmetic } from '@emac/core';
 import { numbers } from './numbers.ts';

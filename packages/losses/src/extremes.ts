@@ -1,10 +1,10 @@
 /**
- * Minimum, maximum and clamping from `relu`, so that any arithmetic carries them. The order of the operands is chosen
- * so that a huge operand, such as a ratio of e²⁰, cancels nothing in float32; where both are equal the slope is the first's.
+ * Minimum, maximum and clamping from `relu`, so that any arithmetic supports them. The order of operands keeps a huge one,
+ * such as a ratio of e²⁰, from cancelling a small one in float32; at ties the slope is the first operand's.
  */
 import type { Arithmetic } from '@emac/core';
 
-/** min(a, b), exact to rounding where b is huge. */
+/** min(a, b), exact to rounding for huge b. */
 export function minimum<T>({ subtract, relu }: Arithmetic<T>, a: T, b: T): T {
   return subtract(a, relu(subtract(a, b)));
 }

@@ -25,7 +25,7 @@ interface Token {
   readonly advantage: number;
 }
 
-/** A term and its slope along the token's log-probability, by the formula that training uses. */
+/** A term and its slope in the token's log-probability, by the training formula. */
 function termAt({ now, sampled, reference, advantage }: Token, options: GrpoLossOptions) {
   const loss = grpoLoss(options);
   if (loss.over !== 'tokens') throw new Error('is of tokens');
@@ -42,12 +42,12 @@ function termAt({ now, sampled, reference, advantage }: Token, options: GrpoLoss
 }
 
 describe('GRPO’s loss', () => {
-  it('has twelve cases of TRL: four normalizations, with and without β', () => {
+  it('is tested on twelve TRL cases: four normalizations, with and without β', () => {
     expect(new Set(cases.map(({ normalization }) => normalization)).size).toBe(4);
     expect(cases).toHaveLength(12);
   });
 
-  it.each(cases)('and its gradient are those of TRL for $normalization, β $beta', (given) => {
+  it.each(cases)('and its gradient match TRL for $normalization, β $beta', (given) => {
     const weights = answerWeights(
       given.logProbabilities.map(({ length }) => length),
       given,
@@ -68,14 +68,14 @@ describe('GRPO’s loss', () => {
     expect(Math.abs(total - given.loss)).toBeLessThan(1e-12);
   });
 
-  it('has the slope of finite differences, with clipping and without', () => {
+  it('matches finite differences, with clipping and without', () => {
     const log = fc.double({ min: -3, max: -0.1, noNaN: true });
     const advantage = fc.double({ min: -2, max: 2, noNaN: true });
     fc.assert(
       fc.property(log, log, log, advantage, fc.boolean(), (now, sampled, reference, a, clipped) => {
         const clip = clipped ? { low: 0.2, high: 0.28 } : null;
         const ratio = Math.exp(now - sampled);
-        // at a bound the loss has a corner
+        // at a bound the loss has a kink
         fc.pre(Math.abs(ratio - 0.8) > 1e-4 && Math.abs(ratio - 1.28) > 1e-4);
         const options = { clip, beta: 0.1 };
         const at = (moved: number) => termAt({ now: moved, sampled, reference, advantage: a }, options);
@@ -85,7 +85,7 @@ describe('GRPO’s loss', () => {
     );
   });
 
-  it('is −A where the policy is the one that drew and the reference, with the slope −A', () => {
+  it('is −A with slope −A if policy, sampling policy and reference are equal', () => {
     const first = { now: -1.5, sampled: -1.5, reference: -1.5, advantage: 0.7 };
     expect(termAt(first, { clip: { low: 0.2, high: 0.2 }, beta: 0.04 })).toEqual({
       value: -0.7,
@@ -94,15 +94,15 @@ describe('GRPO’s loss', () => {
     expect(termAt(first, { clip: null, beta: 0.04 })).toEqual({ value: -0.7, slope: -0.7 });
   });
 
-  it('draws the policy to the reference: β(1 − e^(reference − policy)) is the slope of the penalty', () => {
+  it("pulls the policy to the reference: the penalty's slope is β(1 − e^(reference − policy))", () => {
     const apart = { now: -2, sampled: -2, reference: -1, advantage: 0 };
-    // the reference likes the token more: its probability must rise, the slope is below 0; k3(1) = 0.718282
+    // the reference prefers the token: its probability must rise, the slope is below 0; k3(1) = 0.718282
     const { value, slope } = termAt(apart, { clip: null, beta: 0.5 });
     expect(value).toBeCloseTo(0.5 * 0.718282, 6);
     expect(slope).toBeCloseTo(0.5 * (1 - Math.E), 9);
   });
 
-  it('asks for no reference where β is 0', () => {
+  it('does not read the reference if β is 0', () => {
     expect(traceLoss(grpoLoss({ clip: null, beta: 0 })).names).toEqual([
       'sampledLogProbability',
       'advantage',
@@ -127,7 +127,7 @@ describe('GRPO’s loss', () => {
     [{ clip: { low: 2, high: 0.1 }, beta: 0 }, 'low from above 0 to 1 and high above 0, got 2 and 0.1'],
     [{ clip: null, beta: -1 }, 'beta must be 0 or above, got -1'],
     [{ clip: null, beta: NaN }, 'beta must be 0 or above, got NaN'],
-  ])('refuses %j', (options, message) => expect(() => grpoLoss(options)).toThrow(message));
+  ])('rejects %j', (options, message) => expect(() => grpoLoss(options)).toThrow(message));
 });
 
 describe('the weights of answers', () => {
@@ -139,12 +139,12 @@ describe('the weights of answers', () => {
     ['bnpo', [1 / 14, 1 / 14, 1 / 14, 0, 1 / 10]], // two micro-batches of 7 and 5 tokens, a half each
     ['dr_grpo', [1 / 50, 1 / 50, 1 / 50, 0, 1 / 50]],
     ['dapo', [1 / 12, 1 / 12, 1 / 12, 0, 1 / 12]],
-  ] as const)('of %s', (normalization, expected) => {
+  ] as const)('are correct for %s', (normalization, expected) => {
     const weights = answerWeights(lengths, { ...weighting, normalization });
     weights.forEach((weight, place) => expect(weight).toBeCloseTo(expected[place]!, 15));
   });
 
-  it('refuse sizes that are none', () => {
+  it('reject invalid sizes', () => {
     expect(() => answerWeights([1], { ...weighting, microBatchSize: 0, normalization: 'bnpo' })).toThrow(
       'microBatchSize must be a whole number from 1, got 0',
     );

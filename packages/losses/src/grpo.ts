@@ -1,24 +1,24 @@
 /**
- * The loss of group relative policy optimization (GRPO; Shao et al., arXiv 2402.03300, equation 3) for each token of an answer:
- * PPO's clipped surrogate with the advantage of the answer in its group, plus β times the estimate k3 of the divergence from a reference,
- * KL(π ‖ reference). While a batch has one gradient step the ratio is 1, and clipping changes nothing.
+ * The loss of group relative policy optimization (GRPO; Shao et al., arXiv 2402.03300, equation 3) per token of an answer: PPO's clipped
+ * surrogate with the answer's advantage in its group, plus β times the estimate k3 of the divergence from a reference, KL(π ‖ reference).
+ * With one gradient step per batch the ratio is 1, and clipping changes nothing.
  *
- * Four ways to make one number of the tokens' terms are in use. They differ in nothing but the weight of each answer's tokens
- * (`answerWeights`), so that the loss is one formula. A sign: k3 reads reference less policy, since the policy drew the answers.
+ * There are four ways to combine the tokens' terms into one number. They differ only in the weight of each answer's tokens
+ * (`answerWeights`), so the loss is one formula. Sign: k3 takes reference less policy, since the policy sampled the answers.
  */
 import { EmacError, type Arithmetic, type Loss } from '@emac/core';
 import { clippedSurrogate, type Clipping, type PolicyTerms } from './clipped-policy.ts';
 import { k3 } from './k3.ts';
 
 export interface GrpoTerms<T> extends PolicyTerms<T> {
-  /** of the token under the reference, such as the policy with its adapter off; asked for where β is above 0 */
+  /** the token's log-probability under the reference, such as the policy with its adapter off; read if β is above 0 */
   referenceLogProbability(): T;
 }
 
 export interface GrpoLossOptions {
-  /** null: the ratio counts as it is */
+  /** null: the ratio is not clipped */
   readonly clip: Clipping | null;
-  /** β, from 0: what a nat of divergence from the reference costs */
+  /** β ≥ 0: penalty per nat of divergence from the reference */
   readonly beta: number;
 }
 
@@ -39,8 +39,8 @@ export function grpoTerm<T>(
 }
 
 /**
- * The loss as training uses it. Rows give `advantage`, one number, and `sampledLogProbability` and, with β above 0,
- * `referenceLogProbability`, one number for each token. Errors: `usage` for invalid options.
+ * The loss for training. Rows give `advantage`, one number, and `sampledLogProbability` and, with β above 0,
+ * `referenceLogProbability`, one number per token. Errors: `usage` for invalid options.
  */
 export function grpoLoss(options: GrpoLossOptions): Loss {
   const { clip, beta } = options;

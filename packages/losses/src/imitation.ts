@@ -1,4 +1,4 @@
-/** Imitation as training uses it: behaviour cloning of every token that the expert said. */
+/** The imitation loss for training: behaviour cloning of every token of the expert's answer. */
 import type { TokenLoss } from '@emac/core';
 import { behaviourCloning } from './behaviour-cloning.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Identity Preference Optimization (Azar et al. 2023, equation 17): (h − 1/(2β))². Its authors normalise by
- * length: give it mean log-probabilities over tokens. With sums it is the form of the first public DPO code.
+ * Identity Preference Optimization (Azar et al. 2023, equation 17): (h − 1/(2β))². Its authors normalise by length, so
+ * give it mean log-probabilities over tokens. With sums it is the form in the first public DPO code.
  */
 import type { Arithmetic } from '@emac/core';
 import { logRatioDifference } from './preference.ts';

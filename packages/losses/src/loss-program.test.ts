@@ -1,4 +1,4 @@
-/** A loss that went through JSON is the same loss: the same steps with the same numbers. */
+/** A loss restored from JSON computes the same: the same steps with the same numbers. */
 import type { AnswerLoss, Loss, TokenLoss } from '@emac/core';
 import { describe, expect, it } from 'vitest';
 import { clippedPolicyLoss } from './clipped-policy.ts';
@@ -30,7 +30,7 @@ const losses: readonly (readonly [string, Loss])[] = [
 const sent = (loss: Loss): Loss => lossOf(JSON.parse(JSON.stringify(programOf(loss))) as LossProgram);
 
 describe('a loss as data', () => {
-  it.each(losses)('%s: comes back as it was', (_, loss) => {
+  it.each(losses)('%s: is restored unchanged', (_, loss) => {
     const back = sent(loss);
     const { formula: _own, ...own } = loss;
     const { formula: _other, ...other } = back;
@@ -38,7 +38,7 @@ describe('a loss as data', () => {
     expect(traceLoss(back)).toEqual(traceLoss(loss));
   });
 
-  it('computes what it computed: DPO of one pair', () => {
+  it('computes the same after restoring: DPO of one pair', () => {
     const back = sent(preferenceLossOf({ beta: 0.1, mixRatio: 0.5 })) as AnswerLoss;
     const constants: Record<string, number> = { referenceChosen: -1.4, referenceRejected: -2.1 };
     const row = {
@@ -50,7 +50,7 @@ describe('a loss as data', () => {
     expect(back.formula(numbers, row)).toBeCloseTo(0.663597 + 0.6, 6);
   });
 
-  it('of values comes back too: half the squared error, and PPO’s clipped one', () => {
+  it('is also restored for values: half the squared error, and PPO’s clipped one', () => {
     const back = (clip: number | null) => {
       const program = JSON.parse(JSON.stringify(programOf(valueLossOf({ clip })))) as LossProgram;
       return programmedValueLoss(program);
@@ -58,13 +58,13 @@ describe('a loss as data', () => {
     for (const clip of [null, 0.2]) expect(traceLoss(back(clip))).toEqual(traceLoss(valueLossOf({ clip })));
     const constants: Record<string, number> = { return: 1, sampledValue: 0 };
     const term = (clip: number | null) => valueTerm(back(clip), 0.5, (name) => constants[name]!);
-    // ½ (0.5 − 1)², whose slope is −0.5; the value may move to 0.2 and no further: ½ (0.2 − 1)²
+    // ½ (0.5 − 1)², slope −0.5; clipped, the value may move to 0.2 and no further: ½ (0.2 − 1)²
     expect(term(null)).toEqual({ loss: 0.125, slope: -0.5 });
     expect(term(0.2).loss).toBeCloseTo(0.32, 12);
     expect(term(0.2).slope).toBeCloseTo(0, 12);
   });
 
-  it('asks for entropies as often, and constants once', () => {
+  it('reads entropies as often as the formula, and constants once', () => {
     const twice: AnswerLoss = {
       over: 'answers',
       answers: 2,

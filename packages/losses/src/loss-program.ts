@@ -1,6 +1,6 @@
 /**
- * A loss as data, so that another process computes the same one without knowing what it is called: the program that `traceLoss`
- * writes down, its numbers, and how answers are pooled. Run over an arithmetic it does what the formula did, in that order.
+ * A loss as data, so that another process computes it without knowing its name: the program from `traceLoss`, its numbers, and
+ * the pooling of answers. Run over an arithmetic, it repeats the formula's operations in order.
  */
 import type {
   AnswerLoss,
@@ -13,12 +13,12 @@ import type {
 } from '@emac/core';
 import { traceLoss } from './trace.ts';
 
-/** JSON carries it. */
+/** Can be serialized as JSON. */
 export interface LossProgram {
-  /** as `LossTrace` has it */
+  /** as in `LossTrace` */
   readonly form: string;
   readonly constants: readonly number[];
-  /** of a loss of answers; null for one of tokens, or of values */
+  /** for a loss of answers; null for tokens or values */
   readonly row: Pick<AnswerLoss, 'answers' | 'pooling'> | null;
 }
 
@@ -38,7 +38,7 @@ export function programOf(loss: Loss | ValueLoss): LossProgram {
   return { form, constants, row: { answers, pooling } };
 }
 
-/** The loss of an answer or its tokens that a program is: equal numbers, by equal steps. */
+/** The loss of answers or tokens from a program: equal numbers, by equal steps. */
 export function lossOf({ form, constants, row }: LossProgram): Loss {
   const program = JSON.parse(form) as Form;
   if (row === null)
@@ -53,7 +53,7 @@ export function lossOf({ form, constants, row }: LossProgram): Loss {
   };
 }
 
-/** The loss of values that a program is. */
+/** The value loss from a program. */
 export function programmedValueLoss({ form, constants }: LossProgram): ValueLoss {
   const program = JSON.parse(form) as Form;
   return {
@@ -62,7 +62,7 @@ export function programmedValueLoss({ form, constants }: LossProgram): ValueLoss
   };
 }
 
-/** What a step reads of a token, a row or a value, by its operation. */
+/** Reads a token, a row or a value, by operation name. */
 type Reader<T> = Readonly<Record<string, (operand: number | string) => T>>;
 
 function tokenReader<T>(token: TokenTerms<T>): Reader<T> {
@@ -77,7 +77,7 @@ function valueReader<T>(prompt: ValueTerms<T>): Reader<T> {
   return { value: () => prompt.value, constant: (name) => prompt.constant(name as string) };
 }
 
-/** Entropies are made anew whenever they are asked for, all answers' at once: as often as the formula asked. */
+/** Entropies of all answers are recomputed on every read: as often as the formula reads them. */
 function answerReader<T>(row: AnswerTerms<T>): Reader<T> {
   let entropies: readonly T[] = [];
   return {

@@ -36,7 +36,7 @@ describe('behaviour cloning', () => {
 });
 
 describe('DPO', () => {
-  it('is ln 2 where policy and reference agree', () => {
+  it('is ln 2 if policy and reference agree', () => {
     expect(dpo(numbers, zero, { beta: 0.1 })).toBeCloseTo(Math.LN2, 15);
     const same = { policyChosen: -2, policyRejected: -7, referenceChosen: -2, referenceRejected: -7 };
     expect(dpo(numbers, same, { beta: 5 })).toBeCloseTo(Math.LN2, 15);
@@ -52,7 +52,7 @@ describe('DPO', () => {
     expect(dpo(numbers, pairs, { beta: 2, labelSmoothing: 0.25 })).toBeCloseTo(0.798587351573742, 14);
   });
 
-  it('with the mix ratio gives the first row of a published DPO log', () => {
+  it('with mix ratio gives the first row of a published DPO log', () => {
     // NLL 3.5679 and equal policies: ln 2 + 0.5 · 3.5679 = 0.693147 + 1.783950 = 2.477097, printed 2.4771
     const policyChosen = -3.5679;
     const row = { policyChosen, policyRejected: -4, referenceChosen: policyChosen, referenceRejected: -4 };
@@ -81,7 +81,7 @@ describe('IPO and hinge', () => {
 describe('the loss of preference training', () => {
   const mixRatio = 0.5;
 
-  it('is the named one with 0.5 · 1 for the chosen answer, whose log-probability is −1', () => {
+  it('is the selected loss plus 0.5 · 1 for the chosen answer of log-probability −1', () => {
     // ln(1 + e⁻³) from above; (1.5 − 1/(2 · 0.25))² = 0.25; max(0, 1 − 0.5 · 1.5) = 0.25
     expect(preferenceLoss(numbers, pairs, { beta: 2, mixRatio })).toBeCloseTo(0.548587351573742, 14);
     expect(preferenceLoss(numbers, pairs, { loss: 'ipo', beta: 0.25, mixRatio })).toBe(0.75);
@@ -99,13 +99,13 @@ describe('the loss of preference training', () => {
       { beta: 0.1, mixRatio, loss: 'ipo', labelSmoothing: 0.1 },
       'label smoothing belongs to sigmoid, got ipo',
     ],
-  ] as const)('refuses %j', (options, message) => {
+  ] as const)('rejects %j', (options, message) => {
     expect(() => preferenceLoss(numbers, pairs, options)).toThrow(message);
   });
 });
 
 describe('derivatives', () => {
-  it.each(variants)('of %s agree with finite differences', (_, options) => {
+  it.each(variants)('of %s match finite differences', (_, options) => {
     const loss = <T>(arithmetic: Arithmetic<T>, of: PreferenceLogProbabilities<T>) =>
       preferenceLoss(arithmetic, of, options);
     const step = 1e-5;
@@ -122,7 +122,7 @@ describe('derivatives', () => {
   });
 
   it('of DPO at equal policies are ∓β/2', () => {
-    // d/dh −log σ(βh) = −β σ(−βh), which at h = 0 is −β/2
+    // d/dh −log σ(βh) = −β σ(−βh), at h = 0 this is −β/2
     const found = preferenceDerivatives((a, p) => dpo(a, p, { beta: 0.1 }), zero);
     expect(found.chosen).toBeCloseTo(-0.05, 15);
     expect(found.rejected).toBeCloseTo(0.05, 15);
@@ -131,7 +131,7 @@ describe('derivatives', () => {
 
 describe('preference metrics', () => {
   it('are rewards, margin, accuracy and NLL, averaged over the pairs', () => {
-    // first pair: 0.1 · (−1 + 2) = 0.1 and 0.1 · (−3 + 2.5) = −0.05; second pair: all zero, a tie is no win
+    // first pair: 0.1 · (−1 + 2) = 0.1 and 0.1 · (−3 + 2.5) = −0.05; second pair: all zero; a tie is not a win
     const found = preferenceMetrics([pairs, zero], { beta: 0.1 });
     expect(found.chosenReward).toBeCloseTo(0.05, 12);
     expect(found.rejectedReward).toBeCloseTo(-0.025, 12);
@@ -141,7 +141,7 @@ describe('preference metrics', () => {
 });
 
 describe.skipIf(!process.env.EMAC_TEST_DATA)('a published DPO log (needs EMAC_TEST_DATA)', () => {
-  it('has the losses that its rewards and NLL give, in every row', () => {
+  it('has the losses that follow from its rewards and NLL, in every row', () => {
     const file = join(process.env.EMAC_TEST_DATA!, 'derived/train_rows_dpo.csv');
     const rows = readFileSync(file, 'utf8').trim().split('\n').slice(1);
     expect(rows).toHaveLength(120);

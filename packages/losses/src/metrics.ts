@@ -1,4 +1,4 @@
-/** What training reports of a batch of preference pairs; W and L of the published logs are the two rewards. */
+/** Metrics of a batch of preference pairs; W and L in the published logs are the two rewards. */
 import { EmacError } from '@emac/core';
 import type { PreferenceLogProbabilities } from './preference.ts';
 
@@ -10,13 +10,13 @@ export interface PreferenceMetrics {
   readonly rejectedReward: number;
   /** chosen less rejected reward */
   readonly margin: number;
-  /** share of pairs whose chosen reward is the larger one */
+  /** share of pairs with the larger reward for the chosen answer */
   readonly accuracy: number;
   /** −πw */
   readonly nll: number;
 }
 
-/** Metrics of one pair or more, on numbers; `internal` for an empty list. */
+/** Metrics of one or more pairs, on numbers. Errors: `internal` for an empty list. */
 export function preferenceMetrics(
   pairs: readonly PreferenceLogProbabilities<number>[],
   { beta }: { readonly beta: number },

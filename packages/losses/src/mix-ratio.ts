@@ -1,10 +1,10 @@
 /**
- * EMMA's `mix_ratio` (Yang et al. 2024; its published code, `blip2_emma.py`): a share of behaviour cloning on the
- * chosen answer beside the preference loss, loss − mixRatio · πw.
+ * EMMA's `mix_ratio` (Yang et al. 2024; its published code, `blip2_emma.py`): adds behaviour cloning of the chosen
+ * answer to the preference loss, loss − mixRatio · πw.
  */
 import type { Arithmetic } from '@emac/core';
 
-/** The loss of each pair with that share added; `policyChosen` as given to the loss. */
+/** The loss of each pair with that term; `policyChosen` as given to the loss. */
 export function withMixRatio<T>(
   arithmetic: Arithmetic<T>,
   loss: T,

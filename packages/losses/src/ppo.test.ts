@@ -34,7 +34,7 @@ const surrogate = (
   );
 
 describe('minimum, maximum and clamping', () => {
-  it('are those of Math, in float64 and, next to huge numbers, in float32', () => {
+  it('equal those of Math, in float64 and, next to huge numbers, in float32', () => {
     const number = fc.double({ min: -1e9, max: 1e9, noNaN: true });
     fc.assert(
       fc.property(fc.double({ min: -2, max: 2, noNaN: true }), number, (a, b) => {
@@ -46,13 +46,13 @@ describe('minimum, maximum and clamping', () => {
         );
       }),
     );
-    // e²⁰ beside 1.1: whoever computed e²⁰ − (e²⁰ − 1.1) in float32 would get 0
+    // e²⁰ beside 1.1: in float32, e²⁰ − (e²⁰ − 1.1) would be 0
     expect(minimum(rounded, 1.1, Math.exp(20))).toBeCloseTo(1.1, 6);
   });
 });
 
 describe('the clipped policy loss', () => {
-  // log-probability now, when drawn, advantage; the sheet of RL4VLM's code, ε = 0.1
+  // log-probability now, when sampled, advantage; a worksheet of RL4VLM's code, ε = 0.1
   it.each([
     [-2, -1.8, 1, -Math.exp(-0.2)], // ratio 0.818731, below the bound and A > 0: unclipped
     [-1.8, -2, 1, -1.1], // ratio 1.221403
@@ -71,13 +71,13 @@ describe('the clipped policy loss', () => {
     expect(surrogate(-2, -5, { a: -1 })).toBeCloseTo(20.085537, 6);
   });
 
-  it('has two bounds of its own', () => {
+  it('has two bounds', () => {
     const wide = { clip: { low: 0.2, high: 0.4 } };
     expect(surrogate(0, -1, { ...wide, a: 2 })).toBeCloseTo(-2.8, 12);
     expect(surrogate(-1, 0, { ...wide, a: -2 })).toBeCloseTo(1.6, 12);
   });
 
-  it('equals the formula of CleanRL’s ppo.py, max(−A·r, −A·clamp(r)), on random data', () => {
+  it('equals the formula in CleanRL’s ppo.py, max(−A·r, −A·clamp(r)), on random data', () => {
     const log = fc.double({ min: -6, max: 0, noNaN: true });
     const advantage = fc.double({ min: -3, max: 3, noNaN: true });
     fc.assert(
@@ -89,7 +89,7 @@ describe('the clipped policy loss', () => {
     );
   });
 
-  it('has the slope −A · ratio where the ratio counts, 0 where it is clipped, by finite differences', () => {
+  it('has the slope −A · ratio if unclipped, 0 if clipped, by finite differences', () => {
     const slope = (now: number, drawn: number, a: number) =>
       clippedSurrogate(
         duals,
@@ -118,7 +118,7 @@ describe('the clipped policy loss', () => {
     expect(slope(-2, -2.3, -1)).toBeCloseTo(Math.exp(0.3), 12);
   });
 
-  it('is lowered by entropy: its coefficient above 0 rewards it', () => {
+  it('decreases with entropy: a coefficient above 0 rewards it', () => {
     const loss = (entropyCoefficient: number) => {
       const made = clippedPolicyLoss({ credit: 'token', clip, entropyCoefficient });
       if (made.over !== 'tokens') throw new Error('is of tokens');
@@ -137,7 +137,7 @@ describe('the clipped policy loss', () => {
     [{ low: 0, high: 0.1 }, 0, 'low from above 0 to 1 and high above 0, got 0 and 0.1'],
     [{ low: 0.1, high: -1 }, 0, 'got 0.1 and -1'],
     [clip, NaN, 'the entropy coefficient must be a number, got NaN'],
-  ])('refuses %j with entropy coefficient %d', (bounds, entropyCoefficient, message) => {
+  ])('rejects %j with entropy coefficient %d', (bounds, entropyCoefficient, message) => {
     const options = { credit: 'token', clip: bounds, entropyCoefficient } as const;
     expect(() => clippedPolicyLoss(options)).toThrow(message);
   });
@@ -150,7 +150,7 @@ describe('imitation weighted by advantage', () => {
     [-2, 1, 5.436564], // 2 e
     [-0.5, -1, 0.18394], // ½ e⁻¹
     [-2, 3, 20], // e³ = 20.09 is above 10
-    [-2, 1000, 20], // e¹⁰⁰⁰ is no float64
+    [-2, 1000, 20], // e¹⁰⁰⁰ overflows float64
     [-2, -1000, 0],
   ])('of log-probability %d with advantage %d is %d', (logProbability, advantage, loss) => {
     expect(weightedImitation(numbers, { logProbability, advantage })).toBeCloseTo(loss, 6);
@@ -174,7 +174,7 @@ describe('imitation weighted by advantage', () => {
     }
   });
 
-  it('is of tokens, or of an answer by its factors, and is lowered by entropy', () => {
+  it('is per token, or per answer by its factors, and decreases with entropy', () => {
     const constant = () => 1; // the advantage
     const ofTokens = weightedImitationLoss({ credit: 'token', entropyCoefficient: 0 });
     if (ofTokens.over !== 'tokens') throw new Error('is of tokens');
@@ -203,7 +203,7 @@ describe('the value loss', () => {
     expect(clipped(value, before, target)).toBeCloseTo(loss, 12);
   });
 
-  it('equals the formula of CleanRL’s ppo.py on random data, and without a clip half the squared error', () => {
+  it('equals the formula in CleanRL’s ppo.py on random data, and half the squared error without a clip', () => {
     const number = fc.double({ min: -3, max: 3, noNaN: true });
     fc.assert(
       fc.property(number, number, number, (value, before, target) => {
@@ -220,12 +220,12 @@ describe('the value loss', () => {
   it('has the slope of the larger part', () => {
     const slope = (value: number, before: number, target: number) =>
       valueTerm(valueLossOf({ clip: 0.1 }), value, (name) => (name === 'return' ? target : before)).slope;
-    expect(slope(0.5, 0.2, 1)).toBeCloseTo(0, 12); // the moved value does not follow
+    expect(slope(0.5, 0.2, 1)).toBeCloseTo(0, 12); // the clipped value does not depend on the value
     expect(slope(0.5, 0.2, 0.2)).toBeCloseTo(0.3, 12);
     expect(slope(0.25, 0.2, 1)).toBeCloseTo(-0.75, 12);
   });
 
-  it('refuses a clip that is none', () => {
+  it('rejects an invalid clip', () => {
     expect(() => valueLossOf({ clip: 0 })).toThrow('value loss: the clip must be above 0, got 0');
   });
 });

@@ -1,6 +1,6 @@
 /**
- * The loss that preference training minimises: one of three on the difference of log-ratios, and EMMA's share of
- * behaviour cloning beside it. Label smoothing is defined for the log-sigmoid only.
+ * The loss minimised by preference training: one of three on the difference of log-ratios, plus EMMA's
+ * behaviour-cloning term. Label smoothing is defined for the log-sigmoid only.
  */
 import { EmacError } from '@emac/core';
 import type { AnswerLoss, Arithmetic } from '@emac/core';
@@ -16,22 +16,22 @@ export type PreferenceLossName = 'sigmoid' | 'ipo' | 'hinge';
 export interface PreferenceOptions {
   /** inverse temperature β of the implicit reward */
   readonly beta: number;
-  /** weight of −log π(chosen) beside the preference loss */
+  /** weight of the behaviour-cloning term −log π(chosen) */
   readonly mixRatio: number;
   /** default `sigmoid` */
   readonly loss?: PreferenceLossName;
-  /** `sigmoid`: probability ε < ½ that chosen and rejected were exchanged; default 0 */
+  /** `sigmoid`: probability ε < ½ that chosen and rejected were swapped; default 0 */
   readonly labelSmoothing?: number;
   /** the loss treats the reference as uniform; default false */
   readonly referenceFree?: boolean;
-  /** an answer's log-probability is the mean over its tokens, not their sum; default true */
+  /** an answer's log-probability is the mean over its tokens instead of the sum; default true */
   readonly averageLogProbabilities?: boolean;
 }
 
 /**
- * The loss as training uses it: rows have the chosen and the rejected answer, in this order, and give the reference's
- * log-probabilities of both, pooled alike, as `referenceChosen` and `referenceRejected` (not asked for where the loss
- * is free of the reference). Errors: `usage` for invalid options.
+ * The loss for training. Rows have the chosen and the rejected answer, in this order, and give the reference's
+ * log-probabilities of both, pooled alike, as `referenceChosen` and `referenceRejected` (not read by a reference-free
+ * loss). Errors: `usage` for invalid options.
  */
 export function preferenceLossOf(options: PreferenceOptions): AnswerLoss {
   checkPreferenceOptions(options);
@@ -59,7 +59,7 @@ export function preferenceLossOf(options: PreferenceOptions): AnswerLoss {
   };
 }
 
-/** The loss of each pair; `usage` for invalid options. */
+/** The loss of each pair. Errors: `usage` for invalid options. */
 export function preferenceLoss<T>(
   arithmetic: Arithmetic<T>,
   pairs: PreferenceLogProbabilities<T>,
@@ -88,7 +88,7 @@ function preference<T>(
   }
 }
 
-/** Throws `usage` for numbers out of range and label smoothing where it is not defined. */
+/** Errors: `usage` for numbers out of range, and for label smoothing with other losses than `sigmoid`. */
 export function checkPreferenceOptions({
   beta,
   mixRatio,

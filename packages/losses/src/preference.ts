@@ -1,6 +1,6 @@
 /**
- * What the preference losses share: four log-probabilities, and the difference of the policy's and the
- * reference's log-ratios, h = (πw − πl) − (rw − rl) (Rafailov et al. 2023, equation 7, before β).
+ * Shared by the preference losses: four log-probabilities, and the difference of the policy's and the reference's
+ * log-ratios, h = (πw − πl) − (rw − rl) (Rafailov et al. 2023, equation 7, before β).
  */
 import type { Arithmetic } from '@emac/core';
 
@@ -19,7 +19,7 @@ export interface ReferencedOptions {
   readonly referenceFree?: boolean;
 }
 
-/** h, or πw − πl alone when the reference counts as uniform. */
+/** h, or πw − πl alone with a uniform reference. */
 export function logRatioDifference<T>(
   arithmetic: Arithmetic<T>,
   pairs: PreferenceLogProbabilities<T>,

@@ -9,7 +9,7 @@ const column = (name: keyof (typeof variantPairs)[number]) => variantPairs.map((
 
 describe('losses on tfjs tensors', () => {
   beforeAll(async () => {
-    // the first operation prints an advertisement unless this is set
+    // without this, the first operation prints an advertisement
     tf.enableProdMode();
     await tf.setBackend('cpu');
     await tf.ready();

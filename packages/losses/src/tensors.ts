@@ -1,6 +1,6 @@
 /**
- * The arithmetic on tfjs tensors. The tfjs module is passed in, so that this package depends on none of its
- * builds and the caller's backend is the one in use.
+ * The arithmetic on tfjs tensors. The tfjs module is passed in, so this package depends on no tfjs build and the
+ * caller's backend is used.
  */
 import type { Arithmetic } from '@emac/core';
 
@@ -15,7 +15,7 @@ export interface TensorFunctions<T> {
   relu(a: T): T;
 }
 
-/** An arithmetic whose values are tensors of `tf`; call losses inside `tf.tidy`. */
+/** An arithmetic on tensors of `tf`; call losses inside `tf.tidy`. */
 export function tensors<T>(tf: TensorFunctions<T>): Arithmetic<T> {
   return {
     add: (a, b) => tf.add(a, b),
@@ -24,7 +24,7 @@ export function tensors<T>(tf: TensorFunctions<T>): Arithmetic<T> {
     scale: (a, factor) => tf.mul(a, factor),
     shift: (a, offset) => tf.add(a, offset),
     exp: (a) => tf.exp(a),
-    // tf.logSigmoid has a gradient of its own that reads its input after tfjs has disposed of it
+    // tf.logSigmoid's own gradient reads its input after tfjs has disposed of it
     logSigmoid: (a) => tf.neg(tf.softplus(tf.neg(a))),
     relu: (a) => tf.relu(a),
   };

@@ -19,7 +19,7 @@ interface Terms {
 
 type Step = readonly [string, ...(number | string)[]];
 
-/** Runs a recorded program, by the words of `traceLoss`. */
+/** Runs a recorded program, as documented in `traceLoss`. */
 function evaluated({ form, constants }: LossTrace, terms: Terms): number {
   const { steps, result } = JSON.parse(form) as { steps: Step[]; result: number };
   const values: number[] = [];
@@ -82,7 +82,7 @@ describe('a traced loss', () => {
     ),
   );
 
-  it('of any formula gives what the formula gives', () => {
+  it("of any formula gives the formula's result", () => {
     const step = fc.record({
       operation: fc.constantFrom(
         ...(['add', 'subtract', 'multiply', 'scale', 'shift', 'exp', 'logSigmoid', 'relu'] as const),
@@ -116,7 +116,7 @@ describe('a traced loss', () => {
     );
   });
 
-  it('has one form for all β, mix ratios above 0 and poolings, whose numbers it lists in order', () => {
+  it('has one form for all β, mix ratios above 0 and poolings, and lists their numbers in order', () => {
     const [one, other] = [
       traceLoss(preferenceLossOf({ beta: 0.1, mixRatio: 0.5 })),
       traceLoss(preferenceLossOf({ beta: 3, mixRatio: 0.25, averageLogProbabilities: false })),
@@ -128,7 +128,7 @@ describe('a traced loss', () => {
     expect(one.names).toEqual(['referenceChosen', 'referenceRejected']);
   });
 
-  it('has another form where the formula is another one', () => {
+  it('has another form for another formula', () => {
     const forms = variants.map(([, options]) => traceLoss(preferenceLossOf(options)).form);
     expect(new Set([...forms, traceLoss(imitationLoss).form]).size).toBe(variants.length + 1);
     const tokens: TokenLoss = { over: 'tokens', formula: (_, { logProbability }) => logProbability };
@@ -141,7 +141,7 @@ describe('a traced loss', () => {
     expect(traceLoss(tokens).form).not.toBe(traceLoss(answers).form);
   });
 
-  it('that is free of the reference asks for none of it', () => {
+  it('without a reference does not read it', () => {
     const loss = preferenceLossOf({ beta: 0.4, mixRatio: 0, referenceFree: true });
     expect(traceLoss(loss).names).toEqual([]);
     const { policyChosen, policyRejected } = variantPairs[0]!;
@@ -181,7 +181,7 @@ describe('a traced loss', () => {
     expect(evaluated(trace, terms)).toBeCloseTo(0.245, 12);
   });
 
-  it('of imitation is minus the log-probability of a token', () => {
+  it("of imitation is minus a token's log-probability", () => {
     expect(traceLoss(imitationLoss)).toEqual({
       form: '{"over":"tokens","steps":[["token"],["scale",0]],"result":1}',
       constants: [-1],

@@ -1,27 +1,27 @@
 /**
- * A loss as a program: its formula is run once over an arithmetic that writes down what is asked of it. What is the
- * same for two losses (`form`) can be computed by one graph, which is fed the numbers in which they differ.
+ * A loss as a program: its formula runs once over an arithmetic that records all operations. Losses with the same
+ * `form` share one graph, which is fed their numbers.
  */
 import type { Arithmetic, Loss, ValueLoss } from '@emac/core';
 
 export interface LossTrace {
   /** the program without its numbers; equal forms are one program */
   readonly form: string;
-  /** numbers of `scale` and `shift`, in the order of the calls */
+  /** numbers of `scale` and `shift`, in call order */
   readonly constants: readonly number[];
-  /** constants that the formula asks the rows for, in the order of asking */
+  /** constants that the formula reads from the rows, in reading order */
   readonly names: readonly string[];
   /** whether the formula reads entropies */
   readonly readsEntropy: boolean;
 }
 
-/** What was done, to the results of which earlier steps. */
+/** An operation and its operands: indices of earlier steps. */
 type Step = readonly [operation: string, ...operands: (number | string)[]];
 
 /**
- * The program of a loss. `form` is JSON, `{ over, steps, result }`: a step is `["token"]`, `["answer", which]`, `["value"]`,
- * `["entropy"]`, `["entropy", which]`, `["constant", name]`, or an operation of the arithmetic with places of earlier steps as operands, where `scale` and
- * `shift` take the next of `constants`; `result` is the place of the formula's value.
+ * The program of a loss. `form` is JSON, `{ over, steps, result }`. A step is `["token"]`, `["answer", index]`, `["value"]`, `["entropy"]`, `["entropy",
+ * index]`, `["constant", name]`, or an operation of the arithmetic with indices of earlier steps as operands, where `scale` and `shift` take the next of
+ * `constants`. `result` is the index of the formula's value.
  */
 export function traceLoss(loss: Loss | ValueLoss): LossTrace {
   const steps: Step[] = [];
@@ -50,7 +50,7 @@ interface Writing {
   readonly entropy: (...which: number[]) => number;
 }
 
-/** Runs the formula; entropies are written down where they are read. */
+/** Runs the formula; entropies are recorded when read. */
 function ran(loss: Loss | ValueLoss, { arithmetic, place, constant, entropy }: Writing): number {
   switch (loss.over) {
     case 'tokens':
@@ -80,7 +80,7 @@ function answersOf(count: number, placeOf: (answer: number) => number): number[]
   return Array.from({ length: count }, (_, answer) => placeOf(answer));
 }
 
-/** Values are places of steps. */
+/** Values are indices of steps. */
 function recording(place: Place, constants: number[]): Arithmetic<number> {
   const withNumber = (operation: string) => (operand: number, number: number) => {
     constants.push(number);

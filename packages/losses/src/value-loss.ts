@@ -1,7 +1,7 @@
 /**
- * The loss of values, ½ (V − R)² for a return R. Clipped as in PPO's first code (openai/baselines, ppo2): where a value has
- * moved further than the clip from what it was when the answer was drawn, the larger of both losses counts,
- * ½ max((V − R)², (V₀ + clamp(V − V₀, ±clip) − R)²).
+ * The value loss, ½ (V − R)² for a return R. Clipped as in PPO's first code (openai/baselines, ppo2): if a value has moved
+ * further than the clip since the answer was sampled, the larger loss counts, ½ max((V − R)², (V₀ + clamp(V − V₀, ±clip) −
+ * R)²).
  */
 import { EmacError, type Arithmetic, type ValueLoss } from '@emac/core';
 import { clamp, maximum } from './extremes.ts';
@@ -9,7 +9,7 @@ import { clamp, maximum } from './extremes.ts';
 export interface PredictedValue<T> {
   readonly value: T;
   readonly return: T;
-  /** V₀, of the same prompt when its answer was drawn */
+  /** V₀, the value of the same prompt when its answer was sampled */
   readonly sampledValue: T;
 }
 
@@ -34,8 +34,7 @@ export function clippedValueLoss<T>(
 }
 
 /**
- * The loss as training uses it: rows give `return` and, where it is clipped, `sampledValue`. Errors: `usage` for a clip that
- * is not above 0.
+ * The loss for training: rows give `return` and, if clipped, `sampledValue`. Errors: `usage` for a clip that is not above 0.
  */
 export function valueLossOf({ clip }: { /** null for none */ readonly clip: number | null }): ValueLoss {
   if (clip === null)

@@ -1,4 +1,4 @@
-/** Every preference loss there is, and pairs to try it on; the pairs stay away from the kink of the hinge. */
+/** Every preference loss, and pairs to try it on; the pairs avoid the kink of the hinge. */
 import type { PreferenceLogProbabilities } from './preference.ts';
 import type { PreferenceOptions } from './preference-loss.ts';
 

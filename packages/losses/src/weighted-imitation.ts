@@ -1,7 +1,7 @@
 /**
- * Behaviour cloning of a policy's own answers, the more the better they turned out: −min(eᴬ, 10) · log π, the loss of `rlef` in RL4VLM's fork
- * (Bissmella/VLM_finetune). It is advantage-weighted regression (Peng et al., arXiv 1910.00177) with the temperature 1 and no correction for
- * the policy having changed since it answered: no ratio and no clip.
+ * Behaviour cloning of a policy's own answers, weighted by their advantage: −min(eᴬ, 10) · log π, the loss of `rlef` in RL4VLM's fork
+ * (Bissmella/VLM_finetune). It is advantage-weighted regression (Peng et al., arXiv 1910.00177) with temperature 1 and no correction for
+ * policy changes since sampling: no ratio and no clip.
  */
 import type { Arithmetic, Loss } from '@emac/core';
 import { behaviourCloning } from './behaviour-cloning.ts';
@@ -16,7 +16,7 @@ export interface WeightedAnswer<T> {
   readonly advantage: T;
 }
 
-/** −min(eᴬ, 10) · log π; the exponent is bounded before it is raised, so that no advantage overflows. */
+/** −min(eᴬ, 10) · log π; the exponent is clipped first, so no advantage overflows. */
 export function weightedImitation<T>(
   arithmetic: Arithmetic<T>,
   { logProbability, advantage }: WeightedAnswer<T>,
@@ -27,7 +27,7 @@ export function weightedImitation<T>(
   return multiply(exp(exponent), behaviourCloning(arithmetic, logProbability));
 }
 
-/** The loss as training uses it. Rows give `advantage` and, with a term an answer, `factors`, one for each of its tokens. Errors: `usage`. */
+/** The loss for training. Rows give `advantage` and, with a term per answer, `factors`, one per token. Errors: `usage`. */
 export function weightedImitationLoss(options: CreditOptions): Loss {
   return creditedLoss(options, (arithmetic, { logProbability, constant }) =>
     weightedImitation(arithmetic, { logProbability, advantage: constant('advantage') }),

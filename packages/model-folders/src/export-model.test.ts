@@ -50,7 +50,7 @@ beforeAll(async () => {
   run = finished.folder;
 });
 
-/** The shipped model in two shards, its projection in half precision, and a page of its own. */
+/** The shipped model in two shards, with its projection in half precision and a model card. */
 function shardedModel(name: string): string {
   const place = join(folder, name);
   cpSync(modelFolder, place, { recursive: true });
@@ -95,8 +95,8 @@ async function scores(ckpt: string): Promise<readonly number[]> {
   return [...answer];
 }
 
-describe('a model that is exported whole', () => {
-  it('says and does what the run’s policy does', async () => {
+describe('a model exported as a folder', () => {
+  it('gives the same scores and answers as the run’s policy', async () => {
     const out = join(folder, 'exported');
     expect(await exportModel({ checkpoint: run, out, model: null })).toEqual({
       folder: out,
@@ -114,7 +114,7 @@ describe('a model that is exported whole', () => {
     });
   });
 
-  it('keeps shards and the type of what is stored; those without the projection may be links', async () => {
+  it('keeps shards and stored types; shards without the projection may be links', async () => {
     const model = shardedModel('sharded');
     const out = join(folder, 'exported-shards');
     const { changed } = await exportModel({ checkpoint: run, out, model, links: true });
@@ -131,7 +131,7 @@ describe('a model that is exported whole', () => {
     expect(readFileSync(join(out, 'README.md'), 'utf8')).toMatch(/stored as F16, rounded from float32/);
   });
 
-  it('leaves out weights that nothing reads: they would be those of before', async () => {
+  it('drops unread copies of the weights, which would hold the old projection', async () => {
     const model = shardedModel('with-twins');
     const twins = [
       'adapter_model.safetensors',
@@ -151,7 +151,7 @@ describe('a model that is exported whole', () => {
     expect(readdirSync(out).sort()).toEqual(
       [...base, ...shards, 'README.md', 'README-base.md', 'training_args.bin'].sort(),
     );
-    // a whole file is read before an index
+    // a single file takes precedence over an index
     cpSync(join(modelFolder, 'model.safetensors'), join(model, 'model.safetensors'));
     const whole = join(folder, 'exported-whole-file');
     const exported = await exportModel({ checkpoint: run, out: whole, model });
@@ -159,7 +159,7 @@ describe('a model that is exported whole', () => {
     expect([...exported.leftOut].sort()).toEqual([...twins, ...shards].sort());
   });
 
-  it('links what a model folder links to, as in the cache of a hub', async () => {
+  it("links files that the model folder links to, as in a hub's cache", async () => {
     const stored = shardedModel('stored');
     const model = join(folder, 'linking', 'snapshot');
     mkdirSync(model, { recursive: true });
@@ -170,7 +170,7 @@ describe('a model that is exported whole', () => {
     expect(readFileSync(join(out, 'config.json'))).toEqual(readFileSync(join(stored, 'config.json')));
   });
 
-  it('has a page whose numbers are those of the run', async () => {
+  it("has a model card with the run's numbers", async () => {
     const card = readFileSync(join(folder, 'exported', 'README.md'), 'utf8');
     const result = JSON.parse(readFileSync(join(run, 'eval.json'), 'utf8')) as EvaluationResult;
     const [low, high] = result.success_ci95!.map((share) => `${(100 * share).toFixed(0)} %`);
@@ -188,7 +188,7 @@ describe('a model that is exported whole', () => {
     expect(card).not.toContain(folder);
     const first = join(run, 'checkpoints', '00000000');
     await exportModel({ checkpoint: first, out: join(folder, 'first'), model: null });
-    // the evaluation of a run is of its last checkpoint
+    // a run's evaluation belongs to its last checkpoint
     expect(readFileSync(join(folder, 'first', 'README.md'), 'utf8')).toContain(
       'was not evaluated in its run',
     );
@@ -200,7 +200,7 @@ describe('a model that is exported whole', () => {
     expect(ofCopied).toContain('at this checkpoint: 0 updates, rounds finished: 0\n');
   });
 
-  it('has a page on its own checkpoint, how it acts, and which games it was trained on', async () => {
+  it('has a model card with its own checkpoint, generation settings and training games', async () => {
     const games = join(folder, 'two-games');
     for (const place of [0, 1]) {
       const { id, file } = builtinGame('train', place);
@@ -242,7 +242,7 @@ describe('a model that is exported whole', () => {
     expect(last).toMatch(/\| success, trained on \|.*\n\| mean steps, trained on \|/);
   });
 
-  it('is left unwritten, and nothing beside it, where something is wrong', async () => {
+  it('is not written at all after an error, nor anything beside it', async () => {
     const damaged = join(folder, 'damaged');
     cpSync(run, damaged, { recursive: true });
     truncateSync(join(resolveCheckpoint(damaged).folder, 'projection.safetensors'), 100);
@@ -285,7 +285,7 @@ it('stores float32 rounded to nearest, ties to even', () => {
   expect(bits([NaN], 'BF16')[0]).toBe('7fc0');
   expect(bits([1, 0.5], 'F16')).toEqual(['3c00', '3800']);
   expect(() => storedFloats(new Float32Array(1), 'I64', 'w')).toThrow(/^w: .*F32, F16 or BF16/);
-  // from 65520 on the next float16 after 65504 would be nearer, which is infinity
+  // from 65520 on, the next float16 after 65504 would be nearer, and that is infinity
   expect(bits([65_519, -65_519], 'F16')).toEqual(['7bff', 'fbff']);
   expect(() => bits([1, -65_520], 'F16')).toThrow(
     /^w: must lie within ±65504 .* got -65520; store it as bfloat16/,

@@ -1,7 +1,6 @@
 /**
- * A whole model folder with a trained projection in it, in the layout in which Hugging Face reads models. Files are copied, and only in
- * the weights that hold the projection some bytes are replaced: nothing large is ever in memory. The folder appears complete or not
- * at all.
+ * Exports a whole model folder with a trained projection, in Hugging Face's layout. Files are copied; only weight files that hold the
+ * projection have some bytes replaced, so nothing large is ever in memory. The folder appears complete or not at all.
  */
 import { writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -29,11 +28,11 @@ import { storedFloats } from './stored-floats.ts';
 export interface ModelExport {
   /** a run, RUN@best or a checkpoint folder */
   readonly checkpoint: string;
-  /** the folder that is made */
+  /** the folder to create */
   readonly out: string;
-  /** the model that was trained; null: as the run names it, else emma-tiny */
+  /** the trained model; null: the one named in the run, else emma-tiny */
   readonly model: string | null;
-  /** weights that do not change are hard links where that can be; default false */
+  /** unchanged weight files become hard links if possible; default false */
   readonly links?: boolean;
 }
 
@@ -41,13 +40,13 @@ export interface ExportedModel {
   readonly folder: string;
   /** files that hold the projection, by name */
   readonly changed: readonly string[];
-  /** files of the model with other copies of its weights, which nothing reads and which do not have the projection: not copied */
+  /** unread model files with other copies of the weights and the old projection: not copied */
   readonly leftOut: readonly string[];
 }
 
 /**
- * Writes the folder. Errors: `cannot-create` where `out` is there, `missing`, `data` (damaged, or of another model), `usage` for a
- * projection or a model that has no place in the layout, `io`.
+ * Writes the folder. Errors: `cannot-create` if `out` exists, `missing`, `data` (damaged, or of another model), `usage` for a
+ * projection or model that does not fit the layout, `io`.
  */
 export async function exportModel(asked: ModelExport): Promise<ExportedModel> {
   const { out, links = false } = asked;
@@ -139,7 +138,7 @@ interface Writing extends Pick<ModelExport, 'out'> {
   readonly links: boolean;
   readonly changes: readonly Change[];
   readonly card: string;
-  /** of the model, what is copied or linked */
+  /** the model's files to copy or link */
   readonly contents: readonly Content[];
 }
 

@@ -15,7 +15,7 @@ const fixtures = new URL('../../backbone/fixtures/', import.meta.url).pathname;
 const adapterOf = (name: string) => join(fixtures, 'adapters', name);
 const baseOf = (name: string) => join(fixtures, 'comparison', name);
 
-/** Largest error of the logits of a merged fixture, relative, beside those after PEFT's merge_and_unload. */
+/** Largest relative error of a merged fixture's logits against those after PEFT's merge_and_unload. */
 async function logitsError(out: string, base: string, adapter: string): Promise<number> {
   cpSync(join(baseOf(base), 'inputs.safetensors'), join(out, 'inputs.safetensors'));
   const merged = openSafetensors(join(adapterOf(adapter), 'expected.safetensors'));
@@ -40,7 +40,7 @@ describe('a merged model', () => {
     // rounded once to eleven bits
     ['half-precision-base', 'float16', null, 1e-2],
     ['half-precision-base', 'float16', 'bfloat16', 1e-1],
-  ] as const)('has the logits that PEFT gets (%s on %s, as %s)', async (adapter, base, dtype, most) => {
+  ] as const)("has PEFT's logits (%s on %s, as %s)", async (adapter, base, dtype, most) => {
     const out = join(folder, `${adapter}-${dtype}`);
     const { merged } = await mergeModel({ base: baseOf(base), adapter: adapterOf(adapter), out, dtype });
     expect(merged).toBe(readAdapter(adapterOf(adapter)).parameters.size / 2);
@@ -56,7 +56,7 @@ describe('a merged model', () => {
     expect(metadata.merged).toHaveLength(merged);
   });
 
-  it('says in its configuration and its index how its weights are stored now', async () => {
+  it('states the new weight type in its configuration and index', async () => {
     const [base, out] = [join(folder, 'configured'), join(folder, 'converted')];
     cpSync(baseOf('sharded'), base, { recursive: true });
     const config = JSON.parse(readFileSync(join(base, 'config.json'), 'utf8')) as Record<string, unknown>;
@@ -84,7 +84,7 @@ describe('a merged model', () => {
     expect(index.metadata.total_size).toBe(stored.reduce((sum, { length }) => sum + length, 0));
   });
 
-  it('is that of a run, its projection too, and says what the run’s policy says', async () => {
+  it('of a run includes its projection and gives the run’s answers', async () => {
     const { folder: run } = await train({
       phase: 'bc',
       out: join(folder, 'runs'),
@@ -122,14 +122,14 @@ describe('a merged model', () => {
     await expect(other).rejects.toThrow(/was trained with another model .* give that one/);
   });
 
-  it('has the tokenizer of the adapter where that has one', async () => {
+  it("has the adapter's tokenizer if there is one", async () => {
     const [adapter, out] = [join(folder, 'with-tokenizer'), join(folder, 'tokenized')];
     cpSync(adapterOf('all-linear'), adapter, { recursive: true });
     writeFileSync(join(adapter, 'tokenizer_config.json'), '{"own":true}');
     await mergeModel({ base: baseOf('float32'), adapter, out });
     expect(readFileSync(join(out, 'tokenizer_config.json'), 'utf8')).toBe('{"own":true}');
     expect(existsSync(join(out, 'adapter_config.json'))).toBe(false);
-    // what was not merged has the bytes of the base
+    // unmerged tensors keep the base's bytes
     const name = 'language_model.model.embed_tokens.weight';
     const [before, after] = [baseOf('float32'), out].map((each) =>
       readTensor(openSafetensors(join(each, 'model.safetensors')), name),
@@ -139,7 +139,7 @@ describe('a merged model', () => {
 });
 
 describe('merging', () => {
-  it('refuses what does not fit, and leaves nothing', async () => {
+  it('rejects a mismatch and leaves no folder', async () => {
     const base = baseOf('float32');
     const adapter = adapterOf('all-linear');
     const out = join(folder, 'nothing');
@@ -172,7 +172,7 @@ describe('merging', () => {
       [{ base: 'emma-tiny', adapter: resolveCheckpoint(plain).folder, out }, /has no adapter to merge/],
     ] as const)
       await expect(mergeModel(asked)).rejects.toThrow(message);
-    // rounded to float16 these would be infinite
+    // would be infinite in float16
     const large = join(folder, 'large');
     cpSync(adapter, large, { recursive: true });
     const config = join(large, 'adapter_config.json');

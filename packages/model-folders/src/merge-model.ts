@@ -1,6 +1,6 @@
 /**
- * A whole model folder with an adapter merged into its weights, for programs that know no adapters. Files are copied, weights written
- * anew beside them; the folder appears complete or not at all.
+ * Merges an adapter into a model folder's weights, for programs without adapter support. Files are copied, and merged weights written
+ * beside them; the folder appears complete or not at all.
  */
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -56,29 +56,29 @@ import {
 export interface ModelMerge {
   /** emma-tiny or a model folder with weights in safetensors */
   readonly base: string;
-  /** a folder with an adapter as PEFT writes it, or a run or checkpoint with one, whose projection is merged too */
+  /** a PEFT adapter folder, or a run or checkpoint with an adapter, whose projection is merged too */
   readonly adapter: string;
-  /** the folder that is made */
+  /** the folder to create */
   readonly out: string;
   /** default: as the base stores them */
   readonly dtype?: FloatType | null;
-  /** when it is merged, for `merge_metadata.json`; default: nothing is said */
+  /** date for `merge_metadata.json`; default: none */
   readonly date?: Date | null;
 }
 
 export interface MergedModel {
   readonly folder: string;
-  /** projections that something was added to */
+  /** number of merged projections */
   readonly merged: number;
-  /** the projection of the checkpoint is in the model too */
+  /** whether the checkpoint's projection is in the model too */
   readonly projection: boolean;
-  /** other copies of the base's weights, which nothing reads: not copied */
+  /** unread copies of the base's weights: not copied */
   readonly leftOut: readonly string[];
 }
 
 /**
- * Writes the folder. Errors: `cannot-create` where `out` is there, or inside the base; `missing`; `config` and `data` for a damaged
- * base or adapter, or an adapter of another base; `usage` for a model without safetensors or a policy that has no place in a model
+ * Writes the folder. Errors: `cannot-create` if `out` exists or lies inside the base; `missing`; `config` and `data` for a damaged
+ * base or adapter, or an adapter of another base; `usage` for a model without safetensors or a policy that does not fit a model
  * folder; `io`.
  */
 export async function mergeModel({
@@ -132,7 +132,7 @@ export async function mergeModel({
 interface Writing extends Pick<ModelMerge, 'base' | 'out'> {
   readonly given: Given;
   readonly changes: Changes;
-  /** of the base: its weights, with their index, and everything else that is copied */
+  /** of the base: its weights, their index, and all other files to copy */
   readonly files: readonly string[];
   readonly kept: readonly Content[];
   readonly facts: MergedFacts;
@@ -174,7 +174,7 @@ function write({ base, out, given, changes, files, kept, facts, date }: Writing)
   });
 }
 
-/** Of the numbers in files of weights. */
+/** The number type in weight files. */
 function storedType(paths: readonly string[]): FloatType | 'mixed' {
   const types = new Set(
     paths.flatMap((path) => [...openSafetensors(path).tensors.values()].map(({ dtype }) => dtype)),
@@ -196,11 +196,14 @@ interface Given {
   /** where the adapter's files are */
   readonly folder: string;
   readonly adapter: Adapter;
-  /** null where the adapter comes alone */
+  /** null for an adapter without a projection */
   readonly projection: ParameterSet | null;
 }
 
-/** Errors: `data` for a checkpoint of another model; `usage` for one without an adapter, or whose projection a model folder cannot hold. */
+/**
+ * Errors: `data` for a checkpoint of another model; `usage` for one without an adapter, or with a projection that does
+ * not fit a model folder.
+ */
 async function policyOf(place: string, model: ModelFiles): Promise<Given> {
   if (isAdapterFolder(place) && !isThere(join(place, 'MANIFEST.json')))
     return { folder: place, adapter: readAdapter(place), projection: null };
@@ -228,7 +231,7 @@ async function policyOf(place: string, model: ModelFiles): Promise<Given> {
   return { folder, adapter: readAdapter(folder), projection };
 }
 
-/** By the names that the tensors have in the files. */
+/** By the tensors' names in the files. */
 function replacedWeights(
   projection: ParameterSet | null,
   nameInFiles: ReadonlyMap<string | null, string>,
@@ -242,14 +245,14 @@ function copyInto(source: string, target: string): void {
   copyFile(source, target, false);
 }
 
-/** The index of shards, which keep their tensors, with the size that they have now. */
+/** The index of shards: the same tensors, the new total size. */
 function writeIndex(source: string, target: string, bytes: number): void {
   const index = json(source);
   const metadata = { ...(index['metadata'] as object | undefined), total_size: bytes };
   writeFileAtomic(target, `${JSON.stringify({ ...index, metadata }, null, 2)}\n`);
 }
 
-/** A configuration that says, wherever it says one, the type in which weights are stored now. */
+/** The configuration with the new weight type wherever it states one. */
 function writeConfig(source: string, target: string, dtype: FloatType): void {
   const changed = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;

@@ -1,20 +1,20 @@
-/** The page that explains a merged model. */
+/** The model card of a merged model. */
 import type { AdapterSettings } from '@emac/backbone';
 import type { FloatType } from './merged-weights.ts';
 
 export interface MergedFacts {
-  /** names of what was merged */
+  /** names of base and adapter */
   readonly base: string;
   readonly adapter: string;
   readonly adapterSettings: AdapterSettings;
   readonly scale: number;
-  /** null for the type in which the base stores them */
+  /** null for the base's own type */
   readonly dtype: FloatType | null;
-  /** the projection of a checkpoint is in the model too */
+  /** whether the checkpoint's projection is in the model too */
   readonly projection: boolean;
 }
 
-/** Markdown with the front matter that model pages have. */
+/** Markdown with a model card's front matter. */
 export function mergedCard({
   base,
   adapter,
@@ -43,7 +43,7 @@ export function mergedCard({
   ].join('\n')}\n`;
 }
 
-/** As code, whatever is in it: names of files may hold anything. */
+/** As inline code, whatever the text holds: file names may hold anything. */
 function code(text: string): string {
   return `\`${text.replace(/[`\r\n|]/g, ' ')}\``;
 }

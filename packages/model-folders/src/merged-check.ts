@@ -1,4 +1,4 @@
-/** A merged model folder, looked at before it gets its name. */
+/** Checks a merged model folder before it gets its final name. */
 import { join } from 'node:path';
 import { openModelFiles } from '@emac/backbone';
 import { invariant } from '@emac/core';
@@ -6,12 +6,12 @@ import { isFile, openSafetensors } from '@emac/files';
 
 export interface MergedFolder {
   readonly base: string;
-  /** below the merged folder: weights that were written anew, and all files that have to be beside them */
+  /** in the merged folder: newly written weight files, and all files that must be beside them */
   readonly shards: readonly string[];
   readonly files: readonly string[];
 }
 
-/** Errors: `internal` where a file or a tensor of the base is missing or of another shape; those of opening a model. */
+/** Errors: `internal` if a file or tensor of the base is missing or has another shape; those of opening a model. */
 export function checkMerged(folder: string, { base, shards, files }: MergedFolder): void {
   for (const name of [...shards, ...files])
     invariant(isFile(join(folder, name)), `${folder}: has no ${name}, must have every file of its base`);

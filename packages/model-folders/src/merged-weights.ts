@@ -1,6 +1,6 @@
 /**
- * A file of weights written anew with adapters added to their projections: W′ = W + s·B·A, summed in float64 and rounded once to the
- * type in which it is stored. One tensor is read at a time, a part of it at once, so nothing large is ever in memory.
+ * Writes a weight file with adapters added to their projections: W′ = W + s·B·A, summed in float64 and rounded once to the stored
+ * type. Tensors are read one by one, in parts, so nothing large is ever in memory.
  */
 import { writeSync } from 'node:fs';
 import type { Adapter } from '@emac/backbone';
@@ -16,18 +16,18 @@ import {
 } from '@emac/files';
 import { storedFloats } from './stored-floats.ts';
 
-/** Types that weights can be written in. */
+/** Types for written weights. */
 export const floatTypes = { float32: 'F32', float16: 'F16', bfloat16: 'BF16' } as const;
 
 export type FloatType = keyof typeof floatTypes;
 
-/** What takes the place of tensors, or is added to them, by their names in the files. */
+/** Tensors to replace or add to, by their names in the files. */
 export interface Changes {
   /** B·A by the name of the weight [out, in] that it is added to */
   readonly added: ReadonlyMap<string, LowRank>;
   /** other values of the same shape */
   readonly replaced: ReadonlyMap<string, Float32Array>;
-  /** every tensor of numbers is written so; null for as it is stored */
+  /** type for all tensors of numbers; null: as stored */
   readonly dtype: FloatType | null;
 }
 
@@ -45,13 +45,13 @@ const partValues = 1 << 22;
 
 const isFloat = (dtype: Dtype): boolean => dtype === 'F32' || dtype === 'F16' || dtype === 'BF16';
 
-/** Bytes of the file that `writeMerged` makes. */
+/** Size in bytes of the file written by `writeMerged`. */
 export function mergedBytes(path: string, { dtype }: Pick<Changes, 'dtype'>): number {
   const { tensors } = openSafetensors(path);
   return [...tensors.values()].reduce((sum, each) => sum + tensorBytes(typeOf(each, dtype), each.shape), 0);
 }
 
-/** Writes the file into an open one. Errors: `data`, `io`. */
+/** Writes the file to an open descriptor. Errors: `data`, `io`. */
 export function writeMerged(path: string, descriptor: number, changes: Changes): void {
   const { tensors, metadata } = openSafetensors(path);
   const entries = [...tensors.values()];
@@ -82,7 +82,7 @@ function writeTensor(reader: RangeReader, { path, tensor, descriptor, changes }:
       1,
       shape.reduce((product, each) => product * each, 1),
     );
-  // whole rows, so that a part of B belongs to a part of W
+  // whole rows, so that each part of B belongs to a part of W
   const step = Math.max(1, Math.floor(partValues / width)) * width * size;
   for (let done = 0; done < length; done += step) {
     const bytes = reader.read({ offset: offset + done, length: Math.min(step, length - done) });
@@ -148,7 +148,7 @@ function write(descriptor: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.byteLength;) done += writeSync(descriptor, bytes, done);
 }
 
-/** What an adapter adds, by the names that the weights have in a model's files (`nameInFiles`, by the names here). */
+/** The terms added by an adapter, by the weights' names in a model's files (`nameInFiles`, by our names). */
 export function addedWeights(
   { parameters, settings: { rank } }: Adapter,
   {

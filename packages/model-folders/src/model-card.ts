@@ -1,6 +1,6 @@
 /**
- * The page that explains an exported model. Every number in it is of the checkpoint that was exported, from its own state and the files
- * of its run; what they do not say is not said.
+ * The model card of an exported model. Every number in it belongs to the exported checkpoint, from its own state and the files of its
+ * run; unknown facts are omitted.
  */
 import type { Family } from '@emac/backbone';
 import { evaluatedGamesText } from '@emac/experiment';
@@ -11,17 +11,17 @@ import type { RunFacts, Standing } from './run-facts.ts';
 export interface CardFacts {
   /** name of the checkpoint */
   readonly checkpoint: string;
-  /** the model that was trained, as it was named */
+  /** the trained model, as it was named */
   readonly baseModel: string;
   /** SHA-256 of its frozen networks */
   readonly identity: string;
   readonly family: Pick<Family, 'name' | 'title'>;
   readonly dtype: string;
-  /** ids of the games trained on */
+  /** ids of the training games */
   readonly games: readonly string[];
   readonly standing: Standing;
   readonly form: Pick<PolicyForm, 'projection' | 'generation' | 'text' | 'maxSteps' | 'admissibleOnly'>;
-  /** null for a checkpoint that was copied out of its run */
+  /** null for a checkpoint copied out of its run */
   readonly run: RunFacts | null;
 }
 
@@ -31,7 +31,7 @@ const layersOf = {
   mlp3: ['three layers', 'were'],
 } as const;
 
-/** Markdown with the front matter that model pages have. */
+/** Markdown with a model card's front matter. */
 export function modelCard(facts: CardFacts): string {
   const { baseModel, identity, family, dtype, checkpoint, games, form, run } = facts;
   const [layers, were] = layersOf[form.projection.kind];
@@ -107,7 +107,7 @@ function results(run: RunFacts | null): string[] {
   ];
 }
 
-/** None where there are no such games. */
+/** Empty without such games. */
 function rowsOf(
   which: 'held-out' | 'trained on',
   before: EvaluationSummary | null,
@@ -139,7 +139,7 @@ function steps(evaluation: EvaluationSummary | null): string {
 
 const percent = (share: number | null): string => (share === null ? '–' : `${(100 * share).toFixed(0)} %`);
 
-/** As code, whatever is in it: names of files may hold anything. */
+/** As inline code, whatever the text holds: file names may hold anything. */
 function code(text: string): string {
   return `\`${text.replace(/[`\r\n|]/g, ' ')}\``;
 }

@@ -1,4 +1,4 @@
-/** Model folders as they are copied: what is in them, which of it are weights, and files made safe on disk. */
+/** Copies model folders: lists their files, tells weights from others, and syncs files to disk. */
 import {
   chmodSync,
   closeSync,
@@ -29,23 +29,23 @@ import {
 import { ownProjection, type PolicyForm } from '@emac/opening';
 import type { Checkpoint } from '@emac/runs';
 
-/** Files that hold weights, or index such files, as the libraries around Hugging Face name them. */
+/** Weight files and their indices, as named by the libraries around Hugging Face. */
 const weights =
   /(\.safetensors|^pytorch_model.*\.bin|^tf_model.*\.h5|^flax_model.*\.msgpack|^rust_model\.ot)(\.index\.json)?$/;
 
-/** The page of a model. */
+/** The model card of a model. */
 export const cardName = 'README.md';
 
-/** Where a model has a page of its own already, it stays beside the new one. */
+/** A model's own card stays beside the new one. */
 export const copiedName = (name: string): string => (name === cardName ? 'README-base.md' : name);
 
 export interface Content {
-  /** below the folder */
+  /** path inside the folder */
   readonly name: string;
   readonly size: number;
 }
 
-/** Every file of a folder, without what hides itself; links are followed. */
+/** Every file of a folder except hidden ones; follows links. */
 export function contents(folder: string, below = ''): Content[] {
   return whileReading(folder, () => readdirSync(join(folder, below)))
     .filter((name) => !name.startsWith('.'))
@@ -58,19 +58,19 @@ export function contents(folder: string, below = ''): Content[] {
     });
 }
 
-/** Copies a file, or links it where that is wanted and can be. */
+/** Copies a file, or links it if requested and possible. */
 export function copyFile(source: string, target: string, isLinked: boolean): void {
   if (isLinked && linked(source, target)) return;
   whileReading(source, () => copyFileSync(source, target, constants.COPYFILE_FICLONE));
-  // it may come from a folder that nobody may write
+  // the source may be read-only
   chmodSync(target, 0o644);
   synced(target, () => {});
 }
 
-/** False where the target is on another disk, or the system has no links. */
+/** False if the target is on another disk, or the system has no links. */
 function linked(source: string, target: string): boolean {
   try {
-    // of the file itself: a link in a model folder may lead elsewhere from here
+    // links to the real file: a relative link from a model folder would point elsewhere from here
     linkSync(realpathSync(source), target);
     return true;
   } catch {
@@ -78,20 +78,20 @@ function linked(source: string, target: string): boolean {
   }
 }
 
-/** Errors: `cannot-create` where a folder that is to be made is there, or would lie inside the model that is copied into it. */
+/** Errors: `cannot-create` if the new folder exists, or would lie inside the model that is copied. */
 export function checkOut(out: string, base: string, said = out): void {
   if (isThere(out)) throw new EmacError('cannot-create', `${said}: is there already; give another name`);
   if (!relative(realpathSync(base), realPlace(out)).startsWith('..'))
     throw new EmacError('cannot-create', `${said}: lies inside ${base}, which is copied; give another place`);
 }
 
-/** The absolute path without links, of a place that need not be there. */
+/** The absolute path without links; it need not exist. */
 function realPlace(path: string): string {
   const absolute = resolve(path);
   return isThere(absolute) ? realpathSync(absolute) : join(realPlace(dirname(absolute)), basename(absolute));
 }
 
-/** Makes a folder whole or not at all: `fill` writes into one beside it. Errors: `io`, naming `out`. */
+/** Creates a folder completely or not at all: `fill` writes into a temporary one beside it. Errors: `io`, naming `out`. */
 export function writeWhole(out: string, fill: (temporary: string) => void): void {
   const temporary = temporaryBeside(out);
   whileWriting(out, () => {
@@ -108,7 +108,7 @@ export function writeWhole(out: string, fill: (temporary: string) => void): void
   });
 }
 
-/** A trained policy that is to become part of a model folder, and what to do where it cannot. */
+/** A trained policy to put into a model folder, and advice if it does not fit. */
 export interface Fitting extends Pick<Checkpoint, 'manifest'> {
   /** as it was named */
   readonly place: string;
@@ -116,7 +116,7 @@ export interface Fitting extends Pick<Checkpoint, 'manifest'> {
   readonly instead: { readonly ofProjection: string; readonly ofModel: string };
 }
 
-/** The model's identity. Errors: `usage` for a projection that has no place in it; `data` for a policy trained with another one. */
+/** Returns the model's identity. Errors: `usage` for a projection that does not fit it; `data` for a policy trained with another model. */
 export async function checkFits(
   files: ModelFiles,
   { place, form, manifest, instead }: Fitting,
@@ -139,7 +139,7 @@ export async function checkFits(
 const shapeOf = ({ kind, hidden }: PolicyForm['projection']): string =>
   hidden === null ? kind : `an ${kind} of width ${hidden}`;
 
-/** Files of weights that lie in a model folder and that nothing reads: other copies of the same. */
+/** Unread weight files of a model folder: other copies of the same weights. */
 export function unusedWeights(folder: string, all: readonly Content[]): Content[] {
   const used = new Set(weightFileNames(folder));
   return all.filter(({ name }) => weights.test(basename(name)) && !used.has(name));

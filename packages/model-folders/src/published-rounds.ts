@@ -1,7 +1,7 @@
 /**
- * A run of bc or dpo as the code of EMMA and EMAC+ leaves it: `emma_checkpoint_N.pth` for the end of each round, from 0, `running_nb01.log`, and the
- * other logs in `logging_results/`. A checkpoint holds what was trained, the projection and, where it came with one, the norm of the vision model's end;
- * that code trains nothing else.
+ * A bc or dpo run in the layout of EMMA's and EMAC+'s code: `emma_checkpoint_N.pth` for the end of each round, from 0, `running_nb01.log`, and the other
+ * logs in `logging_results/`. A checkpoint holds the trained parts: the projection and, if it came with one, the vision model's last norm. That code
+ * trains nothing else.
  */
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -20,7 +20,10 @@ export interface PublishedRounds {
   readonly own: readonly string[];
 }
 
-/** Writes the folder, whole or not at all. Errors: `usage` where more than a projection was trained, or no round has ended; `data` for a damaged checkpoint. */
+/**
+ * Writes the folder, completely or not at all. Errors: `usage` if more than a projection was trained, or no round has
+ * ended; `data` for a damaged checkpoint.
+ */
 export function exportRounds(run: string, out: string): PublishedRounds {
   const ends = listCheckpoints(run).flatMap(({ folder, moment }) =>
     moment?.isAtEnd && moment.unit !== 'update' ? [{ folder, round: moment.over - 1 }] : [],
@@ -51,7 +54,7 @@ function published(folder: string, round: number): Uint8Array {
   return encodeTrainedParts(loadCheckpoint(folder).projection, round);
 }
 
-/** The running log lies beside the folder of the others there. */
+/** In the published layout, the running log lies beside the folder of the other logs. */
 function copyLogs(from: string, out: string): void {
   if (!isThere(from)) return;
   for (const name of readdirSync(from)) {

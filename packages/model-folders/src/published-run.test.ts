@@ -1,4 +1,4 @@
-/** A run of PPO with a robot in VLA-RL's folders: what is in them, who reads them again, and what is merged from them. */
+/** A robot's PPO run in VLA-RL's layout: its contents, reading it back, and merging from it. */
 import {
   appendFileSync,
   cpSync,
@@ -33,7 +33,7 @@ const small: GivenPpoConfig = {
   curriculum: { formula: 'half' },
   trained: { parts: 'projection,lora', rank: 2, alpha: 4 },
   best: { ema: 0.5 },
-  // far from what it was, so that an adapter that is left out is seen
+  // far from the initial policy, so that a missing adapter is noticed
   optimization: { learningRate: 0.01, targetKl: null, minibatchSize: 6, epochs: 1 },
   losses: { entropyCoefficient: 1 },
   advantages: { normalize: 'update' },
@@ -67,7 +67,7 @@ const allIn = (place: string) =>
       .map((path) => [path.slice(place.length), readFileSync(path, 'base64')]),
   );
 
-/** What a policy says to one picture, seven tokens and the end, drawn alike. */
+/** A policy's answers to one picture, seven tokens and the end, sampled with the same seeds. */
 async function said(given: { readonly policy: string; readonly from: string | null }): Promise<number[][]> {
   const config = ppoConfig({
     ...small,
@@ -94,8 +94,8 @@ async function said(given: { readonly policy: string; readonly from: string | nu
 }
 
 describe('a published folder', () => {
-  it('has one for each checkpoint by its updates, and the best once more', () => {
-    // every second update and the last, and the first, whose average of returns is the best: nothing is won later
+  it('has a folder per checkpoint, named by its updates, and another for the best', () => {
+    // every second update, the last, and the first; its return average is the best, since nothing is won later
     expect(readdirSync(out).sort()).toEqual([
       'best_return',
       'dataset_statistics.json',
@@ -122,16 +122,17 @@ describe('a published folder', () => {
     ]);
   });
 
-  it('says in metadata.json when and what, from the run and not from the clock', () => {
+  it('records date and settings in metadata.json, from the run and not from the clock', () => {
     const made = lines('events.jsonl').filter(({ kind }) => kind === 'checkpoint');
     expect(json(join(out, 'step_3', 'metadata.json'))).toEqual({
       timestamp: made.at(-1)!['time'],
-      // nothing is won in three steps of a model that knows no actions
+      // an untrained model wins nothing in three steps
       ema_return: 0,
       current_return: 0,
       training_step: 3,
       global_step: 18,
-      // two environments of three steps, 40 initial states to learn from in each of ten tasks; values learn five times as fast
+      // two environments of three steps, 40 initial states for each of ten training tasks; the critic's learning rate is five
+      // times the policy's
       exp_id: 'ppo+tabletop_spatial+tasks10+trials40+ns3+maxs3+rb2+tb6+lr-0.01+vlr-0.05+s-0+lora+norm_adv+cl',
       vla_path: model,
     });
@@ -164,7 +165,7 @@ describe('a published folder', () => {
     expect(allIn(again)).toEqual(allIn(out));
   });
 
-  it('holds the adapter under PEFT’s names, for the model it belongs to', () => {
+  it('holds the adapter under PEFT’s names, with the name of its model', () => {
     const place = join(out, 'step_3');
     expect(json(join(place, 'adapter_config.json'))).toMatchObject({
       peft_type: 'LORA',
@@ -181,7 +182,7 @@ describe('a published folder', () => {
     expect(loadCheckpoint(place).optimizer).toBeUndefined();
   });
 
-  it('is opened again: it says what the run’s checkpoint says, and is evaluated alone', async () => {
+  it('gives the same answers as the run’s checkpoint when opened again, and can be evaluated alone', async () => {
     const [exported, own, bare] = [
       await said({ policy: model, from: join(out, 'step_3') }),
       await said({ policy: model, from: run }),
@@ -197,7 +198,7 @@ describe('a published folder', () => {
   });
 
   it.each(['best_return', 'RUN@best'])(
-    'is merged, and the model says the same (%s)',
+    'gives the same answers after merging (%s)',
     async (name) => {
       const adapter = name === 'best_return' ? join(out, name) : `${run}@best`;
       const merged = join(folder, `merged-${name}`);
@@ -226,11 +227,11 @@ describe('a published folder', () => {
   );
 });
 
-describe('exporting a run so', () => {
+describe('exporting a run in a published layout', () => {
   const refused = (given: Partial<Parameters<typeof exportPublished>[0]>) =>
     expect(() => exportPublished({ run, out: join(folder, 'refused'), model: null, ...given }));
 
-  it('takes an empty folder, and no other', () => {
+  it('accepts an empty output folder, and no other', () => {
     const [empty, full] = [join(folder, 'empty'), join(folder, 'full')];
     mkdirSync(empty);
     exportPublished({ run, out: `${empty}/`, model: null });
@@ -241,7 +242,7 @@ describe('exporting a run so', () => {
     expect(readdirSync(full)).toEqual(['note.txt']);
   });
 
-  it('refuses a damaged checkpoint and a name of one, and leaves nothing', () => {
+  it("rejects a damaged checkpoint and a single checkpoint's name, and leaves no folder", () => {
     const damaged = join(folder, 'damaged');
     cpSync(run, damaged, { recursive: true });
     const last = readdirSync(join(damaged, 'checkpoints'))
@@ -256,7 +257,7 @@ describe('exporting a run so', () => {
     expect(readdirSync(folder).filter((name) => name === 'refused' || name.startsWith('.'))).toEqual([]);
   });
 
-  it('refuses a run of emac grpo, and says how that is exported', () => {
+  it('rejects a run of emac grpo, and names its export command', () => {
     const command = 'grpo';
     const made = createRun({
       out: join(folder, 'runs'),
@@ -274,7 +275,7 @@ describe('exporting a run so', () => {
     rmSync(other, { recursive: true });
   });
 
-  it('refuses a policy without an adapter', async () => {
+  it('rejects a policy without an adapter', async () => {
     const { folder: words } = await trainPpo({
       env: 'gym_cards/NumberLine-v0',
       policy: 'mlp',
@@ -288,7 +289,7 @@ describe('exporting a run so', () => {
 });
 
 describe('an experiment’s name', () => {
-  it('leaves out what an environment does not have', () => {
+  it('omits settings that an environment does not have', () => {
     const config = ppoConfig({
       env: 'gym_cards/EZPoints-v0',
       policy: 'emma-tiny',
@@ -302,7 +303,7 @@ describe('an experiment’s name', () => {
     expect(experimentId(config)).toBe('ppo+gym_cards_EZPoints-v0+ns8+rb4+tb32+lr-8e-06+vlr-5e-05+s-7+lora');
   });
 
-  it('has numbers as Python writes them', () => {
+  it('formats numbers as Python does', () => {
     expect([8e-6, 1e-10, 0.0001, 0.05, 1.5, 1, 0].map(pythonFloat)).toEqual([
       '8e-06',
       '1e-10',

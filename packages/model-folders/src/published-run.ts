@@ -1,9 +1,9 @@
 /**
- * A run in the layout of published code: of bc and dpo that of EMMA (`published-rounds.ts`), of PPO that of VLA-RL.
+ * Exports a run in the layout of published code: EMMA's for bc and dpo (`published-rounds.ts`), VLA-RL's for PPO.
  *
- * A run of PPO in the folders of VLA-RL's code: `step_<updates>/` for each checkpoint that is kept and `best_return/`, each with the adapter in PEFT's form,
- * tokenizers and processor, and `metadata.json`. What has no place there lies beside it as in a checkpoint of ours, so that `emac` opens the folders too:
- * `projection.safetensors`, `value_head.safetensors`, `state.json`, `MANIFEST.json`. Clocks are those of the run, so that equal runs are exported equally.
+ * A PPO run becomes `step_<updates>/` for each kept checkpoint, and `best_return/`. Each holds the adapter in PEFT's form, tokenizers and processor, and
+ * `metadata.json`. Files without a place in that layout lie beside it, so that `emac` opens the folders too: `projection.safetensors`,
+ * `value_head.safetensors`, `state.json`, `MANIFEST.json`. Times are taken from the run, so equal runs are exported equally.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -37,43 +37,43 @@ import { copyFile, writeWhole, type Content } from './model-folder.ts';
 
 export interface PublishedRun {
   readonly folder: string;
-  /** `step_0`, `step_10` …, or `emma_checkpoint_0.pth` …, in their order */
+  /** `step_0`, `step_10` …, or `emma_checkpoint_0.pth` …, in order */
   readonly steps: readonly string[];
-  /** which of them `best_return` is; null where no checkpoint is the best yet */
+  /** the one that equals `best_return`; null if there is no best checkpoint yet */
   readonly best: string | null;
-  /** in each folder, files that the published code does not have; none in files */
+  /** files in each folder that the published code does not have; none for plain files */
   readonly own: readonly string[];
 }
 
 export interface PublishedExport {
-  /** the folder of a run of PPO that trained an adapter, or of bc or dpo that trained a projection */
+  /** the folder of a PPO run with a trained adapter, or of a bc or dpo run with a trained projection */
   readonly run: string;
-  /** a folder that is not there, or empty */
+  /** a folder that does not exist, or is empty */
   readonly out: string;
-  /** where the model lies now; null: where the run had it */
+  /** where the model is now; null: where the run had it */
   readonly model: string | null;
 }
 
-/** `metadata.json` of such a folder. */
+/** `metadata.json` of an exported folder. */
 interface Metadata {
-  /** when the checkpoint was made, ISO 8601, UTC; null where the run's events do not say */
+  /** when the checkpoint was made, ISO 8601, UTC; null if the run's events do not say */
   readonly timestamp: string | null;
-  /** the moving average of mean returns; null where the run has none */
+  /** the moving average of mean returns; null if the run has none */
   readonly ema_return: number | null;
-  /** mean return of the last update's episodes; null where none ended */
+  /** mean return of the last update's episodes; null if none ended */
   readonly current_return: number | null;
   /** updates */
   readonly training_step: number;
   /** steps of all environments together */
   readonly global_step: number;
   readonly exp_id: string;
-  /** the model, as the run names it */
+  /** the model's name in the run */
   readonly vla_path: string;
 }
 
 /**
- * Writes the folder, whole or not at all. Errors: `cannot-create` for one that holds something; `config` for a run of GRPO; `usage` where there is
- * no adapter, or a checkpoint is named; `data` for a damaged checkpoint; `missing` for the model; `io`.
+ * Writes the folder, completely or not at all. Errors: `cannot-create` for a non-empty one; `config` for a run of GRPO; `usage` without an
+ * adapter, or for a checkpoint's name; `data` for a damaged checkpoint; `missing` for the model; `io`.
  */
 export function exportPublished({ run, out: given, model }: PublishedExport): PublishedRun {
   const out = given.replace(/[/\\]+$/, '') || given;
@@ -124,13 +124,13 @@ interface Writing {
 
 interface WrittenStep {
   readonly name: string;
-  /** `step_<updates>`, also of the best */
+  /** `step_<updates>`, for the best one too */
   readonly step: string;
   readonly isBest: boolean;
   readonly own: readonly string[];
 }
 
-/** One folder, or two for the best. */
+/** One folder; two for the best checkpoint. */
 function writeCheckpoint(
   { folder, name, isBest }: ListedCheckpoint,
   out: string,
@@ -161,7 +161,7 @@ function writeCheckpoint(
   });
 }
 
-/** Written anew, or needed by training alone. */
+/** Rewritten, or needed by training only. */
 const notCopied: readonly string[] = [adapterLayout.config, checkpointFiles.optimizer, checkpointFiles.state];
 
 function isPublished(name: string, { companions }: Writing): boolean {
@@ -184,7 +184,7 @@ function metadataOf(step: number, { update, environmentSteps, best }: PpoMoment,
 }
 
 interface Told {
-  /** when a checkpoint was made, by its step; of one that was made again the last time */
+  /** creation time by a checkpoint's step; the latest if it was made again */
   readonly times: ReadonlyMap<number, string>;
   /** mean return by update */
   readonly returns: ReadonlyMap<number, number | null>;
@@ -201,7 +201,7 @@ function toldIn(run: string): Told {
   };
 }
 
-/** PEFT's file, which says in a published folder which model it belongs to. */
+/** PEFT's configuration with the name of the base model, for a published folder. */
 function namingBase(path: string, base: string): Uint8Array {
   const settings = JSON.parse(new TextDecoder().decode(bytesOf(path))) as object;
   return text(JSON.stringify({ ...settings, base_model_name_or_path: base }, null, 2));
@@ -213,7 +213,7 @@ function bytesOf(path: string): Uint8Array {
   return new Uint8Array(whileReading(path, () => readFileSync(path)));
 }
 
-/** At most: the optimizer is not copied, the best is there twice. */
+/** An upper bound: the optimizer is not copied, the best checkpoint exists twice. */
 function spaceNeeded(listed: readonly ListedCheckpoint[], companions: readonly Content[]): number {
   const beside = companions.reduce((sum, { size }) => sum + size, 0);
   return listed.reduce((sum, { bytes, isBest }) => sum + (isBest ? 2 : 1) * (bytes + beside), 0);

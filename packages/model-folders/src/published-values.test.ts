@@ -1,4 +1,4 @@
-/** Values of an adapter of their own are exported with their policy, and training starts from what was exported. */
+/** A critic with a separate adapter is exported with its policy, and training starts from the export. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { trainPpo } from '@emac/experiment';
@@ -9,7 +9,7 @@ import { temporaryFolder } from './temporary-folder.test.support.ts';
 
 const folder = temporaryFolder();
 
-/** Three updates of 4 · 2 steps: in the first the values learn alone. */
+/** Three updates of 4 · 2 steps; the first trains the critic alone. */
 const given: GivenPpoConfig = {
   env: 'gym_cards/NumberLine-v0',
   policy: 'rl-tiny',
@@ -24,7 +24,7 @@ const given: GivenPpoConfig = {
     targetKl: null,
   },
   trained: { parts: 'lora', rank: 2 },
-  // of 4 ReLUs none may be left after three large steps, and the gradient ends there
+  // with 4 ReLUs all may be dead after three large steps, ending the gradient
   value: { hiddenWidths: [16], learns: 'adapter' },
   evaluation: { episodes: 0 },
   checkpointEvery: 1,
@@ -36,13 +36,13 @@ const names = ['00000000', '00000009', '00000018', '00000027'];
 const at = (run: string, checkpoint: string, name: string) =>
   readFileSync(join(run, 'checkpoints', checkpoint, name), 'base64');
 
-describe('a run whose values have an adapter of their own', () => {
+describe('a run with an adapted critic', () => {
   let whole = '';
   beforeAll(async () => {
     whole = (await trainPpo({ ...given, out: join(folder, 'whole') })).folder;
   });
 
-  it('is exported with it, and started from with it, by its run or by what was exported', async () => {
+  it('is exported with its critic and started from, by its run or by the export', async () => {
     const out = join(folder, 'published');
     const { own } = exportPublished({ run: whole, out, model: null });
     expect(own).toContain(file);
@@ -56,7 +56,7 @@ describe('a run whose values have an adapter of their own', () => {
     }
   });
 
-  it('is no start of values that learn otherwise, by its run or by what was exported', async () => {
+  it('is rejected as a start of another kind of critic, by its run or by the export', async () => {
     const published = join(folder, 'published-for-others');
     exportPublished({ run: whole, out: published, model: null });
     const out = join(folder, 'otherwise');

@@ -1,10 +1,10 @@
-/** A small model that speaks of actions: rl-tiny's files with the statistics of a made-up data set. */
+/** A small model with action tokens: rl-tiny's files with the statistics of an invented data set. */
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rlTiny } from '@emac/tiny-models';
 import { datasetStatistics, writeStatistics } from '@emac/vla';
 
-/** Writes the model into a folder; actions of x in [−1, 1], y half as wide. */
+/** Writes the model into a folder; actions have x in [−1, 1], y half as wide. */
 export function robotModel(folder: string): string {
   cpSync(rlTiny, folder, { recursive: true });
   const rows = Array.from({ length: 201 }, (_, row) => {

@@ -1,4 +1,4 @@
-/** What a checkpoint and the run around it say of themselves. */
+/** Facts about a checkpoint, from itself and its run. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isThere, readJournal, whileReading } from '@emac/files';
@@ -6,10 +6,10 @@ import type { EvaluationResult } from '@emac/rollout';
 import { layout, readConfig, readRecord } from '@emac/runs';
 import { usualEnvironment } from '@emac/settings';
 
-/** How far training had come at a checkpoint. */
+/** Training progress at a checkpoint. */
 export interface Standing {
   readonly updates: number;
-  /** those that were over; of a dataset they are epochs */
+  /** finished rounds; epochs for a dataset */
   readonly rounds: number;
   readonly isOfDataset: boolean;
 }
@@ -18,21 +18,21 @@ export interface RunFacts {
   readonly name: string;
   readonly phase: string;
   readonly seed: number;
-  /** that the whole run has, or epochs */
+  /** rounds or epochs of the whole run */
   readonly rounds: number | null;
   readonly source: string | null;
-  /** of answers in training episodes; null where they are searched for */
+  /** for answers in training episodes; null with beam search */
   readonly sampleTemperature: number | null;
   /** the games of its evaluations */
   readonly evaluatedOn: string | null;
-  /** null where there was none, or it is of another checkpoint */
+  /** null without one, or if it belongs to another checkpoint */
   readonly after: EvaluationResult | null;
   readonly before: EvaluationResult | null;
-  /** of the last update that is in the checkpoint; null without any */
+  /** of the last update in the checkpoint; null without updates */
   readonly lastLoss: number | null;
 }
 
-/** How far training had come, by the state of a checkpoint. */
+/** Training progress from a checkpoint's state. */
 export function standingAt(state: Readonly<Record<string, unknown>>): Standing {
   const { updates = 0, round, epoch } = (state['training'] ?? {}) as Training;
   return { updates, rounds: epoch ?? round ?? 0, isOfDataset: epoch !== undefined };
@@ -44,7 +44,7 @@ interface Training {
   readonly epoch?: number;
 }
 
-/** What the files of a run say of its checkpoint of that name, which has so many updates. Errors: `missing`, `data`, `io`. */
+/** Facts in a run's files about the checkpoint of that name and number of updates. Errors: `missing`, `data`, `io`. */
 export function runFacts(
   folder: string,
   { checkpoint, updates }: { readonly checkpoint: string } & Pick<Standing, 'updates'>,

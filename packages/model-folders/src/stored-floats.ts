@@ -1,8 +1,8 @@
-/** Float32 values in the type in which a model file stores them. */
+/** Float32 values in a model file's stored type. */
 import { EmacError } from '@emac/core';
 import { float32ToFloat16, type Dtype } from '@emac/files';
 
-/** Little-endian bytes, rounded to nearest with ties to even. Errors: `data`, naming the place, for a type that cannot hold such values. */
+/** Little-endian bytes, rounded to nearest with ties to even. Errors: `data`, naming the place, for a type that cannot hold the values. */
 export function storedFloats(values: Float32Array, dtype: Dtype, place: string): Uint8Array {
   if (dtype === 'F32') return bytesOf(values);
   if (dtype === 'F16') return bytesOf(float32ToFloat16(withinFloat16(values, place)));
@@ -10,7 +10,7 @@ export function storedFloats(values: Float32Array, dtype: Dtype, place: string):
   throw new EmacError('data', `${place}: must be stored as F32, F16 or BF16, got ${dtype}`);
 }
 
-/** What lies nearer to the next power of two than to the largest number would become infinite. */
+/** Values nearer to the next power of two than to the largest number would become infinite. */
 function withinFloat16(values: Float32Array, place: string): Float32Array {
   const tooLarge = values.find((value) => Math.abs(value) >= 65_520);
   if (tooLarge === undefined) return values;
@@ -20,7 +20,7 @@ function withinFloat16(values: Float32Array, place: string): Float32Array {
   );
 }
 
-/** The upper half of each float32, rounded; what is no number stays none. */
+/** The upper half of each float32, rounded; NaN stays NaN. */
 function bfloat16Of(values: Float32Array): Uint16Array {
   const words = new Uint32Array(values.buffer, values.byteOffset, values.length);
   return Uint16Array.from(words, (word) => {

@@ -1,4 +1,4 @@
-/** A model of another family trained as a program calls it: from its own connector, under an adapter, killed and gone on with. */
+/** A model of another family, trained from code: from its own connector, with an adapter, killed and resumed. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -35,7 +35,7 @@ const checkpointsOf = (run: string) =>
     .filter((entry) => entry.isFile())
     .map((entry) => [entry.name, readFileSync(join(entry.parentPath, entry.name), 'base64')]);
 
-it('starts from the connector of its folder, also where it was killed before the first checkpoint', async () => {
+it("starts from its folder's connector, also if killed before the first checkpoint", async () => {
   const { folder: whole } = await train(small('whole'));
   const first = loadCheckpoint(join(whole, 'checkpoints', '00000000')).projection;
   const model = openModelFiles(path);
@@ -52,7 +52,7 @@ it('starts from the connector of its folder, also where it was killed before the
   expect(checkpointsOf(killed)).toEqual(checkpointsOf(whole));
 });
 
-it('learns preferences against its first phase, and is opened again', async () => {
+it('trains preferences against its first phase, and can be opened again', async () => {
   const { folder: bc } = await train(small('bc'));
   const { folder: dpo } = await train(
     small('dpo', { phase: 'dpo', start: { ref: bc }, trained: { parts: 'lora' } }),
@@ -85,11 +85,11 @@ it.each([
     /^--projection: model holds a projection that is mlp of width 128; give --init random/,
   ],
   [{ projection: 'mlp', hidden: 5, init: 'model' }, /^--projection: model holds .* width 128/],
-] as const)('refuses another projection from the model: %j', async (start, message) => {
+] as const)("rejects another projection than the model's: %j", async (start, message) => {
   await expect(train(small('refused', { start }))).rejects.toThrow(message);
 });
 
-it('is exported with a page that says what it is', async () => {
+it('is exported with a correct model card', async () => {
   const { folder: run } = await train(small('projection', { trained: { parts: 'projection' } }));
   const out = join(folder, 'exported');
   await exportModel({ checkpoint: run, out, model: path });

@@ -17,7 +17,7 @@ const grouped = (parameters: ParameterSet, learningRateScale = 1) => [
 const gradient = (value: number) => new Map([['p', Float32Array.of(value)]]);
 
 describe('createAdamW', () => {
-  it('takes the three steps worked out by hand, decay included', () => {
+  it('takes the three steps computed by hand, decay included', () => {
     const parameters = scalar(1, 2);
     const optimizer = createAdamW(grouped(parameters), options);
     const value = (): number => parameters.get('p')!.data[0]!;
@@ -40,17 +40,17 @@ describe('createAdamW', () => {
     expect(parameters.get('p')!.data[0]).toBeCloseTo(0.9, 6);
   });
 
-  it('gives every group the rate times its scale', () => {
+  it("multiplies the rate by each group's scale", () => {
     const [slow, fast] = [scalar(1, 1), new Map([['q', { shape: [1], data: Float32Array.of(1) }]])];
     const groups = [...grouped(slow, 0.5), ...grouped(fast, 2)];
     const gradients = new Map([...gradient(2), ['q', Float32Array.of(2)] as const]);
     createAdamW(groups, options).step(gradients, 0.1);
-    // the first step has the length of its rate: 0.1 · 0.5 and 0.1 · 2
+    // the first step's length is its rate: 0.1 · 0.5 and 0.1 · 2
     expect(slow.get('p')!.data[0]).toBeCloseTo(0.95, 6);
     expect(fast.get('q')!.data[0]).toBeCloseTo(0.8, 6);
   });
 
-  it('goes on from a stored state as if never stopped', () => {
+  it('continues from a stored state as if never stopped', () => {
     const whole = scalar(1, 2);
     const optimizer = createAdamW(grouped(whole), options);
     for (const value of [2, -1, 0.5]) optimizer.step(gradient(value), 0.1);
@@ -68,7 +68,7 @@ describe('createAdamW', () => {
     expect(second.get('p')!.data).toEqual(whole.get('p')!.data);
   });
 
-  it('refuses a state of other parameters and a missing gradient', () => {
+  it('rejects a state of other parameters and a missing gradient', () => {
     const state = createAdamW(grouped(scalar(1, 2)), options).state();
     expect(() => createAdamW(grouped(scalar(1, 1)), options, state)).toThrow(
       'p.first_moment must be [1], got [1, 1]',
@@ -78,7 +78,7 @@ describe('createAdamW', () => {
 });
 
 describe('clipGradients', () => {
-  it('scales all gradients by one factor when their joint norm is over the limit', () => {
+  it('scales all gradients by one factor if their joint norm exceeds the limit', () => {
     // √(3² + 4² + 12²) = 13
     const gradients = new Map([
       ['a', Float32Array.of(3, 4)],

@@ -1,7 +1,7 @@
 /**
- * AdamW (Loshchilov and Hutter 2019: weight decay beside the gradient, not inside it) on plain arrays, in the order of
+ * AdamW (Loshchilov and Hutter 2019: weight decay separate from the gradient) on plain arrays, in the order of
  * PyTorch's implementation: decay, moments, bias correction, ε added to the corrected root. Biases and other
- * one-dimensional tensors do not decay. Arithmetic in float64, parameters and moments kept in float32.
+ * one-dimensional tensors do not decay. Arithmetic is in float64; parameters and moments are stored in float32.
  */
 import { EmacError, type Parameter, type ParameterGroup, type ParameterSet } from '@emac/core';
 
@@ -12,20 +12,20 @@ export interface AdamWOptions {
   readonly weightDecay: number;
 }
 
-/** Two moments for each parameter, `<name>.first_moment` and `<name>.second_moment`, and the steps taken. */
+/** Two moments per parameter, `<name>.first_moment` and `<name>.second_moment`, and the steps taken. */
 export interface OptimizerState {
   readonly step: number;
   readonly tensors: ParameterSet;
 }
 
 export interface Optimizer {
-  /** changes the parameters in place; gradients by parameter name, all of them needed; each group scales the rate */
+  /** changes the parameters in place; needs gradients of all parameters, by name; each group scales the rate */
   step(gradients: ReadonlyMap<string, Float32Array>, learningRate: number): void;
   /** the arrays are live: store or copy them before the next step */
   state(): OptimizerState;
 }
 
-/** An optimizer over live parameters; throws `data` when a stored state does not fit them. */
+/** An optimizer over live parameters. Errors: `data` if a stored state does not fit them. */
 export function createAdamW(
   groups: readonly ParameterGroup[],
   options: AdamWOptions,

@@ -7,7 +7,7 @@ const gradients = () =>
     ['b', new Float32Array([4])],
   ]);
 
-it('clips to the limit itself, where PyTorch ends a millionth of the norm below', () => {
+it('clips to the limit itself, while PyTorch ends a millionth of the norm below', () => {
   const clipped = gradients();
   // √(3² + 4²) = 5; 3 · 0.01 / 5 = 0.006, in PyTorch 3 · 0.01 / (5 + 1e-6) = 0.0059999988
   expect(clipGradients(clipped, 0.01)).toBe(5);
@@ -15,7 +15,7 @@ it('clips to the limit itself, where PyTorch ends a millionth of the norm below'
   expect(Math.fround(0.006)).not.toBe(Math.fround((3 * 0.01) / (5 + 1e-6)));
 });
 
-it('leaves gradients at or below the limit alone', () => {
+it('leaves gradients at or below the limit unchanged', () => {
   for (const limit of [5, 6, null]) {
     const same = gradients();
     expect(clipGradients(same, limit)).toBe(5);

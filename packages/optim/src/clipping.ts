@@ -1,10 +1,11 @@
-/** Gradients are shortened, not cut: their joint direction stays. */
+/** Gradients are scaled down, so their joint direction stays. */
 
 /**
- * Scales gradients in place so that their joint Euclidean norm is at most `limit` (null: never); returns the norm found.
+ * Scales gradients in place so that their joint Euclidean norm is at most `limit` (null: never); returns the original norm.
  *
- * Departs from `torch.nn.utils.clip_grad_norm_`, whose factor is min(1, limit / (norm + 1e-6)): here a norm above the limit becomes the
- * limit itself, there it stays below it by 1e-6 / norm of it (1e-4 for a limit of 0.01), and a norm within 1e-6 of the limit shrinks too.
+ * Departs from `torch.nn.utils.clip_grad_norm_`, whose factor is min(1, limit / (norm + 1e-6)). Here a norm above the limit becomes the
+ * limit itself. PyTorch's stays below it by a share of 1e-6 / norm (1e-4 for a limit of 0.01), and it also shrinks a norm within 1e-6 of
+ * the limit.
  */
 export function clipGradients(gradients: ReadonlyMap<string, Float32Array>, limit: number | null): number {
   let squares = 0;

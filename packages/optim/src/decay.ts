@@ -1,17 +1,18 @@
-/** How a learning rate falls over a number of updates that is known beforehand, as a share of its first value. */
+/** Decay of a learning rate over a known number of updates, as a share of its first value. */
 import { EmacError } from '@emac/core';
 
 export interface Decay {
   readonly schedule: 'constant' | 'linear' | 'cosine';
-  /** share that is left after `length` updates, and from then on */
+  /** remaining share from update `length` on */
   readonly finalShare: number;
-  /** updates that the fall takes */
+  /** number of updates of the decay */
   readonly length: number;
 }
 
 /**
- * The share of an update, counted from 0: 1 at the first, `finalShare` from update `length` on, which a run of as many updates never
- * makes (CleanRL). RL4VLM's cosine (PyTorch's CosineAnnealingLR) would rise again after its length; this one stays. Errors: `usage`.
+ * The share at an update, counted from 0: 1 at the first, `finalShare` from update `length` on, so a run of exactly `length` updates
+ * never reaches it (CleanRL). RL4VLM's cosine (PyTorch's CosineAnnealingLR) would rise again after its length; this one stays.
+ * Errors: `usage`.
  */
 export function decayShare({ schedule, finalShare, length }: Decay, update: number): number {
   if (!(finalShare >= 0 && finalShare <= 1) || !(length > 0))

@@ -6,7 +6,7 @@ import { applyUpdate } from './update.ts';
 const scaling = { start: 8, growth: 2, backoff: 0.5, interval: 3 } as const;
 
 describe('a loss scale', () => {
-  it('grows after a row of finite updates, falls at an overflow and counts anew', () => {
+  it('grows after a series of finite updates, falls at an overflow and restarts its count', () => {
     const scales: number[] = [];
     let at: LossScale = lossScaleOf(scaling, null)!;
     for (const isFinite of [true, true, true, true, true, false, true, true, true, false, false]) {
@@ -18,13 +18,13 @@ describe('a loss scale', () => {
     expect(at).toEqual({ scale: 4, finite: 0 });
   });
 
-  it('starts as PyTorch’s, goes on from a stored one, and is none where losses are not scaled', () => {
+  it('starts as PyTorch’s, continues from a stored one, and is null without scaling', () => {
     expect(dynamicLossScaling).toEqual({ start: 65536, growth: 2, backoff: 0.5, interval: 2000 });
     expect(lossScaleOf(scaling, { scale: 2, finite: 1 })).toEqual({ scale: 2, finite: 1 });
     expect(lossScaleOf(null, null)).toBeNull();
   });
 
-  it('stays within float32, and does not excuse what is not finite at scale 1', () => {
+  it('stays within float32, and does not excuse a non-finite loss at scale 1', () => {
     const top = { scale: 2 ** 127, finite: 2 };
     expect(nextLossScale(scaling, top, true)).toEqual({ scale: 2 ** 127, finite: 0 });
     expect(nextLossScale(scaling, { scale: 1.5, finite: 0 }, false).scale).toBe(1);
@@ -70,13 +70,13 @@ describe('an update', () => {
     });
   });
 
-  it('that is finite is made, and says at what scale', () => {
+  it('that is finite is applied, and reports its scale', () => {
     const { applied, commits, step } = update(2, { scale: 8, finite: 2 });
     expect(applied.measures).toEqual({ gradient_norm: 2, loss_scale: 8, skipped: 0 });
     expect([applied.lossScale, commits, step]).toEqual([{ scale: 16, finite: 0 }, 1, 1]);
   });
 
-  it('without a scale tells its norm alone, and is refused where it is not finite', () => {
+  it('without a scale reports only its norm, and is rejected if not finite', () => {
     expect(update(2, null).applied).toEqual({ measures: { gradient_norm: 2 }, lossScale: null });
     expect(() => update(NaN, null)).toThrow('update 7 has loss 2 and gradient norm NaN');
   });

@@ -1,8 +1,8 @@
 /**
- * Dynamic loss scaling (Micikevicius et al. 2018, section 3.2), by the rule of PyTorch's GradScaler: in half precision
- * small gradients vanish and large ones overflow, so the loss is multiplied by a factor before it is differentiated and
- * the gradient divided by it again. A gradient that is not finite costs its update and lowers the factor; a row of finite
- * ones raises it. All factors are powers of two, so that without overflow not a bit of a float32 gradient changes.
+ * Dynamic loss scaling (Micikevicius et al. 2018, section 3.2), by the rule of PyTorch's GradScaler. In half precision
+ * small gradients vanish and large ones overflow, so the loss is multiplied by a factor before differentiation and the
+ * gradient divided by it. A non-finite gradient skips its update and lowers the factor; a series of finite ones raises
+ * it. All factors are powers of two, so without overflow no bit of a float32 gradient changes.
  */
 import { EmacError } from '@emac/core';
 
@@ -10,28 +10,28 @@ export interface LossScaling {
   readonly start: number;
   readonly growth: number;
   readonly backoff: number;
-  /** finite updates in a row before the scale grows */
+  /** consecutive finite updates before the scale grows */
   readonly interval: number;
 }
 
-/** GradScaler's defaults, which the published code does not change. */
+/** GradScaler's defaults, also used by the published code. */
 export const dynamicLossScaling: LossScaling = { start: 65536, growth: 2, backoff: 0.5, interval: 2000 };
 
-/** Where the scale stands; part of a run's state. */
+/** The current scale; part of a run's state. */
 export interface LossScale {
   readonly scale: number;
   /** finite updates since the scale changed */
   readonly finite: number;
 }
 
-/** The scale of a run's next update: that of its state, at the beginning the first one; null where nothing is scaled. */
+/** The scale of a run's next update: from its state, or the first one at the start; null without scaling. */
 export function lossScaleOf(scaling: LossScaling | null, stored: LossScale | null): LossScale | null {
   return scaling && (stored ?? { scale: scaling.start, finite: 0 });
 }
 
 /**
- * After an update. Errors: `check-failed` when there is an overflow although nothing is scaled up: then the numbers
- * themselves are at fault.
+ * The scale after an update. Errors: `check-failed` for an overflow at scale 1: then the numbers themselves are at
+ * fault.
  */
 export function nextLossScale(
   { growth, backoff, interval }: LossScaling,
@@ -49,7 +49,7 @@ export function nextLossScale(
   return { scale: Number.isFinite(Math.fround(grown)) ? grown : scale, finite: 0 };
 }
 
-/** Rows whose weights, and with them the loss, are multiplied by the scale. */
+/** Rows with weights, and so with their loss, multiplied by the scale. */
 export function scaledRows<Row extends { readonly weight: number }>(
   rows: readonly Row[],
   scale = 1,

@@ -5,7 +5,7 @@ import { createAdamW } from './adamw.ts';
 
 type Values = Readonly<Record<'weight' | 'bias', readonly number[]>>;
 
-/** Steps of torch.optim.AdamW; `tools/reference/write_adamw.py` made them. */
+/** Steps of torch.optim.AdamW; made by `tools/reference/write_adamw.py`. */
 const fixture = JSON.parse(readFileSync(new URL('../fixtures/adamw.json', import.meta.url), 'utf8')) as {
   readonly betas: readonly [number, number];
   readonly epsilon: number;
@@ -19,7 +19,7 @@ const fixture = JSON.parse(readFileSync(new URL('../fixtures/adamw.json', import
 };
 
 describe('AdamW', () => {
-  it("takes PyTorch's steps, for gradients from 1e-7 to 1e2 and rates that change", () => {
+  it("takes PyTorch's steps, for gradients from 1e-7 to 1e2 and changing rates", () => {
     const parameters = new Map<string, Parameter>([
       ['weight', { shape: [4, 3], data: Float32Array.from(fixture.start.weight) }],
       ['bias', { shape: [4], data: Float32Array.from(fixture.start.bias) }],

@@ -20,7 +20,7 @@ const at = (microStep: number, round = 0) => ({
 });
 
 describe('learningRateAt', () => {
-  it('warms up in round 0 and follows a cosine of the round afterwards', () => {
+  it('warms up in round 0 and then follows a cosine of the round', () => {
     expect(learningRateAt(settings, at(0))).toBe(1e-8);
     // 1e-8 + 9.99e-6 · 150/300
     expect(learningRateAt(settings, at(150))).toBeCloseTo(5.005e-6, 12);
@@ -39,7 +39,7 @@ describe('learningRateAt', () => {
     expect(learningRateAt(linear, at(9999))).toBeCloseTo(1e-6, 12);
   });
 
-  it('gives every round an equal share of the decay, however few of its games are played', () => {
+  it('gives every round an equal share of the decay, however few games it plays', () => {
     const decays = { ...settings, schedule: 'linear', warmup: 0, learningRate: 0.6, rounds: 2 } as const;
     const rate = (round: number, before: number, inRound: number) =>
       learningRateAt(decays, {
@@ -57,7 +57,7 @@ describe('learningRateAt', () => {
     expect(rate(1, 5, 6)).toBeCloseTo(0.6 * (1 - 11 / 12), 12);
   });
 
-  it('starts at once without warm-up', () => {
+  it('starts at full rate without warm-up', () => {
     expect(learningRateAt({ ...settings, schedule: 'constant', warmup: 0 }, at(0))).toBe(1e-5);
     expect(learningRateAt({ ...settings, schedule: 'constant' }, at(30))).toBeCloseTo(1.009e-6, 12);
   });

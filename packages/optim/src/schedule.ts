@@ -1,15 +1,15 @@
 /**
- * Learning rates. All count micro-steps (one micro-batch each; an update has `accumulate` of them), as the published
- * code does.
- *  - `round-cosine`: the published code (LAVIS LinearWarmupCosineLRScheduler, called with the round as epoch and the
- *    micro-step within the round): linear warm-up during round 0, which then stays; from round 1 on a cosine of the
- *    round, constant inside it and never quite the minimum.
- *  - `linear`: the paper's text: linear warm-up, then linear decay to the minimum at the last micro-step of the last round.
- *  - `constant`: linear warm-up, then constant.
+ * Learning rates. All count micro-steps (one micro-batch each; an update has `accumulate` of them), as the published code
+ * does.
+ * - `round-cosine`: the published code (LAVIS LinearWarmupCosineLRScheduler, called with the round as epoch and the
+ *   micro-step within the round): linear warm-up during round 0, then the full rate; from round 1 on a cosine of the round
+ *   number, constant within a round and never quite the minimum.
+ * - `linear`: the paper's text: linear warm-up, then linear decay to the minimum at the last micro-step of the last round.
+ * - `constant`: linear warm-up, then constant.
  *
- * How many updates a run will make is not known in advance, since solved tasks are left out of later rounds. The unit of the
- * linear decay is therefore the round, whose number is known: every round takes an equal share of the decay, spread evenly
- * over the tasks that it plays (`decayStep`). A run whose last rounds have nothing left to play ends before their shares.
+ * The number of updates is not known in advance, because later rounds skip solved tasks. The linear decay therefore counts
+ * rounds, whose number is known: every round takes an equal share of the decay, spread evenly over the tasks it plays
+ * (`decayStep`). A run ends early, without the shares of its last rounds, if these have nothing left to play.
  */
 export type ScheduleKind = 'round-cosine' | 'linear' | 'constant';
 
@@ -25,15 +25,15 @@ export interface ScheduleSettings {
 
 export interface SchedulePosition {
   readonly round: number;
-  /** micro-steps finished in this run: what the warm-up counts */
+  /** micro-steps finished in this run; counts for the warm-up */
   readonly microStep: number;
-  /** where the decay stands: the same, had every round all its micro-steps */
+  /** progress of the decay: the micro-steps that would be finished if every round were full */
   readonly decayStep: number;
-  /** micro-steps that the decay takes, all rounds together */
+  /** micro-steps of the whole decay, over all rounds */
   readonly plannedMicroSteps: number;
 }
 
-/** The learning rate of the micro-step that comes next. */
+/** The learning rate of the next micro-step. */
 export function learningRateAt(settings: ScheduleSettings, position: SchedulePosition): number {
   switch (settings.schedule) {
     case 'round-cosine':
@@ -49,15 +49,15 @@ export function learningRateAt(settings: ScheduleSettings, position: SchedulePos
 
 export interface RoundPosition {
   readonly round: number;
-  /** micro-steps of this round that come before the next one, if all its tasks have as many */
+  /** micro-steps of this round before the next one, if all its tasks have as many */
   readonly before: number;
   /** micro-steps of this round */
   readonly inRound: number;
-  /** micro-steps of a round that plays every task */
+  /** micro-steps of a round with every task */
   readonly inFullRound: number;
 }
 
-/** How far the decay has come before a micro-step: whole rounds, and the share of this one that is done. */
+/** Progress of the decay before a micro-step: whole rounds, plus the finished share of this one. */
 export function decayStepOf({ round, before, inRound, inFullRound }: RoundPosition): number {
   return round * inFullRound + ((before + 1) * inFullRound) / inRound - 1;
 }

@@ -1,13 +1,13 @@
-/** What every optimizer update does with its gradient, in DAgger and in training on datasets alike. */
+/** Applies the gradient of an optimizer update, in DAgger and in training on datasets alike. */
 import { EmacError, type Trainable } from '@emac/core';
 import type { Optimizer } from './adamw.ts';
 import { clipGradients } from './clipping.ts';
 import { nextLossScale, type LossScale, type LossScaling } from './loss-scale.ts';
 
-/** Named measures of a metrics line; null where nothing could be measured. */
+/** Named measurements of a metrics line; null if not available. */
 export type Measures = Readonly<Record<string, number | null>>;
 
-/** The gradient of one update, by parameter name, and what was measured on the way. */
+/** The gradient of one update, by parameter name, and its measurements. */
 export interface UpdateGradient {
   readonly gradients: ReadonlyMap<string, Float32Array>;
   readonly measures: Measures & { readonly loss: number };
@@ -21,7 +21,7 @@ export interface Update {
     readonly clipNorm: number | null;
     readonly lossScaling: LossScaling | null;
   };
-  /** the scale at which the gradient was taken; null where losses are not scaled */
+  /** the scale of this gradient; null without loss scaling */
   readonly lossScale: LossScale | null;
   readonly learningRate: number;
   /** number of the update in its run */
@@ -29,15 +29,15 @@ export interface Update {
 }
 
 export interface Applied {
-  /** `gradient_norm` before clipping; where losses are scaled also `loss_scale` and `skipped`, 1 for an overflow */
+  /** `gradient_norm` before clipping; with loss scaling also `loss_scale` and `skipped`, 1 for an overflow */
   readonly measures: Measures;
   /** of the next update */
   readonly lossScale: LossScale | null;
 }
 
 /**
- * Clips and steps. Where losses are scaled a gradient that is not finite is skipped: parameters and moments stay. Errors:
- * `check-failed` for numbers that are not finite.
+ * Clips and steps. With loss scaling, a non-finite gradient is skipped: parameters and moments stay. Errors:
+ * `check-failed` for non-finite numbers without scaling, or at scale 1.
  */
 export function applyUpdate({ gradients, measures }: UpdateGradient, update: Update): Applied {
   const { policy, optimizer, settings, lossScale, learningRate, number } = update;
@@ -61,7 +61,7 @@ export function applyUpdate({ gradients, measures }: UpdateGradient, update: Upd
   };
 }
 
-/** What was measured of an overflow says nothing. */
+/** Measurements of an overflow are meaningless, so they become null. */
 function withoutNumbers(measures: Measures): Measures {
   return Object.fromEntries(Object.keys(measures).map((name) => [name, null]));
 }
