@@ -1,6 +1,6 @@
 /** Which tarballs somebody needs who wants a few of the packages: theirs, and those of every sibling below them. */
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { EmacError } from '@emac/core';
 import { packageNames, root } from './root.ts';
@@ -45,9 +45,28 @@ export function withSiblings(names: readonly string[]): string[] {
 
 /** Runs `npm pack` for just these packages, as they were built last; `options` are npm's own. */
 export async function pack(names: readonly string[], options: readonly string[]): Promise<Packed[]> {
-  const workspaces = names.flatMap((name) => ['--workspace', `packages/${name}`]);
+  return packFolders(
+    names.map((name) => `packages/${name}`),
+    options,
+  );
+}
+
+/** The same for folders such as `apps/cli`. Output of sources that are gone is deleted first. */
+export async function packFolders(folders: readonly string[], options: readonly string[]): Promise<Packed[]> {
+  folders.forEach(removeStaleOutput);
+  const workspaces = folders.flatMap((folder) => ['--workspace', folder]);
   const words = ['pack', '--json', '--ignore-scripts', ...workspaces, ...options];
   const { stdout } = await start('npm', words, { cwd: root, maxBuffer: 2 ** 26 });
   // a list; from npm 12 on an object with the packages' names as keys
   return Object.values(JSON.parse(stdout) as Readonly<Record<string, Packed>>);
+}
+
+/** Deletes from `dist` what `tsc` wrote for sources that have been moved or deleted since: it never does so itself. */
+function removeStaleOutput(folder: string): void {
+  const dist = `${root}${folder}/dist`;
+  if (!existsSync(dist)) return;
+  for (const file of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
+    const source = file.replace(/\.(js|d\.ts|js\.map)$/, '.ts');
+    if (source !== file && !existsSync(`${root}${folder}/src/${source}`)) rmSync(`${dist}/${file}`);
+  }
 }
