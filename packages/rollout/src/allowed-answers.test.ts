@@ -1,4 +1,4 @@
-/** A policy that is kept to the commands which its environment accepts. */
+/** A policy restricted to the commands its environment accepts. */
 import type { Environment } from '@emac/core';
 import { commands, fetching } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
@@ -7,10 +7,10 @@ import { answering, attemptsAt, setup } from './setups.test.support.ts';
 
 const answers = commands.map((command) => ` ${command}`);
 
-/** Says the last thing it may, else something that no environment accepts. */
+/** Says the last allowed answer, or else something no environment accepts. */
 const obedient = () => answering((_text, { allowed }) => allowed?.at(-1) ?? 'dance');
 
-/** An environment that does not say what it accepts. */
+/** An environment that does not list accepted commands. */
 function silent(environment: Environment): Environment {
   return {
     ...environment,
@@ -22,7 +22,7 @@ function silent(environment: Environment): Environment {
 }
 
 describe('admissible commands only', () => {
-  it('gives the policy at each step what the environment accepts', async () => {
+  it('gives the policy the accepted commands at each step', async () => {
     const { policy, batches } = obedient();
     const parts = { policy, maxSteps: 2 };
     const [kept] = await rollout(setup({ ...parts, admissibleOnly: true }), attemptsAt(['fetch/a']));
@@ -38,7 +38,7 @@ describe('admissible commands only', () => {
     expect(free!.steps[0]!.action).toBe('dance');
   });
 
-  it('is refused in an environment that does not say what it accepts', async () => {
+  it('is refused in an environment that does not list accepted commands', async () => {
     const parts = setup({ environment: silent(fetching()), admissibleOnly: true });
     await expect(rollout(parts, attemptsAt(['fetch/a']))).rejects.toMatchObject({ code: 'unavailable' });
   });

@@ -1,7 +1,7 @@
-/** What a policy may say where it is kept to the commands that its environment accepts. */
+/** The answers allowed to a policy that is restricted to accepted commands. */
 import { EmacError, type Observation, type Speech } from '@emac/core';
 
-/** The accepted commands as the policy says them; null where it may say anything. Errors: `unavailable`. */
+/** The accepted commands as the policy says them; null if any answer is allowed. Errors: `unavailable`. */
 export function allowedAnswers(
   observation: Observation,
   { texts, admissibleOnly }: { texts: Pick<Speech, 'target'>; admissibleOnly: boolean },

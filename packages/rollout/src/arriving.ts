@@ -1,7 +1,7 @@
-/** Tasks as somebody else brings them, each played once. */
+/** Tasks that a client brings, each played once. */
 import type { Arrivals } from '@emac/core';
 
-/** Places of a round's tasks, each when it has come; fewer where no others come. */
+/** Yields the places of a round's tasks as they arrive; ends early if no more arrive. */
 export async function* arriving(
   arrivals: Arrivals,
   isOver: (taskId: string) => boolean,

@@ -1,4 +1,4 @@
-/** What a rollout is made of, what it is asked for, and what it tells as it goes. */
+/** The parts of a rollout, its attempts and its events. */
 import type {
   Answer,
   Environment,
@@ -22,41 +22,44 @@ export interface Rollout {
   readonly sampling: Sampling;
   /** labels every state; null for none */
   readonly expert: Expert | null;
-  /** the policy is asked also where the expert acts; false only where the expert always does */
+  /** ask the policy even where the expert acts; false only if the expert always acts */
   readonly asksPolicy: boolean;
-  /** commands after which an episode is truncated */
+  /** step limit; the episode is truncated after it */
   readonly maxSteps: number;
-  /** ends an episode whose newest command equals the one before, or whose newest four are A B A B */
+  /** ends an episode once its newest command equals the one before, or its newest four are A B A B */
   readonly stopRepeating: boolean;
-  /** the policy is kept to the commands which the environment accepts */
+  /** restrict the policy to the commands the environment accepts */
   readonly admissibleOnly: boolean;
   /** the policy also reads the lessons from failed attempts */
   readonly policyMemory: boolean;
-  /** episodes under way at once, at most */
+  /** concurrent episodes, at most */
   readonly parallel: number;
   readonly report?: (event: RolloutEvent) => void | Promise<void>;
   readonly signal?: AbortSignal;
-  /** who plays the episodes in place of this process; here they are then only gone through once more, as they were */
+  /** plays the episodes in other processes; this process then only replays the recordings */
   readonly elsewhere?: Elsewhere | undefined;
 }
 
-/** Other processes that play. */
+/** Other processes that play episodes. */
 export interface Elsewhere {
-  /** Plays attempts: each comes back once, with its place among them, in any order. Whoever stops asking for more, and the signal of the rollout, ends it. */
+  /**
+   * Plays attempts. Each comes back once, with its index among them, in any order. Ends when the caller stops iterating
+   * or the rollout's signal fires.
+   */
   play(
     setup: Rollout,
     attempts: readonly Attempt[],
   ): AsyncIterable<readonly [place: number, episode: RecordedEpisode]>;
-  /** they label what they play; else the expert of the rollout is asked here, once an episode has come, and may not be needed to act in it */
+  /** workers label what they play; if false, the expert is asked here after the episode and may not act in it */
   readonly labels: boolean;
 }
 
-/** An episode as it was played: what was done in it, and everything that the environment said. */
+/** A played episode: its actions and everything the environment returned. */
 export interface RecordedEpisode {
-  /** what was seen before the first action; nothing where the environment failed before that */
+  /** observation before the first action; empty if the environment failed at reset */
   readonly first: Observation;
   readonly steps: readonly RecordedStep[];
-  /** of an episode that is lost: what failed, in a sentence; else null */
+  /** why a lost episode failed, in a sentence; else null */
   readonly fault: string | null;
 }
 
@@ -67,30 +70,30 @@ export interface RecordedStep extends Pick<MadeStep, 'answer' | 'label' | 'actio
 /** One episode to play. */
 export interface Attempt {
   readonly task: Task;
-  /** tells it from the others in events */
+  /** identifies the attempt in events */
   readonly number: number;
-  /** of every draw in it */
+  /** generator of every draw in the attempt */
   readonly random: Random;
-  /** what its environment begins with, the same in attempts that begin alike; absent: the names of `random` */
+  /** environment seed, equal in attempts that begin alike; absent: the names of `random` */
   readonly seed?: string;
   /** lessons from failed attempts, oldest first */
   readonly memories: readonly string[];
-  /** probability that the expert acts, at each step */
+  /** probability that the expert acts, per step */
   readonly expertShare: number;
-  /** steps that were made before an interruption and are made again as they were; new ones are added */
+  /** steps made before an interruption, replayed as they were; new steps are appended */
   readonly made: MadeStep[];
 }
 
-/** What there is to know of a step to make it again: what was read and seen comes back from the environment. */
+/** A step, as stored to be replayed after an interruption. Observations come back from the environment. */
 export interface MadeStep {
   readonly answer: Answer | null;
   readonly label: Label | null;
   readonly action: string;
-  /** of the observation that followed */
+  /** text of the next observation */
   readonly observation: string;
 }
 
-/** What happens while episodes are played; each names its attempt. */
+/** Progress events; each names its attempt. */
 export type RolloutEvent =
   | {
       readonly kind: 'episode-start';
@@ -102,13 +105,13 @@ export type RolloutEvent =
       readonly kind: 'step';
       readonly number: number;
       readonly task: Task;
-      /** place in the episode, from 0 */
+      /** index in the episode, from 0 */
       readonly index: number;
       readonly step: TrajectoryStep;
     }
   | { readonly kind: 'episode-end'; readonly number: number; readonly trajectory: Trajectory };
 
-/** A step as it is kept for an interruption. */
+/** A step in the form stored for interruptions. */
 export function madeStep({ answer, label, action, result }: MadeFrom): MadeStep {
   return { answer, label, action, observation: result.observation.text };
 }

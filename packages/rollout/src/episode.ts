@@ -1,4 +1,4 @@
-/** One episode of a rollout, step by step. Steps that were made before an interruption are made again as they were. */
+/** One episode of a rollout, step by step. Steps made before an interruption are replayed as they were. */
 import {
   EmacError,
   LostEpisode,
@@ -18,11 +18,11 @@ import { madeStep, type Attempt, type MadeStep, type Rollout } from './attempt.t
 import { handedOver, promptAt } from './texts.ts';
 import { expertHistory, historyOf } from './thoughts.ts';
 
-/** What an episode shares with the others. */
+/** Parts an episode shares with the others. */
 export interface Together {
-  /** the policy's answer, decided in one batch with the questions of the others */
+  /** the policy's answer, computed in one batch with the other episodes' questions */
   readonly decide: (question: Question) => Promise<Answer>;
-  /** throws where the episode must not go on */
+  /** throws if the episode must stop */
   readonly stopIfAsked: () => void;
 }
 
@@ -72,7 +72,7 @@ interface UnderWay {
   readonly together: Together;
 }
 
-/** Decides and acts; null where a label that was needed to act is not to be had. */
+/** Decides and acts; null if a label needed for acting is not available. */
 async function nextStep(
   rollout: Rollout,
   attempt: Attempt,
@@ -94,12 +94,12 @@ async function nextStep(
   return step;
 }
 
-/** Who acts at a step, by the attempt's probability; one generator for each step. */
+/** Draws policy or expert with the attempt's probability; one generator per step. */
 function drawActor({ expertShare, random }: Attempt, index: number): TrajectoryStep['actor'] {
   return random.stream('actor').stream(index).uniform() < expertShare ? 'expert' : 'policy';
 }
 
-/** The action in an answer, and what the environment is handed for it; both null where the policy was not asked. */
+/** The action in an answer and the text given to the environment; both null if the policy was not asked. */
 function readingOf(
   { texts, sampling }: Rollout,
   answer: Answer | null,
@@ -110,14 +110,14 @@ function readingOf(
   return { own: said.action, handed: handedOver(answer, said) };
 }
 
-/** What the policy said itself it also did. */
+/** The policy counts as actor if it said the action itself. */
 function actorOf(action: string, own: string | null): TrajectoryStep['actor'] {
   return action === own ? 'policy' : 'expert';
 }
 
 interface Situation extends UnderWay {
   readonly observation: Observation;
-  /** what was said here before an interruption */
+  /** the answers of this step before an interruption */
   readonly made: MadeStep | undefined;
 }
 
@@ -154,7 +154,7 @@ async function decision(
   return { prompt, answer, label };
 }
 
-/** A fault is thrown when nothing is under way any more: a policy must not be closed while it works. */
+/** Throws a fault only after all work has ended: a policy must not be closed while it works. */
 function settled<T>(outcome: PromiseSettledResult<T>): T {
   if (outcome.status === 'rejected') throw outcome.reason;
   return outcome.value;
@@ -173,7 +173,7 @@ function requireSameAnswer(taskId: string, { action, observation }: MadeStep, fo
   throw new EmacError('data', `rollout: ${taskId} answered "${action}" with ${answers}; begin a new run`);
 }
 
-/** The command that the expert gave; null where its reply was unusable or nobody was asked. */
+/** The expert's command; null for an unusable reply or without an expert. */
 export function labelled(label: Label | null): string | null {
   return label?.kind === 'action' ? label.command : null;
 }

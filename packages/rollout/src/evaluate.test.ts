@@ -25,7 +25,7 @@ function evaluation(parts: Partial<Evaluation> = {}): Evaluation {
 
 describe('evaluate', () => {
   it.each([1, 2, 8])(
-    'gives each game one attempt and counts trained ones apart, %i at once',
+    'gives each game one attempt and counts training games apart, %i at once',
     async (parallel) => {
       const environment = fetching();
       const trainedOn = new Set(['fetch/b']);
@@ -48,7 +48,7 @@ describe('evaluate', () => {
     },
   );
 
-  it('counts no game that its environment loses, and names it', async () => {
+  it('excludes games lost by their environment from all counts and names them', async () => {
     const inner = fetching();
     const environment: Environment = {
       ...inner,
@@ -69,7 +69,7 @@ describe('evaluate', () => {
     expect(starts).toEqual([...taskIds]);
   });
 
-  it('plays games that somebody brings, each once, in the order in which they come', async () => {
+  it('plays games from a client once each, in order of arrival', async () => {
     const inner = fetching();
     const coming = ['fetch/c', 'fetch/c', 'fetch/a', 'fetch/b'];
     const tasks: Task[] = [];
@@ -87,7 +87,7 @@ describe('evaluate', () => {
     expect(games.map(({ id }) => id)).toEqual(['fetch/c', 'fetch/a']);
   });
 
-  it('has no rates where there are no games', async () => {
+  it('has no rates without games', async () => {
     const result = await evaluate(evaluation({ environment: fetching([]) }));
     expect(result).toMatchObject({
       success: null,
@@ -98,7 +98,7 @@ describe('evaluate', () => {
     });
   });
 
-  it('plays no game again that is known, and comes to the same result', async () => {
+  it('skips known games and gets the same result', async () => {
     const whole = await evaluate(evaluation());
     for (const id of taskIds) {
       const environment = fetching();
@@ -120,7 +120,7 @@ describe('evaluate', () => {
     await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
   });
 
-  it('sums up by type', () => {
+  it('summarizes by task type', () => {
     const game = (type: EvaluatedGame['type'], won: boolean, steps: number): EvaluatedGame => ({
       id: 'x',
       type,
@@ -165,7 +165,7 @@ describe('wilsonInterval', () => {
     expect(wilsonInterval(0, 0)).toBeNull();
   });
 
-  it('holds the rate, within 0 and 1, for any counts', () => {
+  it('contains the rate and stays within 0 and 1 for any counts', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 500 }), fc.nat(500), (trials, some) => {
         const successes = Math.min(some, trials);

@@ -1,6 +1,6 @@
 /**
- * What a policy can do: one attempt at each task, no expert, no memories, no training. The papers report something else,
- * "solved in any of twelve training rounds"; here tasks that were trained on are counted apart.
+ * Evaluates a policy: one attempt at each task, no expert, no memories, no training. The papers report "solved in any
+ * of twelve training rounds" instead; here tasks seen in training are counted apart.
  */
 import type { Trajectory } from '@emac/core';
 import type { RolloutEvent } from './attempt.ts';
@@ -28,33 +28,33 @@ export interface EvaluationSummary {
   readonly success: number | null;
   readonly success_ci95: readonly [number, number] | null;
   readonly mean_steps: number | null;
-  /** by task type, in the order of the games; `unknown` where the environment does not tell */
+  /** by task type, in the order of the games; `unknown` without a type */
   readonly by_type: Readonly<Record<string, TypeSummary>>;
 }
 
-/** A game whose environment failed: it says nothing of the policy and is in no count. */
+/** A game whose environment failed: it says nothing about the policy and is in no count. */
 export interface LostGame {
   readonly id: string;
   readonly fault: string;
 }
 
-/** The content of `eval.json`: the summary is over games not trained on, `seen` over the others. */
+/** The content of `eval.json`: the summary covers games not trained on, `seen` the others. */
 export interface EvaluationResult extends EvaluationSummary {
   readonly v: 1;
   readonly checkpoint: string;
   readonly games: readonly EvaluatedGame[];
   readonly seen: EvaluationSummary;
-  /** absent where none was */
+  /** absent if none was lost */
   readonly lost?: readonly LostGame[];
 }
 
 export interface Evaluation extends Omit<PlayAlone, 'known'> {
-  /** what is evaluated, as the result names it */
+  /** checkpoint name in the result */
   readonly checkpoint: string;
   readonly trainedOn: ReadonlySet<string>;
-  /** games that were evaluated before an interruption, by id: they are not played again */
+  /** games evaluated before an interruption, by id; not played again */
   readonly known?: ReadonlyMap<string, EvaluatedGame>;
-  /** hears of every game that was played, when it is over */
+  /** called for every played game, at its end */
   readonly onGame?: (game: EvaluatedGame, trajectory: Trajectory) => void | Promise<void>;
 }
 
@@ -77,7 +77,7 @@ export async function evaluate(evaluation: Evaluation): Promise<EvaluationResult
   return { ...resultOf(played, checkpoint), ...(lost.length > 0 && { lost }) };
 }
 
-/** What an attempt counts as; one that did not win counts `maxSteps`, however soon it ended. */
+/** Counts an attempt; a failure counts `maxSteps`, however soon it ended. */
 export function evaluatedGame(
   { task, steps, won }: Trajectory,
   { maxSteps, trainedOn }: Pick<Evaluation, 'maxSteps' | 'trainedOn'>,
@@ -97,7 +97,7 @@ function resultOf(games: readonly EvaluatedGame[], checkpoint: string): Evaluati
   return { v: 1, checkpoint, games, ...summarize(unseen), seen: summarize(seen) };
 }
 
-/** Success, its interval and mean steps, over all games and by type. */
+/** Success rate, its interval and mean steps, over all games and by type. */
 export function summarize(games: readonly EvaluatedGame[]): EvaluationSummary {
   const types = [...new Set(games.map(({ type }) => type ?? 'unknown'))];
   const byType = types.map((type) => {

@@ -1,4 +1,4 @@
-/** Whose action the environment gets: DAgger's schedule βᵢ (Ross et al. 2011, section 3.3) as a value. */
+/** The probability that the expert acts: DAgger's schedule βᵢ (Ross et al. 2011, section 3.3) as a value. */
 
 /** In round r the expert acts at each step with probability `start · decayʳ`, the policy otherwise. */
 export interface ExpertShare {

@@ -1,19 +1,19 @@
-/** A policy plays by itself: one attempt at each task, without expert, memories or learning. */
+/** A policy plays without expert, memories or learning: one attempt at each task. */
 import type { Random, Trajectory } from '@emac/core';
 import { arriving } from './arriving.ts';
 import type { Attempt, Rollout } from './attempt.ts';
 import { rollout } from './rollout.ts';
 
 export interface PlayAlone extends Omit<Rollout, 'expert' | 'asksPolicy' | 'stopRepeating' | 'policyMemory'> {
-  /** of sampled answers */
+  /** for sampled answers */
   readonly random: Random;
-  /** tasks that are passed over, by id */
+  /** ids of tasks to skip */
   readonly known?: { has(id: string): boolean };
 }
 
 /**
- * Plays every task of the environment that is not `known`; trajectories in the order of the tasks, or as tasks arrive. The
- * `number` of an attempt, in events, is its task's place in the environment. Errors: those of `rollout`.
+ * Plays every task of the environment except `known` ones; returns trajectories in task order, or in order of arrival.
+ * An attempt's `number` in events is its task's index in the environment. Errors: those of `rollout`.
  */
 export async function playAlone({ random, known, ...play }: PlayAlone): Promise<Trajectory[]> {
   const { environment } = play;

@@ -9,7 +9,7 @@ import { answering, attemptsAt, fetchesA, setup } from './setups.test.support.ts
 
 const ids = ['fetch/a', 'fetch/b', 'fetch/c'];
 
-/** Plays each attempt by itself, as a worker does, and hands them back last one first. */
+/** Plays each attempt by itself, as a worker does, and returns the last one first. */
 function played(theirs: Rollout, sent: Attempt[] = []): Elsewhere {
   return coming(async function* (_setup, attempts) {
     for (const [place, attempt] of [...attempts.entries()].reverse()) {
@@ -24,7 +24,7 @@ function coming(play: Elsewhere['play']): Elsewhere {
   return { play, labels: true };
 }
 
-/** Told events, by attempt and in order, since those of several come mixed. */
+/** Events by attempt and in order, since events of several attempts interleave. */
 async function toldBy(parts: Rollout, attempts: readonly Attempt[]) {
   const events: RolloutEvent[] = [];
   const trajectories = await rollout({ ...parts, report: (event) => void events.push(event) }, attempts);
@@ -32,7 +32,7 @@ async function toldBy(parts: Rollout, attempts: readonly Attempt[]) {
   return { trajectories, events: attempts.map(eventsOf) };
 }
 
-/** Whoever goes through an episode again has nobody to ask. */
+/** Replaying a recorded episode asks nobody. */
 const nobody = {
   policy: {
     encode: answering(fetchesA).policy.encode,
@@ -41,7 +41,7 @@ const nobody = {
   expert: { label: () => Promise.reject(new Error('the expert was asked')) } satisfies Expert,
 };
 
-/** An environment that fails at a command, or when it is begun. */
+/** An environment that fails at a command, or at reset. */
 function failing(command: string | null): Rollout['environment'] {
   const environment = fetching();
   return {
@@ -71,8 +71,8 @@ const situations: Readonly<Record<string, Partial<Rollout>>> = {
   'that are lost at once': { environment: failing(null) },
 };
 
-describe('episodes that are played elsewhere', () => {
-  it.each(Object.entries(situations))('%s are told as if they were played here', async (_name, parts) => {
+describe('episodes played elsewhere', () => {
+  it.each(Object.entries(situations))('%s are reported as if played here', async (_name, parts) => {
     const expertShare = parts.asksPolicy === false ? 1 : 0.5;
     const here = await toldBy(setup({ parallel: 3, ...parts }), attemptsAt(ids, { expertShare }));
     const environment = { ...fetching(), begin: () => Promise.reject(new Error('a world was begun')) };
@@ -82,7 +82,7 @@ describe('episodes that are played elsewhere', () => {
     expect(here.events.every((events) => events.length >= 2)).toBe(true);
   });
 
-  it('are told in JSON too, and leave their steps with the attempt', async () => {
+  it('are reported after a JSON round trip too, and leave their steps with the attempt', async () => {
     const asJson = coming(async function* (...asked) {
       for await (const [place, episode] of played(setup()).play(...asked))
         yield [place, JSON.parse(JSON.stringify(episode)) as RecordedEpisode];
@@ -93,7 +93,7 @@ describe('episodes that are played elsewhere', () => {
     expect(attempts[1].map(({ made }) => made)).toEqual(attempts[0].map(({ made }) => made));
   });
 
-  it('go on from the steps that were made here', async () => {
+  it('continue from the steps made here', async () => {
     const whole = attemptsAt(['fetch/b']);
     const here = await rollout(setup(), whole);
     const begun = attemptsAt(['fetch/b'], { made: whole[0]!.made.slice(0, 2) });
@@ -105,7 +105,7 @@ describe('episodes that are played elsewhere', () => {
     expect(begun[0]!.made).toEqual(whole[0]!.made);
   });
 
-  it('are refused where they began otherwise than here', async () => {
+  it('are refused if they began differently here', async () => {
     const made = attemptsAt(['fetch/a']);
     await rollout(setup({ policy: answering(() => 'go b').policy }), made);
     const begun = attemptsAt(['fetch/a'], { made: made[0]!.made.slice(0, 1) });
@@ -119,7 +119,7 @@ describe('episodes that are played elsewhere', () => {
     });
   });
 
-  it('must come back, each once', async () => {
+  it('must each come back exactly once', async () => {
     const episode = recordedEpisode((await rollout(setup(), attemptsAt(['fetch/a'])))[0]!);
     const places = (...come: readonly number[]): Elsewhere =>
       coming(async function* () {
@@ -134,7 +134,7 @@ describe('episodes that are played elsewhere', () => {
       await expect(rollout(setup({ elsewhere: places(...come) }), ofBoth())).rejects.toThrow(message);
   });
 
-  it('end where telling of them fails', async () => {
+  it('end if a listener throws', async () => {
     let isClosed = false;
     const elsewhere = coming(async function* (...asked) {
       try {
@@ -161,14 +161,14 @@ describe('episodes that are played elsewhere', () => {
   });
 });
 
-describe('episodes that are played elsewhere and labelled here', () => {
+describe('episodes played elsewhere and labelled here', () => {
   const unlabelled = (sent: Attempt[] = []): Elsewhere => {
     return { ...played(setup({ environment: fetching() }), sent), labels: false };
   };
   const there = (parts: Partial<Rollout>) =>
     setup({ policy: nobody.policy, parallel: 3, elsewhere: unlabelled(), ...parts });
 
-  it('ask, tell and keep what would be asked, told and kept here', async () => {
+  it('ask, report and keep the same as episodes played here', async () => {
     const [one, other] = [fetchExpert(), fetchExpert()];
     const [here, elsewhere] = [attemptsAt(ids), attemptsAt(ids)];
     const told = await toldBy(setup({ expert: one, parallel: 1 }), here);
@@ -177,11 +177,11 @@ describe('episodes that are played elsewhere and labelled here', () => {
     const byTask = (expert: typeof one) =>
       ids.map((id) => expert.requests.filter(({ task }) => task.id === id));
     expect(byTask(other)).toEqual(byTask(one));
-    // of the policy that fetches a: two steps to it, and four in vain to each of the others
+    // policy requests of the replayed episodes: two steps fetch a, four fail in each of the others
     expect(one.requests).toHaveLength(2 + 4 + 4);
   });
 
-  it('are asked about together, as many as may be under way, and of each one step at a time', async () => {
+  it('ask for labels of up to `parallel` episodes at once, one step at a time each', async () => {
     for (const parallel of [1, 2, 3]) {
       const open = new Set<string>();
       let most = 0;
@@ -200,7 +200,7 @@ describe('episodes that are played elsewhere and labelled here', () => {
     }
   });
 
-  it('go on from the labels that were there: each is asked for once', async () => {
+  it('continue from existing labels: each label is asked for once', async () => {
     const stop = new AbortController();
     const label = (asked: string[], last: number): Expert => ({
       label: async ({ task, history }) => {
@@ -226,7 +226,7 @@ describe('episodes that are played elsewhere and labelled here', () => {
     expect(sent.map(({ made }) => made.length).sort()).not.toEqual([0, 0, 0]);
   });
 
-  it('end with what the expert threw, once nobody is asked any more', async () => {
+  it("throw the expert's error after all requests have ended", async () => {
     let asked = 0;
     const expert: Expert = {
       async label({ task }) {
@@ -254,7 +254,7 @@ describe('episodes that are played elsewhere and labelled here', () => {
 });
 
 describe('a recorded episode', () => {
-  it('has what was done and said', () => {
+  it('holds actions and observations', () => {
     const trajectory = { task: { id: 'x', type: null }, first: { text: 'f', frames: [], admissible: null } };
     const lost: Trajectory = { ...trajectory, steps: [], end: 'lost', won: false, fault: 'gone' };
     expect(recordedEpisode(lost)).toEqual({ first: trajectory.first, steps: [], fault: 'gone' });

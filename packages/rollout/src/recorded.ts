@@ -1,7 +1,8 @@
 /**
- * Episodes that somebody else has played. The trainer goes through them with the very function that plays episodes, over an
- * environment that repeats what was said: so events, logs and what is learned from are made in one place, wherever an
- * episode was played, and a slow environment costs the trainer nothing. Where others do not label, the expert is asked then, step after step as in play.
+ * Episodes played by other processes. The trainer replays each recording through the same function that plays episodes,
+ * over an environment that repeats the recorded observations. So events, logs and training data come from one place,
+ * and a slow environment costs the trainer nothing. If the players do not label, the trainer asks the expert during the
+ * replay, step by step.
  */
 import {
   EmacError,
@@ -15,7 +16,7 @@ import {
 import { madeStep, type Attempt, type RecordedEpisode, type Rollout } from './attempt.ts';
 import { playEpisode, type Together } from './episode.ts';
 
-/** What another process needs of a trajectory to go through it again. */
+/** The part of a trajectory that another process needs to replay it. */
 export function recordedEpisode({ first, steps, fault }: Trajectory): RecordedEpisode {
   return {
     first,
@@ -24,7 +25,7 @@ export function recordedEpisode({ first, steps, fault }: Trajectory): RecordedEp
   };
 }
 
-/** Has every attempt played elsewhere, and goes through each as it comes. Errors: as `rollout`, those of `elsewhere`. */
+/** Has every attempt played elsewhere, and replays each as it arrives. Errors: as `rollout`, those of `elsewhere`. */
 export async function playedElsewhere(setup: Rollout, attempts: readonly Attempt[]): Promise<Trajectory[]> {
   const trajectories: Trajectory[] = [];
   await playEachElsewhere(setup, attempts, (place, trajectory) => void (trajectories[place] = trajectory));
@@ -32,8 +33,8 @@ export async function playedElsewhere(setup: Rollout, attempts: readonly Attempt
 }
 
 /**
- * The same, handing over each trajectory when it was gone through; of episodes that are labelled here up to `parallel` are gone through at a time. Errors: as
- * `playedElsewhere`, those of `done`; each once nothing is under way any more.
+ * The same, but hands over each trajectory after its replay. Up to `parallel` episodes that are labelled here are
+ * replayed at a time. Errors: as `playedElsewhere`, those of `done`; each after all work has ended.
  */
 export async function playEachElsewhere(
   setup: Rollout,
@@ -65,13 +66,13 @@ export async function playEachElsewhere(
     });
   await Promise.all(Array.from({ length: labelsHere ? setup.parallel : 1 }, guarded));
   await episodes.return?.();
-  // one fault stops the others, which then are interrupted
+  // one fault interrupts the others: throw the fault, not the interruptions
   if (faults.length > 0) throw faults.find((fault) => !isInterruption(fault)) ?? faults[0];
   const missing = attempts.findIndex((_, place) => !taken.has(place));
   invariant(missing < 0, `rollout: attempt ${missing} was not played`);
 }
 
-/** A signal that also fires when this is stopped, and a check that throws once it has. */
+/** A signal that also fires when this is stopped, and a check that throws from then on. */
 function stoppable(asked: AbortSignal | undefined) {
   const own = new AbortController();
   const signal = asked ? AbortSignal.any([asked, own.signal]) : own.signal;
@@ -85,8 +86,9 @@ function stoppable(asked: AbortSignal | undefined) {
 }
 
 /**
- * The trajectory of a recorded episode, told step by step as if it were played now; its steps are the attempt's from then on.
- * Nobody is asked. Errors: `data` where the attempt was begun before and went otherwise; those of `report` and `encode`.
+ * The trajectory of a recorded episode, reported step by step as if played now; the attempt takes over its steps. Asks
+ * neither policy nor expert. Errors: `data` if the attempt's earlier steps differ from the recording; those of `report`
+ * and `encode`.
  */
 async function playAgain(setup: Rollout, attempt: Attempt, episode: RecordedEpisode): Promise<Trajectory> {
   requireSameBeginning(attempt, episode);
@@ -107,8 +109,8 @@ interface Labelling extends Pick<Together, 'stopIfAsked'> {
 }
 
 /**
- * The same of an episode without labels: at each step that was not made before, the expert is asked as if the policy answered now what it
- * answered then, so that an interruption finds what was paid for. Errors: also those of the expert, and `stopIfAsked`.
+ * The same for an episode without labels. At each new step the recorded answer is repeated and the expert is asked, so
+ * an interruption keeps every label already paid for. Errors: also those of the expert, and `stopIfAsked`.
  */
 async function labelAgain(
   setup: Rollout,
@@ -124,7 +126,7 @@ async function labelAgain(
   return playEpisode({ ...setup, environment }, attempt, { decide, stopIfAsked });
 }
 
-/** Says what was said, whatever is done. */
+/** Returns the recorded observations for any action. */
 function repeating({ tasks }: Environment, { first, steps }: RecordedEpisode): Environment {
   return {
     tasks,
@@ -144,7 +146,7 @@ function repeating({ tasks }: Environment, { first, steps }: RecordedEpisode): E
   };
 }
 
-/** Who is asked after the last step: there the environment failed, or the expert had no label that somebody had to act by. */
+/** Expert and policy after the last step: there the environment failed, or the expert had no label to act by. */
 function atItsEnd({ fault }: RecordedEpisode): { readonly expert: Expert; readonly together: Together } {
   const throwFault = (): void => {
     if (fault !== null) throw new LostEpisode(fault);
@@ -173,7 +175,7 @@ function requireSameBeginning({ task, made }: Attempt, { steps }: RecordedEpisod
   throw new EmacError('data', `rollout: ${task.id}, step ${place}: was ${actions}; begin a new run`);
 }
 
-/** True for what was stopped. */
+/** True for an error that reports an interruption. */
 export function isInterruption(thrown: unknown): boolean {
   return thrown instanceof EmacError && thrown.code === 'interrupted';
 }

@@ -1,7 +1,7 @@
 /**
- * When an episode goes in circles. The rule is the one every published transcript obeys (688 failed episodes of
- * EMMA): an episode ends as soon as its newest command equals the one before (A A), or its newest two repeat the two
- * before (A B A B).
+ * Detects an episode that goes in circles. An episode ends as soon as its newest command equals the one before (A A),
+ * or its newest two repeat the two before (A B A B). All published transcripts obey this rule (688 failed episodes of
+ * EMMA).
  */
 
 /** True when the newest commands are A A or A B A B. */

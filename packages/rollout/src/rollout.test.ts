@@ -11,7 +11,7 @@ const actionsOf = (trajectories: Awaited<ReturnType<typeof rollout>>) =>
   trajectories.map(({ steps }) => steps.map(({ action }) => action));
 
 describe('a trajectory', () => {
-  it('tells what was seen, read, said, wanted, done and given', async () => {
+  it('holds observations, prompts, answers, labels, actions and rewards', async () => {
     const [trajectory] = await rollout(setup({ expert: fetchExpert() }), attemptsAt(['fetch/a']));
     expect(trajectory).toMatchObject({ task: { id: 'fetch/a' }, won: true, end: 'terminated' });
     const [first, second] = trajectory!.steps;
@@ -28,7 +28,7 @@ describe('a trajectory', () => {
     expect(second!.result).toMatchObject({ reward: 1, terminated: true, info: { won: true } });
   });
 
-  it('asks the policy to end its answers where the texts say so', async () => {
+  it('asks the policy to stop its answers at the stop texts', async () => {
     const stopsOf = async (texts: Rollout['texts']) => {
       const { policy, batches } = answering(fetchesA);
       await rollout(setup({ policy, texts }), attemptsAt(['fetch/a']));
@@ -39,7 +39,7 @@ describe('a trajectory', () => {
     expect(await stopsOf({ ...texts, stop: ['\n'] })).toEqual([['\n'], ['\n']]);
   });
 
-  it('ends at the limit of steps, and in circles where that is asked for', async () => {
+  it('ends at the step limit, and on repetition if asked', async () => {
     const [failed] = await rollout(setup(), attemptsAt(['fetch/b']));
     expect([failed!.steps.length, failed!.end, failed!.won]).toEqual([4, 'truncated', false]);
     const circles = setup({ policy: answering(() => 'go c').policy, stopRepeating: true });
@@ -85,21 +85,21 @@ describe('an answer that names no action', () => {
   };
   const { policy } = answering(() => ' dance ');
 
-  it('is handed to the environment as it was said, and the step keeps that it named none', async () => {
+  it('reaches the environment verbatim, and the step records that it named none', async () => {
     const parts = setup({ policy, texts: reading, maxSteps: 1 });
     const [trajectory] = await rollout(parts, attemptsAt(['fetch/a']));
     expect(trajectory!.steps).toMatchObject([{ own: null, action: 'dance', actor: 'policy' }]);
   });
 
-  it('leaves the step to the expert where that acts', async () => {
+  it('leaves the step to the expert where the expert acts', async () => {
     const parts = setup({ policy, texts: reading, expert: fetchExpert(), maxSteps: 1 });
     const [trajectory] = await rollout(parts, attemptsAt(['fetch/a'], { expertShare: 1 }));
     expect(trajectory!.steps).toMatchObject([{ own: null, action: 'go a', actor: 'expert' }]);
   });
 });
 
-describe('who acts', () => {
-  it('is the expert with the probability of the attempt, one draw for each step', async () => {
+describe('the actor', () => {
+  it("is the expert with the attempt's probability, one draw per step", async () => {
     const expert: Expert = { label: () => Promise.resolve({ kind: 'action', command: 'look' }) };
     const acted = async (expertShare: number) => {
       const parts = setup({ expert, maxSteps: 400, policy: answering(() => 'go b').policy });
@@ -112,7 +112,7 @@ describe('who acts', () => {
     expect(Math.abs((await acted(0.5)) - 0.5)).toBeLessThan(5 * Math.sqrt(0.25 / 400));
   });
 
-  it('is the policy where the label is unusable; nobody where the policy was not asked either', async () => {
+  it('is the policy if the label is unusable; nobody if the policy was not asked either', async () => {
     const expert: Expert = { label: () => Promise.resolve({ kind: 'unusable', reason: 'lost' }) };
     const attempts = () => attemptsAt(['fetch/a'], { expertShare: 1 });
     const [asked] = await rollout(setup({ expert }), attempts());
@@ -123,8 +123,8 @@ describe('who acts', () => {
   });
 });
 
-describe('episodes under way at once', () => {
-  it('decide in one batch, and the next one begins where one has ended', async () => {
+describe('concurrent episodes', () => {
+  it('decide in one batch, and a finished episode makes room for the next', async () => {
     const { policy, batches } = answering(fetchesA);
     const trajectories = await rollout(setup({ policy, parallel: 2 }), attemptsAt(taskIds));
     expect(actionsOf(trajectories).map(({ length }) => length)).toEqual([2, 4, 4]);
@@ -132,8 +132,8 @@ describe('episodes under way at once', () => {
     expect(batches.map(({ length }) => length)).toEqual([2, 2, 2, 2, 1, 1]);
   });
 
-  it('decide in two groups from four on, and neither waits for the other', async () => {
-    // the first group is answered only when the second has asked, and so on
+  it('decide in two groups from four on, and neither group waits for the other', async () => {
+    // the first group is answered only after the second has asked, and so on
     let release = (): void => {};
     let batches = 0;
     const { policy } = answering(fetchesA);
@@ -153,7 +153,7 @@ describe('episodes under way at once', () => {
     expect(sizes.batches.map(({ length }) => length)).toEqual([3, 2]);
   });
 
-  it('change nothing, however many there are and whoever acts', () =>
+  it('do not change results, whatever their number and actors', () =>
     fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 5 }),
@@ -171,7 +171,7 @@ describe('episodes under way at once', () => {
       { numRuns: 30 },
     ));
 
-  it('stop when one meets a fault, which is the one that is told', async () => {
+  it('stop at the first fault, which is thrown', async () => {
     const answers = answering(async (text) => {
       if (text.startsWith('want-b')) throw new EmacError('unavailable', 'no answer');
       return fetchesA(text);
@@ -181,7 +181,7 @@ describe('episodes under way at once', () => {
     await expect(stopped).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  it('tell what stopped the first of them, not that the others were stopped for it', async () => {
+  it('throw the first fault, not the interruptions it caused', async () => {
     const expert: Expert = {
       label: ({ task, history }) =>
         task.id === 'fetch/c' && history.turns.length === 1
@@ -192,7 +192,7 @@ describe('episodes under way at once', () => {
     await expect(stopped).rejects.toThrow('the budget is spent');
   });
 
-  it('let what is under way end before an expert’s fault is thrown', async () => {
+  it("finish running work before an expert's fault is thrown", async () => {
     let underWay = 0;
     let release = (): void => {};
     const { policy } = answering(async () => {
@@ -215,7 +215,7 @@ describe('episodes under way at once', () => {
 });
 
 describe('an interruption', () => {
-  it('leaves the steps that were made, from which the same trajectory comes', async () => {
+  it('keeps the steps made, and replaying them gives the same trajectory', async () => {
     const whole = await rollout(setup({ expert: fetchExpert() }), attemptsAt(taskIds));
     for (let steps = 0; steps < 10; steps++) {
       const controller = new AbortController();
@@ -230,7 +230,7 @@ describe('an interruption', () => {
       );
       if (steps >= 8) await stopped.catch(() => {});
       else await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
-      // as from a file
+      // as read from a file
       const kept = JSON.parse(JSON.stringify(attempts.map(({ made }) => made))) as MadeStep[][];
       const before = kept.flat().length;
       const { policy, batches } = answering(fetchesA);
@@ -241,7 +241,7 @@ describe('an interruption', () => {
     }
   });
 
-  it('is refused by an environment that answers otherwise than before', async () => {
+  it('is refused by an environment that answers differently than before', async () => {
     const made: MadeStep[] = [{ answer: null, label: null, action: 'go a', observation: 'elsewhere' }];
     await expect(rollout(setup(), attemptsAt(['fetch/a'], { made }))).rejects.toMatchObject({ code: 'data' });
   });

@@ -1,8 +1,7 @@
 /**
- * The rollout: a policy acts in an environment, an expert (if there is one) says at every state what it would have done,
- * and what came of it is a trajectory. Training, evaluation, probes and datasets all come from here. Several episodes
- * are under way at once and decide together, in one group or two; what happens in one does not depend on the others, so how many there are
- * changes the speed and nothing else.
+ * The rollout: a policy acts in an environment, an optional expert labels every state, and each episode becomes a
+ * trajectory. Training, evaluation, probes and datasets all come from here. Several episodes run at once and decide
+ * together, in one group or two. Episodes do not affect each other, so their number changes the speed only.
  */
 import { EmacError, lockstep, type Answer, type Question, type Trajectory } from '@emac/core';
 import type { Attempt, Rollout } from './attempt.ts';
@@ -10,9 +9,9 @@ import { playEpisode } from './episode.ts';
 import { isInterruption, playedElsewhere } from './recorded.ts';
 
 /**
- * Plays every attempt once; the trajectories are in the order of the attempts. Errors: `interrupted`, `data` for an environment
- * that answers differently than before, those of policy, expert and environment: each once nothing is under way any more;
- * those of `elsewhere`.
+ * Plays every attempt once; returns trajectories in the order of the attempts. Errors: `interrupted`; `data` for an
+ * environment that answers differently than before; those of policy, expert, environment and `elsewhere`. Each is
+ * thrown after all work has ended.
  */
 export async function rollout(setup: Rollout, attempts: readonly Attempt[]): Promise<Trajectory[]> {
   if (setup.elsewhere) return playedElsewhere(setup, attempts);
@@ -36,21 +35,21 @@ export async function rollout(setup: Rollout, attempts: readonly Attempt[]): Pro
     }),
   );
   await Promise.all(played);
-  // one fault stops the others, which then are interrupted: the first is what there is to say, or one worse than a stop
+  // one fault interrupts the others: throw the fault, not the interruptions
   if (faults.length > 0) throw faults.find((fault) => !isInterruption(fault)) ?? faults[0];
   return trajectories;
 }
 
-/** Episodes that decide together. */
+/** Episodes that share a batch. */
 interface Group {
   readonly seats: number;
-  /** what is still to be played, by its place among all attempts */
+  /** attempts still to play, with their index among all attempts */
   readonly waiting: IterableIterator<[number, Attempt]>;
 }
 
 /**
- * From four episodes on two groups decide in turn: while one is answered, the other steps, draws and encodes. Each has
- * its own attempts, so that what is answered together does not depend on who is faster.
+ * From four episodes on, two groups decide in turn: while one is answered, the other steps, draws and encodes. Each has
+ * its own attempts, so batches do not depend on timing.
  */
 function groupsOf(attempts: readonly Attempt[], parallel: number): Group[] {
   const count = Math.min(parallel, attempts.length) < 4 ? 1 : 2;

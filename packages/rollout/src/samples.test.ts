@@ -19,7 +19,7 @@ describe('samplesOf', () => {
     ]);
   });
 
-  it('keeps the picture that was seen before each step, a black one where there is none', async () => {
+  it('keeps the picture seen before each step, or a black one', async () => {
     const trajectory = await played('fetch/a', 'go b');
     const frame = { width: 1, height: 1, data: Uint8Array.of(7, 0, 0) };
     const [first, ...rest] = trajectory.steps;
@@ -28,12 +28,12 @@ describe('samplesOf', () => {
     expect(samples.map((sample) => sample.frame.data[0])).toEqual([7, 0]);
   });
 
-  it('has pairs for preferences, only where the policy would say something else', async () => {
+  it('has preference pairs only where the policy would say something else', async () => {
     const pairs = samplesOf(await played('fetch/b', 'go b'), 'preference');
     expect(pairs.map(({ output, worse }) => [output, worse])).toEqual([['take b', 'go b']]);
   });
 
-  it('has none of a state whose label was unusable', async () => {
+  it('skips states with an unusable label', async () => {
     const trajectory = await played('fetch/a', 'go b');
     const steps = trajectory.steps.map((step) => ({
       ...step,

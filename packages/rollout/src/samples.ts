@@ -1,17 +1,17 @@
 /**
- * A trajectory as samples of a dataset: every state that the expert labelled, with the picture that was seen there. For
- * preferences only those where the policy would have said something else, which is then the worse answer.
+ * A trajectory as samples of a dataset: every state labelled by the expert, with its picture. For preferences, only
+ * states where the policy's own answer differs; that answer is the worse one.
  */
 import { invariant, type Frame, type Trajectory } from '@emac/core';
 import { labelled } from './episode.ts';
 import { noFrame, textOf } from './texts.ts';
 
-/** One record of a dataset, before its picture has a name. */
+/** One record of a dataset, before its picture is named. */
 export interface CollectedSample {
   readonly taskId: string;
   readonly taskType: string | null;
   readonly frame: Frame;
-  /** what the policy reads */
+  /** the policy's prompt */
   readonly text: string;
   /** the expert's command */
   readonly output: string;

@@ -4,7 +4,7 @@ import { blank, fetching, fetchTexts } from '@emac/testing';
 import type { Attempt, Rollout } from './attempt.ts';
 import { textOf } from './texts.ts';
 
-/** A policy that answers by the prompt's text; keeps every batch of questions. */
+/** A policy that answers by the prompt's text; records every batch of questions. */
 export function answering(answer: (text: string, question: Question) => string | Promise<string>) {
   const batches: (readonly Question[])[] = [];
   const policy: Pick<Policy, 'encode' | 'decide'> = {

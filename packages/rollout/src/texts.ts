@@ -1,4 +1,4 @@
-/** What a policy reads at a step, and what the environment is handed for its answer. */
+/** The policy's prompt at a step, and the text that goes to the environment. */
 import {
   promptOf,
   type Answer,
@@ -9,15 +9,18 @@ import {
   type Said,
 } from '@emac/core';
 
-/** What the environment is handed for an answer: its action, else the answer's text, which the environment refuses in its own way. */
+/**
+ * The text for the environment: the answer's action, or else the whole answer, which the environment refuses in its own
+ * way.
+ */
 export function handedOver({ text }: Pick<Answer, 'text'>, { action }: Pick<Said, 'action'>): string {
   return action ?? text.trim();
 }
 
-/** What a policy sees of an environment without pictures: one black pixel. */
+/** The picture of an environment without pictures: one black pixel. */
 export const noFrame: Frame = { width: 1, height: 1, data: new Uint8Array(3) };
 
-/** The pictures of an observation as the policy encodes them, then a text. */
+/** A prompt: the encoded pictures of an observation, then a text. */
 export async function promptAt(
   policy: Pick<Policy, 'encode'>,
   { frames }: Pick<Observation, 'frames'>,

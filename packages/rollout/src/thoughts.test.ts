@@ -11,7 +11,7 @@ import { expertHistory, withThoughts, type ActedStep } from './thoughts.ts';
 
 const task = { id: 'fetch/a', type: null };
 
-it('an environment that is a class keeps its tasks when thoughts are answered', () => {
+it('an environment that is a class keeps its tasks', () => {
   class Remote implements Environment {
     readonly #inner = fetching();
     get tasks() {
@@ -25,7 +25,7 @@ it('an environment that is a class keeps its tasks when thoughts are answered', 
 });
 
 describe('withThoughts', () => {
-  it('answers a thought with OK., leaves the environment as it was and passes commands on', async () => {
+  it('answers a thought with OK., leaves the environment unchanged and passes commands on', async () => {
     const environment = fetching(['fetch/a']);
     const episode = await withThoughts(environment).begin(task, '');
     const first = await episode.step('think: where is a?');
@@ -38,7 +38,7 @@ describe('withThoughts', () => {
     expect(environment.played).toEqual([{ taskId: 'fetch/a', commands: ['go a', 'take a'] }]);
   });
 
-  it('lets a thought cost a step: a policy that only thinks runs out of them', async () => {
+  it('lets a thought cost a step: a policy that only thinks runs out of steps', async () => {
     const environment = fetching(['fetch/a']);
     const { texts, sampling } = setup();
     const steps: string[] = [];
@@ -59,7 +59,7 @@ describe('withThoughts', () => {
     expect(environment.played).toEqual([]);
   });
 
-  it('makes thoughts labels to learn, each followed by its answer', async () => {
+  it('makes thoughts labels, each followed by its answer', async () => {
     const sure = fetchExpert();
     const thinking: Expert = {
       label: async (request) => {
@@ -82,7 +82,7 @@ const wanted = (command: string, thoughts?: readonly string[]) =>
   ({ kind: 'action', command, ...(thoughts && { thoughts }) }) as const;
 
 describe('the expert’s history', () => {
-  it('holds its thoughts where it had them, before what was done then', () => {
+  it('holds each thought at its place, before the next action', () => {
     const steps = [
       acted('go b', 'at-b', wanted('go a', ['to a first', 'or b'])),
       acted('take b', 'nothing', wanted('go a')),
@@ -98,7 +98,7 @@ describe('the expert’s history', () => {
     });
   });
 
-  it('holds a thought that was a label once, whether the policy said it or not', () => {
+  it('holds a thought once if it was a label, whether or not the policy said it', () => {
     const label = wanted('think: to a first');
     const steps = [
       acted('go b', 'at-b', label),
@@ -113,7 +113,7 @@ describe('the expert’s history', () => {
     ]);
   });
 
-  it('keeps an expert from teaching one thought until it is said', async () => {
+  it('keeps an expert from repeating one thought until the policy says it', async () => {
     const sure = fetchExpert();
     const thought = 'think: it is at a';
     const thinking: Expert = {
@@ -127,7 +127,7 @@ describe('the expert’s history', () => {
     expect(trajectory!.steps.map(({ label }) => labelled(label))).toEqual([thought, 'go a', 'go a']);
   });
 
-  it('is what it is asked with; the policy reads none of it', async () => {
+  it('is given to the expert only, not to the policy', async () => {
     const requests: LabelRequest[] = [];
     const expert: Expert = {
       label: async (request) => {
@@ -145,7 +145,7 @@ describe('the expert’s history', () => {
     expect(textOf(trajectory!.steps[1]!.prompt!)).toBe('want-a at-a');
   });
 
-  it('is the same for an episode that goes on after an interruption', async () => {
+  it('is the same for an episode resumed after an interruption', async () => {
     const played = async (made: MadeStep[]) => {
       const requests: LabelRequest[] = [];
       const expert: Expert = {
@@ -166,7 +166,7 @@ describe('the expert’s history', () => {
     expect([rest.trajectory, rest.made]).toEqual([whole.trajectory, whole.made]);
   });
 
-  it('comes with lessons, which the policy reads too where that is asked for', async () => {
+  it('comes with lessons; the policy reads them too if asked', async () => {
     const parts = setup({ policyMemory: true, maxSteps: 1 });
     const [trajectory] = await rollout(parts, attemptsAt(['fetch/a'], { memories: ['try a'] }));
     expect(textOf(trajectory!.steps[0]!.prompt!)).toBe('try a want-a');

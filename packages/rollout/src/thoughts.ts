@@ -1,12 +1,13 @@
 /**
- * Thoughts (ReAct, Yao et al. 2023): an action `think: …` is no command for the environment, is answered by `OK.` and costs
- * a step. Where thoughts are imitated, policies think as they act. Otherwise they live in the expert's history alone.
+ * Thoughts (ReAct, Yao et al. 2023): an action `think: …` is no command for the environment; it is answered by `OK.`
+ * and costs a step. If thoughts are imitated, the policy thinks as it acts. Otherwise thoughts are in the expert's
+ * history only.
  */
 import type { Environment, Episode, History, Label, Step, TrajectoryStep, Turn } from '@emac/core';
 
 const answerToAThought = 'OK.';
 
-/** The same environment, with thoughts answered and kept from it. */
+/** The same environment, with thoughts answered before they reach it. */
 export function withThoughts(environment: Environment): Environment {
   return {
     tasks: environment.tasks,
@@ -35,20 +36,20 @@ function thinkingEpisode(episode: Episode): Episode {
   };
 }
 
-/** What was done and seen, as anybody knows it. */
+/** The public history: actions and observations. */
 export function historyOf(initial: string, steps: readonly ActedStep[]): History {
   return { initial, turns: steps.map(turnOf) };
 }
 
-/** A step of a trajectory, as far as a history tells it. */
+/** The part of a trajectory's step that a history needs. */
 export type ActedStep = Pick<TrajectoryStep, 'action' | 'label'> & {
   readonly result: { readonly observation: { readonly text: string } };
 };
 
 /**
- * The history as the expert knows it: its own thoughts appear where it had them, each answered. So does a thought that was
- * its label, also where the policy did something else: it was had, and the next label goes on from it. Otherwise a
- * policy that does not think would be taught one thought until the episode ends.
+ * The expert's own history: its thoughts appear where it had them, each answered. A thought that was its label appears
+ * too, even if the policy did something else; the next label then continues from it. Otherwise the expert would repeat
+ * one thought to a policy that does not think, until the episode ends.
  */
 export function expertHistory(initial: string, steps: readonly ActedStep[]): History {
   const turns = steps.flatMap((step): Turn[] => [

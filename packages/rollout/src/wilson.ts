@@ -1,4 +1,4 @@
-/** A 95 % confidence interval of a success rate (Wilson 1927): sensible for few games and for rates of 0 and 1. */
+/** A 95 % confidence interval of a success rate (Wilson 1927): also valid for few games and for rates of 0 and 1. */
 const z = 1.959963984540054; // 97.5 % quantile of the normal distribution
 
 /** [low, high] of `successes` in `trials`; null without trials. */

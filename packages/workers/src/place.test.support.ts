@@ -1,4 +1,4 @@
-/** A queue and a folder that nobody works for yet. */
+/** A queue and a folder without workers. */
 import { localQueue, sharedFolder, timerClock } from '@emac/queue';
 
 export function place(folder: string) {

@@ -1,4 +1,4 @@
-/** A worker: does the jobs of whatever run puts them, until it is told to stop; then it ends the one at hand. */
+/** A worker: does the jobs of any run on the queue; when stopped, it finishes the current job. */
 import type { Host, Workers } from '@emac/opening';
 import { runWorker, type WorkerIdentity, type WorkerSummary } from '@emac/queue';
 import { programVersions } from '@emac/settings';
@@ -30,13 +30,16 @@ const kinds: Readonly<Record<string, WorkOf>> = {
 export interface WorkOptions extends Workers {
   readonly identity: Omit<WorkerIdentity, 'versions'>;
   readonly host: Pick<Host, 'env' | 'now' | 'signal' | 'environment'>;
-  /** where this machine has the model; default where the run says */
+  /** path of the model on this machine; default: the run's path */
   readonly model?: string | null | undefined;
-  /** hears of every job that it has done, in words */
+  /** called for every finished job, with a description */
   readonly did?: ((job: string) => void) | undefined;
 }
 
-/** Works until the signal fires, with what methods play with. Errors: those of `runWorker`; `config` where this machine cannot do what a run asks for. */
+/**
+ * Works until the signal fires; `players` open the methods' policies. Errors: those of `runWorker`; `config` if this
+ * machine cannot meet a run's requirements.
+ */
 export async function workWith(players: Players, options: WorkOptions): Promise<WorkerSummary> {
   const { queue, folder, identity, host, model = null, did = () => {} } = options;
   const bench = benchOf({ folder, host, model, players, did });

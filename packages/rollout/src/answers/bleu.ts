@@ -1,7 +1,7 @@
 /**
- * BLEU-4 of a whole set of answers (Papineni et al. 2002): the geometric mean of the clipped n-gram precisions for n = 1
- * … 4, counted over all answers together, times the brevity penalty. Commands are short, so for n ≥ 2 one is added to
- * matches and to n-grams alike (Lin and Och 2004, "ORANGE"): answers that are all right have exactly 1.
+ * BLEU-4 of a whole set of answers (Papineni et al. 2002): the geometric mean of the clipped n-gram precisions for n =
+ * 1 … 4, counted over all answers together, times the brevity penalty. Commands are short, so for n ≥ 2 one is added to
+ * matches and to n-grams (Lin and Och 2004, "ORANGE"). A set of correct answers scores exactly 1.
  */
 const longest = 4;
 

@@ -1,16 +1,17 @@
 /**
+ *
  * How well a policy answers the prompts of a dataset, without any environment. Answers and outputs are compared as commands,
  * after post-processing:
  *  - exact match: the share of answers that are the output;
- *  - token accuracy: the share of the outputs' words that the answer has at the same place (words, and in the answer as
- *    it was generated: the policy is not told the words before);
+ *  - token accuracy: the share of the outputs' words that the generated answer has at the same place (words; no teacher
+ *    forcing);
  *  - BLEU-4 (`bleu.ts`);
- *  - loss: −log p of a token of the output, mean over all tokens, each told the tokens before it.
+ *  - loss: −log p per output token with teacher forcing, mean over all tokens.
  */
 import type { Policy, Prompt, Sampling, Scorer } from '@emac/core';
 import { bleu } from './bleu.ts';
 
-/** A prompt and what is to be said to it; how that is said, and what of an answer is compared with it. */
+/** A prompt, the expected output, and the form in which answer and output are compared. */
 export interface AnsweredPrompt {
   readonly prompt: Prompt;
   readonly output: string;
@@ -19,7 +20,7 @@ export interface AnsweredPrompt {
 }
 
 export interface AnsweredSample {
-  /** null where the dataset does not tell */
+  /** null if the dataset has none */
   readonly taskType: string | null;
   readonly answer: string;
   readonly output: string;
@@ -40,7 +41,7 @@ export interface DatasetResult extends AnswerSummary {
   readonly v: 1;
   readonly checkpoint: string;
   readonly data: string;
-  /** in the order of the records; `unknown` where they do not tell */
+  /** in the order of the records; `unknown` without a type */
   readonly by_task_type: Readonly<Record<string, AnswerSummary>>;
 }
 
@@ -48,15 +49,15 @@ export interface DatasetEvaluation {
   readonly policy: Pick<Policy, 'decide'> & Scorer;
   readonly sampling: Sampling;
   readonly length: number;
-  /** null for a record that cannot be used: it is left out */
+  /** null for an unusable record, which is skipped */
   readonly sample: (index: number) => Promise<AnsweredPrompt | null>;
   readonly taskType: (index: number) => string | null;
-  /** prompts answered together, at most; changes nothing in the result */
+  /** prompts answered together, at most; does not change results */
   readonly parallel: number;
   readonly onSample?: (sample: AnsweredSample) => void;
 }
 
-/** Answers every prompt of a dataset that can be used, in order. */
+/** Answers every usable prompt of a dataset, in order. */
 export async function answerDataset(evaluation: DatasetEvaluation): Promise<AnsweredSample[]> {
   const { length, parallel, taskType, onSample } = evaluation;
   const answered: AnsweredSample[] = [];
@@ -89,7 +90,7 @@ async function answersTo(
   const questions = prompts.map(({ prompt }) => ({ prompt, allowed: null, random: null }));
   const answers = await policy.decide(questions, sampling);
   const found: Omit<AnsweredSample, 'taskType'>[] = [];
-  // one at a time: what is computed for a row may differ in the last bit with its company
+  // one at a time: a row's numbers may differ in the last bit with the rest of its batch
   for (const [place, { prompt, output, target, command }] of prompts.entries()) {
     const [[logProbabilities] = []] = await policy.score([{ prompt, answers: [target(output)] }]);
     found.push({

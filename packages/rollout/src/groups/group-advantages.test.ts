@@ -31,7 +31,7 @@ describe('group advantages', () => {
     expect(meanDeviation).toBeCloseTo(Math.sqrt(1 / 3) / 2, 12);
   });
 
-  it('compare answers to the same prompt alone', () => {
+  it('compare answers to the same prompt only', () => {
     const [low, high] = [
       [1, 0, 0, 1],
       [101, 100, 100, 101],
@@ -40,14 +40,14 @@ describe('group advantages', () => {
     advantages.slice(4).forEach((value, place) => expect(value).toBeCloseTo(advantages[place]!, 10));
   });
 
-  it('are scaled by the deviation of the batch, or by nothing', () => {
-    // all eight have mean 1.5, squares 4 · 0.25 (1 and 2) + … of [1,2,1,2,0,3,0,3]: 4 · 0.25 + 4 · 2.25 = 10, over 7
+  it('are scaled by the batch deviation, or not at all', () => {
+    // deviation of all eight rewards, mean 1.5: squares 4 · 0.25 (the first four) + 4 · 2.25 (the others) = 10, over 7
     const rewards = [1, 2, 1, 2, 0, 3, 0, 3];
     expect(of(rewards, 'batch').advantages[5]).toBeCloseTo(1.5 / (Math.sqrt(10 / 7) + 1e-4), 12);
     expect([...of(rewards, 'none').advantages]).toEqual([-0.5, 0.5, -0.5, 0.5, -1.5, 1.5, -1.5, 1.5]);
   });
 
-  it('are refused for parts of a group, groups of one, and rewards that are no numbers', () => {
+  it('are refused for incomplete groups, groups of one, and rewards that are not finite', () => {
     expect(() => of([1, 2, 3])).toThrow('needs whole groups of two or more, got 3 rewards in groups of 4');
     expect(() => groupAdvantages([1], { groupSize: 1, scale: 'group' })).toThrow('in groups of 1');
     expect(() => of([1, 0, NaN, 1])).toThrow('rewards must be finite, got NaN at 2');
@@ -59,7 +59,7 @@ describe('leave-one-out advantages', () => {
     ...groupAdvantages(rewards, { groupSize, scale: 'group', advantages: 'leave-one-out' }).advantages,
   ];
 
-  // the reward less the mean of the others: 4 − (1 + 1)/2, 1 − (4 + 1)/2; 1 − (0 + 0 + 1)/3, 0 − (1 + 0 + 1)/3
+  // reward minus the mean of the others: 4 − (1 + 1)/2, 1 − (4 + 1)/2; 1 − (0 + 0 + 1)/3, 0 − (1 + 0 + 1)/3
   it.each([
     [
       [4, 1, 1],
@@ -77,12 +77,12 @@ describe('leave-one-out advantages', () => {
     alone(rewards, rewards.length).forEach((value, place) => expect(value).toBeCloseTo(expected[place]!, 12));
   });
 
-  it('compare attempts of one group alone, and are exactly 0 where all are equal', () => {
+  it('compare attempts of one group only, and are exactly 0 for equal rewards', () => {
     // 0.1 + 0.1 + 0.1 is not three tenths in floating point
     expect(alone([0.1, 0.1, 0.1, 0.1, 8, 0, 0, 4], 4)).toEqual([0, 0, 0, 0, 8 - 4 / 3, -4, -4, 4 - 8 / 3]);
   });
 
-  it('are n / (n − 1) times those of the group without a scale', () => {
+  it('are n / (n − 1) times the unscaled group advantages', () => {
     const rewards = [1.34, 0.2, 1, 0.67];
     const unscaled = of(rewards, 'none').advantages;
     alone(rewards, 4).forEach((value, place) => expect(value).toBeCloseTo((4 / 3) * unscaled[place]!, 12));

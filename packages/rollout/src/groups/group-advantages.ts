@@ -1,13 +1,16 @@
 /**
- * Advantages of attempts within their group: what an attempt is worth beside the others that began alike. No value function is needed.
- * The estimators are one list; another one is a function and a line in it.
+ * Advantages of attempts within their group: each reward is compared with the rewards of attempts that began alike.
+ * They need no value function. To add an estimator, write a function and list it here.
  */
 import { EmacError } from '@emac/core';
 
-/** What `group` divides by: the deviation of each group, of the whole batch (as REINFORCE++ does), or nothing (Dr. GRPO, arXiv 2503.20783). */
+/**
+ * The divisor of `group`: the deviation of each group, of the whole batch (REINFORCE++), or none (Dr. GRPO, arXiv
+ * 2503.20783).
+ */
 export type AdvantageScale = 'group' | 'batch' | 'none';
 
-/** Groups of rewards, whose deviations are known. */
+/** Groups of rewards with their deviations. */
 interface Rewarded {
   readonly groups: readonly (readonly number[])[];
   /** of each group, unbiased */
@@ -19,8 +22,9 @@ interface Rewarded {
 type Estimator = (rewarded: Rewarded, group: number) => readonly number[];
 
 /**
- * GRPO (Shao et al., arXiv 2402.03300, section 4.1.2): the reward less the group's mean, over the standard deviation plus 1e-4, as TRL has it. The
- * deviation is the unbiased one, with n − 1 (PyTorch's `std`), as in TRL and in what builds on it; the paper does not say which.
+ * GRPO (Shao et al., arXiv 2402.03300, section 4.1.2): the reward less the group's mean, over the standard deviation
+ * plus 1e-4, as TRL has it. The deviation is unbiased, with n − 1 (PyTorch's `std`), as in TRL and its descendants; the
+ * paper leaves this open.
  */
 const group: Estimator = ({ groups, deviations, scale }, which) => {
   const rewards = groups[which]!;
@@ -30,7 +34,10 @@ const group: Estimator = ({ groups, deviations, scale }, which) => {
   return rewards.map((reward) => (reward - mean) / divisor);
 };
 
-/** RLOO (Ahmadian et al., arXiv 2402.14740, section 4): the reward less the mean of the others' rewards, an unbiased baseline. Reads no scale. */
+/**
+ * RLOO (Ahmadian et al., arXiv 2402.14740, section 4): the reward less the mean of the others' rewards, an unbiased
+ * baseline. Ignores the scale.
+ */
 const leaveOneOut: Estimator = ({ groups }, which) => {
   const rewards = groups[which]!;
   const total = rewards.reduce((sum, reward) => sum + reward, 0);
@@ -56,7 +63,7 @@ export interface GroupAdvantages {
   readonly advantages: Float64Array;
   /** mean over groups of the deviation inside each, unbiased */
   readonly meanDeviation: number;
-  /** share of groups whose rewards are all equal: nothing is learned from them (TRL's `frac_reward_zero_std`) */
+  /** share of groups with equal rewards, which teach nothing (TRL's `frac_reward_zero_std`) */
   readonly zeroDeviationShare: number;
 }
 
@@ -64,8 +71,8 @@ export interface GroupAdvantages {
 export const deviationOffset = 1e-4;
 
 /**
- * Rewards of groups one after another, each of `groupSize` attempts. A group of equal rewards has advantages of exactly 0. Errors:
- * `internal` where there is no whole number of groups of two or more, `data` for a reward that is not finite.
+ * Rewards of groups one after another, each of `groupSize` attempts. A group of equal rewards has advantages of exactly
+ * 0. Errors: `internal` unless the rewards form whole groups of two or more, `data` for a reward that is not finite.
  */
 export function groupAdvantages(
   rewards: readonly number[],
@@ -99,7 +106,7 @@ function average(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** Unbiased; exactly 0 where all are equal, whatever their mean is rounded to. */
+/** Unbiased; exactly 0 for equal values, even if their mean is rounded. */
 function deviation(values: readonly number[]): number {
   if (values.every((value) => value === values[0])) return 0;
   const mean = average(values);

@@ -1,11 +1,11 @@
-/** Groups of attempts that begin alike: one task, one seed of the environment, and draws of its own for each attempt. */
+/** Groups of attempts that begin alike: one task, one environment seed, but separate draws for each attempt. */
 import type { Random, Task, Trajectory } from '@emac/core';
 import type { Attempt, Rollout } from '../attempt.ts';
 import { rollout } from '../rollout.ts';
 
 export interface AttemptGroup {
   readonly task: Task;
-  /** its name is the environment's seed in every attempt; the stream of an attempt's place is what the attempt draws with */
+  /** its name is the environment seed of every attempt; each attempt draws from the stream of its index */
   readonly random: Random;
 }
 
@@ -16,7 +16,7 @@ export interface GroupSizes {
   readonly firstNumber: number;
 }
 
-/** Plays G attempts of every group; trajectories one group after another [P · G]. Errors: those of `rollout`. */
+/** Plays G attempts per group; returns trajectories group after group [P · G]. Errors: those of `rollout`. */
 export function rolloutGroups(
   setup: Rollout,
   groups: readonly AttemptGroup[],

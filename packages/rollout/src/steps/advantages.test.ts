@@ -38,7 +38,7 @@ describe('generalized advantages', () => {
     unit.forEach((value, place) => expect(normalized(advantages, 1e-5)[place]).toBeCloseTo(value, 6));
   });
 
-  it('are the sum Σ (γλ)ᵏ δ of one episode, and with λ = 1 the discounted return less the value', () => {
+  it('equal Σ (γλ)ᵏ δ of one episode, and with λ = 1 the discounted return minus the value', () => {
     const number = fc.double({ min: -2, max: 2, noNaN: true });
     fc.assert(
       fc.property(
@@ -70,7 +70,7 @@ describe('generalized advantages', () => {
     nextValues: [10],
   });
 
-  it('at a limit of steps go on with the value of what was seen last, and the next episode gives nothing back', () => {
+  it('bootstrap a truncated episode from its last observation; the next episode passes nothing back', () => {
     const { advantages } = generalizedAdvantages(cut, options);
     // 2 + 0.9 · 3 − 0.25 = 4.45; 1 + 0.9 · 0.25 − 0.5 + 0.855 · 4.45 = 4.52975; 4 + 9 − 0.125 = 12.875
     expect(advantages[1]).toBeCloseTo(4.45, 12);
@@ -78,7 +78,7 @@ describe('generalized advantages', () => {
     expect(advantages[2]).toBeCloseTo(12.875, 12);
   });
 
-  it('by the published rules take a limit for an end, or give its step the advantage 0', () => {
+  it('follow the published rules: treat truncation as termination, or give its step advantage 0', () => {
     const ended = generalizedAdvantages(cut, { ...options, truncation: 'termination' });
     // 2 − 0.25; 1 + 0.225 − 0.5 + 0.855 · 1.75 = 2.22125
     expect([ended.advantages[1], ended.advantages[0]].map((value) => value!.toFixed(9))).toEqual([
@@ -91,13 +91,13 @@ describe('generalized advantages', () => {
     expect(masked.advantages[0]).toBeCloseTo(0.725, 12);
   });
 
-  it('end at an end that comes with the limit: nothing follows', () => {
+  it('bootstrap nothing if termination and step limit coincide', () => {
     const both = { ...cut, terminated: [0, 1, 0] };
     for (const truncation of ['bootstrap', 'termination', 'masked'] as const)
       expect(generalizedAdvantages(both, { ...options, truncation }).advantages[1]).toBeCloseTo(1.75, 12);
   });
 
-  it('of several environments are those of each alone', () => {
+  it('of several environments equal those of each one alone', () => {
     const two: StepNumbers = {
       environments: 2,
       rewards: [0, 1, -1, 2, 0, 4],
@@ -163,7 +163,7 @@ interface Sb3 {
 }
 
 describe('normalized numbers', () => {
-  it('have mean 0 and unbiased deviation 1, and a single one is 0', () => {
+  it('have mean 0 and unbiased deviation 1; a single number becomes 0', () => {
     // mean 2, squares 1 + 0 + 1, deviation √(2/2) = 1
     expect([...normalized([1, 2, 3], 0)]).toEqual([-1, 0, 1]);
     expect([...normalized([1, 2, 3], 1)]).toEqual([-0.5, 0, 0.5]);

@@ -1,14 +1,14 @@
 /**
- * Generalized advantage estimation (Schulman et al., arXiv 1506.02438) over environments that were stepped side by side:
- * δ = r + γ V′ − V, A = δ + γλ A′, backwards in time. At an end of its own an episode has no V′ and passes no A′ back. Where
- * it was cut off from outside something would have followed: V′ is the value of what was seen last, and no A′ is passed
- * back, since what follows in the row is another episode. The first public codes of PPO had other ways, kept as options.
+ * Generalized advantage estimation (Schulman et al., arXiv 1506.02438) over environments stepped side by side: δ = r +
+ * γ V′ − V, A = δ + γλ A′, backwards in time. A terminated episode has no V′ and passes no A′ back. In a truncated
+ * episode V′ is the value of its last observation. It passes no A′ back either, since the next step in the row belongs
+ * to another episode. Early public PPO codes treat truncation differently; their rules are options.
  */
 import { EmacError } from '@emac/core';
 
 /**
- * What follows a truncated step. `bootstrap`: the value of the last observation. `termination`: nothing, as if the task had
- * ended (RL4VLM's default). `masked`: the step has advantage 0 (a2c-ppo-acktr's "proper time limits").
+ * The value after a truncated step. `bootstrap`: the value of the last observation. `termination`: none, as if the task
+ * had ended (RL4VLM's default). `masked`: the step has advantage 0 (a2c-ppo-acktr's "proper time limits").
  */
 export type TruncationRule = 'bootstrap' | 'termination' | 'masked';
 
@@ -20,20 +20,20 @@ export interface StepNumbers {
   readonly rewards: ArrayLike<number>;
   /** of the observation before each step [S · E] */
   readonly values: ArrayLike<number>;
-  /** the episode came to its own end with this step [S · E]; 0 or 1 */
+  /** the episode terminated with this step [S · E]; 0 or 1 */
   readonly terminated: ArrayLike<number>;
-  /** it was cut off after this step [S · E]; 0 or 1, what is also terminated counts as that */
+  /** it was truncated after this step [S · E]; 0 or 1; termination takes precedence */
   readonly truncated: ArrayLike<number>;
-  /** value of the last observation of an episode that was cut off, read where `truncated` is 1 [S · E] */
+  /** value of a truncated episode's last observation, read where `truncated` is 1 [S · E] */
   readonly finalValues: ArrayLike<number>;
-  /** of what each environment shows after the last step [E] */
+  /** value of each environment's observation after the last step [E] */
   readonly nextValues: ArrayLike<number>;
 }
 
 export interface AdvantageOptions {
   /** γ */
   readonly discount: number;
-  /** λ of the trace */
+  /** trace parameter λ */
   readonly trace: number;
   readonly truncation: TruncationRule;
 }
@@ -41,11 +41,11 @@ export interface AdvantageOptions {
 export interface Advantages {
   /** [S · E] */
   readonly advantages: Float64Array;
-  /** A + V: what the values are to predict [S · E] */
+  /** A + V: regression targets of the critic [S · E] */
   readonly returns: Float64Array;
 }
 
-/** Errors: `internal` where the arrays do not hold whole steps. */
+/** Errors: `internal` if the array lengths do not match whole steps. */
 export function generalizedAdvantages(numbers: StepNumbers, options: AdvantageOptions): Advantages {
   const { environments, rewards, values, nextValues } = numbers;
   const { length } = rewards;
@@ -69,7 +69,7 @@ export function generalizedAdvantages(numbers: StepNumbers, options: AdvantageOp
 }
 
 interface Following extends AdvantageOptions {
-  /** V of the environment's next step in the row, and its A */
+  /** V and A of the environment's next step in the row */
   readonly value: number;
   readonly advantage: number;
 }
@@ -87,8 +87,8 @@ function advantageAt(
 }
 
 /**
- * Numbers with mean 0 and standard deviation 1, with the unbiased deviation; `epsilon` is
- * added to it (RL4VLM's code: 1e-5, over all steps of an update; CleanRL: 1e-8, over each minibatch). A single one becomes 0.
+ * Scales numbers to mean 0 and unbiased standard deviation 1. `epsilon` is added to the deviation (RL4VLM's code: 1e-5,
+ * over all steps of an update; CleanRL: 1e-8, over each minibatch). A single number becomes 0.
  */
 export function normalized(advantages: ArrayLike<number>, epsilon: number): Float64Array {
   const { length } = advantages;

@@ -1,7 +1,7 @@
 /**
- * What a policy that learns by reinforcement learns from: some steps of several environments stepped side by side, episodes beginning
- * and ending among them. Every step keeps the prompt that was read, the ids that were said with their log-probabilities, and
- * the value that the prompt had. Of an episode that was cut off it keeps the value of what was seen last.
+ * Training data for PPO: some steps of several environments stepped side by side; episodes begin and end among them.
+ * Every step keeps its prompt, the answer's token ids with their log-probabilities, and the prompt's value. A truncated
+ * episode also keeps the value of its last observation.
  */
 import {
   seenOf,
@@ -21,32 +21,33 @@ import { askedTogether } from './together.ts';
 
 export interface Collection<Action = number> {
   readonly actor: Pick<ActorCritic, 'act' | 'values'>;
-  /** begun; with `lastFrames` where the texts read frames */
+  /** after reset; with `lastFrames` if the texts read frames */
   readonly vector: Vector<Action>;
   readonly texts: StepTexts<Action>;
   readonly sampling: Sampling;
-  /** of each environment */
+  /** per environment */
   readonly steps: number;
-  /** environments whose prompts are asked about at once; absent or null: all of them */
+  /** environments whose prompts form one batch; absent or null: all of them */
   readonly together?: number | null;
-  /** what answers, and random actions where an answer names none, are drawn with, by place */
+  /** generators of sampled answers and of fallback actions, by environment */
   readonly randoms: readonly Random[];
-  /** of the episodes under way, by place */
+  /** episodes under way, by environment */
   readonly running: readonly RunningEpisode[];
-  /** absent: nothing is rated */
+  /** absent: no ratings */
   readonly rate?: StepRater<Action>;
 }
 
 /**
- * Says how useful an action was, from 0 to 10 (very useful), or null where it is not known. It is called before the action is taken, and what it returns after it, unless the
- * episode ended: by then the environment is in its next one. Neither may change the environment.
+ * Rates how useful an action was, from 0 to 10 (very useful), or null if unknown. It is called before the action; the
+ * function it returns is called after it, unless the episode ended: the environment is then in its next one. Neither
+ * may change the environment.
  */
 export type StepRater<Action = number> = (
   environment: Steppable<unknown, Action>,
   action: Action,
 ) => () => number | null | Promise<number | null>;
 
-/** What an episode under way has brought so far. */
+/** The totals of an episode under way. */
 export interface RunningEpisode {
   /** undiscounted */
   readonly return: number;
@@ -54,31 +55,31 @@ export interface RunningEpisode {
 }
 
 export interface FinishedEpisode extends RunningEpisode {
-  /** of its environment */
+  /** index of its environment */
   readonly place: number;
   readonly truncated: boolean;
 }
 
 /** Step s of environment e is at s · E + e. */
 export interface CollectedSteps<Action = number> extends StepNumbers {
-  /** with the penalties of readings */
+  /** includes penalties of readings */
   readonly rewards: Float64Array;
   readonly values: Float32Array;
   readonly terminated: Uint8Array;
   readonly truncated: Uint8Array;
   readonly finalValues: Float32Array;
   readonly nextValues: Float32Array;
-  /** what was read before each step */
+  /** the prompt before each step */
   readonly prompts: readonly Prompt[];
   readonly answers: readonly Answer[];
   readonly readings: readonly Reading<Action>[];
-  /** as they were taken, named by the answer or drawn [S · E] */
+  /** actions taken, named by the answer or drawn [S · E] */
   readonly actions: readonly Action[];
-  /** null where nobody rates, and where the episode ended [S · E] */
+  /** null without a rater, and where the episode ended [S · E] */
   readonly ratings: readonly (number | null)[];
   /** in the order of their ends */
   readonly finished: readonly FinishedEpisode[];
-  /** by place, after the last step */
+  /** by environment, after the last step */
   readonly running: readonly RunningEpisode[];
 }
 
@@ -129,7 +130,7 @@ async function ask<Action>(
   };
 }
 
-/** Prompts that are there at once are not waited for: a turn of the event loop takes longer than a step of a small game. */
+/** Does not await prompts that are there at once: a turn of the event loop takes longer than a step of a small game. */
 async function promptsOf<Action>({ vector, texts }: Collection<Action>): Promise<Prompt[]> {
   const made = vector.environments.map((environment) => texts.prompt(seenOf(environment, texts)));
   return made.some((each) => each instanceof Promise) ? Promise.all(made) : (made as Prompt[]);
@@ -184,7 +185,7 @@ function storage<Action>({ actor, texts, steps, vector, running: before, togethe
   const ratings: Ratings = [];
   const finished: FinishedEpisode[] = [];
   const running = [...before];
-  /** what was seen last of episodes that were cut off, and where */
+  /** last prompts of truncated episodes, and their environments */
   const cut: { readonly place: number; readonly prompt: Prompt }[] = [];
 
   const addOutcome = async (outcome: VectorOutcome, place: number, environment: number): Promise<void> => {

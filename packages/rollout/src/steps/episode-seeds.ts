@@ -1,10 +1,10 @@
-/** Seeds of episodes. Those of training are even and those of evaluation odd, so that no episode is in both, whatever is drawn. */
+/** Seeds of episodes. Training seeds are even and evaluation seeds odd, so no episode is in both. */
 import type { Random, Seed } from '@emac/core';
 
-/** of each kind, as many as numbers hold exactly */
+/** seeds of each kind: as many as doubles hold exactly */
 const count = 2 ** 51;
 
-/** The seed of the n-th episode at a place, by the generator's name: equal ones give equal seeds. */
+/** The seed of an environment's n-th episode, by the generator's name: equal names give equal seeds. */
 export function trainingSeed(random: Random, place: number, episode: number): Seed {
   return 2 * random.stream('episode').stream(place).stream(episode).integer(count);
 }

@@ -9,7 +9,7 @@ import { groupsOf } from './together.ts';
 const digest = JSON.stringify;
 const [environments, steps] = [5, 7];
 
-/** Draws two numbers an answer; numbers depend on how many are asked, as in a batch of a real network. */
+/** Draws two numbers per answer; results depend on the batch size, as in a real network. */
 const batched: Pick<ActorCritic, 'act' | 'values'> = {
   act: async (questions) => ({
     answers: questions.map(({ random }) => {
@@ -27,7 +27,7 @@ const batched: Pick<ActorCritic, 'act' | 'values'> = {
     }),
 };
 
-/** Every third answer names no action: one is drawn after it, with what the answer left. */
+/** Every third answer names no action, so a fallback is drawn after it from the same generator. */
 function halting(): StepTexts {
   return {
     ...arrayTexts,
@@ -57,7 +57,7 @@ function collection(together: number | null, places = groupsOf(environments, nul
   };
 }
 
-/** Each group by itself, its environments where those of a whole collection stand. */
+/** Collects each group by itself, its environments in the state they have in the whole collection. */
 async function saidElsewhere(together: number | null): Promise<SaidSteps[]> {
   const standing = collection(together).vector.state();
   const said: SaidSteps[] = [];
@@ -69,29 +69,32 @@ async function saidElsewhere(together: number | null): Promise<SaidSteps[]> {
   return said;
 }
 
-describe('steps by what was said elsewhere', () => {
-  it.each([1, 2, 5, null])('are those of one process that asks in the same groups: %s', async (together) => {
-    const here = collection(together);
-    const whole = await collectSteps(here);
-    const nobody: Collection['actor'] = {
-      act: () => Promise.reject(new Error()),
-      values: () => Promise.reject(new Error()),
-    };
-    const there = collection(together);
-    const again = await collectSaid({ ...there, actor: nobody }, await saidElsewhere(together), digest);
-    expect(again).toEqual(whole);
-    // episodes were cut off, and some answers named nothing
-    expect([...whole.truncated].some(Boolean) && [...whole.finalValues].some((value) => value > 0)).toBe(
-      true,
-    );
-    expect(whole.readings.some(({ action }) => action === null)).toBe(true);
-    expect(there.vector.state()).toEqual(here.vector.state());
-    expect(there.randoms.map((random) => random.state())).toEqual(
-      here.randoms.map((random) => random.state()),
-    );
-  });
+describe('steps from recorded answers', () => {
+  it.each([1, 2, 5, null])(
+    'equal those of one process that asks in the same groups: %s',
+    async (together) => {
+      const here = collection(together);
+      const whole = await collectSteps(here);
+      const nobody: Collection['actor'] = {
+        act: () => Promise.reject(new Error()),
+        values: () => Promise.reject(new Error()),
+      };
+      const there = collection(together);
+      const again = await collectSaid({ ...there, actor: nobody }, await saidElsewhere(together), digest);
+      expect(again).toEqual(whole);
+      // some episodes were truncated, and some answers named no action
+      expect([...whole.truncated].some(Boolean) && [...whole.finalValues].some((value) => value > 0)).toBe(
+        true,
+      );
+      expect(whole.readings.some(({ action }) => action === null)).toBe(true);
+      expect(there.vector.state()).toEqual(here.vector.state());
+      expect(there.randoms.map((random) => random.state())).toEqual(
+        here.randoms.map((random) => random.state()),
+      );
+    },
+  );
 
-  it('are refused where environments are in another state than there', async () => {
+  it('are refused if environments are in another state than the recording', async () => {
     const said = await saidElsewhere(2);
     const other = said.map((part, which) => (which === 1 ? { ...part, answers: said[0]!.answers } : part));
     await expect(collectSaid(collection(2), other, digest)).rejects.toMatchObject({

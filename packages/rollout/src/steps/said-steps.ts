@@ -1,7 +1,7 @@
 /**
- * Steps that somebody else has collected, of which one thing counts here: what the policy said. Whoever learns steps environments of its own by it, with
- * the very function that collects steps, so that rewards, ends and what is learned from are made in one place; and it compares what its
- * environments are in afterwards.
+ * Steps collected by another process; only the policy's answers are taken from it. The trainer repeats the answers in
+ * environments of its own, with the same function that collects steps. So rewards, ends and training data come from one
+ * place. Afterwards it compares the environments' states.
  */
 import {
   EmacError,
@@ -14,11 +14,11 @@ import {
 import { collectSteps, type CollectedSteps, type Collection } from './collect.ts';
 import { groupsOf, type Group } from './together.ts';
 
-/** What the policy said in S steps of n environments. Step s of environment e is at s · n + e. */
+/** The policy's answers in S steps of n environments. Step s of environment e is at s · n + e. */
 export interface SaidSteps {
   /** [S · n] */
   readonly answers: readonly Answer[];
-  /** numbers that an answer took from its environment's generator [S · n] */
+  /** numbers each answer took from its environment's generator [S · n] */
   readonly draws: readonly number[];
   /** [S · n] */
   readonly values: ArrayLike<number>;
@@ -26,14 +26,14 @@ export interface SaidSteps {
   readonly finalValues: ArrayLike<number>;
   /** [n] */
   readonly nextValues: ArrayLike<number>;
-  /** digest of what the environments are in after the last step */
+  /** digest of the environments' states after the last step */
   readonly after: string;
 }
 
-/** A name for what environments are in, equal for equal states. */
+/** A digest of environment states; equal for equal states. */
 export type StateDigest = (state: VectorState) => string;
 
-/** Collects the steps of a group by itself, and says what the policy said. Errors: as `collectSteps`. */
+/** Collects the steps of one group, and records the policy's answers. Errors: as `collectSteps`. */
 export async function sayingSteps<Action>(
   collection: Collection<Action>,
   digest: StateDigest,
@@ -51,14 +51,14 @@ export async function sayingSteps<Action>(
   return { answers, draws, values, finalValues, nextValues, after: digest(vector.state()) };
 }
 
-/** How many numbers came from a question's generator so far, modulo 2³²: the last word of its state counts them. */
+/** Numbers drawn so far from a question's generator, modulo 2³²: the last word of its state counts them. */
 function drawn({ random }: Question): number {
   return random!.state()[3];
 }
 
 /**
- * The steps of a collection, by what was said elsewhere in each of its groups. Errors: those of the environments; `check-failed` where one of
- * them is in another state here.
+ * Repeats a collection from the answers recorded in each of its groups. Errors: those of the environments;
+ * `check-failed` if one of them ends in another state here.
  */
 export async function collectSaid<Action>(
   collection: Collection<Action>,
@@ -82,12 +82,12 @@ export async function collectSaid<Action>(
   return collected;
 }
 
-/** Of some places. */
+/** The state of some environments. */
 export function stateOf({ episodes, environments }: VectorState, { first, end }: Group): VectorState {
   return { episodes: episodes.slice(first, end), environments: environments.slice(first, end) };
 }
 
-/** Says step by step what was said, and leaves every generator where it was left. */
+/** Repeats the recorded answers step by step, and advances every generator as recorded. */
 function repeating(groups: readonly Group[], said: readonly SaidSteps[]): ActorCritic['act'] {
   let step = 0;
   return async (questions): Promise<Acted> => {

@@ -1,6 +1,6 @@
 /**
- * What a policy reaches in environments that are stepped: episodes of seeds that training never has, several under way at once. What
- * happens in one does not depend on the others, so that their number at once changes the speed and nothing else.
+ * Scores a policy in stepped environments, on episodes with held-out seeds, several at once. Episodes do not affect
+ * each other, so their number at once changes the speed only.
  */
 import {
   afterwards,
@@ -26,22 +26,22 @@ export interface EpisodeScoring<Action = number> {
   readonly texts: StepTexts<Action>;
   readonly sampling: Sampling;
   readonly episodes: number;
-  /** its name decides the seeds of episodes and what is drawn in them */
+  /** its name decides the seeds of episodes and all draws in them */
   readonly random: Random;
-  /** of the n-th episode, from 0, where episodes are not drawn but all there are: absent, one that training never has */
+  /** the n-th episode's seed, from 0, if episodes are listed rather than drawn; absent: held-out seeds */
   readonly seedOf?: (episode: number) => Seed;
   readonly watch?: EpisodeWatcher<Action>;
-  /** episodes that were over before an interruption, by number: they are not played again, nor told */
+  /** episodes finished before an interruption, by number; neither played nor reported again */
   readonly known?: ReadonlyMap<number, ScoredEpisode>;
-  /** each that ends is told */
+  /** called at the end of each episode */
   readonly ended?: (episode: number, scored: ScoredEpisode) => void;
-  /** ends the evaluation between two steps */
+  /** stops the evaluation between two steps */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Looks on, such as a film; `episode` is the number of the episode. The environment shows what is seen now; once its episode has ended a
- * watcher may play on it.
+ * Watches episodes, for example to film them; `episode` is the episode's number. The environment shows the current
+ * state; after its episode has ended a watcher may play on it.
  */
 export interface EpisodeWatcher<Action = number> {
   begun(episode: number, environment: Steppable<unknown, Action>): void;
@@ -54,7 +54,7 @@ export interface WatchedStep<Action = number> {
   /** the policy's words */
   readonly answer: string;
   readonly action: Action;
-  /** the answer named no action: this one was drawn */
+  /** the answer named no action, so this one was drawn */
   readonly isFallback: boolean;
   readonly outcome: StepOutcome;
 }
@@ -64,7 +64,7 @@ export interface ScoredEpisode {
   readonly return: number;
   readonly steps: number;
   readonly truncated: boolean;
-  /** steps at which the answer named no action, and a random one was taken */
+  /** steps with a random action because the answer named none */
   readonly fallbacks: number;
 }
 
@@ -74,7 +74,7 @@ export interface EpisodeScores {
   readonly meanReturn: number;
   /** of the mean return; 0 for one episode */
   readonly standardError: number;
-  /** share of episodes with a return above 0, as the published code counts */
+  /** share of episodes with a return above 0, as in the published code */
   readonly success: number;
   readonly meanSteps: number;
 }
@@ -97,7 +97,7 @@ export async function scoreEpisodes<Action = number>(
   return { episodes: all, ...summary(all) };
 }
 
-/** One episode by its number, as it is among the others. Errors: as `scoreEpisodes`. */
+/** Plays one episode by its number, exactly as among the others. Errors: as `scoreEpisodes`. */
 export async function scoreEpisode<Action = number>(
   scoring: Omit<EpisodeScoring<Action>, 'episodes' | 'known' | 'ended' | 'watch'>,
   number: number,
@@ -116,7 +116,7 @@ async function playAll<Action>(
 ): Promise<void> {
   const { environments, signal } = scoring;
   const left = numbers.values();
-  // whose number is taken first must not depend on how long anything takes
+  // takes its number before any wait, so the order does not depend on timing
   const nextIn = (environment: Steppable<unknown, Action>, before?: () => MaybeAsync<void>) => {
     const { value: number } = left.next();
     return afterwards(before?.(), () =>
@@ -168,7 +168,7 @@ interface Playing<Action> {
 
 type End = { readonly truncated: boolean } | null;
 
-/** One step of every episode; which of them ended with it. */
+/** Makes one step in every episode; returns those that ended. */
 async function stepAll<Action>(
   { policy, texts, sampling, watch }: Scoring<Action>,
   playing: readonly Playing<Action>[],

@@ -1,22 +1,25 @@
-/** The words of a kind of environments, for environments that are stepped: prompts are made of the whole episode so far. */
+/** The texts of an environment kind for stepped environments: prompts contain the whole episode so far. */
 import { invariant, type Policy, type Speech } from '@emac/core';
 import { promptAt } from '../texts.ts';
 import type { StepTexts } from './step-texts.ts';
 
 export interface SpeechTextsOptions extends Pick<Policy, 'encode'> {
-  /** lessons that every prompt has, oldest first */
+  /** lessons in every prompt, oldest first */
   readonly memories: readonly string[];
-  /** whether the speech may penalize answers, which is measured then; default false */
+  /** whether the speech may penalize answers (then measured); default false */
   readonly penalizes?: boolean;
 }
 
-/** For environments that tell their moments, such as `steppedOf` makes. Errors of `prompt`: `internal` for others; those of speech and policy. */
+/**
+ * For environments that expose moments, such as those of `steppedOf`. Errors of `prompt`: `internal` for other
+ * environments; those of speech and policy.
+ */
 export function speechTexts(
   speech: Speech,
   { encode, memories, penalizes = false }: SpeechTextsOptions,
 ): StepTexts<string> {
   return {
-    // the pictures of an observation are there already
+    // an observation already has its pictures
     frames: false,
     penalizes,
     prompt: ({ moment }) => {

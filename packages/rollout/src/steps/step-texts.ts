@@ -1,4 +1,4 @@
-/** Between environments that are stepped and a policy: what it reads of what is seen, and which action its answer names. */
+/** Turns observations of stepped environments into prompts, and a policy's answers into actions. */
 import {
   invariant,
   seenOf,
@@ -11,37 +11,40 @@ import {
 } from '@emac/core';
 
 export interface Reading<Action = number> {
-  /** null where the answer names none: then a random action is taken, from which the policy does not learn */
+  /** null if the answer names none: a random action is taken, and the policy does not learn from it */
   readonly action: Action | null;
-  /** the answer's token from which on it names the action; before it are thoughts. 0 where all does */
+  /** index of the first token of the action; thoughts come before it. 0 without thoughts */
   readonly actionStart: number;
-  /** added to the reward that is learned from, not to the episode's return: of an answer that is no action but counts as one; absent: 0 */
+  /**
+   * added to the training reward, not to the episode's return; for an answer that names no valid action but counts as
+   * one. Absent: 0
+   */
   readonly penalty?: number;
 }
 
 export interface StepTexts<Action = number> {
-  /** whether prompts are made of frames, which are drawn only then */
+  /** whether prompts use frames; only then are they drawn */
   readonly frames: boolean;
-  /** of what a random action is drawn where an answer names none; absent: all that the environment accepts */
+  /** choices of a random action after an answer that names none; absent: all accepted actions */
   readonly offered?: readonly Action[];
-  /** whether readings may have a penalty; absent: none has */
+  /** whether readings may have a penalty; absent: no */
   readonly penalizes?: boolean;
-  /** what the policy reads */
+  /** the policy's prompt */
   prompt(seen: Seen): Prompt | Promise<Prompt>;
-  /** `random` draws where an answer leaves that open, such as one that scores actions; null: the likeliest is taken */
+  /** `random` draws if the answer leaves a choice open, such as one that scores actions; null: greedy */
   read(answer: Answer, random: Random | null): Reading<Action>;
 }
 
-/** An answer, and what draws where it leaves something open. */
+/** An answer, and the generator for choices it leaves open. */
 export interface Answered {
   readonly answer: Answer;
-  /** null: the likeliest is taken */
+  /** null: greedy */
   readonly random: Random | null;
 }
 
 /**
- * What an answer names in an environment. Where that cannot say which actions it accepts, an answer that names none is taken as it
- * is, and is the policy's own.
+ * The action an answer names in an environment. If the environment cannot list accepted actions, any answer is taken as
+ * the policy's own action.
  */
 export function readingIn<Action>(
   environment: Pick<Steppable<unknown, Action>, 'moment'>,
@@ -50,11 +53,11 @@ export function readingIn<Action>(
 ): Reading<Action> {
   const reading = texts.read(answer, random);
   if (reading.action !== null || !environment.moment || acceptedNow(environment) !== null) return reading;
-  // actions of episodes that tell their moments are words
+  // actions of environments with moments are words
   return { ...reading, action: answer.text.trim() as Action };
 }
 
-/** What a policy does now: its likeliest answer's action; where that names none, one that is drawn with `random`. */
+/** The policy's greedy action; if its answer names none, one drawn with `random`. */
 export async function likeliestAction<Action>(
   policy: Pick<Policy, 'decide'>,
   environment: Steppable<unknown, Action>,
@@ -67,7 +70,7 @@ export async function likeliestAction<Action>(
   return action ?? drawnAction(environment, texts, random);
 }
 
-/** An action drawn in place of one that was not named. Errors: `internal` where actions have no words and none is offered. */
+/** A fallback action for an answer that named none. Errors: `internal` if actions have no words and none is offered. */
 export function drawnAction<Action>(
   environment: Pick<Steppable<unknown, Action>, 'id' | 'actions' | 'moment'>,
   { offered }: Pick<StepTexts<Action>, 'offered'>,
@@ -77,17 +80,17 @@ export function drawnAction<Action>(
   const drawn = offered ?? (acceptedNow(environment) as readonly Action[] | null);
   if (drawn) return drawn[random.integer(drawn.length)]!;
   invariant(actions.length > 0, `${id}: has no actions to draw from`);
-  // actions that have words are numbers
+  // actions with words are numbers
   return random.integer(actions.length) as Action;
 }
 
-/** Null where the environment cannot say, or its actions do not change. */
+/** Null if the environment cannot say, or its actions never change. */
 function acceptedNow({ moment }: Pick<Steppable, 'moment'>): readonly string[] | null {
   const admissible = moment?.().observation.admissible;
   return admissible?.length ? admissible : null;
 }
 
-/** Arrays as they are, for policies whose one token is the action's number. */
+/** Arrays as prompts, for policies whose single token is the action's number. */
 export const arrayTexts: StepTexts = {
   frames: false,
   prompt: ({ arrays }) =>
@@ -95,7 +98,7 @@ export const arrayTexts: StepTexts = {
   read: ({ tokens }) => ({ action: tokens[0]!, actionStart: 0 }),
 };
 
-/** The picture alone, as an array `frame` of bytes, for such policies. */
+/** The picture alone, as a byte array `frame`, for such policies. */
 export const pixelTexts: StepTexts = {
   frames: true,
   prompt: ({ frame }) => {

@@ -13,7 +13,7 @@ import { groupsOf } from './together.ts';
 const texts = speechTexts(doorsSpeech, { encode: () => Promise.resolve(blank), memories: ['Doors stick.'] });
 const roomIn = (prompt: Prompt) => Number(/room (\d+)/.exec(textOf(prompt))![1]);
 
-/** Goes on, often says nothing that is a command, and values a room as its number, with a batch's own last bits. */
+/** Walks on, often says no command, and values a room as its number plus batch-dependent last bits. */
 const wandering: Pick<ActorCritic, 'act' | 'values' | 'decide'> = {
   act: async (questions, sampling) => ({
     answers: await wandering.decide(questions, sampling),
@@ -58,8 +58,8 @@ async function collection(
   };
 }
 
-describe('an environment of words, as it is stepped', () => {
-  it('plays the task that half the seed names, and tells the episode so far', async () => {
+describe('a stepped environment of words', () => {
+  it('plays the task given by half the seed, and exposes the episode so far', async () => {
     expect([0, 1, 2, 3, 4, 5, 6, 7].map((seed) => taskNumber(seed, 3))).toEqual([0, 0, 1, 1, 2, 2, 0, 0]);
     expect(taskNumber(2n ** 70n + 2n, 7)).toBe(Number((2n ** 69n + 1n) % 7n));
     const { one, house } = opened({ stuck: 0 });
@@ -81,7 +81,7 @@ describe('an environment of words, as it is stepped', () => {
     expect(one.frame()).toMatchObject({ width: 1, height: 1 });
   });
 
-  it('is cut off at its limit, and an end of its own is none', async () => {
+  it('is truncated at its limit; a termination there is no truncation', async () => {
     const { one, house } = opened({ maxSteps: 2, stuck: 0, rooms: 2 });
     await one.reset(2);
     expect(await one.step('wait')).toMatchObject({ truncated: false });
@@ -93,7 +93,7 @@ describe('an environment of words, as it is stepped', () => {
     expect(await one.step('open door 1')).toMatchObject({ reward: 1, terminated: true, truncated: false });
   });
 
-  it('is gone back into by its actions', async () => {
+  it('restores an episode by replaying its actions', async () => {
     const { one } = opened();
     await one.reset(8);
     for (const command of ['wait', 'open door 1', 'open door 0']) await one.step(command);
@@ -103,13 +103,13 @@ describe('an environment of words, as it is stepped', () => {
     await again.one.restore(state);
     expect(again.one.state()).toEqual(one.state());
     expect(again.one.moment!()).toEqual(one.moment!());
-    // the generator is where it was: what follows is the same
+    // the generator is where it was: the following draws are equal
     for (const command of ['open door 1', 'open door 2', 'open door 1'])
       expect(await again.one.step(command)).toEqual(await one.step(command));
     expect(again.house.begun).toHaveLength(1);
   });
 
-  it('is refused where its actions lead elsewhere than before, or its task is not there', async () => {
+  it('refuses to restore if actions lead elsewhere than before, or the task is missing', async () => {
     const { one } = opened({ stuck: 0 });
     await one.reset(8);
     for (const command of ['open door 1', 'open door 2', 'open door 1', 'open door 2'])
@@ -133,7 +133,7 @@ describe('an environment of words, as it is stepped', () => {
     });
   });
 
-  it('closes every episode: at its end, before the next, and when it is left', async () => {
+  it('closes every episode: at its end, before the next, and on leaving', async () => {
     const { one, house } = opened({ maxSteps: 1 });
     await one.reset(0);
     expect(house.open()).toBe(1);
@@ -152,7 +152,7 @@ describe('an environment of words, as it is stepped', () => {
     expect(() => lost.one.text()).toThrow('reset it with a seed');
   });
 
-  it('needs tasks, seeds, and the choice of what comes next', async () => {
+  it('needs tasks, seeds, and the choice of the next task', async () => {
     const house = doors();
     expect(() => steppedOf(house, { tasks: [], maxSteps: null })).toThrow(/no tasks to play/);
     const arrivals = { count: 1, next: () => Promise.resolve(null) };
@@ -164,18 +164,18 @@ describe('an environment of words, as it is stepped', () => {
 });
 
 describe('steps in an environment of words', () => {
-  it('read the whole episode, cut segments across episodes, and value what was seen last', async () => {
+  it('read the whole episode, cut segments across episodes, and value last observations', async () => {
     const asked = await collection(3);
     const steps = await collectSteps(asked);
     expect(textOf(steps.prompts[0]!)).toMatch(/^Doors stick\. You are in room \d\. Steps: 0\.$/);
     expect(steps.finished.length).toBeGreaterThan(3);
-    // a prompt's count of steps begins anew where an episode ended
+    // a prompt's step count restarts after an episode's end
     const counts = steps.prompts.map((prompt) => Number(/Steps: (\d+)/.exec(textOf(prompt))![1]));
     const ended = (at: number) => steps.terminated[at] === 1 || steps.truncated[at] === 1;
     counts.slice(3).forEach((count, at) => expect(count).toBe(ended(at) ? 0 : counts[at]! + 1));
     const cut = [...steps.truncated.keys()].filter((at) => steps.truncated[at] === 1);
     expect(cut.length).toBeGreaterThan(0);
-    // six steps, then the value of the room in which it was cut off, within a batch's own bits
+    // six steps, then the value of the room where it was truncated, up to a batch's last bits
     for (const at of cut) {
       expect(counts[at]).toBe(5);
       const room = Math.round(steps.finalValues[at]! - 0.1);
@@ -184,7 +184,7 @@ describe('steps in an environment of words', () => {
     expect(steps.running.some((each) => each.steps > 0)).toBe(true);
   });
 
-  it('are the whole in two halves, the second after a restore', async () => {
+  it('equal the whole in two halves, the second after a restore', async () => {
     const whole = await collectSteps(await collection(3));
     const first = await collection(3, { more: { steps: 5 } });
     const half = await collectSteps(first);
@@ -196,7 +196,7 @@ describe('steps in an environment of words', () => {
     expect([...half.finished, ...rest.finished]).toEqual(whole.finished);
   });
 
-  it('draw what is accepted where an answer names nothing, or take its words where nobody says what is', async () => {
+  it('draw an accepted command if the answer names none, or take the words if accepted commands are unknown', async () => {
     const steps = await collectSteps(await collection(3));
     const drawn = steps.actions.filter((_, at) => steps.readings[at]!.action === null);
     expect(drawn.length).toBeGreaterThan(3);
@@ -208,7 +208,7 @@ describe('steps in an environment of words', () => {
     expect(untold.readings.every(({ action }, at) => action === untold.actions[at])).toBe(true);
   });
 
-  it('by what was said elsewhere are those of one process', async () => {
+  it('repeated from recorded answers equal those of one process', async () => {
     const here = await collection(4, { more: { together: 2 } });
     const whole = await collectSteps(here);
     const standing = (await collection(4)).vector.state();
@@ -225,7 +225,7 @@ describe('steps in an environment of words', () => {
   });
 });
 
-describe('episodes that are scored in an environment of words', () => {
+describe('scored episodes in an environment of words', () => {
   const scored = async (count: number, options: DoorsOptions = {}, watch?: EpisodeWatcher<string>) => {
     const house = doors(options);
     const environments = Array.from({ length: count }, () => opened({ maxSteps: 6 }, house).one);
@@ -241,7 +241,7 @@ describe('episodes that are scored in an environment of words', () => {
     return { house, result };
   };
 
-  it('are the same however many are under way at once, of seeds that training never has', async () => {
+  it('are the same for any number at once, on held-out seeds', async () => {
     const [one, many] = [await scored(1), await scored(4)];
     const alone = await one.result;
     expect(await many.result).toEqual(alone);
@@ -252,7 +252,7 @@ describe('episodes that are scored in an environment of words', () => {
     expect([one.house.open(), many.house.open()]).toEqual([0, 0]);
   });
 
-  it('wait for a watcher that plays an episode again before the next begins', async () => {
+  it('wait for a watcher that replays an episode before the next begins', async () => {
     const begun = new Map<number, { readonly state: unknown; readonly actions: string[] }>();
     const ends: string[] = [];
     const again: string[] = [];
@@ -280,7 +280,7 @@ describe('episodes that are scored in an environment of words', () => {
     expect(again).toEqual(ends);
   });
 
-  it('end where the environment fails, and leave no episode open', async () => {
+  it('end if the environment fails, and leave no episode open', async () => {
     const { house, result } = await scored(3, { loses: (steps) => steps === 7 });
     await expect(result).rejects.toMatchObject({ code: 'unavailable' });
     expect(house.open()).toBe(0);

@@ -1,6 +1,6 @@
 /**
- * An environment whose actions are words, as PPO steps it: a seed says which task is played, and an episode that cannot store its state
- * is gone back into by its actions.
+ * Steps an environment of words for PPO. The seed selects the task. An episode that cannot store its state is restored
+ * by replaying its actions.
  */
 import {
   EmacError,
@@ -18,33 +18,33 @@ import {
 import { noFrame } from '../texts.ts';
 
 export interface SteppedOptions {
-  /** what is played: the tasks of training, or those held out */
+  /** the tasks to play: those of training, or held-out ones */
   readonly tasks: readonly Task[];
-  /** steps after which an episode is truncated; null: the environment's own limit alone */
+  /** step limit, then truncation; null: the environment's own limit */
   readonly maxSteps: number | null;
   /** names the environment in errors; default `environment` */
   readonly id?: string;
 }
 
-/** How to go back into an episode. */
+/** The data to restore an episode. */
 export interface SteppedState {
   readonly task: string;
   readonly seed: string;
   /** so far */
   readonly commands: readonly string[];
-  /** fingerprints of what the environment gave, first observation first: one more than commands */
+  /** fingerprints of all observations, the first included: one more than commands */
   readonly given: readonly number[];
 }
 
-/** The number of a seed's task among n: its half modulo n, so that even and odd seeds play the tasks alike. */
+/** The index of a seed's task among n: half the seed modulo n, so that even and odd seeds play the tasks alike. */
 export function taskNumber(seed: Seed, count: number): number {
   return Number((BigInt(seed) / 2n) % BigInt(count));
 }
 
 /**
- * One episode at a time of an environment that may have others under way: what a vector steps has one of these for each place. Its `reset` needs a seed. Errors:
- * `usage` for no task, and for an environment whose client decides which task comes next; `data` in `restore` where a task is
- * unknown or the same actions bring something else; those of the environment.
+ * One episode at a time of an environment that allows several; a vector has one of these per place. Its `reset` needs a
+ * seed. Errors: `usage` without tasks, and for an environment whose client chooses the next task; in `restore`, `data`
+ * if a task is unknown or the same actions give other observations; those of the environment.
  */
 export function steppedOf(
   environment: Environment,
@@ -74,12 +74,12 @@ export function steppedOf(
       isOver: false,
     });
   };
-  /** what failed in its middle says nothing any more */
+  /** closes an episode that failed midway */
   const orLeave = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work;
     } catch (thrown) {
-      // a fault of leaving says less than the one that came first
+      // a fault on leaving matters less than the first one
       await leave().catch(() => {});
       throw thrown;
     }
@@ -146,7 +146,7 @@ async function act(at: Going, command: string, maxSteps: number | null): Promise
   return { reward, terminated, truncated: isCut, info };
 }
 
-/** Errors: `data` as soon as something else is given than before. */
+/** Errors: `data` at the first observation that differs. */
 async function replay(
   at: Going,
   { commands, given }: SteppedState,
@@ -177,7 +177,10 @@ function stateOf({ episode, seed, turns, given }: Going): SteppedState {
   return { task: episode.task.id, seed, commands, given: [...given] };
 }
 
-/** FNV-1a, 32 bits, of words, accepted actions and what the step brought. Pictures and arrays are left out: their last bits may depend on a driver. */
+/**
+ * FNV-1a, 32 bits, of the text, accepted actions and the step's rewards and ends. Pictures and arrays are excluded:
+ * their last bits may depend on a driver.
+ */
 function fingerprint({ text, admissible }: Observation, brought: readonly (number | boolean)[]): number {
   const all = JSON.stringify([text, admissible, brought]);
   let hash = 0x811c9dc5;

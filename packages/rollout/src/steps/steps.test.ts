@@ -22,7 +22,7 @@ const cellOf = (prompt: Prompt): number => {
   return part.values.data[0]!;
 };
 
-/** Goes right, says its probability was ½, and values a cell as its number. */
+/** Goes right with probability ½, and values a cell as its number. */
 const rightward: Pick<ActorCritic, 'act' | 'values' | 'decide'> = {
   act: async (questions) => ({
     answers: questions.map(() => said(1)),
@@ -38,7 +38,7 @@ const said = (action: number): Answer => ({
   entropies: [Math.LN2],
 });
 
-/** Two corridors of five cells, from cells 0 and 2, that begin again at the same ones. */
+/** Two corridors of five cells; episodes always begin at cells 0 and 2. */
 function collection(more: Partial<Collection> & { readonly limit?: number } = {}): Collection {
   const starts = [0, 2];
   const environments = starts.map((start) => {
@@ -67,7 +67,7 @@ function collection(more: Partial<Collection> & { readonly limit?: number } = {}
 }
 
 describe('collected steps', () => {
-  it('have what was read, said, valued and given, step by step', async () => {
+  it('hold prompts, answers, values and rewards, step by step', async () => {
     const steps = await collectSteps(collection());
     // the first walks 0 1 2 3 → goal, 0; the second 2 3 → goal, 2 3 → goal, 2
     expect(steps.prompts.map(cellOf)).toEqual([0, 2, 1, 3, 2, 2, 3, 3, 0, 2]);
@@ -89,16 +89,16 @@ describe('collected steps', () => {
     expect(steps.actions).toEqual(Array<number>(10).fill(1));
   });
 
-  it('tell a limit from an end, and what was seen last is valued', async () => {
+  it('distinguish truncation from termination, and value the last observation', async () => {
     const steps = await collectSteps(collection({ limit: 2 }));
-    // the first is cut off in cell 2 after every second step; the second ends with its limit: that is an end
+    // the first is truncated in cell 2 after every second step; the second reaches its goal at the limit: termination
     expect([...steps.truncated]).toEqual([0, 0, 1, 0, 0, 0, 1, 0, 0, 0]);
     expect([...steps.terminated]).toEqual([0, 0, 0, 1, 0, 0, 0, 1, 0, 0]);
     expect([steps.finalValues[2], steps.finalValues[6]]).toEqual([2, 2]);
     expect(steps.finished.map(({ truncated }) => truncated)).toEqual([true, false, true, false]);
   });
 
-  it('go on where episodes stood: two halves are the whole', async () => {
+  it('continue running episodes: two halves equal the whole', async () => {
     const whole = await collectSteps(collection({ steps: 4 }));
     const first = collection({ steps: 2 });
     const half = await collectSteps(first);
@@ -107,15 +107,15 @@ describe('collected steps', () => {
     expect([...half.finished, ...rest.finished]).toEqual(whole.finished);
   });
 
-  it('learn from a penalty that the episode’s return does not show', async () => {
-    // every answer is read as a step to the right, for 0.5 less
+  it("learn from a penalty that the episode's return does not show", async () => {
+    // every answer reads as a step to the right, with penalty −0.5
     const texts: StepTexts = { ...arrayTexts, read: () => ({ action: 1, actionStart: 0, penalty: -0.5 }) };
     const steps = await collectSteps(collection({ texts }));
     expect([...steps.rewards]).toEqual([-0.5, -0.5, -0.5, 0.5, -0.5, -0.5, 0.5, 0.5, -0.5, -0.5]);
     expect(steps.finished.map((episode) => episode.return)).toEqual([1, 1, 1]);
   });
 
-  it('have actions that are no numbers, where an environment takes such', async () => {
+  it('may have actions that are not numbers', async () => {
     const taken: (readonly number[])[] = [];
     // moves by the first number of two
     const driven = (): StepEnvironment<unknown, readonly number[]> => {
@@ -151,7 +151,7 @@ describe('collected steps', () => {
     expect(() => drawnAction(driven(), texts, Random.fromSeed(0))).toThrow(/no actions to draw from/);
   });
 
-  it('act at random where an answer names no action, and say so', async () => {
+  it('take and mark a random action if an answer names none', async () => {
     const texts: StepTexts = { ...arrayTexts, read: () => ({ action: null, actionStart: 0 }) };
     const randoms = [Random.fromSeed(3), Random.fromSeed(4)];
     const expected = Random.fromSeed(3);
@@ -160,13 +160,13 @@ describe('collected steps', () => {
     expect(steps.nextValues[0]).toBe(next);
     expect(steps.actions[0]).toBe(next);
     expect(steps.readings.every(({ action }) => action === null)).toBe(true);
-    // of those that are offered where that is said: to the right alone
+    // the offered action alone: to the right
     const offering = { ...texts, offered: [1] };
     const right = await collectSteps(collection({ texts: offering, steps: 3 }));
     expect(right.prompts.map(cellOf)).toEqual([0, 2, 1, 3, 2, 2]);
   });
 
-  it('are rated by what was before and after them, but for those that end an episode', async () => {
+  it("are rated by the states before and after them, except at an episode's end", async () => {
     const cellIn = (environment: Steppable) => environment.observe()['cell']!.data[0]!;
     const rate: StepRater = (environment, action) => {
       const before = cellIn(environment);
@@ -178,7 +178,7 @@ describe('collected steps', () => {
     expect((await collectSteps(collection({ steps: 1 }))).ratings).toEqual([null, null]);
   });
 
-  it('wait for prompts that take time, such as encoded pictures', async () => {
+  it('wait for slow prompts, such as encoded pictures', async () => {
     const texts: StepTexts = { ...arrayTexts, prompt: (seen) => Promise.resolve(arrayTexts.prompt(seen)) };
     const slow = await collectSteps(collection({ texts }));
     expect([...slow.values]).toEqual([...(await collectSteps(collection())).values]);
@@ -186,7 +186,7 @@ describe('collected steps', () => {
 });
 
 describe('seeds', () => {
-  it('are distinct for places and episodes, equal for equal names, and never those of evaluation', () => {
+  it('are distinct by environment and episode, equal for equal names, and never those of evaluation', () => {
     const random = Random.fromSeed('run');
     const training = [0, 1, 2].flatMap((place) => [0, 1, 2].map((n) => trainingSeed(random, place, n)));
     const heldOut = [0, 1, 2].map((n) => heldOutSeed(random, n));
@@ -205,7 +205,7 @@ describe('scored episodes', () => {
     random: Random.fromSeed('score'),
   } as const;
 
-  it('are the same however many are under way at once', async () => {
+  it('are the same for any number at once', async () => {
     const of = (count: number) =>
       scoreEpisodes({
         ...scoring,
@@ -218,7 +218,7 @@ describe('scored episodes', () => {
     expect(new Set(one.episodes.map(({ steps }) => steps)).size).toBeGreaterThan(2);
   });
 
-  it('play none again that is known, and come to the same', async () => {
+  it('skip known episodes, with the same result', async () => {
     const of = async (known: ReadonlyMap<number, ScoredEpisode>) => {
       const played: number[] = [];
       const found = await scoreEpisodes({
@@ -238,7 +238,7 @@ describe('scored episodes', () => {
     expect((await of(changed)).found.episodes[4]!.steps).toBe(77);
   });
 
-  it('count returns above 0, limits and actions that no answer named', async () => {
+  it('count returns above 0, truncations and fallback actions', async () => {
     const texts: StepTexts = { ...arrayTexts, read: () => ({ action: null, actionStart: 0 }) };
     const found = await scoreEpisodes({
       ...scoring,
@@ -251,7 +251,7 @@ describe('scored episodes', () => {
     expect(won.length).toBeLessThan(40);
     expect(found.success).toBe(won.length / 40);
     expect(found.meanReturn).toBe(won.length / 40);
-    // of 0s and 1s with share p: √(p (1 − p) / 39)
+    // for 0s and 1s with share p: √(p (1 − p) / 39)
     expect(found.standardError).toBeCloseTo(Math.sqrt((found.success * (1 - found.success)) / 39), 12);
     for (const { steps, fallbacks, truncated, return: sum } of found.episodes) {
       expect(fallbacks).toBe(steps);
@@ -263,8 +263,8 @@ describe('scored episodes', () => {
   });
 });
 
-describe('an evaluation that is asked to stop', () => {
-  it('ends before the next step, and has told of each episode that ended', async () => {
+describe('an evaluation whose signal fires', () => {
+  it('ends before the next step, after reporting each finished episode', async () => {
     const stop = new AbortController();
     const counts = { ended: 0, asked: 0, askedAtStop: 0 };
     const scoring = {
@@ -296,7 +296,7 @@ describe('an evaluation that is asked to stop', () => {
 });
 
 describe('texts for policies over arrays', () => {
-  it('have arrays or pixels of what is seen', async () => {
+  it('hold arrays or pixels of the observation', async () => {
     const environment = corridor();
     environment.reset(2);
     const seen = seenOf(environment, pixelTexts);

@@ -1,6 +1,7 @@
 /**
- * Environments in groups whose prompts are asked about at once. Which prompts share a batch changes the last bits of numbers, so groups are a
- * setting of the method: whoever plays a group alone, here or elsewhere, gets the bits of a process that plays them all.
+ * Groups of environments whose prompts form one batch. The batch changes the last bits of numbers, so groups are a
+ * setting of the method. A group played alone, here or by a worker, gives the same bits as in a process that plays all
+ * groups.
  */
 import { EmacError } from '@emac/core';
 
@@ -10,7 +11,10 @@ export interface Group {
   readonly end: number;
 }
 
-/** Consecutive places, `together` of them in each group; the last has what is left. Null: all in one. Errors: `internal` for groups of none. */
+/**
+ * Groups of `together` consecutive environments; the last may be smaller. Null: one group. Errors: `internal` for
+ * groups of none.
+ */
 export function groupsOf(count: number, together: number | null | undefined): readonly Group[] {
   const size = together ?? Math.max(1, count);
   if (!(size >= 1)) throw new EmacError('internal', `groups: must have 1 place or more, got ${size}`);
@@ -20,7 +24,7 @@ export function groupsOf(count: number, together: number | null | undefined): re
   });
 }
 
-/** What `ask` says of each item, asked group by group, one after another. */
+/** Calls `ask` group by group, one after another; returns its results by item. */
 export async function askedTogether<Item, Said>(
   items: readonly Item[],
   together: number | null | undefined,

@@ -1,4 +1,7 @@
-/** Answers of a run over workers, as who trains sees them: an update's groups of prompts are jobs. Rewards are no affair of workers. */
+/**
+ * The trainer's side of answers computed by workers: each group of prompts of an update is a job. Workers never compute
+ * rewards.
+ */
 import type { AnswersElsewhere, AskedAnswers, Asking } from '@emac/algorithms';
 import type { Answer, Prompt } from '@emac/core';
 import type { Workers } from '@emac/opening';
@@ -11,7 +14,7 @@ import type { Planned } from '../plan/policy-plan.ts';
 import { storeVersion } from '../plan/policy-version.ts';
 import { promptSender, type SentPrompt } from '../plan/sent-prompt.ts';
 
-/** The input of a job of the kind `answers`; `asked` is a carried `SentAnswers`, its result carried `PackedAnswers`. */
+/** The input of an `answers` job; `asked` is a carried `SentAnswers`, the result a carried `PackedAnswers`. */
 export interface AnswersInput extends Planned {
   readonly asked: Json;
 }
@@ -20,7 +23,7 @@ export interface SentAnswers {
   readonly temperature: number;
   readonly prompts: readonly {
     readonly prompt: SentPrompt;
-    /** seed and names of what each answer is drawn with */
+    /** seed and names of each answer's generator */
     readonly randoms: readonly string[];
   }[];
 }
@@ -31,11 +34,14 @@ export interface RunAnswers extends Pick<UpdateJobs, 'agreed' | 'forget'> {
 
 export interface RunAnswersParts extends Omit<UpdateJobsOf, 'kind'> {
   readonly start: string | null;
-  /** throws for a prompt that may not be asked */
+  /** throws for a prompt that is not allowed */
   readonly check: (prompt: Prompt) => void;
 }
 
-/** Has the prompts of a run answered by workers. Errors, as they answer: those of `check`, queue and folder; `interrupted`, `check-failed` as `gather`. */
+/**
+ * Lets workers answer the prompts of a run. Errors while answering: those of `check`, queue and folder; `interrupted`,
+ * `check-failed` as `gather`.
+ */
 export function runAnswers(workers: Workers, parts: RunAnswersParts): RunAnswers {
   const { folder } = workers;
   const { plan, start, check } = parts;

@@ -1,4 +1,7 @@
-/** Attempts of a run of GRPO over workers, as who trains sees them: an update's tasks that are answered together are a job, whose attempts begin alike. */
+/**
+ * The trainer's side of GRPO attempts played by workers: tasks of an update that are answered together form a job; the
+ * attempts at a task begin alike.
+ */
 import type { AttemptsElsewhere } from '@emac/algorithms';
 import type { Student } from '@emac/model';
 import type { Workers } from '@emac/opening';
@@ -12,12 +15,14 @@ import { storeVersion, versionOf } from '../plan/policy-version.ts';
 import { rulesOf, type PlayRules } from '../plan/rollout-plan.ts';
 import type { SentAttempt } from './elsewhere.ts';
 
-/** The input of a job of the kind `attempts`; `attempts` are carried `SentAttempt`s, its result carried hashes of their episodes. */
+/**
+ * The input of an `attempts` job; `attempts` are carried `SentAttempt`s, the result carried hashes of their episodes.
+ */
 export interface AttemptsInput {
   /** hash of the run's `RolloutPlan` */
   readonly plan: string;
   readonly rules: PlayRules;
-  /** how many decide together, on which last bits depend */
+  /** attempts per batch; affects the last bits */
   readonly parallel: number;
   readonly attempts: Json;
 }
@@ -28,13 +33,16 @@ export interface RunAttempts extends Pick<UpdateJobs, 'agreed' | 'forget'> {
 
 export interface RunAttemptsParts extends Omit<UpdateJobsOf, 'kind'> {
   readonly policy: Pick<Student, 'projection' | 'adapter'>;
-  /** attempts at a task */
+  /** attempts per task */
   readonly groupSize: number;
-  /** tasks of a job; null: all of an update */
+  /** tasks per job; null: all of an update */
   readonly together: number | null;
 }
 
-/** Has the attempts of a run played by workers. Errors, as they play: those of queue and folder; `interrupted`, `check-failed` as `gather`. */
+/**
+ * Lets workers play the attempts of a run. Errors while playing: those of queue and folder; `interrupted`,
+ * `check-failed` as `gather`.
+ */
 export function runAttempts(workers: Workers, parts: RunAttemptsParts): RunAttempts {
   const { folder } = workers;
   const { run, plan, policy, groupSize, together } = parts;
@@ -43,7 +51,7 @@ export function runAttempts(workers: Workers, parts: RunAttemptsParts): RunAttem
     labels: true,
     async *play(setup, attempts) {
       const { parameters: all, adapter } = versionOf(policy);
-      // what does not learn is the same in every version
+      // frozen parameters are equal in every version
       const version = storeVersion(folder, { parameters: new Map([...all, ...parameters]), adapter });
       const jobs = groupsOf(attempts.length / groupSize, together).map(({ first, end }) =>
         attempts.slice(first * groupSize, end * groupSize),

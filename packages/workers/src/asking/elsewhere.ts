@@ -1,7 +1,7 @@
 /**
- * Rollouts over workers, as who trains or evaluates sees them: each attempt is a job, named by run, part of it, version of the
- * policy, task and number, so its result counts once however often it is played, and is found again where the run goes on.
- * A job is only ever played with the version that put it, so nothing is stale.
+ * The trainer's side of rollouts on workers. Each attempt is a job, named by run, part, policy version, task and
+ * number. So its result counts once however often it is played, and a resumed run finds it again. A job is always
+ * played with the policy version in its name, so no result is stale.
  */
 import { EmacError, invariant } from '@emac/core';
 import type { Host, Workers } from '@emac/opening';
@@ -23,15 +23,15 @@ import { shareGame, type SharedGame } from '../plan/shared-game.ts';
 import type { GradientsPlace } from './gradients-elsewhere.ts';
 import { shardJobs } from './shard-jobs.ts';
 
-/** An attempt, as it is sent. */
+/** An attempt in the form sent to workers. */
 export interface SentAttempt extends Omit<Attempt, 'random'> {
   /** seed and names of its generator */
   readonly random: string;
-  /** null in other environments than ALFWorld, whose tasks follow from their ids: the plan names the environment */
+  /** null outside ALFWorld: the plan names the environment, and the task id is enough */
   readonly game: SharedGame | null;
 }
 
-/** The input of a job of the kind `rollout`; `attempt` is a carried `SentAttempt`. */
+/** The input of a `rollout` job; `attempt` is a carried `SentAttempt`. */
 export interface RolloutInput {
   readonly plan: string;
   readonly rules: PlayRules;
@@ -40,34 +40,39 @@ export interface RolloutInput {
 
 const runParts = ['before', 'probe', 'training', 'after', 'games', 'collected'] as const;
 
-/** What of a run is played: the evaluations around it, the expert's probe, training; or an evaluation, or a collection, by itself. */
+/**
+ * The parts of a run that play episodes: training, its evaluations and its probe; also a separate evaluation or
+ * collection.
+ */
 export type RunPart = (typeof runParts)[number];
 
-/** A run whose episodes workers play. */
+/** A run with episodes on workers. */
 export interface RunElsewhere {
-  /** jobs that are no episodes */
+  /** jobs that are not episodes */
   readonly gradients: GradientsPlace;
-  /** workers label what they play; else who trains asks for labels */
+  /** workers label what they play; false: the trainer asks for labels */
   readonly labels: boolean;
-  /** plays the attempts of a part, whose numbers are its own */
+  /** plays the attempts of a part; each part numbers its own */
   part(name: RunPart, of: PlayedPart): Elsewhere;
-  /** Throws `check-failed` where two workers have given different results for an episode of the run, until that is forgotten. */
+  /**
+   * Throws `check-failed` if two workers gave different results for an episode of the run, until the run is forgotten.
+   */
   agreed(): Promise<void>;
-  /** the run is over: nobody asks for its results any more; a queue that cannot forget them is told of, and spoils nothing */
+  /** drops the finished run's results; a queue failure is reported only, not thrown */
   forget(): Promise<void>;
 }
 
 export interface PlayedPart {
-  /** null for tasks of another environment than ALFWorld */
+  /** null for tasks outside ALFWorld */
   readonly games: readonly Game[] | null;
-  /** asked when attempts begin */
+  /** called when attempts begin */
   readonly version: () => PolicyVersion;
-  /** episodes come in the order of the attempts, each read when it is its turn; default as they are played */
+  /** episodes come in the order of the attempts, each read at its turn; default: as they are played */
   readonly inTurn?: boolean;
 }
 
 export interface ElsewhereParts {
-  /** of its own among the runs of the queue, and the same where it goes on */
+  /** unique among the queue's runs; unchanged on resume */
   readonly run: string;
   /** hash of the run's `RolloutPlan` */
   readonly plan: string;
@@ -76,7 +81,10 @@ export interface ElsewhereParts {
   readonly labels?: boolean;
 }
 
-/** Has the episodes of a run played by workers. Errors, as it plays: those of queue and folder; `interrupted`, `check-failed` as `gather`. */
+/**
+ * Lets workers play the episodes of a run. Errors while playing: those of queue and folder; `interrupted`,
+ * `check-failed` as `gather`.
+ */
 export function runElsewhere(
   workers: Workers,
   { run, plan, listener, labels = true }: ElsewhereParts,
@@ -127,7 +135,7 @@ export function runElsewhere(
   };
 }
 
-/** What of a task is put into the folder. */
+/** Puts a task's game into the folder. */
 function sharingOf(games: readonly Game[] | null, folder: SharedFolder): (id: string) => SharedGame | null {
   if (games === null) return () => null;
   const byId = new Map(games.map((game) => [game.id, game]));
@@ -143,7 +151,7 @@ interface Sending {
   readonly labels: boolean;
 }
 
-/** Labels that are asked for elsewhere are nothing that an episode depends on. */
+/** Drops labels made here: no episode depends on them. */
 function sentOf({ random, made, ...attempt }: Attempt, { game, labels }: Sending): SentAttempt {
   const sent = labels ? made : made.map((step) => ({ ...step, label: null }));
   return { ...attempt, made: sent, random: random.path, game };

@@ -1,7 +1,7 @@
 /**
- * Episodes of an environment over workers, as who collects sees them: a few episodes of a row are a job, and their steps are taken in the episodes' order until there
- * are enough. How many episodes that takes is not known before, so jobs are put in turns, each by how long episodes were so far; what is too much is played and
- * left out.
+ * The collector's side of dataset episodes on workers. A few consecutive episodes are a job; steps are taken in episode
+ * order until there are enough. The number of episodes is not known beforehand. So jobs come in turns, sized by the
+ * episode lengths so far; surplus episodes are dropped.
  */
 import { EmacError } from '@emac/core';
 import { canonicalJson } from '@emac/files';
@@ -17,12 +17,12 @@ import { watchForWorkers } from '../jobs/watch-for-workers.ts';
 import { carried, patiently } from '../plan/carried.ts';
 import type { EpisodeForm } from '../plan/players.ts';
 
-/** What a worker has to know to play such episodes. It lies in the shared folder under its hash. */
+/** The data a worker needs to play such episodes. It lies in the shared folder under its hash. */
 export interface EpisodePlan {
   readonly v: 1;
-  /** of the code: what another has played is not this collection's, also where it lies in the queue still */
+  /** of the code: results of another version do not count, even if still in the queue */
   readonly versions: Versions;
-  /** what an episode of a number follows from */
+  /** everything an episode's content depends on, besides its number */
   readonly settings: Json;
 }
 
@@ -31,10 +31,16 @@ function storePlan(folder: SharedFolder, settings: object): string {
   return folder.put(Buffer.from(canonicalJson(plan)));
 }
 
-/** Steps of episode after episode, as many as are asked for, played here or elsewhere; each is read before the next one is asked for. */
+/**
+ * Steps of episode after episode, played here or by workers, as many as are read; each is read before the next is
+ * requested.
+ */
 export type Steps<Step> = () => Iterable<Step> | AsyncIterable<Step>;
 
-/** The input of a job of the kind `episodes`: `count` episodes from the one of number `first` on. Its result is carried: steps, packed, by episode. */
+/**
+ * The input of an `episodes` job: `count` episodes from number `first` on. Its result is carried: packed steps, by
+ * episode.
+ */
 export interface EpisodesInput {
   readonly plan: string;
   readonly first: number;
@@ -42,25 +48,28 @@ export interface EpisodesInput {
 }
 
 export interface EpisodesElsewhere {
-  /** Errors, as they are played: `usage` for what cannot be; those of queue and folder; `interrupted` as `gather`; `check-failed`, also at the end, as `requireAgreement`. */
+  /**
+   * Errors while playing: `usage` for impossible settings; those of queue and folder; `interrupted` as `gather`;
+   * `check-failed`, also at the end, as `requireAgreement`.
+   */
   steps<Step>(form: EpisodeForm<Step>): Steps<Step>;
-  /** nobody asks for its results any more */
+  /** drops the collection's results */
   forget(): Promise<void>;
 }
 
 interface Collected {
-  /** of its own among the runs of the queue, and the same where the same command starts again */
+  /** unique among the queue's runs; unchanged if the same command restarts */
   readonly run: string;
-  /** what an episode of a number follows from, as JSON */
+  /** everything an episode's content depends on besides its number, as JSON */
   readonly settings: { readonly env: string };
-  /** steps that are asked for */
+  /** steps to collect */
   readonly samples: number;
-  /** episodes of a job, and jobs that are put before it is known how long episodes are */
+  /** episodes per job; jobs of the first turn, before episode lengths are known */
   readonly sizes: { readonly together: number; readonly firstTurn: number };
   readonly host: Pick<Host, 'listener' | 'signal'>;
 }
 
-/** Has the episodes of a collection played by workers. Errors: those of the folder. */
+/** Lets workers play the episodes of a collection. Errors: those of the folder. */
 export function episodesElsewhere(
   { queue, folder }: Workers,
   { run, settings, samples, sizes: { together, firstTurn }, host }: Collected,
@@ -77,7 +86,7 @@ export function episodesElsewhere(
       yield await there(() => carried<Json[][]>(folder, result));
   }
   async function* steps<Step>({ play, unpack }: EpisodeForm<Step>): AsyncGenerator<Step> {
-    // what cannot be played, or asked for in words, is refused here at its first step, and not by every worker
+    // plays one step here, to refuse invalid settings before every worker does
     play(0)[Symbol.iterator]().next();
     await queue.announce(programVersions());
     const unwatch = await watchForWorkers(queue, host.listener);
@@ -85,7 +94,7 @@ export function episodesElsewhere(
     try {
       while (given < samples) {
         const turn = given === 0 ? firstTurn : Math.ceil((samples - given) / (given / jobs));
-        // all of a turn is waited for, so that no result comes when the collection is over
+        // waits for the whole turn, so no result arrives after the collection
         for await (const episodes of played(jobs, turn))
           for (const packed of episodes) {
             for (const step of packed.slice(0, samples - given)) {
@@ -114,7 +123,7 @@ interface Jobs {
   readonly plan: string;
   readonly run: string;
   readonly task: string;
-  /** episodes of a job */
+  /** episodes per job */
   readonly together: number;
 }
 

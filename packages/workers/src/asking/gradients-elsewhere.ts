@@ -1,4 +1,4 @@
-/** Gradients of training on games or a dataset, as jobs: what of the policy learns, and how, travels with each. */
+/** Gradients of training on games or a dataset, as jobs; each job describes the trained parameters and losses. */
 import type { ShardGradients } from '@emac/algorithms';
 import type { AdapterSettings } from '@emac/backbone';
 import { parametersOf, type Gradient, type ParameterSet } from '@emac/core';
@@ -10,23 +10,23 @@ import { storeVersion, versionOf } from '../plan/policy-version.ts';
 import { shardStore } from '../plan/shard-file.ts';
 import type { ShardJobs } from './shard-jobs.ts';
 
-/** What of a policy learns, and how; equal for all versions of a run. */
+/** The trainable part of a policy and its settings; equal for all versions of a run. */
 export interface Learnt {
   readonly train: readonly TrainedPart[];
   readonly dropoutSeed: string;
   readonly adapter: AdapterSettings | null;
-  /** SHA-256 of the parameters that stay as they are */
+  /** SHA-256 of the frozen parameters */
   readonly fixed: string;
 }
 
-/** The input of a job of the kind `gradient`; `shard` is the hash of a `Shard`. */
+/** The input of a `gradient` job; `shard` is the hash of a `Shard`. */
 export interface GradientInput {
   readonly plan: string;
   readonly learnt: Learnt;
   readonly shard: string;
 }
 
-/** Where jobs of a run's gradients are put. */
+/** The queue and run of gradient jobs. */
 export interface GradientsPlace {
   readonly folder: SharedFolder;
   /** hash of the run's `RolloutPlan` */
@@ -41,7 +41,10 @@ export interface LearningElsewhere {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Has gradients computed by workers. Errors, as it is asked: those of queue and folder; `interrupted`, `check-failed` as `gather`. */
+/**
+ * Lets workers compute gradients. Errors while computing: those of queue and folder; `interrupted`, `check-failed` as
+ * `gather`.
+ */
 export function gradientsElsewhere(
   { folder, plan, jobs }: GradientsPlace,
   { student, train, dropoutSeed, signal }: LearningElsewhere,
@@ -57,7 +60,7 @@ export function gradientsElsewhere(
   return (shards, loss) => {
     const policy = storeVersion(folder, versionOf(student));
     const stored = shards.map((rows) => store.put({ rows, loss }));
-    // a worker's parameters have the order of a version's file, and a sum over all of them is taken in the student's
+    // a worker's parameters have file order; sums over all of them use the student's
     const read = async (hash: string) => inOrderOf(parametersOf(student), await readGradient(folder, hash));
     return jobs.gradients({ policy, shards: stored, input, signal }, read);
   };

@@ -1,4 +1,7 @@
-/** Gradients of reinforcement learning, as jobs: workers compute them in what they play or answer with, under a version of all that learns. */
+/**
+ * Reinforcement-learning gradients, as jobs. Workers compute them with the policy they play or answer with, at a
+ * version of all trainable parameters.
+ */
 import type { ActorShardGradients, ShardGradients } from '@emac/algorithms';
 import type { ActorCritic } from '@emac/core';
 import type { Host, Workers } from '@emac/opening';
@@ -8,23 +11,26 @@ import type { Planned } from '../plan/policy-plan.ts';
 import { shardStore } from '../plan/shard-file.ts';
 import { shardJobs, type GradientKind, type ShardJobs } from './shard-jobs.ts';
 
-/** The input of a job of the kinds `steps-gradient` and `answers-gradient`; `shard` is the hash of an `ActorShard`, or of a `Shard`. */
+/** The input of `steps-gradient` and `answers-gradient` jobs; `shard` is the hash of an `ActorShard` or a `Shard`. */
 export interface LearnedGradientInput extends Planned {
   readonly shard: string;
 }
 
-/** A run whose gradients workers compute. */
+/** A run with gradients from workers. */
 export interface RunGradients<Each> extends Pick<ShardJobs, 'at' | 'agreed' | 'forget'> {
   readonly each: Each;
 }
 
 export interface LearnedRun extends Planned {
-  /** of its own among the runs of the queue, and the same where it goes on */
+  /** unique among the queue's runs; unchanged on resume */
   readonly run: string;
   readonly host: Pick<Host, 'listener' | 'signal'>;
 }
 
-/** Of an actor with a critic. Errors, as it is asked: those of queue and folder; `interrupted`, `check-failed` as `gather`. */
+/**
+ * For an actor with a critic. Errors while computing: those of queue and folder; `interrupted`, `check-failed` as
+ * `gather`.
+ */
 export function runActorGradients(
   workers: Workers,
   { actorCritic, ...run }: LearnedRun & { readonly actorCritic: Pick<ActorCritic, 'groups'> },
@@ -44,7 +50,7 @@ export function runActorGradients(
   };
 }
 
-/** Of a policy that answers. Errors: as `runActorGradients`. */
+/** For a policy that answers. Errors: as `runActorGradients`. */
 export function runAnswerGradients(
   workers: Workers,
   { policy, ...run }: LearnedRun & { readonly policy: Pick<Learner, 'groups'> },

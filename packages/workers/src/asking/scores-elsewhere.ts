@@ -1,4 +1,6 @@
-/** Evaluations in environments over workers: each episode is a job, and what comes back is what it came to. Nobody looks on. */
+/**
+ * Evaluations in environments on workers: each episode is a job and returns its score. Such episodes have no watchers.
+ */
 import type { ActorCritic } from '@emac/core';
 import type { Host, Workers } from '@emac/opening';
 import { gatherEach, type Job } from '@emac/queue';
@@ -11,7 +13,7 @@ import { watchForWorkers } from '../jobs/watch-for-workers.ts';
 import { storeLearned } from '../plan/learned-version.ts';
 import type { Planned } from '../plan/policy-plan.ts';
 
-/** An episode, as it is sent. */
+/** An episode in the form sent to workers. */
 export interface SentEpisode {
   readonly number: number;
   /** seed and names of the evaluation's generator */
@@ -19,15 +21,15 @@ export interface SentEpisode {
   readonly blankFrames: boolean;
 }
 
-/** The input of a job of the kind `score`; its result is a `ScoredEpisode`. */
+/** The input of a `score` job; the result is a `ScoredEpisode`. */
 export interface ScoreInput extends Planned {
   readonly episode: SentEpisode;
 }
 
 export interface ScoredElsewhere {
-  /** of its own among the runs of the queue, and the same where it goes on */
+  /** unique among the queue's runs; unchanged on resume */
   readonly run: string;
-  /** hashes of what workers open */
+  /** hashes of the plans workers open */
   readonly plan: string;
   readonly start: string | null;
   readonly task: string;
@@ -36,19 +38,19 @@ export interface ScoredElsewhere {
 }
 
 export interface AskedScores extends Omit<SentEpisode, 'number'> {
-  /** which evaluation of the run */
+  /** name of the evaluation within the run */
   readonly part: string;
   readonly numbers: readonly number[];
-  /** hears of each as it comes */
+  /** called for each as it arrives */
   readonly ended: (number: number, scored: ScoredEpisode) => void;
 }
 
 export interface RunScores {
-  /** What each episode came to, by number. Errors: as `gatherEach`, those of queue and folder. */
+  /** The score of each episode, by number. Errors: as `gatherEach`, those of queue and folder. */
   scores(asked: AskedScores): Promise<ReadonlyMap<number, ScoredEpisode>>;
-  /** Before what they came to is told. Errors: as `requireAgreement`. */
+  /** Call before reporting the scores. Errors: as `requireAgreement`. */
   agreed(parts: readonly string[]): Promise<void>;
-  /** nobody asks for results of these evaluations any more */
+  /** drops the results of these evaluations */
   forget(parts: readonly string[]): Promise<void>;
 }
 

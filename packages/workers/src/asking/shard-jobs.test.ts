@@ -1,4 +1,4 @@
-/** Shards come in their order, and their results stay as long as a run may ask for them again, and no longer. */
+/** Shards come in order; their results stay exactly as long as a run may ask for them again. */
 import { join } from 'node:path';
 import { jobId, runWorker, type Handler } from '@emac/queue';
 import { programVersions } from '@emac/settings';
@@ -26,7 +26,7 @@ function begun(name: string) {
   });
   const of = { kind: 'gradient', run: 'r', plan: 'p', listener: undefined } as const;
   const jobs = shardJobs({ queue, folder: shared }, of);
-  /** what it came to, and what was computed for it */
+  /** the results, and the shards computed for them */
   const ask = async (shards: readonly string[], policy = 'v') => {
     done.length = 0;
     const come: string[] = [];
@@ -37,7 +37,7 @@ function begun(name: string) {
   return { queue, jobs, ask };
 }
 
-it('several gradients of an update are found again, those of updates long over are computed again', async () => {
+it('finds several gradients of an update again, but recomputes those of old updates', async () => {
   const { queue, jobs, ask } = begun('kept');
   const first = { come: ['of b', 'of a'], computed: ['a', 'b'] };
   const again = { ...first, computed: [] };
@@ -47,7 +47,7 @@ it('several gradients of an update are found again, those of updates long over a
   expect(await ask(['b', 'a'], 'another version')).toEqual(first);
   jobs.at(107);
   expect(await ask(['c'])).toEqual({ come: ['of c'], computed: ['c'] });
-  // one that goes on from before asks again
+  // a resumed run asks again
   jobs.at(7);
   expect(await ask(['b', 'a'])).toEqual(again);
   expect(await queue.runs()).toEqual(['r.p.gradients-0', 'r.p.gradients-100']);
@@ -59,7 +59,7 @@ it('several gradients of an update are found again, those of updates long over a
   expect(await queue.runs()).toEqual([]);
 });
 
-it('a run that goes on in the middle drops what the one before it would have dropped', async () => {
+it('a run resumed midway drops the results its predecessor would have dropped', async () => {
   const { queue, jobs, ask } = begun('middle');
   for (const update of [50, 150]) {
     jobs.at(update);
@@ -75,7 +75,7 @@ it('a run that goes on in the middle drops what the one before it would have dro
   expect(await queue.runs()).toEqual(['r.p.gradients-100', 'r.p.gradients-200']);
 });
 
-it('a late result that differs ends the run before it is finished, and where it goes on, until it is forgotten', async () => {
+it('a conflicting late result stops the run at its end or on resume, until it is forgotten', async () => {
   const { queue, jobs, ask } = begun('disputed');
   for (const update of [99, 100]) {
     jobs.at(update);

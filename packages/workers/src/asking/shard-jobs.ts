@@ -1,7 +1,7 @@
 /**
- * Gradients over workers, as who trains sees them: each shard of an update is a job, named by run, version of the policy, what it is of
- * and its place, so its result counts once and is found again where the run goes on. What comes back is handed on in the order of the
- * shards, whoever was first. Results of updates long over leave the queue, as those of steps and answers do.
+ * The trainer's side of gradients on workers. Each shard of an update is a job, named by run, policy version, content
+ * and index. So its result counts once, and a resumed run finds it again. Results are passed on in the order of the
+ * shards, whatever the workers' speed. Results of old updates leave the queue, as those of steps and answers do.
  */
 import { EmacError, invariant } from '@emac/core';
 import type { Host, Workers } from '@emac/opening';
@@ -11,37 +11,40 @@ import { stillThere } from '../jobs/still-there.ts';
 import { updateBlocks } from '../jobs/update-blocks.ts';
 import { watchForWorkers } from '../jobs/watch-for-workers.ts';
 
-/** Who computes: a run's student, its actor and critic, or its answerer. */
+/** The policy that computes: a run's student, its actor-critic, or its answering policy. */
 export type GradientKind = 'gradient' | 'steps-gradient' | 'answers-gradient';
 
 export interface ShardJobs {
-  /** So many updates are made: what is asked for now is of the next. */
+  /** Call after so many updates: later requests belong to the next one. */
   at(updates: number): void;
-  /** Gradients of shards in their order, each as `read` gives it by its hash. Errors: those of queue and `read`; `interrupted`, `check-failed` as `gather`. */
+  /**
+   * Gradients in shard order, each read by its hash with `read`. Errors: those of queue and `read`; `interrupted`,
+   * `check-failed` as `gather`.
+   */
   gradients<T>(asked: AskedShards, read: (hash: string) => Promise<T>): AsyncGenerator<T>;
-  /** names of the run's parts that are in the queue still */
+  /** names of the run's parts still in the queue */
   left(): readonly string[];
-  /** Before the run is called finished. Errors: as `requireAgreement`. */
+  /** Call before reporting the run as finished. Errors: as `requireAgreement`. */
   agreed(): Promise<void>;
-  /** the run is over: nobody asks for its results any more */
+  /** drops the finished run's results */
   forget(): Promise<void>;
 }
 
 export interface AskedShards {
   /** version of the policy */
   readonly policy: string;
-  /** hashes of what each is of */
+  /** hashes of the shards' contents */
   readonly shards: readonly string[];
-  /** what a worker has to know beside its shard's hash */
+  /** further input for the worker */
   readonly input: Readonly<Record<string, Json>>;
   readonly signal: AbortSignal | undefined;
 }
 
 export interface ShardJobsOf {
   readonly kind: GradientKind;
-  /** of its own among the runs of the queue, and the same where it goes on */
+  /** unique among the queue's runs; unchanged on resume */
   readonly run: string;
-  /** hash of what workers open */
+  /** hash of the plan workers open */
   readonly plan: string;
   readonly listener: Host['listener'];
 }
@@ -85,7 +88,7 @@ export function shardJobs({ queue }: Workers, { kind, listener, ...of }: ShardJo
   };
 }
 
-/** That a worker has computed a shard, in words. */
+/** A message: a worker has computed a shard. */
 export function computed({ run, shard, task, policy }: JobName): string {
   return `computed ${run} shard ${shard}, rows ${task.slice(0, 12)}, policy ${policy.slice(0, 12)}`;
 }

@@ -1,4 +1,7 @@
-/** Steps of a run over workers, as who trains sees them: an update's groups of environments are jobs, and what comes back is what the policy said. */
+/**
+ * The trainer's side of steps on workers: each group of environments of an update is a job and returns the policy's
+ * answers.
+ */
 import type { AskedGroup, AskedSteps, Asking, StepsElsewhere } from '@emac/algorithms';
 import { canonicalJson, sha256 } from '@emac/files';
 import type { Workers } from '@emac/opening';
@@ -17,14 +20,14 @@ import {
 import type { Planned } from '../plan/policy-plan.ts';
 import { storeVersion } from '../plan/policy-version.ts';
 
-/** The input of a job of the kind `steps`; `asked` is a carried `SentSteps`. */
+/** The input of a `steps` job; `asked` is a carried `SentSteps`. */
 export interface StepsInput extends Planned {
   readonly asked: Json;
 }
 
-/** A group's steps, as they are sent. */
+/** A group's steps in the form sent to workers. */
 export interface SentSteps extends AskedGroup, Pick<AskedSteps, 'steps' | 'temperature'> {
-  /** seed and names of the run's generator, from which seeds of episodes follow */
+  /** seed and names of the run's generator, the source of episode seeds */
   readonly seeds: string;
 }
 
@@ -37,7 +40,10 @@ export interface RunStepsParts extends Omit<UpdateJobsOf, 'kind'> {
   readonly seeds: string;
 }
 
-/** Has the steps of a run played by workers. Errors, as they play: those of queue and folder; `interrupted`, `check-failed` as `gather`. */
+/**
+ * Lets workers play the steps of a run. Errors while playing: those of queue and folder; `interrupted`, `check-failed`
+ * as `gather`.
+ */
 export function runSteps(workers: Workers, parts: RunStepsParts): RunSteps {
   const { folder } = workers;
   const { plan, start, seeds } = parts;
@@ -63,7 +69,7 @@ export function runSteps(workers: Workers, parts: RunStepsParts): RunSteps {
   return { elsewhere: { play, digest: stateDigest }, agreed, forget };
 }
 
-/** The result of such a job, which is carried. */
+/** The carried result of a `steps` job. */
 export interface PackedSteps extends Pick<SaidSteps, 'draws' | 'after'> {
   readonly answers: PackedAnswers;
   readonly values: string;
@@ -99,5 +105,5 @@ export function unpackSteps({ answers, values, finalValues, nextValues, ...said 
   };
 }
 
-/** Of what environments are in, as JSON. */
+/** Digest of environment states, as JSON. */
 export const stateDigest: StateDigest = (state) => sha256(Buffer.from(canonicalJson(state)));

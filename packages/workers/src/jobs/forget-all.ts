@@ -1,10 +1,10 @@
-/** What is over leaves the queue. */
+/** Removes finished results from the queue. */
 import { EmacError } from '@emac/core';
 import { warn, type Host } from '@emac/opening';
 import type { JobQueue } from '@emac/queue';
 import { forgetting } from './run-names.ts';
 
-/** Drops the results of parts of a run; a queue that is away is told of, and spoils nothing. */
+/** Drops the results of parts of a run; an unreachable queue is reported, not thrown. */
 export async function forgetAll(
   queue: JobQueue,
   { run, parts }: { readonly run: string; readonly parts: readonly string[] },

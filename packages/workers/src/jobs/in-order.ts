@@ -1,4 +1,4 @@
-/** What comes in any order, in the order of its places: what is early waits. */
+/** Yields items in the order of their indices; early ones wait. */
 export async function* inOrder<T>(
   come: AsyncIterable<readonly [place: number, value: T]>,
 ): AsyncGenerator<readonly [place: number, value: T]> {

@@ -1,9 +1,9 @@
-/** Workers have to agree on every result: what the first of two said was counted. */
+/** Workers must agree on every result: the first result was counted. */
 import { EmacError } from '@emac/core';
 import type { JobQueue } from '@emac/queue';
 import { forgetting } from './run-names.ts';
 
-/** Errors: `check-failed` where two workers gave different results in one of the parts of a run; those of the queue. */
+/** Errors: `check-failed` if two workers gave different results in one of a run's parts; those of the queue. */
 export async function requireAgreement(
   queue: JobQueue,
   { run, parts }: { readonly run: string; readonly parts: readonly string[] },

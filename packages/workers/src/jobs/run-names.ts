@@ -1,20 +1,20 @@
-/** Names of runs in a queue: each part of a run (its evaluations, its training) has jobs and results of its own. */
+/** Names of runs in a queue: each part of a run (its evaluations, its training) has separate jobs and results. */
 import { EmacError } from '@emac/core';
 import type { JobQueue } from '@emac/queue';
 
-/** What jobs of a part are named by; `plan` is a hash. */
+/** The run name in a part's jobs; `plan` is a hash. */
 export function partName(run: string, plan: string, part: string): string {
   return `${run}.${plan.slice(0, 12)}.${part}`;
 }
 
-/** How results of a run are dropped, in words. */
+/** How to drop results of a run, in words. */
 export function forgetting(run: string): string {
   return `npx emac workers --queue … --forget ${run}`;
 }
 
 /**
- * Drops results, conflicts and waiting jobs of a run, by its name or by that of one of its parts; returns what was dropped. Errors:
- * `missing` where the queue has none of that name; those of the queue.
+ * Drops results, conflicts and waiting jobs of a run, by its name or a part's name; returns the dropped names. Errors:
+ * `missing` if the queue has none of that name; those of the queue.
  */
 export async function forgetRun(queue: JobQueue, name: string): Promise<string[]> {
   const runs = await queue.runs();

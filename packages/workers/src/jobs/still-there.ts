@@ -1,14 +1,17 @@
-/** Results that the queue has must be in the shared folder still. */
+/** Reads files of results in the queue; they must still be in the shared folder. */
 import { EmacError } from '@emac/core';
 import { forgetting } from './run-names.ts';
 
 interface Result {
-  /** what it is of */
+  /** the result's task */
   readonly task: string;
   readonly run: string;
 }
 
-/** What `read` gives. Errors: `missing`, saying how the run's results are forgotten, where it is gone; others as they are. */
+/**
+ * Calls `read`. Errors: `missing` if the file is gone, with the command that forgets the run's results; others
+ * unchanged.
+ */
 export async function stillThere<T>({ task, run }: Result, read: () => Promise<T>): Promise<T> {
   try {
     return await read();

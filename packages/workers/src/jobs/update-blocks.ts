@@ -1,31 +1,37 @@
-/** Parts of a run in a queue, a hundred updates each: results of updates long over leave it while the run goes on, and what is asked for again is done again. */
+/**
+ * Parts of a run in a queue, a hundred updates each. Results of old updates leave the queue while the run continues; if
+ * asked for again, they are recomputed.
+ */
 import type { Host } from '@emac/opening';
 import type { JobQueue } from '@emac/queue';
 import { forgetAll } from './forget-all.ts';
 import { requireAgreement } from './require-agreement.ts';
 import { partName } from './run-names.ts';
 
-/** updates whose results leave the queue together */
+/** updates per part */
 const atOnce = 100;
 
 export interface UpdateBlocks {
-  /** What jobs of an update, from 0, are named by; on the way the block before the last one leaves the queue. Errors: as `agreed`; those of the queue. */
+  /**
+   * The run name for jobs of an update (from 0). Entering a new block drops the block before the last. Errors: as
+   * `agreed`; those of the queue.
+   */
   of(update: number): Promise<string>;
-  /** Names of those that are in the queue still, where so many updates are made. */
+  /** Names of the parts still in the queue after so many updates. */
   left(updates: number): readonly string[];
-  /** Where so many updates are made. Errors: as `requireAgreement`. */
+  /** Checks results after so many updates. Errors: as `requireAgreement`. */
   agreed(updates: number): Promise<void>;
-  /** the run is over after so many updates: nobody asks for its results any more */
+  /** drops results once the run ends after so many updates */
   forget(updates: number): Promise<void>;
 }
 
 export interface UpdateBlocksOf {
-  /** of its own among the runs of the queue, and the same where it goes on */
+  /** unique among the queue's runs; unchanged on resume */
   readonly run: string;
-  /** hash of what workers open */
+  /** hash of the plan workers open */
   readonly plan: string;
   readonly part: string;
-  /** updates that may be asked before the one that learns is over; default 0 */
+  /** updates that may be requested before the trainer finishes one; default 0 */
   readonly ahead?: number | undefined;
   readonly listener: Host['listener'];
 }
@@ -36,7 +42,7 @@ export function updateBlocks(
 ): UpdateBlocks {
   const named = (block: number): string => partName(run, plan, `${part}-${block * atOnce}`);
   const blockOf = (update: number): number => Math.floor(update / atOnce);
-  // those before have left the queue; of the next update somebody may have asked already
+  // earlier blocks have left the queue; the next update may have been requested already
   const left = (updates: number): string[] => {
     const [first, last] = [blockOf(Math.max(0, updates - 1)) - 1, blockOf(updates + ahead)];
     const blocks = Array.from({ length: last - first + 1 }, (_, place) => first + place);

@@ -1,4 +1,4 @@
-/** Results of updates stay as long as a run may ask for them again, and no longer. */
+/** Results of updates stay exactly as long as a run may ask for them again. */
 import { join } from 'node:path';
 import { plainHost } from '@emac/opening';
 import { jobId, runWorker, type Handler, type Json } from '@emac/queue';
@@ -29,7 +29,7 @@ function begun(name: string, ahead = 0) {
   return { queue: workers.queue, done, jobs: updateJobs(workers, of) };
 }
 
-it('results of updates long over leave the queue, those of the last hundred are found again', async () => {
+it('drops results of old updates, finds those of the last hundred again', async () => {
   const { done, jobs } = begun('kept');
   const ask = async (update: number) => {
     done.length = 0;
@@ -39,7 +39,7 @@ it('results of updates long over leave the queue, those of the last hundred are 
   };
   expect(await ask(7)).toEqual([7, 7]);
   expect(await ask(107)).toEqual([107, 107]);
-  // one that goes on from before asks again
+  // a resumed run asks again
   expect(await ask(7)).toEqual([]);
   expect(await ask(200)).toEqual([200, 200]);
   expect(await ask(107)).toEqual([]);
@@ -49,7 +49,7 @@ it('results of updates long over leave the queue, those of the last hundred are 
   expect(await ask(201)).toEqual([201, 201]);
 });
 
-it('a late result that differs ends the run before it is finished, and where it goes on, until it is forgotten', async () => {
+it('a conflicting late result stops the run at its end or on resume, until it is forgotten', async () => {
   const { queue, jobs } = begun('disputed');
   const asked = { version: 'v', inputs: [{}] };
   for (const update of [99, 100]) await jobs.done({ ...asked, update });
@@ -71,18 +71,18 @@ it('a late result that differs ends the run before it is finished, and where it 
   await jobs.agreed(101);
 });
 
-it('what was asked ahead leaves the queue with the rest', async () => {
+it('drops results requested ahead with the rest', async () => {
   const { queue, done, jobs } = begun('ahead', 2);
   const ask = (update: number) => jobs.done({ update, version: 'v', inputs: [{}] });
   for (const update of [99, 100, 101]) await ask(update);
-  // the run was over after 100 updates, those of two more had been asked
+  // the run ended after 100 updates; two more were requested ahead
   await jobs.forget(100);
   expect(await queue.runs()).toEqual([]);
   for (const update of [99, 101]) await ask(update);
   expect(done).toEqual([99, 100, 101, 99, 101]);
 });
 
-it('what workers had begun when the run was over leaves the queue when it comes', async () => {
+it('drops late results of jobs begun before the run ended', async () => {
   const { folder: shared, queue } = place(join(folder, 'late'));
   const stop = new AbortController();
   const over = new AbortController();
@@ -109,7 +109,7 @@ it('what workers had begun when the run was over leaves the queue when it comes'
   await isBegun;
   over.abort();
   await expect(asked).rejects.toMatchObject({ code: 'interrupted' });
-  // the worker goes on once the run waits for it
+  // the worker continues once the run waits for it
   await jobs.forget(1);
   expect(notes).toEqual([expect.stringMatching(/^workers end what they had begun/)]);
   expect([await queue.runs(), await queue.counts()]).toEqual([[], { waiting: 0, leased: 0 }]);
@@ -117,7 +117,7 @@ it('what workers had begun when the run was over leaves the queue when it comes'
   expect(await working).toMatchObject({ counted: 1 });
 });
 
-it('who has gone is not waited for when the run is over', async () => {
+it('does not wait for a worker that has left', async () => {
   const { folder: shared, queue } = place(join(folder, 'gone'));
   const over = new AbortController();
   const host = {};

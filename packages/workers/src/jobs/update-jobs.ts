@@ -1,6 +1,6 @@
 /**
- * What an update of reinforcement learning asks of workers: a job for each group, named by run, version of what learns, update and group. Results of
- * updates long over leave the queue while the run goes on; what is asked for again is done again.
+ * The jobs of a reinforcement-learning update: one per group, named by run, version of the trainable parameters, update
+ * and group. Results of old updates leave the queue while the run continues; if asked for again, they are recomputed.
  */
 import type { Asking } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
@@ -12,30 +12,33 @@ import { updateBlocks } from './update-blocks.ts';
 import { watchForWorkers } from './watch-for-workers.ts';
 
 export interface UpdateJobs {
-  /** Results of an update's jobs, group by group, where `asking` is given beside what goes on here. Errors: as `gather`. */
+  /**
+   * The results of an update's jobs, group by group; the caller's work alongside goes into `asking`. Errors: as
+   * `gather`.
+   */
   done(asked: AskedUpdate, asking?: Asking): Promise<readonly Json[]>;
-  /** Before a run of so many updates is called finished. Errors: as `requireAgreement`. */
+  /** Call before reporting a run of so many updates as finished. Errors: as `requireAgreement`. */
   agreed(updates: number): Promise<void>;
-  /** the run is over after so many updates: nobody asks for its results any more */
+  /** drops results once the run ends after so many updates */
   forget(updates: number): Promise<void>;
 }
 
 export interface AskedUpdate {
   readonly update: number;
-  /** of what learns */
+  /** version of the trainable parameters */
   readonly version: string;
-  /** of each group */
+  /** one per group */
   readonly inputs: readonly Json[];
 }
 
 export interface UpdateJobsOf {
   readonly kind: 'steps' | 'answers' | 'attempts';
-  /** of its own among the runs of the queue, and the same where it goes on */
+  /** unique among the queue's runs; unchanged on resume */
   readonly run: string;
-  /** hash of what workers open */
+  /** hash of the plan workers open */
   readonly plan: string;
   readonly task: string;
-  /** updates that may be asked before the one that learns is over; absent: none */
+  /** updates that may be requested before the trainer finishes one; absent: none */
   readonly ahead?: number;
   readonly host: Pick<Host, 'listener' | 'signal'>;
 }

@@ -1,11 +1,11 @@
-/** Who waits for workers says so once, however much is waited for. */
+/** Warns once about missing workers, for any number of waiting requests. */
 import { localQueue, timerClock, type JobQueue } from '@emac/queue';
 import { expect, it } from 'vitest';
 import { watchForWorkers } from './watch-for-workers.ts';
 
 const emptyQueue = (): JobQueue => localQueue({ clock: timerClock(() => performance.now()) });
 
-it('says that nobody is there once for all that is asked for at a time, and again for what comes later', async () => {
+it('warns once for concurrent requests, and again for later ones', async () => {
   const queue = emptyQueue();
   const said: string[] = [];
   const listener = { warning: (line: string) => void said.push(line) };
@@ -19,7 +19,7 @@ it('says that nobody is there once for all that is asked for at a time, and agai
   expect(said).toHaveLength(2);
 });
 
-it('fails for each that asks a queue that does, and asks it anew afterwards', async () => {
+it('fails every concurrent request if the queue fails, and asks again afterwards', async () => {
   const queue = emptyQueue();
   const fault = new Error('away');
   const failing = { workers: () => Promise.reject(fault) } as unknown as JobQueue;

@@ -1,12 +1,12 @@
-/** Whoever waits for workers says so when there are none: once for all that one process asks for at a time. */
+/** Warns if a run waits and there are no workers: once for all concurrent requests of a process. */
 import { warn, type Host } from '@emac/opening';
 import type { JobQueue } from '@emac/queue';
 
-/** milliseconds between one look for workers and the next */
+/** milliseconds between checks for workers */
 const lookMs = 60_000;
 
 interface Watch {
-  /** that wait */
+  /** waiting requests */
   count: number;
   readonly looked: Promise<void>;
   readonly timer: NodeJS.Timeout;
@@ -14,7 +14,7 @@ interface Watch {
 
 const watches = new WeakMap<JobQueue, Watch>();
 
-/** Says when nobody is there to play, now and again; until the returned function is called. Errors: those of the queue. */
+/** Warns at intervals while there are no workers, until the returned function is called. Errors: those of the queue. */
 export async function watchForWorkers(queue: JobQueue, listener: Host['listener']): Promise<() => void> {
   const watch = watches.get(queue) ?? begun(queue, listener);
   watches.set(queue, watch);
@@ -38,7 +38,7 @@ function begun(queue: JobQueue, listener: Host['listener']): Watch {
     if ((await queue.workers()).length > 0) return;
     warn(listener, 'no worker is there: start npx emac worker with the same --queue and --shared');
   };
-  // a queue that is away is told of by whoever waits for results
+  // the request that waits for results reports an unreachable queue
   const timer = setInterval(() => void look().catch(() => {}), lookMs);
   return { count: 0, looked: look(), timer };
 }

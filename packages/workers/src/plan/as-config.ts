@@ -1,7 +1,7 @@
-/** A machine that lacks something, or has something else than the run, is no fault of the job. */
+/** A machine that lacks something, or differs from the run's, is no fault of the job. */
 import { EmacError } from '@emac/core';
 
-/** Errors: `config` for what is wrong with the machine; others as they are. */
+/** Errors: `config` for a fault of the machine; others unchanged. */
 export async function asConfig<T>(open: () => Promise<T>): Promise<T> {
   try {
     return await open();

@@ -1,9 +1,9 @@
-/** What a worker works with: the folder, and the one thing that it has open, since models are large. */
+/** A worker's tools: the shared folder, and the one plan it has open, since models are large. */
 import type { Host } from '@emac/opening';
 import type { Handler, SharedFolder } from '@emac/queue';
 import type { Players } from './players.ts';
 
-/** Of a plan: a model, an environment. */
+/** Resources opened for a plan: a model, an environment. */
 export interface Opened {
   dispose(): Promise<void>;
 }
@@ -11,18 +11,18 @@ export interface Opened {
 export interface Bench {
   readonly folder: SharedFolder;
   readonly host: Pick<Host, 'env' | 'now' | 'signal' | 'environment'>;
-  /** where this machine has the model; null for where the run says */
+  /** path of the model on this machine; null: the run's path */
   readonly model: string | null;
-  /** what methods play with */
+  /** opens the policies of each method */
   readonly players: Players;
-  /** hears of every job that is done, in words */
+  /** called for every finished job, with a description */
   readonly did: (job: string) => void;
-  /** What is open under this name; else what was open is closed, and this is opened. */
+  /** The open resource of this name; if another is open, closes it and opens this one. */
   opened<T extends Opened>(name: string, open: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** Makes the handler of a kind of job. */
+/** Makes the handler of a job kind. */
 export type WorkOf = (bench: Bench) => Handler;
 
 /** A bench with nothing open. */
@@ -37,7 +37,7 @@ export function benchOf(parts: Omit<Bench, 'opened' | 'close'>): Bench {
     ...parts,
     close,
     async opened<T extends Opened>(name: string, open: () => Promise<T>): Promise<T> {
-      // a name stands for one kind of thing
+      // a name stands for one type of resource
       if (current?.name === name) return current.it as T;
       await close();
       const it = await open();

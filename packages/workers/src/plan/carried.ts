@@ -1,35 +1,35 @@
 /**
- * What goes from process to process beside the queue: small values within a job, larger ones in the shared folder, where the job
- * has their hash. A folder on a network may show a file later on one machine than on another, so readers are patient.
+ * Values that jobs carry: small ones in the job itself, larger ones in the shared folder, with their hash in the job. A
+ * network folder may show a file later on one machine than on another, so readers retry.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { EmacError } from '@emac/core';
 import type { Json, SharedFolder } from '@emac/queue';
 
-/** bytes of JSON that a job holds itself */
+/** largest JSON inside a job, in bytes */
 const largestInside = 8_192;
-/** milliseconds between one look for a file that is not there yet and the next */
+/** milliseconds between checks for a file that is not there yet */
 const looks = [50, 200, 750, 2_000];
 
-/** A value as a job holds it. Errors: `internal` for numbers that JSON has no words for; those of the folder. */
+/** A value in the form jobs hold. Errors: `internal` for numbers that JSON cannot express; those of the folder. */
 export function carry(folder: SharedFolder, value: unknown): Json {
   const text = exactJson(value);
   if (Buffer.byteLength(text) <= largestInside) return { text };
   return { hash: folder.put(Buffer.from(text)) };
 }
 
-/** The value that `carry` made this of. Errors: `missing`, `data`. */
+/** The value passed to `carry`. Errors: `missing`, `data`. */
 export async function carried<T>(folder: SharedFolder, held: Json): Promise<T> {
   const { text, hash } = held as { readonly text?: string; readonly hash?: string };
   return JSON.parse(text ?? (await storedText(folder, hash!))) as T;
 }
 
-/** A text of the shared folder. Errors: `missing`, `data`. */
+/** A text from the shared folder. Errors: `missing`, `data`. */
 export async function storedText(folder: SharedFolder, hash: string): Promise<string> {
   return Buffer.from(await patiently(() => folder.get(hash))).toString('utf8');
 }
 
-/** JSON that keeps every number and the order of names, so that what was made elsewhere is written as what was made here. */
+/** JSON that keeps every number and the order of names, so values from other processes are written like local ones. */
 export function exactJson(value: unknown): string {
   return JSON.stringify(value, (name, each: unknown) => {
     if (typeof each !== 'number' || Number.isFinite(each)) return each;
@@ -37,7 +37,9 @@ export function exactJson(value: unknown): string {
   });
 }
 
-/** What `read` gives, once what it reads is there. Errors: `missing` where it does not come; those of `read`. */
+/**
+ * Calls `read`, and retries while its file is missing. Errors: `missing` if the file does not appear; those of `read`.
+ */
 export async function patiently<T>(read: () => T): Promise<T> {
   for (const wait of looks)
     try {

@@ -1,4 +1,6 @@
-/** A recorded episode in the shared folder: JSON, with every picture and array as a file of its own, once for equal ones. */
+/**
+ * A recorded episode in the shared folder: JSON, with every picture and array in its own file, stored once if equal.
+ */
 import { invariant, type Frame, type NumberArray, type Observation, type Step } from '@emac/core';
 import { decodeImage, encodePng } from '@emac/images';
 import type { SharedFolder } from '@emac/queue';
@@ -7,7 +9,7 @@ import { exactJson, patiently, storedText } from './carried.ts';
 
 const arrayTypes = { Float32Array, Int32Array, Uint8Array } as const;
 
-/** An observation with hashes in place of what is large. */
+/** An observation with hashes in place of pictures and arrays. */
 interface StoredObservation extends Omit<Observation, 'frames' | 'arrays'> {
   readonly frames: readonly string[];
   readonly arrays?: Readonly<Record<string, StoredArray>>;
@@ -19,7 +21,10 @@ interface StoredArray {
   readonly hash: string;
 }
 
-/** Stores an episode; returns its hash, equal for equal episodes. Errors: those of the folder; `internal` for numbers JSON has no words for. */
+/**
+ * Stores an episode; returns its hash, equal for equal episodes. Errors: those of the folder; `internal` for numbers
+ * that JSON cannot express.
+ */
 export async function storeEpisode(folder: SharedFolder, episode: RecordedEpisode): Promise<string> {
   const hashes = new Map<Frame, string>();
   const hashOf = async (frame: Frame): Promise<string> => {
@@ -38,7 +43,7 @@ export async function storeEpisode(folder: SharedFolder, episode: RecordedEpisod
   return folder.put(Buffer.from(exactJson({ ...episode, first: await stored(episode.first), steps })));
 }
 
-/** The episode of a hash. Errors: `missing`, `data`. */
+/** Reads an episode by its hash. Errors: `missing`, `data`. */
 export async function readEpisode(folder: SharedFolder, hash: string): Promise<RecordedEpisode> {
   const frames = new Map<string, Frame>();
   const frameOf = async (name: string): Promise<Frame> => {
@@ -80,7 +85,7 @@ function storedArrays(folder: SharedFolder, arrays: Readonly<Record<string, Numb
 }
 
 async function readArray(folder: SharedFolder, { type, shape, hash }: StoredArray): Promise<NumberArray> {
-  // a copy, which begins where every type may begin
+  // a copy, aligned for every array type
   const { buffer } = Uint8Array.from(await patiently(() => folder.get(hash)));
   return { shape, data: new arrayTypes[type](buffer) };
 }

@@ -1,4 +1,4 @@
-/** Gradients in the shared folder, as safetensors. Numbers come back as they were, those that are not finite too. */
+/** Gradients in the shared folder, as safetensors. Numbers keep every bit, infinities and NaN included. */
 import type { ActorCriticGradient, Gradient } from '@emac/core';
 import { encodeFloats, openSafetensors, readFloat32 } from '@emac/files';
 import type { SharedFolder } from '@emac/queue';
@@ -10,13 +10,13 @@ export function storeGradient(folder: SharedFolder, { loss, ...found }: Gradient
   return store(folder, { ...found, numbers: [loss] });
 }
 
-/** The gradient of a hash. Errors: `missing`, `data`. */
+/** Reads a gradient by its hash. Errors: `missing`, `data`. */
 export async function readGradient(folder: SharedFolder, hash: string): Promise<Gradient> {
   const { numbers, ...found } = await read(folder, hash);
   return { ...found, loss: numbers[0]! };
 }
 
-/** Stores a gradient of policy and values; returns its hash. Errors: those of the folder. */
+/** Stores a gradient of policy and critic; returns its hash. Errors: those of the folder. */
 export function storeActorGradient(
   folder: SharedFolder,
   { policyLoss, valueLoss, values, ...found }: ActorCriticGradient,
@@ -24,7 +24,7 @@ export function storeActorGradient(
   return store(folder, { ...found, numbers: [policyLoss, valueLoss, ...values] });
 }
 
-/** The gradient of policy and values of a hash. Errors: `missing`, `data`. */
+/** Reads a gradient of policy and critic by its hash. Errors: `missing`, `data`. */
 export async function readActorGradient(folder: SharedFolder, hash: string): Promise<ActorCriticGradient> {
   const { numbers, ...found } = await read(folder, hash);
   const [policyLoss, valueLoss, ...values] = numbers;
@@ -32,7 +32,7 @@ export async function readActorGradient(folder: SharedFolder, hash: string): Pro
 }
 
 interface Stored extends Pick<Gradient, 'gradients' | 'logProbabilities'> {
-  /** losses, and what else there is one of for all rows or for each */
+  /** losses, and other numbers per gradient or per row */
   readonly numbers: readonly number[];
 }
 
@@ -40,7 +40,7 @@ function store(folder: SharedFolder, { gradients, logProbabilities, numbers }: S
   const tensors = [...gradients].map(([name, data]) => [name, { shape: [data.length], data }] as const);
   return folder.put(
     encodeFloats(tensors, {
-      // a file has its own order, and a sum over parameters is taken in theirs
+      // a file has its own order, but sums over parameters use theirs
       names: JSON.stringify([...gradients.keys()]),
       counts: JSON.stringify(logProbabilities.map(({ length }) => length)),
       logProbabilities: packNumbers(logProbabilities.flat()),

@@ -1,20 +1,22 @@
-/** A version of what learns, all of it: the policy's parameters and those of its values. What is frozen is where the policy starts. */
+/**
+ * A version of all trainable parameters, those of policy and critic. Frozen parameters come with the policy's start.
+ */
 import { EmacError, parametersOf, type ParameterGroup, type ParameterSet } from '@emac/core';
 import type { SharedFolder } from '@emac/queue';
 import { readVersion, storeVersion } from './policy-version.ts';
 
-/** Something with live parameters. */
+/** An object with live parameters. */
 export interface Learner {
   readonly groups: readonly ParameterGroup[];
   commit(): void;
 }
 
-/** Stores what the learner is now; returns its name. Errors: those of the folder. */
+/** Stores the learner's current parameters; returns the version's name. Errors: those of the folder. */
 export function storeLearned(folder: SharedFolder, { groups }: Pick<Learner, 'groups'>): string {
   return storeVersion(folder, { parameters: parametersOf({ groups }), adapter: null });
 }
 
-/** Makes a learner what it was when it was stored. Errors: `missing`; `data` for a version of another. */
+/** Loads a stored version into a learner. Errors: `missing`; `data` for another learner's version. */
 export async function becomeVersion(folder: SharedFolder, learner: Learner, name: string): Promise<void> {
   const { parameters } = await readVersion(folder, name);
   const own: ParameterSet = parametersOf(learner);

@@ -1,20 +1,26 @@
-/** Somebody's environment where a worker plays: it is run where the worker's own command line names it, and only if it is the run's. */
+/**
+ * A custom environment on a worker: its code runs only if the worker's own command line names it and it equals the
+ * run's code.
+ */
 import { EmacError } from '@emac/core';
 import type { GivenEnvironment, Host } from '@emac/opening';
 import { isEnvironmentModule } from '@emac/settings';
 import { requireEqual } from './as-config.ts';
 
-/** SHA-256 of a module's code, as a plan has it; nothing where a run is in an environment by its id. */
+/** SHA-256 of a module's code, in the plan; empty if the run's environment is built in. */
 export interface PlannedCode {
   readonly code?: string;
 }
 
-/** What a plan says of the code that its run was given. */
+/** The plan's entry for the run's custom code. */
 export function plannedCode({ environment }: Pick<Host, 'environment'>): PlannedCode {
   return environment ? { code: environment.sha256 } : {};
 }
 
-/** The code that a plan's environment needs; null where it needs none. Errors: `config` where this worker was given none, or other code. */
+/**
+ * The code for a plan's environment; null if it needs none. Errors: `config` if this worker was given none, or other
+ * code.
+ */
 export function namedCode(
   { env, code = '' }: PlannedCode & { readonly env: string },
   { environment }: Pick<Host, 'environment'>,

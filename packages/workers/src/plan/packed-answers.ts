@@ -1,4 +1,4 @@
-/** Answers as text, to the last bit: JSON has no −0, no NaN and no infinity, so numbers are the bytes of float64. */
+/** Answers as JSON, exact to the last bit: JSON has no −0, NaN or infinity, so numbers are stored as float64 bytes. */
 import type { Answer } from '@emac/core';
 
 export interface PackedAnswers {
@@ -6,7 +6,7 @@ export interface PackedAnswers {
   readonly tokens: readonly (readonly number[])[];
   /** whether each has entropies */
   readonly drawn: readonly boolean[];
-  /** of each answer the log-probabilities, then the entropies it may have */
+  /** per answer its log-probabilities, then its entropies if it has them */
   readonly numbers: string;
 }
 
@@ -32,7 +32,7 @@ export function unpackAnswers({ texts, tokens, drawn, numbers }: PackedAnswers):
   });
 }
 
-/** Base64 of their float64, little-endian. */
+/** Base64 of the numbers as float64, little-endian. */
 export function packNumbers(numbers: ArrayLike<number>): string {
   const bytes = Buffer.alloc(8 * numbers.length);
   for (let place = 0; place < numbers.length; place++) bytes.writeDoubleLE(numbers[place]!, 8 * place);

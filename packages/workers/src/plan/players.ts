@@ -1,6 +1,6 @@
 /**
- * What methods hand to a worker: how each opens what acts for it, by what the plan of its run says. A worker knows what is done with that, acting and
- * differentiating, and no method.
+ * The methods' interface to a worker: each opens its policy from the plan of a run. A worker acts and differentiates
+ * with that policy; it knows no method.
  */
 import type { ActorCritic, Random, Steppable, TaskSet } from '@emac/core';
 import type { Student } from '@emac/model';
@@ -8,57 +8,57 @@ import type { Computing, Host, StepAction } from '@emac/opening';
 import type { Json, SharedFolder } from '@emac/queue';
 import type { EpisodeScoring, StepTexts } from '@emac/rollout';
 
-/** What is opened, and where. */
+/** A policy to open, and its surroundings. */
 export interface Opening {
   /** as the plan has it */
   readonly config: PlannedConfig;
-  /** a folder whose parameters the policy takes; null for none */
+  /** folder with the policy's parameters; null for none */
   readonly from: string | null;
-  /** where this machine has the model; null for where the run says */
+  /** path of the model on this machine; null: the run's path */
   readonly model: string | null;
   readonly host: Pick<Host, 'env' | 'now' | 'signal' | 'environment'>;
 }
 
-/** Of a method, as JSON: a worker itself reads what is played. */
+/** A method's configuration as JSON; the worker itself reads only the environment. */
 export interface PlannedConfig {
   readonly env: string;
 }
 
-/** A policy that is open. */
+/** An open policy. */
 export interface Acting {
-  /** of the frozen networks, or what the network is made of */
+  /** hash of the frozen networks, or the network's description */
   readonly identity: string;
   /** null for a small network */
   readonly computing: Computing | null;
   dispose(): Promise<void>;
 }
 
-/** One that is stepped, with what it is stepped in. */
+/** A stepped policy with its environments. */
 export interface SteppedPolicy extends Acting {
   readonly actorCritic: ActorCritic;
   readonly texts: StepTexts<StepAction>;
   /** A new environment. Errors: `usage`. */
   environment(set: TaskSet): Steppable<unknown, StepAction>;
-  /** How episodes of an evaluation are answered and, where they are listed, where each begins. */
+  /** Sampling of an evaluation's episodes and, if episodes are listed, their seeds. */
   evaluation(random: Random): Pick<EpisodeScoring<StepAction>, 'sampling' | 'seedOf'>;
 }
 
-/** One that answers prompts. */
+/** A policy that answers prompts. */
 export interface AnsweringPolicy extends Acting {
   readonly student: Pick<Student, 'decide' | 'gradient' | 'groups' | 'commit'>;
 }
 
-/** How episodes that are collected are played, and how their steps go from process to process. */
+/** How to play episodes of a collection, and how to send their steps between processes. */
 export interface EpisodeForm<Step> {
   /** Errors: `usage`. */
   play(episode: number): Iterable<Step>;
   /** Errors: those of the folder. */
   pack(folder: SharedFolder, step: Step): Promise<Json>;
-  /** The step; its picture is what `read` gives for a hash. */
+  /** The step; `read` returns its picture by hash. */
   unpack(packed: Json, episode: number, read: ReadPicture): Step;
 }
 
-/** The bytes of a hash. */
+/** Bytes by hash. */
 export type ReadPicture = (hash: string) => Promise<Uint8Array>;
 
 export interface Players {
@@ -66,6 +66,6 @@ export interface Players {
   stepped(opening: Opening): Promise<SteppedPolicy>;
   /** Errors: those of opening a policy. */
   answering(opening: Opening): Promise<AnsweringPolicy>;
-  /** `settings` as a collection has put them into its plan. Errors: `usage`. */
+  /** `settings` as a collection stored them in its plan. Errors: `usage`. */
   episodes(settings: Json): EpisodeForm<unknown>;
 }

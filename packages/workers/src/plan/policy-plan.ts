@@ -1,4 +1,7 @@
-/** What a worker has to know to open the policy of a run that is stepped or answers: its method's configuration. It lies in the shared folder under its hash. */
+/**
+ * The plan of a run: the method's configuration, from which a worker opens its policy. It lies in the shared folder
+ * under its hash.
+ */
 import { canonicalJson } from '@emac/files';
 import type { Computing, Host } from '@emac/opening';
 import type { SharedFolder, Versions } from '@emac/queue';
@@ -12,17 +15,17 @@ import { withStart } from './policy-start.ts';
 
 interface PolicyPlan extends PlannedCode {
   readonly v: 1;
-  /** of the code: what another has played is not this run's, also where it lies in the queue still */
+  /** of the code: results of another version do not count, even if still in the queue */
   readonly versions: Versions;
   readonly config: PlannedConfig;
-  /** of the frozen networks, or what the network is made of */
+  /** hash of the frozen networks, or the network's description */
   readonly identity: string;
   /** null for a small network */
   readonly computing: Computing | null;
 }
 
 export interface PlannedPolicy {
-  /** without paths that only the trainer has */
+  /** without paths that exist only on the trainer's machine */
   readonly config: PlannedConfig;
   readonly policy: Pick<Acting, 'identity' | 'computing'>;
   readonly host: Pick<Host, 'environment'>;
@@ -44,15 +47,15 @@ export function storePolicyPlan(
   return folder.put(Buffer.from(canonicalJson(plan)));
 }
 
-/** What a run's jobs say of its policy. */
+/** The policy fields in a run's jobs. */
 export interface Planned {
   /** hash of the run's plan */
   readonly plan: string;
-  /** hash of the policy's start; null where the configuration alone says it */
+  /** hash of the policy's start; null if the configuration is enough */
   readonly start: string | null;
 }
 
-/** The policy of a plan. Errors: `config` where this machine cannot do what the plan says; `missing`, `data`. */
+/** Opens the policy of a plan. Errors: `config` if this machine cannot run the plan; `missing`, `data`. */
 export function openPlanned<T extends Acting>(
   bench: Bench,
   { plan: hash, start }: Planned,

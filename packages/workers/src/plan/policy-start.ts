@@ -1,6 +1,6 @@
 /**
- * Where a policy starts, for workers that do not see it: the files of a checkpoint without the optimizer's moments, or of an adapter as PEFT
- * writes it, each once in the shared folder. Versions of the policy then change what learns in it.
+ * The start of a policy for workers on other machines: the files of a checkpoint without optimizer moments, or of a
+ * PEFT adapter, each stored once in the shared folder. Policy versions then replace the trainable parameters.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,16 +23,19 @@ import { patiently, storedText } from './carried.ts';
 
 interface SharedStart {
   readonly v: 1;
-  /** whether it is one file, not a folder */
+  /** whether it is a file rather than a folder */
   readonly isFile: boolean;
   /** hashes by name */
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** of a checkpoint: what the trainer alone goes on with */
+/** checkpoint files needed by the trainer only */
 const ofTheTrainer: readonly string[] = [checkpointFiles.optimizer, checkpointFiles.temporalPredictor];
 
-/** Puts a start where workers find it; null for none, and for a model, which they have. Errors: `missing`, `data`, `io`; those of the folder. */
+/**
+ * Puts a start into the shared folder; null for none, and for a model, since workers have it. Errors: `missing`,
+ * `data`, `io`; those of the folder.
+ */
 export function shareStart(folder: SharedFolder, from: string | null): string | null {
   if (from === null || isModel(from)) return null;
   const put = (bytes: Uint8Array): string => folder.put(bytes);
@@ -45,7 +48,7 @@ export function shareStart(folder: SharedFolder, from: string | null): string | 
   return put(Buffer.from(canonicalJson(start)));
 }
 
-/** Of a folder what a policy is opened from. Errors: `missing`; `data` for a checkpoint that is damaged. */
+/** The files needed to open the policy from a folder. Errors: `missing`; `data` for a damaged checkpoint. */
 function contentOf(from: string, read: (path: string) => Uint8Array): ReadonlyMap<string, Uint8Array> {
   if (isOfOthers(from)) {
     const names = Object.values(adapterLayout).filter((name) => isFile(join(from, name)));
@@ -59,7 +62,10 @@ function contentOf(from: string, read: (path: string) => Uint8Array): ReadonlyMa
   ]);
 }
 
-/** What `open` makes of a start, which lies in a folder of its own as long as that takes. Errors: `missing`, `data`, `io`; those of `open`. */
+/**
+ * Calls `open` on a start, in a temporary folder that exists during the call. Errors: `missing`, `data`, `io`; those of
+ * `open`.
+ */
 export async function withStart<T>(
   folder: SharedFolder,
   hash: string | null,

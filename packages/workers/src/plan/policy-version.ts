@@ -1,6 +1,6 @@
 /**
- * One version of a policy in the shared folder: everything that it is made of beside the frozen networks, as one safetensors
- * file. Its hash is the version's name, so a worker plays with what was meant or not at all.
+ * One version of a policy in the shared folder: all its parameters except the frozen networks, as one safetensors file.
+ * Its hash is its name, so a worker plays exactly the intended version or fails.
  */
 import type { Adapter, AdapterSettings } from '@emac/backbone';
 import type { ParameterSet } from '@emac/core';
@@ -9,13 +9,13 @@ import type { SharedFolder } from '@emac/queue';
 import { patiently } from './carried.ts';
 
 export interface PolicyVersion {
-  /** of a projection and, where there is one, an adapter */
+  /** of the projection and the adapter, if any */
   readonly parameters: ParameterSet;
   /** of the adapter; null without one */
   readonly adapter: AdapterSettings | null;
 }
 
-/** The version that a student or a reference is now. */
+/** The current version of a student or reference. */
 export function versionOf({
   projection,
   adapter,
@@ -32,7 +32,7 @@ export function storeVersion(folder: SharedFolder, { parameters, adapter }: Poli
   return folder.put(encodeFloats(parameters, { adapter: JSON.stringify(adapter) }));
 }
 
-/** The version of a name. Errors: `missing`, `data`. */
+/** Reads a version by its name. Errors: `missing`, `data`. */
 export async function readVersion(folder: SharedFolder, name: string): Promise<PolicyVersion> {
   const file = openSafetensors(await patiently(() => folder.file(name)));
   const parameters = [...file.tensors.values()].map(

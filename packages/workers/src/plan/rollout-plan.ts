@@ -1,6 +1,6 @@
 /**
- * What a worker has to know of a run to play its episodes: which model, how it computes and speaks, who labels. It lies in the
- * shared folder under its hash; there is no key in it, and no path but the model's. Parameters and games come with each job.
+ * The plan of a run: the model, compute settings, texts and expert a worker needs to play its episodes. It lies in the
+ * shared folder under its hash; it holds no key, and no path but the model's. Parameters and games come with each job.
  */
 import { resolve } from 'node:path';
 import type { Adapter, AdapterTarget, VisionNorm } from '@emac/backbone';
@@ -28,26 +28,26 @@ import type { PlannedCode } from './named-code.ts';
 
 export interface RolloutPlan extends PlannedCode {
   readonly v: 1;
-  /** of the code: what another has played is not this run's, also where it lies in the queue still */
+  /** of the code: results of another version do not count, even if still in the queue */
   readonly versions: Versions;
   readonly model: OpenedAs;
   /** SHA-256 of the frozen networks */
   readonly identity: string;
   readonly computing: Computing;
   readonly form: Pick<PolicyForm, 'env' | 'generation' | 'text' | 'maxSteps'>;
-  /** projections of the language model that some version adapts */
+  /** projections of the language model that any version adapts */
   readonly targets: readonly AdapterTarget[];
   /** hash of its tensors */
   readonly visionNorm: { readonly hash: string; readonly epsilon: number } | null;
-  /** null where nobody labels */
+  /** null without an expert */
   readonly expert: Labelling | null;
-  /** of the run, on which training tasks of an environment may depend; absent in ALFWorld, whose games come with jobs */
+  /** seed of the run, for environments that draw training tasks; absent in ALFWorld, where jobs bring games */
   readonly seed?: number;
 }
 
 export interface Labelling {
   readonly config: Pick<ExpertConfig, 'kind' | 'noise' | 'thoughts'>;
-  /** seed and names of the generator that the teacher is opened with */
+  /** seed and names of the teacher's generator */
   readonly random: string;
 }
 
@@ -86,7 +86,7 @@ export function storePlan(folder: SharedFolder, parts: PlanParts): string {
   return folder.put(Buffer.from(canonicalJson(plan)));
 }
 
-/** The norm of a plan. Errors: `missing`, `data`. */
+/** The vision norm of a plan. Errors: `missing`, `data`. */
 export async function readVisionNorm(
   folder: SharedFolder,
   { visionNorm }: Pick<RolloutPlan, 'visionNorm'>,
@@ -102,12 +102,12 @@ export async function readVisionNorm(
 
 const empty = new Float32Array();
 
-/** The word of a shipped model, which every installation has; else where it lies. */
+/** The name of a shipped model, present in every installation; else the model's path. */
 function nameOf({ folder }: Pick<OpenModel, 'folder'>): string {
   return shippedModels.find((name) => shippedModelFolder(name) === folder) ?? resolve(folder);
 }
 
-/** What of a rollout is data. */
+/** The part of a rollout that is plain data. */
 export interface PlayRules extends Pick<
   Rollout,
   'sampling' | 'asksPolicy' | 'maxSteps' | 'stopRepeating' | 'admissibleOnly' | 'policyMemory'
@@ -122,7 +122,7 @@ export function rulesOf(setup: Rollout): PlayRules {
   return { sampling, asksPolicy, maxSteps, stopRepeating, admissibleOnly, policyMemory, isLabelled };
 }
 
-/** True where every worker can label; else who trains asks, for keys, paid replies and somebody's code stay where they are. */
+/** True if every worker can label. Otherwise the trainer asks: keys, paid replies and custom code stay with it. */
 export function workersLabel({ kind }: Pick<ExpertConfig, 'kind'>): boolean {
   return kind === 'handcoded' || kind === 'planner';
 }
@@ -133,7 +133,7 @@ interface ForWorkers extends Pick<TrainConfig, 'world'> {
   readonly play?: { readonly expertShare: Pick<ExpertShare, 'start'> };
 }
 
-/** Errors: `usage` for what one process has to do. */
+/** Errors: `usage` for settings that workers do not support. */
 export function requireForWorkers({ world, expert, dataset, play }: ForWorkers): void {
   if (world.kind !== 'own')
     throw new EmacError(

@@ -1,4 +1,4 @@
-/** Prompts beside the queue: texts and small arrays as they are, what a policy saw in a picture as a file, once for equal ones. */
+/** Prompts for workers: texts and small arrays in the job; encoded pictures in files, stored once if equal. */
 import { invariant, type Features, type NumberArray, type Prompt, type PromptPart } from '@emac/core';
 import type { SharedFolder } from '@emac/queue';
 import { patiently } from './carried.ts';
@@ -7,7 +7,7 @@ export type SentPrompt = readonly SentPart[];
 
 type SentPart =
   | { readonly kind: 'text'; readonly text: string }
-  /** `hash` of its numbers */
+  /** `hash` of the encoded picture */
   | { readonly kind: 'image'; readonly key: string; readonly hash: string }
   | SentArray;
 
@@ -16,15 +16,15 @@ interface SentArray {
   readonly name: string;
   readonly shape: readonly number[];
   readonly type: keyof typeof arrays;
-  /** its bytes in base64, or the hash of a larger one's */
+  /** bytes in base64, or the hash of a larger array */
   readonly data: { readonly base64: string } | { readonly hash: string };
 }
 
 const arrays = { float32: Float32Array, int32: Int32Array, uint8: Uint8Array };
-/** bytes of an array that are sent with the prompt */
+/** largest array inside a prompt, in bytes */
 const largestInside = 1_024;
 
-/** Puts prompts where workers find them; pictures that were put before are not hashed again. Errors, as it is asked: those of the folder. */
+/** Puts prompts into the shared folder; a picture is hashed once. Errors while sending: those of the folder. */
 export function promptSender(folder: SharedFolder): (prompt: Prompt) => SentPrompt {
   const hashes = new WeakMap<Float32Array, string>();
   const hashOf = (data: Float32Array): string => {
@@ -59,7 +59,7 @@ function bytesOf({ buffer, byteOffset, byteLength }: NumberArray['data']): Uint8
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
-/** The prompt that was sent; `known` are pictures that were read before, by key. Errors: `missing`, `data`. */
+/** Reads a sent prompt; `known` caches pictures by key. Errors: `missing`, `data`. */
 export async function sentPrompt(
   folder: SharedFolder,
   sent: SentPrompt,
@@ -90,7 +90,7 @@ async function arrayOf(
   return { kind: 'array', name, values: { shape, data: new arrays[type](bytes) } };
 }
 
-/** A copy, which begins where numbers may begin. */
+/** A copy, aligned for numbers. */
 async function bufferOf(folder: SharedFolder, hash: string): Promise<ArrayBuffer> {
   return Uint8Array.from(await patiently(() => folder.get(hash))).buffer;
 }

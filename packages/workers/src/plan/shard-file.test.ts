@@ -1,4 +1,4 @@
-/** Shards and gradients come back from the shared folder as they were, to the last bit. */
+/** Shards and gradients survive the shared folder to the last bit. */
 import { join } from 'node:path';
 import type { ActorCriticGradient, ActorCriticRow, Gradient, GradientRow } from '@emac/core';
 import { clippedPolicyLoss, imitationLoss, preferenceLossOf, valueLossOf } from '@emac/losses';
@@ -15,7 +15,7 @@ describe('in the shared folder', () => {
   const features = (key: string, ...data: number[]) => ({ key, data: Float32Array.from(data) });
   const picture = features('one', 0.1, -0, 1e-38);
 
-  it('a shard comes back with its features, answers and numbers', async () => {
+  it('a shard keeps its features, answers and numbers', async () => {
     const rows: GradientRow[] = [
       {
         prompt: [
@@ -40,7 +40,7 @@ describe('in the shared folder', () => {
     expect(put({ rows: rows.slice(1), loss })).not.toBe(hash);
   });
 
-  it('a shard of an actor with a critic comes back with its arrays, both weights, and what JSON has no words for', async () => {
+  it('an actor-critic shard keeps its arrays, both weights, and numbers that JSON cannot express', async () => {
     const array = (name: string, data: Float32Array | Int32Array | Uint8Array) =>
       ({ kind: 'array', name, values: { shape: [data.length], data } }) as const;
     const large = Uint8Array.from({ length: 5_000 }, (_, place) => place % 251);
@@ -73,7 +73,7 @@ describe('in the shared folder', () => {
     ]) {
       const hash = putActor({ rows: [{ ...row, ...kept }], losses });
       const back = await readActorShard(shared, hash);
-      // what losses do not read stays
+      // fields unused by losses are dropped
       expect(back.rows).toEqual([row]);
       expect(Object.is(back.rows[0]!.constants!['advantage'], -0)).toBe(true);
       expect(shardStore(shared).putActor(back)).toBe(hash);
@@ -84,7 +84,7 @@ describe('in the shared folder', () => {
     }
   });
 
-  it('a gradient of policy and values comes back', async () => {
+  it('a gradient of policy and critic is unchanged', async () => {
     const gradient: ActorCriticGradient = {
       policyLoss: -0.1,
       valueLoss: 1 / 3,
@@ -100,7 +100,7 @@ describe('in the shared folder', () => {
     expect([...back.gradients.keys()]).toEqual(['z', 'a']);
   });
 
-  it('a gradient comes back number for number, its parameters in their order', async () => {
+  it('a gradient keeps every number and the order of its parameters', async () => {
     const gradient: Gradient = {
       loss: 0.1,
       gradients: new Map([

@@ -1,6 +1,7 @@
 /**
- * Shards of an update in the shared folder: rows as JSON, with every picture's features as a file of its own, once for equal ones, and the losses
- * as programs. Weights, constants and the numbers of a program are the bytes of float64, so that they come back as they were, −0 and what is not finite too.
+ * Shards of an update in the shared folder: rows as JSON, losses as programs, each picture's features in their own
+ * file, stored once if equal. Weights, constants and a program's numbers are stored as float64 bytes, so −0, NaN and
+ * infinity survive.
  */
 import type {
   ActorCriticLosses,
@@ -17,13 +18,13 @@ import { exactJson, storedText } from './carried.ts';
 import { packNumbers, unpackNumbers } from './packed-answers.ts';
 import { promptSender, sentPrompt, type SentPrompt } from './sent-prompt.ts';
 
-/** What a gradient is of. */
+/** The data and losses of a gradient. */
 export interface Shard {
   readonly rows: readonly GradientRow[];
   readonly loss: Loss;
 }
 
-/** What a gradient of policy and values is of. */
+/** The data and losses of an actor-critic gradient. */
 export interface ActorShard {
   readonly rows: readonly ActorCriticRow[];
   readonly losses: ActorCriticLosses;
@@ -44,16 +45,16 @@ type StoredLoss = Omit<LossProgram, 'constants'> & { readonly constants: string 
 
 interface StoredRow extends Omit<ScoredRow, 'prompt'> {
   readonly prompt: SentPrompt;
-  /** of the policy's loss and, of an actor with a critic, of the values' */
+  /** weights of the policy's loss and, for an actor-critic, of the critic's */
   readonly weights: string;
-  /** one number, or one for each token of the answer */
+  /** one number, or one per answer token */
   readonly constants?: Readonly<Record<string, { readonly one: string } | { readonly each: string }>>;
 }
 
 export interface ShardStore {
-  /** Stores a shard; returns its hash, equal for equal ones. Errors: those of the folder. */
+  /** Stores a shard; returns its hash, equal for equal shards. Errors: those of the folder. */
   put(shard: Shard): string;
-  /** The same of an actor with a critic. */
+  /** The same for an actor-critic. */
   putActor(shard: ActorShard): string;
 }
 
@@ -98,14 +99,14 @@ function storedLoss(loss: Loss | ValueLoss): StoredLoss {
   return { ...program, constants: packNumbers(constants) };
 }
 
-/** The shard of a hash. Errors: `missing`, `data`. */
+/** Reads a shard by its hash. Errors: `missing`, `data`. */
 export async function readShard(folder: SharedFolder, hash: string): Promise<Shard> {
   const { loss, rows: stored } = JSON.parse(await storedText(folder, hash)) as StoredShard;
   const rows = await readRows(folder, stored);
   return { loss: lossOf(programIn(loss)), rows: rows.map(({ row }) => row) };
 }
 
-/** The same of an actor with a critic. Errors: `missing`, `data`. */
+/** The same for an actor-critic. Errors: `missing`, `data`. */
 export async function readActorShard(folder: SharedFolder, hash: string): Promise<ActorShard> {
   const { policy, value, rows: stored } = JSON.parse(await storedText(folder, hash)) as StoredActorShard;
   const rows = await readRows(folder, stored);

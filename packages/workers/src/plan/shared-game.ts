@@ -1,4 +1,4 @@
-/** A game as a job names it: its id, and the hash of its file, where it has one; built-in games follow from their ids. */
+/** A game in a job: its id, and its file's hash if it has a file; built-in games need only the id. */
 import { readFileSync } from 'node:fs';
 import { EmacError } from '@emac/core';
 import { whileReading } from '@emac/files';
@@ -12,13 +12,13 @@ export interface SharedGame {
   readonly file: string | null;
 }
 
-/** Puts a game's file where workers find it. Errors: `missing`, `io`; those of the folder. */
+/** Puts a game's file into the shared folder. Errors: `missing`, `io`; those of the folder. */
 export function shareGame(folder: SharedFolder, { id, path }: Game): SharedGame {
   if (path === undefined) return { id, file: null };
   return { id, file: folder.put(whileReading(path, () => readFileSync(path))) };
 }
 
-/** The game that was shared. Errors: `missing`, `data`. */
+/** Returns a shared game. Errors: `missing`, `data`. */
 export async function sharedGame(folder: SharedFolder, { id, file }: SharedGame): Promise<Game> {
   if (file !== null) return parseGame(await storedText(folder, file), { id });
   for (const suite of suites) {

@@ -1,4 +1,4 @@
-/** Jobs of the kind `answers-gradient`: a worker differentiates a shard with the policy that it answers with. */
+/** `answers-gradient` jobs: a worker differentiates a shard with the policy it answers with. */
 import type { LearnedGradientInput } from '../asking/learned-gradients.ts';
 import { computed } from '../asking/shard-jobs.ts';
 import type { WorkOf } from '../plan/bench.ts';

@@ -1,4 +1,4 @@
-/** Jobs of the kind `answers`: a worker answers a group of prompts with a version of the policy. */
+/** `answers` jobs: a worker answers a group of prompts with a version of the policy. */
 import { Random, type Question } from '@emac/core';
 import type { AnswersInput, SentAnswers } from '../asking/answers-elsewhere.ts';
 import type { Bench, WorkOf } from '../plan/bench.ts';
@@ -27,11 +27,14 @@ export const answerWork: WorkOf =
   };
 
 export interface AskedAnswerer extends Planned {
-  /** of what learns */
+  /** version of the trainable parameters */
   readonly version: string;
 }
 
-/** The policy of a plan, which stays open, under a version. Errors: `config` where this machine cannot do what the plan says; `missing`, `data`. */
+/**
+ * The policy of a plan, loaded with a version; stays open. Errors: `config` if this machine cannot run the plan;
+ * `missing`, `data`.
+ */
 export async function answererOf(
   bench: Bench,
   { version, ...planned }: AskedAnswerer,

@@ -1,4 +1,4 @@
-/** Jobs of the kind `attempts`: a worker plays attempts that are answered together, a few of each task. */
+/** `attempts` jobs: a worker plays attempts that share batches, a few at each task. */
 import type { Json } from '@emac/queue';
 import type { AttemptsInput } from '../asking/attempts-elsewhere.ts';
 import type { SentAttempt } from '../asking/elsewhere.ts';

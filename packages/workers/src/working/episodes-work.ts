@@ -1,4 +1,4 @@
-/** Jobs of the kind `episodes`: a worker plays episodes that become a dataset, and puts their steps and pictures into the shared folder. */
+/** `episodes` jobs: a worker plays episodes for a dataset, and puts their steps and pictures into the shared folder. */
 import { setImmediate } from 'node:timers/promises';
 import { EmacError } from '@emac/core';
 import type { Json } from '@emac/queue';
@@ -9,7 +9,7 @@ import { carry, storedText } from '../plan/carried.ts';
 import type { EpisodeForm } from '../plan/players.ts';
 
 export const episodesWork: WorkOf = (bench) => {
-  // small beside a model, so it is open beside one
+  // small, so it stays open beside a model
   let open: { readonly plan: string; readonly form: EpisodeForm<unknown> } | null = null;
   return async ({ name, input }, { signal, report }) => {
     const { plan, first, count } = input as unknown as EpisodesInput;

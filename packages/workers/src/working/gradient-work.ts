@@ -1,4 +1,4 @@
-/** Jobs of the kind `gradient`: a worker differentiates a shard with the student of a run that it plays episodes for. */
+/** `gradient` jobs: a worker differentiates a shard with the student it plays episodes with. */
 import type { GradientInput } from '../asking/gradients-elsewhere.ts';
 import { computed } from '../asking/shard-jobs.ts';
 import type { WorkOf } from '../plan/bench.ts';

@@ -1,4 +1,7 @@
-/** A run's plan, opened where a worker plays and learns for it: the model and its networks once, the parameters of whatever version is asked for. */
+/**
+ * An opened plan on a worker, for episodes and gradients: model and networks are opened once, and parameters of any
+ * version are loaded into them.
+ */
 import { invariant, Random, type OpenedKind, type Task } from '@emac/core';
 import { canonicalJson } from '@emac/files';
 import { isOfAdapter, policyParameters, shapeOf, type FixedPolicy, type Student } from '@emac/model';
@@ -38,16 +41,22 @@ import { readVisionNorm, type PlayRules, type RolloutPlan } from '../plan/rollou
 import { sharedGame } from '../plan/shared-game.ts';
 
 export interface OpenPlay {
-  /** Plays attempts at tasks of one environment, or one attempt at a game, with a version of the policy. Errors: `missing`, `data`, `interrupted`; those of the policy. */
+  /**
+   * Plays attempts at tasks of one environment, or one attempt at a game, with a version of the policy. Errors:
+   * `missing`, `data`, `interrupted`; those of the policy.
+   */
   play(version: string, attempts: readonly SentAttempt[], how: Playing): Promise<RecordedEpisode[]>;
-  /** What learns as the run's policy does, under a version. Errors: `missing`, `data`; `config` where this machine cannot do what is learnt. */
+  /**
+   * The run's student with a version's parameters, for gradients. Errors: `missing`, `data`; `config` if this machine
+   * cannot train these parameters.
+   */
   learner(version: string, learnt: Learnt): Promise<Pick<Student, 'gradient'>>;
   dispose(): Promise<void>;
 }
 
 export interface Playing {
   readonly rules: PlayRules;
-  /** how many are under way at once */
+  /** concurrent episodes */
   readonly parallel: number;
   readonly signal: AbortSignal;
   readonly report: (event: RolloutEvent) => void;
@@ -56,21 +65,24 @@ export interface Playing {
 export interface Opening {
   readonly folder: SharedFolder;
   readonly host: Pick<Host, 'env' | 'now' | 'environment'>;
-  /** where this machine has the model; null for where the run says */
+  /** path of the model on this machine; null: the run's path */
   readonly model: string | null;
 }
 
-/** A plan by its hash, which stays open: for its episodes and its gradients alike. Errors: `config` where this machine cannot do what the plan says. */
+/**
+ * Opens a plan by its hash, for episodes and gradients; it stays open. Errors: `config` if this machine cannot run the
+ * plan.
+ */
 export function playOf(bench: Bench, plan: string): Promise<OpenPlay> {
   return bench.opened(`rollout ${plan}`, () => openPlay(plan, bench));
 }
 
-/** The one student of a plan that is open, since its networks are large. */
+/** The only student of an open plan, since its networks are large. */
 interface OpenStudent {
-  /** what it learns; null for one that plays alone */
+  /** its trainable parameters; null if it only plays */
   readonly learns: string | null;
   readonly student: Student;
-  /** the version that its own parameters are of; null while they change */
+  /** version of its current parameters; null while they change */
   version: string | null;
 }
 
@@ -82,7 +94,7 @@ async function openPlay(hash: string, opening: Opening): Promise<OpenPlay> {
     openTrained({ env, maxSteps, seed: plan.seed }, namedCode({ ...plan, env }, host)),
   );
   let household: OpenedKind | null = null;
-  // ALFWorld's tasks, where an attempt comes without its game
+  // ALFWorld's tasks, for an attempt without a game
   const kindHere = async () => kind ?? (household ??= await kindOf(env).open(env, { maxSteps }));
   let open: OpenStudent | null = null;
   let current: { readonly name: string; readonly policy: FixedPolicy } | null = null;
@@ -101,7 +113,7 @@ async function openPlay(hash: string, opening: Opening): Promise<OpenPlay> {
   };
   const policyOf = async (name: string): Promise<FixedPolicy> => {
     if (current?.name === name) return current.policy;
-    // whichever is open: what it learns is no part of a policy under other parameters
+    // any open student will do: playing under given parameters does not depend on its trainable set
     const { student } = open ?? (await openedAs(name, null));
     const version = await readVersion(folder, name);
     current?.policy.dispose();
@@ -149,7 +161,7 @@ async function openPlay(hash: string, opening: Opening): Promise<OpenPlay> {
   };
 }
 
-/** Parameters of another version of the same run: what does not learn is the same. */
+/** Loads another version of the same run; frozen parameters are equal in all versions. */
 async function moveTo(open: OpenStudent, version: string, folder: SharedFolder): Promise<void> {
   const { parameters } = await readVersion(folder, version);
   open.version = null;
@@ -167,7 +179,7 @@ interface OpenedPlan {
   readonly model: OpenModel;
 }
 
-/** A plan and its model. Errors: `config`, and those of opening a model. */
+/** Opens a plan and its model. Errors: `config`, and those of opening a model. */
 async function opened(hash: string, { folder, host, model: path }: Opening): Promise<OpenedPlan> {
   const plan = JSON.parse(await storedText(folder, hash)) as RolloutPlan;
   const model = await openModel({ ...plan.model, path: path ?? plan.model.path }, host);
@@ -178,7 +190,7 @@ async function opened(hash: string, { folder, host, model: path }: Opening): Pro
   return { plan, model };
 }
 
-/** A student whose networks take every version of the run; what it is opened with is one of them. */
+/** A student whose networks fit every version of the run, opened with one of them. */
 async function studentOf(
   { parameters, adapter }: PolicyVersion,
   { plan, model, folder }: OpenedPlan & Pick<Opening, 'folder'>,
@@ -201,7 +213,7 @@ async function studentOf(
   return openStudent(model, start, { ...plan.form, ...learning, alsoAdapted: plan.targets });
 }
 
-/** Where an attempt is played: in a game that was shared, or in the environment of the plan. */
+/** An attempt's environment: a shared game, or the environment of the plan. */
 function playedBy(
   { form }: RolloutPlan,
   tasks: readonly Task[],

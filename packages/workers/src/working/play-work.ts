@@ -1,4 +1,4 @@
-/** Jobs of the kind `rollout`: a worker plays an episode of a game. */
+/** `rollout` jobs: a worker plays an episode of a game. */
 import type { Json } from '@emac/queue';
 import type { RolloutInput, SentAttempt } from '../asking/elsewhere.ts';
 import type { WorkOf } from '../plan/bench.ts';

@@ -1,4 +1,4 @@
-/** Jobs of the kind `score`: a worker plays an episode of an evaluation, and hands in what it came to. */
+/** `score` jobs: a worker plays an episode of an evaluation and returns its score. */
 import type { Json } from '@emac/queue';
 import type { ScoreInput } from '../asking/scores-elsewhere.ts';
 import type { WorkOf } from '../plan/bench.ts';

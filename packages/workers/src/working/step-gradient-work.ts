@@ -1,4 +1,4 @@
-/** Jobs of the kind `steps-gradient`: a worker differentiates a shard with the policy and the values that it plays steps with. */
+/** `steps-gradient` jobs: a worker differentiates a shard with the policy and critic it plays steps with. */
 import type { LearnedGradientInput } from '../asking/learned-gradients.ts';
 import { computed } from '../asking/shard-jobs.ts';
 import type { WorkOf } from '../plan/bench.ts';

@@ -1,4 +1,7 @@
-/** A run whose policy is stepped, opened where a worker plays: policy and environments once, the parameters of whatever version is asked for. */
+/**
+ * An opened run with a stepped policy, on a worker: policy and environments are opened once, and parameters of any
+ * version are loaded into them.
+ */
 import { EmacError, Random, vectorOf, type ActorCritic, type Steppable, type VectorState } from '@emac/core';
 import { withBlankFrames, type StepAction } from '@emac/opening';
 import type { HandlerContext } from '@emac/queue';
@@ -17,11 +20,14 @@ import { becomeVersion } from '../plan/learned-version.ts';
 import { openPlanned, type Planned } from '../plan/policy-plan.ts';
 
 export interface AskedPlayer extends Planned {
-  /** of what learns */
+  /** version of the trainable parameters */
   readonly version: string;
 }
 
-/** The player of a plan, which stays open, under a version. Errors: `config` where this machine cannot do what the plan says; `missing`, `data`. */
+/**
+ * The player of a plan, loaded with a version; stays open. Errors: `config` if this machine cannot run the plan;
+ * `missing`, `data`.
+ */
 export async function playerOf(bench: Bench, { version, ...planned }: AskedPlayer): Promise<Player> {
   const { plan, start } = planned;
   const player = await bench.opened(`steps ${plan} ${start}`, () => openPlayer(bench, planned));
@@ -91,7 +97,7 @@ async function openPlayer(bench: Bench, planned: Planned): Promise<Player> {
   };
 }
 
-/** The steps of environments that stand somewhere, which hold no episode afterwards. */
+/** Plays steps from a given environment state, and leaves no episode open. */
 async function sayingFrom<Action>(state: VectorState, collection: Collection<Action>): Promise<SaidSteps> {
   const { vector } = collection;
   try {
@@ -102,7 +108,7 @@ async function sayingFrom<Action>(state: VectorState, collection: Collection<Act
   }
 }
 
-/** Says which step is played, and stops where somebody else does the job by now. */
+/** Reports the current step, and stops if another worker has taken the job. */
 function watched(
   actor: Pick<ActorCritic, 'act' | 'values'>,
   of: number,

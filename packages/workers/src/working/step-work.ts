@@ -1,4 +1,4 @@
-/** Jobs of the kind `steps`: a worker steps a group of environments with a version of the policy, and hands in what that said. */
+/** `steps` jobs: a worker steps a group of environments with a version of the policy, and returns the answers. */
 import { packSteps, type SentSteps, type StepsInput } from '../asking/steps-elsewhere.ts';
 import type { WorkOf } from '../plan/bench.ts';
 import { carried, carry } from '../plan/carried.ts';
