@@ -1,31 +1,37 @@
 /**
- * What a speaker and a listener do, in this process or at an address. Pictures go by their names (a drawn view, a path): whoever holds them reads them.
+ * Speaker and listener, in this process or behind an address. Pictures are passed by name (a drawn view, a path); each
+ * agent reads them itself.
  */
 
 export interface ListenerItem {
-  /** names of pictures, each asked about alone */
+  /** names of pictures, each scored alone */
   readonly candidates: readonly string[];
-  /** as `listenerQuestion` words it */
+  /** wording of `listenerQuestion` */
   readonly question: string;
 }
 
 export interface Listener {
-  /** Of its model and of what it has learned: the same name, the same answers. */
+  /** Identity of the model and its trained parameters: equal names give equal answers. */
   identity(): Promise<string>;
-  /** For every item the probability of "yes" of each candidate, 0 to 1. What cannot be told is thrown, never 0. */
+  /**
+   * For every item, the probability of "yes" of each candidate, 0 to 1. A missing probability throws; it is never 0.
+   */
   score(items: readonly ListenerItem[]): Promise<readonly (readonly number[])[]>;
 }
 
 export interface SpeakerItem {
   /** name of the picture */
   readonly image: string;
-  /** as `speakerPrompt` words it */
+  /** wording of `speakerPrompt` */
   readonly question: string;
 }
 
 export interface Speaker {
-  /** Of its model and of what it has learned: the same name, the same answers. */
+  /** Identity of the model and its trained parameters: equal names give equal answers. */
   identity(): Promise<string>;
-  /** For every item what is said, its tags included: `readDescription` reads it. What cannot be had is thrown, never an empty text. */
+  /**
+   * For every item the written answer, tags included; `readDescription` parses it. A missing answer throws; it is never
+   * an empty text.
+   */
   describe(items: readonly SpeakerItem[]): Promise<readonly string[]>;
 }

@@ -9,7 +9,7 @@ const published = {
 };
 
 describe('a catalogue', () => {
-  it('is read from the published layout, sorted, and written back', () => {
+  it('survives a round trip in the published layout, and is sorted', () => {
     const catalogue = readCatalogue(published);
     expect(catalogue.map(({ category, name }) => `${category}/${name}`)).toEqual([
       'bag/red',
@@ -27,7 +27,7 @@ describe('a catalogue', () => {
     [{ toy: { owl: { train: ['a', 1], test: [] } } }, 'toy/owl/train must be a list of paths, got ["a",1]'],
   ])('of %j is refused', (json, message) => expect(() => readCatalogue(json)).toThrow(message));
 
-  it('of people’s own pictures has the first views for training and leaves two for testing, as a game needs, where it can', () => {
+  it('of custom pictures trains on the first views and tests on two, as a game needs, if it can', () => {
     const six = ['6', '1', '3', '2', '5', '4'].map((number) => `dog/rex/${number}.JPG`);
     const catalogue = catalogueOfListing([
       ...six,
@@ -50,7 +50,7 @@ describe('a catalogue', () => {
     ]);
   });
 
-  it('refuses pictures that lie elsewhere, and none', () => {
+  it('refuses misplaced pictures, and an empty folder', () => {
     expect(() => catalogueOfListing(['a.png'])).toThrow(
       'must lie in category/concept/ or concept/, got "a.png"',
     );
@@ -62,7 +62,7 @@ describe('a catalogue', () => {
 describe('the split', () => {
   const catalogue = drawnCatalogue();
 
-  it('gives 65 % of each category to training: 47 of 72', () => {
+  it('puts 65 % of each category into training: 47 of 72', () => {
     const { training, heldOut } = splitConcepts(catalogue, { seed: 23 });
     for (const shape of ['ball', 'cross'])
       expect(training.filter(({ category }) => category === shape)).toHaveLength(47);
@@ -70,7 +70,7 @@ describe('the split', () => {
     expect(training.filter((concept) => heldOut.includes(concept))).toEqual([]);
   });
 
-  it('is the same for the same seed whatever the order, and another for another', () => {
+  it('depends on the seed, not on the order', () => {
     const first = splitConcepts(catalogue, { seed: 23 }).training.map(
       ({ category, name }) => category + name,
     );
@@ -80,7 +80,7 @@ describe('the split', () => {
     expect(other.map(({ category, name }) => category + name)).not.toEqual(first);
   });
 
-  it('leaves one concept on each side where there are two, and trains on a lone one', () => {
+  it('puts one of two concepts on each side, and trains on a lone one', () => {
     const two = catalogue.slice(0, 2);
     const extreme = splitConcepts(two, { seed: 0, trainingShare: 1 });
     expect([extreme.training.length, extreme.heldOut.length]).toEqual([1, 1]);

@@ -1,12 +1,13 @@
 /**
- * Things that are to be told apart: each is a concept of a category and has several views, some of them kept for testing. A view is named by a
- * text, such as the path of a picture; nothing is read here. The published layout is `{category: {concept: {train: [], test: []}}}`.
+ * Concepts to tell apart: each belongs to a category and has several views, some reserved for testing. A view is named
+ * by a text, such as the path of a picture; this module reads no pictures. The published layout is `{category:
+ * {concept: {train: [], test: []}}}`.
  */
 import { EmacError } from '@emac/core';
 
 export interface Concept {
   readonly category: string;
-  /** no other of its category has it */
+  /** unique within its category */
   readonly name: string;
   readonly train: readonly string[];
   readonly test: readonly string[];
@@ -15,7 +16,7 @@ export interface Concept {
 /** Sorted by category and name, so that equal contents are equal catalogues. */
 export type Catalogue = readonly Concept[];
 
-/** A catalogue in the published layout. Errors: `data` with the place of what is something else. */
+/** A catalogue in the published layout. Errors: `data`, with the place of the invalid entry. */
 export function readCatalogue(json: unknown): Catalogue {
   const concepts = entriesOf(json, 'catalogue').flatMap(([category, ofCategory]) =>
     entriesOf(ofCategory, category).map(([name, views]) => {
@@ -48,17 +49,20 @@ export function catalogueJson(catalogue: Catalogue): Readonly<Record<string, unk
 }
 
 export interface ListingOptions {
-  /** of each concept the first views, sorted, are for training: so many, but two views are left for testing where there are four, else one; default 5 */
+  /**
+   * first views of each concept, sorted, for training; two of four or more views, else one, stay for testing; default 5
+   */
   readonly trainingViews?: number;
-  /** of things in folders without a category above them; default `object` */
+  /** of concepts in folders without a category above them; default `object` */
   readonly category?: string;
 }
 
 const picture = /\.(?:png|jpe?g)$/i;
 
 /**
- * A catalogue of folders with pictures, from their listing: paths with slashes below the folder that was named, `category/concept/picture.png` or
- * `concept/picture.png`; a concept without a second view is left out. Other files are passed over. Errors: `data` for pictures that lie deeper or higher, or where nothing is left.
+ * A catalogue from a listing of picture folders: paths with slashes, `category/concept/picture.png` or
+ * `concept/picture.png`. A concept without a second view is skipped. Other files are ignored. Errors: `data` for
+ * pictures at another depth, or if nothing is left.
  */
 export function catalogueOfListing(paths: readonly string[], options: ListingOptions = {}): Catalogue {
   const { trainingViews = 5, category: single = 'object' } = options;

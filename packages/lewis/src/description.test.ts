@@ -9,7 +9,7 @@ a dog.</thinking>
 and a red collar.</detailed><state>sitting</state><location>on grass</location>`;
 
 describe('reading a description', () => {
-  it('takes what stands in tags, blanks collapsed', () => {
+  it('takes the text between tags, with blanks collapsed', () => {
     expect(readDescription(whole, 'dog')).toEqual({
       thinking: 'I see a dog.',
       coarse: 'A photo of a fluffy dog',
@@ -20,7 +20,7 @@ describe('reading a description', () => {
     });
   });
 
-  it('reads a tag that is not closed up to the next tag, its first line alone', () => {
+  it('reads an unclosed tag up to the next tag, first line only', () => {
     const open = '<thinking>Hm <coarse>A photo of a cup\nand more<detailed>The cup is blue.';
     expect(readDescription(open, 'cup')).toMatchObject({
       thinking: 'Hm',
@@ -41,7 +41,7 @@ describe('reading a description', () => {
     expect(readDescription('A photo of a cup', 'toy').coarse).toBe(''); // 4 characters are too few
   });
 
-  it('makes one text without a doubled full stop, or the part that there is', () => {
+  it('joins both parts without a doubled full stop, or takes the only one', () => {
     const read = (text: string) => readDescription(text, 'cup').text;
     expect(read('<coarse>A photo of a cup.</coarse><detailed>The cup is red.</detailed>')).toBe(
       'A photo of a cup. The cup is red.',
@@ -50,7 +50,7 @@ describe('reading a description', () => {
     expect(read('nothing')).toBe('');
   });
 
-  it('knows which tags are closed', () => {
+  it('knows closed tags', () => {
     expect(['thinking', 'coarse', 'detailed'].map((tag) => isClosed(whole, tag as 'coarse'))).toEqual([
       true,
       true,
@@ -59,7 +59,7 @@ describe('reading a description', () => {
     expect(isClosed('</coarse><coarse>A photo', 'coarse')).toBe(false);
   });
 
-  it('takes time in proportion to long texts that never close', () => {
+  it('takes linear time on long texts with unclosed tags', () => {
     const long = '<coarse>'.repeat(20_000) + 'The '.repeat(50_000);
     expect(readDescription(long, 'cup').coarse).toBe('');
   });

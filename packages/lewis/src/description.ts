@@ -1,6 +1,7 @@
 /**
- * Reading what a speaker wrote: `<thinking>`, `<coarse>`, `<detailed>` and, where it was asked for them, `<state>` and `<location>`. As published
- * a tag that is not closed is read up to the next tag or the end of its line, and without tags the sentences that the prompt asks for are looked for.
+ * Parses a speaker's answer: `<thinking>`, `<coarse>`, `<detailed>` and, if requested, `<state>` and `<location>`. As
+ * published, an unclosed tag is read up to the next tag or the end of its line. Without tags, the sentences named in
+ * the prompt are searched for.
  */
 
 export interface Description {
@@ -9,14 +10,14 @@ export interface Description {
   readonly detailed: string;
   readonly state: string;
   readonly location: string;
-  /** what the listener reads: `coarse. detailed`, or the one that there is; empty for neither */
+  /** the listener's text: `coarse. detailed`, or the only one present; empty for neither */
   readonly text: string;
 }
 
 export const tags = ['thinking', 'coarse', 'detailed'] as const;
 type Tag = (typeof tags)[number] | 'state' | 'location';
 
-/** Parts that are not found are empty. */
+/** Missing parts are empty. */
 export function readDescription(written: string, category: string): Description {
   const coarse = tagged(written, 'coarse') || untaggedCoarse(written);
   const detailed = tagged(written, 'detailed') || untaggedDetailed(written, category);
@@ -31,7 +32,7 @@ export function readDescription(written: string, category: string): Description 
   };
 }
 
-/** Whether a part stands between its tags. */
+/** Whether a part has both tags. */
 export function isClosed(written: string, tag: Tag): boolean {
   const start = written.indexOf(`<${tag}>`);
   return start >= 0 && written.indexOf(`</${tag}>`, start) >= 0;

@@ -12,7 +12,7 @@ const conceptOf = (view: string) => view.split('/').slice(1, 3).join('/');
 describe('games', () => {
   const games = draw(0);
 
-  it('show another view of the same thing among others, all from the part that was named', () => {
+  it('show another view of the same concept among others, all from the chosen part', () => {
     // 25 held-out concepts in each of 6 categories, 3 views for testing
     expect(games).toHaveLength(25 * 6 * 3);
     const known = new Set(heldOut.flatMap(({ test }) => test));
@@ -25,18 +25,18 @@ describe('games', () => {
       expect(concepts[label]).toBe(`${category}/${concept}`);
       expect(new Set(concepts).size).toBe(3);
       expect(concepts.some((each) => trained.has(each))).toBe(false);
-      // rivals of the same category, where there are enough
+      // rivals of the same category, if there are enough
       expect(concepts.every((each) => each.startsWith(`${category}/`))).toBe(true);
     }
   });
 
-  it('have the right one in every place alike', () => {
+  it('put the right candidate in every place equally often', () => {
     const counts = [0, 1, 2].map((place) => games.filter(({ label }) => label === place).length);
     // 150 each; the deviation of a binomial is √(450 · 2/9) = 10
     for (const count of counts) expect(Math.abs(count - 150)).toBeLessThan(40);
   });
 
-  it('are the same for a seed, others for another, and one does not change the next', () => {
+  it('depend on the seed, and not on one another', () => {
     expect(draw(0)).toEqual(games);
     expect(draw(1)).not.toEqual(games);
     const images = new Map(
@@ -46,14 +46,14 @@ describe('games', () => {
       ]),
     );
     const ball = games.filter(({ category }) => category === heldOut[0]!.category);
-    // only rivals of the same category are drawn: the others make no difference but to the shuffle
+    // draws rivals of the same category only: other categories change nothing but the shuffle
     for (const { image, label } of ball)
       expect(images.get(image)!.candidates[images.get(image)!.label]).toBe(
         games.find((game) => game.image === image)!.candidates[label],
       );
   });
 
-  it('take the most similar rivals and the least similar view of the same thing', () => {
+  it('take the most similar rivals and the least similar view of the same concept', () => {
     const concept = (name: string, train: string[]) => ({ category: 'c', name, train, test: [] });
     // similarity by number: 10 is near 11, its other views are 12 and 19
     const concepts = [
@@ -69,7 +69,7 @@ describe('games', () => {
     expect([...game!.candidates].sort()).toEqual(['11', '19', '9']);
   });
 
-  it('are refused with too few candidates or concepts, and rivals may come from other categories', () => {
+  it('are refused with too few candidates or concepts; rivals may come from other categories', () => {
     const random = Random.fromSeed(0);
     expect(() => drawGames(heldOut, { views: 'test', random, candidates: 1 })).toThrow(
       'two candidates or more, got 1',
@@ -84,7 +84,7 @@ describe('games', () => {
 });
 
 describe('rows', () => {
-  it('are the published ones, and are read back', () => {
+  it('match the published ones and survive a round trip', () => {
     const [game] = draw(0);
     const row = retrievalRow(game!);
     expect(Object.keys(row)).toEqual(['query_path', 'ret_paths', 'label', 'category']);

@@ -1,6 +1,7 @@
 /**
- * Games: one picture is described, and K candidates are shown to the listener, of which one is another view of the same thing. As published the
- * others are the most similar things, and the right one is the least similar of its views; without a measure of similarity all are drawn, things of the same category first.
+ * Games: the speaker describes one picture; the listener sees K candidates, one of them another view of the same
+ * concept. As published, the rivals are the most similar concepts, and the right candidate is the least similar of its
+ * views. Without a similarity measure all are drawn, the same category first.
  */
 import { EmacError, type Random } from '@emac/core';
 import type { Catalogue, Concept } from './catalogue.ts';
@@ -9,30 +10,30 @@ export interface LewisGame {
   readonly category: string;
   /** name of the concept */
   readonly concept: string;
-  /** the view that the speaker sees */
+  /** the speaker's view */
   readonly image: string;
-  /** views that the listener sees, K */
+  /** the listener's views, K */
   readonly candidates: readonly string[];
-  /** place of the right one among them */
+  /** index of the right candidate */
   readonly label: number;
 }
 
-/** Which views are used: those for training, those for testing, or both. */
+/** Views for training, for testing, or both. */
 export type ViewPart = 'train' | 'test' | 'all';
 
 export interface GameOptions {
   /** K; default 3 */
   readonly candidates?: number;
   readonly views: ViewPart;
-  /** each game draws from a stream of its own */
+  /** each game draws from its own stream */
   readonly random: Random;
-  /** how similar two views are, the larger the more; default: unknown */
+  /** similarity of two views, larger is more similar; default: unknown */
   readonly similarity?: (a: string, b: string) => number;
 }
 
 /**
- * One game for every view of every concept that has another view. Errors: `usage` for fewer than two candidates, `data` where there are fewer
- * concepts than candidates.
+ * One game for every view of every concept that has another view. Errors: `usage` for fewer than two candidates, `data`
+ * for fewer concepts than candidates.
  */
 export function drawGames(concepts: Catalogue, options: GameOptions): readonly LewisGame[] {
   const { candidates = 3, views } = options;
@@ -73,7 +74,7 @@ function gameOf(
   const rivals = draws
     .shuffle(shown.filter((other) => other !== concept))
     .map((other) => ({ other, near: nearness(other) }))
-    // stable: equal ones stay as drawn
+    // stable: equal rivals stay in drawn order
     .sort((a, b) => b.near - a.near)
     .slice(0, candidates - 1)
     .map(({ other }) => viewIn(other));
@@ -87,7 +88,7 @@ function gameOf(
   };
 }
 
-/** The first of the best. */
+/** The first of the best views. */
 function best(views: readonly string[], worth: (view: string) => number): string {
   return views.reduce((found, view) => (worth(view) > worth(found) ? view : found));
 }
@@ -96,7 +97,7 @@ function viewsOf({ train, test }: Concept, part: ViewPart): readonly string[] {
   return part === 'all' ? [...train, ...test] : part === 'train' ? train : test;
 }
 
-/** What a candidate is called: A, B, C, …; with more than 26 of them by number. */
+/** A candidate's label: A, B, C, …; numbers beyond 26. */
 export function candidateName(place: number): string {
   return place < 26 ? String.fromCharCode(65 + place) : String(place + 1);
 }

@@ -1,6 +1,9 @@
-/** What speaker and listener are asked, word for word as published; the listener's exercise with reasons is worded here. */
+/**
+ * The published prompts of speaker and listener, verbatim; only the listener's training prompt with reasons is our
+ * wording.
+ */
 
-/** How a category is called in a prompt. */
+/** A category's name in a prompt. */
 export function shownCategory(category: string): string {
   return shownNames.get(category) ?? category;
 }
@@ -12,7 +15,7 @@ const shownNames: ReadonlyMap<string, string> = new Map([
   ['tro_bag', 'trolley bag'],
 ]);
 
-/** It asks for 5–6 words, the published reward of lengths wants 6–8. */
+/** It asks for 5–6 words, while the published length reward wants 6–8. */
 export function speakerPrompt(category: string): string {
   const shown = shownCategory(category);
   return `Provide two descriptions of the ${shown} in the image:
@@ -25,22 +28,22 @@ Output format:
 <detailed>The ...</detailed>`;
 }
 
-/** Asked with each candidate alone: the probability of "yes" is the candidate's score. */
+/** Asked for each candidate alone: the probability of "yes" is the candidate's score. */
 export function listenerQuestion(description: string): string {
   return `Does this description "${description}" accurately describe the main subject in the image? Answer yes or no.`;
 }
 
-/** Asked with two pictures, the candidate and a known view. */
+/** Asked about two pictures, the candidate and a known view. */
 export function comparisonQuestion(description: string): string {
   return `You are given two images and a text description. The second image shows a subject described as: '${description}'. Does the first image show the same individual? Answer yes or no.`;
 }
 
-/** The listener's exercise in training: reasons, then a verdict, as JSON. */
+/** The listener's training prompt: reasons, then a verdict, as JSON. */
 export function listenerPrompt(description: string): string {
   return reasonedQuestion(listenerQuestion(description));
 }
 
-/** A question that is to be answered with reasons first. */
+/** A question that asks for reasons first. */
 export function reasonedQuestion(question: string): string {
   return `${question}
 

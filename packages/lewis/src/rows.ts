@@ -38,7 +38,7 @@ export function speakerRow(game: LewisGame, place: number): SpeakerRow {
   };
 }
 
-/** Games of retrieval rows as a file holds them; their concepts are not told there. Errors: `data` with the row's number. */
+/** Games from the retrieval rows of a file; such rows do not name concepts. Errors: `data` with the row's number. */
 export function gamesOfRows(rows: unknown): readonly LewisGame[] {
   if (!Array.isArray(rows))
     throw new EmacError('data', `retrieval rows: must be a list, got ${JSON.stringify(rows)}`);

@@ -1,10 +1,10 @@
-/** What a listener makes of candidates: probabilities of "yes", which candidate they choose, and how clearly. */
+/** The listener's scores: probabilities of "yes", the chosen candidate, and how clear the choice is. */
 
 export interface CandidateScores {
   readonly yesProbabilities: readonly number[];
   /** the first of the most probable; −1 without candidates */
   readonly predicted: number;
-  /** p_max / Σp, halved where p_max is below 0.3; 0 where Σp is 0 */
+  /** p_max / Σp, halved if p_max is below 0.3; 0 if Σp is 0 */
   readonly rewardScore: number;
 }
 
@@ -13,7 +13,7 @@ export function yesProbability(yes: number, no: number): number {
   return 1 / (1 + Math.exp(no - yes));
 }
 
-/** As the published listener answers. */
+/** As in the published listener. */
 export function scoreCandidates(yesProbabilities: readonly number[]): CandidateScores {
   const highest = Math.max(...yesProbabilities);
   const total = yesProbabilities.reduce((sum, value) => sum + value, 0);

@@ -1,19 +1,20 @@
 /**
- * Which concepts are trained on. A concept's place is named by a hash of the seed, its category and its name: the same on every machine and in every process
- * (the published split uses Python's `hash`, which is not), and nearly the same after others were added.
+ * Splits concepts into training and held-out ones. Each concept is placed by a hash of seed, category and name. So the
+ * split is equal on every machine (Python's `hash`, in the published split, is not), and adding concepts hardly changes
+ * it.
  */
 import { Random } from '@emac/core';
 import type { Catalogue } from './catalogue.ts';
 
 export interface Split {
   readonly training: Catalogue;
-  /** never seen in training, neither as what is described nor beside it */
+  /** never seen in training, neither as subject nor as rival */
   readonly heldOut: Catalogue;
 }
 
 export interface SplitOptions {
   readonly seed: number | string;
-  /** of the concepts of each category, rounded; of two or more at least one goes to each side; default 0.65, as published */
+  /** of each category's concepts, rounded; with two or more, each side gets at least one; default 0.65, as published */
   readonly trainingShare?: number;
 }
 

@@ -1,6 +1,7 @@
 /**
- * The queue on BullMQ and Redis, for several processes and machines. BullMQ holds the line of jobs, its locks are the leases;
- * outcomes lie beside it in Redis, inserted if absent. Redis counts the time of leases, so clocks of machines may differ.
+ * The queue on BullMQ and Redis, for several processes and machines. BullMQ holds the waiting jobs and its locks are
+ * the leases; outcomes lie beside it in Redis, inserted if absent. Redis times the leases, so clocks of machines may
+ * differ.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { EmacError, messageOf } from '@emac/core';
@@ -29,13 +30,13 @@ import { heartbeatOf, queueLimits, type QueueLimits, type QueueSettings } from '
 import { versionsDigest, type Versions } from './versions.ts';
 
 export interface BullQueueOptions extends QueueSettings, Omit<RedisPlace, 'url'> {
-  /** queues of other names on the same Redis know nothing of each other; letters, digits, `_`, `-`, `.`; default `jobs` */
+  /** queues of other names on the same Redis are independent; letters, digits, `_`, `-`, `.`; default `jobs` */
   readonly name?: string | undefined;
 }
 
 /**
- * Opens a queue on Redis, `redis://` or `rediss://`. Errors: `usage` for an address, name or limits that are none;
- * `unavailable` where BullMQ is not installed, or Redis is not there or refuses; `config` where Redis may remove keys;
+ * Opens a queue on Redis, `redis://` or `rediss://`. Errors: `usage` for an invalid address, name or limits;
+ * `unavailable` if BullMQ is not installed, or Redis is unreachable or refuses; `config` if Redis may evict keys;
  * `interrupted`.
  */
 export async function bullQueue(url: string, options: BullQueueOptions = {}): Promise<JobQueue> {
@@ -70,13 +71,13 @@ interface Parts {
   readonly bull: OpenBull;
 }
 
-/** as many jobs are put in one request at most */
+/** largest number of jobs put in one request */
 const putAtOnce = 500;
-/** how long `put` waits before it looks for room again, and `drain` for its end */
+/** milliseconds between checks: of `put` for room, of `drain` for the end */
 const lookAgainMs = 25;
-/** how long closing may take where Redis does not answer */
+/** time limit of closing if Redis does not answer */
 const closingMs = 3_000;
-/** and where it never will */
+/** the same if the connection is given up */
 const hopelessMs = 500;
 
 class RedisQueue implements JobQueue {
@@ -117,7 +118,7 @@ class RedisQueue implements JobQueue {
     return added;
   }
 
-  /** Those without an outcome that neither wait nor are leased. */
+  /** Jobs without an outcome that are neither waiting nor leased. */
   async #fresh(jobs: readonly Job[]): Promise<Job[]> {
     const { bull, connection } = this.#parts;
     const ids = jobs.map(({ name }) => jobId(name));
@@ -128,7 +129,7 @@ class RedisQueue implements JobQueue {
     return jobs.filter((_, index) => outcomes[index] === null && known[index] === 0);
   }
 
-  /** How many more may wait, once that is at least one. */
+  /** Waits for room; returns how many more jobs may wait, at least one. */
   async #room(job: Job, signal: AbortSignal | undefined): Promise<number> {
     for (;;) {
       this.#mustPut(job, signal);
@@ -250,7 +251,7 @@ class RedisQueue implements JobQueue {
     connection.close();
   }
 
-  /** What Redis answers; once there is no hope of an answer, why. */
+  /** Redis's answer; throws the reason once the connection is given up. */
   async #asked<T>(answer: Promise<T>): Promise<T> {
     try {
       return await this.#parts.connection.hoped(answer);

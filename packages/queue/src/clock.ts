@@ -1,12 +1,14 @@
-/** Time as a queue in the process sees it. It is passed in, so that a test decides when time goes by. */
+/** The clock of a queue in the process. It is an argument, so that tests control time. */
 export interface Clock {
   /** milliseconds; only differences count */
   now(): number;
-  /** calls `action` after so many milliseconds, unless what it returns is called before that */
+  /** calls `action` after so many milliseconds; call the returned function to cancel */
   after(ms: number, action: () => void): () => void;
 }
 
-/** A clock that asks `now` for the time, best a monotonic one (`() => performance.now()`), and waits with Node's timers. */
+/**
+ * A clock that reads time from `now`, preferably monotonic (`() => performance.now()`), and waits with Node's timers.
+ */
 export function timerClock(now: () => number): Clock {
   return {
     now,
@@ -17,7 +19,7 @@ export function timerClock(now: () => number): Clock {
   };
 }
 
-/** Milliseconds that have gone by since the first question; a clock that is set back has stood still. */
+/** Milliseconds since this call; a clock set back counts as standing still. */
 export function elapsed(clock: Clock): () => number {
   let last = clock.now();
   let total = 0;

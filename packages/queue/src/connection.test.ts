@@ -1,4 +1,7 @@
-/** A Redis that is not there, refuses, would remove keys, goes away for good or speaks TLS: one sentence each, without the password. */
+/**
+ * Redis is unreachable, refuses, would evict keys, goes away for good or speaks TLS: each gives one sentence without
+ * the password.
+ */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +25,7 @@ async function server(...settings: string[]) {
   return redis;
 }
 
-describe('a queue on Redis that cannot be', () => {
+describe('a queue on Redis with wrong settings', () => {
   it.each([
     ['localhost:6379', 'its address must be redis://host:port or rediss://host:port'],
     ['http://user:secret@localhost:6379', 'its address must be'],
@@ -36,7 +39,7 @@ describe('a queue on Redis that cannot be', () => {
     expect(message).not.toContain('secret');
   });
 
-  it('refuses a name that Redis or BullMQ would take apart, and limits that are none', async () => {
+  it('refuses names that Redis or BullMQ would split, and invalid limits', async () => {
     expect(await refusal('redis://localhost', { name: 'a:b' })).toEqual([
       'usage',
       'queue: its name must be letters, digits, _, - and ., got "a:b"',
@@ -47,7 +50,7 @@ describe('a queue on Redis that cannot be', () => {
     ]);
   });
 
-  it('says that nobody is there', async () => {
+  it('reports an unreachable Redis', async () => {
     const port = await freePort();
     expect(await refusal(`redis://user:secret@127.0.0.1:${port}`)).toEqual([
       'unavailable',
@@ -55,8 +58,8 @@ describe('a queue on Redis that cannot be', () => {
     ]);
   });
 
-  it('says which package is not installed, and how to install it', async () => {
-    // under another name, since here it is installed
+  it('names the package that is not installed, and how to install it', async () => {
+    // another name, since BullMQ is installed here
     const name: string = 'bullmq-that-is-not-there';
     const { code, message } = await faultOf(installed('bullmq', () => import(name) as Promise<unknown>));
     expect([code, message]).toEqual([
@@ -65,7 +68,7 @@ describe('a queue on Redis that cannot be', () => {
     ]);
   });
 
-  it('asks for the versions that the package declares and is tested with', () => {
+  it('requires the versions that the package declares and is tested with', () => {
     const { peerDependencies, devDependencies } = JSON.parse(
       readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
     ) as Record<string, Record<string, string>>;
@@ -75,7 +78,7 @@ describe('a queue on Redis that cannot be', () => {
 });
 
 describe.skipIf(!hasRedis)(`a Redis that refuses (${needsRedis})`, () => {
-  it('says that a password is wrong or missing, and takes the right one', async () => {
+  it('reports a wrong or missing password, and accepts the right one', async () => {
     const { port } = await server('--requirepass', 'secret');
     const place = `redis://127.0.0.1:${port}`;
     for (const url of [`redis://:wrong-secret@127.0.0.1:${port}`, place]) {
@@ -89,7 +92,7 @@ describe.skipIf(!hasRedis)(`a Redis that refuses (${needsRedis})`, () => {
     await queue.close();
   });
 
-  it('says that it must not remove keys', async () => {
+  it('reports that it must not evict keys', async () => {
     const { port, url } = await server('--maxmemory', '50mb', '--maxmemory-policy', 'allkeys-lru');
     expect(await refusal(url)).toEqual([
       'config',
@@ -97,7 +100,7 @@ describe.skipIf(!hasRedis)(`a Redis that refuses (${needsRedis})`, () => {
     ]);
   });
 
-  it('says that it has no database of that number', async () => {
+  it('reports a missing database number', async () => {
     const { port, url } = await server();
     expect(await refusal(`${url}/99`)).toEqual([
       'unavailable',
@@ -109,7 +112,7 @@ describe.skipIf(!hasRedis)(`a Redis that refuses (${needsRedis})`, () => {
     await Promise.all([second.close(), first.close()]);
   });
 
-  it('says that its memory is full, and loses nothing', async () => {
+  it('reports that its memory is full, and loses nothing', async () => {
     const redis = await server();
     const queue = await bullQueue(redis.url);
     onTestFinished(() => queue.close());
@@ -125,7 +128,7 @@ describe.skipIf(!hasRedis)(`a Redis that refuses (${needsRedis})`, () => {
     expect((await leased(queue)).job).toEqual(job(1));
   });
 
-  it('ends those who stop within seconds: who gathers as interrupted, an idle worker as if it were there', async () => {
+  it('on stop, ends `gather` as interrupted and an idle worker normally, within seconds', async () => {
     const redis = await server();
     const stop = new AbortController();
     const { signal } = stop;
@@ -147,7 +150,7 @@ describe.skipIf(!hasRedis)(`a Redis that refuses (${needsRedis})`, () => {
     expect(await worker).toMatchObject({ counted: 0, failed: 0 });
   });
 
-  it('ends those who wait once Redis has been away for longer than they have patience', async () => {
+  it('ends waiting calls once Redis has been away longer than the patience', async () => {
     const redis = await server();
     const queue = await bullQueue(redis.url, { patienceMs: 2_000 });
     onTestFinished(() => queue.close());
@@ -166,7 +169,7 @@ describe.skipIf(!hasRedis)(`a Redis that refuses (${needsRedis})`, () => {
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 
 describe.skipIf(!hasRedis || !hasOpenssl)(`TLS (${needsRedis}, and openssl)`, () => {
-  it('is spoken to a server whose certificate is trusted, by workers too, and to no other', async () => {
+  it('works with a trusted certificate, for workers too, and fails with any other', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'emac-tls-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];

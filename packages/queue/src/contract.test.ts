@@ -1,4 +1,4 @@
-/** What every queue keeps: the same tests over the one in the process and the one on BullMQ and a real Redis. */
+/** The contract of every queue: the same tests run on the queue in the process and on BullMQ with a real Redis. */
 import { EmacError } from '@emac/core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { bullQueue } from './bull-queue.ts';
@@ -15,7 +15,7 @@ import type { QueueSettings } from './settings.ts';
 
 interface Opened {
   readonly queue: JobQueue;
-  /** lets leases that nobody renews expire; where time is real it does so on its own */
+  /** expires leases that nobody renews; with real time they expire by themselves */
   readonly expire: () => void;
 }
 
@@ -62,7 +62,7 @@ describe.each([
       afterAll(() => redis.remove());
     }
 
-    it('leases jobs in the order in which they were put, each to one worker', async () => {
+    it('leases jobs in the order they were put, each to one worker', async () => {
       const { queue } = await open({});
       expect(await queue.put(jobs(3))).toBe(3);
       const leases = [await leased(queue), await leased(queue), await leased(queue)];
@@ -73,7 +73,7 @@ describe.each([
       expect(await queue.counts()).toEqual({ waiting: 0, leased: 3 });
     });
 
-    it('wakes those who wait for a job, and lets them go when their signal fires', async () => {
+    it('wakes workers waiting for a job, and releases them when their signal fires', async () => {
       const { queue } = await open({});
       const stop = new AbortController();
       const waiting = [queue.lease({ signal: stop.signal }), queue.lease({ signal: stop.signal })];
@@ -84,12 +84,12 @@ describe.each([
       const both = await Promise.all(waiting);
       expect(both.filter((lease) => lease === null)).toHaveLength(1);
       await queue.acknowledge(first!, null);
-      // nothing was lost to the one who left
+      // no job was lost to the cancelled waiter
       await queue.put([job(8)]);
       expect((await leased(queue)).job).toEqual(job(8));
     });
 
-    it('takes a job once, however often it is put: while it waits, is leased, and when it has ended', async () => {
+    it('accepts a job once, however often it is put: while waiting, leased, and ended', async () => {
       const { queue } = await open({});
       expect(await queue.put([job(1)])).toBe(1);
       expect(await queue.put([job(1)])).toBe(0);
@@ -100,7 +100,7 @@ describe.each([
       expect(await queue.counts()).toEqual({ waiting: 0, leased: 0 });
     });
 
-    it('stores the first result, drops equal ones, and remembers one that differs', async () => {
+    it('stores the first result, drops equal ones, and remembers a different one', async () => {
       const { queue } = await open({});
       await queue.put([job(1)]);
       const lease = await leased(queue);
@@ -117,7 +117,7 @@ describe.each([
       expect(await queue.conflicts('r2')).toEqual([]);
     });
 
-    it('stops a job that fails three times, with the last reason, until it is revived', async () => {
+    it('poisons a job that fails three times, with the last reason, until it is revived', async () => {
       const { queue } = await open({});
       await queue.put([job(1), job(2)]);
       const seen: [number, number][] = [];
@@ -128,7 +128,7 @@ describe.each([
         if (lease.job.name.seed === 2) await queue.acknowledge(lease, null);
         else reasons.push(await queue.refuse(lease, { reason: `broken ${step}` }));
       }
-      // a job that has failed goes behind the others
+      // a failed job goes to the end of the line
       expect(seen).toEqual([
         [1, 1],
         [2, 1],
@@ -145,7 +145,7 @@ describe.each([
       expect((await leased(queue)).attempt).toBe(1);
     });
 
-    it('holds nothing against a job that is given back, and leases it before the others', async () => {
+    it('counts nothing against a returned job, and leases it before the others', async () => {
       const { queue } = await open({});
       await queue.put([job(1), job(2)]);
       for (let time = 0; time < 5; time++) {
@@ -156,7 +156,7 @@ describe.each([
       }
     });
 
-    it('leases a job again when its lease expires; whoever wakes up later comes too late', async () => {
+    it("leases a job again when its lease expires; the late worker's calls fail", async () => {
       const { queue, expire } = await open(shortLease);
       await queue.put([job(1)]);
       const frozen = await leased(queue);
@@ -170,18 +170,18 @@ describe.each([
       expect(await queue.refuse(frozen, { reason: 'late' })).toBe('lost');
       expect(await queue.acknowledge(frozen, 'the same')).toBe('duplicate');
       expect(await queue.outcomes([frozen.id])).toEqual([{ result: 'the same' }]);
-      // where time is real this lease may have expired too; what is done leaves the queue all the same
+      // with real time this lease may have expired too; the finished job leaves the queue all the same
       await until(async () => (await queue.counts()).waiting + (await queue.counts()).leased === 0);
     });
 
-    it('counts the result of a lost lease where it is the first; nobody does the job again', async () => {
+    it('counts the result of a lost lease if it is the first; the job is not run again', async () => {
       const { queue, expire } = await open(shortLease);
       await queue.put([job(1), job(2)]);
       const slow = await leased(queue);
       expire();
       const other = await leased(queue);
       const pair = [slow, other].sort((a, b) => a.job.name.seed - b.job.name.seed);
-      // either the first job again, or the second one where the first has not expired yet
+      // either the first job again, or the second if the first has not expired yet
       if (other.job.name.seed === 2) expect(pair[0]).toBe(slow);
       expect(await queue.acknowledge(slow, 1)).toBe('counted');
       if (other.id === slow.id) expect(await queue.acknowledge(other, 1)).toBe('duplicate');
@@ -190,7 +190,7 @@ describe.each([
       expect(await queue.outcomes([slow.id])).toEqual([{ result: 1 }]);
     });
 
-    it('stops a job that has lost its worker as often as is allowed', async () => {
+    it('poisons a job that has lost too many workers', async () => {
       const { queue, expire } = await open({ ...shortLease, losses: 2 });
       await queue.put([job(1)]);
       for (let time = 0; time < 2; time++) {
@@ -209,7 +209,7 @@ describe.each([
       expect(await queue.counts()).toEqual({ waiting: 0, leased: 0 });
     });
 
-    it('lets put wait while as many jobs wait as may, until there is room or its signal fires', async () => {
+    it('lets put wait at the bound, until there is room or its signal fires', async () => {
       const { queue } = await open({ bound: 2 });
       let hasPut = false;
       const putting = queue.put(jobs(3)).then(() => (hasPut = true));
@@ -227,7 +227,7 @@ describe.each([
       expect(await queue.counts()).toEqual({ waiting: 2, leased: 1 });
     });
 
-    it('takes back what waits, and leaves what is leased', async () => {
+    it('cancels waiting jobs, and leaves leased ones', async () => {
       const { queue } = await open({});
       await queue.put(jobs(3));
       const lease = await leased(queue);
@@ -256,7 +256,7 @@ describe.each([
       expect(await queue.outcomes([lease.id])).toEqual([null]);
     });
 
-    it('drains: nothing more is put, and it is over when everything has ended', async () => {
+    it('drains: refuses new jobs, and resolves when all have ended', async () => {
       const { queue } = await open({});
       await queue.put(jobs(2));
       const first = await leased(queue);
@@ -270,7 +270,7 @@ describe.each([
       await over;
     });
 
-    it('tells news of outcomes to those who watch', async () => {
+    it('reports outcomes to watchers', async () => {
       const { queue } = await open({ attempts: 1 });
       const news: News[] = [];
       const unwatch = await queue.watch((each) => news.push(each));
@@ -289,7 +289,7 @@ describe.each([
       expect(news).toHaveLength(2);
     });
 
-    it('forgets the outcomes of a run, and of no other', async () => {
+    it('forgets the outcomes of one run only', async () => {
       const { queue } = await open({});
       const other: Job = { ...job(1), name: { ...job(1).name, run: 'r2' } };
       await queue.put([job(1), other]);
@@ -303,7 +303,7 @@ describe.each([
       expect(await queue.put([job(1), other])).toBe(1);
     });
 
-    it('lists the runs that have outcomes or jobs', async () => {
+    it('lists runs with outcomes or jobs', async () => {
       const { queue } = await open({});
       expect(await queue.runs()).toEqual([]);
       const of = (run: string): Job => ({ ...job(1), name: { ...job(1).name, run } });
@@ -316,7 +316,7 @@ describe.each([
       expect(await queue.runs()).toEqual(['leased/c']);
     });
 
-    it('takes the jobs of a forgotten run back that wait', async () => {
+    it('cancels the waiting jobs of a forgotten run', async () => {
       const { queue } = await open({});
       const other: Job = { ...job(1), name: { ...job(1).name, run: 'r2' } };
       await queue.put([job(1), job(2), other]);
@@ -327,7 +327,7 @@ describe.each([
       expect(await queue.acknowledge(held, 1)).toBe('counted');
     });
 
-    it('knows which versions are wanted, and marks jobs with them', async () => {
+    it('knows the announced versions, and marks jobs with them', async () => {
       const { queue } = await open({});
       expect(await queue.announced()).toBeNull();
       await queue.put([job(1)]);
@@ -342,7 +342,7 @@ describe.each([
       expect(marks).toEqual([null, expect.stringMatching(/^[0-9a-f]{16}$/), marks[1]]);
     });
 
-    it('lists workers with what they do while they are there', async () => {
+    it('lists live workers with their current job', async () => {
       const { queue } = await open({});
       const gates = new Map<number, () => void>();
       const handler: Handler = async ({ name }, { report }) => {
@@ -368,7 +368,7 @@ describe.each([
       stop.abort();
       await until(async () => (await listWorkers(queue))[0]?.state === 'draining');
       gates.get(4)!();
-      // told to stop, it ended the job at hand and left
+      // when stopped, it finished its job and left
       expect(await ended).toEqual({ counted: 1, duplicate: 0, different: 0, failed: 0 });
       expect(await listWorkers(queue)).toEqual([]);
       expect(await queue.outcomes([jobId(job(4).name)])).toEqual([{ result: 4 }]);
@@ -377,7 +377,7 @@ describe.each([
     describe('with workers', () => {
       const double: Handler = ({ name }) => ({ doubled: 2 * name.seed });
 
-      it('gives results in the order of the list, whatever the order they came in', async () => {
+      it('returns results in list order, whatever order they arrive in', async () => {
         const { queue } = await open({ bound: 2 });
         const order: number[] = [];
         const held = new Map<number, () => void>();
@@ -397,7 +397,7 @@ describe.each([
         expect(done).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
       });
 
-      it('goes on where an earlier gathering was stopped, and asks nothing twice', async () => {
+      it('resumes an earlier gathering without requesting any job twice', async () => {
         const { queue } = await open({});
         const asked: number[] = [];
         const stop = new AbortController();
@@ -422,7 +422,7 @@ describe.each([
         expect([...asked].sort((a, b) => a - b)).toEqual(jobs(500).map(({ name }) => name.seed));
       });
 
-      it('stops with the name of a job that fails three times, takes the others back, and tries it anew the next time', async () => {
+      it('stops with the name of a job that fails three times, cancels the others, and retries it next time', async () => {
         const { queue } = await open({ bound: 4 });
         let tries = 0;
         const handler: Handler = (job) => {
@@ -442,7 +442,7 @@ describe.each([
         expect(tries).toBe(4);
       });
 
-      it('goes on where one that put jobs was killed: what waits, is leased and is done counts', async () => {
+      it('resumes after its process was killed: waiting, leased and finished jobs count', async () => {
         const { queue } = await open({});
         await queue.put(jobs(5));
         await queue.acknowledge(await leased(queue), { doubled: 0 });
@@ -460,7 +460,7 @@ describe.each([
         expect(asked).toEqual([2, 3, 4, 5, 6]);
       });
 
-      it('refuses a heartbeat that lets leases expire', async () => {
+      it('refuses a heartbeat too slow for the leases', async () => {
         const { queue } = await open({ leaseMs: 1_000 });
         const own = { queue, handlers: {}, identity: identity('w1') };
         for (const heartbeat of [501, 0, Number.NaN])
@@ -481,9 +481,9 @@ describe.each([
         expect(message).toMatch(/two workers disagree on rollout of run r1, .* seed 1, shard 0 \(1 in all\)/);
       });
 
-      it('puts jobs once more that a queue without a disk has forgotten, and finds outcomes nobody told of', async () => {
+      it('puts jobs again that a queue without a disk has lost, and finds unreported outcomes', async () => {
         const { queue } = await open({});
-        // a queue whose news are lost and that forgets what was put first
+        // a queue that loses its news, and at first the jobs put into it
         let puts = 0;
         const forgetful = new Proxy(queue, {
           get(target, verb: keyof JobQueue) {
@@ -520,11 +520,11 @@ describe.each([
         await queue.announce({ code: '3', model: 'm' });
         await queue.put([job(1)]);
         expect((await faultOf(later)).message).toMatch(/^worker w2: .* code 2 instead of 3/);
-        // the job is not harmed
+        // the job is unharmed
         expect((await leased(queue)).attempt).toBe(1);
       });
 
-      it('names a run that left jobs of other versions; once it is forgotten the worker works', async () => {
+      it('names a run with jobs of other versions; once it is forgotten the worker works', async () => {
         const { queue } = await open({});
         const left: Job = { ...job(1), name: { ...job(1).name, run: 'dead run' } };
         await queue.announce({ code: '0' });
@@ -542,7 +542,7 @@ describe.each([
         expect(await gather(queue, [job(2)])).toEqual([{ doubled: 4 }]);
       });
 
-      it('gives back a job that this worker cannot do, and stops the worker, not the job', async () => {
+      it('returns a job that this worker cannot do, and stops the worker, not the job', async () => {
         const { queue } = await open({});
         await queue.put([job(1, 'gradient')]);
         const own = { queue, identity: identity('w1'), heartbeat: 50 };
@@ -559,7 +559,7 @@ describe.each([
         expect([lease.job, lease.attempt]).toEqual([job(1, 'gradient'), 1]);
       });
 
-      it('gives back a job whose handler was stopped since the heart beats no more, and stops the worker', async () => {
+      it('returns a job whose handler was stopped by a failed heart, and stops the worker', async () => {
         const { queue } = await open({ attempts: 1 });
         let fault: EmacError | null = null;
         const fragile = new Proxy(queue, {
@@ -586,7 +586,7 @@ describe.each([
         expect((await leased(queue)).attempt).toBe(1);
       });
 
-      it('does not count what a handler gives that is no small JSON as a result', async () => {
+      it("refuses a handler's result that is not small JSON", async () => {
         const { queue } = await open({ attempts: 2 });
         const given: Json[] = ['x'.repeat(70_000), Number.NaN];
         work(queue, { rollout: () => given.shift()! });

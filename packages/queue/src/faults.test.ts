@@ -1,4 +1,7 @@
-/** Workers that are killed, frozen and busy, a Redis that is killed, connections that are cut: real processes, a real Redis. Needs the build. */
+/**
+ * Workers are killed, frozen and busy, Redis is killed, connections are cut: real processes, a real Redis. Needs the
+ * build.
+ */
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { alsoLong, isLong } from '@emac/testing';
@@ -12,7 +15,7 @@ import { hasRedis, needsRedis, startRedis, type TestRedis } from './redis-server
 import { listWorkers, type JobQueue } from './queue.ts';
 import { runWorker } from './run-worker.ts';
 
-/** jobs that go through a small bound */
+/** jobs that pass a small bound */
 const many = isLong ? 10_000 : 1_000;
 
 let redis: TestRedis;
@@ -34,7 +37,7 @@ describe.skipIf(!hasRedis || !isBuilt)(`faults (${needsRedis}, and the build)`, 
 
   const place = () => ({ url: redis.url, name: `f${++count}` });
 
-  it('a worker that is killed in mid-job is replaced by another, and the job counts once', async () => {
+  it('replaces a worker killed mid-job, and counts the job once', async () => {
     const at = { ...place(), leaseMs: 3_000 };
     const queue = await opened(at.url, at);
     const results = gather(queue, jobs(3));
@@ -57,14 +60,14 @@ describe.skipIf(!hasRedis || !isBuilt)(`faults (${needsRedis}, and the build)`, 
     expect(await queue.counts()).toEqual({ waiting: 0, leased: 0 });
   });
 
-  it('a worker that is frozen wakes up when its job is done by another; its result is a duplicate', async () => {
+  it("counts a frozen worker's late result as a duplicate", async () => {
     const at = place();
     const queue = await opened(at.url, at);
     await queue.put([job(5)]);
     const frozen = startWorker(at, 'frozen');
     await frozen.hasBegun(1);
     frozen.kill('SIGSTOP');
-    // its lease expires, and this one gets the job
+    // its lease expires, and this worker gets the job
     const other = await leased(queue);
     expect([other.job, other.attempt]).toEqual([job(5), 2]);
     expect(await queue.acknowledge(other, { squared: 25 })).toBe('counted');
@@ -77,14 +80,14 @@ describe.skipIf(!hasRedis || !isBuilt)(`faults (${needsRedis}, and the build)`, 
     expect(await queue.conflicts('r1')).toEqual([]);
   });
 
-  it('a handler that keeps its thread busy for many leases keeps its own', async () => {
+  it('keeps the lease of a handler that blocks its thread for many leases', async () => {
     const at = { ...place(), leaseMs: 2_000 };
     const queue = await opened(at.url, at);
     await queue.put([job(6)]);
     const busy = startWorker(at, 'busy');
     await busy.hasBegun(1);
     busy.tell({ busy: 6_000 });
-    // nobody else gets the job meanwhile: three times as long as a lease lasts
+    // no other worker gets the job meanwhile: three times a lease's length
     const stop = new AbortController();
     const other = queue.lease({ signal: stop.signal });
     await until(async () => (await queue.outcomes([jobId(job(6).name)]))[0] !== null);
@@ -96,7 +99,7 @@ describe.skipIf(!hasRedis || !isBuilt)(`faults (${needsRedis}, and the build)`, 
   });
 
   it.each(['always', ...alsoLong(['everysec'])])(
-    'a Redis that is killed and started again, appendfsync %s, costs work and no result',
+    'loses no result when Redis is killed and restarted, appendfsync %s',
     async (sync) => {
       const own = await startRedis('--appendfsync', sync);
       onTestFinished(() => own.remove());
@@ -118,7 +121,7 @@ describe.skipIf(!hasRedis || !isBuilt)(`faults (${needsRedis}, and the build)`, 
       await Promise.all(workers.map((worker) => worker.ended()));
       const tallies = workers.map(({ left }) => left[0] as { counted: number; different: number });
       expect(tallies.map(({ different }) => different)).toEqual([0, 0]);
-      // everysec may lose what was acknowledged within two seconds, which is then done and counted again in Redis; always does not
+      // everysec may lose results of the last two seconds; these jobs are run and counted again. `always` loses none
       if (sync === 'always') expect(tallies[0]!.counted + tallies[1]!.counted).toBeLessThanOrEqual(600);
       if (sync === 'always')
         expect(await queue.outcomes(jobs(600).map(({ name }) => jobId(name)))).toEqual(
@@ -127,7 +130,7 @@ describe.skipIf(!hasRedis || !isBuilt)(`faults (${needsRedis}, and the build)`, 
     },
   );
 
-  it.runIf(isLong)('connections that are cut again and again cost nothing but time', async () => {
+  it.runIf(isLong)('loses only time when connections are cut repeatedly', async () => {
     const line = await cuttableLine(redis.port);
     const at = { url: `redis://127.0.0.1:${line.port}`, name: place().name };
     const queue = await opened(at.url, { ...at, bound: 20 });
@@ -153,7 +156,7 @@ describe.skipIf(!hasRedis || !isBuilt)(`faults (${needsRedis}, and the build)`, 
     expect(await queue.conflicts('r1')).toEqual([]);
   });
 
-  it(`${many} jobs go through a bound of a hundred, and Redis never holds more of them`, async () => {
+  it(`passes ${many} jobs through a bound of a hundred, and never holds more in Redis`, async () => {
     const { Redis } = await import('ioredis');
     const at = place();
     const queue = await opened(at.url, { ...at, bound: 100, leaseMs: 30_000 });
@@ -178,13 +181,13 @@ describe.skipIf(!hasRedis || !isBuilt)(`faults (${needsRedis}, and the build)`, 
     expect(await gather(queue, jobs(many))).toEqual(squares(many));
     stop.abort();
     await Promise.all([looking, worker]);
-    // a hundred that wait, the one at hand and its lock
+    // a hundred waiting jobs, the current one and its lock
     expect(most).toBeGreaterThan(50);
     expect(most).toBeLessThanOrEqual(102);
   });
 });
 
-/** A port that leads to another one, and whose connections can be cut. */
+/** A port forwarder whose connections can be cut. */
 async function cuttableLine(port: number) {
   const sockets = new Set<Socket>();
   const server = createServer((near) => {

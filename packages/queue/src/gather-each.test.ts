@@ -1,4 +1,4 @@
-/** Results one by one, as workers hand them in. */
+/** Results one by one, as workers return them. */
 import { EmacError } from '@emac/core';
 import { describe, expect, it } from 'vitest';
 import { gather, gatherEach } from './gather.ts';
@@ -11,7 +11,7 @@ const open = () => localQueue({ clock: timerClock(() => performance.now()) });
 const square: Handler = ({ name: { seed } }) => ({ squared: seed * seed });
 
 describe('results as they come', () => {
-  it('are told once each, with their places, before the last one is there', async () => {
+  it('are reported once each, with their indices, before the last one is there', async () => {
     const queue = open();
     let release = (): void => {};
     const last = new Promise<void>((resolve) => (release = resolve));
@@ -28,7 +28,7 @@ describe('results as they come', () => {
       come.push(result);
       if (come.length === 3) release();
     }
-    // 0², which waits for the three others, is the last
+    // 0², held back until the three others are in, is last
     expect(come.at(-1)).toEqual([0, { squared: 0 }]);
     expect(come.slice(0, 3).sort()).toEqual([
       [1, { squared: 1 }],
@@ -39,7 +39,7 @@ describe('results as they come', () => {
     await Promise.all(workers);
   });
 
-  it('are asked of others when it is said so, whether one of them does them by then or not', async () => {
+  it('are requested from other workers if so set, whether or not one of them does them by then', async () => {
     const queue = open();
     let waiting = NaN;
     const stop = new AbortController();
@@ -52,7 +52,7 @@ describe('results as they come', () => {
     expect(waiting).toBe(3);
   });
 
-  it('end where nobody asks for more: what waits is taken back', async () => {
+  it('stop when the caller stops iterating: waiting jobs are cancelled', async () => {
     const queue = open();
     const stop = new AbortController();
     const worker = runWorker({
@@ -67,7 +67,7 @@ describe('results as they come', () => {
     expect(await queue.counts()).toEqual({ waiting: 0, leased: 0 });
   });
 
-  it('end with the fault of the gathering, after the results that came before', async () => {
+  it("end with the gathering's fault, after the results that came before", async () => {
     const queue = open();
     const stop = new AbortController();
     const rollout: Handler = (job, context) => {
@@ -87,8 +87,8 @@ describe('results as they come', () => {
   });
 });
 
-describe('a worker that is made otherwise than a job needs', () => {
-  it('gives the job back and ends, and another does it', async () => {
+describe('a worker that does not fit a job', () => {
+  it('returns the job and ends, and another worker does it', async () => {
     const queue = open();
     const unfit: Handler = () => {
       throw new EmacError('config', 'model: is another');

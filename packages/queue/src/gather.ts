@@ -1,7 +1,6 @@
 /**
- * Results of a list of jobs, in the order of the list, whoever did them and whenever they came. What is stored already is not
- * asked again, so a run that was interrupted goes on. The first poisoned job, and every difference between two results of one
- * job, ends it.
+ * Collects the results of a list of jobs, in list order. Stored results are not requested again, so an interrupted run
+ * resumes. It stops at the first poisoned job, and at any difference between two results of one job.
  */
 import { EmacError } from '@emac/core';
 import { describeJob, jobId, type Job } from './job.ts';
@@ -9,24 +8,24 @@ import type { Json } from './json.ts';
 import type { JobQueue, News, Outcome } from './queue.ts';
 
 export interface GatherOptions {
-  /** ends it: jobs that wait are taken back, those that are leased go on and are found by the next `gather` */
+  /** stops it: waiting jobs are cancelled; leased jobs continue, and the next `gather` finds their results */
   readonly signal?: AbortSignal | undefined;
   /** called with the number of results so far */
   readonly report?: ((done: number) => void) | undefined;
-  /** called once every job that has no result yet is in the queue */
+  /** called once every job without a result is in the queue */
   readonly put?: (() => void) | undefined;
-  /** called with each result, with its job's place in the list */
+  /** called with each result and its job's index in the list */
   readonly each?: ((place: number, result: Json) => void) | undefined;
-  /** looks for missed outcomes, and puts jobs that are gone once more, this often in milliseconds; default 30,000 */
+  /** interval for checking missed outcomes and re-putting lost jobs, in milliseconds; default 30,000 */
   readonly recheckMs?: number | undefined;
 }
 
-/** as many jobs are put, or asked for, in one request */
+/** largest number of jobs in one request */
 const atOnce = 500;
 
 /**
- * Puts jobs and waits for all results. Errors: `usage` for jobs that may not be put or have the same name; `interrupted`
- * (75) naming a poisoned job, or when the signal fires; `check-failed` where two workers disagree; those of the queue.
+ * Puts jobs and waits for all results. Errors: `usage` for invalid jobs or equal names; `interrupted` (75) naming a
+ * poisoned job, or when the signal fires; `check-failed` if two workers disagree; those of the queue.
  */
 export async function gather(
   queue: JobQueue,
@@ -38,8 +37,8 @@ export async function gather(
 }
 
 /**
- * The same, result by result as they come, each with its job's place in the list. Whoever stops asking for more ends it, as
- * the signal does. Errors: as `gather`, after the results that came before.
+ * The same, result by result as they arrive, each with its job's index in the list. Ends if the caller stops iterating,
+ * as by the signal. Errors: as `gather`, after the results that came before.
  */
 export async function* gatherEach(
   queue: JobQueue,
@@ -85,9 +84,9 @@ class Gathering {
   readonly #ids: readonly string[];
   readonly #places: ReadonlyMap<string, number>;
   readonly #results = new Map<string, Json>();
-  /** put by now, and without an outcome */
+  /** in the queue, without an outcome */
   readonly #outstanding = new Set<string>();
-  /** of which there are news */
+  /** jobs with news */
   readonly #heard = new Set<string>();
   readonly #stop = new AbortController();
   /** being put */
@@ -133,7 +132,7 @@ class Gathering {
     } catch (thrown) {
       this.#stop.abort();
       await putting;
-      // what nobody has begun is not begun any more; the fault that ended it is the one to tell
+      // waiting jobs are cancelled; the fault that ended the gathering is thrown
       await this.#queue.cancel([...this.#outstanding, ...this.#atHand]).catch(() => 0);
       throw thrown;
     }
@@ -151,7 +150,7 @@ class Gathering {
     this.#wake();
   }
 
-  /** Results of an earlier gathering count; what was poisoned in one is tried anew. */
+  /** Results of an earlier gathering count; its poisoned jobs are retried. */
   async #takeStored(): Promise<void> {
     for (const ids of chunks(this.#ids)) {
       const outcomes = await this.#queue.outcomes(ids);
@@ -178,7 +177,7 @@ class Gathering {
     try {
       await this.#queue.put(jobs, { signal: this.#stop.signal });
     } catch (thrown) {
-      // where it has ended, the reason is told elsewhere
+      // after the end, the reason is reported elsewhere
       if (!this.#stop.signal.aborted) throw thrown;
     }
   }
@@ -195,7 +194,7 @@ class Gathering {
     }
   }
 
-  /** Resolves at the next news, or when it is time to look again. */
+  /** Resolves at the next news, or at the time of the next check. */
   #news(): Promise<void> {
     const { recheckMs = 30_000, signal } = this.#options;
     return new Promise((resolve) => {
@@ -212,7 +211,7 @@ class Gathering {
     });
   }
 
-  /** Whatever was missed: outcomes, and jobs that a queue without a disk has forgotten. */
+  /** Finds missed outcomes, and puts jobs again that a queue without a disk has lost. */
   async #lookAgain(): Promise<void> {
     this.#isUncertain = false;
     await this.#look([...this.#outstanding]);

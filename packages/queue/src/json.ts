@@ -1,16 +1,19 @@
 /**
- * What travels through a queue: small JSON, as canonical text, so that equal values are equal texts. Large data goes to a
- * shared folder under its content hash (`shared-folder.ts`), and only the hash travels.
+ * Messages in a queue: small JSON as canonical text, so equal values are equal texts. Large data goes to a shared
+ * folder under its content hash (`shared-folder.ts`); the message holds only the hash.
  */
 import { EmacError } from '@emac/core';
 import { canonicalJson } from '@emac/files';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** bytes of UTF-8 that an input or a result may have */
+/** largest input or result, in bytes of UTF-8 */
 export const largestMessage = 65_536;
 
-/** The canonical text of a value; `what` names it in errors. Errors: `internal` for what JSON cannot carry, `usage` for too much of it. */
+/**
+ * The canonical text of a value; `what` names it in errors. Errors: `internal` for values JSON cannot express, `usage`
+ * for one that is too large.
+ */
 export function encodeJson(value: Json, what: string): string {
   const text = canonicalJson(value);
   const bytes = Buffer.byteLength(text);
@@ -22,7 +25,7 @@ export function encodeJson(value: Json, what: string): string {
   return text;
 }
 
-/** The value of a text that `encodeJson` made. Errors: `data` where it is something else. */
+/** Parses a text of `encodeJson`. Errors: `data` for anything else. */
 export function decodeJson(text: string, what: string): Json {
   try {
     return JSON.parse(text) as Json;

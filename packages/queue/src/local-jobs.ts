@@ -1,4 +1,4 @@
-/** The jobs of a queue in the process that have no outcome yet: who waits, in which order, and who is leased until when. */
+/** Jobs without an outcome, of a queue in the process: the waiting line, and leases with their expiry. */
 import type { Job } from './job.ts';
 import type { Lease } from './queue.ts';
 
@@ -15,24 +15,24 @@ export interface LocalJobs {
   readonly waiting: number;
   readonly leased: number;
   get(id: string): Entry | undefined;
-  /** of those who wait and those who are leased */
+  /** ids of waiting and leased jobs */
   ids(): string[];
   /** at the end of the line */
   add(entry: Entry): void;
-  /** back into the line: at its end, or at its beginning where that was not the job's fault */
+  /** back into the line: last, or first if the job was not at fault */
   again(entry: Entry, place: 'first' | 'last'): void;
-  /** out of the line into a lease; null where nobody waits */
+  /** from the line into a lease; null if the line is empty */
   take(until: number): Lease | null;
   remove(id: string): void;
-  /** leases that have expired by now, the oldest first */
+  /** expired leases, oldest first */
   expired(now: number): Entry[];
-  /** when the next lease expires; null where none is held */
+  /** when the next lease expires; null without leases */
   nextExpiry(): number | null;
 }
 
 export function localJobs(): LocalJobs {
   const entries = new Map<string, Entry>();
-  // maps keep the order of insertion; those in `first` go before those in `last`
+  // maps keep insertion order; jobs in `first` go before those in `last`
   const first = new Map<string, Entry>();
   const last = new Map<string, Entry>();
   const leased = new Map<string, Entry>();

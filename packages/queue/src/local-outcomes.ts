@@ -1,4 +1,4 @@
-/** Outcomes in the process: insert if absent. A result takes the place of a poisoning; nothing takes the place of a result. */
+/** Outcomes in the process: insert if absent. A result replaces a poisoned state; nothing replaces a result. */
 import { runOf } from './job.ts';
 import { decodeJson } from './json.ts';
 import type { Acknowledged, News, Outcome } from './queue.ts';
@@ -17,7 +17,7 @@ export interface LocalOutcomes {
   has(id: string): boolean;
   read(id: string): Outcome | null;
   conflicts(run: string): string[];
-  /** those that have any */
+  /** runs with outcomes */
   runs(): string[];
   forget(run: string): void;
   watch(listen: (news: News) => void): () => void;

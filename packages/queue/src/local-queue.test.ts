@@ -1,4 +1,4 @@
-/** What only a queue with a clock of the test's can show: leases to the millisecond, clocks that jump, and every order of events. */
+/** Tests that need a fake clock: leases to the millisecond, clock jumps, and every order of events. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { gather } from './gather.ts';
@@ -14,11 +14,11 @@ const opened = (settings: { leaseMs?: number; bound?: number; losses?: number } 
   return { clock, queue: localQueue({ clock, leaseMs: 1_000, ...settings }) };
 };
 
-/** everything that can go on without time has gone on */
+/** resolves after all work that needs no time */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('a lease in the process', () => {
-  it('lasts its time, and its whole time again when it is renewed', async () => {
+  it('lasts its full time, and again when renewed', async () => {
     const { clock, queue } = opened();
     await queue.put([job(1)]);
     const lease = await leased(queue);
@@ -35,7 +35,7 @@ describe('a lease in the process', () => {
     await queue.close();
   });
 
-  it('is renewed by a worker for as long as its handler takes, and no longer', async () => {
+  it('is renewed exactly as long as its handler runs', async () => {
     const { clock, queue } = opened();
     let open = (): void => {};
     const handlers = { rollout: () => new Promise<null>((end) => (open = () => end(null))) };
@@ -54,10 +54,10 @@ describe('a lease in the process', () => {
     expect((await worker).counted).toBe(1);
   });
 
-  it('is not lost to a thread that was busy for longer than it lasts: renewing is due before expiry', async () => {
+  it('survives a thread that was busy for longer: renewal is due before expiry', async () => {
     const { clock, queue } = opened();
     const handlers = {
-      // sixty seconds go by in one piece, as with a handler that computes
+      // sixty seconds pass at once, as in a handler that computes
       async rollout() {
         clock.pass(60_000);
         await settled();
@@ -74,7 +74,7 @@ describe('a lease in the process', () => {
     expect(tallies.map(({ counted, duplicate }) => counted + duplicate).sort()).toEqual([0, 1]);
   });
 
-  it('outlives a clock that is set back, and then lasts no longer than it should', async () => {
+  it('survives a clock that is set back, and then lasts no longer than it should', async () => {
     const { clock, queue } = opened();
     await queue.put([job(1)]);
     const lease = await leased(queue);
@@ -89,7 +89,7 @@ describe('a lease in the process', () => {
     expect((await leased(queue)).id).toBe(lease.id);
   });
 
-  it('expires when the clock is set forward; the job is done again, and counts once', async () => {
+  it('expires when the clock is set forward; the job runs again, and counts once', async () => {
     const { clock, queue } = opened();
     await queue.put([job(1)]);
     const lease = await leased(queue);
@@ -113,13 +113,13 @@ describe('any order of events', () => {
   );
   const events = fc.array(fc.tuple(event, fc.nat(1_000)), { maxLength: 80 });
 
-  it('loses no job and counts none twice, whoever is late and however clocks jump', async () => {
+  it('loses no job and counts none twice, for any late workers and clock jumps', async () => {
     await fc.assert(
       fc.asyncProperty(events, async (list) => {
         const { clock, queue } = opened({ losses: 1_000 });
         const all = jobs(6);
         await queue.put(all);
-        // every lease ever given, lost ones too: a late worker may hand in, refuse or renew whenever it likes
+        // every lease ever given, lost ones too: a late worker may return, refuse or renew at any time
         const given: Lease[] = [];
         const counted: string[] = [];
         for (const [kind, number] of list) {
@@ -135,7 +135,7 @@ describe('any order of events', () => {
           if (kind === 'acknowledge' && (await queue.acknowledge(lease, lease.job.name.seed)) === 'counted')
             counted.push(lease.id);
         }
-        // whoever goes on finds the rest, and nothing else
+        // a resumed gathering finds the rest, and nothing else
         const stop = new AbortController();
         const handlers = { rollout: ({ name }: { name: { seed: number } }) => name.seed };
         const worker = runWorker({ queue, handlers, identity: identity('w'), signal: stop.signal });
@@ -174,7 +174,7 @@ describe('any order of events', () => {
   });
 });
 
-it('ten thousand jobs go through a bound of a hundred in the process', async () => {
+it('passes ten thousand jobs through a bound of a hundred in the process', async () => {
   const { queue } = opened({ bound: 100 });
   let most = 0;
   const stop = new AbortController();

@@ -1,7 +1,7 @@
 /**
- * The queue in the process, the default: nothing is needed beside it, and nothing depends on chance. First come, first
- * served; a job that lost its worker goes before the others, one that failed behind them. Time is the clock's: one that is
- * set back stands still, one that is set forward lets leases expire, which costs work and no result.
+ * The default queue, in the process: deterministic, and needs no server. First come, first served; a job that lost its
+ * worker goes first, a failed one last. Time is the clock's: set back, it stands still; set forward, it expires leases,
+ * which costs work but no result.
  */
 import { EmacError } from '@emac/core';
 import { elapsed, type Clock } from './clock.ts';
@@ -30,7 +30,7 @@ export interface LocalQueueOptions extends QueueSettings {
   readonly clock: Clock;
 }
 
-/** A queue in this process. Errors: `usage` for limits that are none. */
+/** A queue in this process. Errors: `usage` for invalid limits. */
 export function localQueue(options: LocalQueueOptions): JobQueue {
   return new LocalQueue(options.clock, queueLimits(options));
 }
@@ -78,7 +78,7 @@ class LocalQueue implements JobQueue {
   async #room(id: string, signal: AbortSignal | undefined): Promise<void> {
     while (this.#isNew(id) && this.#jobs.waiting >= this.#limits.bound && this.#mayPut(signal))
       await this.#forRoom.wait(signal);
-    // whoever was woken for room and does not need it passes that on
+    // woken for room but not using it: wake the next
     if (!this.#isNew(id) || !this.#mayPut(signal)) this.#forRoom.wake();
   }
 
@@ -103,12 +103,12 @@ class LocalQueue implements JobQueue {
       await this.#forJobs.wait(signal);
     }
     if (this.#forJobs.length === 0) this.#endTimer?.();
-    // whoever was woken for a job and does not want it passes that on
+    // woken for a job but not taking it: wake the next
     this.#forJobs.wake();
     return null;
   }
 
-  /** Jobs whose lease has expired go back into the line, or stop. */
+  /** Returns jobs with expired leases to the line, or poisons them. */
   #expire(): void {
     for (const entry of this.#jobs.expired(this.#now())) {
       entry.losses++;
@@ -145,7 +145,7 @@ class LocalQueue implements JobQueue {
     return this.#renewed(lease);
   }
 
-  /** A lease that has expired and that nobody has taken yet is its holder's still. */
+  /** An expired lease still belongs to its holder until another worker takes the job. */
   #renewed({ id, token }: Lease): boolean {
     const held = this.#jobs.get(id)?.lease;
     if (held?.token !== token) return false;

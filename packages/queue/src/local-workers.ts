@@ -1,7 +1,6 @@
 /**
- * The workers of a queue in the process. Their leases are renewed by timers of the same thread: a handler that keeps this
- * thread busy also keeps everybody away who could take its job, and once it is done the renewing, due earlier, goes before
- * the expiry.
+ * The workers of a queue in the process. Timers of the same thread renew their leases. A handler that blocks the thread
+ * also blocks every worker that could take its job; afterwards the renewal, due earlier, runs before the expiry.
  */
 import type { Clock } from './clock.ts';
 import type { Heart, Lease, WorkerReport } from './queue.ts';
@@ -9,7 +8,7 @@ import type { Heart, Lease, WorkerReport } from './queue.ts';
 export interface Renewing {
   readonly every: number;
   readonly clock: Clock;
-  /** false where the lease is lost */
+  /** false if the lease is lost */
   readonly renew: (lease: Lease) => boolean;
 }
 

@@ -1,16 +1,16 @@
-/** A clock for tests: time goes by when a test says so; it may also be set, forward and back, as people and services set clocks. */
+/** A clock for tests. Time passes when a test says so; it can also jump forward and back, like a clock set by hand. */
 import type { Clock } from './clock.ts';
 
 export interface ManualClock extends Clock {
-  /** lets so many milliseconds go by, and calls what falls due, in order */
+  /** lets so many milliseconds pass, and runs due timers in order */
   pass(ms: number): void;
-  /** changes what the clock shows; nothing falls due by that */
+  /** changes the displayed time; no timer becomes due */
   jump(ms: number): void;
 }
 
 export function manualClock(): ManualClock {
   const due = new Set<{ readonly at: number; readonly action: () => void }>();
-  // `shown` is what the clock says, `gone` the time that has really gone by
+  // `shown` is the displayed time, `gone` the time really passed
   let [shown, gone] = [1_000_000, 0];
   const pass = (ms: number): void => {
     const end = gone + ms;

@@ -1,4 +1,4 @@
-/** Workers in processes of their own, as a test sees them. */
+/** Worker processes for tests. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -8,12 +8,12 @@ import type { FromWorker, ToWorker } from './worker-process.test.support.ts';
 
 const script = new URL('../dist/worker-process.test.support.js', import.meta.url);
 
-/** Processes run what is built. */
+/** Processes run the built code. */
 export const isBuilt = existsSync(script);
 
 export interface WorkerProcess {
   readonly pid: number;
-  /** seeds of the jobs that it has begun, in order */
+  /** seeds of the jobs it has begun, in order */
   readonly began: readonly number[];
   readonly left: readonly FromWorker['left'][];
   tell(message: ToWorker): void;
@@ -29,7 +29,7 @@ export interface WorkerPlace {
   readonly leaseMs?: number;
 }
 
-/** Starts one; `wait` where it waits in each job for what the test says, else how many milliseconds a job takes. */
+/** Starts one; `wait`: each job waits for the test; a number: milliseconds per job. */
 export function startWorker(
   { url, name, leaseMs = 1_000 }: WorkerPlace,
   id: string,

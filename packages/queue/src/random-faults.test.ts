@@ -1,6 +1,6 @@
 /**
- * Workers and Redis killed, workers frozen, at random moments of one gathering: the results are those of a quiet one. Four
- * faults in one gathering; `FAST_CHECK_RUNS=25` makes a hundred of them. Needs the build.
+ * Kills workers and Redis, and freezes workers, at random moments of a gathering: results equal those of an undisturbed
+ * one. Four faults per gathering; `FAST_CHECK_RUNS=25` makes a hundred of them. Needs the build.
  */
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -43,7 +43,7 @@ async function commit(fault: Fault, redis: TestRedis, workers: WorkerProcess[], 
 }
 
 describe.skipIf(!hasRedis || !isBuilt)(`random faults (${needsRedis}, and the build)`, () => {
-  it('change nothing of what is gathered', async () => {
+  it('do not change gathered results', async () => {
     const faults = fc.array(fault, { minLength: faultsAtOnce, maxLength: faultsAtOnce });
     await fc.assert(
       fc.asyncProperty(faults, async (some) => {

@@ -1,4 +1,4 @@
-/** A Redis server of the test's own: a free port of the loopback, a temporary folder, gone when the test is. */
+/** A Redis server per test: a free loopback port and a temporary folder, removed with the test. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** False where no redis-server is installed; what needs one is skipped then, and says so by its name. */
+/** False without redis-server; tests that need it are then skipped, and their names say so. */
 export const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
 export const needsRedis = 'needs redis-server, which Debian installs with: apt-get install redis-server';
 
@@ -15,15 +15,15 @@ export interface TestRedis {
   readonly url: string;
   readonly port: number;
   readonly folder: string;
-  /** ends it at once, as a crash does */
+  /** stops it at once, like a crash */
   kill(): Promise<void>;
-  /** begins again, on the same port, with the same folder */
+  /** restarts on the same port, with the same folder */
   restart(): Promise<void>;
-  /** ends it and removes its folder */
+  /** stops it and removes its folder */
   remove(): Promise<void>;
 }
 
-/** Starts a server with an append-only file; `settings` are words of its command line. */
+/** Starts a server with an append-only file; `settings` are command-line arguments. */
 export async function startRedis(...settings: string[]): Promise<TestRedis> {
   const folder = mkdtempSync(join(tmpdir(), 'emac-redis-'));
   const first = await onFreePort(folder, settings);
@@ -68,7 +68,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Null where it ends before it is ready, since somebody else has taken the port. */
+/** Null if it ends before it is ready, since another program has taken the port. */
 async function started(
   port: number,
   folder: string,

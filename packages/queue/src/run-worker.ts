@@ -1,7 +1,7 @@
 /**
- * A worker: takes jobs, does them, hands in results, until it is told to stop; then it ends the job at hand and takes no
- * other. A handler that fails is the job's fault, and counts; a disk that is full, a permission that is missing or a model
- * that is another is the worker's: it gives the job back and stops, so that the others can do what it cannot.
+ * A worker: takes jobs, does them and returns results until stopped; then it finishes the current job and takes no
+ * other. A failing handler counts against the job. A full disk, a missing permission or a different model is the
+ * worker's own fault: it returns the job and stops, so another worker can do it.
  */
 import { EmacError, LostEpisode, messageOf } from '@emac/core';
 import { describeJob, type Job } from './job.ts';
@@ -10,7 +10,7 @@ import type { Acknowledged, Heart, JobQueue, Lease, WorkerReport } from './queue
 import { checkVersions, versionsDigest, type Versions } from './versions.ts';
 
 export interface WorkerIdentity {
-  /** of its own among all workers of the queue */
+  /** unique among the queue's workers */
   readonly id: string;
   readonly host: string;
   readonly pid: number;
@@ -19,9 +19,9 @@ export interface WorkerIdentity {
 
 export interface HandlerContext {
   readonly attempt: number;
-  /** fires when the lease is lost: somebody else does the job now */
+  /** fires when the lease is lost: another worker does the job now */
   readonly signal: AbortSignal;
-  /** says how far it is, for `listWorkers` */
+  /** reports progress, for `listWorkers` */
   report(progress: Json): void;
 }
 
@@ -33,9 +33,9 @@ export interface WorkerOptions {
   /** by kind of job */
   readonly handlers: Readonly<Record<string, Handler>>;
   readonly identity: WorkerIdentity;
-  /** how often leases are renewed, in milliseconds, at most half the time of a lease; default a third of it */
+  /** interval between lease renewals, in milliseconds, at most half a lease; default a third of it */
   readonly heartbeat?: number | undefined;
-  /** told to stop */
+  /** stops the worker */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -47,8 +47,9 @@ export interface WorkerSummary {
 }
 
 /**
- * Works until the signal fires or the queue is closed. Errors: `config` for other versions than the run's or a kind of job
- * without handler; the worker's own faults (`io`, `auth`, `cannot-create`, `unavailable`, `config`); those of the queue.
+ * Works until the signal fires or the queue is closed. Errors: `config` for versions that differ from the run's or a
+ * job kind without handler; the worker's own faults (`io`, `auth`, `cannot-create`, `unavailable`, `config`); those of
+ * the queue.
  */
 export async function runWorker(options: WorkerOptions): Promise<WorkerSummary> {
   const { queue, identity, heartbeat } = options;
@@ -141,7 +142,7 @@ class Working {
     }
   }
 
-  /** A handler that fails when the heart has is not to blame: it was told that its lease is lost. */
+  /** A handler is not to blame if the heart failed first: it was told that its lease is lost. */
   #judged(attempt: Attempt): Attempt {
     if ('result' in attempt) return attempt;
     try {
@@ -182,7 +183,7 @@ type Attempt = { readonly result: Json } | { readonly thrown: unknown };
 
 const longestReason = 2_000;
 
-/** An episode that is lost elsewhere is `unavailable` too, and says nothing of this worker. */
+/** A lost episode is `unavailable` too, but not this worker's fault. */
 function isFaultOfWorker(thrown: unknown): boolean {
   if (!(thrown instanceof EmacError) || thrown instanceof LostEpisode) return false;
   return ['io', 'auth', 'cannot-create', 'unavailable', 'config'].includes(thrown.code);

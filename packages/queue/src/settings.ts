@@ -2,13 +2,13 @@
 import { EmacError } from '@emac/core';
 
 export interface QueueSettings {
-  /** how long a lease lasts without being renewed, in milliseconds; default 30,000 */
+  /** duration of a lease without renewal, in milliseconds; default 30,000 */
   readonly leaseMs?: number | undefined;
-  /** how many jobs may wait before `put` does; default 1,000. Each process that puts counts on its own. */
+  /** jobs that may wait before `put` blocks; default 1,000. Each producing process counts for itself. */
   readonly bound?: number | undefined;
   /** how often a job may fail; default 3 */
   readonly attempts?: number | undefined;
-  /** how often a job may lose its worker; default 5: workers are also killed for reasons that are not the job's */
+  /** how often a job may lose its worker; default 5, since workers also die for other reasons */
   readonly losses?: number | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface QueueLimits {
   readonly losses: number;
 }
 
-/** Settings with their defaults. Errors: `usage` for what is no whole number from 1. */
+/** Settings with their defaults. Errors: `usage` unless all are whole numbers from 1. */
 export function queueLimits(settings: QueueSettings): QueueLimits {
   const { leaseMs = 30_000, bound = 1_000, attempts = 3, losses = 5 } = settings;
   const limits = { leaseMs, bound, attempts, losses };
@@ -29,7 +29,7 @@ export function queueLimits(settings: QueueSettings): QueueLimits {
   return limits;
 }
 
-/** Milliseconds from beat to beat, default a third of a lease. Errors: `usage` where a lease might expire between two. */
+/** Milliseconds between beats, default a third of a lease. Errors: `usage` if a lease might expire in between. */
 export function heartbeatOf(every: number | undefined, { leaseMs }: QueueLimits): number {
   if (every === undefined) return leaseMs / 3;
   if (every >= 1 && 2 * every <= leaseMs) return every;

@@ -1,4 +1,4 @@
-/** Data by its hash: written once, checked when it is read, and a full disk is one sentence. */
+/** Data by hash: written once, checked on reading; a full disk gives one sentence. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const abc = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad';
 const bytes = new TextEncoder().encode('abc');
 const place = () => join(folder, 'data', 'ba', abc);
 
-it('keeps bytes under the hash of their content, once', () => {
+it('stores bytes under their content hash, once', () => {
   const shared = sharedFolder(join(folder, 'data'));
   expect(shared.has(abc)).toBe(false);
   expect(shared.put(bytes)).toBe(abc);
@@ -29,7 +29,7 @@ it('keeps bytes under the hash of their content, once', () => {
   expect(statSync(place()).ino).toBe(ino);
 });
 
-it('refuses data that was changed, is not there, or has no hash', async () => {
+it('refuses changed data, missing data and an invalid hash', async () => {
   const shared = sharedFolder(join(folder, 'data'));
   shared.put(bytes);
   writeFileSync(place(), 'abd');
@@ -39,7 +39,7 @@ it('refuses data that was changed, is not there, or has no hash', async () => {
   expect((await faultOf(get('../../etc/passwd'))).code).toBe('usage');
 });
 
-it('says that the disk is full, and leaves nothing half-written', async () => {
+it('reports a full disk, and leaves no partial file', async () => {
   const shared = sharedFolder(join(folder, 'data'));
   onFailpoint(() => {
     throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });

@@ -1,6 +1,6 @@
 /**
- * Large data beside the queue: files in a folder that all machines see, each under the hash of its content. So a late
- * writer cannot change what another has written, and a reader knows that it has what was meant.
+ * Large data beside the queue: files in a folder shared by all machines, each named by its content hash. So a late
+ * writer cannot change earlier data, and a reader can verify it.
  */
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -17,16 +17,21 @@ import {
 } from '@emac/files';
 
 export interface SharedFolder {
-  /** Stores bytes and returns their hash; what is there already is not written again. Errors: `io` (disk full), `auth`, `cannot-create`. */
+  /**
+   * Stores bytes and returns their hash; existing bytes are not written again. Errors: `io` (disk full), `auth`,
+   * `cannot-create`.
+   */
   put(bytes: Uint8Array): string;
-  /** The bytes of a hash. Errors: `missing`; `data` where the file is not what its name says; `usage` for no hash. */
+  /**
+   * The bytes of a hash. Errors: `missing`; `data` if the content does not match its hash; `usage` for an invalid hash.
+   */
   get(hash: string): Uint8Array;
   has(hash: string): boolean;
   /** The file of a hash, for readers that take a path. Errors: as `get`. */
   file(hash: string): string;
 }
 
-/** A shared folder; it is made where it is missing. Errors: `cannot-create`, `auth`, `io`. */
+/** Opens a shared folder; creates it if missing. Errors: `cannot-create`, `auth`, `io`. */
 export function sharedFolder(path: string): SharedFolder {
   createFolder(path);
   const placeOf = (hash: string): string => {
@@ -63,11 +68,14 @@ export function sharedFolder(path: string): SharedFolder {
   };
 }
 
-/** Writes a little where a shared folder is or would be, and removes it; nothing is made. Errors: as `sharedFolder`. */
+/**
+ * Tests that a shared folder is or could be writable: writes a little there and removes it; creates nothing. Errors: as
+ * `sharedFolder`.
+ */
 export function trySharedFolder(path: string): void {
   let place = resolve(path);
   while (!isThere(place)) place = dirname(place);
-  // says in the words of the system what is in the way
+  // throws the system's reason if the folder cannot be created
   if (!isFolder(place)) createFolder(path);
   tryWriting(join(place, 'shared'));
 }

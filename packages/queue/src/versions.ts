@@ -1,8 +1,8 @@
-/** Which code, model and settings the two sides of a queue have: results of others must not be mixed in. */
+/** Code, model and settings of both sides of a queue: results of other versions must not be mixed in. */
 import { EmacError } from '@emac/core';
 import { canonicalJson, sha256 } from '@emac/files';
 
-/** What has to be equal on both sides, such as `{ code: '0.1.0', model: '<hash>', settings: '<hash>' }`. */
+/** Values that must be equal on both sides, such as `{ code: '0.1.0', model: '<hash>', settings: '<hash>' }`. */
 export type Versions = Readonly<Record<string, string>>;
 
 /** Equal versions, equal digests. */
@@ -10,7 +10,7 @@ export function versionsDigest(versions: Versions): string {
   return sha256(canonicalJson(versions)).slice(0, 16);
 }
 
-/** Throws `config`, naming what differs, where a worker has other versions than those who put jobs. */
+/** Throws `config`, naming the difference, if a worker's versions differ from the producer's. */
 export function checkVersions(worker: string, own: Versions, wanted: Versions): void {
   const names = [...new Set([...Object.keys(wanted), ...Object.keys(own)])].sort();
   const differences = names

@@ -1,4 +1,4 @@
-/** Those who wait for something in the process, first come, first served. */
+/** Waiting calls in the process, first come, first served. */
 export interface WaitingLine {
   readonly length: number;
   /** resolves to true when woken, to false when the signal fires */

@@ -1,8 +1,8 @@
 /**
- * A worker as a process of its own, which tests start, freeze and kill. Its words: the address of Redis, the queue's name, an
- * id, how long leases last, and what a job does: `wait` tells the parent which one has begun and ends when the parent says
- * so (`{ end: true }`, or `{ busy: ms }` for a thread that does nothing else for so long); `go` ends at once, a number after so
- * many milliseconds, `input` after those that its input says. SIGTERM lets it end the job at hand and leave.
+ * A worker process that tests start, freeze and kill. Arguments: the address of Redis, the queue's name, an id, the
+ * length of leases, and the work of a job. `wait` reports each begun job to the parent and ends when told to (`{ end:
+ * true }`, or `{ busy: ms }` to block the thread for so long). `go` ends at once, a number after so many milliseconds,
+ * `input` after the time in its input. On SIGTERM it finishes the current job and leaves.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { bullQueue } from './bull-queue.ts';
@@ -27,7 +27,7 @@ process.on('SIGTERM', () => stop.abort());
 let told = (_message: ToWorker): void => {};
 process.on('message', (message: ToWorker) => told(message));
 
-/** Nothing else happens in this thread for so long, as in a large product of matrices. */
+/** Blocks the thread, like a large matrix product. */
 function blockFor(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

@@ -1,6 +1,6 @@
 /**
- * The thread behind `src/redis/heart.ts`: renews leases and a worker's place in the list. Plain JavaScript, so that it starts
- * from sources and from packages alike.
+ * The thread of `src/redis/heart.ts`: renews leases and a worker's place in the list. It is plain JavaScript, so it
+ * starts from sources and from packages alike.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -10,7 +10,7 @@ import { Redis } from 'ioredis';
 const { url, ca, name, leaseMs, every, prefix } = workerData;
 let { report } = workerData;
 let saying;
-// jobs may be short, and nobody reads a report that often
+// jobs may be short, and nobody reads reports that often
 const sayingMs = 100;
 const leavingMs = 2_000;
 
@@ -24,7 +24,7 @@ redis.on('error', () => {});
 const queue = new Queue(name, { connection: redis, prefix: 'emac' });
 queue.on('error', () => {});
 
-/** leases by their key */
+/** leases by key */
 const held = new Map();
 
 async function appear() {
@@ -48,7 +48,7 @@ async function beat() {
   await Promise.all([...held.values()].map(renew));
 }
 
-/** Leaves the list, unless Redis is away; then its place expires. */
+/** Leaves the list, unless Redis is away; its place expires then. */
 async function stop() {
   clearInterval(timer);
   clearTimeout(saying);

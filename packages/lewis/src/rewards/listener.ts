@@ -1,4 +1,4 @@
-/** What a listener's answer is worth: reasons and a verdict as JSON between ```` ```json ```` and ```` ``` ````. */
+/** Rewards of a listener's answer: reasons and a verdict as JSON between ```` ```json ```` and ```` ``` ````. */
 
 export type Verdict = 'yes' | 'no';
 
@@ -7,7 +7,7 @@ export interface ListenerAnswer {
   readonly verdict: Verdict;
 }
 
-/** Null where there is no such JSON with both texts, or its answer is neither yes nor no. */
+/** Null without such JSON with both texts, or for an answer other than yes and no. */
 export function readListenerAnswer(written: string): ListenerAnswer | null {
   const block = /```json\s*([\s\S]*?)```/i.exec(written)?.[1];
   if (block === undefined) return null;
@@ -24,7 +24,7 @@ export function verdictOf(word: string): Verdict | null {
   return ['no', 'n', 'false', '0'].includes(plain) ? 'no' : null;
 }
 
-/** 1 where the answer can be read, else 0. */
+/** 1 if the answer parses, else 0. */
 export function listenerFormatReward(written: string): number {
   return readListenerAnswer(written) ? 1 : 0;
 }
@@ -34,7 +34,7 @@ export function consistencyReward(written: string, right: Verdict): number {
   return readListenerAnswer(written)?.verdict === right ? 1 : 0;
 }
 
-/** 1 for the right verdict, −1 for a wrong yes, −0.3 for a wrong no, 0 for what cannot be read. */
+/** 1 for the right verdict, −1 for a wrong yes, −0.3 for a wrong no, 0 for an invalid answer. */
 export function weightedReward(written: string, right: Verdict): number {
   const answer = readListenerAnswer(written);
   if (!answer) return 0;

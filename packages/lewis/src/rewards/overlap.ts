@@ -1,6 +1,7 @@
 /**
- * A description that repeats where its subject is, or what state it is in, helps in one picture and misleads in the next: minus the largest ROUGE-2 F1 of a
- * sentence of it against `state location`, to four digits. Stop words do not count; words that tell place or state, such as "in" or "behind", are none.
+ * Penalizes a description that repeats its subject's location or state: this helps in one picture and misleads in the
+ * next. The penalty is the largest ROUGE-2 F1 of a sentence against `state location`, to four digits. Stop words do not
+ * count; words of place or state, such as "in" or "behind", are not stop words.
  */
 import type { Description } from '../description.ts';
 import { sentencesOf } from './speaker.ts';
@@ -25,7 +26,7 @@ function wordsOf(text: string): readonly string[] {
   return (text.toLowerCase().match(/[a-z0-9]+/g) ?? []).filter((word) => !stopWords.has(word));
 }
 
-/** F1 of the pairs of neighbouring words, each counted as often as both have it; 0 where one has none. */
+/** F1 of neighbouring word pairs, clipped to their count in both texts; 0 if one has none. */
 export function rouge2(candidate: readonly string[], reference: readonly string[]): number {
   const [own, other] = [pairsOf(candidate), pairsOf(reference)];
   const left = new Map<string, number>();

@@ -25,7 +25,7 @@ describe('scores of candidates', () => {
     expect(found.rewardScore).toBeCloseTo(score, 6);
   });
 
-  it('are probabilities of yes beside no', () => {
+  it('are probabilities of yes against no', () => {
     expect(yesProbability(1, 1)).toBe(0.5);
     // 1 / (1 + e^−2)
     expect(yesProbability(3, 1)).toBeCloseTo(0.880797, 6);
@@ -34,7 +34,7 @@ describe('scores of candidates', () => {
 });
 
 describe('the speaker’s rewards', () => {
-  it('of accuracy: the candidate, or how clearly it was chosen', () => {
+  it('for accuracy: the candidate, or how clearly it was chosen', () => {
     const scores = scoreCandidates([0.9, 0.2, 0.1]);
     expect([accuracyReward(scores, 0), accuracyReward(scores, 1)]).toEqual([1, 0]);
     expect([accuracyReward(scores, 0, 'soft_gated'), accuracyReward(scores, 1, 'soft_gated')]).toEqual([
@@ -45,7 +45,7 @@ describe('the speaker’s rewards', () => {
     expect(scores.rewardScore).toBeCloseTo(0.75, 12);
   });
 
-  it('of the format: all tags, or a share for each', () => {
+  it('for the format: all tags, or a share for each', () => {
     const [thinking, coarse, detailed] = [
       '<thinking>a</thinking>',
       '<coarse>b</coarse>',
@@ -59,7 +59,7 @@ describe('the speaker’s rewards', () => {
     expect(formatReward('', 'each')).toBe(0);
   });
 
-  it('of the length: one sentence; or words of both', () => {
+  it('for the length: one sentence; or words of both parts', () => {
     // 20 words
     const long =
       'The dog has fluffy golden fur all over, a black nose, brown eyes and a red collar with small bells.';
@@ -75,21 +75,21 @@ describe('the speaker’s rewards', () => {
     expect(lengthReward({ coarse: '', detailed: '' }, 'words')).toBe(-0.3);
   });
 
-  it('count sentences, not points', () => {
+  it('count sentences, not full stops', () => {
     expect(sentencesOf('It is 2.5 cm wide. Is it? Yes!')).toEqual(['It is 2.5 cm wide', 'Is it', 'Yes']);
   });
 
-  it('of overlap: the most that a sentence shares with state and place', () => {
+  it('for overlap: the largest share a sentence has in common with state and place', () => {
     const read = (detailed: string, state: string, location: string) =>
       overlapReward({ thinking: '', coarse: '', text: '', detailed, state, location });
-    // words without stop words: dog sitting on wooden bench (4 pairs) against sitting on wooden bench (3 pairs), 3 common:
-    // 2 · 3 / (4 + 3) = 0.857143
+    // without stop words: dog sitting on wooden bench (4 pairs), sitting on wooden bench (3 pairs), 3 common: 2 · 3 /
+    // (4 + 3) = 0.857143
     expect(read('It is old. The dog is sitting on a wooden bench.', 'sitting', 'on the wooden bench')).toBe(
       -0.8571,
     );
     expect(read('The dog has golden fur.', 'sitting', 'on the bench')).toBe(0);
     expect(read('The dog has golden fur.', '', '')).toBe(0);
-    // a pair that is there twice is met once
+    // a repeated pair matches once
     expect(rouge2(['a', 'b', 'a', 'b'], ['a', 'b'])).toBeCloseTo(0.5, 12);
   });
 });

@@ -1,13 +1,13 @@
 /**
- * What a speaker's answer is worth; GRPO adds the parts without weights. Where the published document and its newest code differ, the
- * document's form is the default and the code's an option.
+ * Rewards of a speaker's answer; GRPO adds the parts unweighted. Where the published paper and its newest code differ,
+ * the paper's form is the default and the code's an option.
  */
 import { isClosed, tags, type Description } from '../description.ts';
 import type { CandidateScores } from '../scores.ts';
 
 /**
- * `binary`: 1 for the right candidate, else 0. The code's: `soft_gated`, its default, is the listener's reward score for the right one, else 0;
- * `soft_always` is that score whoever was chosen.
+ * `binary`: 1 for the right candidate, else 0. From the code: `soft_gated`, its default, is the listener's reward score
+ * for the right candidate, else 0; `soft_always` is that score for any choice.
  */
 export type AccuracyMode = 'binary' | 'soft_gated' | 'soft_always';
 export const accuracyModes: readonly AccuracyMode[] = ['binary', 'soft_gated', 'soft_always'];
@@ -28,7 +28,10 @@ export function accuracyReward(
   }
 }
 
-/** `all`: 1 where all three parts are between their tags, else 0; `each`, the code's: 0.34 for the thoughts, 0.33 for each description. */
+/**
+ * `all`: 1 if all three parts have both tags, else 0; `each`, from the code: 0.34 for the thoughts, 0.33 for each
+ * description.
+ */
 export type FormatMode = 'all' | 'each';
 
 export function formatReward(written: string, mode: FormatMode = 'all'): number {
@@ -39,8 +42,8 @@ export function formatReward(written: string, mode: FormatMode = 'all'): number 
 }
 
 /**
- * `sentence`: 0.1 where the detailed description is one sentence, else 0. `words`, the code's: −0.2 for more than one sentence or else
- * fewer than 20 words in it, and −0.1 where the coarse one has not 6 to 8 words.
+ * `sentence`: 0.1 if the detailed description is one sentence, else 0. `words`, from the code: −0.2 for a detailed
+ * description of several sentences or fewer than 20 words, −0.1 unless the coarse one has 6 to 8 words.
  */
 export type LengthMode = 'sentence' | 'words';
 
@@ -55,7 +58,7 @@ export function lengthReward(
   return tenths === 0 ? 0 : -tenths / 10;
 }
 
-/** Parts of a text up to a mark that ends a sentence, followed by a blank or nothing. */
+/** Splits a text at marks that end a sentence, followed by a blank or the end. */
 export function sentencesOf(text: string): readonly string[] {
   return text
     .split(/[.!?]+(?:\s+|$)/)

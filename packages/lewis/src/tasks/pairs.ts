@@ -1,13 +1,16 @@
-/** Recognition: does a picture show the thing of another picture? Half of the pairs do; of those that do not, two in five are of another category, as published. */
+/**
+ * Recognition: do two pictures show the same concept? Half of the pairs do; two fifths of the others are of different
+ * categories, as published.
+ */
 import { EmacError, type Random } from '@emac/core';
 import type { Catalogue, Concept } from '../catalogue.ts';
 
 export interface RecognitionPair {
   readonly query: string;
-  /** a view of the thing that is asked about */
+  /** a view of the concept in question */
   readonly reference: string;
   readonly isSame: boolean;
-  /** of the reference */
+  /** category of the reference */
   readonly category: string;
 }
 
@@ -16,11 +19,14 @@ export interface PairOptions {
   readonly random: Random;
   /** default 0.5 */
   readonly positiveShare?: number;
-  /** of the negatives; default 0.4; all where a category has one concept, none where there is one category */
+  /** of the negatives; default 0.4; all if a category has one concept, none if there is one category */
   readonly otherCategoryShare?: number;
 }
 
-/** One pair for every view of every concept that has another view. Errors: `data` where there are fewer than two concepts with a view. */
+/**
+ * One pair for every view of every concept that has another view. Errors: `data` for fewer than two concepts with a
+ * view.
+ */
 export function drawPairs(concepts: Catalogue, options: PairOptions): readonly RecognitionPair[] {
   const { views, random, positiveShare = 0.5, otherCategoryShare = 0.4 } = options;
   const shown = concepts.filter((concept) => concept[views].length > 0);
@@ -39,7 +45,7 @@ export function drawPairs(concepts: Catalogue, options: PairOptions): readonly R
   });
 }
 
-/** Concepts of another category or of the same one; of the other kind where there are none. */
+/** Concepts of another category, or of the same one; falls back to the other kind if there are none. */
 function rivalsOf(concept: Concept, shown: Catalogue, ofOther: boolean): Catalogue {
   const others = shown.filter((each) => each !== concept);
   const found = others.filter(({ category }) => (category !== concept.category) === ofOther);

@@ -7,7 +7,7 @@ export interface IdentificationItem {
 
 export interface RecognitionItem {
   readonly isSame: boolean;
-  /** null for an answer that cannot be read: it is wrong */
+  /** null for an answer that does not parse, which counts as wrong */
   readonly saidSame: boolean | null;
 }
 
@@ -24,7 +24,7 @@ export interface Counted {
   readonly total: number;
 }
 
-/** Which of K it is. */
+/** Identification: choose one of K. */
 export function identificationResult<Item extends IdentificationItem>(
   config: Readonly<Record<string, unknown>>,
   results: readonly Item[],
@@ -33,13 +33,13 @@ export function identificationResult<Item extends IdentificationItem>(
 }
 
 export interface RecognitionMetrics extends Counted {
-  /** of pairs that show the same thing; null without any */
+  /** of pairs that show the same concept; null without any */
   readonly positive_accuracy: number | null;
-  /** of pairs that do not */
+  /** of the other pairs */
   readonly negative_accuracy: number | null;
 }
 
-/** Whether it is the same. */
+/** Recognition: same concept or not. */
 export function recognitionResult<Item extends RecognitionItem>(
   config: Readonly<Record<string, unknown>>,
   results: readonly Item[],

@@ -9,7 +9,7 @@ describe('pairs', () => {
   const pairs = drawPairs(concepts, { views: 'train', random: Random.fromSeed(5) });
   const of = (view: string) => view.split('/').slice(1, 3);
 
-  it('show the same thing in half, and another category in two fifths of the others', () => {
+  it('show the same concept in half, and another category in two fifths of the others', () => {
     expect(pairs).toHaveLength(432 * 5);
     for (const { query, reference, isSame, category } of pairs) {
       expect(query).not.toBe(reference);
@@ -23,7 +23,7 @@ describe('pairs', () => {
     expect(Math.abs(elsewhere.length / negatives.length - 0.4)).toBeLessThan(0.06);
   });
 
-  it('come from where there is something', () => {
+  it('are refused without enough concepts or views', () => {
     const one = concepts.filter(({ category }) => category === 'ball').slice(0, 2);
     const all = drawPairs(one, {
       views: 'test',
@@ -50,7 +50,7 @@ describe('results', () => {
     expect(identificationResult({}, []).metrics).toEqual({ accuracy: null, correct: 0, total: 0 });
   });
 
-  it('tell positives and negatives apart; what cannot be read is wrong', () => {
+  it('separate positives and negatives; an answer that does not parse is wrong', () => {
     const items = [
       { isSame: true, saidSame: true },
       { isSame: true, saidSame: false },

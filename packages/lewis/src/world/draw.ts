@@ -1,4 +1,4 @@
-/** Pictures of drawn things: each view has its own background, place, size and turn, by its name alone. */
+/** Pictures of drawn things: a view's name alone decides its background, position, size and rotation. */
 import { EmacError, Random, type Frame } from '@emac/core';
 import { thingOf, type Thing } from './things.ts';
 
@@ -17,9 +17,9 @@ const rims: Readonly<Record<Thing['edge'], Colour | null>> = {
   black: [16, 16, 16],
   white: [250, 250, 250],
 };
-/** of the second colour of a pattern */
+/** second colour of a pattern */
 const light: Colour = [250, 250, 250];
-/** no thing has one of these */
+/** no thing has one of these colours */
 const grounds: readonly Colour[] = [
   [120, 120, 124],
   [168, 148, 128],
@@ -46,10 +46,10 @@ const marks: Readonly<Record<Thing['pattern'], (u: number, v: number) => boolean
   checked: (u, v) => modulo(u, 0.5) < 0.25 !== modulo(v, 0.5) < 0.25,
 };
 
-/** What lies further out than this share of the shape is its edge. */
+/** Points beyond this share of the shape belong to its edge. */
 const rimStart = 0.8;
 
-/** Where a thing stands in its picture, in pixels and radians. */
+/** A thing's position in its picture, in pixels and radians. */
 interface Pose {
   readonly x: number;
   readonly y: number;
@@ -58,7 +58,9 @@ interface Pose {
   readonly ground: Colour;
 }
 
-/** A picture of `side` × `side` pixels. Errors: `data` for a text that names no drawn view, `usage` for a side below 16. */
+/**
+ * A picture of `side` × `side` pixels. Errors: `data` for a text that is no drawn view, `usage` for a side below 16.
+ */
 export function drawView(view: string, side = 64): Frame {
   if (!Number.isSafeInteger(side) || side < 16)
     throw new EmacError('usage', `drawn world: a picture has 16 pixels a side or more, got ${side}`);
@@ -89,7 +91,7 @@ function poseOf(view: string, side: number): Pose {
   };
 }
 
-/** Null beside the thing. */
+/** Null outside the thing. */
 function colourAt({ shape, colour, pattern, edge }: Thing, u: number, v: number): Colour | null {
   const inside = insides[shape];
   if (!inside(u, v)) return null;

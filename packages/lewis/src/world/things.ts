@@ -1,6 +1,7 @@
 /**
- * The built-in world: drawn things with four attributes. The shape is the category; colour, pattern and edge make the concept, so that two things of
- * a category never have the same description. Everything is enumerated: 6 shapes × 6 colours × 4 patterns × 3 edges.
+ * The built-in world: drawn things with four attributes. The shape is the category; colour, pattern and edge form the
+ * concept, so two things of a category always differ in their description. Everything is enumerated: 6 shapes × 6
+ * colours × 4 patterns × 3 edges.
  */
 import { EmacError } from '@emac/core';
 import type { Catalogue, Concept } from '../catalogue.ts';
@@ -46,7 +47,7 @@ function conceptOf(thing: Thing, { train, test }: Required<DrawnViews>): Concept
   };
 }
 
-/** What a view shows. Errors: `data` for a text that names no drawn view. */
+/** The thing in a view. Errors: `data` for a text that is no drawn view. */
 export function thingOf(view: string): Thing {
   const [, shape, colour, pattern, edge] = /^drawn\/(\w+)\/(\w+)-(\w+)-(\w+)\/\d+$/.exec(view) ?? [];
   const thing = {
@@ -60,7 +61,7 @@ export function thingOf(view: string): Thing {
   throw new EmacError('data', `drawn world: a view is called drawn/ball/red-plain-no/0, got "${view}"`);
 }
 
-/** The answer of a speaker who sees right, in the form that the prompt asks for. */
+/** The answer of a perfect speaker, in the form requested by the prompt. */
 export function trueDescription({ shape, colour, pattern, edge }: Thing): string {
   const article = /^[aeiou]/.test(colour) ? 'an' : 'a';
   return `<thinking>It is ${colour} and ${pattern}, with ${edge} edge.</thinking>
@@ -69,8 +70,8 @@ export function trueDescription({ shape, colour, pattern, edge }: Thing): string
 }
 
 /**
- * How much of what a description says is true of a thing, for a listener without a model: of the shape, colour, pattern and edge those that it
- * names right, over four. An attribute that is named wrong, twice or not at all counts nothing.
+ * How true a description is of a thing, for a listener without a model: the share of shape, colour, pattern and edge
+ * that it names correctly. An attribute named wrongly, twice or not at all counts 0.
  */
 export function agreement(description: string, { shape, colour, pattern, edge }: Thing): number {
   const words = description.toLowerCase().match(/[a-z]+/g) ?? [];

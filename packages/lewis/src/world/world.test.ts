@@ -9,7 +9,7 @@ import { agreement, drawnCatalogue, thingOf, trueDescription } from './things.ts
 
 const catalogue = drawnCatalogue();
 
-/** How many pixels have each colour. */
+/** Counts pixels by colour. */
 function countsOf({ data }: Frame): Map<string, number> {
   const counts = new Map<string, number>();
   for (let at = 0; at < data.length; at += 3) {
@@ -20,7 +20,7 @@ function countsOf({ data }: Frame): Map<string, number> {
 }
 
 describe('the drawn world', () => {
-  it('has 6 · 6 · 4 · 3 concepts with 8 views, each with a description of its own', () => {
+  it('has 6 · 6 · 4 · 3 concepts with 8 views, each with a unique description', () => {
     expect(catalogue).toHaveLength(432);
     expect(new Set(catalogue.flatMap(({ train, test }) => [...train, ...test])).size).toBe(432 * 8);
     const texts = catalogue.map(({ train }) => trueDescription(thingOf(train[0]!)));
@@ -31,7 +31,7 @@ describe('the drawn world', () => {
     }
   });
 
-  it('is won always by who describes and listens right, in every game', () => {
+  it('is always won by a perfect speaker and listener', () => {
     const games = drawGames(catalogue, { views: 'test', random: Random.fromSeed(1) });
     expect(games).toHaveLength(1296);
     for (const { image, category, candidates, label } of games) {
@@ -43,7 +43,7 @@ describe('the drawn world', () => {
     }
   });
 
-  it('judges what is said attribute by attribute', () => {
+  it('judges a description attribute by attribute', () => {
     const thing = thingOf('drawn/ball/red-striped-black/0');
     expect(agreement('The ball is red and striped with black edge.', thing)).toBe(1);
     expect(agreement('A photo of a red ball', thing)).toBe(0.5);
@@ -52,7 +52,7 @@ describe('the drawn world', () => {
     expect(() => thingOf('drawn/ball/pink-striped-black/0')).toThrow('got "drawn/ball/pink-striped-black/0"');
   });
 
-  it('draws the colours of a thing and nothing of another’s on one ground', () => {
+  it("draws a thing's own colours only, on one ground", () => {
     const red = '208,32,40';
     const plain = countsOf(drawView('drawn/ball/red-plain-no/0'));
     expect([...plain.keys()].filter((key) => key !== red)).toHaveLength(1);
@@ -70,7 +70,7 @@ describe('the drawn world', () => {
     }
   });
 
-  it('draws every view another way, the same each time, at any size', () => {
+  it('draws every view differently, but the same each time, at any size', () => {
     const views = catalogue.slice(0, 80).flatMap(({ train, test }) => [...train, ...test]);
     const pictures = views.map((view) => Buffer.from(drawView(view, 32).data).toString('latin1'));
     expect(new Set(pictures).size).toBe(640);

@@ -1,27 +1,27 @@
 /**
- * How long a run over workers takes, and what it moves: from a few times and sizes that are measured once. Groups of episodes come
- * one after the other: a group is played, each episode is gone through by the one that learns as it comes, then it learns.
+ * Predicts a run's duration and traffic on workers, from a few measured times and sizes. Groups of episodes come one
+ * after another: workers play a group, the trainer replays each episode as it arrives, then it updates.
  */
 
-/** What a queue takes, beside the work. */
+/** The queue's own time, without the work. */
 export interface QueueCosts {
-  /** milliseconds from asking for a job until its result is there, where nothing else is asked */
+  /** milliseconds from requesting a job to its result, with no other requests */
   readonly askMs: number;
-  /** milliseconds in which Redis takes a result and gives the next job: one worker after the other */
+  /** milliseconds Redis needs to take a result and give the next job, one worker after another */
   readonly jobMs: number;
 }
 
-/** A group of episodes that one version of the policy plays. */
+/** A group of episodes played with one version of the policy. */
 export interface GroupWork {
-  /** milliseconds that a worker takes for each, in the order in which they are put */
+  /** a worker's milliseconds per episode, in the order of the jobs */
   readonly episodesMs: readonly number[];
-  /** milliseconds that it takes to go through one once more */
+  /** milliseconds to replay one episode */
   readonly againMs: number;
-  /** milliseconds of learning after the last */
+  /** milliseconds to update after the last replay */
   readonly updateMs: number;
 }
 
-/** Milliseconds of a group with so many workers. */
+/** Milliseconds per group with so many workers. */
 export function groupMs(
   { episodesMs, againMs, updateMs }: GroupWork,
   workers: number,
@@ -32,7 +32,7 @@ export function groupMs(
   return costs.askMs + through + updateMs;
 }
 
-/** When the result of each episode is there, in order of time: whoever is free first takes the next job, as the queue gives them out. */
+/** The times at which results arrive, ascending: the first free worker takes the next job, as in the queue. */
 function handedIn(episodesMs: readonly number[], workers: number, { jobMs }: QueueCosts): number[] {
   const atWork: number[] = Array(Math.min(workers, episodesMs.length)).fill(0);
   let redis = 0;
@@ -42,7 +42,7 @@ function handedIn(episodesMs: readonly number[], workers: number, { jobMs }: Que
     atWork[next] = redis + ms;
     return redis;
   });
-  // what the first ones handed in is nothing; the last results follow
+  // the first hand-ins have no result; the last results follow
   const last = atWork.sort((a, b) => a - b).map((over) => (redis = Math.max(redis, over) + jobMs));
   return [...times.slice(atWork.length), ...last];
 }
@@ -51,25 +51,25 @@ export interface RunSizes {
   readonly groups: number;
   readonly episodes: number;
   readonly workers: number;
-  /** bytes of the file of a version of the policy */
+  /** file size of a policy version, in bytes */
   readonly versionBytes: number;
-  /** bytes of a recorded episode with the pictures that are new */
+  /** bytes of a recorded episode with its new pictures */
   readonly episodeBytes: number;
-  /** bytes between Redis and the others for one job */
+  /** Redis traffic of one job, in bytes */
   readonly redisBytes: number;
 }
 
 export interface Traffic {
-  /** by which the shared folder grows */
+  /** growth of the shared folder, in bytes */
   readonly stored: number;
-  /** bytes that who learns writes and reads */
+  /** bytes the trainer writes and reads */
   readonly ofTrainer: number;
-  /** bytes that all workers together write and read */
+  /** bytes all workers write and read */
   readonly ofWorkers: number;
   readonly ofRedis: number;
 }
 
-/** Bytes of a run: versions are written once and read by each worker, episodes are written and read once. */
+/** Bytes of a run: each version is written once and read by every worker; each episode is written and read once. */
 export function traffic(sizes: RunSizes): Traffic {
   const { groups, episodes, workers, versionBytes, episodeBytes, redisBytes } = sizes;
   const [versions, played] = [groups * versionBytes, groups * episodes * episodeBytes];

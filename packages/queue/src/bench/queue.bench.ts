@@ -1,6 +1,6 @@
 /**
- * What a job costs beside its work: one at a time, and ten thousand of them, in the process and on BullMQ with a Redis of
- * its own (append-only file; left out where redis-server is not installed). `npx nx bench queue`; numbers of jobs may follow.
+ * Measures a job's overhead: one at a time, and ten thousand at once, in the process and on BullMQ with a Redis started
+ * here (append-only file; skipped without redis-server). Run `npx nx bench queue`; job counts are optional arguments.
  */
 import { once } from 'node:events';
 import { fork } from 'node:child_process';
@@ -22,7 +22,7 @@ function jobs(run: string, count: number): Job[] {
   return Array.from({ length: count }, (_, seed) => ({ name: { ...name, seed }, input: { maxSteps: 50 } }));
 }
 
-/** Milliseconds of a job that is asked alone, from `gather` to its result: median and 95 %. */
+/** Milliseconds of a single job from `gather` to its result: median and 95 %. */
 async function latency(queue: JobQueue): Promise<string> {
   const times: number[] = [];
   for (const job of jobs('alone', oneByOne)) {

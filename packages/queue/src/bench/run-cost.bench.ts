@@ -1,8 +1,8 @@
 /**
- * How long a run over workers takes. Without words: measures what the queue costs here, predicts three runs with slow worlds from
- * that (`cost-model.ts`), and does them with worker processes on a Redis of its own. With words, such as
- * `--workers 32 --groups 100 --episodes 64 --episode-ms 20000 --again-ms 300 --update-ms 30000`: predicts that run.
- * `node packages/queue/dist/bench/run-cost.bench.js` after a build.
+ * Measures or predicts the duration of a run on workers. Without arguments it measures the queue's overhead here,
+ * predicts three runs in slow worlds (`cost-model.ts`), and plays them with worker processes on a Redis started here.
+ * With arguments, such as `--workers 32 --groups 100 --episodes 64 --episode-ms 20000 --again-ms 300 --update-ms
+ * 30000`, it predicts that run. Build, then run `node packages/queue/dist/bench/run-cost.bench.js`.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ import type { JobQueue } from '../queue.ts';
 import { startRedis } from '../redis-server.test.support.ts';
 import { groupMs, traffic, type GroupWork, type QueueCosts } from './cost-model.ts';
 
-/** medians of this bench (docs/benchmarks.md), where nothing is measured */
+/** defaults without a measurement: medians of this bench (docs/benchmarks.md) */
 const usual: QueueCosts = { askMs: 4, jobMs: 1 };
 const workerScript = new URL('../worker-process.test.support.js', import.meta.url);
 
@@ -40,7 +40,7 @@ async function measuredCosts(queue: JobQueue): Promise<QueueCosts> {
   return { askMs: alone[alone.length >> 1]!, jobMs };
 }
 
-/** A thread that computes does nothing else. */
+/** Blocks the thread, as computing does. */
 function busy(ms: number): void {
   if (ms > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

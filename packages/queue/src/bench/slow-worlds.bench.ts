@@ -1,7 +1,7 @@
 /**
- * How much of many workers is left where worlds are slow: jobs that wait 2 s, as ten steps of 200 ms would, for 1, 2, 8 and 32
- * worker processes on a Redis of its own, four jobs for each. Run by `node packages/queue/dist/bench/slow-worlds.bench.js`
- * after a build; other numbers of workers may follow.
+ * Measures scaling with slow worlds: jobs wait 2 s, like ten steps of 200 ms, on 1, 2, 8 and 32 worker processes with a
+ * Redis started here, four jobs each. Build, then run `node packages/queue/dist/bench/slow-worlds.bench.js`; worker
+ * counts are optional arguments.
  */
 import { once } from 'node:events';
 import { fork } from 'node:child_process';

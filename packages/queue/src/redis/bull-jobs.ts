@@ -1,6 +1,6 @@
 /**
- * BullMQ as the line of jobs: who waits, who is leased, whose lease has expired, how often each has failed. BullMQ's lock is
- * the lease; jobs leave BullMQ when they end, since outcomes are stored beside it (`outcomes.ts`).
+ * BullMQ as the line of jobs: waiting jobs, leases and their expiry, failure counts. BullMQ's lock is the lease; jobs
+ * leave BullMQ when they end, since outcomes are stored beside it (`outcomes.ts`).
  */
 import type { Job as BullJob, Queue as BullQueue, Worker as BullWorker } from 'bullmq';
 import type { Job } from '../job.ts';
@@ -8,7 +8,7 @@ import type { QueueLimits } from '../settings.ts';
 import type { RedisConnection } from './connection.ts';
 import { loadBullmq } from './load.ts';
 
-/** What BullMQ keeps of a job. */
+/** A job's entry in BullMQ. */
 export interface Envelope {
   readonly job: Job;
   readonly versions: string | null;
@@ -16,9 +16,9 @@ export interface Envelope {
 
 export type Held = BullJob<Envelope, null, string>;
 
-/** how long an idle worker waits for a job before it looks whether it should stop, in seconds */
+/** seconds an idle worker waits for a job before it checks for a stop */
 const idleSeconds = 1;
-/** BullMQ's own record of what happened, which nobody reads */
+/** BullMQ's event log, which is unused */
 const keptEvents = 100;
 export const prefix = 'emac';
 
@@ -38,7 +38,7 @@ export async function openBullJobs(connection: RedisConnection, name: string, li
     stalledInterval: Math.max(1, Math.ceil(limits.leaseMs / 2)),
     maxStalledCount: limits.losses - 1,
   });
-  // commands that fail say so where they are given
+  // failed commands throw at their call
   queue.on('error', () => {});
   worker.on('error', () => {});
   await queue.waitUntilReady();

@@ -1,6 +1,6 @@
 /**
- * A connection to Redis: made once and checked, then kept. While Redis is away commands wait, and are sent again when it is
- * back; after `patienceMs` without it they fail with one sentence. Passwords are in no message.
+ * A connection to Redis: made once and checked, then kept. While Redis is away commands wait, and are sent again when
+ * it is back. After `patienceMs` without it they fail with one sentence. No message contains a password.
  */
 import type { Redis } from 'ioredis';
 import { EmacError, messageOf } from '@emac/core';
@@ -10,23 +10,23 @@ import type { RedisPlace } from './place.ts';
 
 export interface RedisConnection {
   readonly redis: Redis;
-  /** where it leads, without password */
+  /** its address, without password */
   readonly place: string;
   /** another connection to the same place */
   another(): Redis;
-  /** ends a connection that `another` made */
+  /** ends a connection made by `another` */
   release(redis: Redis): void;
-  /** what comes of an answer, or the fault once there is no hope of one */
+  /** the answer, or a fault once the connection is given up */
   hoped<T>(answer: Promise<T>): Promise<T>;
-  /** true once nobody waits for answers any more */
+  /** true once the connection is given up */
   isOver(): boolean;
   close(): void;
 }
 
-/** without an answer for so long a connection is taken for cut */
+/** without an answer for so long, a connection counts as cut */
 const answerMs = 20_000;
 
-/** Connects. Errors: `usage` for an address that is none; `unavailable`, `config` as `checkRedis`; `interrupted`. */
+/** Connects. Errors: `usage` for an invalid address; `unavailable`, `config` as `checkRedis`; `interrupted`. */
 export async function connectRedis({
   url,
   ca,
@@ -71,7 +71,7 @@ export async function connectRedis({
   };
   try {
     await hoped(redis.connect());
-    // the client goes on with the first database where this is refused, and says nothing
+    // if this is refused, the client silently continues with the first database
     if (address.pathname.length > 1) await redis.select(Number(address.pathname.slice(1)));
     await hoped(checkRedis(redis, place));
     begin();
@@ -106,7 +106,7 @@ function addressOf(url: string): URL {
   return address;
 }
 
-/** BullMQ loses jobs where Redis removes keys to make room, and needs scripts and commands of Redis 6.2. */
+/** BullMQ loses jobs if Redis evicts keys, and needs scripts and commands of Redis 6.2. */
 async function checkRedis(redis: Redis, place: string): Promise<void> {
   const info = await redis.info();
   const said = (field: string): string => new RegExp(`^${field}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? '';

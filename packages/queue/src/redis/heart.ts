@@ -1,6 +1,6 @@
 /**
- * A worker's heart on Redis: a thread of its own with a connection of its own, so that a handler that keeps this thread busy
- * for a minute loses neither its lease nor its place in the list of workers. A process that is frozen whole loses both.
+ * A worker's heart on Redis: a separate thread and connection. So a handler that blocks the main thread for a minute
+ * loses neither its lease nor its place in the list of workers. A process that is frozen as a whole loses both.
  */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
@@ -13,13 +13,13 @@ export interface HeartSettings extends Pick<RedisPlace, 'url' | 'ca'> {
   /** of the queue */
   readonly name: string;
   readonly leaseMs: number;
-  /** milliseconds from beat to beat */
+  /** milliseconds between beats */
   readonly every: number;
   /** of the keys of the workers */
   readonly prefix: string;
 }
 
-/** Gives up where the connection beside it has. */
+/** Gives up when the main connection has. */
 type Hoped = <T>(answer: Promise<T>) => Promise<T>;
 
 const module = new URL('../../worker/heart.mjs', import.meta.url);
@@ -81,7 +81,7 @@ function keyOf({ id, token }: Lease): string {
   return `${id} ${token}`;
 }
 
-/** What the hearts under a prefix have said last; those that have stopped beating are left out. */
+/** The latest reports of the hearts under a prefix; stopped hearts are excluded. */
 export async function beatingHearts(redis: Redis, prefix: string): Promise<WorkerReport[]> {
   const ids = (await redis.smembers(prefix)).sort();
   if (ids.length === 0) return [];

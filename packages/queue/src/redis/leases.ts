@@ -1,4 +1,4 @@
-/** Leases as BullMQ's locks, and what ends them: a result, a failure, or giving back. */
+/** Leases as BullMQ's locks, and their ends: a result, a failure, or return. */
 import { describeJob } from '../job.ts';
 import { encodeJson, type Json } from '../json.ts';
 import type { Acknowledged, Lease, Refusal, Refused } from '../queue.ts';
@@ -10,14 +10,14 @@ interface Parts {
   readonly bull: OpenBull;
   readonly limits: QueueLimits;
   readonly outcomes: RedisOutcomes;
-  /** what comes of an answer, faults as `EmacError` */
+  /** the answer; faults as `EmacError` */
   readonly asked: <T>(answer: Promise<T>) => Promise<T>;
 }
 
 /** The leases of one queue object. */
 export class RedisLeases {
   readonly #parts: Parts;
-  /** by token: BullMQ decides from its own record of a job whether it has failed too often */
+  /** by token: BullMQ counts failures in its own record of a job */
   readonly #held = new Map<string, Held>();
   /** one request for a job at a time; BullMQ waits for one only */
   #fetching: Promise<unknown> = Promise.resolve();
@@ -33,20 +33,20 @@ export class RedisLeases {
   async lease(signal: AbortSignal | undefined): Promise<Lease | null> {
     while (!this.#isClosed && !signal?.aborted) {
       const lease = await this.#fetched(signal).catch((thrown: unknown) => {
-        // whoever stops while Redis is away wants no job
+        // a worker that stops while Redis is away wants no job
         if (this.#isClosed || signal?.aborted) return null;
         throw thrown;
       });
       if (!lease) continue;
       if (!this.#isClosed && !signal?.aborted) return lease;
       const returned = this.refuse(lease, { reason: 'not wanted any more', counts: false });
-      // where that fails the lease expires
+      // if this fails, the lease expires
       await returned.catch(() => {});
     }
     return null;
   }
 
-  /** Waits a moment for a job, after those who wait already. */
+  /** Waits a moment for a job, after earlier requests. */
   #fetched(signal: AbortSignal | undefined): Promise<Lease | null> {
     const fetched = this.#fetching.then(async () => {
       if (this.#isClosed || signal?.aborted) return null;
@@ -61,7 +61,7 @@ export class RedisLeases {
     return fetched;
   }
 
-  /** A lease of a fetched job; null for one that has ended meanwhile, or has lost too many workers. */
+  /** A lease of a fetched job; null if it has ended meanwhile, or has lost too many workers. */
   async #admitted(held: Held, token: string): Promise<Lease | null> {
     const { id, data, attemptsMade, stalledCounter } = held as Held & { id: string };
     const [outcome] = await this.#parts.asked(this.#parts.outcomes.read([id]));
@@ -92,12 +92,12 @@ export class RedisLeases {
     const held = this.#held.get(lease.token);
     this.#held.delete(lease.token);
     if (held && !(await this.#ended(() => held.moveToCompleted(null, lease.token, false))))
-      // it may wait again; nobody has to do it any more
+      // it may be waiting again, but its result is there
       await this.#parts.asked(this.#parts.bull.queue.remove(lease.id));
     return acknowledged;
   }
 
-  /** Gives a job up, or back. */
+  /** Refuses a job as failed, or returns it. */
   async refuse({ id, token }: Lease, { reason, counts = true }: Refusal): Promise<Refused> {
     const held = this.#held.get(token);
     this.#held.delete(token);
@@ -110,7 +110,7 @@ export class RedisLeases {
     return isLast ? 'poisoned' : 'again';
   }
 
-  /** Ends a lease in BullMQ; false where it was not this worker's any more. */
+  /** Ends a lease in BullMQ; false if this worker no longer held it. */
   #ended(end: () => Promise<unknown>): Promise<boolean> {
     const ended = end().then(
       () => true,
@@ -123,7 +123,7 @@ export class RedisLeases {
     return this.#parts.asked(ended);
   }
 
-  /** Nothing is leased any more; resolves when nobody waits for a job. */
+  /** Stops leasing; resolves when no request waits for a job. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#fetching;

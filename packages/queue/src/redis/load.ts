@@ -1,11 +1,11 @@
-/** BullMQ and the client of Redis: optional peers, loaded when a queue on Redis is opened and not before. */
+/** BullMQ and the Redis client: optional peers, loaded only when a queue on Redis is opened. */
 import type { Redis } from 'ioredis';
 import { EmacError } from '@emac/core';
 
-/** what is tested together */
+/** the versions tested together */
 const wanted = 'bullmq@6.7.0 ioredis@5.11.1';
 
-/** The BullMQ and ioredis modules. Errors: `unavailable` where one is not installed. */
+/** The BullMQ and ioredis modules. Errors: `unavailable` if one is not installed. */
 export async function loadBullmq(): Promise<typeof import('bullmq')> {
   return installed('bullmq', () => import('bullmq'));
 }
@@ -14,7 +14,7 @@ export async function loadIoredis(): Promise<{ readonly Redis: typeof Redis }> {
   return installed('ioredis', () => import('ioredis'));
 }
 
-/** What `load` gives. Errors: `unavailable` where the package is not installed. */
+/** Calls `load`. Errors: `unavailable` if the package is not installed. */
 export async function installed<T>(name: string, load: () => Promise<T>): Promise<T> {
   try {
     return await load();

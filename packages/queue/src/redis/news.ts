@@ -1,4 +1,7 @@
-/** News of outcomes by Redis's channels. Whoever was cut off has missed some, and is told so once the connection is back. */
+/**
+ * News of outcomes over Redis channels. After a cut connection is restored, a listener is told that it may have missed
+ * news.
+ */
 import type { News } from '../queue.ts';
 import type { RedisConnection } from './connection.ts';
 
@@ -15,7 +18,7 @@ export async function watchNews(
   };
   redis.on('message', (_channel, id) => tell({ kind: 'outcome', id }));
   await connection.hoped(redis.subscribe(channel));
-  // the order counts: first to hear again, then to look at what was missed
+  // the order matters: subscribe again first, then check for missed news
   const uncertain = (): void => tell({ kind: 'uncertain' });
   redis.on('ready', () => void redis.subscribe(channel).then(uncertain, () => {}));
   return () => {

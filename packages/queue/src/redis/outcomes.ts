@@ -1,6 +1,6 @@
 /**
- * Outcomes in Redis, one hash a run: insert if absent, in one step of the server, with the news of it. Beside them hashes of
- * what is poisoned and of conflicts.
+ * Outcomes in Redis, one hash per run: insert and publish in one atomic script, only if absent. Separate hashes hold
+ * poisoned jobs and conflicts.
  */
 import type { Redis } from 'ioredis';
 import { runOf } from '../job.ts';
@@ -20,29 +20,29 @@ end
 redis.call('PUBLISH', ARGV[4], ARGV[1])
 return stored and 'different' or 'counted'`;
 
-// a result that came first stays
+// an earlier result stays
 const poisonScript = `
 if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then redis.call('HSET', KEYS[2], ARGV[1], ARGV[2]) end
 redis.call('PUBLISH', ARGV[3], ARGV[1])`;
 
 export interface RedisOutcomes {
-  /** where the id of every new outcome is told */
+  /** channel for the id of every new outcome */
   readonly channel: string;
   insert(id: string, text: string, words: string): Promise<Acknowledged>;
   poison(id: string, reason: string): Promise<void>;
   revive(ids: readonly string[]): Promise<void>;
   read(ids: readonly string[]): Promise<(Outcome | null)[]>;
   conflicts(run: string): Promise<string[]>;
-  /** those that have any */
+  /** runs with outcomes */
   runs(): Promise<string[]>;
   forget(run: string): Promise<void>;
 }
 
-/** what is looked through in one step when runs are listed */
+/** keys scanned per step when listing runs */
 const keysAtOnce = 1_000;
 const runOfKey = /^:(?:results|poisoned|conflicts):(.*)$/s;
 
-/** Outcomes under a prefix that no other queue has. */
+/** Outcomes under a prefix unique to the queue. */
 export function redisOutcomes(redis: Redis, prefix: string): RedisOutcomes {
   const channel = `${prefix}:news`;
   const keysOf = (run: string) =>

@@ -9,7 +9,7 @@ describe('patience', () => {
   it.each([
     ['refused at once', 0],
     ['unanswered for ten seconds', 10_000],
-  ])('is measured in time, with tries that are %s', async (_what, tryMs) => {
+  ])('is measured in time, with attempts that are %s', async (_what, tryMs) => {
     const clock = manualClock();
     const { retry, begin, hoped } = patience(60_000, fault, { after: clock.after });
     begin();
@@ -24,7 +24,7 @@ describe('patience', () => {
     await expect(asked).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  it('is a moment for those who want to stop, whether they ask before or after', async () => {
+  it('is a moment after a stop, for earlier and later requests', async () => {
     const why: string[] = [];
     const told = (which: string) => {
       why.push(which);
@@ -50,7 +50,7 @@ describe('patience', () => {
     expect(why).toEqual(['stopped', 'stopped']);
   });
 
-  it('begins anew with every connection', () => {
+  it('restarts with every connection', () => {
     const clock = manualClock();
     const { retry, begin } = patience(1_000, fault, { after: clock.after });
     begin();

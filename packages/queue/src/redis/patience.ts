@@ -1,36 +1,36 @@
-/** How long Redis may be away: until then everything waits, and from then on everything fails with one sentence. */
+/** How long Redis may be away: until then commands wait, afterwards they fail with one sentence. */
 import type { EmacError } from '@emac/core';
 import type { Clock } from '../clock.ts';
 
 export interface Patience {
-  /** ioredis's `retryStrategy`: milliseconds until the next try, null for none */
+  /** ioredis's `retryStrategy`: milliseconds until the next attempt, null for none */
   retry(times: number): number | null;
-  /** from now on there are further tries */
+  /** allows further attempts from now on */
   begin(): void;
-  /** there are no further tries, and nothing is wrong with that */
+  /** no further attempts are wanted, without a fault */
   end(): void;
-  /** what comes of an answer, or the fault once there is no hope of one */
+  /** the answer, or a fault once the connection is given up */
   hoped<T>(answer: Promise<T>): Promise<T>;
-  /** true once there is no hope */
+  /** true once the connection is given up */
   isOver(): boolean;
 }
 
-/** Why there is no hope: there never was a connection, it has been away for too long, or nobody wants to wait. */
+/** Why the connection is given up: it never existed, was away too long, or the program stops. */
 export type Hopeless = 'first' | 'away' | 'stopped';
 
 export interface PatienceOptions {
   readonly after?: Clock['after'];
-  /** once it fires nobody waits longer than a moment for an answer */
+  /** once it fires, each answer may take only a moment */
   readonly signal?: AbortSignal | undefined;
 }
 
 const retryMs = 500;
-/** how long an answer may take for somebody who wants to stop: a few tries, and longer than an idle worker asks for a job */
+/** time limit of an answer after a stop: a few attempts, and longer than an idle worker's request for a job */
 const momentMs = 3_000;
 
 /**
- * `fault` says what is wrong when there is no hope. A try that nobody answers takes many seconds, so it is time that counts and not
- * their number.
+ * `fault` makes the error once the connection is given up. Patience is measured in time, not attempts, since an
+ * unanswered attempt takes many seconds.
  */
 export function patience(
   patienceMs: number,
@@ -48,14 +48,14 @@ export function patience(
     for (const reject of waiting) reject(thrown);
     return null;
   };
-  /** Those who wait now do so for a moment more. */
+  /** Limits waiting answers to a moment. */
   const hurry = (some: readonly ((fault: EmacError) => void)[]): void =>
     void after(momentMs, () => some.some((each) => waiting.has(each)) && giveUp());
   signal?.addEventListener('abort', () => hurry([...waiting]), { once: true });
   return {
     retry(times) {
       if (thrown) return null;
-      // the first try after a connection
+      // the first attempt after a connection
       if (times === 1) {
         endTimer();
         isOver = false;
