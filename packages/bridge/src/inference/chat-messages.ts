@@ -1,16 +1,16 @@
 /**
- * What is said to a server of vLLM's kind, and what it answers: OpenAI's chat completions with vLLM's own fields. Every field that decides what is drawn is
- * sent, since such a server takes those that are left out from `generation_config.json` of its model.
+ * Requests to a vLLM-like server and its answers: OpenAI's chat completions with vLLM's own fields. Every sampling
+ * field is sent, since such a server fills missing ones from its model's `generation_config.json`.
  */
 import { z } from 'zod';
 
 export interface InferenceQuestion {
-  /** PNG files, in the order in which the model is shown them, before the text */
+  /** PNG files, in the order the model sees them, before the text */
   readonly pictures: readonly Uint8Array[];
   readonly text: string;
   /** above 0 */
   readonly temperature: number;
-  /** shortest answer, before the end token, and longest, with it */
+  /** shortest answer, without the end token, and longest, with it */
   readonly minTokens: number;
   readonly maxTokens: number;
   /** ends an answer */
@@ -20,15 +20,15 @@ export interface InferenceQuestion {
 
 export interface InferenceAnswer {
   readonly text: string;
-  /** ids, with the end token; null from a server that gives texts in their place */
+  /** ids, with the end token; null from a server that returns texts instead */
   readonly tokens: readonly number[] | null;
-  /** of each token, in nats, as the server says it */
+  /** of each token, in nats, as reported by the server */
   readonly logProbabilities: readonly number[];
-  /** false where the length ran out */
+  /** false if the answer reached its length limit */
   readonly isEnded: boolean;
 }
 
-/** The body of a chat completion by the adapter `model`. */
+/** The body of a chat completion request for the adapter `model`. */
 export function chatBody(model: string, question: InferenceQuestion): object {
   const { pictures, text, temperature, minTokens, maxTokens, endToken, seed } = question;
   const shown = pictures.map((png) => ({
@@ -73,7 +73,7 @@ export const completionSchema = z.object({
 
 export const modelsSchema = z.object({ data: z.array(z.object({ id: z.string() })) });
 
-/** What a completion says. */
+/** The answer in a completion. */
 export function answerIn({ choices }: z.infer<typeof completionSchema>): InferenceAnswer {
   const { message, logprobs, finish_reason: end } = choices[0]!;
   const ids = logprobs.content.map(({ token }) => /^token_id:(\d+)$/.exec(token)?.[1]);

@@ -1,4 +1,4 @@
-/** A server of vLLM's kind that answers by a script: what is sent to it, and what is made of its answers. */
+/** A scripted vLLM-like server: checks requests to it and the handling of its answers. */
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { faultServer, json, type Reply } from '../lewis/fault-server.test.support.ts';
@@ -43,7 +43,7 @@ async function connected(script: readonly Reply[], models?: Reply) {
 }
 
 describe('a version', () => {
-  it('is loaded once, by the path under which the server sees it, and waited for', async () => {
+  it('is loaded once, by its path on the server, and waited for', async () => {
     let asked = 0;
     const models: Reply = (response, seen) =>
       (asked++ < 2 ? listing('base') : listing('base', version.name))(response, seen);
@@ -56,7 +56,7 @@ describe('a version', () => {
     expect(seen[0]!.headers.authorization).toBe('Bearer key');
   });
 
-  it('is there where the answer to its load was lost, and the second try is refused', async () => {
+  it('is found if the answer to its load was lost and the second attempt is refused', async () => {
     let asked = 0;
     const models: Reply = (response, seen) =>
       listing(...(asked++ === 0 ? [] : [version.name]))(response, seen);
@@ -98,7 +98,7 @@ describe('a version', () => {
 });
 
 describe('an answer', () => {
-  it('has ids, their log-probabilities and whether it came to an end', async () => {
+  it('has ids, their log-probabilities and whether it ended', async () => {
     const { server } = await connected([completion()]);
     expect(await server.ask(version.name, question)).toEqual({
       text: 'up',
@@ -113,7 +113,7 @@ describe('an answer', () => {
     ['that was broken off', completion({}, { finish_reason: 'abort' }), 'choices.0.finish_reason'],
     ['without log-probabilities', completion({}, { logprobs: null }), 'choices.0.logprobs'],
     ['without a text', completion({ choices: [] }), 'choices'],
-  ])('%s is not used', async (_which, reply, sentence) => {
+  ])('%s is rejected', async (_which, reply, sentence) => {
     const { server } = await connected([reply]);
     const asking = server.ask(version.name, question);
     await expect(asking).rejects.toMatchObject({
@@ -123,15 +123,18 @@ describe('an answer', () => {
   });
 });
 
-it.each(['127.0.0.1:8000', 'ftp://h', 'http://key@h', 'http://h/?key=1'])('%s is no address', (url) => {
-  expect(() => connectInference(url, { timeoutMs: 1 })).toThrow(/^--inference: must be an http address/);
-});
+it.each(['127.0.0.1:8000', 'ftp://h', 'http://key@h', 'http://h/?key=1'])(
+  'refuses %s as an address',
+  (url) => {
+    expect(() => connectInference(url, { timeoutMs: 1 })).toThrow(/^--inference: must be an http address/);
+  },
+);
 
 it.each([
   'http://name:s3cret@127.0.0.1:8000',
   'http://s3cret@127.0.0.1:8000',
   'http://127.0.0.1:8000/?key=s3cret',
-])('does not repeat what may be secret in %s', (url) => {
+])('does not repeat possible secrets in %s', (url) => {
   const refusal = captured(() => connectInference(url, { timeoutMs: 1 }));
   expect(refusal).toMatch(/VLLM_API_KEY/);
   expect(refusal).not.toContain('s3cret');

@@ -1,6 +1,6 @@
 /**
- * A policy behind a server of vLLM's kind, whose adapter is replaced while it runs: each version under a name of its own, which every answer has to say. Written from
- * vLLM's documents and sources, and never run against it.
+ * A policy behind a vLLM-like server that replaces its adapter while running. Each version has a name of its own, and
+ * every answer must carry it. Written from vLLM's documentation and sources, never run against a vLLM.
  */
 import { EmacError } from '@emac/core';
 import { checkedReply, openConnection, type ConnectionOptions } from '../lewis/connection.ts';
@@ -16,29 +16,29 @@ import { refusalBy } from './refusals.ts';
 
 /** A version of an adapter. */
 export interface ServedVersion {
-  /** of this content alone */
+  /** unique to this content */
   readonly name: string;
-  /** PEFT's, whole, under the path by which the server sees it */
+  /** whole PEFT folder, by its path on the server */
   readonly folder: string;
 }
 
 export interface InferenceServer {
-  /** Loads a version, unless it is there, and waits until the server lists it. Errors: `unavailable`, `auth`. */
+  /** Loads a version unless present, and waits until the server lists it. Errors: `unavailable`, `auth`. */
   load(version: ServedVersion): Promise<void>;
-  /** Names of what it has. Errors: as `load`. */
+  /** Names of the loaded versions. Errors: as `load`. */
   names(): Promise<readonly string[]>;
   /** Errors: as `load`. */
   unload(name: string): Promise<void>;
-  /** An answer of the version of that name. Errors: as `load`; also where it says that another one answered. */
+  /** An answer of the version with that name. Errors: as `load`; also if another version answered. */
   ask(name: string, question: InferenceQuestion): Promise<InferenceAnswer>;
 }
 
 export interface InferenceOptions extends Omit<ConnectionOptions, 'refusal'> {
-  /** times that the list is asked for a version that was loaded, 0.25 s apart; default 40 */
+  /** how often the list is checked for a loaded version, 0.25 s apart; default 40 */
   readonly listings?: number;
 }
 
-/** The server at an address, which may end in `/v1`. Errors: `usage` for no address. */
+/** Connects to the server at an address, with or without `/v1` at its end. Errors: `usage` for an invalid address. */
 export function connectInference(url: string, options: InferenceOptions): InferenceServer {
   const address = addressIn(url);
   const { listings = 40, ...connecting } = options;
@@ -71,7 +71,7 @@ export function connectInference(url: string, options: InferenceOptions): Infere
       try {
         await connection.tell('/v1/load_lora_adapter', { lora_name: name, lora_path: folder });
       } catch (thrown) {
-        // a second try is refused where the first one's answer was lost
+        // after a lost answer, the server refuses a second load
         if (!(thrown instanceof EmacError) || !(await names()).includes(name)) throw thrown;
       }
       await requireListed(name);
@@ -100,7 +100,7 @@ function addressIn(url: string): string {
   );
 }
 
-/** What stands before the host or after the path may be secret. */
+/** The part before the host or after the path may be secret. */
 function shown(parsed: URL | null, url: string): string {
   const isSecret = parsed !== null && (parsed.username + parsed.password !== '' || parsed.search !== '');
   return isSecret ? `one of ${parsed.host} with more in it` : JSON.stringify(url);

@@ -1,9 +1,9 @@
-/** What such a server refuses, in words that say what to start it with. */
+/** Explains refusals of a vLLM-like server, with the option to start it with. */
 import { EmacError } from '@emac/core';
 import { parsedJson } from '../wire/json-exchange.ts';
 import { Fault, type Refused } from '../lewis/connection.ts';
 
-/** Of an answer with another status than 200; null where the status alone says it. */
+/** For an answer with a status other than 200; null if the status says enough. */
 export function refusalBy({ url, status, text }: Refused): EmacError | Fault | null {
   const why = reasonIn(text);
   const said = `${url}: answers with status ${status}${why === '' ? '' : `: ${why}`}`;
@@ -34,13 +34,13 @@ function adviceOn({ url, status, why }: Said): string {
   return 'look at the log of the server';
 }
 
-/** Without the variable there is no such path, and some versions refuse it. */
+/** Without the environment variable there is no such path, and some versions refuse it. */
 function isWithoutLora(status: number, why: string): boolean {
   const isPath = status === 405 || (status === 404 && (why === '' || /^not found$/i.test(why)));
   return isPath || /unsupported|not (?:enabled|supported|allowed)|enable[-_]lora|RUNTIME_LORA/i.test(why);
 }
 
-/** vLLM's errors stood at the top before they stood under `error`; its framework's say `detail`. */
+/** vLLM's older errors are at the top level, newer ones under `error`; its web framework uses `detail`. */
 function reasonIn(text: string): string {
   const { error, message, detail } = (parsedJson(text) ?? {}) as {
     readonly error?: string | { readonly message?: unknown };

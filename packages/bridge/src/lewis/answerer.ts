@@ -1,40 +1,43 @@
 /**
- * What a listener and a speaker have in common: questions about one picture each, and of every answer under which identity it was given. Queue, cache and
- * wire are written for that, once for both; an identity that changes while they work is never mixed with another.
+ * The common interface of listener and speaker: questions about one picture each, and answers with the identity of
+ * their model. Queue, cache and wire use it for both. Answers of different identities are never mixed.
  */
 import { EmacError } from '@emac/core';
 import type { Listener, ListenerItem, Speaker } from '@emac/lewis';
 
 export interface PictureQuestion {
-  /** its name */
+  /** picture name */
   readonly picture: string;
   readonly question: string;
 }
 
 export interface Given<T> {
   readonly answer: T;
-  /** of the model that gave it, and of what it had learned then */
+  /** of the answering model, including its trained parameters */
   readonly identity: string;
 }
 
 export interface Answerer<T> {
-  /** asked for anew each time */
+  /** requested anew each time */
   identity(): Promise<string>;
-  /** one answer for each question, in order; not all of them need be of one identity */
+  /** one answer per question, in order; identities may differ */
   ask(questions: readonly PictureQuestion[]): Promise<readonly Given<T>[]>;
 }
 
-/** A listener whose answers tell their identity. */
+/** A listener whose answers include their identity. */
 export interface AnsweringListener extends Listener {
   readonly answerer: Answerer<number>;
 }
 
-/** A speaker whose answers tell their identity. */
+/** A speaker whose answers include their identity. */
 export interface AnsweringSpeaker extends Speaker {
   readonly answerer: Answerer<string>;
 }
 
-/** `score` gives answers of one identity alone. Its errors: the answerer's, `unavailable` where the identity changes faster than it answers. */
+/**
+ * `score` returns answers of one identity only. Its errors: the answerer's, `unavailable` if the identity changes
+ * faster than it answers.
+ */
 export function listenerOf(answerer: Answerer<number>): AnsweringListener {
   return {
     answerer,
@@ -57,7 +60,7 @@ export function speakerOf(answerer: Answerer<string>): AnsweringSpeaker {
   };
 }
 
-/** What answers for a listener: its own answerer where it has one. One call of `score` is made for each `ask`. */
+/** The listener's own answerer if it has one, else one around it. `score` is called once per `ask`. */
 export function listenerAnswerer(listener: Listener | AnsweringListener): Answerer<number> {
   if ('answerer' in listener) return listener.answerer;
   return betweenIdentities(listener, async (questions) => {
@@ -71,7 +74,7 @@ export function listenerAnswerer(listener: Listener | AnsweringListener): Answer
   });
 }
 
-/** What answers for a speaker: its own answerer where it has one. One call of `describe` is made for each `ask`. */
+/** The speaker's own answerer if it has one, else one around it. `describe` is called once per `ask`. */
 export function speakerAnswerer(speaker: Speaker | AnsweringSpeaker): Answerer<string> {
   if ('answerer' in speaker) return speaker.answerer;
   return betweenIdentities(speaker, async (questions) => {
@@ -87,7 +90,7 @@ export function questionsOf({ candidates, question }: ListenerItem): readonly Pi
   return candidates.map((picture) => ({ picture, question }));
 }
 
-/** Neighbours with the same question as one item. */
+/** Merges neighbours with the same question into one item. */
 export function itemsOf(questions: readonly PictureQuestion[]): readonly ListenerItem[] {
   const items: { readonly candidates: string[]; readonly question: string }[] = [];
   for (const { picture, question } of questions) {
@@ -103,7 +106,7 @@ function requireCount(who: string, got: number, asked: number): void {
     throw new EmacError('internal', `${who}: must answer ${asked} questions, gave ${got} answers`);
 }
 
-/** Answers count where the identity was the same before and after. */
+/** Accepts answers only if the identity was the same before and after. */
 function betweenIdentities<T>(
   { identity }: { identity(): Promise<string> },
   answer: (questions: readonly PictureQuestion[]) => Promise<readonly T[]>,
@@ -121,7 +124,7 @@ function betweenIdentities<T>(
   };
 }
 
-/** Asks again until all answers are of one identity. */
+/** Repeats the request until all answers are of one identity. */
 async function alike<T>(ask: () => Promise<readonly Given<T>[]>): Promise<readonly T[]> {
   for (let tries = 0; tries < mostTries; tries++) {
     const given = await ask();
@@ -134,7 +137,7 @@ export function isOfOne(given: readonly Given<unknown>[]): boolean {
   return given.every(({ identity }) => identity === given[0]!.identity);
 }
 
-/** of asking again because of an identity that changed */
+/** repeats after an identity change */
 export const mostTries = 5;
 
 export function changing(): EmacError {

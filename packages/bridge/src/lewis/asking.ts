@@ -1,4 +1,7 @@
-/** What both services do with the items of a request: pictures by their names, equal questions once, calls of the model in turn, one identity for all. */
+/**
+ * The items of a request, for both services: resolves picture names, merges equal questions, queues calls of the model,
+ * and returns one identity.
+ */
 import { EmacError } from '@emac/core';
 import { realTimer, type Timer } from '../world/timer.ts';
 import { changing, isOfOne, mostTries, type Answerer, type Given } from './answerer.ts';
@@ -8,26 +11,26 @@ import type { AskedItem } from './messages.ts';
 import { RefusedPicture, type Pictures } from './pictures.ts';
 
 export interface AskingOptions extends CacheOptions {
-  /** as for whoever answers, which is given names as `nameOf` gives them */
+  /** the answerer's pictures; it receives names from `nameOf` */
   readonly pictures: Pictures;
-  /** calls of the model at one time; INFERENCE_CONCURRENCY */
+  /** concurrent calls of the model; INFERENCE_CONCURRENCY */
   readonly concurrency: number;
-  /** longest wait for one's turn, in milliseconds; INFERENCE_ACQUIRE_TIMEOUT */
+  /** longest wait for a place, in milliseconds; INFERENCE_ACQUIRE_TIMEOUT */
   readonly acquireTimeoutMs: number;
-  /** pictures in one call of the model; LISTENER_BATCH_SIZE, SPEAKER_BATCH_SIZE */
+  /** pictures per call of the model; LISTENER_BATCH_SIZE, SPEAKER_BATCH_SIZE */
   readonly batchSize: number;
   readonly timer?: Timer;
-  /** hears of faults, of which clients are told nothing but that there was one */
+  /** called with faults; clients learn only that there was one */
   readonly onFault?: (thrown: unknown) => void;
 }
 
-/** The answers to an item's pictures, or why there are none, in words for the client. */
+/** The answers to an item's pictures, or the client's error message. */
 export type Outcome<T> = { readonly answers: readonly T[] } | { readonly error: string };
 
 export interface Outcomes<T> {
-  /** of all answers; null where nobody can say */
+  /** of all answers; null if unknown */
   readonly identity: string | null;
-  /** for every item */
+  /** one per item */
   readonly outcomes: readonly Outcome<T>[];
 }
 
@@ -35,7 +38,7 @@ export interface Asking<T> {
   /** Rejects with `Busy`. */
   outcomes(items: readonly AskedItem[]): Promise<Outcomes<T>>;
   identity(): Promise<string>;
-  /** questions that wait for their turn */
+  /** questions waiting for a place */
   readonly waiting: number;
 }
 
@@ -76,7 +79,7 @@ function withoutIdentity<T>(outcome: Outcome<Given<T>>): Outcome<T> {
   return 'error' in outcome ? outcome : { answers: outcome.answers.map(({ answer }) => answer) };
 }
 
-/** Messages of other faults are for people here. */
+/** Other faults' messages are for the server's log only. */
 function wordsFor(thrown: unknown): string {
   if (thrown instanceof RefusedPicture) return thrown.message;
   return thrown instanceof EmacError && thrown.code === 'data'

@@ -1,15 +1,15 @@
 /**
- * Questions of many clients, put to a model in calls as the published services make them: one question and several pictures a call, from whichever request
- * they come. As many calls at one time as there are places; who gets none in time is told that all are busy.
+ * Batches questions of many clients into calls of the model. As in the published services, a call has one question and
+ * several pictures, from any requests. `concurrency` limits the calls; a client without a place in time gets `Busy`.
  */
 import { EmacError } from '@emac/core';
 import type { Timer } from '../world/timer.ts';
 import type { Answerer, Given, PictureQuestion } from './answerer.ts';
 
 export interface BatchedOptions {
-  /** calls at one time */
+  /** concurrent calls */
   readonly concurrency: number;
-  /** pictures in one call */
+  /** pictures per call */
   readonly most: number;
   /** longest wait for a place, in milliseconds */
   readonly acquireTimeoutMs: number;
@@ -17,7 +17,7 @@ export interface BatchedOptions {
 }
 
 export interface Batched<T> extends Answerer<T> {
-  /** questions that wait for a place */
+  /** questions waiting for a place */
   readonly waiting: number;
 }
 
@@ -31,14 +31,14 @@ interface Waiting<T> extends PictureQuestion {
   reject(thrown: unknown): void;
 }
 
-/** `ask` rejects with `Busy`, and as the answerer does. A question that it refuses (`data`) fails alone. */
+/** `ask` rejects with `Busy`, and as the answerer does. A question it refuses (`data`) fails alone. */
 export function batched<T>(inner: Answerer<T>, options: BatchedOptions): Batched<T> {
   const { concurrency, most, acquireTimeoutMs, timer } = options;
   const queue: Waiting<T>[] = [];
   let taken = 0;
   const work = async (): Promise<void> => {
     taken++;
-    // what arrives in the same turn of the event loop goes together
+    // batch everything that arrives in the same turn of the event loop
     await new Promise((resolve) => setImmediate(resolve));
     for (let call = next(queue, most); call.length > 0; call = next(queue, most)) await answer(inner, call);
     taken--;
@@ -68,7 +68,7 @@ export function batched<T>(inner: Answerer<T>, options: BatchedOptions): Batched
   };
 }
 
-/** The oldest and those with the same question, in order. */
+/** The oldest question and those equal to it, in order. */
 function next<T>(queue: Waiting<T>[], most: number): readonly Waiting<T>[] {
   const call = queue.filter(({ question }) => question === queue[0]!.question).slice(0, most);
   remove(queue, new Set(call));
@@ -85,7 +85,7 @@ async function answer<T>(inner: Answerer<T>, call: readonly Waiting<T>[]): Promi
     call.forEach(({ resolve }, place) => resolve(given[place]!));
   } catch (thrown) {
     if (call.length === 1 || !isRefusal(thrown)) return call.forEach(({ reject }) => reject(thrown));
-    // one that cannot be answered is no reason for the others not to be
+    // one bad question must not fail the others
     for (const each of call) await answer(inner, [each]);
   }
 }

@@ -30,7 +30,7 @@ function caching(entries?: number) {
 }
 
 describe('cachedListener', () => {
-  it('has one key for asking and keeping, so that permuted candidates are known', async () => {
+  it('uses one key for reading and writing, so permuted candidates are found', async () => {
     const { score, pictures, cached } = caching();
     expect(await score(one, two, three)).toEqual([0.75, 1, 0.5]);
     expect(await score(three, one, two)).toEqual([0.5, 0.75, 1]);
@@ -40,7 +40,7 @@ describe('cachedListener', () => {
     expect(pictures()).toEqual([one]);
   });
 
-  it('answers whatever is asked as the listener itself would', async () => {
+  it('answers every request like the listener itself', async () => {
     const item = fc.record({
       candidates: fc.array(fc.constantFrom(...candidates, 'file.png'), { maxLength: 5 }),
       question: fc.constantFrom(asked, question('a blue box'), question('plain')),
@@ -56,14 +56,14 @@ describe('cachedListener', () => {
         const distinct = new Set(
           calls.flat().flatMap((each) => each.candidates.map((name) => `${each.question} ${name}`)),
         );
-        // all at once: every one is under way when it is asked for again
+        // each is still in flight when it is requested again
         expect(script.calls.flatMap((call) => call.pictures)).toHaveLength(distinct.size);
       }),
       { numRuns: 50 },
     );
   });
 
-  it('keeps so many answers, those used last', async () => {
+  it('keeps a limited number of answers, least recently used dropped', async () => {
     const { score, pictures } = caching(2);
     await score(one, two);
     await score(one);
@@ -75,7 +75,7 @@ describe('cachedListener', () => {
     expect(pictures()).toEqual([two]);
   });
 
-  it('keeps no failure, and fails for everybody who waited for it', async () => {
+  it('caches no failure, and fails every caller that waited for it', async () => {
     const { score, pictures, script } = caching();
     script.fail = new EmacError('unavailable', 'gone');
     const both = await Promise.allSettled([score(one, two), score(two, three)]);
@@ -86,7 +86,7 @@ describe('cachedListener', () => {
     expect(pictures()).toEqual([one, two]);
   });
 
-  it('serves nothing of another adapter: what is known is asked again, and known once it is back', async () => {
+  it('serves no answer of another adapter, and finds old answers once that adapter is back', async () => {
     const { score, pictures, script } = caching();
     await score(one, two);
     script.identity = 'scripted adapter 2';
@@ -98,7 +98,7 @@ describe('cachedListener', () => {
     expect(pictures()).toEqual([]);
   });
 
-  it('takes no answer that was given while the adapter changed', async () => {
+  it('rejects answers given while the adapter changed', async () => {
     const { score, pictures, script } = caching();
     const release = script.hold();
     const given = score(one);
@@ -111,7 +111,7 @@ describe('cachedListener', () => {
 });
 
 describe('journaled replies', () => {
-  it('are written before they are used, and used again by a run that goes on, each once', async () => {
+  it('are written before use, and each is used once on resume', async () => {
     const path = join(folder, 'listener.jsonl');
     const { listener, script } = scriptedListener();
     const first = openReplyJournal(path);
@@ -128,7 +128,7 @@ describe('journaled replies', () => {
       ['scripted adapter 2', '[[0.75,1,0.5]]'],
     ]);
 
-    // killed after the second; the checkpoint knows of the first
+    // killed after the second answer; the checkpoint has the first
     script.fail = new EmacError('unavailable', 'nobody listens any more');
     const second = openReplyJournal(path, { from: position });
     const resumed = journaledListener(listener, second);
@@ -153,7 +153,7 @@ describe('journaled replies', () => {
     expect(again).toEqual(scores);
   });
 
-  it('of a speaker are texts; an entry that answers something else is refused', async () => {
+  it('of a speaker are texts; an entry for another request is refused', async () => {
     const path = join(folder, 'speaker.jsonl');
     const { speaker, script } = scriptedSpeaker();
     const items = [{ image: one, question: 'Describe.' }];

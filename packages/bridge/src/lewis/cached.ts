@@ -1,6 +1,6 @@
 /**
- * Answers that were given before, kept by what they depend on: the identity of who answered, the question and the name of the picture, each picture apart,
- * so that it does not matter among which candidates it stood. What fails is not kept, and equal questions at the same time are asked once.
+ * A cache of answers. The key is the answerer's identity, the question and one picture's name, so the other candidates
+ * do not matter. Failures are not cached, and equal concurrent questions are asked once.
  */
 import { sha256 } from '@emac/files';
 import type { Listener } from '@emac/lewis';
@@ -16,20 +16,20 @@ import {
 } from './answerer.ts';
 
 export interface CacheOptions {
-  /** answers that are kept, those used last; default 100,000 (about 15 MB) */
+  /** cached answers, least recently used dropped; default 100,000 (about 15 MB) */
   readonly entries?: number;
 }
 
-/** A listener that answers from its cache where it can, after it has asked for the identity. Errors: the listener's. */
+/** A listener with a cache; it checks the identity on every call. Errors: the listener's. */
 export function cachedListener(listener: Listener, options: CacheOptions = {}): AnsweringListener {
   return listenerOf(cached(listenerAnswerer(listener), options));
 }
 
-/** The same for anyone who answers. */
+/** The same for any answerer. */
 export function cached<T>(inner: Answerer<T>, { entries = 100_000 }: CacheOptions = {}): Answerer<T> {
   const kept = recent<T>(entries);
   const underWay = new Map<string, Promise<Given<T>>>();
-  /** as the last answer told it, or the last who asked */
+  /** identity in the latest answer or check */
   let known: string | null = null;
 
   const begin = (keys: readonly string[], questions: readonly PictureQuestion[]): void => {
@@ -49,7 +49,7 @@ export function cached<T>(inner: Answerer<T>, { entries = 100_000 }: CacheOption
     });
   };
 
-  /** What is not kept is asked, or awaited where it is being asked. */
+  /** asks uncached questions, or awaits those in flight */
   const askRest = (
     questions: readonly PictureQuestion[],
     { keys, hits, identity }: Found<T>,
@@ -77,7 +77,7 @@ export function cached<T>(inner: Answerer<T>, { entries = 100_000 }: CacheOption
         const hits = keys.map((key) => kept.get(keyIn(identity, key)));
         const isWhole = hits.every((answer) => answer !== undefined);
         if (!isWhole) return askRest(questions, { keys, hits, identity });
-        // nobody would be asked: who answers may have changed meanwhile
+        // everything is cached, so check that the identity has not changed
         known = await inner.identity();
         if (known === identity) return hits.map((answer) => ({ answer, identity }));
       }
@@ -88,7 +88,7 @@ export function cached<T>(inner: Answerer<T>, { entries = 100_000 }: CacheOption
 
 interface Found<T> {
   readonly keys: readonly string[];
-  /** undefined where nothing is kept */
+  /** undefined if not cached */
   readonly hits: readonly (T | undefined)[];
   readonly identity: string;
 }
@@ -101,7 +101,7 @@ function keyIn(identity: string, key: string): string {
   return `${key} ${identity}`;
 }
 
-/** The values used last. */
+/** The most recently used values. */
 function recent<T>(most: number) {
   const values = new Map<string, T>();
   return {

@@ -1,4 +1,4 @@
-/** The clients over real HTTP: what they send, every fault, retries, settings. */
+/** The clients over real HTTP: requests, every fault, retries, settings. */
 import { createServer, request as ask } from 'node:http';
 import { createServer as createTcpServer, connect, type AddressInfo } from 'node:net';
 import { EmacError } from '@emac/core';
@@ -12,7 +12,7 @@ import { listenerSettings, serviceSettings, speakerSettings } from './settings.t
 const item = { candidates: ['a', 'b', 'c'], question: 'q' };
 const right = { yes_probabilities: [0.25, 0.5, 1], predicted_index: 2, reward_score: 0.57 };
 
-/** a client that notes its pauses and makes none */
+/** a client that records its pauses without waiting */
 function patient(more: ConnectOptions = {}) {
   const pauses: number[] = [];
   return { pauses, options: { wait: async (ms: number) => void pauses.push(ms), ...more } };
@@ -25,7 +25,7 @@ const codeAndMessage = (thrown: unknown) => {
 };
 
 describe('connectListener', () => {
-  it('sends four items a request, with a pause between them, and takes their answers in order', async () => {
+  it("sends four items per request, pauses between requests, and keeps the answers' order", async () => {
     const reply: Reply = (response, seen) => {
       const results = seen.body.batch.map(({ candidate_paths: paths }) => ({
         yes_probabilities: paths.map((path) => Number(path)),
@@ -98,7 +98,7 @@ describe('connectListener', () => {
     ],
   ])('takes %s for no answer: it asks again, then gives up', async (name, reply, message) => {
     const { pauses, options } = patient();
-    // nothing here waits for a time but these
+    // only these cases wait for real time
     const isSlow = name === 'no answer' || name === 'half an answer';
     if (!isSlow) {
       const { url, seen } = await faultServer([reply, reply, results(right)]);
@@ -115,7 +115,7 @@ describe('connectListener', () => {
     expect(broken.seen.length).toBe(isSlow ? pauses.length + 1 : 4);
   });
 
-  it('waits as long as the service asks, where that is longer than its own pause', async () => {
+  it('waits as long as the service asks, if longer than its own pause', async () => {
     const busy = (seconds: string) => json({}, { status: 503, headers: { 'retry-after': seconds } });
     const { url } = await faultServer([busy('7'), busy('1'), busy('100000'), scores()]);
     const { pauses, options } = patient();
@@ -128,7 +128,7 @@ describe('connectListener', () => {
     [422, 'data', { detail: [{ msg: 'no question' }] }, 'status 422: [{"msg":"no question"}]'],
     [404, 'unavailable', { detail: 'Not Found' }, 'status 404: Not Found'],
     [307, 'unavailable', {}, 'status 307'],
-  ] as const)('does not ask again after %i', async (status, code, body, why) => {
+  ] as const)('does not retry after %i', async (status, code, body, why) => {
     const { url, seen } = await faultServer([json(body, { status, headers: { location: '/elsewhere' } })]);
     const failed = await connectListener(url, patient().options)
       .score([item])
@@ -137,7 +137,7 @@ describe('connectListener', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('says that nobody listens', async () => {
+  it('reports that nobody listens', async () => {
     const server = createTcpServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
@@ -152,7 +152,7 @@ describe('connectListener', () => {
     expect(why).toMatch(/does not answer \(.*ECONNREFUSED.*\); that was try 3 of 3$/);
   });
 
-  it('knows who answers from /health and from every answer, else by the address', async () => {
+  it('takes the identity from /health and from every answer, else from the address', async () => {
     const told = { 'x-emac-identity': 'tiny,%20adapter%20%C3%BC' };
     const health = json({ status: 'ok', model: 'm', queue: 0, identity: 'tiny, adapter 1' });
     const { url } = await faultServer([scores(0.5, told)], health);
@@ -170,7 +170,7 @@ describe('connectListener', () => {
     expect(waits.pauses).toEqual([1000, 2000, 4000]);
   });
 
-  it('asks again for all where another adapter answered the rest', async () => {
+  it('repeats all questions if another adapter answered the rest', async () => {
     const by = (name: string, value: number) => scores(value, { 'x-emac-identity': name });
     const { url, seen } = await faultServer([by('1', 0.1), by('2', 0.2)]);
     const listener = connectListener(url, patient({ chunkSize: 1 }).options);
@@ -183,7 +183,7 @@ describe('connectListener', () => {
     await expect(restless.score(items)).rejects.toThrow('identity: was another one after each of 5 tries');
   });
 
-  it('sends pictures where it is to read them', async () => {
+  it('sends pictures if told to read them', async () => {
     const { url, seen } = await faultServer([scores()]);
     const pictures = openPictures({ folder: null });
     const view = 'drawn/box/red-plain-no/1';
@@ -195,7 +195,7 @@ describe('connectListener', () => {
     expect(await pictures.frame(sent!)).toEqual(drawView(view));
   });
 
-  it('says what was too large for a service, and what to do', async () => {
+  it('reports the size a service refused, and the remedy', async () => {
     const { url } = await faultServer([json({ detail: 'Request Entity Too Large' }, { status: 413 })]);
     const { options } = patient({ inline: openPictures({ folder: null }) });
     const view = { ...item, candidates: ['drawn/box/red-plain-no/1'] };
@@ -219,14 +219,14 @@ describe('connectListener', () => {
     expect(seen[0]!.headers.authorization).toBe('Bearer sesame-sesame-ses');
   });
 
-  it('refuses what is no address', () => {
+  it('refuses an invalid address', () => {
     for (const url of ['gpu-node-01:9000', 'file:///etc', 'http://user:word@host', 'http://host/?q=1'])
       expect(() => connectListener(url)).toThrow(
         /must be an address such as http:\/\/127\.0\.0\.1:9000, got "/,
       );
   });
 
-  it('goes through the proxy that is named, unless the host is in NO_PROXY', async () => {
+  it('uses the given proxy, unless the host is in NO_PROXY', async () => {
     const { url, seen } = await faultServer([scores()]);
     const through: string[] = [];
     const proxy = createServer((incoming, outgoing) => {
@@ -266,11 +266,11 @@ describe('connectListener', () => {
 });
 
 describe('connectSpeaker', () => {
-  it('asks for one description a picture, and takes nothing else for one', async () => {
+  it('requests one description per picture, and accepts nothing else', async () => {
     const describing = (...lists: unknown[]) =>
       json({ results: lists.map((descriptions) => ({ descriptions })) });
     const { url, seen } = await faultServer([
-      // as the original answers: all descriptions in every item
+      // as in the original, every item has all descriptions
       describing(['one', 'two'], ['one', 'two']),
       describing([], ['two']),
       describing([7], ['two']),
@@ -287,8 +287,8 @@ describe('connectSpeaker', () => {
   });
 });
 
-describe('settings of the environment', () => {
-  it('are the published ones, with the published values where they are not set', () => {
+describe('settings from environment variables', () => {
+  it('have the published names and defaults', () => {
     expect(listenerSettings({ LISTENER_TIMEOUT: '' })).toEqual({
       url: null,
       timeoutMs: 60_000,

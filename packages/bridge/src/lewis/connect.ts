@@ -1,6 +1,7 @@
 /**
- * A listener or a speaker at an address, over the published routes for many items: in chunks with a pause between them. What is answered says which identity gave it; a service that
- * tells none, as the published ones, is called by its address, and that it was started again with another adapter cannot be seen then.
+ * A listener or speaker at an address, over the published batch routes: in chunks with a pause in between. Each answer
+ * carries its identity. The published services report none, so their address serves as identity, and a restart with
+ * another adapter goes unnoticed.
  */
 import { EmacError } from '@emac/core';
 import { encodePng } from '@emac/images';
@@ -21,17 +22,18 @@ import type { Pictures } from './pictures.ts';
 import { withinSize } from './request-sizes.ts';
 
 export interface ConnectOptions extends Partial<ConnectionOptions> {
-  /** items in one request; default 4 */
+  /** items per request; default 4 */
   readonly chunkSize?: number;
   /** pause between two requests of a call, in milliseconds; default 50 */
   readonly chunkDelayMs?: number;
-  /** pictures are read here and sent as data URLs; default: their names are sent, which the service must be able to read */
+  /** reads pictures here and sends them as data URLs; default: sends their names, for the service to read */
   readonly inline?: Pictures | null;
 }
 
 /**
- * The listener at an address, which may end in `/batch_score`; the default time limit is 60 s. Errors: `usage` for no address. Those of `score`: `unavailable` after the
- * last try, `auth`, `data` for what the service refuses as a whole, `interrupted`.
+ * The listener at an address, with or without `/batch_score` at its end; default time limit 60 s. Errors: `usage` for
+ * an invalid address. Errors of `score`: `unavailable` after the last attempt, `auth`, `data` for a request the service
+ * refuses as a whole, `interrupted`.
  */
 export function connectListener(url: string, options: ConnectOptions = {}): AnsweringListener {
   return listenerOf(
@@ -41,20 +43,23 @@ export function connectListener(url: string, options: ConnectOptions = {}): Answ
       path: '/batch_score',
       items: listenerItems,
       result: scoresSchema,
-      // −1: it failed, or nothing was asked
+      // −1: it failed, or the request was empty
       answers: (result) => (result.predicted_index === -1 ? [] : result.yes_probabilities),
     }),
   );
 }
 
-/** The speaker at an address, which may end in `/batch_describe`; the default time limit is 30 s. Errors as those of `connectListener`. */
+/**
+ * The speaker at an address, with or without `/batch_describe` at its end; default time limit 30 s. Errors: as
+ * `connectListener`.
+ */
 export function connectSpeaker(url: string, options: ConnectOptions = {}): AnsweringSpeaker {
   return speakerOf(
     remote(url, {
       ...options,
       timeoutMs: options.timeoutMs ?? 30_000,
       path: '/batch_describe',
-      // one picture an item: the original gives every item the descriptions of all
+      // one picture per item: the original gives every item the descriptions of all
       items: (questions) =>
         questions.map(({ picture, question }) => ({ candidate_paths: [picture], question })),
       result: descriptionsSchema,
@@ -63,7 +68,7 @@ export function connectSpeaker(url: string, options: ConnectOptions = {}): Answe
   );
 }
 
-/** pictures of one question in one item */
+/** pictures per question in one item */
 const mostOfAnItem = 256;
 
 function listenerItems(questions: readonly PictureQuestion[]): readonly AskedItem[] {
@@ -127,7 +132,7 @@ function remote<T, Result extends { readonly error?: string | undefined }>(
 
 const errorSchema = z.object({ error: z.string() });
 
-/** As the services say it, of an item or of all of them. */
+/** The error of an item or of the whole reply, as the services write it. */
 function refuseError(said: unknown, place: string): void {
   const { data } = errorSchema.safeParse(said);
   if (data) throw new Fault(`${place}: failed: ${data.error.slice(0, 300)}`);
@@ -156,7 +161,7 @@ function chunks<T>(list: readonly T[], size: number): readonly (readonly T[])[] 
   );
 }
 
-/** Without the route at its end. */
+/** Removes the route at the end. */
 function addressOf(url: string, path: string): string {
   const given = URL.canParse(url) ? new URL(url) : null;
   if (given === null || !/^https?:$/.test(given.protocol) || given.username !== '' || given.search !== '')

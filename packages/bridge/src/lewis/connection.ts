@@ -1,6 +1,6 @@
 /**
- * Exchanges with a service of the game: within a time limit, asked again after a pause where another try may help, through the proxies that are named. What comes back
- * is checked as a whole; a reply that is short, cut off or no reply is a fault like a lost connection, never a number.
+ * Exchanges with a game service: with a time limit, retries after a pause if useful, and proxies. Replies are fully
+ * validated. A short, truncated or missing reply counts as a lost connection, never as a number.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EmacError, messageOf } from '@emac/core';
@@ -9,62 +9,62 @@ import type { z } from 'zod';
 import { codeOfStatus, parsedJson } from '../wire/json-exchange.ts';
 import { identityHeader } from './messages.ts';
 
-/** Variables of the environment. */
+/** Environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface ConnectionOptions {
-  /** shown as `Authorization: Bearer`; default none */
+  /** sent as `Authorization: Bearer`; default none */
   readonly token?: string | null;
-  /** for a request and its answer, in milliseconds */
+  /** for request and answer, in milliseconds */
   readonly timeoutMs: number;
-  /** tries after the first one; default 3 */
+  /** retries after the first attempt; default 3 */
   readonly retries?: number;
-  /** pause before the second try, in milliseconds, twice as long before each further one; default 1000 */
+  /** pause before the second attempt, in milliseconds, doubled for each further one; default 1000 */
   readonly backoffMs?: number;
-  /** in which HTTP_PROXY, HTTPS_PROXY and NO_PROXY are looked up, in lower case too; default: no proxies */
+  /** variables to search for HTTP_PROXY, HTTPS_PROXY and NO_PROXY, also in lower case; default: no proxies */
   readonly proxies?: Environment;
   /** ends requests and pauses */
   readonly signal?: AbortSignal;
-  /** what an answer with another status than 200 means, where the caller knows better; null: by its status */
+  /** the caller's reading of an answer with a status other than 200; null: decide by status */
   readonly refusal?: (refused: Refused) => EmacError | Fault | null;
   /** waits so many milliseconds */
   readonly wait?: (milliseconds: number) => Promise<void>;
 }
 
-/** An answer with another status than 200. */
+/** An answer with a status other than 200. */
 export interface Refused {
   readonly url: string;
   readonly status: number;
-  /** its text, as it came */
+  /** its raw text */
   readonly text: string;
 }
 
 export interface Reply<T> {
   readonly value: T;
-  /** null where the service does not tell it */
+  /** null if the service reports none */
   readonly identity: string | null;
 }
 
 export interface Connection {
   /** without a path, such as `http://127.0.0.1:9000` */
   readonly address: string;
-  /** waits, no longer than until the signal fires */
+  /** waits until the time is over or the signal fires */
   readonly pause: (milliseconds: number) => Promise<void>;
   /**
-   * Posts JSON; `read` throws a `Fault` for what is no reply. Errors: `unavailable` after the last try, naming what was wrong with it; `auth`; `data` for what the
-   * service refuses; `interrupted`.
+   * Posts JSON; `read` throws a `Fault` for an invalid reply. Errors: `unavailable` after the last attempt, with its
+   * fault; `auth`; `data` for a request the service refuses; `interrupted`.
    */
   post<T>(path: string, body: object, read: (reply: unknown) => T): Promise<Reply<T>>;
-  /** As `post`, to whom it is told and whose answer does not matter beyond its status. */
+  /** Like `post`, but reads only the answer's status. */
   tell(path: string, body: object): Promise<void>;
-  /** null where there is no such path. Errors as those of `post`. */
+  /** null if there is no such path. Errors: as `post`. */
   get<T>(path: string, read: (reply: unknown) => T): Promise<T | null>;
 }
 
-/** Something that may go well the next time. */
+/** A fault worth a retry. */
 export class Fault extends Error {
   override readonly name = 'Fault';
-  /** what the server asked to wait; 0 where it did not */
+  /** the wait requested by the server; 0 without one */
   readonly waitMs: number;
 
   constructor(message: string, waitMs = 0) {
@@ -73,12 +73,12 @@ export class Fault extends Error {
   }
 }
 
-/** longest that a server may ask to wait */
+/** longest wait a server may request */
 const longestWaitMs = 60_000;
-/** of a reply, in bytes */
+/** largest reply, in bytes */
 const largestReply = 64 * 1024 * 1024;
 
-/** `address` without a path. Nothing is sent before it is asked for. */
+/** `address` without a path. Sends nothing before the first call. */
 export function openConnection(address: string, options: ConnectionOptions): Connection {
   const { token = null, retries = 3, backoffMs = 1000, proxies = {}, signal } = options;
   const { wait = (milliseconds) => sleep(milliseconds, undefined, signal && { signal }) } = options;
@@ -140,14 +140,14 @@ export function openConnection(address: string, options: ConnectionOptions): Con
   };
 }
 
-/** Bytes of what is sent. */
+/** Bytes of a request body. */
 function sizeOf(text: string | null): number {
   return text === null ? 0 : Buffer.byteLength(text);
 }
 
 interface Answered {
   readonly url: string;
-  /** bytes of the request's body */
+  /** bytes of the request body */
   readonly sent: number;
   readonly status: number;
   readonly header: (name: string) => string | null;
@@ -164,7 +164,7 @@ async function exchanged(url: string, sent: number, options: Options): Promise<A
   } catch (thrown) {
     const isLate = thrown instanceof Error && thrown.name === 'TimeoutError';
     throw new Fault(
-      // who is sent too much may close the connection instead of saying so
+      // a server may close the connection instead of reporting that the request is too large
       isLate
         ? `${url}: has not answered in time`
         : `${url}: does not answer (${reasonOf(thrown)})${sent > much ? tooMuch(sent) : ''}`,
@@ -172,7 +172,7 @@ async function exchanged(url: string, sent: number, options: Options): Promise<A
   }
 }
 
-/** bytes of a request that some servers and proxies refuse */
+/** request size that some servers and proxies refuse, in bytes */
 const much = 1024 * 1024;
 
 function tooMuch(sent: number): string {
@@ -187,7 +187,7 @@ function reasonOf(thrown: unknown): string {
   return code === undefined || message.includes(code) ? message : `${message}, ${code}`;
 }
 
-/** The JSON of an answer. */
+/** An answer's JSON. */
 function jsonIn({ url, header, text }: Answered): unknown {
   const type = header('content-type');
   if (!/^application\/json\s*(?:;|$)/i.test(type ?? ''))
@@ -209,7 +209,7 @@ function refusalOf({ url, sent, status, header, text }: Answered): Error {
   );
 }
 
-/** As the published services say it, or ours. */
+/** In the form of the published services or of ours. */
 function whyIn(text: string): string {
   const { detail, error } = (parsedJson(text) ?? {}) as {
     readonly detail?: unknown;
@@ -220,7 +220,7 @@ function whyIn(text: string): string {
   return `: ${(typeof said === 'string' ? said : JSON.stringify(said)).slice(0, 300)}`;
 }
 
-/** Seconds as milliseconds; dates are not read. */
+/** Seconds to milliseconds; dates are ignored. */
 function waitIn(retryAfter: string | null): number {
   const seconds = /^\d{1,6}$/.test(retryAfter?.trim() ?? '') ? Number(retryAfter) : 0;
   return Math.min(seconds * 1000, longestWaitMs);
@@ -235,7 +235,7 @@ function identityIn({ header }: Answered): string | null {
   }
 }
 
-/** The value that a schema describes. Throws a `Fault` that names the first place which is not as described, and its value. */
+/** Validates a reply. Throws a `Fault` naming the first invalid place and its value. */
 export function checkedReply<T>(schema: z.ZodType<T>, reply: unknown, place: string): T {
   const { success, data, error } = schema.safeParse(reply);
   if (success) return data;

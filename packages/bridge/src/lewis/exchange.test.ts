@@ -1,4 +1,6 @@
-/** Services on real ports: the published client's bodies, safety, two clients of one listener, faults in the middle of a run. */
+/**
+ * Services on real ports: the published client's requests, safety, two clients of one listener, faults during a run.
+ */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,7 +56,7 @@ async function serve(app: { fetch: ListenOptions['fetch'] }, port = 0) {
   return server;
 }
 
-/** As Python's requests sends it. */
+/** As Python's requests library sends it. */
 function posted(port: number, path: string, body: string): Promise<string> {
   const lines = [
     `POST ${path} HTTP/1.1`,
@@ -108,7 +110,7 @@ describe('a recorded exchange of the published client', () => {
     });
   });
 
-  it('is told in the published words that the listener is busy, and that its model is being loaded', async () => {
+  it('reports a busy listener and a loading model in the published words', async () => {
     const { listener, script } = scriptedListener();
     const { port } = await serve(listenerService({ ...settings, acquireTimeoutMs: 20, listener }));
     const release = script.hold();
@@ -127,7 +129,7 @@ describe('a recorded exchange of the published client', () => {
   });
 });
 
-describe('a picture that is not served', () => {
+describe('refuses pictures that are not served', () => {
   it.each([
     ['a path outside', () => join(place, 'secret.png')],
     ['a way out', () => '../secret.png'],
@@ -164,7 +166,7 @@ const rounds = games.map(({ image, category, candidates: names }) => ({
   question: listenerQuestion(readDescription(trueDescription(thingOf(image)), category).text),
 }));
 
-/** What a run makes of a listener: which candidate it would have chosen, game by game, four games a call. */
+/** A run with a listener: its choices, game by game, four games per call. */
 async function played(listener: Listener): Promise<readonly number[]> {
   const chosen: number[] = [];
   for (let place = 0; place < rounds.length; place += 4)
@@ -179,7 +181,7 @@ const distinct = new Set(
 );
 
 describe('clients of one listener', () => {
-  it('have every distinct picture and question answered once by its model', async () => {
+  it('have each distinct picture and question answered once by the model', async () => {
     const { listener, script } = scriptedListener();
     const { address } = await serve(listenerService({ ...settings, listener }));
     const clients = Array.from({ length: 2 }, () => connectListener(address, { chunkDelayMs: 0 }));
@@ -189,19 +191,19 @@ describe('clients of one listener', () => {
     expect(new Set(pairs)).toEqual(distinct);
   });
 
-  it('are many at once, and none of them fails', async () => {
+  it('are many at once, and none fails', async () => {
     const { listener } = scriptedListener();
     const { address } = await serve(listenerService({ ...settings, listener }));
     const asked = Array.from({ length: 64 }, (_, place) => rounds[place % rounds.length]!);
     const given = await Promise.all(
-      // one try: 512 requests find a place, 64 do
+      // one attempt: 512 requests find a place, 64 do
       asked.map((item) => connectListener(address, { retries: 0, timeoutMs: 600_000 }).score([item])),
     );
     const chosen = given.map(([one]) => scoreCandidates(one!).predicted);
     expect(chosen).toEqual(asked.map((_, place) => labels[place % rounds.length]));
   });
 
-  it('ask its cache nothing that they know themselves', async () => {
+  it('request nothing that their own cache has', async () => {
     const { listener } = scriptedListener();
     const app = listenerService({ ...settings, listener });
     let posts = 0;
@@ -218,8 +220,8 @@ describe('clients of one listener', () => {
   });
 });
 
-describe('a run over a wire with faults', () => {
-  it('ends as one without them: nothing is made up and nothing is kept of what failed', async () => {
+describe('a run over a faulty network', () => {
+  it('ends like one without faults: nothing is made up, no failure is cached', async () => {
     const { listener } = scriptedListener();
     const app = listenerService({ ...settings, listener });
     const faults: ((right: Response) => Response | Promise<Response>)[] = [
@@ -250,14 +252,14 @@ describe('a run over a wire with faults', () => {
     expect(requests).toBeGreaterThan(2 * faults.length);
   });
 
-  it('outlives a listener that is restarted with another adapter, and takes no answer of the first one for the second’s', async () => {
+  it('survives a restart of the listener with another adapter, without mixing their answers', async () => {
     const first = scriptedListener();
     const server = await serve(listenerService({ ...settings, listener: first.listener }));
     const cached = cachedListener(connectListener(server.address, { chunkDelayMs: 0, wait: async () => {} }));
     const item = { candidates, question: question() };
     expect(await cached.score([item])).toEqual([[0.75, 1, 0.5]]);
     await server.close();
-    // what is known is not served while nobody says that it still holds
+    // cached answers are not served while the listener's identity is unknown
     await expect(cached.score([item])).rejects.toThrow('does not answer (');
     const second: Listener = {
       identity: async () => 'adapter 2',
@@ -268,7 +270,7 @@ describe('a run over a wire with faults', () => {
     expect(await cached.identity()).toBe('adapter 2');
   });
 
-  it('goes on where a connection is cut in the middle of a request', async () => {
+  it('continues after a connection is cut mid-request', async () => {
     const { listener } = scriptedListener();
     const { port, address } = await serve(listenerService({ ...settings, listener }));
     const { socket } = connection(port);

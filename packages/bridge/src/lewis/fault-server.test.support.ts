@@ -1,4 +1,4 @@
-/** A real HTTP server that answers by a script, one entry for each POST, the last one for all that follow; what is asked by GET is health. */
+/** A real HTTP server with scripted answers, one entry per POST, the last one repeated; GET returns health. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
@@ -50,7 +50,7 @@ export function text(body: string, { status = 200, headers = {} }: More = {}): R
     void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
 }
 
-/** the result of each item: so many probabilities as it has candidates */
+/** each item's result: one probability per candidate */
 export function scores(value = 0.5, headers: Readonly<Record<string, string>> = {}): Reply {
   return (response, seen) => {
     const results = seen.body.batch.map(({ candidate_paths: paths }) => ({

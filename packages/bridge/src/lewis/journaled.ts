@@ -1,6 +1,7 @@
 /**
- * Replies of a listener or a speaker that runs elsewhere, written down before they are used, in the form of an expert's: a run that goes on is answered from them what it
- * was answered before it was killed, whoever listens by then. One entry is one call of a listener, or one picture that a speaker described.
+ * Journals the replies of a remote listener or speaker before use, in the form of an expert's journal. A resumed run
+ * gets its old answers, whichever model answers by then. One entry is one listener call, or one picture described by a
+ * speaker.
  */
 import { EmacError } from '@emac/core';
 import { sha256 } from '@emac/files';
@@ -8,12 +9,12 @@ import type { Listener, Speaker } from '@emac/lewis';
 import { z } from 'zod';
 import { parsedJson } from '../wire/json-exchange.ts';
 
-/** A journal of an expert's replies takes and gives it (`openReplyJournal` of `@emac/expert`). */
+/** An entry of an expert's reply journal (`openReplyJournal` of `@emac/expert`). */
 export interface JournaledReply {
   readonly v: 1;
-  /** SHA-256 (hex) of what was asked */
+  /** SHA-256 (hex) of the request */
   readonly request: string;
-  /** who answered: its identity when the answer was there */
+  /** identity of the answering model */
   readonly model: string;
   /** the answers as JSON */
   readonly text: string;
@@ -24,13 +25,13 @@ export interface JournaledReply {
 export interface AnswerJournal {
   /** stores an entry durably before it returns */
   append(entry: JournaledReply): Promise<void> | void;
-  /** the text of an entry that was used before the run's checkpoint: what was said once is not asked again */
+  /** the text of an entry used before the run's checkpoint, which is not requested again */
   known?(request: string): string | null;
-  /** the oldest entry for a request that is recorded and not used since the run was resumed; each at most once */
+  /** the oldest recorded entry for a request not used since the run was resumed; each at most once */
   take?(request: string): Promise<{ readonly text: string } | null> | { readonly text: string } | null;
 }
 
-/** Errors of `score`: the listener's and the journal's; `data` for an entry that does not answer what was asked. */
+/** Errors of `score`: the listener's and the journal's; `data` for an entry that does not fit its request. */
 export function journaledListener(listener: Listener, journal: AnswerJournal): Listener {
   return {
     identity: () => listener.identity(),
@@ -50,7 +51,7 @@ export function journaledListener(listener: Listener, journal: AnswerJournal): L
   };
 }
 
-/** As `journaledListener`, but each picture and question apart: what was said of it once in a run is not asked again, not even after a kill. */
+/** Like `journaledListener`, but per picture and question: each is asked once in a run, even after a kill. */
 export function journaledSpeaker(speaker: Speaker, journal: AnswerJournal): Speaker {
   const said = new Map<string, string>();
   const remember = async (request: string): Promise<void> => {

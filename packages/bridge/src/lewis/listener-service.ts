@@ -8,7 +8,10 @@ export interface ListenerServiceOptions extends ServiceOptions {
   readonly listener: Listener;
 }
 
-/** The service as an application. A result of `/batch_score` without answers has predicted_index −1 and says why in `error`. */
+/**
+ * The service as an application. A result of `/batch_score` without answers has predicted_index −1 and a reason in
+ * `error`.
+ */
 export function listenerService(options: ListenerServiceOptions): Hono {
   return serviceOf(
     {

@@ -1,6 +1,6 @@
 /**
- * The bodies of the published services. What they leave out is refused nowhere (`topk` is read and means nothing), what they need is checked. Replies have an `error` beside
- * what published clients read, where there is no answer.
+ * The request and reply bodies of the published services. Required fields are checked; extra fields are accepted
+ * (`topk` is read and ignored). Without an answer, replies add an `error` to the fields published clients read.
  */
 import { z } from 'zod';
 
@@ -14,7 +14,7 @@ export const batchSchema = z.object({ batch: z.array(itemSchema).max(bounds.batc
 
 export type AskedItem = z.infer<typeof itemSchema>;
 
-/** pictures in one request */
+/** pictures per request */
 export const mostPictures = 4096;
 
 export const scoresSchema = z.object({
@@ -30,5 +30,5 @@ export const descriptionsSchema = z.object({
 
 export const healthSchema = z.object({ status: z.literal('ok'), identity: z.string().min(1).optional() });
 
-/** of every reply of a model: its identity, as `encodeURI` writes it */
+/** header with the model's identity in every reply, encoded by `encodeURI` */
 export const identityHeader = 'x-emac-identity';

@@ -39,7 +39,7 @@ describe('openPictures', () => {
     expect(await pictures.frame('pet/rex/a..b.jpg')).toMatchObject({ width: 64, height: 64 });
   });
 
-  it('has one name for one file', async () => {
+  it('has one name per file', async () => {
     const pictures = openPictures({ folder: join(place, 'also') });
     const names = [
       'pet/rex/0.png',
@@ -79,12 +79,12 @@ describe('openPictures', () => {
     for (const look of [() => pictures.nameOf(name()), () => pictures.frame(name())]) {
       const refusal = await look().catch((thrown: unknown) => thrown);
       expect(refusal).toBeInstanceOf(RefusedPicture);
-      // it does not say whether there is anything
+      // it does not reveal whether the file exists
       expect((refusal as Error).message).toMatch(/: is none that is served here; a picture is a drawn view/);
     }
   });
 
-  it('refuses what cannot be decoded, and too much', async () => {
+  it('refuses undecodable and oversized pictures', async () => {
     const { frame: read, nameOf } = openPictures({ folder });
     await expect(read('notes.txt')).rejects.toThrow('picture "notes.txt": picture: must be PNG or JPEG');
     await expect(read('data:image/png;base64,AAAA')).rejects.toThrow('must be PNG or JPEG');
@@ -92,7 +92,7 @@ describe('openPictures', () => {
     await expect(nameOf(large)).rejects.toThrow('may have 8388608 bytes');
   });
 
-  it('serves no files without a folder and no drawn views where they are not wanted', async () => {
+  it('serves no files without a folder, and no drawn views if disabled', async () => {
     const drawn = openPictures({ folder: null });
     await expect(drawn.nameOf('/etc/passwd')).rejects.toThrow(RefusedPicture);
     await expect(drawn.nameOf('pet/rex/0.png')).rejects.toThrow(RefusedPicture);

@@ -1,6 +1,7 @@
 /**
- * Pictures by their names, for whoever is asked by strangers: a view of the drawn world, a file below one named folder, or a data URL, which is its own name.
- * A name leads to nothing else: no other folder, not by `..` and not by a link, no URL, no device. What is not there and what may not be read are refused alike.
+ * Pictures by name for untrusted clients: a view of the drawn world, a file below one given folder, or a data URL,
+ * which is its own name. No name leads elsewhere: no other folder (by `..` or a link), no URL, no device. Missing and
+ * forbidden files get the same refusal.
  */
 import { constants, realpathSync } from 'node:fs';
 import { open, realpath, stat } from 'node:fs/promises';
@@ -12,35 +13,35 @@ import { drawView, thingOf } from '@emac/lewis';
 import { gate } from '../serve/gate.ts';
 
 export interface Pictures {
-  /** The one name of a picture that may have several. Throws a `RefusedPicture`. */
+  /** The canonical name of a picture. Throws a `RefusedPicture`. */
   nameOf(given: string): Promise<string>;
-  /** The picture. Throws a `RefusedPicture`, also for what is no PNG or JPEG. */
+  /** The picture. Throws a `RefusedPicture`, also unless it is a PNG or JPEG. */
   frame(given: string): Promise<Frame>;
 }
 
 export interface PicturesOptions {
-  /** the folder whose pictures may be asked for, by paths in it or by whole paths; null for none */
+  /** folder of the served pictures, addressed by relative or absolute paths; null for none */
   readonly folder: string | null;
-  /** whether views of the drawn world may be asked for; default true */
+  /** whether to serve views of the drawn world; default true */
   readonly drawn?: boolean;
 }
 
-/** A name that leads to no picture here; the message is for whoever gave it, and tells nothing of this machine. */
+/** A refused name; the message is for the client and reveals nothing about this machine. */
 export class RefusedPicture extends EmacError {
   constructor(given: string, why: string) {
     super('data', `picture ${JSON.stringify(shortened(given))}: ${why}`);
   }
 }
 
-/** of data URLs, as of an agent's service, and of files */
+/** of data URLs, as in an agent's service, and of files */
 const dataUrlLimits = { bytes: 8 * 1024 * 1024, pixels: 4_000_000 };
 const fileLimits = { bytes: 32 * 1024 * 1024, pixels: 25_000_000 };
 const longestPath = 4096;
 
-/** Errors: `missing` for a folder that is not there. */
+/** Errors: `missing` for a missing folder. */
 export function openPictures({ folder, drawn = true }: PicturesOptions): Pictures {
   const inFolder = folder === null ? null : filesBelow(folder);
-  /** a picture takes its pixels times three in memory */
+  /** a picture takes three times its pixels in memory */
   const decoding = gate(4);
   const pathOf = async (given: string): Promise<string> => {
     const path = given.length <= longestPath ? await inFolder?.(given) : undefined;
@@ -70,7 +71,7 @@ export function openPictures({ folder, drawn = true }: PicturesOptions): Picture
   };
 }
 
-/** Characters before a data URL's base64; null for anything else. */
+/** Length of a data URL's head before the base64; null for anything else. */
 function dataHead(given: string): number | null {
   const [head] = /^data:image\/(?:png|jpe?g);base64,/i.exec(given.slice(0, 40)) ?? [];
   if (head === undefined) return null;
@@ -98,7 +99,7 @@ function served(drawn: boolean, hasFolder: boolean): string {
   return `is none that is served here; a picture is ${kinds.join(', or ')}`;
 }
 
-/** Finds the real path of a file; undefined for what is not below the folder. */
+/** Finds the real path of a file; undefined unless it is below the folder. */
 function filesBelow(folder: string): (given: string) => Promise<string | undefined> {
   if (!isFolder(folder))
     throw new EmacError('missing', `--pictures ${folder}: must be a folder, it is not there`);
@@ -107,7 +108,7 @@ function filesBelow(folder: string): (given: string) => Promise<string | undefin
   return async (given) => {
     const isPlain = !/^[a-z][a-z0-9+.-]+:|\0/i.test(given) && !given.split(/[\\/]/).includes('..');
     const path = isAbsolute(given) ? given : join(root, given);
-    // nothing outside is so much as looked at, unless a link leads there
+    // never touches anything outside, unless a link leads there
     if (!isPlain || !starts.some((start) => isBelow(path, start))) return undefined;
     try {
       const real = await realpath(path);
@@ -123,7 +124,7 @@ function isBelow(path: string, folder: string): boolean {
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-/** The last part of the path is no link: it was followed before. */
+/** The last part of the path is no link: links were resolved before. */
 async function bytesAt(path: string, given: string): Promise<Uint8Array> {
   const refuse = (why: string) => new RefusedPicture(given, why);
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;

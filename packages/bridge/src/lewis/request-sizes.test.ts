@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import type { AskedItem } from './messages.ts';
 import { withinSize } from './request-sizes.ts';
 
-/** What is asked, one picture after the other. */
+/** The requests as single pictures, in order. */
 const asked = (items: readonly AskedItem[]) =>
   items.flatMap(({ candidate_paths: names, question }) => names.map((name) => [name, question]));
 const bytes = (batch: readonly AskedItem[]) => Buffer.byteLength(JSON.stringify({ batch }));
 
 describe('withinSize', () => {
-  it('keeps together what fits', () => {
+  it('keeps items together if they fit', () => {
     const items = [
       { candidate_paths: ['a', 'b'], question: 'first' },
       { candidate_paths: ['c'], question: 'second' },
@@ -18,7 +18,7 @@ describe('withinSize', () => {
     expect(withinSize([])).toEqual([]);
   });
 
-  it('asks about pictures of one item in several requests where they are large', () => {
+  it('splits an item with large pictures over several requests', () => {
     const [a, b, c] = ['a', 'b', 'c'].map((letter) => letter.repeat(400));
     const items = [{ candidate_paths: [a!, b!, c!], question: 'which' }];
     // 2 · 403 + 7 + 64 = 877
@@ -29,7 +29,7 @@ describe('withinSize', () => {
     expect(withinSize(items, 876)).toHaveLength(3);
   });
 
-  it('asks about everything once, in order, in requests that are small enough or of one picture', () => {
+  it('sends everything once, in order, in requests that are small enough or hold one picture', () => {
     const item = fc.record({
       candidate_paths: fc.array(
         fc.nat(300).map((length) => 'x'.repeat(length)),

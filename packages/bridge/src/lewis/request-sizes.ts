@@ -1,12 +1,12 @@
-/** Requests that carry pictures, no larger than a service takes. */
+/** Keeps requests with pictures within a service's size limit. */
 import type { AskedItem } from './messages.ts';
 
-/** of a request's body: a service of emac takes 16 MiB */
+/** largest request body: a service of emac takes 16 MiB */
 export const mostSent = 15 * 1024 * 1024;
 
 /**
- * The items in requests of at most `most` bytes each, in order. Pictures of one item are asked about apart where they do not fit into one request, which changes no answer;
- * a picture that alone is larger has a request of its own.
+ * The items in requests of at most `most` bytes each, in order. Splits an item whose pictures do not fit into one
+ * request; this changes no answer. A single picture above the limit gets its own request.
  */
 export function withinSize(items: readonly AskedItem[], most: number = mostSent): AskedItem[][] {
   const requests: AskedItem[][] = [];

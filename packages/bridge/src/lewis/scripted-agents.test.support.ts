@@ -1,24 +1,24 @@
 /**
- * A listener who knows what each drawn view shows, and a speaker who sees right: they count the calls and what was asked, may be held, changed for another
+ * A perfect listener and speaker of the drawn world. They record calls and requests, and can be held, given another
  * adapter, or made to fail.
  */
 import { EmacError } from '@emac/core';
 import { agreement, thingOf, trueDescription, type Listener, type Speaker } from '@emac/lewis';
 
 export interface Script {
-  /** what the model was asked, call by call */
+  /** every call of the model */
   readonly calls: { readonly question: string; readonly pictures: readonly string[] }[];
   identity: string;
-  /** in place of the next answers */
+  /** thrown instead of the next answers */
   fail: EmacError | null;
-  /** holds answers from now on, until what it gives is called */
+  /** holds answers until the returned function is called */
   hold(): () => void;
 }
 
 export const description = 'A photo of a red ball. The ball is red and striped with black edge.';
 export const question = (said = description) =>
   `Does this description "${said}" accurately describe the main subject in the image? Answer yes or no.`;
-/** agrees with all four attributes, with three, and with two */
+/** these agree in four, three and two attributes */
 export const candidates = [
   'drawn/ball/red-striped-white/0',
   'drawn/ball/red-striped-black/1',
@@ -45,7 +45,7 @@ function scripted() {
   return { script, call };
 }
 
-/** A drawn view's score is the share of its attributes that the question names right; other pictures' is 0.25. */
+/** A drawn view's score is the share of attributes the question names correctly; other pictures score 0.25. */
 export function scriptedListener(): { readonly listener: Listener; readonly script: Script } {
   const { script, call } = scripted();
   const listener: Listener = {

@@ -1,4 +1,4 @@
-/** What the listener's and the speaker's services have in common: health, being busy, requests that are none. */
+/** Common parts of both services: health, busy replies, invalid requests. */
 import { EmacError } from '@emac/core';
 import { Hono, type Context } from 'hono';
 import type { z } from 'zod';
@@ -10,24 +10,24 @@ import { Busy } from './batched.ts';
 import { batchSchema, identityHeader, itemSchema, mostPictures, type AskedItem } from './messages.ts';
 
 export interface ServiceOptions extends AskingOptions {
-  /** the model's name, for people */
+  /** the model's display name */
   readonly model: string;
-  /** milliseconds since any moment, for `took` */
+  /** milliseconds from any origin, for `took` */
   readonly now: () => number;
 }
 
 export interface ServedRoutes<T> {
   readonly who: Who;
   readonly answerer: Answerer<T>;
-  /** path of the route for one item, and its reply but for `took` */
+  /** the single-item route, and its reply except `took` */
   readonly one: { readonly path: string; reply(outcome: Outcome<T>, item: AskedItem): object };
-  /** path of the route for many items, and the result of each */
+  /** the batch route, and each item's result */
   readonly many: { readonly path: string; result(outcome: Outcome<T>, item: AskedItem): object };
 }
 
 export type Who = 'Listener' | 'Speaker';
 
-/** The application of a service: `fetch` answers requests, whoever serves it (`listen`). */
+/** The application of a service; `fetch` answers requests (see `listen`). */
 export function serviceOf<T>({ who, answerer, one, many }: ServedRoutes<T>, options: ServiceOptions): Hono {
   const { model, now, onFault = () => {} } = options;
   const asked = asking(answerer, options);
@@ -41,7 +41,7 @@ export function serviceOf<T>({ who, answerer, one, many }: ServedRoutes<T>, opti
   app.onError((thrown, context) => {
     if (thrown instanceof Busy) return unavailable(`${who} busy; try again later`);
     if (thrown instanceof RefusedRequest) return refused(thrown.refusal);
-    // nobody is there any more where the signal has fired
+    // the client is gone if the signal has fired
     if (!context.req.raw.signal.aborted) onFault(thrown);
     if (thrown instanceof EmacError && thrown.code === 'unavailable')
       return unavailable(`${who} cannot answer now; try again later`);
@@ -76,7 +76,7 @@ export function serviceOf<T>({ who, answerer, one, many }: ServedRoutes<T>, opti
   return app;
 }
 
-/** Answers in place of a service whose model is being opened. */
+/** Replies while a service's model is loading. */
 export function loadingService(who: Who): Hono {
   const app = new Hono();
   app.get('/health', () =>
@@ -96,12 +96,12 @@ interface Issue {
   readonly code: string;
 }
 
-/** As the published services' framework words it. */
+/** In the form of the published services' framework. */
 function invalid({ path, message, code }: Issue): Response {
   return Response.json({ detail: [{ loc: ['body', ...path], msg: message, type: code }] }, { status: 422 });
 }
 
-/** The body, or the response that says what is wrong with it. */
+/** The body, or an error response. */
 async function bodyOf<T>(context: Context, schema: z.ZodType<T>): Promise<T | Response> {
   const { success, data, error } = schema.safeParse(await jsonOf(context.req.raw));
   if (success) return data;

@@ -1,4 +1,4 @@
-/** The services as applications: bodies as published, calls of the model, being busy, faults. */
+/** The services as applications: published bodies, calls of the model, busy replies, faults. */
 import { EmacError } from '@emac/core';
 import { trueDescription, thingOf } from '@emac/lewis';
 import { describe, expect, it } from 'vitest';
@@ -45,7 +45,7 @@ function listening(more: Partial<Parameters<typeof listenerService>[0]> = {}) {
   return { app, script, ...used, post: (path: string, body: unknown) => post(app, path, body) };
 }
 
-/** until what waits for nothing but the event loop has been done */
+/** resolves after all work that waits only for the event loop */
 const settled = async () => {
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
 };
@@ -65,7 +65,7 @@ describe('listenerService', () => {
     expect((await post('/batch_score', { batch: [] })).body).toEqual({ results: [], took: 0 });
   });
 
-  it('tells its health and who it is', async () => {
+  it('reports its health and identity', async () => {
     const { app, script } = listening();
     script.identity = 'tiny, adapter ü 2';
     const response = await app.request('/health');
@@ -76,7 +76,7 @@ describe('listenerService', () => {
     expect((await app.request('/nothing')).status).toBe(404);
   });
 
-  it('puts one question of all requests into one call, no more pictures than the batch has', async () => {
+  it('batches one question of all requests into one call, up to the batch size', async () => {
     const { post, script } = listening({ batchSize: 3 });
     const release = script.hold();
     const first = post('/score', { candidate_paths: [one], question: question('first') });
@@ -98,14 +98,14 @@ describe('listenerService', () => {
     await Promise.all([first, ...waiting]);
     expect(script.calls).toEqual([
       { question: question('first'), pictures: [one] },
-      // the second asks only for what the first one has not asked
+      // the second requests only new pictures
       { question: question('a'), pictures: [one, two, three] },
       { question: question('b'), pictures: [one, two] },
       { question: question('a'), pictures: ['drawn/box/red-plain-no/1'] },
     ]);
   });
 
-  it('answers each picture and question once, in whatever order and to whomever', async () => {
+  it('answers each picture and question once, for any order and client', async () => {
     const { post, script } = listening();
     const scores = async (paths: readonly string[]) => {
       const { body } = await post('/score', { candidate_paths: paths, question: question() });
@@ -119,7 +119,7 @@ describe('listenerService', () => {
     expect(script.calls.flatMap(({ pictures }) => pictures)).toEqual(candidates);
   });
 
-  it('serves nothing that another adapter said', async () => {
+  it('serves no answer of another adapter', async () => {
     const { post, script } = listening();
     const item = { candidate_paths: candidates, question: question() };
     await post('/score', item);
@@ -127,7 +127,7 @@ describe('listenerService', () => {
     const { headers } = await post('/score', item);
     expect(headers.get('x-emac-identity')).toBe('scripted%20adapter%202');
     expect(script.calls).toHaveLength(2);
-    // it changes while it is asked for what is new: what was kept is asked again, so that all is of one
+    // the identity changes during the second request: cached answers are requested again, so all have one identity
     const other = 'drawn/box/red-plain-no/1';
     const release = script.hold();
     const asked = post('/score', { ...item, candidate_paths: [one, other] });
@@ -138,7 +138,7 @@ describe('listenerService', () => {
     expect(script.calls.slice(2).map(({ pictures }) => pictures)).toEqual([[other], [other], [one]]);
   });
 
-  it('tells who finds no place in time that it is busy, with 503 and Retry-After', async () => {
+  it('replies 503 with Retry-After if there is no place in time', async () => {
     const { post, script, timer, app } = listening();
     const release = script.hold();
     const first = post('/score', { candidate_paths: [one], question: question('first') });
@@ -154,13 +154,13 @@ describe('listenerService', () => {
       { detail: 'Listener busy; try again later' },
     ]);
     release();
-    // who has a place keeps it, however long it takes
+    // a request with a place keeps it, however long it takes
     expect((await first).status).toBe(200);
     expect((await post('/score', { candidate_paths: [one], question: question() })).status).toBe(200);
     expect(script.calls.map(({ question: asked }) => asked)).toEqual([question('first'), question()]);
   });
 
-  it('refuses a picture for its item alone, which is no zero', async () => {
+  it('refuses a picture for its item only, without a zero score', async () => {
     const { post, script, faults } = listening();
     const bad = { candidate_paths: [one, '/etc/passwd'], question: question() };
     const why = expect.stringMatching(/^picture "\/etc\/passwd": is none that is served here/) as string;
@@ -182,7 +182,7 @@ describe('listenerService', () => {
     expect(faults).toEqual([]);
   });
 
-  it('tells of faults of the model that there was one, keeps nothing, and asks again', async () => {
+  it('reports only that the model failed, caches nothing, and asks again', async () => {
     const { post, script, faults } = listening();
     const item = { candidate_paths: candidates, question: question() };
     script.fail = new EmacError('unavailable', 'device 7 of /dev/secret is gone');
@@ -198,7 +198,7 @@ describe('listenerService', () => {
     });
   });
 
-  it('never lets a number through that is no probability', async () => {
+  it('rejects every number that is no probability', async () => {
     for (const wrong of [[Number.NaN], [1.5], [-0.1], [], [0.1, 0.2]]) {
       const listener = { identity: async () => 'broken', score: async () => [wrong] };
       const { post } = listening({ listener });
@@ -207,7 +207,7 @@ describe('listenerService', () => {
     }
   });
 
-  it('refuses bodies that are none', async () => {
+  it('refuses invalid bodies', async () => {
     const { app, post } = listening();
     const missing = await post('/batch_score', { batch: [{ question: 'q' }] });
     expect([missing.status, missing.body]).toEqual([
@@ -230,7 +230,7 @@ describe('listenerService', () => {
 });
 
 describe('speakerService', () => {
-  it('answers /describe and /batch_describe, each item with its own', async () => {
+  it('answers /describe and /batch_describe, each item with its own descriptions', async () => {
     const { speaker, script } = scriptedSpeaker();
     const app = speakerService({ ...options(), speaker });
     const said = (name: string) => trueDescription(thingOf(name));
@@ -262,7 +262,7 @@ describe('speakerService', () => {
 });
 
 describe('loadingService', () => {
-  it('says everywhere that the model is being loaded', async () => {
+  it('replies on every route that the model is loading', async () => {
     const app = loadingService('Speaker');
     const health = await app.request('/health');
     expect([health.status, health.headers.get('retry-after')]).toEqual([503, '5']);

@@ -1,10 +1,10 @@
-/** The published variables of the environment, read once and by nobody else. An empty one counts as absent. */
+/** Reads the published environment variables, in this module only. An empty variable counts as absent. */
 import { EmacError } from '@emac/core';
 import type { ConnectOptions } from './connect.ts';
 import type { Environment } from './connection.ts';
 
 export interface ClientSettings extends ConnectOptions {
-  /** LISTENER_URL or SPEAKER_URL; null where it is not set */
+  /** LISTENER_URL or SPEAKER_URL; null if not set */
   readonly url: string | null;
 }
 
@@ -13,13 +13,13 @@ export function listenerSettings(env: Environment): ClientSettings {
   return clientSettings(env, { prefix: 'LISTENER', timeout: 60 });
 }
 
-/** The same with SPEAKER_. Errors: `usage`. */
+/** The same with the prefix SPEAKER_. Errors: `usage`. */
 export function speakerSettings(env: Environment): ClientSettings {
   return clientSettings(env, { prefix: 'SPEAKER', timeout: 30 });
 }
 
 export interface InferenceSettings {
-  /** INFERENCE_URL; null where it is not set */
+  /** INFERENCE_URL; null if not set */
   readonly url: string | null;
   readonly timeoutMs: number;
   readonly retries: number;
@@ -27,7 +27,7 @@ export interface InferenceSettings {
   readonly proxies: Environment;
 }
 
-/** The same with INFERENCE_, for a server of vLLM's kind, which is asked one question at a time. Errors: `usage`. */
+/** The same with the prefix INFERENCE_, for a vLLM-like server, which gets one question at a time. Errors: `usage`. */
 export function inferenceSettings(env: Environment): InferenceSettings {
   const {
     chunkSize: _size,
@@ -81,7 +81,7 @@ interface Wanted {
   readonly otherwise: number;
 }
 
-/** longest time in seconds, and largest count: what timers take */
+/** longest time in seconds, and largest count: the limit of timers */
 const most = 1_000_000;
 
 function numberIn(env: Environment, { name, least = 0, isWhole = false, otherwise }: Wanted): number {

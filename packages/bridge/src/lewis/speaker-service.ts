@@ -8,7 +8,10 @@ export interface SpeakerServiceOptions extends ServiceOptions {
   readonly speaker: Speaker;
 }
 
-/** The service as an application. A result of `/batch_describe` without answers has no descriptions and says why in `error`. */
+/**
+ * The service as an application. A result of `/batch_describe` without answers has no descriptions and a reason in
+ * `error`.
+ */
 export function speakerService(options: SpeakerServiceOptions): Hono {
   return serviceOf(
     {
@@ -27,7 +30,7 @@ export function speakerService(options: SpeakerServiceOptions): Hono {
       },
       many: {
         path: '/batch_describe',
-        // each item has its own: the original gives every item all descriptions
+        // each item has its own descriptions; the original gives every item all of them
         result: (outcome) =>
           'error' in outcome ? { descriptions: [], error: outcome.error } : { descriptions: outcome.answers },
       },

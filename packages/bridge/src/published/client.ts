@@ -1,4 +1,4 @@
-/** The client of the published wire: an environment of ours, played game after game by a run that answers with commands. */
+/** The client of the published wire: plays a local environment, game after game, with commands from a remote run. */
 import { createHash } from 'node:crypto';
 import { EmacError, type Environment, type Observation, type Step, type Task } from '@emac/core';
 import { codeOfStatus } from '../wire/json-exchange.ts';
@@ -10,15 +10,18 @@ import { skip } from './turns.ts';
 
 export interface PlayedAsPublished extends Connection {
   readonly environment: Environment;
-  /** commands after which a game is left; null for none, which leaves it to the run */
+  /** commands before a game is left; null: the run decides */
   readonly maxSteps: number | null;
-  /** passes over the games; null for as many as the run wants */
+  /** passes over the games; null: as many as the run wants */
   readonly rounds: number | null;
-  /** hears what is answered */
+  /** called for every command */
   readonly listener?: (task: Task, command: string) => void;
 }
 
-/** Plays until the run has ended or every round is played. Errors: `unavailable` where nobody ever answers, `interrupted`, `data`. */
+/**
+ * Plays until the run has ended or every round is played. Errors: `unavailable` if nobody ever answers, `interrupted`,
+ * `data`.
+ */
 export async function playAsPublished(played: PlayedAsPublished): Promise<void> {
   const { environment, rounds } = played;
   let wasThere = false;
@@ -28,7 +31,7 @@ export async function playAsPublished(played: PlayedAsPublished): Promise<void> 
         await playGame(played, task, () => (wasThere = true));
       }
   } catch (thrown) {
-    // nobody says on this wire that a run has ended
+    // this wire has no message for the end of a run
     if (!wasThere || !(thrown instanceof EmacError) || thrown.code !== 'unavailable') throw thrown;
   }
 }
@@ -63,7 +66,7 @@ interface Said {
   readonly won: boolean;
 }
 
-/** Errors: those of `posted`; `data` for an answer that is none. */
+/** Errors: those of `posted`; `data` for an invalid answer. */
 async function answerTo(played: PlayedAsPublished, task: Task, said: Said): Promise<string> {
   const body = Buffer.from(messageText(task, said));
   const response = await posted(played, '/', { body, headers: { MD5: md5(body) } });
@@ -82,7 +85,7 @@ async function answerTo(played: PlayedAsPublished, task: Task, said: Said): Prom
   return command;
 }
 
-/** The body of a message, as the published client writes it. */
+/** A message body in the published client's form. */
 export function messageText(task: Task, { observation, history, type, done, won }: Said): string {
   const { text, admissible, frames } = observation;
   const facts = [
@@ -100,13 +103,13 @@ function python(value: boolean): string {
   return value ? 'True' : 'False';
 }
 
-/** The game's file, by its id. */
+/** The game's file by its id. */
 function fileOf({ id }: Task): string {
   const [game, file = 'game.tw-pddl'] = id.split('@');
   return `${game}/${file}`;
 }
 
-/** What the published client takes for a type: the folder that names it. */
+/** The published client's task type: the name of the folder. */
 function folderOf({ id, type }: Task): string {
   return id.split('/')[0] || type || 'unknown';
 }

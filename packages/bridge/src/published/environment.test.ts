@@ -36,7 +36,7 @@ async function arriving(opened: HttpWorld, count = 3) {
   return { environment, begin };
 }
 
-/** What the client's first message tells of one of these games. */
+/** The first message about one of these games. */
 const said = (type: string, text = 'want-a') =>
   messageText(
     { id: 'fetch/a', type: null },
@@ -48,7 +48,7 @@ function post({ address }: HttpWorld, body: string, sum = md5(body)): Promise<Re
 }
 
 describe('games of the published wire', () => {
-  it('are known by their files, in the order in which they come', async () => {
+  it('are identified by their files, in order of arrival', async () => {
     const opened = await world();
     const { answers } = client(opened, fetching());
     const { environment, begin } = await arriving(opened);
@@ -67,25 +67,25 @@ describe('games of the published wire', () => {
     await next.close();
   });
 
-  it('are answered SKIP where nobody wants them, until one comes again', async () => {
+  it('are answered SKIP if unwanted, until they come again', async () => {
     const opened = await world();
     const { answers } = client(opened, fetching());
     const { environment, begin } = await arriving(opened);
     await (await begin((id) => id === 'fetch/c')).close();
     expect(environment.tasks.map(({ id }) => id)).toEqual(['fetch/c']);
     expect(await environment.arrivals!.next(() => false)).toBeNull();
-    // a, b, then c that was left; a, b, c once more, and a waits
+    // a, b, then c, which was left; a, b, c once more, and a waits
     expect(answers).toEqual(Array.from({ length: 6 }, () => 'SKIP'));
     expect(await environment.arrivals!.next(({ id }) => id === 'fetch/a')).toBe(1);
   });
 
-  it('end where their client begins another one', async () => {
+  it('end if their client begins another one', async () => {
     const opened = await world();
     client(opened, fetching(), { maxSteps: 1 });
     const { begin } = await arriving(opened);
     const episode = await begin();
     expect((await episode.step('go a')).observation.text).toBe('at-a');
-    // its client takes no more than one command
+    // its client accepts only one command
     const left = await episode.step('take a');
     expect([left.truncated, left.terminated, left.info.won, left.observation.text]).toEqual([
       true,
@@ -97,7 +97,7 @@ describe('games of the published wire', () => {
     expect((await begin()).task.id).toBe('fetch/b');
   });
 
-  it('are lost where their client begins them again, or says nothing for too long', async () => {
+  it('are lost if their client restarts them, or is silent for too long', async () => {
     const timer = manualTimer();
     const opened = await world({ timer, stepSeconds: 10 });
     const first = post(opened, said('t'));
@@ -115,7 +115,7 @@ describe('games of the published wire', () => {
     expect(await late).toEqual(new LostEpisode('fetch/a: no result of "go b" within 10 s'));
   });
 
-  it('stop the run where none comes', async () => {
+  it('stop the run if none comes', async () => {
     const timer = manualTimer();
     const opened = await world({ timer, clientSeconds: 10 });
     const first = post(opened, said('t'));
@@ -140,7 +140,7 @@ describe('messages of the published wire', () => {
     expect(answer.headers.get('MD5')).toBe(md5(`["take Tom's cup 1"]`));
   });
 
-  it('of an episode that is over are answered SKIP', async () => {
+  it('of a finished episode are answered SKIP', async () => {
     const opened = await world();
     const old = post(opened, said('', 'at-a'));
     const { begin } = await arriving(opened);
@@ -160,7 +160,7 @@ describe('messages of the published wire', () => {
     expect([response.status, await response.text()]).toEqual([400, '']);
   });
 
-  it('are refused where the run speaks version 2', async () => {
+  it('are refused if the run speaks version 2', async () => {
     const opened = await world();
     const hello = { version: 2, name: 'n', games: [{ id: 'g', type: null }], pictures: false };
     const headers = { 'content-type': 'application/json' };

@@ -1,6 +1,6 @@
 /**
- * Games that a client of the published wire brings, one after the other, in an order of its own. A game that is not wanted
- * is answered `SKIP`, as published, and so is whatever a client says after its episode was over for us.
+ * Games from a client of the published wire, one after another, in the client's order. An unwanted game is answered
+ * `SKIP`, as published, and so is any message after an episode has ended for the run.
  */
 import {
   EmacError,
@@ -20,12 +20,12 @@ import { skip, type Turn, type Turns } from './turns.ts';
 
 export interface PublishedPlay {
   readonly turns: Turns;
-  /** games that have come already, beside those of the record */
+  /** games that have arrived already, besides those of the record */
   readonly tasks: readonly Task[];
-  /** games of a round */
+  /** games per round */
   readonly count: number;
   readonly record: WorldRecord;
-  /** longest wait for the result of a command */
+  /** longest wait for a command's result */
   readonly stepMs: number;
   /** longest wait for a game */
   readonly clientMs: number;
@@ -84,12 +84,12 @@ async function nextGame({ turns, clientMs, timer, signal }: PublishedPlay): Prom
         'unavailable',
         `--world http: no game came within ${clientMs / 1000} s; start the client again, then go on`,
       );
-    // of an episode that is over
+    // belongs to a finished episode
     turn.reply(skip);
   }
 }
 
-/** Null where none comes in time, or the signal fires. */
+/** Null if none comes in time, or the signal fires. */
 async function within(
   turns: Turns,
   milliseconds: number,
@@ -119,7 +119,7 @@ function begun(task: Task, first: Turn, play: PublishedPlay): Episode {
       if (last?.terminated || last?.truncated) return last;
       if (turns.isThere()) throw new LostEpisode(`${task.id}: its client began anew before it got an answer`);
       turn.reply(command);
-      // a stop waits for the result: it is part of what is saved
+      // a stop waits for the result, since the result is saved
       const next = await within(turns, stepMs, { timer, signal: undefined });
       if (!next) throw new LostEpisode(`${task.id}: no result of "${command}" within ${stepMs / 1000} s`);
       if (!next.isFirst) return (last = stepOf((turn = next).message));
@@ -136,7 +136,7 @@ function isSameStart(one: PublishedMessage, other: PublishedMessage): boolean {
   return one.observation === other.observation && gameOf(one).id === gameOf(other).id;
 }
 
-/** The client has a limit of its own, and shows nothing after its last command. */
+/** The client stops at its own limit, and sends nothing after its last command. */
 const leftByClient: Step = {
   observation: { text: '', frames: [], admissible: null },
   reward: 0,

@@ -1,12 +1,12 @@
 /**
- * Which game a message of the published wire is about, as it has no id: the game's file where INFORMATION carries it, else
+ * Identifies the game of a message of the published wire, which has no ids: by the game's file in INFORMATION, else by
  * its type and a hash of the first observation.
  */
 import type { Task } from '@emac/core';
 import { sha256 } from '@emac/files';
 import type { PublishedMessage } from './message.ts';
 
-/** The published prefixes, in their order, and ALFWorld's names of the types. */
+/** The published prefixes, in order, with ALFWorld's type names. */
 const types = [
   ['pick_and_place', 'pick_and_place_simple'],
   ['pick_clean_then_place', 'pick_clean_then_place_in_recep'],
@@ -16,7 +16,7 @@ const types = [
   ['pick_two_obj', 'pick_two_obj_and_place'],
 ] as const;
 
-/** The game of an episode's first message; its id is that of the same file read by us, `<task>/<trial>`. */
+/** The game of an episode's first message; its id equals that of the local file, `<task>/<trial>`. */
 export function gameOf({
   gameFile,
   type,
@@ -27,7 +27,7 @@ export function gameOf({
   return { id: ofFile ?? `${shown(type)}/${sha256(observation).slice(0, 16)}`, type: kind };
 }
 
-/** The text games name their file, the embodied ones (AI2-THOR) the folder that it lies in. */
+/** Text games name their file, embodied ones (AI2-THOR) its folder. */
 function idOf(path: string): string | null {
   const parts = path.split(/[/\\]/);
   const file = /\.(?:tw-pddl|json)$/.test(parts.at(-1)!) ? parts.pop()! : usualFile;

@@ -5,7 +5,7 @@ import { gameOf } from './game.ts';
 import { publishedMessage } from './message.ts';
 import { nestedPicture, toNestedPicture } from './nested-picture.ts';
 
-/** A body as the published client writes it. */
+/** A body in the published client's form. */
 function body(fields: Partial<Record<string, string>> = {}): string {
   const all = {
     OBSERVATION: 'You see',
@@ -43,17 +43,17 @@ describe('messages of the published wire', () => {
     });
   });
 
-  it('are won when they are done, unless they say otherwise', () => {
+  it('are won when done, unless INFORMATION says otherwise', () => {
     expect(publishedMessage(body({ DONE: 'True' })).won).toBe(true);
     expect(publishedMessage(body({ DONE: 'True', INFORMATION: "{'won': False}" })).won).toBe(false);
   });
 
-  it('end a field where the next tag first appears, as the published pattern does', () => {
+  it('end a field at the next tag, as the published pattern does', () => {
     const read = publishedMessage(body({ OBSERVATION: 'a [#TYPE] b [#OBSERVATION] c', HISTORY: '[#DONE]' }));
     expect(read.observation).toBe('a [#TYPE] b [#OBSERVATION] c');
   });
 
-  it('take commands wrapped in one more list', () => {
+  it('accept commands wrapped in one more list', () => {
     const read = publishedMessage(body({ INFORMATION: "{'admissible_commands': [['b', 'a']]}" }));
     expect(read.admissible).toEqual(['a', 'b']);
   });
@@ -73,7 +73,7 @@ describe('messages of the published wire', () => {
     expect(() => publishedMessage(text)).toThrow(why);
   });
 
-  it('of our own client say what it saw', () => {
+  it('of our own client keep all fields', () => {
     const word = fc.stringMatching(/^[a-z ]{1,20}$/);
     fc.assert(
       fc.property(word, fc.array(fc.string(), { minLength: 1 }), fc.boolean(), (text, admissible, won) => {
@@ -93,7 +93,7 @@ describe('messages of the published wire', () => {
 });
 
 describe('nested pictures', () => {
-  it('are read as they are written', () => {
+  it('survive a round trip', () => {
     const picture = fc
       .record({ width: fc.integer({ min: 1, max: 5 }), height: fc.integer({ min: 1, max: 5 }) })
       .chain(({ width, height }) => {
@@ -109,7 +109,7 @@ describe('nested pictures', () => {
     );
   });
 
-  it.each(['[]', 'None', 'null', '', ' [ ] '])('may be left out: %j', (text) => {
+  it.each(['[]', 'None', 'null', '', ' [ ] '])('may be missing: %j', (text) => {
     expect(nestedPicture(text)).toBeNull();
   });
 });
@@ -128,7 +128,7 @@ describe('the game of a message', () => {
     });
   });
 
-  it('is its type and a hash of what is seen first, where no file is told', () => {
+  it('is its type and a hash of the first observation, without a file', () => {
     const seen = (observation: string, type = 'pick_two_obj') =>
       gameOf({ gameFile: null, type, observation });
     // printf 'You see' | sha256sum

@@ -1,6 +1,6 @@
 /**
- * What a client of the published wire sends: `[#OBSERVATION]…[#HISTORY]…[#INFORMATION]…[#TYPE]…[#DONE]…[#IMAGE]…`. There is no
- * escaping: a field ends where the next tag first appears, as with the published pattern. Nothing in it is evaluated.
+ * Parses a message of the published wire: `[#OBSERVATION]…[#HISTORY]…[#INFORMATION]…[#TYPE]…[#DONE]…[#IMAGE]…`. There
+ * is no escaping: a field ends at the next tag, as with the published pattern. Nothing is evaluated.
  */
 import { EmacError, type Frame } from '@emac/core';
 import { nestedPicture } from './nested-picture.ts';
@@ -12,11 +12,11 @@ export interface PublishedMessage {
   readonly type: string;
   /** the game has ended */
   readonly done: boolean;
-  /** the goal is reached; as `done` where INFORMATION does not say */
+  /** the goal is reached; equals `done` without INFORMATION */
   readonly won: boolean;
-  /** sorted by code point; null where INFORMATION does not say */
+  /** sorted by code point; null without INFORMATION */
   readonly admissible: readonly string[] | null;
-  /** path of the game's file; null where INFORMATION does not say */
+  /** path of the game's file; null without INFORMATION */
   readonly gameFile: string | null;
   readonly picture: Frame | null;
 }
@@ -61,7 +61,7 @@ function fieldsOf(body: string): Record<(typeof tags)[number], string> {
   return Object.fromEntries(tags.map((tag, place) => [tag, fields[place]!])) as ReturnType<typeof fieldsOf>;
 }
 
-/** Environments of one game wrap what they say in a list of one. */
+/** Environments of one game wrap values in a list of one. */
 function first(value: PythonValue | undefined): PythonValue | undefined {
   return Array.isArray(value) ? (value[0] as PythonValue | undefined) : value;
 }

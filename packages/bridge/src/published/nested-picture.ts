@@ -1,4 +1,4 @@
-/** Pictures as nested lists of numbers, `[[[r, g, b], …], …]`, read and written digit by digit. */
+/** Pictures as nested lists of numbers, `[[[r, g, b], …], …]`, read and written character by character. */
 import { EmacError, type Frame } from '@emac/core';
 
 const mostPixels = 4_000_000;
@@ -36,7 +36,7 @@ interface Reader {
   count: number;
 }
 
-/** The pixels in a row. */
+/** Returns the number of pixels in a row. */
 function row(reader: Reader): number {
   let length = 0;
   open(reader);
@@ -87,7 +87,7 @@ function fault({ at }: Reader, what: string): EmacError {
   return new EmacError('data', `picture, character ${at}: ${what}`);
 }
 
-/** The same list, as Python's `json.dumps` writes it. */
+/** Writes the same list like Python's `json.dumps`. */
 export function toNestedPicture({ width, height, data }: Frame): string {
   const pixel = (at: number) => `[${data[at]}, ${data[at + 1]}, ${data[at + 2]}]`;
   const rows = Array.from({ length: height }, (_, y) => {

@@ -4,7 +4,7 @@ import { pythonText } from './python-text.ts';
 import { pythonValue, type PythonValue } from './python-literal.ts';
 
 describe('Python literals', () => {
-  // right-hand sides: what ast.literal_eval gives, with tuples and sets as lists
+  // right-hand sides: results of ast.literal_eval, with tuples and sets as lists
   it.each<[string, PythonValue]>([
     ['None', null],
     ['True', true],
@@ -23,7 +23,7 @@ describe('Python literals', () => {
     expect(pythonValue(text)).toEqual(value);
   });
 
-  it('reads dictionaries, with what their keys print as', () => {
+  it('reads dictionaries, with keys as printed text', () => {
     const read = pythonValue("{'won': [False], 1: {'extra.gamefile': ['/a/b/game.tw-pddl']}}");
     expect(read).toEqual(
       new Map<string, PythonValue>([
@@ -51,7 +51,7 @@ describe('Python literals', () => {
     expect(() => pythonValue(text)).toThrow(why);
   });
 
-  it('reads what it writes', () => {
+  it('reads its own output', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(pythonValue(pythonText(text))).toBe(text);
@@ -59,7 +59,7 @@ describe('Python literals', () => {
     );
   });
 
-  it('answers every text with a value or an error of data', () => {
+  it('answers every text with a value or a data error', () => {
     const characters = fc.constantFrom(...`[](){}'",:\\ \nxuUbr0189.eE+-_TrueNone`);
     fc.assert(
       fc.property(fc.string({ unit: characters }), (text) => {

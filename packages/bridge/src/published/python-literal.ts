@@ -1,10 +1,10 @@
 /**
- * Python literals as data: what `ast.literal_eval` takes, read without evaluating anything. Strings, bytes, numbers, True,
- * False, None, tuples, lists, sets and dictionaries, with bounds on depth and on how many values there are.
+ * Parses Python literals, like `ast.literal_eval`, without evaluating anything. Strings, bytes, numbers, True, False,
+ * None, tuples, lists, sets and dictionaries, with bounds on depth and size.
  */
 import { EmacError } from '@emac/core';
 
-/** Tuples and sets are lists; the keys of dictionaries are texts, others as they are printed; bytes are text, byte by byte. */
+/** Tuples and sets are lists; dictionary keys are texts, others in printed form; bytes are text, byte by byte. */
 export type PythonValue =
   string | number | bigint | boolean | null | readonly PythonValue[] | ReadonlyMap<string, PythonValue>;
 
@@ -44,7 +44,7 @@ function value(reader: Reader, depth: number): PythonValue {
   }
 }
 
-/** Elements up to the closing bracket; one comma may stand before it. */
+/** Elements up to the closing bracket; a trailing comma is allowed. */
 function list(reader: Reader, end: string, depth: number): PythonValue[] {
   reader.at++;
   const elements: PythonValue[] = [];
@@ -88,7 +88,7 @@ function closes(reader: Reader, end: string): boolean {
   return true;
 }
 
-/** True where another element may follow; false at the end, which is passed. */
+/** True if another element may follow; false at the end, after consuming it. */
 function separated(reader: Reader, end: string): boolean {
   skipSpace(reader);
   const found = reader.text[reader.at];
@@ -99,7 +99,7 @@ function separated(reader: Reader, end: string): boolean {
 
 const startOfString = /^(?:[bBuU]|[rR][bB]?|[bB][rR])?["']/;
 
-/** Strings that stand side by side are one. */
+/** Adjacent strings are joined. */
 function strings(reader: Reader): string {
   const parts: string[] = [];
   do {
@@ -146,7 +146,7 @@ const simple: Readonly<Record<string, string>> = {
   v: '\v',
 };
 
-/** What a backslash and what follows stand for; an unknown escape is itself, as in Python. */
+/** The meaning of a backslash sequence; an unknown escape stays as it is, as in Python. */
 function escaped(reader: Reader, prefix: string): string {
   const { text, at } = reader;
   const next = text[at + 1];

@@ -13,7 +13,7 @@ describe('a list of one text', () => {
     ['\u200b\u2028\ue000', String.raw`['\u200b\u2028\ue000']`],
     ['\u{e0001}', String.raw`['\U000e0001']`],
     ['\ud800', String.raw`['\ud800']`],
-  ])('is what str([text]) gives: %j', (text, printed) => {
+  ])('equals str([text]): %j', (text, printed) => {
     expect(listOfOne(text)).toBe(printed);
   });
 });

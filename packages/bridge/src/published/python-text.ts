@@ -1,4 +1,4 @@
-/** Texts as Python prints them, alone (`repr`) and in a list of one (`str([text])`). */
+/** Prints texts like Python, alone (`repr`) and in a list of one (`str([text])`). */
 
 const short: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
@@ -7,7 +7,7 @@ export function listOfOne(text: string): string {
   return `[${pythonText(text)}]`;
 }
 
-/** What `repr` gives: double quotes where the text holds single ones and no double ones. */
+/** Python's `repr`: double quotes if the text holds single quotes and no double ones. */
 export function pythonText(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   const written = Array.from(text, (character) => {
@@ -17,7 +17,10 @@ export function pythonText(text: string): string {
   return `${quote}${written.join('')}${quote}`;
 }
 
-/** As `str.isprintable`: no controls, formats, surrogates, private or unassigned characters, no separators but the space. */
+/**
+ * Python's `str.isprintable`: no control, format, surrogate, private or unassigned characters, and no separators but
+ * the space.
+ */
 function isPrintable(character: string): boolean {
   return character === ' ' || !/[\p{C}\p{Z}]/u.test(character);
 }

@@ -9,7 +9,7 @@ function message(type: string): PublishedMessage {
 }
 
 describe('messages that wait for an answer', () => {
-  it('are the same message where they are sent again, and get the same answer', async () => {
+  it('count as the same when sent again, and get the same answer', async () => {
     const turns = openTurns();
     const answers = [turns.post(message('t'), 'sum', never), turns.post(message('t'), 'sum', never)];
     const turn = (await turns.take(never))!;
@@ -18,7 +18,7 @@ describe('messages that wait for an answer', () => {
     expect(await Promise.all(answers)).toEqual(['look', 'look']);
   });
 
-  it('give way to the first one of another episode once their client is gone', async () => {
+  it("give way to another episode's first message once their client is gone", async () => {
     const turns = openTurns();
     const gone = new AbortController();
     const old = turns.post(message('t'), 'one', gone.signal);
@@ -27,12 +27,12 @@ describe('messages that wait for an answer', () => {
     gone.abort();
     void turns.post(message('u'), 'two', never);
     expect([await old, turns.isThere()]).toEqual(['SKIP', true]);
-    // too late, and heard by nobody
+    // too late, and sent to nobody
     taken.reply('look');
     expect((await turns.take(never))!.message.type).toBe('u');
   });
 
-  it('are not put back before the one that came in their place', async () => {
+  it('are not put back before a message that replaced them', async () => {
     const turns = openTurns();
     const gone = new AbortController();
     void turns.post(message('t'), 'one', gone.signal);
@@ -43,13 +43,13 @@ describe('messages that wait for an answer', () => {
     expect((await turns.take(never))!.message.type).toBe('u');
   });
 
-  it('do not give way to anything else', () => {
+  it('do not give way to any other message', () => {
     const turns = openTurns();
     void turns.post(message('t'), 'one', never);
     expect(() => turns.post(message(''), 'two', never)).toThrow('has not been answered');
   });
 
-  it('may come twice with the same words, once they are answered', async () => {
+  it('may repeat the same words once answered', async () => {
     const turns = openTurns();
     const first = turns.post(message(''), 'sum', never);
     (await turns.take(never))!.reply('look');

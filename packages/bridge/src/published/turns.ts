@@ -1,34 +1,34 @@
 /**
- * Messages of the published wire, one at a time as published: each waits for its answer, a command or `SKIP`. The wire has no ids,
- * so a message that comes while another waits is either the same one, sent again, or the first one of a new episode.
+ * Messages of the published wire, one at a time: each waits for its answer, a command or `SKIP`. The wire has no ids. A
+ * message that arrives while another waits is either the same one, sent again, or the first of a new episode.
  */
 import { deskError } from '../wire/desk-error.ts';
 import type { PublishedMessage } from './message.ts';
 
-/** What a client does not understand as a command: leave this game. */
+/** Not a command for the client, so it leaves the game. */
 export const skip = 'SKIP';
 
 export interface Turn {
   readonly message: PublishedMessage;
-  /** true in the first message of an episode */
+  /** true for the first message of an episode */
   readonly isFirst: boolean;
-  /** Answers; the second time nothing happens. */
+  /** Answers; a second call does nothing. */
   reply(command: string): void;
 }
 
 export interface Turns {
   /**
-   * A client's message; what it is answered. `key` tells whether it is the same one again, `gone` that its connection was
-   * lost. Errors: those of `deskError`, for a second client among them.
+   * Takes a client's message; resolves to its answer. `key` identifies a repeated message, `gone` fires when the
+   * connection is lost. Errors: those of `deskError`, for a second client among them.
    */
   post(message: PublishedMessage, key: string, gone: AbortSignal): Promise<string>;
-  /** The next message that nobody has taken yet; null once `cancelled` fires. */
+  /** The next message not taken yet; null once `cancelled` fires. */
   take(cancelled: AbortSignal): Promise<Turn | null>;
-  /** Puts a message back: it is the next one, unless another has come in its place. */
+  /** Puts a message back as the next one, unless another has replaced it. */
   putBack(turn: Turn): void;
-  /** True where the next message is there already. */
+  /** True if the next message is already there. */
   isThere(): boolean;
-  /** From now on everybody is told to leave. */
+  /** Tells every client to leave from now on. */
   finish(): void;
 }
 
@@ -57,7 +57,7 @@ export function openTurns(): Turns {
         if (open.key === key) return open.answer;
         if (message.type === '' || !open.gone.aborted)
           throw deskError('out_of_step', 'The message before this one has not been answered yet.');
-        // whoever sent that one is gone
+        // the sender of that one is gone
         open.reply(skip);
         next = null;
       }

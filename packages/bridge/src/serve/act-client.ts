@@ -1,4 +1,4 @@
-/** Requests to `/v1/act` of one server, and its replies, checked. */
+/** Requests to `/v1/act` of one server, with checked replies. */
 import { setTimeout } from 'node:timers/promises';
 import { EmacError, messageOf } from '@emac/core';
 import { z } from 'zod';
@@ -6,18 +6,21 @@ import { codeOfStatus } from '../wire/json-exchange.ts';
 import { actReplySchema, type ActReply, type ActRequest } from './act-messages.ts';
 
 export interface ActClientOptions {
-  /** shown as `Authorization: Bearer`; null for none */
+  /** sent as `Authorization: Bearer`; null for none */
   readonly token?: string | null;
-  /** milliseconds for a request and its answer; default two minutes */
+  /** milliseconds for request and answer; default two minutes */
   readonly timeoutMs?: number;
-  /** how often a question is asked again that met an overloaded server, after the time that it names, or a lost connection; default 10 */
+  /** retries of a question after a lost connection, or an overloaded server's stated wait; default 10 */
   readonly retries?: number;
 }
 
-/** The longest wait for an overloaded server, whatever it names. */
+/** The longest wait for an overloaded server, whatever it states. */
 const longestWaitMs = 10_000;
 
-/** Asks the server at an address. Errors: `usage` for no such address; the function's: as `connectPolicy`'s. */
+/**
+ * Sends questions to the server at an address. Errors: `usage` for an invalid address; of the returned function: as
+ * `connectPolicy`'s.
+ */
 export function actClient(
   url: string,
   options: ActClientOptions,
@@ -36,11 +39,11 @@ export function actClient(
         method: 'POST',
         headers,
         body,
-        // a token is for this server alone
+        // the token is for this server only
         redirect: 'error',
         signal: AbortSignal.timeout(timeoutMs),
       }).catch((thrown: unknown) => {
-        // a connection that the server gave up while it was taken again; a question may be asked twice
+        // the server closed a reused connection; a question may be sent twice
         if (mayRetry && isCutOff(thrown)) return null;
         throw thrown;
       });

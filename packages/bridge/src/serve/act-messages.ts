@@ -1,10 +1,10 @@
-/** The bodies of `POST /v1/act`, request and reply, as both sides of the wire check them. */
+/** The bodies of `POST /v1/act`, request and reply, for both sides of the wire. */
 import { z } from 'zod';
 import { mostCharacters } from './chat-request.ts';
 import { samplingFields } from './sampled.ts';
 
 const text = z.string().max(mostCharacters);
-/** one line, as version 2 of the wire takes commands */
+/** one line, as in commands of the wire's version 2 */
 const command = z
   .string()
   .trim()
@@ -14,7 +14,7 @@ const command = z
 
 export const actRequestSchema = z
   .strictObject({
-    /** the first observation as the world gives it, then commands with their observations */
+    /** the first observation, then commands with their observations */
     history: z
       .strictObject({
         initial: text,
@@ -24,13 +24,13 @@ export const actRequestSchema = z
           .readonly(),
       })
       .optional(),
-    /** the same as one text in the form that the agent reads, up to an open `>` */
+    /** the same as one text in the agent's prompt form, up to an open `>` */
     prompt: text.optional(),
-    /** what is seen now: data URLs of PNG or JPEG pictures */
+    /** the current view: data URLs of PNG or JPEG pictures */
     images: z.array(z.string()).readonly().default([]),
-    /** what the environment accepts now */
+    /** the commands the environment accepts now */
     admissible: z.array(command).max(2000).readonly().nullish(),
-    /** the action is one of `admissible`; without it as the agent was trained */
+    /** restrict the action to `admissible`; default: as the agent was trained */
     admissible_only: z.boolean().optional(),
     ...samplingFields,
   })
@@ -47,9 +47,9 @@ export const actReplySchema = z.object({
   model: z.string(),
   /** the command in the answer */
   action: z.string(),
-  /** the answer as it was generated */
+  /** the generated answer */
   text: z.string(),
-  /** natural logarithm of the answer's probability, its end included */
+  /** natural logarithm of the answer's probability, end token included */
   log_probability: z.number(),
   tokens: z.array(z.object({ id: z.number().int(), text: z.string(), log_probability: z.number() })),
 });

@@ -6,7 +6,7 @@ import { jsonOf } from '../server/json-body.ts';
 import { checkedBody } from './refused-request.ts';
 import type { ServedAgent } from './served-agent.ts';
 
-/** Answers requests; throws what is wrong with them. */
+/** Answers requests; throws on invalid ones. */
 export function actRoute({ agent, asking }: { readonly agent: ServedAgent; readonly asking: Asker }) {
   return async (context: Context): Promise<Response> => {
     const request = checkedBody(actRequestSchema, await jsonOf(context.req.raw));

@@ -72,7 +72,7 @@ function bomb(): string {
 }
 
 describe('POST /v1/chat/completions', () => {
-  it('asks the policy what the messages say, and answers as OpenAI does', async () => {
+  it('passes the messages to the policy, and answers like OpenAI', async () => {
     const { chat, decided, situations } = service();
     const { status, body } = await chat({
       messages: [
@@ -108,7 +108,7 @@ describe('POST /v1/chat/completions', () => {
     });
   });
 
-  it('takes messages of its own as clients send them back, and what means nothing here', async () => {
+  it('accepts its own messages back from clients, and ignores fields without meaning here', async () => {
     const { chat, situations } = service();
     const own = { refusal: null, annotations: [], audio: null, function_call: null };
     const { status } = await chat({
@@ -129,7 +129,7 @@ describe('POST /v1/chat/completions', () => {
     ]);
   });
 
-  it('shows the pictures of the last message, and no others', async () => {
+  it('shows the pictures of the last message only', async () => {
     const { chat, situations } = service();
     const image = async (shade: number) => ({
       type: 'image_url',
@@ -146,7 +146,7 @@ describe('POST /v1/chat/completions', () => {
     expect(situations[0]!.frames.map(({ data }) => data[0])).toEqual([20, 30]);
   });
 
-  it('samples where a temperature is given, equally for equal seeds', async () => {
+  it('samples if a temperature is given, equally for equal seeds', async () => {
     const { chat, decided } = service();
     for (const seed of [7, 7, null, undefined])
       expect((await chat({ temperature: 0.5, top_p: 0.9, seed })).status).toBe(200);
@@ -223,7 +223,7 @@ describe('POST /v1/chat/completions', () => {
     expect(faults).toEqual([]);
   });
 
-  it('refuses pictures that it would have to fetch, that are none, or that only claim to be', async () => {
+  it('refuses pictures by URL, invalid ones, and ones with false sizes', async () => {
     const { chat, situations } = service();
     const urls = [
       'http://127.0.0.1:1/picture.png',
@@ -246,7 +246,7 @@ describe('POST /v1/chat/completions', () => {
     expect(situations).toEqual([]);
   });
 
-  it('tells nothing of a fault of its own', async () => {
+  it('reveals nothing about an internal fault', async () => {
     const { chat, faults } = service();
     const { status, body } = await chat({ messages: [{ role: 'user', content: breaking }] });
     expect(status).toBe(500);
@@ -255,17 +255,20 @@ describe('POST /v1/chat/completions', () => {
     expect(faults).toHaveLength(1);
   });
 
-  it.each([broken, spoilt, noPlace])('tells nothing of a fault of model or provider: %s', async (content) => {
-    const { chat, faults } = service();
-    const { status, body } = await chat({ messages: [{ role: 'user', content }] });
-    expect([status, JSON.stringify(body)]).toEqual([
-      500,
-      expect.not.stringMatching(/model\.onnx|device|token id/),
-    ]);
-    expect(faults).toEqual([expect.objectContaining({ message: content })]);
-  });
+  it.each([broken, spoilt, noPlace])(
+    'reveals nothing about a fault of model or provider: %s',
+    async (content) => {
+      const { chat, faults } = service();
+      const { status, body } = await chat({ messages: [{ role: 'user', content }] });
+      expect([status, JSON.stringify(body)]).toEqual([
+        500,
+        expect.not.stringMatching(/model\.onnx|device|token id/),
+      ]);
+      expect(faults).toEqual([expect.objectContaining({ message: content })]);
+    },
+  );
 
-  it('says of a long prompt how long it is, in no words of the model', async () => {
+  it("reports the length of a long prompt, without the model's message", async () => {
     const { chat } = service();
     const { body } = await chat({ messages: [{ role: 'user', content: tooLong }] });
     // much too long >
@@ -274,7 +277,7 @@ describe('POST /v1/chat/completions', () => {
     );
   });
 
-  it('takes JSON alone', async () => {
+  it('accepts JSON only', async () => {
     const { app } = service();
     for (const type of ['text/plain', 'application/jsonp', ''])
       expect(
@@ -292,7 +295,7 @@ describe('POST /v1/chat/completions', () => {
 describe('POST /v1/act', () => {
   const history = { initial: 'Room.\nTask', turns: [{ command: 'look', observation: 'A desk.' }] };
 
-  it('answers with an action and the logarithm of its probability', async () => {
+  it('answers with an action and its log-probability', async () => {
     const { post } = service();
     const { status, body } = await post('/v1/act', { history, images: [await picture(1)] });
     expect(status).toBe(200);
@@ -310,7 +313,7 @@ describe('POST /v1/act', () => {
     });
   });
 
-  it('takes commands that can be shown, without blanks around them', async () => {
+  it('accepts printable commands without blanks around them', async () => {
     const { post, situations } = service();
     const act = (command: string) =>
       post('/v1/act', { history, admissible: [command], admissible_only: true });
@@ -320,7 +323,7 @@ describe('POST /v1/act', () => {
     expect(situations.map(({ admissible }) => admissible)).toEqual([['look']]);
   });
 
-  it('names the field that an agent kept to admissible commands misses', async () => {
+  it('names the missing field of an agent restricted to admissible commands', async () => {
     const { post } = service({ admissibleOnly: true });
     const refused = await post('/v1/act', { history });
     expect(refused).toMatchObject({ status: 400, body: { error: { param: 'admissible' } } });
@@ -329,7 +332,7 @@ describe('POST /v1/act', () => {
     expect((await post('/v1/act', { history, admissible_only: false })).status).toBe(200);
   });
 
-  it('reads UTF-8 alone', async () => {
+  it('reads UTF-8 only', async () => {
     const { app } = service();
     const body = Buffer.from('{"prompt":"\xff"}', 'latin1');
     const headers = { 'content-type': 'application/json' };
@@ -343,7 +346,7 @@ describe('POST /v1/act', () => {
     expect(textOf(decided[0]!.questions[0]!.prompt)).toBe('Room.\nTask\n>');
   });
 
-  it('keeps to admissible actions where that is asked for', async () => {
+  it('restricts the answer to admissible actions if asked', async () => {
     const { post } = service();
     const admissible = ['inventory', 'look'];
     expect((await post('/v1/act', { history, admissible })).body['text']).toBe(' 0 A desk.');
@@ -353,7 +356,7 @@ describe('POST /v1/act', () => {
       expect((await post('/v1/act', { history, ...none, admissible_only: true })).status).toBe(400);
   });
 
-  it('refuses what is no such request, whatever it is', async () => {
+  it('refuses every invalid request', async () => {
     const { post, faults } = service();
     const both = { history, prompt: 'x' };
     for (const body of [{}, both, { prompt: 'x'.repeat(70_000) }, { prompt: 1 }, null])
@@ -393,7 +396,7 @@ describe('POST /v1/act', () => {
 });
 
 describe('the rest of the service', () => {
-  it('lists the agent, is well, and counts', async () => {
+  it('lists the agent, reports health, and counts', async () => {
     const { app, chat, post } = service();
     const list = (await (await app.request('/v1/models')).json()) as { data: object[] };
     expect(list.data).toEqual([{ id: 'scripted', object: 'model', created: 1000, owned_by: 'emac' }]);

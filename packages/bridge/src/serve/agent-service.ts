@@ -1,6 +1,6 @@
 /**
- * An agent as a service: OpenAI's chat completions, so that whatever asks a language model can ask it, and `/v1/act`, which carries what an agent
- * knows as it is. Questions of all clients are decided in batches.
+ * An agent as a service: OpenAI's chat completions for any language-model client, and `/v1/act` with the agent's own
+ * inputs. Questions of all clients are batched.
  */
 import { Hono } from 'hono';
 import { internalFault, refused, RefusedRequest } from '../server/refusal.ts';
@@ -12,15 +12,15 @@ import { measures, routes, type Measures } from './measures.ts';
 export interface AgentServiceOptions extends AskerOptions {
   /** milliseconds since 1970 */
   readonly now: () => number;
-  /** longest time in seconds for which the event loop heard nothing since this was last asked, for `/metrics` */
+  /** longest stall of the event loop since the last call, in seconds, for `/metrics` */
   readonly longestStall?: () => number;
-  /** counts; whoever serves may tell them what it refuses itself. Without it those of this service alone */
+  /** counters; the server may add the requests it refuses itself. Default: counters of this service only */
   readonly measured?: Measures;
-  /** hears of faults, of which clients are told nothing */
+  /** called with faults, which clients do not see */
   readonly onFault?: (thrown: unknown) => void;
 }
 
-/** The service as an application: `fetch` answers requests, whoever serves it (`listen`). */
+/** The service as an application; `fetch` answers requests (see `listen`). */
 export function agentService(options: AgentServiceOptions): Hono {
   const { agent, now, measured = measures(), onFault = () => {} } = options;
   const asking = asker(options, measured);
@@ -33,7 +33,7 @@ export function agentService(options: AgentServiceOptions): Hono {
   });
   app.onError((thrown, context) => {
     if (thrown instanceof RefusedRequest) return refused(thrown.refusal);
-    // nobody is there any more where the signal has fired
+    // the client is gone if the signal has fired
     if (!context.req.raw.signal.aborted) onFault(thrown);
     return refused(internalFault);
   });

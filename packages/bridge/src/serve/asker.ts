@@ -1,4 +1,4 @@
-/** From what is asked to questions of the policy, and from these, in batches, to answers. */
+/** Turns requests into questions of the policy, batches them, and returns answers. */
 import { EmacError, type Answer, type Question, type Random, type Sampling } from '@emac/core';
 import { batches } from './batches.ts';
 import { gate } from './gate.ts';
@@ -11,34 +11,37 @@ import type { ServedAgent, Situation } from './served-agent.ts';
 
 export interface AskerOptions {
   readonly agent: ServedAgent;
-  /** questions decided together, at most */
+  /** questions per batch, at most */
   readonly batch: number;
-  /** of answers that are drawn without a seed */
+  /** for sampled answers without a seed */
   readonly random: Random;
 }
 
 export interface Asker {
-  /** Errors: a `RefusedRequest` for pictures that are none, missing commands and prompts that are too long; those of the agent. */
+  /**
+   * Errors: a `RefusedRequest` for invalid pictures, missing commands and prompts that are too long; those of the
+   * agent.
+   */
   ask(asked: Asked, how: How): Promise<Answered>;
-  /** questions that wait for their batch */
+  /** questions waiting for their batch */
   readonly waiting: number;
 }
 
 export interface Answered {
   readonly answer: Answer;
-  /** what each of its tokens adds to its text */
+  /** the text of each token */
   readonly texts: readonly string[];
   /** of the prompt's text */
   readonly promptTokens: number;
 }
 
-/** pictures that are encoded at one time; their sessions work one after the other */
+/** pictures encoded at the same time; their sessions work one after another */
 const encoding = 4;
 
 export interface Asked extends Omit<Situation, 'frames'> {
   /** data URLs */
   readonly pictures: readonly string[];
-  /** where the request holds them */
+  /** names of these fields in the request */
   readonly fields: { readonly pictures: string; readonly admissible: string };
 }
 
@@ -47,7 +50,7 @@ export interface How extends AskedSampling {
   readonly signal: AbortSignal;
 }
 
-/** Asks an agent's policy for many clients; what it does is counted. */
+/** Asks an agent's policy for many clients, and counts the work. */
 export function asker({ agent, batch, random }: AskerOptions, measured: Measures): Asker {
   const { policy } = agent;
   const queue = batches({ policy, most: batch, onBatch: (questions) => measured.batch(questions) });
@@ -90,7 +93,7 @@ function textOf({ prompt }: Question): string {
   return prompt.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('');
 }
 
-/** The one error of a policy's decision that a question can cause; what its message tells is for people here. */
+/** The only error of a policy's decision caused by a question; its message is for the server's log. */
 function isTooLong(thrown: unknown): boolean {
   return thrown instanceof EmacError && thrown.code === 'data';
 }

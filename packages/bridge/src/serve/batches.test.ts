@@ -8,7 +8,7 @@ const question = (text: string): Question => {
   return { prompt: [{ kind: 'text', text: `${text}\n>` }], allowed: null, random: null };
 };
 
-/** Batches whose first one is held, with what was asked in each. */
+/** Batches whose first one is held, with a record of each one's questions. */
 async function held(most = 64) {
   const { agent, decided, hold } = scriptedAgent();
   const sizes: number[] = [];
@@ -22,7 +22,7 @@ async function held(most = 64) {
 }
 
 describe('batches', () => {
-  it('hold what arrived while the one before was decided, in order', async () => {
+  it('hold the questions that arrived during the last batch, in order', async () => {
     const { queue, release, first, asked, sizes } = await held();
     const others = ['a', 'b', 'c'].map((text) => queue.decide(question(text), { sampling: search }));
     expect(queue.waiting).toBe(3);
@@ -38,7 +38,7 @@ describe('batches', () => {
     expect(queue.waiting).toBe(0);
   });
 
-  it('hold as many as they may, and what is sampled alike', async () => {
+  it('have a size limit and one way of sampling', async () => {
     const { queue, release, asked } = await held(2);
     const sample: Sampling = { kind: 'sample', temperature: 1, topP: 1 };
     const drawn = { ...question('drawn'), random: Random.fromSeed(0) };
@@ -53,7 +53,7 @@ describe('batches', () => {
     expect(asked()).toEqual([['first'], ['a', 'b'], ['drawn'], ['c']]);
   });
 
-  it('answer the others where one question cannot be answered', async () => {
+  it('answer the others if one question fails', async () => {
     const { queue, release } = await held();
     const asked = ['a', tooLong, breaking, 'b'].map((text) =>
       queue.decide(question(text), { sampling: search }),
@@ -66,7 +66,7 @@ describe('batches', () => {
     expect(broken).toMatchObject({ status: 'rejected' });
   });
 
-  it('leave out who has gone', async () => {
+  it('drop questions of clients that have left', async () => {
     const { queue, release, asked } = await held();
     const leaving = new AbortController();
     const gone = queue.decide(question('gone'), { sampling: search, signal: leaving.signal });
@@ -79,7 +79,7 @@ describe('batches', () => {
     expect(asked()).toEqual([['first'], ['there']]);
   });
 
-  it('go on after everything was answered', async () => {
+  it('continue after all questions were answered', async () => {
     const { queue, release, first } = await held();
     release();
     await first;

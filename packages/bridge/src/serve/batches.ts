@@ -1,24 +1,27 @@
 /**
- * Questions of many clients, answered in batches: while one batch is decided, what arrives waits, and all of it is the next one. Nobody
- * waits for others to arrive. What is answered to one does not depend on the others (`Policy.decide`).
+ * Answers questions of many clients in batches: questions that arrive during one batch form the next. No question waits
+ * for others to arrive. An answer does not depend on the rest of its batch (`Policy.decide`).
  */
 import type { Answer, Policy, Question, Sampling } from '@emac/core';
 
 export interface BatchesOptions {
   readonly policy: Pick<Policy, 'decide'>;
-  /** questions in one batch */
+  /** questions per batch */
   readonly most: number;
-  /** hears of every batch that was decided */
+  /** called after every batch */
   readonly onBatch?: (questions: number) => void;
 }
 
 export interface Batches {
-  /** The answer, once its batch has come. Rejects as `Policy.decide` does for this question alone, or when the signal fires before. */
+  /**
+   * Resolves to the answer of its batch. Rejects as `Policy.decide` does for this question alone, or when the signal
+   * fires earlier.
+   */
   decide(
     question: Question,
     asked: { readonly sampling: Sampling; readonly signal?: AbortSignal },
   ): Promise<Answer>;
-  /** questions that wait for their batch */
+  /** questions waiting for their batch */
   readonly waiting: number;
 }
 
@@ -30,13 +33,13 @@ interface Waiting {
   reject(thrown: unknown): void;
 }
 
-/** Batches over a policy, which must not be asked by anyone else meanwhile. */
+/** Batches over a policy, which must have no other callers meanwhile. */
 export function batches({ policy, most, onBatch = () => {} }: BatchesOptions): Batches {
   const queue: Waiting[] = [];
   let isBusy = false;
   const work = async (): Promise<void> => {
     isBusy = true;
-    // what arrives in the same turn of the event loop goes together
+    // batch everything that arrives in the same turn of the event loop
     await new Promise((resolve) => setImmediate(resolve));
     for (let batch = next(queue, most); batch.length > 0; batch = next(queue, most)) {
       await answer(policy, batch);
@@ -56,7 +59,7 @@ export function batches({ policy, most, onBatch = () => {} }: BatchesOptions): B
   };
 }
 
-/** The oldest and those that are sampled alike, in order; who has gone is left out. */
+/** The oldest question and those sampled alike, in order; cancelled ones are dropped. */
 function next(queue: Waiting[], most: number): Waiting[] {
   const there = queue.filter(({ signal, reject }) => {
     if (signal?.aborted) reject(signal.reason);
@@ -77,7 +80,7 @@ async function answer(policy: Pick<Policy, 'decide'>, batch: readonly Waiting[])
     batch.forEach(({ resolve }, place) => resolve(answers[place]!));
   } catch (thrown) {
     if (batch.length === 1) return batch[0]!.reject(thrown);
-    // a question that cannot be answered is no reason for the others not to be
+    // one bad question must not fail the others
     for (const each of batch) await answer(policy, [each]);
   }
 }

@@ -1,4 +1,4 @@
-/** Answers in the form of OpenAI's chat completions: one object, or server-sent events, a token each. */
+/** Answers in the form of OpenAI's chat completions: one object, or server-sent events with one token each. */
 import type { Said, SaidToken } from './said.ts';
 
 export interface ChatReply {

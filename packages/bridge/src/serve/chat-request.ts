@@ -1,6 +1,6 @@
 /**
- * The body of `POST /v1/chat/completions`. What is not supported is refused where it would change the answer, not overlooked; what concerns
- * OpenAI's own bookkeeping is taken and means nothing.
+ * The body of `POST /v1/chat/completions`. Unsupported fields are refused if they would change the answer; OpenAI's
+ * bookkeeping fields are accepted and ignored.
  */
 import type { ChatMessage } from '@emac/core';
 import { z } from 'zod';
@@ -28,7 +28,7 @@ const message = z.discriminatedUnion(
   'role',
   [
     z.strictObject({ role: z.literal(['system', 'developer', 'user']), content, name }),
-    // what clients send back as they were given it, which holds nothing where there are no tools
+    // fields of a reply that clients send back; empty without tools
     z.strictObject({
       role: z.literal('assistant'),
       content: content.nullable(),
@@ -77,9 +77,9 @@ type Body = z.infer<typeof schema>;
 
 export interface ChatRequest extends Pick<Body, keyof typeof samplingFields> {
   readonly model: string;
-  /** texts alone */
+  /** texts only */
   readonly messages: readonly ChatMessage[];
-  /** data URLs in the last message: what is seen now */
+  /** data URLs in the last message: the current view */
   readonly pictures: readonly string[];
   readonly maxTokens: number;
   readonly stop: readonly string[];
@@ -87,7 +87,7 @@ export interface ChatRequest extends Pick<Body, keyof typeof samplingFields> {
   readonly stream: { readonly includesUsage: boolean } | null;
 }
 
-/** characters of all messages but those of the system, which nobody reads */
+/** characters of all messages except system ones, which are ignored */
 export const mostCharacters = 65_536;
 
 /** The request in a body. Throws a `RefusedRequest` that names the field. */

@@ -12,12 +12,12 @@ import type { ServedAgent } from './served-agent.ts';
 export interface ChatRoute {
   readonly agent: ServedAgent;
   readonly asking: Asker;
-  /** milliseconds since 1970, and when the service began */
+  /** milliseconds since 1970, and start of the service */
   readonly now: () => number;
   readonly started: number;
 }
 
-/** Answers requests; throws what is wrong with them. */
+/** Answers requests; throws on invalid ones. */
 export function chatRoute({ agent, asking, now, started }: ChatRoute) {
   let replies = 0;
   return async (context: Context): Promise<Response> => {
@@ -44,7 +44,7 @@ export function chatRoute({ agent, asking, now, started }: ChatRoute) {
   };
 }
 
-/** What is said to who asks for another model. */
+/** The reply to a request for another model. */
 export function noModel(name: string): Refusal {
   return {
     status: 404,

@@ -25,7 +25,7 @@ async function served(token: string | null = null) {
   return { ...scripted, server };
 }
 
-/** A server that answers with what it is given, one after the other, the last one again and again; a status of 0 cuts the connection. */
+/** A server with scripted answers, one after another, the last one repeated; status 0 cuts the connection. */
 async function answering(...answers: readonly { status: number; body: string; retryAfter?: string }[]) {
   let count = 0;
   const server: Server = createServer((request, response) => {
@@ -51,7 +51,7 @@ const situation = {
 const reply = JSON.stringify({ model: 'm', action: 'look', text: ' look', log_probability: -1, tokens: [] });
 
 describe('connectPolicy', () => {
-  it('decides as the served policy does, frames and allowed answers included', async () => {
+  it('decides like the served policy, frames and allowed answers included', async () => {
     const { server, decided, situations } = await served();
     const policy = connectPolicy(`${server.address}/v1/`);
     const features = await policy.encode(frame);
@@ -73,7 +73,7 @@ describe('connectPolicy', () => {
     expect(policy.countPromptTokens('many words')).toBe(0);
   });
 
-  it('carries how answers are drawn, with a seed of its own for each', async () => {
+  it('sends how answers are sampled, with a seed for each', async () => {
     const { server, decided } = await served();
     const policy = connectPolicy(server.address);
     const features = await policy.encode(frame);
@@ -92,7 +92,7 @@ describe('connectPolicy', () => {
     expect(seeds).toEqual([String(same.uint32()), String(same.uint32())]);
   });
 
-  it('refuses what it cannot carry, and asks nothing', async () => {
+  it('refuses unsupported options without a request', async () => {
     const { server, decided } = await served();
     const policy = connectPolicy(server.address);
     const prompt = promptOf([await policy.encode(frame)], 'x\n>');
@@ -119,7 +119,7 @@ describe('connectPolicy', () => {
     });
   });
 
-  it('shows its token, and says when it is refused', async () => {
+  it('shows its token, and reports a refusal', async () => {
     const token = 'sixteen-letters-or-more';
     const { server } = await served(token);
     expect((await connectPolicy(server.address, { token }).act(situation)).command).toBe('1 A DESK.');
@@ -130,7 +130,7 @@ describe('connectPolicy', () => {
       });
   });
 
-  it('says what is wrong: the address, the question, the server', async () => {
+  it('reports the fault: the address, the question, the server', async () => {
     for (const url of ['', 'localhost:1', 'ftp://a', 'http://u:p@a'])
       expect(() => connectPolicy(url)).toThrow(expect.objectContaining({ code: 'usage' }));
     const { server } = await served();
@@ -156,7 +156,7 @@ describe('connectPolicy', () => {
     }
   });
 
-  it('asks an overloaded server again, as often as it may', async () => {
+  it('retries an overloaded server up to its limit', async () => {
     const busy = { status: 503, body: '{}', retryAfter: '0' };
     const recovering = await answering(busy, busy, { status: 200, body: reply });
     expect((await connectPolicy(recovering.url).act(situation)).command).toBe('look');
@@ -167,7 +167,7 @@ describe('connectPolicy', () => {
     expect(overloaded.asked()).toBe(3);
   });
 
-  it('asks again where the connection was lost', async () => {
+  it('retries after a lost connection', async () => {
     const lost = { status: 0, body: '' };
     const { url } = await answering(lost, { status: 408, body: '' }, lost, { status: 200, body: reply });
     expect((await connectPolicy(url).act(situation)).command).toBe('look');
@@ -178,7 +178,7 @@ describe('connectPolicy', () => {
     expect(never.asked()).toBe(2);
   });
 
-  it('knows no features but its own', async () => {
+  it('accepts only its own features', async () => {
     const { server } = await served();
     const prompt = promptOf([{ data: new Float32Array(0), key: 'x' }], 'x\n>');
     await expect(

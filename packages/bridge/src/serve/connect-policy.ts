@@ -1,8 +1,8 @@
 /**
- * A served agent as a policy, over `POST /v1/act`. What the wire does not carry:
- *  - features: the server encodes pictures itself. `encode` gives features without data, of use to this policy alone;
- *  - the tokenizer: `countPromptTokens` is 0, and the server shortens what is too long for its agent, oldest steps first;
- *  - how a search is made: the server searches as its agent was trained to; temperature and nucleus are carried, `topK`, stop
+ * A served agent as a policy, over `POST /v1/act`. Not supported over this wire:
+ *  - features: the server encodes pictures itself. `encode` returns features without data, for this policy only;
+ *  - the tokenizer: `countPromptTokens` is 0, and the server shortens a prompt that is too long, oldest steps first;
+ *  - search settings: the server searches as its agent was trained to. Temperature and nucleus are sent; `topK`, stop
  *    texts and entropies are not;
  *  - scores and gradients.
  */
@@ -22,14 +22,14 @@ import type { ActRequest } from './act-messages.ts';
 import type { Situation } from './served-agent.ts';
 
 export interface ConnectedPolicy extends Policy {
-  /** The command at a state, and the logarithm of its probability. Errors: as `decide`'s. */
+  /** The command at a state, and its log-probability. Errors: as `decide`'s. */
   act(situation: Situation): Promise<{ readonly command: string; readonly logProbability: number }>;
 }
 
 /**
- * The policy that is served at an address, such as `http://127.0.0.1:8700`. Nothing is sent before it is asked. Its errors:
- * `unavailable` where nobody answers, or not as such a server does; `auth` for a token that is missing or wrong; `data` for what the
- * server refuses. Errors here: `usage` for what is no such address.
+ * The policy served at an address, such as `http://127.0.0.1:8700`. Sends nothing before the first call. Its errors:
+ * `unavailable` if nobody answers or the reply is invalid; `auth` for a missing or wrong token; `data` for a request
+ * the server refuses. Errors here: `usage` for an invalid address.
  */
 export function connectPolicy(url: string, options: ActClientOptions = {}): ConnectedPolicy {
   const ask = actClient(url, options);

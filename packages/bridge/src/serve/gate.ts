@@ -1,4 +1,4 @@
-/** Work of which only so much is done at one time; the rest waits in order. */
+/** Limits concurrent work; the rest waits in order. */
 export function gate(most: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let inside = 0;

@@ -2,7 +2,7 @@ import { createHistogram } from 'node:perf_hooks';
 import { expect, it } from 'vitest';
 import { longestStall } from './longest-stall.ts';
 
-it('is that since it was last told', () => {
+it('is the longest since the last report', () => {
   const delays = createHistogram();
   const told = longestStall(delays);
   for (const seconds of [1, 2.5, 0.5]) delays.record(seconds * 1e9);

@@ -1,4 +1,4 @@
-/** How long the event loop heard nothing, as `/metrics` tells it: the longest time since it was last told. */
+/** The longest stall of the event loop since the last report, for `/metrics`. */
 import type { IntervalHistogram } from 'node:perf_hooks';
 
 /** Seconds, from the nanoseconds of `monitorEventLoopDelay`. */

@@ -1,29 +1,29 @@
-/** What a service counts, as Prometheus reads it (text exposition format 0.0.4). */
+/** Counters of a service in Prometheus' text exposition format 0.0.4. */
 
 export interface Measures {
-  /** A request that was answered by the service. */
+  /** A request answered by the service. */
   answered(path: string, status: number, seconds: number): void;
-  /** A request that was refused before the service was asked; null for a path that is not known. */
+  /** A request refused before it reached the service; null for an unknown path. */
   refused(path: string | null, status: number): void;
-  /** A batch that was decided. */
+  /** A finished batch. */
   batch(questions: number): void;
   /** Tokens of an answer. */
   tokens(count: number): void;
-  /** everything so far, and what is now */
+  /** all counts so far, and current values */
   text(now: Now): string;
 }
 
 export interface Now {
-  /** questions that wait for their batch */
+  /** questions waiting for their batch */
   readonly waiting: number;
-  /** longest time in seconds for which the event loop heard nothing since it was last told; null where nobody watches it */
+  /** longest stall of the event loop since the last report, in seconds; null if not measured */
   readonly longestStall: number | null;
 }
 
 /** of an agent's service */
 export const routes = ['/healthz', '/metrics', '/v1/models', '/v1/chat/completions', '/v1/act'];
 
-/** What strangers ask for is not counted one by one. */
+/** Unknown paths share one label. */
 function routeOf(path: string | null): string {
   return routes.find((route) => path === route || path?.startsWith(`${route}/`)) ?? 'other';
 }

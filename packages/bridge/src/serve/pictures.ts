@@ -1,17 +1,17 @@
-/** Pictures that come as data URLs. The server fetches nothing, and takes no memory for what a picture only claims to be. */
+/** Pictures from data URLs. The server fetches nothing, and allocates no memory for a picture's claimed size alone. */
 import { EmacError, type Frame } from '@emac/core';
 import { decodeImage } from '@emac/images';
 import { gate } from './gate.ts';
 import { wrongField } from './refused-request.ts';
 
-/** bytes compressed, width × height, and how many the policy may see at once */
+/** bytes compressed, and width × height; and pictures per question */
 const limits = { bytes: 8 * 1024 * 1024, pixels: 4_000_000 };
 export const mostPictures = 4;
 
-/** decoded at one time: a picture within the limits takes 12 MB */
+/** decoded at the same time: a picture within the limits takes 12 MB */
 const decoding = gate(4);
 
-/** The frames in data URLs of PNG or JPEG pictures; `param` names the field in which they were sent. */
+/** The frames in data URLs of PNG or JPEG pictures; `param` names the request field. */
 export async function framesOf(urls: readonly string[], param: string): Promise<Frame[]> {
   if (urls.length > mostPictures)
     throw wrongField(param, `${param}: may have ${mostPictures} pictures, got ${urls.length}`);

@@ -1,14 +1,14 @@
-/** What is wrong with the fields of a request. */
+/** Refusals of request fields. */
 import { EmacError } from '@emac/core';
 import type { z } from 'zod';
 import { RefusedRequest } from '../server/refusal.ts';
 
-/** A field that is missing, wrong or not supported. */
+/** For a missing, wrong or unsupported field. */
 export function wrongField(param: string | null, message: string): RefusedRequest {
   return new RefusedRequest({ status: 400, code: 'invalid_value', message, param });
 }
 
-/** The value that a schema describes. Throws a `RefusedRequest` that names the first field which is not as described. */
+/** Validates a body. Throws a `RefusedRequest` naming the first invalid field. */
 export function checkedBody<T>(schema: z.ZodType<T>, body: unknown): T {
   const { success, data, error } = schema.safeParse(body);
   if (success) return data;
@@ -19,7 +19,7 @@ export function checkedBody<T>(schema: z.ZodType<T>, body: unknown): T {
   throw wrongField(param === '' ? null : param, `${param === '' ? 'body' : param}: ${what}`);
 }
 
-/** Does what has no other `data` errors than those of a field: they are the client's, and their messages are written for it. */
+/** Turns `data` errors into refusals, for work whose `data` errors all concern a field and are written for clients. */
 export function orWrongField<T>(param: string, work: () => T): T {
   try {
     return work();

@@ -14,8 +14,8 @@ const said = (texts: readonly string[], cuts: { maxTokens?: number; stop?: reado
   );
 const token = (text: string, logProbability: number) => ({ text, logProbability });
 
-describe('what an answer says', () => {
-  it('is its text without the first blank and the end token', () => {
+describe("a client's answer", () => {
+  it('is the text without the first blank and the end token', () => {
     expect(said([' go', ' to', ' desk', ''])).toEqual({
       text: 'go to desk',
       tokens: [token('go', -1), token(' to', -2), token(' desk', -3)],
@@ -25,17 +25,17 @@ describe('what an answer says', () => {
     expect(said([''])).toEqual({ text: '', tokens: [], end: 'stop', count: 1 });
   });
 
-  it('has not ended where its length ran out', () => {
+  it('has not ended if it reached its length limit', () => {
     expect(said([' go', ' to'])).toMatchObject({ text: 'go to', end: 'length', count: 2 });
   });
 
-  it('has as many tokens as were asked for', () => {
+  it('has the requested number of tokens', () => {
     const texts = [' go', ' to', ' desk', ''];
     expect(said(texts, { maxTokens: 2 })).toMatchObject({ text: 'go to', end: 'length', count: 2 });
     expect(said(texts, { maxTokens: 3 })).toMatchObject({ text: 'go to desk', end: 'stop', count: 4 });
   });
 
-  it('ends before the first stop text, in the middle of a token too', () => {
+  it('ends before the first stop text, also within a token', () => {
     const texts = [' go', ' to\nlook', ' x', ''];
     expect(said(texts, { stop: ['ook', '\n'] })).toEqual({
       text: 'go to',

@@ -1,6 +1,6 @@
 /**
- * What an answer says to a client: its text without the blank that joins it to the prompt, token by token, cut where the client asks for it.
- * The cut comes after the answer: a batch is decided as a whole.
+ * A client's answer: the text without the blank that joins it to the prompt, token by token, cut as requested. The cut
+ * is made after decoding, since a batch is decided as a whole.
  */
 import type { Answer } from '@emac/core';
 
@@ -11,11 +11,11 @@ export interface SaidToken {
 
 export interface Said {
   readonly text: string;
-  /** together they are the text */
+  /** together they form the text */
   readonly tokens: readonly SaidToken[];
-  /** `stop`: the agent's end or a stop text; `length`: cut off */
+  /** `stop`: the end token or a stop text; `length`: cut off */
   readonly end: 'stop' | 'length';
-  /** tokens that the agent chose, its end token included */
+  /** generated tokens, end token included */
   readonly count: number;
 }
 
@@ -25,7 +25,7 @@ export interface Cuts {
   readonly stop: readonly string[];
 }
 
-/** `texts`: what each of the answer's tokens adds to its text, nothing for the end token. */
+/** `texts`: the text of each token of the answer, empty for the end token. */
 export function saidOf({ tokens, logProbabilities }: Answer, texts: readonly string[], cuts: Cuts): Said {
   const hasEnded = texts.at(-1) === '';
   const content = hasEnded ? texts.slice(0, -1) : texts;

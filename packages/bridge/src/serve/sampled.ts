@@ -1,4 +1,6 @@
-/** How an answer is to be chosen, as requests say it. Without a temperature, or at 0, it is the agent's own way, as `emac eval` plays it. */
+/**
+ * The sampling settings in a request. Without a temperature, or at 0, the agent's own way applies, as in `emac eval`.
+ */
 import { Random, type Sampling } from '@emac/core';
 import { z } from 'zod';
 
@@ -11,18 +13,18 @@ export const samplingFields = {
 
 export type AskedSampling = { readonly [Name in keyof typeof samplingFields]?: number | null | undefined };
 
-/** A source of generators for answers that are drawn without a seed. */
+/** A source of generators for sampled answers without a seed. */
 export interface Draws {
   next(): Random;
 }
 
-/** Generators one after the other, each independent of the others. */
+/** A sequence of independent generators. */
 export function draws(random: Random): Draws {
   let count = 0;
   return { next: () => random.stream(count++) };
 }
 
-/** The way of choosing, and what an answer is drawn with: a generator of the request's seed, else the next one. */
+/** Sampling and generator of a request: seeded by the request, else the next one. */
 export function sampledBy(
   { temperature, top_p: topP, seed }: AskedSampling,
   { sampling, draws }: { readonly sampling: Sampling; readonly draws: Draws },

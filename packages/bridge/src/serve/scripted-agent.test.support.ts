@@ -1,6 +1,7 @@
 /**
- * An agent that says what it was asked: its answer is the number of pictures and the last line of the prompt before the open `>`, or
- * the first allowed answer. A word with the blank before it is a token, of log-probability −1, −2, …; 0 ends.
+ * An agent that echoes its question: it answers with the number of pictures and the prompt's last line before the open
+ * `>`, or with the first allowed answer. A word with the blank before it is one token, with log-probabilities −1, −2,
+ * …; 0 is the end token.
  */
 import { EmacError, promptOf, type Answer, type History, type Question, type Sampling } from '@emac/core';
 import { sha256 } from '@emac/files';
@@ -8,20 +9,23 @@ import type { ServedAgent, Situation } from './served-agent.ts';
 
 export interface Scripted {
   readonly agent: ServedAgent;
-  /** of every batch: its questions and how they were to be answered */
+  /** every batch: its questions and sampling */
   readonly decided: { readonly questions: readonly Question[]; readonly sampling: Sampling }[];
-  /** what was asked, before it became questions */
+  /** the situations before they became questions */
   readonly situations: Situation[];
-  /** holds decisions from now on, until it is called again */
+  /** holds decisions until called again */
   hold(): () => void;
 }
 
-/** A prompt that holds this text cannot be answered. */
+/** A prompt with this text fails as too long. */
 export const tooLong = 'much too long';
-/** A prompt that holds this text breaks the policy. */
+/** A prompt with this text breaks the policy. */
 export const breaking = 'breaks it';
 
-/** Prompts that are one of these texts meet a fault with this message: of a policy's decision, and of the question before. */
+/**
+ * Prompts equal to one of these texts cause a fault with this message: in the policy's decision, or in making the
+ * question.
+ */
 export const [broken, spoilt, noPlace] = [
   'no device any more',
   'model.onnx is damaged',

@@ -1,38 +1,38 @@
-/** What a service needs of an agent: the contract's policy, and the words around it as functions. */
+/** An agent for a service: a policy, and functions for the texts around it. */
 import type { Answer, ChatMessage, Frame, History, Policy, Question, Random, Sampling } from '@emac/core';
 
-/** What an agent knows when it acts. */
+/** The inputs of an agent's decision. */
 export interface Situation {
   /** the first observation, then commands with their observations */
   readonly history: History;
-  /** what is seen now; none for an agent that is given none */
+  /** the current view; empty for an agent without pictures */
   readonly frames: readonly Frame[];
-  /** what its environment accepts now; null where that is not known */
+  /** the commands the environment accepts now; null if unknown */
   readonly admissible: readonly string[] | null;
 }
 
-/** What the chat messages of a language model's client mean to an agent. */
+/** Reads an agent's situation from chat messages. */
 export type ReadMessages = (messages: readonly ChatMessage[]) => Omit<Situation, 'frames'>;
 
 export interface ServedAgent {
-  /** as clients name it, in `model` and in the list of models */
+  /** its name for clients, in `model` and in the list of models */
   readonly name: string;
   readonly policy: Pick<Policy, 'decide' | 'countPromptTokens'>;
-  /** how answers are chosen where nothing else is asked for */
+  /** default sampling */
   readonly sampling: Sampling;
-  /** whether it chooses among admissible commands where a request does not say so, which must then give some; default false */
+  /** whether it chooses among admissible commands by default; requests must then list some; default false */
   readonly admissibleOnly?: boolean;
-  /** What the policy is asked; `admissibleOnly` without it as above. Errors are the server's faults. */
+  /** The policy's question; `admissibleOnly` defaults as above. Errors are the server's faults. */
   question(
     situation: Situation,
     options: { readonly admissibleOnly?: boolean; readonly random: Random | null },
   ): Promise<Question>;
   /** the command in an answer */
   command(answer: Answer): string;
-  /** what each token adds to an answer's text, nothing for the end token */
+  /** the text of each token of an answer, empty for the end token */
   tokenTexts(tokens: readonly number[]): readonly string[];
-  /** Errors: `data` for messages that are no episode, in words for the client. */
+  /** Errors: `data` for messages that form no episode, worded for the client. */
   readonly readMessages: ReadMessages;
-  /** an episode in one text, in the form that the policy reads */
+  /** an episode in one text, in the policy's prompt form */
   readonly readText: (text: string) => History;
 }

@@ -1,8 +1,8 @@
-/** Addresses of the network: this machine alone, or those that were allowed. */
+/** Network addresses: this machine, or an allow list. */
 import { BlockList, isIP } from 'node:net';
 import { EmacError } from '@emac/core';
 
-/** Whether nobody but this machine reaches a server at `host`. */
+/** Whether a server at `host` is reachable from this machine only. */
 export function isLoopback(host: string): boolean {
   const bare = host.replace(/^\[(.*)\]$/, '$1').toLowerCase();
   if (bare === 'localhost') return true;
@@ -11,12 +11,12 @@ export function isLoopback(host: string): boolean {
 
 const loopback = ['127.0.0.0/8', '::1'];
 
-/** The addresses and networks in a list with commas between them. */
+/** The addresses and networks in a comma-separated list. */
 export function addressesIn(list: string): readonly string[] {
   return list.split(',').map((each) => each.trim());
 }
 
-/** Says of an address whether it is one of these, or in one of these networks. Errors: `usage` for what is no address. */
+/** A test whether an address is one of these, or in one of these networks. Errors: `usage` for an invalid address. */
 export function oneOf(allow: readonly string[]): (address: string) => boolean {
   const allowed = listOf(allow);
   return (address) => isIP(address) !== 0 && allowed.check(address, familyOf(address));

@@ -1,7 +1,7 @@
 /**
- * Who may ask. A server that has no token answers only by names which nobody else can point at it: a page elsewhere could
- * otherwise reach it through a browser on this machine (DNS rebinding). Requests that a browser sends for another site's page
- * are refused, whatever else they show.
+ * Decides which requests are admitted. Without a token, the server answers only under host names that nobody else can
+ * point at it. Otherwise a web page could reach it through a browser on this machine (DNS rebinding). Requests a
+ * browser sends for another site's page are always refused.
  */
 import { isIP } from 'node:net';
 import { isLoopback } from './addresses.ts';
@@ -9,28 +9,28 @@ import type { Refusal } from './refusal.ts';
 import { showsToken } from './token.ts';
 
 export interface Admission {
-  /** where the server listens */
+  /** the server's host */
   readonly host: string;
   /** null for none */
   readonly token: string | null;
-  /** whether an address was allowed; null where none was */
+  /** whether an address is allowed; null without an allow list */
   readonly allows: ((address: string) => boolean) | null;
 }
 
-/** What is looked at in a request. */
+/** The parts of a request that are checked. */
 export interface Asking {
   readonly headers: Headers;
-  /** of the other end; null where the connection is gone */
+  /** the client's address; null if the connection is gone */
   readonly address: string | null;
 }
 
-/** Why a request is not answered; null where it may be. */
+/** The refusal of a request; null if admitted. */
 export function notAdmitted({ headers, address }: Asking, admission: Admission): Refusal | null {
   const { token, allows } = admission;
   const isAllowed = address !== null && allows !== null && allows(address);
   const hasToken = token !== null && showsToken(headers.get('authorization'), token);
   if (token === null && allows && !isAllowed && !isHere(address)) return addressRefused;
-  // an address cannot be pointed elsewhere, and no page knows the token
+  // an address cannot be rebound, and no page knows the token
   const isByName = token !== null && (hasToken || !isAllowed);
   if (!answersTo(headers.get('host') ?? '', { host: admission.host, isByName })) return hostRefused;
   if (isForeign(headers)) return originRefused;
@@ -65,9 +65,9 @@ function isHere(address: string | null): boolean {
 }
 
 interface Names {
-  /** where the server listens */
+  /** the server's host */
   readonly host: string;
-  /** whether others may ask by any name */
+  /** whether any host name is accepted */
   readonly isByName: boolean;
 }
 
@@ -78,7 +78,7 @@ function answersTo(header: string, { host, isByName }: Names): boolean {
   return isByName || isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0;
 }
 
-/** True where a browser says that the page which asks is not the server's own. */
+/** True if the browser reports a page of another origin. */
 function isForeign(headers: Headers): boolean {
   const origin = headers.get('origin');
   const site = headers.get('sec-fetch-site');

@@ -1,16 +1,16 @@
 /**
- * Answers to what never became a request: headers that are too large or come too slowly, a request that is not whole in time, bytes that are no
- * HTTP. Node would answer with a bare status; here they are told like every other refusal, and counted.
+ * Answers broken requests: headers too large or too slow, an incomplete request, bytes that are not HTTP. Node would
+ * send a bare status; here they are answered and counted like every other refusal.
  */
 import { STATUS_CODES, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { refusalBody, type Refusal } from './refusal.ts';
 
-/** Answers and closes; `onRefused` hears of each. */
+/** Answers and closes; calls `onRefused` for each. */
 export function answerClientErrors(server: Server, onRefused: (refusal: Refusal) => void): void {
   server.on('clientError', ({ code }: NodeJS.ErrnoException, socket: Socket & Answering) => {
     const refusal = refusals[code ?? ''] ?? noHttp;
-    // nobody is there any more, or an answer has begun
+    // the client is gone, or an answer has begun
     const isAnswerable = socket.writable && code !== 'ECONNRESET' && !socket._httpMessage?._headerSent;
     if (isAnswerable) {
       socket.write(written(refusal));
@@ -20,7 +20,7 @@ export function answerClientErrors(server: Server, onRefused: (refusal: Refusal)
   });
 }
 
-/** What Node itself looks at: the answer under way on a connection. */
+/** Node's own field: the answer in progress on a connection. */
 interface Answering {
   readonly _httpMessage?: { readonly _headerSent?: boolean } | null;
 }

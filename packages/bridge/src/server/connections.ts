@@ -1,21 +1,21 @@
 /**
- * Not more connections than there may be. A new one is always taken, so that those which only wait keep nobody out: the one which has
- * been idle longest goes for it, or, where none is idle, the one whose request has been on its way longest; the new one itself only where
- * the server is at work for all.
+ * Limits the number of connections. New connections are always accepted. To make room the longest-idle connection is
+ * closed, or else the one whose request has been incomplete longest. The new one is closed only if the server is
+ * working for all others.
  */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 export interface Connections {
-  /** Closes those without a request under way, also those that have not sent anything yet, which Node does not count as idle. */
+  /** Closes connections without an open request, also silent new ones, which Node does not count as idle. */
   closeIdle(): void;
 }
 
 /** Watches a server's connections from now on. */
 export function limitConnections(server: Server, most: number): Connections {
-  /** connections without a request under way, oldest first */
+  /** connections without an open request, oldest first */
   const idle = new Set<Socket>();
-  /** the requests under way of the others, oldest first */
+  /** open requests of the others, oldest first */
   const busy = new Map<Socket, Set<IncomingMessage>>();
   const forget = (socket: Socket): void => {
     idle.delete(socket);
@@ -41,7 +41,7 @@ export function limitConnections(server: Server, most: number): Connections {
     idle.delete(socket);
     response.once('close', () => {
       requests.delete(request);
-      // another one may have been sent before this one was answered
+      // the client may have sent another request before this one was answered
       if (requests.size > 0 || !busy.delete(socket)) return;
       if (!socket.destroyed) idle.add(socket);
     });
@@ -49,7 +49,7 @@ export function limitConnections(server: Server, most: number): Connections {
   return { closeIdle: () => idle.forEach(close) };
 }
 
-/** The oldest connection that waits for its client to send the rest of a request. */
+/** The oldest connection still waiting for the rest of its client's request. */
 function unfinished(busy: ReadonlyMap<Socket, ReadonlySet<IncomingMessage>>): Socket | undefined {
   for (const [socket, requests] of busy) if ([...requests].every(({ complete }) => !complete)) return socket;
   return undefined;

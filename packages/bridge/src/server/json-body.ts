@@ -1,7 +1,7 @@
-/** The JSON of a request. Bytes that are no UTF-8 are refused: a text with replaced characters is not what was sent. */
+/** The JSON body of a request. Bytes that are not UTF-8 are refused: replaced characters would change the text. */
 import { RefusedRequest } from './refusal.ts';
 
-/** The value in a body. Throws a `RefusedRequest` for another content type, too many bytes, and what is no JSON. */
+/** Parses a body. Throws a `RefusedRequest` for another content type, too many bytes, or invalid JSON. */
 export async function jsonOf(request: Request, mostBytes = Infinity): Promise<unknown> {
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/json\s*(?:;|$)/i.test(type))

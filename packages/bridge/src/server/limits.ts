@@ -1,33 +1,33 @@
-/** What a server takes from strangers: everything that a request can hold or spend has a bound. */
+/** Bounds on everything an untrusted request can hold or spend. */
 
 export interface ServerLimits {
   /** milliseconds for a request's headers, from the connection on; then 408 */
   readonly headersMs: number;
   /** milliseconds for a whole request, its body included; then 408 */
   readonly requestMs: number;
-  /** milliseconds that a connection is kept between two requests */
+  /** milliseconds a connection is kept between two requests */
   readonly idleMs: number;
-  /** milliseconds between two looks at the clocks above */
+  /** milliseconds between checks of the limits above */
   readonly checkEveryMs: number;
   /** bytes of a request's headers; then 431 */
   readonly headerBytes: number;
   /** bytes of a request's body, declared or not; then 413 */
   readonly bodyBytes: number;
-  /** bytes of all bodies that are held at one time; then 503 */
+  /** bytes of all bodies held at one time; then 503 */
   readonly heldBytes: number;
-  /** requests under way, those for `/healthz` and `/health` not counted; then 503 */
+  /** concurrent requests, `/healthz` and `/health` excluded; then 503 */
   readonly requests: number;
-  /** connections; one more, and that which has been idle longest is closed */
+  /** connections; beyond that, the longest-idle one is closed */
   readonly connections: number;
-  /** seconds after which a client that was told 503 may ask again (`Retry-After`) */
+  /** seconds in `Retry-After` of a 503 */
   readonly retryAfter: number;
-  /** milliseconds that `drain` waits for requests under way */
+  /** milliseconds that `drain` waits for open requests */
   readonly drainMs: number;
 }
 
 const mebibyte = 1024 * 1024;
 
-/** Node's own defaults are 60 s for headers, 300 s for a request and a look every 30 s. */
+/** Node's own defaults are 60 s for headers, 300 s for a request and a check every 30 s. */
 export const defaultLimits: ServerLimits = {
   headersMs: 5_000,
   requestMs: 30_000,

@@ -26,8 +26,8 @@ const get = (host: string, more: readonly string[] = []) => ['GET / HTTP/1.1', `
 const bearer = (token: string) => [`Authorization: Bearer ${token}`];
 const token = 'a-token-of-good-length';
 
-describe('who may ask', () => {
-  it('on this machine is who names it: another name could have been pointed here', async () => {
+describe('admission', () => {
+  it("requires this machine's own name: another name could be rebound to it", async () => {
     const { port } = await served();
     const statuses = await Promise.all(
       [
@@ -43,7 +43,7 @@ describe('who may ask', () => {
     expect(statuses).toEqual([200, 200, 200, 200, 421, 421, 421]);
   });
 
-  it('is no page of another origin', async () => {
+  it('refuses pages of another origin', async () => {
     const { port } = await served();
     const refusedOrigin = await asked(port, get('127.0.0.1', ['Origin: http://evil.example']));
     expect(statusOf(refusedOrigin)).toBe(403);
@@ -59,7 +59,7 @@ describe('who may ask', () => {
       expect(statusOf(await asked(port, get(own, [`Sec-Fetch-Site: ${site}`])))).toBe(status);
   });
 
-  it('shows the token where there is one, also on this machine', async () => {
+  it('requires the token if there is one, also on this machine', async () => {
     const { port } = await served({ token });
     const statuses = await Promise.all(
       [
@@ -75,7 +75,7 @@ describe('who may ask', () => {
     expect(await asked(port, get('127.0.0.1', bearer('wrong')))).not.toContain(token);
   });
 
-  it('at an address that others reach needs a token or a list of addresses', async () => {
+  it('requires a token or an allow list at a public address', async () => {
     for (const host of ['0.0.0.0', '::', '192.0.2.1', 'some.name', ''])
       await expect(served({ host })).rejects.toMatchObject({
         code: 'usage',
@@ -86,18 +86,18 @@ describe('who may ask', () => {
     expect(statusOf(await asked(withToken.port, get('trainer.example', bearer(token))))).toBe(200);
     expect(statusOf(await asked(withToken.port, get('trainer.example')))).toBe(401);
     const allowing = await served({ host: '0.0.0.0', allow: ['192.0.2.0/24'] });
-    // from this machine, which always may
+    // from this machine, which is always admitted
     const statuses = await Promise.all(
       ['127.0.0.1', '192.0.2.7:80', '[2001:db8::1]', 'evil.example'].map(async (host) =>
         statusOf(await asked(allowing.port, get(host))),
       ),
     );
     expect(statuses).toEqual([200, 200, 200, 421]);
-    // 0.0.0.0 is no address to ask
+    // 0.0.0.0 is no address for clients
     expect(allowing.address).toBe(`http://127.0.0.1:${allowing.port}`);
   });
 
-  it('refuses what is no address', async () => {
+  it('refuses an invalid address', async () => {
     for (const allow of ['here', '10.0.0.0/33', '10.0.0.1/', '::1/129', ''])
       await expect(served({ host: '0.0.0.0', allow: [allow] })).rejects.toMatchObject({
         code: 'usage',
@@ -112,13 +112,13 @@ describe('a body', () => {
   const chunked = (sizes: readonly number[]) =>
     `${sizes.map((size) => `${size.toString(16)}\r\n${'x'.repeat(size)}\r\n`).join('')}0\r\n\r\n`;
 
-  it('comes whole to the application, whether its length is declared or not', async () => {
+  it('reaches the application whole, with or without a declared length', async () => {
     const { port } = await served({ limits });
     expect(await asked(port, post(['Content-Length: 100']), 'x'.repeat(100))).toMatch(/\r\n\r\n.*x{100}/s);
     expect(await asked(port, post(['Transfer-Encoding: chunked']), chunked([60, 40]))).toMatch(/x{100}/);
   });
 
-  it('over the limit is refused, declared or not, before it is there', async () => {
+  it('over the limit is refused early, declared or not', async () => {
     const { port } = await served({ limits });
     expect(statusOf(await asked(port, post(['Content-Length: 101'])))).toBe(413);
     expect(statusOf(await asked(port, post(['Content-Length: 99999999999999'])))).toBe(413);
@@ -129,7 +129,7 @@ describe('a body', () => {
     expect(statusOf(await answer)).toBe(413);
   });
 
-  it('waits where all bodies together are too many', async () => {
+  it('waits if all bodies together are too large', async () => {
     let enter = (): void => {};
     let leave = (): void => {};
     const entered = new Promise<void>((resolve) => (enter = resolve));
@@ -156,7 +156,7 @@ describe('a body', () => {
   });
 });
 
-describe('a client that is slow', () => {
+describe('a slow client', () => {
   const hour = 3_600_000;
   const never = { headersMs: hour, requestMs: hour, idleMs: hour, checkEveryMs: 20 };
 
@@ -170,27 +170,27 @@ describe('a client that is slow', () => {
     for (const { answer } of [silent, headers, body]) expect(statusOf(await answer)).toBe(408);
   });
 
-  it('with its next request is not waited for', async () => {
+  it('with its next request is disconnected', async () => {
     const { port } = await served({ limits: { ...never, idleMs: 50 } });
     const { socket, answer } = connection(port);
     socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
     expect(statusOf(await answer)).toBe(200);
   });
 
-  it('keeps nobody out, however many of them there are', async () => {
+  it('blocks nobody, however many there are', async () => {
     const { port, address } = await served({ limits: { ...never, connections: 20 } });
     const many = Array.from({ length: 200 }, () => connection(port));
     expect(await (await fetch(`${address}/healthz`)).text()).toBe('well');
-    // 19 at most are left beside the one that was answered
+    // at most 19 are left besides the answered one
     await Promise.all(many.slice(0, 181).map(({ answer }) => answer));
   });
 
-  it('with too much of a header is refused', async () => {
+  it('with too large a header is refused', async () => {
     const { port } = await served({ limits: { headerBytes: 1024 } });
     expect(statusOf(await asked(port, get('localhost', [`X: ${'x'.repeat(2000)}`])))).toBe(431);
   });
 
-  it('with its body keeps nobody out: the one that has been at it longest goes', async () => {
+  it('with its body blocks nobody: the longest-lasting one is closed', async () => {
     const { port, address } = await served({ limits: { ...never, connections: 20, requests: 20 } });
     const many = await Promise.all(
       Array.from({ length: 20 }, (_, place) => unfinished(port, place % 2 === 0 ? '/healthz' : '/')),
@@ -200,7 +200,7 @@ describe('a client that is slow', () => {
   });
 });
 
-/** A connection whose request has begun and whose body never ends. */
+/** A connection with a request whose body never ends. */
 async function unfinished(port: number, path: string) {
   const begun = connection(port);
   const head = [`POST ${path} HTTP/1.1`, 'Host: localhost', 'Expect: 100-continue', 'Content-Length: 100'];
@@ -211,8 +211,8 @@ async function unfinished(port: number, path: string) {
   return begun;
 }
 
-describe('requests under way', () => {
-  /** A server whose answers wait until they are released; those to `/healthz` do not. */
+describe('open requests', () => {
+  /** A server that holds its answers, except those to `/healthz`, until released. */
   async function held(options: Partial<ListenOptions> = {}) {
     const waiting: (() => void)[] = [];
     const fetch = (request: Request) =>
@@ -226,7 +226,7 @@ describe('requests under way', () => {
     return { server, waiting, arrived };
   }
 
-  it('are bounded; health is told all the same', async () => {
+  it('are bounded, except for health', async () => {
     const { server, waiting, arrived } = await held({ limits: { requests: 2, retryAfter: 3 } });
     const first = [1, 2].map(() => asked(server.port, get('localhost')));
     await arrived(2);
@@ -242,7 +242,7 @@ describe('requests under way', () => {
     expect(statusOf(await fourth)).toBe(200);
   });
 
-  it('finish when the server drains, and nothing new begins', async () => {
+  it('finish when the server drains, and no new one begins', async () => {
     const { server, waiting, arrived } = await held();
     const first = asked(server.port, get('localhost'));
     await arrived(1);
@@ -253,14 +253,14 @@ describe('requests under way', () => {
     await drained;
   });
 
-  it('are those that are whole: others keep nobody out', async () => {
+  it('count once complete: incomplete ones block nobody', async () => {
     const { port } = await served({ limits: { requests: 2 } });
     for (const path of ['/', '/', '/healthz']) await unfinished(port, path);
     const whole = ['POST / HTTP/1.1', 'Host: localhost', 'Content-Length: 4'];
     expect(statusOf(await asked(port, whole, 'body'))).toBe(200);
   });
 
-  it('to /healthz are bounded like all others, but for those that ask how it is', async () => {
+  it('to /healthz are bounded like all others, except for health checks', async () => {
     const { server, waiting, arrived } = await held({ limits: { requests: 1 } });
     const first = asked(server.port, get('localhost'));
     await arrived(1);
@@ -270,7 +270,7 @@ describe('requests under way', () => {
     await first;
   });
 
-  it('are all that is waited for when the server drains', async () => {
+  it('are all that a draining server waits for', async () => {
     // longer than any test
     const { port, address, drain } = await served({ limits: { drainMs: 3_600_000 } });
     const silent = connection(port);
@@ -279,14 +279,14 @@ describe('requests under way', () => {
     const kept = connection(port);
     kept.socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await once(kept.socket, 'data');
-    // connections are taken in their order
+    // connections are accepted in order
     await (await fetch(address)).text();
     await drain();
     expect([await silent.answer, await begun.answer]).toEqual(['', '']);
     expect(statusOf(await kept.answer)).toBe(200);
   });
 
-  it('are cut off where they take longer than the server waits', async () => {
+  it('are cut off after the drain limit', async () => {
     const { server, arrived } = await held({ limits: { drainMs: 100 } });
     const first = asked(server.port, get('localhost'));
     await arrived(1);
@@ -296,7 +296,7 @@ describe('requests under way', () => {
 });
 
 describe('a fault', () => {
-  it('of the application is told to the server alone', async () => {
+  it('of the application is reported to the server only', async () => {
     const heard: unknown[] = [];
     const fault = new Error(`cannot read ${process.cwd()}/secret`);
     const { port } = await served({
@@ -309,7 +309,7 @@ describe('a fault', () => {
     expect(heard).toEqual([fault]);
   });
 
-  it('in the address of a request is the one who asks to mend', async () => {
+  it("in a request's address is the client's", async () => {
     const heard: unknown[] = [];
     const refusals: RefusedHere[] = [];
     const { port } = await served({
@@ -327,7 +327,7 @@ describe('a fault', () => {
     expect(refusals).toEqual(heads.map(() => ({ path: null, status: 400 })));
   });
 
-  it('is a port that is taken: it is named, and who holds it goes on', async () => {
+  it('of a taken port names it, and does not disturb its owner', async () => {
     const { port, address } = await served();
     await expect(served({ port })).rejects.toMatchObject({
       code: 'cannot-create',
@@ -347,7 +347,7 @@ describe('a token', () => {
     return path;
   };
 
-  it('is the one word of a file that only its owner reads', () => {
+  it('is the one word in a file that only its owner can read', () => {
     expect(readToken(file(`${token}\n`))).toBe(token);
     for (const mode of [0o644, 0o640, 0o604])
       expect(() => readToken(file(token, mode))).toThrow(expect.objectContaining({ code: 'auth' }));
@@ -356,7 +356,7 @@ describe('a token', () => {
     expect(() => readToken(join(folder, 'nowhere'))).toThrow(expect.objectContaining({ code: 'missing' }));
   });
 
-  it('is not told by errors', () => {
+  it('is not in error messages', () => {
     expect(() => readToken(file('a b'))).toThrow(/^(?!.*a b)/);
   });
 });

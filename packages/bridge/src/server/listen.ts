@@ -1,6 +1,7 @@
 /**
- * An application on a port, safe among strangers: this machine alone unless a token or a list of addresses is given, every
- * request within limits, an end that lets requests under way finish. What holds for all servers holds here, not in the application.
+ * Serves an application on a port, safely for untrusted clients: this machine only unless a token or an allow list is
+ * given, every request within limits, and a drain that lets open requests finish. Rules for all servers are here, not
+ * in the application.
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,42 +16,42 @@ import { heldBodies } from './received-body.ts';
 import { internalFault, refused, type Refusal } from './refusal.ts';
 
 export interface ListenOptions {
-  /** answers a request whose body is wholly there; a Hono application's `fetch` */
+  /** answers a request with its complete body; a Hono application's `fetch` */
   readonly fetch: (request: Request) => Response | Promise<Response>;
   /** 0 for a free one */
   readonly port: number;
-  /** an address of this machine; 127.0.0.1 without it */
+  /** an address of this machine; default 127.0.0.1 */
   readonly host?: string;
-  /** what clients must show as `Authorization: Bearer`; null for nothing */
+  /** required in `Authorization: Bearer`; null for none */
   readonly token?: string | null;
-  /** addresses and networks whose clients need show no token; without a token nobody else may connect but this machine */
+  /** addresses and networks admitted without a token; without a token, only these and this machine may connect */
   readonly allow?: readonly string[];
   readonly limits?: Partial<ServerLimits>;
-  /** hears what `fetch` threw, of which the client is told nothing */
+  /** called with faults of `fetch`, which clients do not see */
   readonly onFault?: (thrown: unknown) => void;
-  /** hears of every request that the server refused by itself, without an answer of `fetch` */
+  /** called for every request the server refuses itself, without calling `fetch` */
   readonly onRefused?: (request: RefusedHere) => void;
 }
 
 export interface RefusedHere {
-  /** null where the request was not understood so far */
+  /** null if not known yet */
   readonly path: string | null;
   readonly status: number;
 }
 
 export interface Listening {
-  /** where this machine can ask it, such as `http://127.0.0.1:7860` */
+  /** its URL on this machine, such as `http://127.0.0.1:7860` */
   readonly address: string;
   readonly port: number;
-  /** Takes no new requests, lets those under way finish as long as the limits allow, and closes. */
+  /** Takes no new requests, lets open ones finish within the limits, and closes. */
   drain(): Promise<void>;
-  /** Closes at once, whatever is under way. */
+  /** Closes at once, with all open requests. */
   close(): Promise<void>;
 }
 
 /**
- * Serves. Errors: `usage` for an address that others can reach without token or `--allow`, `cannot-create` where the port is
- * taken or may not be used.
+ * Serves. Errors: `usage` for a public address without token or `--allow`, `cannot-create` if the port is taken or
+ * forbidden.
  */
 export async function listen(options: ListenOptions): Promise<Listening> {
   const { host = '127.0.0.1', port, onFault = () => {}, onRefused = () => {} } = options;
@@ -91,7 +92,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   };
 }
 
-/** A name for `host` in addresses. Who listens everywhere is asked at no such address. */
+/** `host` for use in a URL. A wildcard host becomes a concrete address. */
 function askedAt(host: string): string {
   const here = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
   return here.includes(':') ? `[${here}]` : here;
@@ -125,7 +126,7 @@ function answering(options: ListenOptions, { admission, limits, work }: Serving)
       work.count--;
     }
   };
-  /** A request counts once it is whole: one that never is would keep others out. */
+  /** A request counts once it is complete: an incomplete one would block others. */
   const answer = async (request: Request): Promise<Response | Refusal> => {
     if (isFull()) return full;
     const received = await bodies.receive(request).catch(() => cutOff);
@@ -141,7 +142,7 @@ function answering(options: ListenOptions, { admission, limits, work }: Serving)
     const path = new URL(request.url).pathname;
     const address = socket.remoteAddress ?? null;
     const tell = (refusal: Refusal): Response => {
-      // nobody is told any more where the connection is gone
+      // no report if the connection is gone
       if (!socket.destroyed) onRefused({ path, status: refusal.status });
       return refused(refusal);
     };
@@ -158,7 +159,7 @@ function answering(options: ListenOptions, { admission, limits, work }: Serving)
   };
 }
 
-/** It is answered however much there is to do, so it must not bring any work: a body is not looked at. */
+/** It is answered under any load, so it must not cause work: its body is ignored. */
 function isAboutHealth({ method }: Request, path: string): boolean {
   return ['/healthz', '/health'].includes(path) && (method === 'GET' || method === 'HEAD');
 }
@@ -218,11 +219,11 @@ interface Closing {
   readonly waitMs: number;
 }
 
-/** Takes no more connections; those at work have `waitMs`, the others end now. */
+/** Takes no more connections; busy ones have `waitMs`, idle ones end now. */
 async function closed(server: Server, { connections, waitMs }: Closing): Promise<void> {
   const ended = new Promise<void>((resolve) => server.close(() => resolve()));
   connections.closeIdle();
-  // a connection that has been answered would be kept for the next request
+  // an answered connection would otherwise stay open for its next request
   const idle = setInterval(() => connections.closeIdle(), 50);
   const cut = setTimeout(() => server.closeAllConnections(), waitMs);
   await ended;

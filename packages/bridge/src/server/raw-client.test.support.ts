@@ -1,10 +1,10 @@
-/** A client that writes what it likes, for requests that no library would send. */
+/** A client that sends raw bytes, for requests no library would send. */
 import { connect, type Socket } from 'node:net';
 import { afterAll } from 'vitest';
 
 const opened: Socket[] = [];
 
-/** A connection that stays open; what is written to it comes back when the server closes it. */
+/** An open connection; `answer` resolves to everything received when the server closes it. */
 export function connection(port: number): { readonly socket: Socket; readonly answer: Promise<string> } {
   const socket = connect(port, '127.0.0.1');
   opened.push(socket);
@@ -17,7 +17,7 @@ export function connection(port: number): { readonly socket: Socket; readonly an
   return { socket, answer };
 }
 
-/** What the server says to `lines`, the request's head, and a body; it is to close the connection afterwards. */
+/** The server's answer to `lines`, the request's head, and a body; the request must make it close the connection. */
 export function asked(port: number, lines: readonly string[], body = ''): Promise<string> {
   const { socket, answer } = connection(port);
   socket.write(`${[...lines, 'Connection: close'].join('\r\n')}\r\n\r\n${body}`);
@@ -29,7 +29,7 @@ export function statusOf(answer: string): number {
   return Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]);
 }
 
-/** Closes what a file of tests has left open. */
+/** Closes the connections a test file has left open. */
 export function closeConnections(): void {
   afterAll(() => opened.forEach((socket) => socket.destroy()));
 }

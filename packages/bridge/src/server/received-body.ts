@@ -1,15 +1,15 @@
-/** A request with its whole body, taken within bounds: of one body, and of all that are held at one time. */
+/** Receives a request with its whole body, within bounds: of one body, and of all bodies in memory. */
 import type { ServerLimits } from './limits.ts';
 import type { Refusal } from './refusal.ts';
 
 export interface HeldBodies {
-  /** The request with its body in memory, or why not; `release` when it has been answered. */
+  /** The request with its body in memory, or a refusal; call `release` after answering. */
   receive(request: Request): Promise<{ readonly request: Request; release(): void } | Refusal>;
 }
 
 type Bounds = Pick<ServerLimits, 'bodyBytes' | 'heldBytes' | 'retryAfter'>;
 
-/** Counts what the requests under way hold; what has not come yet counts for nothing. */
+/** Counts the bytes open requests hold; bytes not yet received do not count. */
 export function heldBodies(limits: Bounds): HeldBodies {
   const { bodyBytes, heldBytes, retryAfter } = limits;
   let held = 0;

@@ -1,6 +1,6 @@
 /**
- * An answer to a request that is not carried out, in the form of OpenAI's errors. It says what the asker can change and nothing
- * about this machine: no stack, no path, no environment.
+ * An answer to a refused request, in the form of OpenAI's errors. It says what the client can change and nothing about
+ * this machine: no stack, no path, no environment.
  */
 
 export interface Refusal {
@@ -8,12 +8,12 @@ export interface Refusal {
   /** one word for programs, such as `host_not_allowed` */
   readonly code: string;
   readonly message: string;
-  /** the field of the body that is meant; null for none */
+  /** the field of the body at fault; null for none */
   readonly param?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What is wrong with a request, wherever in it that is found. */
+/** A fault in a request, thrown from anywhere. */
 export class RefusedRequest extends Error {
   override readonly name = 'RefusedRequest';
   readonly refusal: Refusal;
@@ -24,7 +24,7 @@ export class RefusedRequest extends Error {
   }
 }
 
-/** The response that tells a refusal. */
+/** The response for a refusal. */
 export function refused(refusal: Refusal): Response {
   const { status, headers = {} } = refusal;
   return Response.json(refusalBody(refusal), { status, headers });
@@ -36,7 +36,7 @@ export function refusalBody({ status, code, message, param = null }: Refusal): o
   return { error: { message, type, param, code } };
 }
 
-/** What is said of a fault of ours: nothing that it holds. */
+/** The reply to an internal fault, without details. */
 export const internalFault: Refusal = {
   status: 500,
   code: 'internal_error',

@@ -24,8 +24,8 @@ async function counted(options: Partial<ListenOptions>) {
 const get = (path: string, more: readonly string[] = []) => [`GET ${path} HTTP/1.1`, ...more];
 const here = 'Host: localhost';
 
-describe('what a server refuses by itself', () => {
-  it('is heard, by path and status', async () => {
+describe('requests the server refuses itself', () => {
+  it('are reported by path and status', async () => {
     const { port, counts } = await counted({
       token: 'a-token-of-good-length',
       limits: { bodyBytes: 10, headerBytes: 1024, requests: 0 },
@@ -53,7 +53,7 @@ describe('what a server refuses by itself', () => {
     ]);
   });
 
-  it('is heard once, in the form of all refusals, where a request is too large or too slow', async () => {
+  it('are reported once, in the common form, if too large or too slow', async () => {
     const post = (length: number) => ['POST /v1/act HTTP/1.1', here, `Content-Length: ${length}`];
     const small = await counted({ limits: { bodyBytes: 10 } });
     expect(statusOf(await asked(small.port, post(11)))).toBe(413);

@@ -1,4 +1,4 @@
-/** A secret that clients show: read from a file, compared in constant time, never printed. */
+/** The clients' secret token: read from a file, compared in constant time, never printed. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { EmacError } from '@emac/core';
@@ -6,7 +6,7 @@ import { whileReading } from '@emac/files';
 
 const leastCharacters = 16;
 
-/** The token that a file holds. Errors: `auth` where others may read the file, `data` for a token that is no secret, `missing`, `io`. */
+/** Reads a token file. Errors: `auth` if others may read the file, `data` for an unusable token, `missing`, `io`. */
 export function readToken(path: string): string {
   return whileReading(path, () => {
     const { mode } = statSync(path);
@@ -25,7 +25,7 @@ export function readToken(path: string): string {
   });
 }
 
-/** Whether an `Authorization` header shows the token; how long that takes does not tell where they differ. */
+/** Whether an `Authorization` header has the token; its timing does not reveal where they differ. */
 export function showsToken(authorization: string | null, token: string): boolean {
   const shown = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1] ?? '';
   return timingSafeEqual(digest(shown), digest(token));

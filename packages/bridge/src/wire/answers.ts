@@ -1,4 +1,4 @@
-/** Requests in JSON and their answers, as every route of version 2 takes and gives them. */
+/** JSON requests and answers, for every route of version 2. */
 import { EmacError, messageOf } from '@emac/core';
 import type { Context } from 'hono';
 import type { z } from 'zod';
@@ -12,7 +12,10 @@ export const notFound: Refusal = {
   message: 'There is nothing here; see /openapi.json.',
 };
 
-/** What was thrown, as an answer; faults of ours are left to whoever serves. Where pictures come in, `data` is said of one. */
+/**
+ * An error as an answer; internal faults are left to the server. On routes with pictures, `data` is the picture's
+ * fault.
+ */
 export function refusalOf(thrown: Error): Response {
   if (thrown instanceof EmacError && thrown.code === 'data')
     return refused({
@@ -24,7 +27,7 @@ export function refusalOf(thrown: Error): Response {
   return refusalWithoutPictures(thrown);
 }
 
-/** The same where none come in: `data` is a fault of ours then. */
+/** The same for routes without pictures, where `data` is an internal fault. */
 export function refusalWithoutPictures(thrown: Error): Response {
   if (thrown instanceof RefusedRequest) return refused(thrown.refusal);
   if (thrown instanceof DeskError)
@@ -32,10 +35,10 @@ export function refusalWithoutPictures(thrown: Error): Response {
   throw thrown;
 }
 
-/** of version 2, whose pictures are compressed */
+/** of version 2, with compressed pictures */
 const mostBytes = 16 * 1024 * 1024;
 
-/** The answer to what was said, or why it is none. Errors: those of `jsonOf` and of `answer`. */
+/** The answer to a request, or its refusal. Errors: those of `jsonOf` and of `answer`. */
 export async function answerJson<T>(
   context: Context,
   schema: z.ZodType<T>,

@@ -1,4 +1,4 @@
-/** Why a message of a client is not taken: each with the status that it is answered with. */
+/** Reasons to refuse a client's message, with their status. */
 const statuses = {
   unknown_client: 404,
   unknown_game: 404,

@@ -1,4 +1,4 @@
-/** JSON over the wire, as all clients of ours send it and read what is refused. */
+/** JSON requests of all our clients, and their refusals. */
 import { EmacError } from '@emac/core';
 import { posted, type Connection } from '../world/post.ts';
 import { refusalSchema } from './schemas.ts';
@@ -13,7 +13,7 @@ export function postedJson(
   return posted(connection, path, { body: JSON.stringify(body), headers, ...(answerMs && { answerMs }) });
 }
 
-/** Null for what is no JSON. */
+/** Null for invalid JSON. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -22,14 +22,14 @@ export function parsedJson(text: string): unknown {
   }
 }
 
-/** What a refused request means to whoever made it: `auth` for a token that is missing or wrong. */
+/** The error for a refused request: `auth` for a missing or wrong token. */
 export async function refusalIn(response: Response, url: string): Promise<EmacError> {
   const { data } = refusalSchema.safeParse(parsedJson(await response.text()));
   const why = data?.error.message ?? `it answers with status ${response.status}`;
   return new EmacError(codeOfStatus(response.status), `${url}: refused: ${why}`);
 }
 
-/** The code of an error by the status of an answer: `auth` for a token that is missing or wrong. */
+/** The error code for a status: `auth` for a missing or wrong token. */
 export function codeOfStatus(status: number): 'auth' | 'data' | 'unavailable' {
   if (status === 401 || status === 403) return 'auth';
   return status >= 500 || status === 404 || status === 421 ? 'unavailable' : 'data';

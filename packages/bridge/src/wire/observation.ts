@@ -1,19 +1,19 @@
-/** Observations as they travel: pictures as PNG or JPEG in base64, decoded within limits. */
+/** Observations on the wire: pictures as PNG or JPEG in base64, decoded within limits. */
 import { type Frame, type Observation } from '@emac/core';
 import { decodeImage, encodePng } from '@emac/images';
 import type { Report, WireObservation } from './schemas.ts';
 
-/** What a simulator shows is small; what claims to be larger is refused before it takes memory. */
+/** Simulator pictures are small; a larger claimed size is refused before it takes memory. */
 const limits = { bytes: 6 * 1024 * 1024, pixels: 4_000_000 };
 
 /** Errors: `data` for a picture that cannot be decoded or is over the limits. */
 export async function observationFrom({ text, admissible, picture }: WireObservation): Promise<Observation> {
   const frames = picture === null ? [] : [await decodeImage(Buffer.from(picture, 'base64'), limits)];
-  // sorted as every environment has them, by code point
+  // sorted by code point, as in every environment
   return { text, admissible: admissible && [...admissible].sort(), frames };
 }
 
-/** A report with its observation as those who act have it. */
+/** A report with its decoded observation. */
 export type Reported = Decoded<Report>;
 
 type Decoded<R> = R extends { readonly observation: unknown }
@@ -26,7 +26,7 @@ export async function reported(report: Report): Promise<Reported> {
   return { ...report, observation: await observationFrom(report.observation) };
 }
 
-/** Only the first picture travels. */
+/** Sends the first picture only. */
 export async function observationToWire(
   { text, admissible, frames }: Observation,
   { pictures }: { readonly pictures: boolean },

@@ -20,7 +20,7 @@ interface Described {
   };
 }
 
-/** Every method and path, but those that catch what is none. */
+/** Every method and path, without the catch-all routes. */
 const servedBy = ({ routes }: Hono) =>
   routes
     .flatMap(({ method, path }) => (path.includes('*') ? [] : [`${method.toLowerCase()} ${path}`]))
@@ -37,14 +37,14 @@ const app = worldApp({
 });
 
 describe('the description of version 2', () => {
-  it('is served, and names every route of the application but the published wire', async () => {
+  it('is served, and names every route of the application except the published wire', async () => {
     const response = await app.request('/openapi.json');
     const described = (await response.json()) as Described;
     expect(describedIn(described)).toEqual(servedBy(app));
     expect(describedIn(described)).toContain('get /healthz');
   });
 
-  it('of an environment at an address names every route of it', async () => {
+  it('of an environment service names every route of it', async () => {
     const { app, close } = environmentService(fetching());
     const described = (await (await app.request('/openapi.json')).json()) as Described;
     expect(describedIn(described)).toEqual(servedBy(app));
@@ -52,7 +52,7 @@ describe('the description of version 2', () => {
     await close();
   });
 
-  it('refers to nothing that it does not hold', () => {
+  it('has no dangling reference', () => {
     const whole = openapi(routes) as Described;
     const names = JSON.stringify(whole).match(/#\/components\/schemas\/\w+/g)!;
     const held = Object.keys(whole.components.schemas);
@@ -62,7 +62,7 @@ describe('the description of version 2', () => {
     );
   });
 
-  it('says what the code refuses', async () => {
+  it('lists the refusals in the code', async () => {
     const { paths } = openapi(routes) as Described;
     for (const { path, takes, refusals } of Object.values(routes)) {
       const statuses = Object.keys(paths[path]![takes ? 'post' : 'get']!.responses);
@@ -78,7 +78,7 @@ describe('the description of version 2', () => {
     }
   });
 
-  it('says what is answered before a route is looked at', async () => {
+  it('lists the answers given before a route is reached', async () => {
     const token = 'a-token-of-good-length';
     const served = async (options: Partial<ListenOptions> = {}) => {
       const server = await listen({ port: 0, fetch: (request) => app.fetch(request), ...options });

@@ -1,9 +1,9 @@
-/** The OpenAPI description of version 2, made from its routes and schemas. */
+/** The OpenAPI description of version 2, generated from its routes and schemas. */
 import { z } from 'zod';
 import { refusalsEverywhere, type Route } from './routes.ts';
 import { refusalSchema, wireVersion } from './schemas.ts';
 
-/** OpenAPI 3.1, whose schemas are JSON Schema, of these routes. */
+/** These routes in OpenAPI 3.1, with JSON Schemas. */
 export function openapi(routes: Readonly<Record<string, Route>>): object {
   const { schemas: registered } = z.toJSONSchema(z.globalRegistry, {
     uri: (id) => `#/components/schemas/${id}`,
@@ -14,7 +14,7 @@ export function openapi(routes: Readonly<Record<string, Route>>): object {
   return {
     openapi: '3.1.0',
     info: { title: 'EMAC: worlds over HTTP', version: String(wireVersion) },
-    // nothing, where the server asks for none
+    // no token, if the server needs none
     security: [{}, { token: [] }],
     paths,
     components: {
@@ -41,11 +41,11 @@ function content(schema: z.ZodType) {
 
 interface Named {
   readonly registered: Readonly<Record<string, Record<string, unknown>>>;
-  /** those that are referred to, so far */
+  /** schemas referred to so far */
   readonly schemas: Map<string, object>;
 }
 
-/** Adds every schema that `part` refers to, and those that these refer to. */
+/** Adds every schema `part` refers to, recursively. */
 function addNamed(part: object, { registered, schemas }: Named): void {
   for (const [, id] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
     if (schemas.has(id!)) continue;
@@ -55,7 +55,7 @@ function addNamed(part: object, { registered, schemas }: Named): void {
   }
 }
 
-/** A component needs no name and dialect of its own. */
+/** Removes name and dialect, which a component does not need. */
 function plain({ $schema: _dialect, $id: _id, id: _name, ...schema }: Record<string, unknown>): object {
   return schema;
 }

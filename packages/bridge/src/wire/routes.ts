@@ -1,4 +1,7 @@
-/** The routes of version 2: what each takes and answers. The application and the OpenAPI description are made from this table. */
+/**
+ * The routes of version 2, with their inputs and outputs. The application and the OpenAPI description are generated
+ * from this table.
+ */
 import { z } from 'zod';
 import {
   beginSchema,
@@ -20,13 +23,13 @@ export interface Route {
   /** null for GET */
   readonly takes: z.ZodType | null;
   readonly gives: z.ZodType;
-  /** statuses, and when they come, beside those of every route */
+  /** statuses and their reasons, besides those of every route */
   readonly refusals: Readonly<Record<number, string>>;
 }
 
 const busy = 'the server has too many requests or is about to end: ask again later';
 
-/** What the server answers before it looks at a route. */
+/** Answers given before a route is reached. */
 export const refusalsEverywhere = {
   400: 'what was sent is no HTTP request, or was cut off',
   401: 'the token is missing or wrong',
@@ -47,7 +50,7 @@ const badBody = {
 const healthSchema = z.strictObject({ status: z.literal('ok') }).meta({ id: 'Health' });
 const descriptionSchema = z.looseObject({ openapi: z.string() }).meta({ id: 'Description' });
 
-/** Of both. */
+/** Shared by both. */
 const common = {
   healthz: {
     path: '/healthz',
@@ -65,7 +68,7 @@ const common = {
   },
 } as const satisfies Record<string, Route>;
 
-/** Of a run that clients connect to. */
+/** Of a run with clients. */
 export const routes = {
   ...common,
   hello: {
@@ -90,7 +93,7 @@ export const routes = {
   },
 } as const satisfies Record<string, Route>;
 
-/** Of an environment that is offered at an address. */
+/** Of an environment service. */
 export const environmentRoutes = {
   ...common,
   games: {

@@ -1,9 +1,9 @@
 /**
- * Version 2 of the wire between a run and a world that runs elsewhere: every message, its fields and their bounds, in one
- * place. Requests are checked against them, the TypeScript types are theirs, and the OpenAPI description is made from them.
+ * Version 2 of the wire between a run and a remote world: every message with its fields and bounds. Requests are
+ * checked against these schemas; the TypeScript types and the OpenAPI description derive from them.
  *
- * The client is told what to do and says what came of it: begin this game, do this command, wait. So the run chooses the
- * games, as it does with files of its own.
+ * The run sends orders (begin this game, do this command, wait) and the client reports results. So the run chooses the
+ * games, as with local files.
  */
 import { z } from 'zod';
 
@@ -20,7 +20,7 @@ export const bounds = {
   picture: 8_388_608,
 } as const;
 
-// no control characters but line breaks and tabs, no halves of pairs: texts are shown to people and counted in tokens
+// no control characters except line breaks and tabs, no lone surrogates: texts are displayed and tokenized
 const shown = /^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\p{Cs}]*$/u;
 const text = (most: number) => z.string().max(most).regex(shown, 'holds a control character');
 /** one line */
@@ -89,7 +89,7 @@ export const welcomeSchema = z
 const from = { client: name.describe('as the welcome called it') };
 const of = { episode: name.describe('as the order called it'), step: count };
 
-/** What a command brought, beside what is seen. */
+/** A command's result besides the observation. */
 const brought = {
   reward: z.number().min(-1e9).max(1e9),
   won: z.boolean().describe('the goal is reached'),
@@ -145,7 +145,7 @@ export const orderSchema = z
   ])
   .meta({ id: 'Order' });
 
-/** The messages of an environment that is offered at an address, see `environmentService`. */
+/** The messages of an environment service, see `environmentService`. */
 export const offeredSchema = z
   .strictObject({ version: z.literal(wireVersion), games: z.array(gameSchema).max(bounds.games) })
   .meta({ id: 'Offered' });
@@ -187,5 +187,5 @@ export type Hello = z.infer<typeof helloSchema>;
 export type Welcome = z.infer<typeof welcomeSchema>;
 export type Report = z.infer<typeof reportSchema>;
 export type Order = z.infer<typeof orderSchema>;
-/** An order that asks for a report. */
+/** An order that requires a report. */
 export type Task = Extract<Order, { do: 'begin' | 'step' }>;

@@ -1,4 +1,4 @@
-/** The routes of a world that runs elsewhere: version 2, its description, and the published wire on every other path. */
+/** The routes of a remote world: version 2, its description, and the published wire on every other path. */
 import { createHash } from 'node:crypto';
 import { EmacError } from '@emac/core';
 import { Hono } from 'hono';
@@ -17,7 +17,7 @@ import type { PublishedMessage } from '../published/message.ts';
 export interface WorldHandlers {
   readonly hello: (hello: Hello) => Welcome;
   readonly next: (report: Reported) => Promise<Order>;
-  /** the command that answers a message of the published wire; `gone` fires where its connection is lost before that */
+  /** the command that answers a message of the published wire; `gone` fires if its connection is lost first */
   readonly post: (message: PublishedMessage, key: string, gone: AbortSignal) => Promise<string>;
 }
 
@@ -38,7 +38,7 @@ export function worldApp({ hello, next, post }: WorldHandlers): Hono {
   return app;
 }
 
-/** As published: the body's MD5 in a header both ways, a Python list of one text, and nothing in a 400. */
+/** As published: the body's MD5 in a header both ways, a Python list of one text, and an empty 400. */
 async function published(request: Request, post: WorldHandlers['post']): Promise<Response> {
   const body = Buffer.from(await request.arrayBuffer());
   const sum = md5(body);
@@ -58,7 +58,7 @@ async function published(request: Request, post: WorldHandlers['post']): Promise
   }
 }
 
-/** Null for what is not UTF-8. */
+/** Null unless it is UTF-8. */
 function decoded(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

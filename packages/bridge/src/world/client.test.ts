@@ -1,4 +1,4 @@
-/** What the client of version 2 makes of answers that are no orders. */
+/** The client of version 2 and replies that are no orders. */
 import { fetching } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import { playElsewhere } from './client.ts';
@@ -17,7 +17,7 @@ const refused = (status: number, code: string): Answer => ({
   body: { error: { message: 'No.', type: 'invalid_request_error', param: null, code } },
 });
 
-/** Plays against these answers; the kinds of what was sent. */
+/** Plays against these answers; returns the kinds of messages sent. */
 async function playing(...answers: Answer[]): Promise<string[]> {
   const sent: string[] = [];
   await playElsewhere({
@@ -45,17 +45,17 @@ const begin: Answer = {
 const finished: Answer = { status: 200, body: { do: 'finished' } };
 
 describe('a client of version 2', () => {
-  it('asks again where something else was asked for than it reports', async () => {
+  it('asks again if its report does not fit the order', async () => {
     const sent = await playing(welcome, begin, refused(409, 'out_of_step'), begin, finished);
     expect(sent).toEqual(['hello', 'nothing', 'begun', 'nothing', 'begun']);
   });
 
-  it('says hello again where nobody knows it', async () => {
+  it('says hello again if the run does not know it', async () => {
     const sent = await playing(welcome, refused(404, 'unknown_client'), welcome, finished);
     expect(sent).toEqual(['hello', 'nothing', 'hello', 'nothing']);
   });
 
-  it('stops where its token is not the one', async () => {
+  it('stops if its token is wrong', async () => {
     await expect(playing(refused(401, 'unauthorized'))).rejects.toMatchObject({ code: 'auth' });
   });
 });

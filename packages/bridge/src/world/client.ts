@@ -1,7 +1,6 @@
 /**
- * The client of version 2: an environment of ours that is played by a run elsewhere. Each of its places says hello for
- * itself and plays one episode at a time; a place that the run does not know any more, as it was started again, says hello
- * again and begins anew.
+ * The client of version 2: a remote run plays a local environment. Each place says hello separately and plays one
+ * episode at a time. If a restarted run does not know a place, the place says hello again and starts over.
  */
 import { EmacError, messageOf, type Environment, type Episode, type Step } from '@emac/core';
 import { z } from 'zod';
@@ -20,17 +19,20 @@ import type { Connection } from './post.ts';
 
 export interface PlayedElsewhere extends Connection {
   readonly environment: Environment;
-  /** how the program calls itself */
+  /** the program's name */
   readonly name: string;
-  /** episodes at once */
+  /** concurrent episodes */
   readonly atOnce: number;
   /** whether the environment shows pictures */
   readonly pictures: boolean;
-  /** hears of every order */
+  /** called for every order */
   readonly listener?: (order: Order) => void;
 }
 
-/** Plays until the run has ended. Errors: `unavailable`, `interrupted`, `auth` for a token, `data` where the other side does not speak version 2. */
+/**
+ * Plays until the run has ended. Errors: `unavailable`, `interrupted`, `auth` for a token, `data` if the other side
+ * does not speak version 2.
+ */
 export async function playElsewhere(played: PlayedElsewhere): Promise<void> {
   await Promise.all(Array.from({ length: played.atOnce }, () => place(played)));
 }
@@ -42,7 +44,7 @@ async function place(played: PlayedElsewhere): Promise<void> {
     for (;;) {
       const order = await next(played, report, under.welcome);
       if (order === null) {
-        // taken for gone, or another process that knows nothing of us
+        // the run timed this place out, or was restarted
         await leave(under);
         under.welcome = await hello(played);
         report = nothing(under);
@@ -59,9 +61,9 @@ async function place(played: PlayedElsewhere): Promise<void> {
 
 interface UnderWay {
   welcome: Welcome;
-  /** of the episode, as the run calls it */
+  /** the run's id of the episode */
   id: string;
-  /** whether the run looks at its pictures */
+  /** whether the run uses its pictures */
   pictures: boolean;
   episode: Episode | null;
 }
@@ -77,7 +79,7 @@ async function leave(under: UnderWay): Promise<void> {
 
 type Asked = Extract<Order, { do: 'begin' | 'step' }>;
 
-/** A fault of the world is reported, and costs the episode alone. */
+/** Reports a fault of the world, which loses only the episode. */
 async function carriedOut(played: PlayedElsewhere, under: UnderWay, order: Asked): Promise<Report> {
   const of = { client: under.welcome.client, episode: order.episode };
   try {
@@ -119,10 +121,10 @@ async function hello(played: PlayedElsewhere): Promise<Welcome> {
   return read(played, welcomeSchema, await response.text());
 }
 
-/** beside the time for which the run lets a client wait */
+/** in addition to the run's poll time */
 const longestAnswerMs = 30_000;
 
-/** Null where the run does not know this client; where it asked for something else, that is asked for again. */
+/** Null if the run does not know this client; repeats the request if the run expects another report. */
 async function next(
   played: PlayedElsewhere,
   report: Report,

@@ -1,4 +1,4 @@
-/** An environment at an address, over real HTTP on a free port. */
+/** An environment service over real HTTP on a free port. */
 import { EmacError, LostEpisode, type Environment } from '@emac/core';
 import { fetching } from '@emac/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -24,8 +24,8 @@ async function offered(environment: Environment, options: EnvironmentServiceOpti
   return { post, connected: await connectWorld(server.address, { retryMs: 0 }) };
 }
 
-describe('an environment at an address', () => {
-  it('is the environment', async () => {
+describe('an environment service', () => {
+  it('behaves like its environment', async () => {
     const inner = fetching();
     const { connected } = await offered(inner);
     expect(connected.tasks).toEqual(inner.tasks);
@@ -42,13 +42,13 @@ describe('an environment at an address', () => {
       'done',
     ]);
     expect(await one!.step('go c')).toBe(last);
-    // begun in the order in which they arrived
+    // in order of arrival
     expect(inner.played.map(({ commands }) => commands).sort()).toEqual([['go a', 'take a'], ['go b']]);
     await one!.close();
     await other!.close();
   });
 
-  it('answers a step that is sent again the same, and no other out of its turn', async () => {
+  it('answers a repeated step the same, and no step out of turn', async () => {
     const inner = fetching();
     const { post } = await offered(inner);
     const begun = await post('/v2/begin', { game: 'fetch/a', seed: 's', pictures: false });
@@ -60,7 +60,7 @@ describe('an environment at an address', () => {
     expect(inner.played[0]!.commands).toEqual(['go a']);
   });
 
-  it('loses an episode that fails, is not known, or was left alone too long', async () => {
+  it('loses an episode that fails, is unknown, or idle too long', async () => {
     const timer = manualTimer();
     const inner = fetching();
     const failing: Environment = {
@@ -85,7 +85,7 @@ describe('an environment at an address', () => {
     await expect(connected.begin({ id: 'other', type: null }, 's')).rejects.toThrow('There is no such game');
   });
 
-  it('tells of its faults itself alone, whatever they are', async () => {
+  it('reports its faults to itself only', async () => {
     const faults: unknown[] = [];
     const fault = new EmacError('data', `${process.cwd()}/game.tw-pddl: is damaged`);
     const inner = fetching();
@@ -117,7 +117,7 @@ describe('an environment at an address', () => {
     expect(told.join()).not.toMatch(/damaged|game\.tw/);
   });
 
-  it('is not taken for another server', async () => {
+  it('is told apart from other servers', async () => {
     const server = await listen({ port: 0, fetch: () => new Response('hello') });
     onTestFinished(() => server.close());
     await expect(connectWorld(server.address)).rejects.toMatchObject({ code: 'data' });

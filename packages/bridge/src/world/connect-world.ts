@@ -1,4 +1,4 @@
-/** An environment at an address, behind core's contract. */
+/** A client of an environment service, with core's `Environment` contract. */
 import { EmacError, LostEpisode, type Environment, type Episode, type Step, type Task } from '@emac/core';
 import type { z } from 'zod';
 import { observationFrom } from '../wire/observation.ts';
@@ -8,13 +8,13 @@ import { codeOfStatus, parsedJson, postedJson, refusalIn } from '../wire/json-ex
 import type { Connection } from './post.ts';
 
 export interface ConnectWorldOptions extends Partial<Omit<Connection, 'url'>> {
-  /** whether pictures are asked for; default true */
+  /** whether to request pictures; default true */
   readonly pictures?: boolean;
 }
 
 /**
- * The environment that `environmentService` offers at a URL. Errors: `unavailable`, `auth` for a token, `data` where something else answers; of its
- * episodes `LostEpisode`.
+ * The environment offered by `environmentService` at a URL. Errors: `unavailable`, `auth` for a token, `data` if
+ * another server answers; of its episodes `LostEpisode`.
  */
 export async function connectWorld(
   url: string,
@@ -82,7 +82,7 @@ interface Asked<T> {
   readonly schema: z.ZodType<T>;
 }
 
-/** Errors: `LostEpisode` for whatever goes wrong, `interrupted`. */
+/** Errors: `LostEpisode` for any fault, `interrupted`. */
 async function said<T>(connection: Connection, { id }: Task, { path, body, schema }: Asked<T>): Promise<T> {
   try {
     const response = await postedJson(connection, path, { body });

@@ -1,4 +1,4 @@
-/** How many clients there is room for. */
+/** Limits on clients. */
 import { describe, expect, it } from 'vitest';
 import { openDesk } from './desk.ts';
 import { manualTimer } from './manual-timer.test.support.ts';
@@ -11,8 +11,8 @@ const helloOf = (games: number) => ({
 });
 const desk = () => openDesk({ pollMs: 1000, stepMs: 1000, timer: manualTimer() });
 
-describe('clients that come', () => {
-  it('are 1024 at most', () => {
+describe('clients', () => {
+  it('are at most 1024', () => {
     const { hello, clients } = desk();
     for (let client = 0; client < 1024; client++) hello(helloOf(1));
     expect(() => hello(helloOf(1))).toThrow('room for 1024 clients');

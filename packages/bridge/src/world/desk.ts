@@ -1,9 +1,9 @@
 /**
- * Where clients of version 2 come and go: who is there, what each is to do, and what it has reported. One client plays one
- * episode at a time; a program that wants several at once says hello several times.
+ * The desk for clients of version 2: it tracks connected clients, their orders and their reports. One client plays one
+ * episode at a time; a program with several concurrent episodes says hello several times.
  *
- * One rule tells who is gone: a client that has no request open for `stepMs` after an answer. It had an order to carry
- * out and was too slow, or it had to ask again and did not.
+ * A client is gone if it has no open request for `stepMs` after an answer. Either it was too slow with its order, or it
+ * stopped asking.
  */
 import { randomUUID } from 'node:crypto';
 import type { Game, Hello, Order, Task, Welcome } from '../wire/schemas.ts';
@@ -13,12 +13,12 @@ import { deskError } from '../wire/desk-error.ts';
 import type { Timer } from './timer.ts';
 
 export interface DeskOptions {
-  /** longest answer to a request for an order */
+  /** longest time a request for an order stays open */
   readonly pollMs: number;
-  /** time between an answer and the next request of a client */
+  /** time limit between an answer and the client's next request */
   readonly stepMs: number;
   readonly timer: Timer;
-  /** hears of every client that comes, and of those that are taken for gone */
+  /** called for every client that arrives or is gone */
   readonly listen?: (event: ClientEvent) => void;
 }
 
@@ -29,53 +29,53 @@ export interface ClientEvent {
   readonly pictures: boolean;
 }
 
-/** A client that is there. */
+/** A connected client. */
 export interface Client {
   readonly id: string;
   readonly name: string;
   readonly games: ReadonlyMap<string, Game>;
   readonly pictures: boolean;
-  /** Gives an order; what it reports. Errors: `Gone`. */
+  /** Gives an order; resolves to its report. Errors: `Gone`. */
   ask(order: Task): Promise<Answered>;
-  /** It is free for another episode. */
+  /** Frees it for another episode. */
   release(): void;
 }
 
 export type Answered = Exclude<Reported, { kind: 'nothing' }>;
 
-/** Why an order is not answered any more. */
+/** The reason why an order gets no report. */
 export class Gone extends Error {
   override readonly name = 'Gone';
 }
 
 export interface Desk {
-  /** in the order in which they came */
+  /** in order of arrival */
   clients(): readonly Client[];
-  /** A free client that can play the game: one that waits for an order before others; null for none. */
+  /** A free client for the game, preferably one that is asking for an order; null for none. */
   take(game: string): Client | null;
-  /** Calls when somebody has come or is free again, until the returned function is called. */
+  /** Calls when a client arrives or becomes free, until the returned function is called. */
   onChange(call: () => void): () => void;
   hello(hello: Hello): Welcome;
-  /** What a client is to do next. Errors: those of `deskError`. */
+  /** A client's next order. Errors: those of `deskError`. */
   next(report: Reported): Promise<Order>;
-  /** From now on there is nothing to do. */
+  /** Ends all orders from now on. */
   finish(): void;
 }
 
 interface Place extends Client {
-  /** what is to be reported on */
+  /** the order awaiting a report */
   order: Task | null;
-  /** what was reported last */
+  /** the last report */
   reported: { readonly episode: string; readonly step: number } | null;
   settle: { resolve(report: Answered): void; reject(gone: Gone): void } | null;
   isTaken: boolean;
-  /** ends the request that is open */
+  /** resolves the open request */
   answer: ((order: Order) => void) | null;
-  /** of the time in which it has to ask again */
+  /** cancels the client's time limit */
   cancel: () => void;
 }
 
-/** Nobody is there yet. */
+/** A desk without clients. */
 export function openDesk(options: DeskOptions): Desk {
   const room: Room = { options, places: new Map(), changed: new Set(), isFinished: false };
   const { places, changed } = room;
@@ -115,7 +115,7 @@ export function openDesk(options: DeskOptions): Desk {
 interface Room {
   readonly options: DeskOptions;
   readonly places: Map<string, Place>;
-  /** who is told that somebody has come or is free */
+  /** listeners for arrivals and free clients */
   readonly changed: Set<() => void>;
   isFinished: boolean;
 }
@@ -133,7 +133,7 @@ function welcomed(room: Room, hello: Hello): Welcome {
   return { version: wireVersion, client: place.id, ...seconds };
 }
 
-/** Clients that are there at once, and the games that they have listed together. */
+/** Limits of connected clients, and of games they list together. */
 const most = { clients: 1024, games: 500_000 };
 
 /** Errors: `overloaded`. */
@@ -185,7 +185,7 @@ function tell({ options }: Room, { id: client, name, pictures }: Place, kind: Cl
   options.listen?.({ kind, client, name, pictures });
 }
 
-/** From an answer on. */
+/** Starts the client's time limit at an answer. */
 function expectBack(room: Room, place: Place): void {
   const { stepMs, timer } = room.options;
   place.cancel();
@@ -205,7 +205,7 @@ async function nextOrder(room: Room, place: Place, report: Reported): Promise<Or
   return answered(room, place);
 }
 
-/** Errors: those of `deskError`, for a report of something else than the order. */
+/** Errors: those of `deskError`, for a report that does not fit the order. */
 function accept(place: Place, report: Answered): void {
   const { order, reported } = place;
   const step = order?.do === 'step' ? order.step : 0;
@@ -217,7 +217,7 @@ function accept(place: Place, report: Answered): void {
     settle!.resolve(report);
     return;
   }
-  // the answer to it was lost on its way
+  // the answer to this report was lost
   if (reported?.episode === report.episode && reported.step === report.step) return;
   const wanted = order ? `step ${step} of episode ${order.episode}` : 'nothing';
   throw deskError(
@@ -226,10 +226,10 @@ function accept(place: Place, report: Answered): void {
   );
 }
 
-/** The next order, when there is one. */
+/** Resolves to the next order. */
 function answered(room: Room, place: Place): Promise<Order> {
   const { pollMs, timer } = room.options;
-  // a newer request stands for an older one whose connection may be gone
+  // a newer request replaces an older one, whose connection may be gone
   place.answer?.({ do: 'wait' });
   return new Promise((resolve) => {
     const end = timer.after(pollMs, () => answer({ do: 'wait' }));

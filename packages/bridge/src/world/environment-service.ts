@@ -1,6 +1,6 @@
 /**
- * An environment at an address, for programs that want one: the other direction of a world that connects. It lists its games,
- * begins episodes, any number at once, and carries out steps; `connectWorld` is its client.
+ * Serves an environment to other programs: the reverse of a world that connects to a run. It lists its games, begins
+ * episodes, any number at once, and makes steps; `connectWorld` is its client.
  */
 import { randomUUID } from 'node:crypto';
 import type { Environment, Episode } from '@emac/core';
@@ -16,12 +16,12 @@ import { wireVersion, type beginSchema, type steppedSchema, type stepSchema } fr
 import { realTimer, type Timer } from './timer.ts';
 
 export interface EnvironmentServiceOptions {
-  /** episodes under way at once; 256 by default */
+  /** concurrent episodes; default 256 */
   readonly episodes?: number;
-  /** seconds after which an episode of which nothing is heard is closed; 600 by default */
+  /** seconds before an idle episode is closed; default 600 */
   readonly idleSeconds?: number;
   readonly timer?: Timer;
-  /** hears what the environment threw, of which the client is told nothing */
+  /** called with faults of the environment, which clients do not see */
   readonly onFault?: (thrown: unknown) => void;
 }
 
@@ -36,9 +36,9 @@ type Stepped = z.infer<typeof steppedSchema>;
 interface UnderWay {
   readonly episode: Episode;
   readonly pictures: boolean;
-  /** steps that were asked for */
+  /** number of steps requested */
   step: number;
-  /** what the last one brings */
+  /** the last step's result */
   last: Promise<Stepped> | null;
   cancel: () => void;
 }
@@ -94,7 +94,7 @@ interface Room {
   readonly timer: Timer;
   readonly onFault: (thrown: unknown) => void;
   readonly episodes: Map<string, UnderWay>;
-  /** episodes that are about to be under way */
+  /** episodes being started */
   beginning: number;
 }
 
@@ -105,7 +105,7 @@ async function leave({ episodes }: Room, id: string): Promise<void> {
   await under?.episode.close();
 }
 
-/** From now on it may be left alone for so long. */
+/** Restarts the episode's idle time. */
 function keep(room: Room, id: string, under: UnderWay): void {
   under.cancel();
   under.cancel = room.timer.after(room.idleMs, () => void leave(room, id).catch(() => {}));
@@ -146,7 +146,7 @@ async function step(
   return under.last;
 }
 
-/** One after the other, whenever they are asked for. */
+/** Makes steps one after another, even if requested at once. */
 async function stepped(
   { episode, pictures }: UnderWay,
   command: string,
@@ -158,7 +158,7 @@ async function stepped(
   return { observation: seen, reward, won: info.won, done: terminated, truncated };
 }
 
-/** A fault of the environment ends its episode alone. */
+/** A fault of the environment ends only its episode. */
 async function orLeft<T>(room: Room, id: string, coming: Promise<T>): Promise<T> {
   try {
     return await orFailed(room, coming);
@@ -168,12 +168,12 @@ async function orLeft<T>(room: Room, id: string, coming: Promise<T>): Promise<T>
   }
 }
 
-/** What an environment says of its fault is for people here. */
+/** An environment's error messages are for the server's log. */
 async function orFailed<T>({ onFault }: Room, coming: Promise<T>): Promise<T> {
   try {
     return await coming;
   } catch (thrown) {
-    // of the step before this one
+    // thrown by the step before
     if (thrown instanceof DeskError) throw thrown;
     onFault(thrown);
     throw deskError('world_failed', 'The environment failed; the log of its server says why.');

@@ -1,4 +1,4 @@
-/** A world on a free port that goes away with its test, and what speaks to it. */
+/** A world on a free port, removed with its test, and clients for it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '@emac/core';
 import { onTestFinished } from 'vitest';
@@ -12,7 +12,7 @@ export async function world(options: Partial<HttpWorldOptions> = {}): Promise<Ht
   return opened;
 }
 
-/** A client that plays an environment until the world is closed, or its test says stop. */
+/** A client that plays an environment until the world closes or the test stops it. */
 export function client(
   { address }: HttpWorld,
   environment: Environment,
@@ -34,7 +34,7 @@ export function client(
   return { ended, stop: () => stopping.abort() };
 }
 
-/** A client by hand: every message is sent by the test. */
+/** A manual client: the test sends every message. */
 export function byHand({ address }: HttpWorld) {
   const post = (path: string, body: unknown) =>
     fetch(new URL(path, address), {

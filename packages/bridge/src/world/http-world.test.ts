@@ -1,4 +1,4 @@
-/** Version 2 over real HTTP on a free port; the clock is moved by hand. */
+/** Version 2 over real HTTP on a free port, with a manual clock. */
 import { fetching } from '@emac/testing';
 import { LostEpisode, type Environment, type Frame, type Step } from '@emac/core';
 import { describe, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ async function environmentOf(opened: Awaited<ReturnType<typeof world>>): Promise
   return opened.environment({ ...play, tasks: connected.games });
 }
 
-/** Everything that one attempt brings. */
+/** Everything one attempt returns. */
 async function attempt(environment: Environment, place: number, commands: readonly string[]) {
   const episode = await environment.begin(environment.tasks[place]!, 'seed');
   const steps: Step[] = [];
@@ -27,14 +27,14 @@ async function attempt(environment: Environment, place: number, commands: readon
 const commands = ['go b', 'go a', 'take a'];
 
 describe('an environment over version 2', () => {
-  it('is the environment that its client plays', async () => {
+  it("behaves like its client's environment", async () => {
     const opened = await world();
     client(opened, fetching());
     const remote = await environmentOf(opened);
     expect(remote.tasks).toEqual(fetching().tasks);
     const there = await attempt(remote, 0, commands);
     const here = await attempt(fetching(), 0, commands);
-    // sorted by code point, as every environment says what it accepts
+    // with accepted commands sorted by code point, as in every environment
     const sorted = (step: Step): Step => {
       const { observation } = step;
       return { ...step, observation: { ...observation, admissible: [...observation.admissible!].sort() } };
@@ -43,7 +43,7 @@ describe('an environment over version 2', () => {
     expect(there.first.text).toBe('want-a');
   });
 
-  it('shows pictures as they are, where somebody looks at them', async () => {
+  it('sends pictures unchanged, if used', async () => {
     const frame: Frame = { width: 2, height: 1, data: Uint8Array.of(1, 2, 3, 250, 0, 7) };
     const inner = fetching();
     const drawn: Environment = {
@@ -64,7 +64,7 @@ describe('an environment over version 2', () => {
     await blind.close();
   });
 
-  it('says the last step again after the end', async () => {
+  it('repeats the last step after the end', async () => {
     const opened = await world();
     const inner = fetching();
     client(opened, inner);
@@ -73,7 +73,7 @@ describe('an environment over version 2', () => {
     expect(inner.played[0]!.commands).toEqual(['go a', 'take a']);
   });
 
-  it('is played by several clients at once, each its own episodes', async () => {
+  it('is played by several clients at once, each with its own episodes', async () => {
     const opened = await world({ clients: 2 });
     const [one, other] = [fetching(), fetching()];
     client(opened, one);
@@ -90,7 +90,7 @@ describe('an environment over version 2', () => {
     expect([one, other].map(({ played }) => played[0]!.commands.length)).toEqual([3, 3]);
   });
 
-  it('lists games in the order of its client, and by id where clients have others', async () => {
+  it("lists games in its client's order, and by id if clients differ", async () => {
     const opened = await world({ clients: 2 });
     client(opened, fetching(['fetch/c', 'fetch/a']));
     client(opened, fetching(['fetch/b']));
@@ -98,7 +98,7 @@ describe('an environment over version 2', () => {
     expect(connected).toMatchObject({ games: [{ id: 'fetch/a' }, { id: 'fetch/b' }, { id: 'fetch/c' }] });
   });
 
-  it('loses an episode whose world fails, and no other', async () => {
+  it('loses only the episode whose world fails', async () => {
     const opened = await world();
     const inner = fetching();
     let fails = true;
@@ -121,10 +121,10 @@ describe('an environment over version 2', () => {
   });
 });
 
-describe('a client that goes', () => {
+describe('a client that leaves', () => {
   const limits = { stepSeconds: 10, clientSeconds: 30, pollSeconds: 1000 };
 
-  it('is followed by another one, which makes the same commands', async () => {
+  it('is replaced by another, which repeats the same commands', async () => {
     const timer = manualTimer();
     const opened = await world({ ...limits, timer });
     const hand = byHand(opened);
@@ -155,7 +155,7 @@ describe('a client that goes', () => {
     await going;
     const taking = episode.step('take a');
     expect(await reporting).toMatchObject({ step: 2 });
-    // it never says what came of that
+    // it never reports a result
     timer.pass(10_000);
     const inner = fetching(['fetch/a']);
     const silent: Environment = {
@@ -174,7 +174,7 @@ describe('a client that goes', () => {
     expect(inner.played[0]!.commands).toEqual(['go a', 'take a']);
   });
 
-  it('loses its episode where the next one sees something else', async () => {
+  it('loses its episode if the next client observes something else', async () => {
     const timer = manualTimer();
     const opened = await world({ ...limits, timer });
     const hand = byHand(opened);
@@ -197,7 +197,7 @@ describe('a client that goes', () => {
     await expect(going).rejects.toThrow('fetch/a: began otherwise than before');
   });
 
-  it('loses its episode after as many restarts as there may be', async () => {
+  it('loses its episode after the allowed restarts', async () => {
     const timer = manualTimer();
     const opened = await world({ ...limits, timer, restarts: 1 });
     const hand = byHand(opened);
@@ -222,7 +222,7 @@ describe('a client that goes', () => {
     );
   });
 
-  it('stops the run where no other comes', async () => {
+  it('stops the run if no other client comes', async () => {
     const timer = manualTimer();
     const opened = await world({ ...limits, timer });
     await byHand(opened).hello(['fetch/a']);
@@ -239,7 +239,7 @@ describe('a client that goes', () => {
 });
 
 describe('messages of version 2', () => {
-  it('are answered the same when they are sent again', async () => {
+  it('get the same answer when sent again', async () => {
     const opened = await world();
     const hand = byHand(opened);
     const id = await hand.hello(['fetch/a']);
@@ -313,7 +313,7 @@ describe('messages of version 2', () => {
   });
 });
 
-describe('what an earlier process saw', () => {
+describe('observations of an earlier process', () => {
   function recordOf(known: readonly Made[]): AttemptRecord & { readonly kept: (readonly [number, Made])[] } {
     const kept: (readonly [number, Made])[] = [];
     return { kept, expected: (step) => known[step], keep: (step, made) => void kept.push([step, made]) };
@@ -331,7 +331,7 @@ describe('what an earlier process saw', () => {
     return attempt(remote, 0, ['go a', 'take a']);
   }
 
-  it('is kept step by step, and has to come again', async () => {
+  it('are kept step by step, and must come again', async () => {
     const fresh = recordOf([]);
     await played(fresh);
     expect(fresh.kept.map(([step, { command }]) => [step, command])).toEqual([
@@ -346,7 +346,7 @@ describe('what an earlier process saw', () => {
     await expect(played(other)).rejects.toThrow('fetch/a: answered "go a" otherwise than before');
   });
 
-  it('does not matter where another command is made', async () => {
+  it('do not matter once another command is made', async () => {
     const record = recordOf([]);
     await played(record);
     const [begun, , last] = record.kept.map(([, made]) => made);

@@ -1,7 +1,6 @@
 /**
- * A world that runs elsewhere and connects: a server that clients come to, and the environment that they are together.
- * The first client decides which wire is spoken: version 2, where the run says what to play, or the published one, where
- * the client brings its games.
+ * A remote world that connects: a server for clients, and the environment they form together. The first client decides
+ * the wire: version 2, where the run chooses the games, or the published one, where the client brings them.
  */
 import { EmacError, type Environment, type Task } from '@emac/core';
 import { listen, type ListenOptions } from '../server/listen.ts';
@@ -19,29 +18,29 @@ export interface HttpWorldOptions extends Pick<
   ListenOptions,
   'port' | 'host' | 'token' | 'allow' | 'onFault'
 > {
-  /** clients of version 2 that have to be there before anything begins; 1 by default */
+  /** clients of version 2 needed before anything begins; default 1 */
   readonly clients?: number;
-  /** seconds after which a client that was asked for a step is taken for gone; 120 by default */
+  /** seconds before a client with an open order counts as gone; default 120 */
   readonly stepSeconds?: number;
-  /** seconds to wait for a client where none is there any more; 600 by default */
+  /** seconds to wait for a client if there is none; default 600 */
   readonly clientSeconds?: number;
-  /** how often an episode may be begun again where its client has gone; 2 by default */
+  /** restarts of an episode whose client has gone; default 2 */
   readonly restarts?: number;
-  /** longest answer to a client that has nothing to do, in seconds; 20 by default */
+  /** longest time a request of an idle client stays open, in seconds; default 20 */
   readonly pollSeconds?: number;
   readonly timer?: Timer;
-  /** hears of clients of version 2 that come and go */
+  /** called for clients of version 2 that arrive or are gone */
   readonly listener?: (event: ClientEvent) => void;
 }
 
 export interface RemotePlay {
-  /** version 2: the games to play; published: those that have come already */
+  /** version 2: the games to play; published: games that have arrived already */
   readonly tasks: readonly Task[];
-  /** published: how many games make a round */
+  /** published: games per round */
   readonly count: number;
-  /** whether pictures are looked at */
+  /** whether pictures are used */
   readonly pictures: boolean;
-  /** where play is kept for the case that this process is killed */
+  /** stores play, in case this process is killed */
   readonly record?: WorldRecord;
   readonly signal?: AbortSignal;
 }
@@ -49,15 +48,15 @@ export interface RemotePlay {
 export interface HttpWorld {
   /** such as `http://127.0.0.1:7860` */
   readonly address: string;
-  /** True once the clients that are needed have come. */
+  /** True once the needed clients have arrived. */
   isConnected(): boolean;
   /** Waits for clients. Errors: `interrupted`. */
   connected(signal?: AbortSignal): Promise<Connected>;
-  /** Errors of its episodes: `LostEpisode`; `unavailable` where no client comes in time; `interrupted`. */
+  /** Errors of its episodes: `LostEpisode`; `unavailable` if no client comes in time; `interrupted`. */
   environment(play: RemotePlay): Environment;
-  /** how many episodes can be under way at once now */
+  /** number of episodes that can run at once now */
   seats(): number;
-  /** Tells every client that nothing more follows, and closes. */
+  /** Tells every client that the run is over, and closes. */
   close(): Promise<void>;
 }
 
@@ -108,7 +107,7 @@ interface Taking {
   readonly signal: AbortSignal | undefined;
 }
 
-/** A free client for a game. Errors: `unavailable` where none comes in time, `interrupted`. */
+/** A free client for a game. Errors: `unavailable` if none comes in time, `interrupted`. */
 function takenClient(game: string, { desk, clientMs, timer, signal }: Taking): Promise<Client> {
   const fault = () =>
     new EmacError(

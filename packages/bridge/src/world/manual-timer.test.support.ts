@@ -1,8 +1,8 @@
-/** A clock that stands still until it is moved. */
+/** A clock that tests move by hand. */
 import type { Timer } from './timer.ts';
 
 export interface ManualTimer extends Timer {
-  /** Moves it; what is due acts, in order. */
+  /** Moves it; runs due actions in order. */
   pass(milliseconds: number): void;
 }
 

@@ -1,4 +1,4 @@
-/** Where clients of either wire come together with the run: the first decides which wire is spoken. */
+/** Connects clients of either wire with the run; the first client decides the wire. */
 import type { Task } from '@emac/core';
 import type { Turns } from '../published/turns.ts';
 import { deskError } from '../wire/desk-error.ts';
@@ -7,21 +7,21 @@ import type { WorldHandlers } from './app.ts';
 import type { Client, Desk } from './desk.ts';
 import { until } from './until.ts';
 
-/** What is known of the games once clients are there. */
+/** The games, known once clients are connected. */
 export type Connected =
   { readonly wire: 'version 2'; readonly games: readonly Task[] } | { readonly wire: 'published' };
 
 export interface Meeting {
-  /** what the application does with messages */
+  /** the application's message handlers */
   readonly handlers: WorldHandlers;
-  /** null as long as nobody has come */
+  /** null until a client has come */
   wire(): Connected['wire'] | null;
   isConnected(): boolean;
   /** Waits for clients. Errors: `interrupted`. */
   connected(signal: AbortSignal | undefined): Promise<Connected>;
 }
 
-/** `needed`: clients of version 2 that have to be there. */
+/** `needed`: number of clients of version 2 required. */
 export function openMeeting(desk: Desk, turns: Turns, needed: number): Meeting {
   let wire: Connected['wire'] | null = null;
   let connected: Connected | null = null;
@@ -62,7 +62,7 @@ export function openMeeting(desk: Desk, turns: Turns, needed: number): Meeting {
   };
 }
 
-/** In the order of the client that came first; where others list other games, all of them by their ids. */
+/** In the first client's order; if others list other games, all games by id. */
 function allGames(clients: readonly Client[]): Task[] {
   const [first, ...others] = clients.map(({ games }) => games);
   const all = new Map<string, Game>(first);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { posted, type Connection } from './post.ts';
 
-/** A connection whose requests come to these ends, one after the other; a text is a fault. */
+/** A connection with these outcomes, one per request; a text is a fault. */
 function ending(...ends: (number | string)[]) {
   const waits: number[] = [];
   const connection: Connection = {
@@ -20,22 +20,22 @@ function ending(...ends: (number | string)[]) {
 }
 
 describe('a message', () => {
-  it('is sent again until somebody answers it', async () => {
+  it('is sent again until answered', async () => {
     const { waits, answer } = ending('ECONNRESET', 503, 408, 200);
-    // a pause of half a second each: the third is at the end of the time, and is the last
+    // half a second between attempts: the third is at the end of the time, and is the last
     await expect(answer()).rejects.toMatchObject({ code: 'unavailable' });
     expect(waits).toEqual([500, 500]);
     const other = ending('ECONNRESET', 503, 404);
     expect((await other.answer()).status).toBe(404);
   });
 
-  it('says why nobody answers', async () => {
+  it('reports why nobody answers', async () => {
     await expect(ending('ECONNREFUSED', 'ECONNREFUSED', 'ECONNREFUSED').answer()).rejects.toThrow(
       'http://127.0.0.1:1: does not answer (ECONNREFUSED)',
     );
   });
 
-  it('does not wait for an answer longer than it may take', async () => {
+  it('waits no longer than its time limit', async () => {
     const connection: Connection = {
       url: 'http://127.0.0.1:1',
       retryMs: 0,

@@ -1,15 +1,15 @@
-/** A client's side of one message: sent until it is answered, as every message may be sent again. */
+/** Sends a client's message until it is answered; every message may be repeated. */
 import { EmacError, messageOf } from '@emac/core';
 
 export interface Connection {
   /** such as `http://127.0.0.1:7860` */
   readonly url: string;
-  /** shown as `Authorization: Bearer`; null for none */
+  /** sent as `Authorization: Bearer`; null for none */
   readonly token?: string | null;
-  /** milliseconds to try for while nobody answers */
+  /** milliseconds to retry while nobody answers */
   readonly retryMs: number;
   readonly signal?: AbortSignal;
-  /** waits; rejects nothing */
+  /** waits; never rejects */
   readonly wait: (milliseconds: number) => Promise<void>;
   readonly fetch?: typeof fetch;
 }
@@ -23,9 +23,8 @@ export interface Message {
 }
 
 /**
- * Posts a body; sent again after a connection that failed, where no answer came within `answerMs` (without it an answer may
- * take as long as it likes), and where the server is overloaded or about to end. Errors: `unavailable` where nobody answers
- * for `retryMs`, `interrupted`.
+ * Posts a body. Retries after a failed connection, after `answerMs` without an answer (unlimited if absent), and if the
+ * server is overloaded or shutting down. Errors: `unavailable` if nobody answers for `retryMs`, `interrupted`.
  */
 export async function posted(
   { url, token, retryMs, signal, wait, fetch: send = fetch }: Connection,
@@ -45,7 +44,7 @@ export async function posted(
         headers,
         signal: AbortSignal.any(ends),
       });
-      // 408: a connection that was opened and came to speak too late
+      // 408: the request on an open connection came too late
       if (response.status < 500 && response.status !== 408) return response;
       await response.arrayBuffer();
       why = `status ${response.status}`;

@@ -1,17 +1,16 @@
 /**
- * What is kept of remote play in a file, before it is used: every step of every attempt as a hash, and the games that came
- * where only a client knows them. A run that was killed goes on with the same list, and finds out whether the world
- * repeats itself.
+ * Stores remote play in a file before it is used: a hash of every step of every attempt, and the games if only a client
+ * knows them. A killed run resumes with the same list, and detects a world that does not repeat itself.
  */
 import { openJournal, readJournal, isThere } from '@emac/files';
 import type { Task } from '@emac/core';
 import type { AttemptRecord, Made } from './remote-episode.ts';
 
 export interface WorldRecord {
-  /** games in the order in which they came */
+  /** games in order of arrival */
   readonly games: readonly Task[];
   addGame(game: Task): void;
-  /** of the attempt with this seed */
+  /** the attempt with this seed */
   attempt(seed: string): AttemptRecord;
   close(): void;
 }
@@ -20,7 +19,7 @@ type Line =
   | { readonly kind: 'game'; readonly id: string; readonly type: string | null }
   | ({ readonly kind: 'step'; readonly attempt: string; readonly step: number } & Made);
 
-/** Nothing is kept. */
+/** Stores nothing. */
 export const noRecord: WorldRecord = {
   games: [],
   addGame: () => {},

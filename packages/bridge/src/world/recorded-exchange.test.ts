@@ -1,6 +1,7 @@
 /**
- * What ALFWorld's own client said and was answered, over both wires: `tools/src/alfworld-client/record.ts` recorded it with two real
- * games. The same bodies, sent again, get the same answers to the byte, and those who act are given what the client said.
+ * A recorded exchange with ALFWorld's own client, over both wires, with two real games (recorded by
+ * `tools/src/alfworld-client/record.ts`). The same messages, sent again, get byte-identical answers, and the run sees
+ * the client's observations.
  */
 import { readFileSync } from 'node:fs';
 import type { Environment, Observation, Step } from '@emac/core';
@@ -23,7 +24,7 @@ function recorded(wire: 'version-2' | 'published'): Exchange[] {
   return lines.map((line) => JSON.parse(line) as Exchange);
 }
 
-/** A message of version 2, read by JSON alone. */
+/** A message of version 2, parsed as plain JSON. */
 interface Said {
   readonly do?: string;
   readonly kind?: string;
@@ -38,7 +39,7 @@ const version2 = recorded('version-2');
 const orders = version2.map(({ received }) => JSON.parse(received) as Said);
 const reports = version2.map(({ sent }) => JSON.parse(sent) as Said);
 
-/** The games that were ordered, and the commands in each. */
+/** The ordered games with their commands. */
 const episodes = orders.reduce<{ game: string; commands: string[] }[]>((all, order) => {
   if (order.do === 'begin') all.push({ game: order.game!, commands: [] });
   if (order.do === 'step') all.at(-1)!.commands.push(order.command!);
@@ -53,7 +54,7 @@ const observations: readonly Observation[] = reports
     frames: [],
   }));
 
-/** The run: it gives the recorded commands, and closes the world after them. */
+/** The run: makes the recorded commands, then closes the world. */
 async function acted(opened: HttpWorld) {
   const connected = await opened.connected();
   const tasks = connected.wire === 'published' ? [] : connected.games;
@@ -77,7 +78,7 @@ async function acted(opened: HttpWorld) {
   return { seen, steps, games };
 }
 
-/** The client: sends every body when the one before has been answered; `rename` puts this run's name of the client in. */
+/** The client: sends each body after the previous answer; `rename` inserts this run's name of the client. */
 async function replayed(
   { address }: HttpWorld,
   exchanges: readonly Exchange[],
@@ -97,10 +98,10 @@ async function replayed(
   return answers;
 }
 
-/** What both wires must have brought to those who act. */
+/** The run's expected observations, on both wires. */
 function expectTheGames({ seen, steps, games }: Awaited<ReturnType<typeof acted>>): void {
   expect(seen).toEqual(observations);
-  // the first game is won by its last command, the other one is left
+  // the first game is won by its last command, the second is left
   expect(steps.map(({ reward }) => reward)).toEqual([0, 0, 0, 0, 1, 0, 0]);
   expect(steps.map(({ info }) => info.won)).toEqual(steps.map(({ reward }) => reward === 1));
   expect(steps.map(({ terminated }) => terminated)).toEqual(steps.map(({ reward }) => reward === 1));
@@ -108,7 +109,7 @@ function expectTheGames({ seen, steps, games }: Awaited<ReturnType<typeof acted>
 }
 
 describe("an exchange with ALFWorld's own client", () => {
-  it('is answered on version 2 as it was recorded', async () => {
+  it('is answered on version 2 as recorded', async () => {
     const opened = await world();
     const name = (welcome: string) => (JSON.parse(welcome) as { client: string }).client;
     const then = name(version2[0]!.received);
@@ -123,7 +124,7 @@ describe("an exchange with ALFWorld's own client", () => {
     expectTheGames(await acting);
   });
 
-  it('is answered on the published wire as it was recorded', async () => {
+  it('is answered on the published wire as recorded', async () => {
     const opened = await world();
     const exchanges = recorded('published');
     const acting = acted(opened);
@@ -132,9 +133,9 @@ describe("an exchange with ALFWorld's own client", () => {
       exchanges.map(({ status, received, receivedMd5 }) => ({ status, received, receivedMd5 })),
     );
     expectTheGames(await acting);
-    // the text between quotes of both kinds, as Python prints it
+    // a text with quotes of both kinds, as Python prints it
     expect(answers[0]!.received).toBe(String.raw`['say \'it\\\'s "so"\'']`);
-    // after the game that was won, and after the one that was left
+    // after the won game, and after the one that was left
     expect(answers.map(({ received }) => received === "['SKIP']")).toEqual(
       answers.map((_, place) => place === 5 || place === 8),
     );

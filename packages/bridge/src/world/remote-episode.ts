@@ -1,34 +1,34 @@
 /**
- * An episode that is played by a client. Where the client goes, another one (or the same, come back) begins the game again
- * and is given the commands that were made, so that whoever acts does not notice. What it observes has to be what was
- * observed before: else the episode is lost, as nobody can say which world the policy is in.
+ * An episode played by a client. If the client is gone, another one (or the same, returned) restarts the game and
+ * repeats the commands, so the policy does not notice. Its observations must equal the earlier ones. Otherwise the
+ * episode is lost, since the state of the world is unknown.
  */
 import { LostEpisode, type Episode, type Step, type Task } from '@emac/core';
 import { sha256 } from '@emac/files';
 import { Gone, type Answered, type Client } from './desk.ts';
 
-/** A command that was made, with a hash of what it brought; the first observation's command is null. */
+/** A command with a hash of its result; null for the first observation's command. */
 export interface Made {
   readonly command: string | null;
   readonly sha256: string;
 }
 
-/** What is kept of an attempt for the case that this process is killed. */
+/** The stored part of an attempt, in case this process is killed. */
 export interface AttemptRecord {
-  /** what an earlier process saw of it at this step; undefined where nothing is known */
+  /** an earlier process's record of this step; undefined without one */
   expected(step: number): Made | undefined;
-  /** Keeps a step, in place of what was known of it and of all later ones. */
+  /** Stores a step; replaces the record of it and of all later ones. */
   keep(step: number, made: Made): void;
 }
 
 export interface Playing {
-  /** A free client for a game, taken for this episode. Errors: `unavailable` where none comes, `interrupted`. */
+  /** Takes a free client for this episode. Errors: `unavailable` if none comes, `interrupted`. */
   readonly take: (game: string) => Promise<Client>;
-  /** a name that no other episode has */
+  /** a unique episode name */
   readonly newId: () => string;
-  /** how often an episode may be begun again with another client */
+  /** allowed restarts of an episode with another client */
   readonly restarts: number;
-  /** whether pictures are looked at */
+  /** whether pictures are used */
   readonly pictures: boolean;
   readonly record: AttemptRecord;
 }
@@ -58,15 +58,15 @@ interface Remote {
   readonly seed: string;
   readonly playing: Playing;
   readonly made: Made[];
-  /** null where none plays it */
+  /** null if none plays it */
   client: Client | null;
-  /** of the episode, as its client knows it */
+  /** the client's id of the episode */
   id: string;
-  /** restarts that are left */
+  /** restarts left */
   left: number;
 }
 
-/** One command, or the beginning (null), whatever it takes. */
+/** One command, or the beginning (null), with restarts as needed. */
 async function carriedOut(remote: Remote, command: string | null): Promise<Step> {
   for (;;) {
     try {
@@ -83,7 +83,7 @@ async function carriedOut(remote: Remote, command: string | null): Promise<Step>
   }
 }
 
-/** Errors: `LostEpisode` where an earlier process saw something else. */
+/** Errors: `LostEpisode` if an earlier process observed something else. */
 function remember(remote: Remote, now: Made): void {
   const { made, playing } = remote;
   const before = playing.record.expected(made.length);
@@ -97,7 +97,7 @@ function giveUp(remote: Remote): void {
   remote.client = null;
 }
 
-/** A client that stands where the episode stands. */
+/** A client brought to the episode's current state. */
 async function resumed(remote: Remote): Promise<Client> {
   const { playing, task, made } = remote;
   const client = await playing.take(task.id);
@@ -110,7 +110,7 @@ async function resumed(remote: Remote): Promise<Client> {
   return client;
 }
 
-/** Errors: `LostEpisode` where the same command brought something else than before. */
+/** Errors: `LostEpisode` if the same command gave another result than before. */
 function check({ task }: Remote, now: Made, before: Made | undefined): void {
   if (!before || before.command !== now.command || before.sha256 === now.sha256) return;
   const place = now.command === null ? 'began' : `answered "${now.command}"`;
@@ -146,7 +146,7 @@ function stepOf(report: Played): Step {
   return { observation, reward, terminated, truncated: truncated && !terminated, info: { won } };
 }
 
-/** Of what is told in words; a picture may be compressed otherwise. */
+/** Hashes the texts only; a picture may be compressed differently. */
 function hashOf({ observation: { text, admissible }, ...report }: Played): string {
   const ended = report.kind === 'stepped' ? [report.won, report.done, report.truncated] : [];
   return sha256(JSON.stringify([text, admissible, ended]));

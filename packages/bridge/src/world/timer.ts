@@ -1,7 +1,7 @@
-/** The clock of everything here that waits, given so that tests need not. */
+/** The clock of all waiting code here, passed in for tests. */
 
 export interface Timer {
-  /** Acts once, so many milliseconds from now, unless it is cancelled before by the function that comes back. */
+  /** Acts once after so many milliseconds; the returned function cancels. */
   after(milliseconds: number, act: () => void): () => void;
 }
 

@@ -1,4 +1,4 @@
-/** Waiting for something that comes with a change, or for a time limit. */
+/** Waits for a condition that changes, or for a time limit. */
 import { EmacError } from '@emac/core';
 
 export interface Awaited<T> {
@@ -12,7 +12,7 @@ export interface TimeLimit {
   readonly fault: () => EmacError;
 }
 
-/** What is found, now or after a change. Errors: `interrupted`, that of the limit. */
+/** Resolves to the found value, now or after a change. Errors: `interrupted`, that of the limit. */
 export function until<T>({ find, onChange, signal }: Awaited<T>, limit?: TimeLimit): Promise<T> {
   return new Promise((resolve, reject) => {
     const ends: (() => void)[] = [];
