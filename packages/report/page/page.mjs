@@ -1,5 +1,5 @@
-// The script of report and board: draws the charts, fills in the pictures of episodes that are opened, filters, and
-// on the board fetches what has changed. It runs in browsers, is put into the page as it is, and asks nobody outside.
+// The script of report and board: draws charts, loads the pictures of opened episodes, filters, and on the board
+// fetches changes. It runs in browsers, is embedded unchanged, and contacts no other server.
 /* global document, window, uPlot, EventSource, ResizeObserver, matchMedia, fetch, DOMParser, getComputedStyle */
 
 const data = (id) => {
@@ -10,7 +10,7 @@ const data = (id) => {
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const drawn = new Map();
 
-/** Curves of one chart in uPlot's form: one list of x for all lines, null where a line has no value. */
+/** Curves of one chart in uPlot's form: one list of x for all lines, null for missing values. */
 function aligned(lines) {
   const xs = [...new Set(lines.flatMap(({ x }) => x))].sort((a, b) => a - b);
   const place = new Map(xs.map((x, index) => [x, index]));
@@ -91,7 +91,7 @@ function showPictures(root) {
   }
 }
 
-/** An episode that is opened: its strip is fetched where it is not there, then its pictures are shown. */
+/** Fetches an opened episode's strip if missing, then shows its pictures. */
 async function opened(details) {
   const strip = details.querySelector('[data-strip]');
   if (strip && strip.dataset.strip !== '') {
@@ -120,7 +120,7 @@ function filter(form) {
   form.querySelector('output').textContent = `${shown} shown`;
 }
 
-/** The board: what is in `main` comes again when a run has changed; what was opened stays open, what was chosen stays chosen. */
+/** The board: reloads `main` when a run has changed; open episodes and selections stay. */
 async function refresh() {
   const reply = await fetch(window.location.href);
   if (!reply.ok) return;

@@ -74,7 +74,7 @@ describe('the board', () => {
     expect(await got(`${runAddress()}/frames/ab.png`)).toEqual({ status: 200, text: 'picture' });
   });
 
-  it('takes what games wrote as text', async () => {
+  it('treats texts from games as text', async () => {
     const { text } = await got(`${runAddress()}/episode/0`);
     expect(text).toContain('&lt;img src=x onerror=alert(1)&gt;');
     expect(text).not.toContain(hostile);
@@ -92,7 +92,7 @@ describe('the board', () => {
       expect((await got(path)).status).toBe(404);
   });
 
-  it('answers nobody who calls it by another name', async () => {
+  it('refuses requests for another host name', async () => {
     const { port } = new URL(served.address);
     const status = await new Promise((resolve, reject) => {
       const asked = request({ host: '127.0.0.1', port, path: '/', headers: { host: 'elsewhere.example' } });
@@ -104,7 +104,7 @@ describe('the board', () => {
     expect(status).toBe(421);
   });
 
-  it('tells when a run has changed', async () => {
+  it('reports that a run has changed', async () => {
     const reply = await fetch(at('events'));
     const reader = reply.body!.getReader();
     run.metrics({ v: 1, kind: 'update', update: 2, loss: 0.125 });
@@ -114,7 +114,7 @@ describe('the board', () => {
     expect((await got(runAddress())).text).toContain('0.125');
   });
 
-  it('says which port it cannot have', async () => {
+  it('names the port that is taken', async () => {
     const { port } = new URL(served.address);
     await expect(serveBoard({ folder, port: Number(port), now })).rejects.toMatchObject({
       code: 'cannot-create',

@@ -1,7 +1,7 @@
 /**
- * Pages of the runs in a folder, and server-sent events that tell when one has changed. Everything is read when it is asked for;
- * nothing is written, and nothing is done for requests that name another host than the board's own (a page elsewhere could
- * otherwise read runs through a name that it lets point here).
+ * Pages of the runs in a folder, and server-sent events for changes. Everything is read on request and nothing is
+ * written. Requests for another host name are refused; otherwise a web page could read runs through a name pointed at
+ * the board.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -19,13 +19,13 @@ export interface BoardOptions {
   readonly now: () => Date;
   /** milliseconds between two looks at the files */
   readonly every?: number;
-  /** names by which the board may be asked */
+  /** accepted host names */
   readonly hosts?: readonly string[];
 }
 
 const loopback = ['127.0.0.1', 'localhost', '[::1]'];
 
-/** The board as an application: `fetch` answers requests, whoever serves it. */
+/** The board as an application; `fetch` answers requests. */
 export function board({ folder, now, every = 1000, hosts = loopback }: BoardOptions): Hono {
   const app = new Hono();
   const runAt = (name: string): string | null =>

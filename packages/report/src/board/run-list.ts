@@ -3,7 +3,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { layout } from '@emac/runs';
 
-/** Files whose change means that something new is to be seen. */
+/** Files whose change means new content. */
 const telling = [
   layout.run,
   layout.metrics,
@@ -13,7 +13,7 @@ const telling = [
   layout.done,
 ];
 
-/** Names of the folders that hold a run or an evaluation, the newest name first; none where the folder is not there. */
+/** Names of the folders with a run or an evaluation, newest name first; none if the folder is missing. */
 export function runNames(folder: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)

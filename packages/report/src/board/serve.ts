@@ -9,7 +9,7 @@ export interface ServedBoard {
   close(): Promise<void>;
 }
 
-/** Serves on 127.0.0.1. Errors: `cannot-create` where the port is taken or not allowed. */
+/** Serves on 127.0.0.1. Errors: `cannot-create` if the port is taken or forbidden. */
 export async function serveBoard(options: BoardOptions & { readonly port: number }): Promise<ServedBoard> {
   const { port } = options;
   const { fetch } = board(options);

@@ -33,7 +33,7 @@ describe('charts of a run', () => {
     });
   });
 
-  it('have no such figure where numbers of like names do not add up, or are not always there', () => {
+  it('do not stack numbers of similar names that do not add up, or are sometimes missing', () => {
     const titles = (...updates: readonly object[]) =>
       chartsOf([run('a', ...updates)]).map(({ title }) => title);
     const other = { ...rewards[1]!, reward: 1.8 };
@@ -42,7 +42,7 @@ describe('charts of a run', () => {
     expect(titles(rewards[0]!, { ...without, reward: 0.75 })[0]).toBe('update reward');
   });
 
-  it('are one for each number where runs are compared', () => {
+  it('are one per number when runs are compared', () => {
     const charts = chartsOf([run('a', ...rewards), run('b', ...rewards)]);
     expect(charts.map(({ title }) => title)).toEqual([
       'update reward',

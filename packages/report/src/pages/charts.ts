@@ -5,10 +5,10 @@ import { html, type Html } from './html.ts';
 import type { RunView } from './run-view.ts';
 import type { Series } from './series.ts';
 
-/** What is drawn in one figure; numbers are those of the metrics, means over equal places. */
+/** One figure with its lines; metrics with equal x are averaged. */
 export interface Chart {
   readonly title: string;
-  /** what x counts */
+  /** meaning of x */
   readonly over: Series['over'];
   readonly lines: readonly {
     readonly name: string;
@@ -19,13 +19,13 @@ export interface Chart {
   }[];
 }
 
-/** Runs that are drawn as one line with a band: those of equal label. */
+/** Runs of equal label, shown as one line with a band. */
 export interface Labelled {
   readonly label: string;
   readonly run: Pick<RunView, 'series'>;
 }
 
-/** A chart for every series that changes, in the order of their names' first appearance; of one run those of sums come first. */
+/** A chart for every series that changes, by first appearance of its name; for a single run, sums come first. */
 export function chartsOf(runs: readonly Labelled[]): Chart[] {
   const [only] = runs.length === 1 ? runs : [];
   return [...(only ? sumsOf(only.run.series) : []), ...chartsByName(runs)];
@@ -58,7 +58,7 @@ function lineOf(name: string, series: readonly Series[]): Chart['lines'][number]
   return { name, x, y: mean, ...(series.length > 1 && { band: { low, high } }) };
 }
 
-/** A number and the numbers that it is the sum of, such as a reward made of several, in one figure. */
+/** A sum and its parts in one figure, such as a composite reward. */
 function sumsOf(series: readonly Series[]): Chart[] {
   return series.flatMap((sum): Chart[] => {
     const parts = series.filter(({ name }) => name.startsWith(`${sum.name}_`) && !name.endsWith('_std'));
@@ -69,7 +69,7 @@ function sumsOf(series: readonly Series[]): Chart[] {
   });
 }
 
-/** At every place, but for what rounding makes. */
+/** At every x, up to rounding. */
 function isSum({ points }: Series, parts: readonly Series[]): boolean {
   return points.every(({ x, y }, place) => {
     const own = parts.map((part) => part.points[place]);
@@ -79,7 +79,7 @@ function isSum({ points }: Series, parts: readonly Series[]): boolean {
   });
 }
 
-/** Names and values of the series that no chart draws because they stay the same in all runs, as a sentence needs them. */
+/** Names and values of the series without a chart, since they are constant in all runs; formatted for a sentence. */
 export function unchanging(runs: readonly Labelled[], charts: readonly Chart[]): string[] {
   const drawn = new Set(charts.map(({ title }) => title));
   const still = runs.flatMap(({ run }) =>
@@ -111,7 +111,7 @@ function span(y: readonly number[]): string {
   return y.length === 1 ? number(first) : `${number(first)} → ${number(last)} (${extent})`;
 }
 
-/** Over any number of values. */
+/** Also for many values. */
 function extreme(values: readonly number[], of: (a: number, b: number) => number): number {
   return values.reduce((most, value) => of(most, value));
 }

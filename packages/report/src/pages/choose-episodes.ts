@@ -1,10 +1,10 @@
-/** Which episodes a report holds, as it cannot hold all. */
+/** Selects the episodes of a report, since it cannot hold all. */
 import { groupBy } from './group-by.ts';
 import type { EpisodeHead } from './run-view.ts';
 
 /**
- * At most `count`: of every type of task the first that was lost and the first that was won, then the second of each, and so on; in
- * the order in which they were played.
+ * At most `count`: the first lost and the first won episode of every task type, then the second of each, and so on; in
+ * the order played.
  */
 export function chooseEpisodes(episodes: readonly EpisodeHead[], count: number): EpisodeHead[] {
   const queues = [...groupBy(episodes, ({ taskType, won }) => `${taskType} ${won}`).values()].sort(

@@ -1,4 +1,4 @@
-/** Values under their keys, in the order in which the keys first appear. */
+/** Groups values by key, in order of the keys' first appearance. */
 export function groupBy<T, K>(values: Iterable<T>, keyOf: (value: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const value of values) {

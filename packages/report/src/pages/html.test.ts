@@ -4,14 +4,14 @@ import { html, jsonScript } from './html.ts';
 
 const hostile = `</script><img src=x onerror="alert('1')">&`;
 
-describe('what a game or a model wrote', () => {
+describe('text from a game or a model', () => {
   it('is text in a page, never markup', () => {
     const { markup } = html`<p title="${hostile}">${[hostile, null, 3]}</p>`;
     const text = '&lt;/script&gt;&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;';
     expect(markup).toBe(`<p title="${text}">${text}3</p>`);
   });
 
-  it('cannot end a script that holds data, and is read back as it was', () => {
+  it('cannot end a script with data, and survives a round trip', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const { markup } = jsonScript('x', [value, hostile, '<!--', '\u2028']);
@@ -24,7 +24,7 @@ describe('what a game or a model wrote', () => {
     );
   });
 
-  it('stays markup where it is markup', () => {
+  it('stays markup if it is markup', () => {
     expect(html`<p>${html`<b>${'<'}</b>`}</p>`.markup).toBe('<p><b>&lt;</b></p>');
   });
 });

@@ -1,4 +1,7 @@
-/** Text made of parts, of which all that is not markup already is escaped: what a model or a game wrote is never markup. */
+/**
+ * Builds HTML from parts and escapes everything that is not markup already, so text from a model or a game is never
+ * markup.
+ */
 
 /** Markup; everything else that enters a page is text. */
 export class Html {
@@ -7,7 +10,7 @@ export class Html {
 
 export type Part = Html | string | number | null | undefined | readonly Part[];
 
-/** A template whose values are escaped, unless they are markup; lists are joined, null and undefined are nothing. */
+/** A template that escapes its values unless they are markup; lists are joined, null and undefined are empty. */
 export function html(texts: TemplateStringsArray, ...values: readonly Part[]): Html {
   return new Html(
     texts.map((text, index) => text + (index < values.length ? markupOf(values[index]) : '')).join(''),
@@ -34,7 +37,7 @@ export function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (mark) => marks[mark]!);
 }
 
-/** JSON within `<script type="application/json">`, which no text in it can end. */
+/** JSON within `<script type="application/json">`; no text in it can end the script. */
 export function jsonScript(id: string, value: unknown): Html {
   const json = JSON.stringify(value)
     .replace(/</g, '\\u003c')

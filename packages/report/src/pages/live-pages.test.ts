@@ -18,7 +18,7 @@ function runOf(seed: number, config: object): string {
   return basename(run.folder);
 }
 
-it('counts seeds of equal settings, and says where runs repeat a seed', () => {
+it('counts seeds of equal settings, and marks runs that repeat a seed', () => {
   const lone = [runOf(0, { seed: 0, rounds: 1 })];
   const seeds = [runOf(0, { seed: 0, rounds: 2 }), runOf(1, { seed: 1, rounds: 2 })];
   const repeated = [runOf(7, { seed: 7, rounds: 3 }), runOf(7, { seed: 7, rounds: 3 })];

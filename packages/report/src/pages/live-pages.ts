@@ -1,4 +1,4 @@
-/** Pages of runs that may still be at work, for a server: strips and pictures are fetched when they are asked for. */
+/** Pages of runs that may be in progress, for a server: strips and pictures are fetched on demand. */
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { chartsOf, unchanging } from './charts.ts';
@@ -41,12 +41,12 @@ export function stripPage(folder: string, episode: number): string {
 export interface Comparing {
   /** names of the runs below the folder */
   readonly names: readonly string[];
-  /** those whose curves are drawn together; none: all */
+  /** names of the runs to draw together; empty: all */
   readonly chosen: readonly string[];
   readonly now: Date;
 }
 
-/** All runs in a table, and the curves of those that were chosen. */
+/** A table of all runs, and the curves of the chosen ones. */
 export function comparePage(folder: string, { names, chosen, now }: Comparing): string {
   const runs = names.flatMap((name) => readable(join(folder, name), now));
   const drawn = runs.filter(({ name }) => chosen.length === 0 || chosen.includes(name));
@@ -63,7 +63,7 @@ export function comparePage(folder: string, { names, chosen, now }: Comparing): 
   return page({ title: 'EMAC: runs', main, charts, frames: {}, events });
 }
 
-/** Runs whose settings differ in the seed alone are one line with a band, as are repetitions of one seed. */
+/** Runs whose settings differ only in the seed form one line with a band, as do repetitions of one seed. */
 function labelsOf(runs: readonly RunView[]): string[] {
   const compared = runs.map(comparedBy);
   const alike = groupBy(runs.keys(), (place) => compared[place]!.settings);
@@ -80,7 +80,7 @@ function countOf(runs: number, seeds: number): string {
   return `${runs} runs (${seeds === 1 ? 'one seed' : `${seeds} seeds`})`;
 }
 
-/** The settings apart from the seed; the name of a run whose configuration cannot be read. */
+/** The settings without the seed; the run's name if its configuration is unreadable. */
 function comparedBy({ config, name }: RunView): { settings: string; seed: unknown } {
   if (config === null) return { settings: name, seed: null };
   try {
@@ -112,7 +112,7 @@ function chooser(runs: readonly RunView[], drawn: readonly RunView[]): Html {
   </form>`;
 }
 
-/** A damaged folder is left out: the others are still seen. */
+/** Skips a damaged folder, so the others stay visible. */
 function readable(folder: string, now: Date): RunView[] {
   try {
     return [readRun(folder, now)];

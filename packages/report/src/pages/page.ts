@@ -1,4 +1,4 @@
-/** A whole page: head, look, content, data, scripts. Everything is inside; nothing outside is asked for. */
+/** A whole page: head, style, content, data, scripts. It is self-contained and loads nothing from outside. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Chart } from './charts.ts';
@@ -9,9 +9,9 @@ export interface PageContent {
   readonly title: string;
   readonly main: Html;
   readonly charts: readonly Chart[];
-  /** pictures as `data:` addresses by their names; empty where they are served */
+  /** pictures as `data:` URLs by name; empty if they are served */
   readonly frames: Readonly<Record<string, string>>;
-  /** address of server-sent events that tell of changes; null where nothing changes */
+  /** URL of server-sent events for changes; null for a static page */
   readonly events: string | null;
 }
 

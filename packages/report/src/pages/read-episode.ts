@@ -5,7 +5,7 @@ import type { EpisodeView, StepView } from './run-view.ts';
 
 type Line = Readonly<Record<string, unknown>>;
 
-/** The lines of a file of JSON lines; one that is half written, or no object, is left out. */
+/** The lines of a JSON-lines file; a partial line, or one that is no object, is skipped. */
 export function jsonLines(path: string): Line[] {
   return readFileSync(path, 'utf8')
     .split('\n')

@@ -1,4 +1,7 @@
-/** What lies in the folder of a run or of an evaluation, as it is shown. Nothing is written, and a run at work is read as far as it is. */
+/**
+ * Reads the folder of a run or an evaluation for display. It writes nothing; a run in progress is read as far as it has
+ * got.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { EmacError } from '@emac/core';
@@ -13,7 +16,7 @@ const evaluations = [
   ['after', layout.evaluation],
 ] as const;
 
-/** Errors: `missing` where the folder holds neither a run nor an evaluation; `data` where a file of it is damaged. */
+/** Errors: `missing` if the folder holds neither a run nor an evaluation; `data` for a damaged file. */
 export function readRun(folder: string, now: Date): RunView {
   const isRun = existsSync(join(folder, layout.run));
   const result = resultIn(folder, layout.evaluation);
@@ -92,7 +95,7 @@ function evaluatedEpisodes([evaluation]: readonly EvaluationView[]): EpisodeHead
   });
 }
 
-/** What earlier failures at the same task taught. */
+/** The lessons from earlier failures at the same task. */
 function lessonsBefore(folder: string, { taskId, round }: EpisodeHead): string[] {
   return linesIn(folder, layout.events).flatMap((line) => {
     const isBefore =

@@ -12,7 +12,7 @@ import { curves, episodeList, runTable, summary } from './sections.ts';
 import { strip } from './strip.ts';
 
 export interface ReportOptions {
-  /** episodes whose pictures and words are inside, at most; default 40 */
+  /** largest number of episodes included with pictures and texts; default 40 */
   readonly episodes?: number;
   readonly now: Date;
 }
@@ -80,7 +80,7 @@ function main(heading: string, content: Html): Html {
   </main>`;
 }
 
-/** Null where it was not written down. */
+/** Null if the episode was not recorded. */
 function episodeThere(folder: string, episode: number): EpisodeView | null {
   try {
     return readEpisodeOf(folder, episode);
@@ -104,7 +104,7 @@ function framesOf(folder: string, episodes: readonly EpisodeView[]): Record<stri
 
 const types: Readonly<Record<string, string>> = { '.png': 'image/png', '.jpg': 'image/jpeg' };
 
-/** A picture as a `data:` address; null where it is not there or its name is not that of a picture. */
+/** A picture as a `data:` URL; null if it is missing or its name is no picture's. */
 function pictureAddress(path: string, name: string): string | null {
   const type = types[extname(name)];
   if (!type || basename(name) !== name || !existsSync(path)) return null;

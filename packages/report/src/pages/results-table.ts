@@ -3,7 +3,9 @@ import type { EvaluatedGame, EvaluationSummary } from '@emac/rollout';
 import { html, type Html, type Part } from './html.ts';
 import type { EvaluationView, RunView } from './run-view.ts';
 
-/** A row for each type and one for all games, and one for those trained on; a column of success and one of steps for each evaluation. */
+/**
+ * A row per type, one for all games, and one for games trained on; a column of success and one of steps per evaluation.
+ */
 export function resultsTable({ name, evaluations }: Pick<RunView, 'name' | 'evaluations'>): Html | null {
   if (evaluations.length === 0) return null;
   const types = [...new Set(evaluations.flatMap(({ result }) => Object.keys(result.by_type)))].sort();

@@ -1,4 +1,7 @@
-/** What is shown of a run, of an evaluation, or of several runs; plain data, read from a folder (`read-run.ts`) or made by a program. */
+/**
+ * The displayed data of a run, an evaluation, or several runs: plain data, read from a folder (`read-run.ts`) or made
+ * by a program.
+ */
 import type { DatasetResult, EvaluationResult } from '@emac/rollout';
 import type { Series } from './series.ts';
 
@@ -7,27 +10,27 @@ export interface RunView {
   readonly name: string;
   /** `running`, `interrupted`, `killed`, `done`, `failed`; null for an evaluation */
   readonly status: string | null;
-  /** what the settings were, as `config.yaml` has them; null where there is none */
+  /** the settings, as in `config.yaml`; null without any */
   readonly config: string | null;
-  /** the command that began it; null where nobody wrote it down */
+  /** the command that started it; null if unknown */
   readonly command: string | null;
   readonly series: readonly Series[];
   readonly evaluations: readonly EvaluationView[];
   /** of an evaluation on a dataset; null for games */
   readonly answers: DatasetResult | null;
-  /** in the order in which they were played */
+  /** in the order played */
   readonly episodes: readonly EpisodeHead[];
 }
 
 export interface EvaluationView {
-  /** `before`, `after`, or what was evaluated */
+  /** `before`, `after`, or the evaluated checkpoint */
   readonly name: string;
   readonly result: EvaluationResult;
 }
 
 /** An episode as a list shows it. */
 export interface EpisodeHead {
-  /** number in the run, which is its file's name */
+  /** number in the run, also its file's name */
   readonly episode: number;
   /** null in an evaluation */
   readonly round: number | null;
@@ -47,23 +50,23 @@ export interface EpisodeView extends EpisodeHead {
   /** names of pictures in the run's `frames` */
   readonly frames: readonly string[];
   readonly shown: readonly StepView[];
-  /** step at which policy and expert first part, from 0; null where they never do or nobody labels */
+  /** first step where policy and expert differ, from 0; null if they never do, or without labels */
   readonly parts: number | null;
-  /** what earlier failures at the same task taught */
+  /** the lessons from earlier failures at the same task */
   readonly memories: readonly string[];
 }
 
 export interface StepView {
-  /** what the environment got */
+  /** the environment's action */
   readonly command: string;
-  /** what the policy said; null where it was not asked or said nothing usable */
+  /** the policy's command; null if it was not asked or its answer was unusable */
   readonly own: string | null;
-  /** what the expert said; null where nobody was asked or the reply was unusable */
+  /** the expert's command; null if it was not asked or its reply was unusable */
   readonly label: string | null;
-  /** why there is no label */
+  /** why the label is missing */
   readonly reason: string | null;
   readonly thoughts: readonly string[];
-  /** what the environment answered */
+  /** the environment's reply */
   readonly observation: string;
   /** pictures after the command */
   readonly frames: readonly string[];

@@ -8,7 +8,7 @@ import type { EpisodeHead, RunView } from './run-view.ts';
 import { episodeWords } from './strip.ts';
 import { wordsOf } from './words.ts';
 
-/** What was run, with what result, and the settings to be opened. */
+/** Method and result of a run, and its settings, folded. */
 export function summary(view: RunView): Html {
   const { name, command, config } = view;
   return html`<section aria-label="summary of ${name}">
@@ -24,7 +24,7 @@ export function summary(view: RunView): Html {
   </section>`;
 }
 
-/** `still`: what stayed the same, in words. */
+/** `still`: the constant series, in words. */
 export function curves(charts: readonly Chart[], still: readonly string[]): Html | null {
   if (charts.length + still.length === 0) return null;
   return html`<section>
@@ -35,12 +35,12 @@ export function curves(charts: readonly Chart[], still: readonly string[]): Html
 }
 
 export interface EpisodeList {
-  /** what the list is of, for its heading */
+  /** the content of the list, for its heading */
   readonly title: string;
   readonly episodes: readonly EpisodeHead[];
   /** the strip itself, or the address that it is fetched from */
   readonly stripOf: (head: EpisodeHead) => { readonly strip: Part } | { readonly address: string };
-  /** said under the heading */
+  /** shown under the heading */
   readonly note?: string;
 }
 

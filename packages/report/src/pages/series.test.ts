@@ -11,7 +11,7 @@ const update = (number: number, fields: object) => ({
 });
 
 describe('series of metrics', () => {
-  it('are all numbers of all kinds of lines, whatever wrote them', () => {
+  it('are all numbers of all kinds of lines, for any method', () => {
     const lines = [
       update(0, { loss: 0.5, game: 'pick_heat-Egg/trial_1', phase: 'ppo' }),
       { kind: 'round', round: 0, success: 0.25, note: 'words' },
@@ -41,7 +41,7 @@ describe('series of metrics', () => {
 });
 
 describe('several runs together', () => {
-  it('are a mean between the lowest and the highest of those that have a value', () => {
+  it('are a mean between the lowest and the highest value at each x', () => {
     const of = (...values: number[]) => seriesOf(values.map((loss, index) => update(index, { loss })))[0]!;
     expect(bandOf([of(1, 2, 3), of(3, 6)])).toEqual({
       x: [0, 1, 2],
@@ -52,7 +52,7 @@ describe('several runs together', () => {
     });
   });
 
-  it('count several values of a run at one place as their mean', () => {
+  it('average several values of a run at one x', () => {
     const twice = seriesOf([update(4, { loss: 1 }), update(4, { loss: 2 })])[0]!;
     expect(bandOf([twice])).toMatchObject({ x: [4], mean: [1.5], runs: [1] });
   });

@@ -1,34 +1,34 @@
 /**
- * Curves from the lines of `metrics.jsonl`, whatever they measure: every number of a kind of line is a series over the lines of that
- * kind. So a method that writes new kinds or numbers is seen without a word here.
+ * Curves from the lines of `metrics.jsonl`: every number in a kind of line is a series over the lines of that kind. So
+ * new kinds of lines and numbers appear without a change here.
  */
 
 import { groupBy } from './group-by.ts';
 
-/** One line of metrics: a kind, and what it says. */
+/** One line of metrics: a kind and its numbers. */
 export type MetricsLine = Readonly<Record<string, unknown>> & { readonly kind: string };
 
 export interface SeriesPoint {
-  /** updates done where the lines count them, else the number of the line among those of its kind, from 1 */
+  /** the line's update count if it has one, else its index among lines of its kind, from 1 */
   readonly x: number;
   readonly y: number;
   readonly round: number | null;
-  /** kind of the task, where a line names a game */
+  /** task type, for lines that name a game */
   readonly type: string | null;
 }
 
 export interface Series {
   /** kind of line and name of the number, as `update loss` */
   readonly name: string;
-  /** what x counts */
+  /** meaning of x */
   readonly over: 'updates' | 'lines';
   readonly points: readonly SeriesPoint[];
 }
 
-/** Numbers that say where a line stands, not what was measured. */
+/** Numbers that locate a line and are not measurements. */
 const places = new Set(['v', 'update', 'round', 'episode', 'place', 'epoch']);
 
-/** The series of these lines, in the order in which their names first appear. */
+/** The series of these lines, in order of their names' first appearance. */
 export function seriesOf(lines: readonly MetricsLine[]): Series[] {
   return [...groupBy(lines, ({ kind }) => kind)].flatMap(([kind, own]) => seriesOfKind(kind, own));
 }

@@ -1,11 +1,11 @@
-/** An episode as a strip of pictures: what was seen, what policy and expert said, what the environment answered. */
+/** An episode as a strip of pictures, with the words of policy, expert and environment. */
 import { html, type Html } from './html.ts';
 import type { EpisodeHead, EpisodeView, StepView } from './run-view.ts';
 
-/** Where a picture is served; null where it is inside the page. */
+/** URL of a picture; null if it is inside the page. */
 export type AddressOf = (name: string) => string | null;
 
-/** One line that tells how an episode went. */
+/** One line about an episode's course. */
 export function episodeWords({ episode, round, taskId, taskType, won, expertWon, steps }: EpisodeHead): Html {
   const outcome = won
     ? html`<span class="won">won</span>`
@@ -15,7 +15,7 @@ export function episodeWords({ episode, round, taskId, taskType, won, expertWon,
   return html`${outcome} in ${count}: ${taskType ?? 'task'} <span class="soft">(${place}, ${taskId})</span>`;
 }
 
-/** The episode, with pictures by their names (`data-frame`) and, where they are served, their addresses; the page's script shows them. */
+/** The episode, with its pictures' names (`data-frame`) and, if served, URLs; the page's script shows them. */
 export function strip(view: EpisodeView, addressOf: AddressOf = () => null): Html {
   const { task, observation, frames, shown, memories, parts } = view;
   const lessons =

@@ -33,7 +33,7 @@ function wordsAbout(...results: readonly (readonly [name: string, marks: string]
   });
 }
 
-it('says on which games success was counted', () => {
+it('reports the games that success was counted on', () => {
   const [none, all] = [
     '0 % of 2 (95 % interval 0–66 %), 10.0 steps',
     '100 % of 2 (95 % interval 34–100 %), 2.0',
@@ -53,7 +53,7 @@ it('says on which games success was counted', () => {
   ]);
 });
 
-it('has games that were trained on in a row of their own', () => {
+it('lists games trained on in a row of their own', () => {
   const rowsOf = (marks: string) => {
     const { markup } = resultsTable({
       name: 'run',

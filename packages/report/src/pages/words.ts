@@ -1,9 +1,9 @@
-/** What was run and what came of it, in sentences. */
+/** A run and its results, in sentences. */
 import type { EvaluationResult, EvaluationSummary } from '@emac/rollout';
 import { parse } from 'yaml';
 import type { RunView } from './run-view.ts';
 
-/** Sentences on a run or an evaluation, from its settings and results; a setting that is not there is not spoken of. */
+/** Sentences on a run or an evaluation, from its settings and results; missing settings are not mentioned. */
 export function wordsOf({ config, evaluations, answers, episodes, status }: RunView): string[] {
   const [before, after] = ['before', 'after'].map(
     (name) => evaluations.find((each) => each.name === name)?.result,
@@ -19,7 +19,7 @@ export function wordsOf({ config, evaluations, answers, episodes, status }: RunV
   ];
 }
 
-/** Held-out games unless there are none, and games that were trained on where there are some. */
+/** Compares held-out games unless there are none, and games trained on if there are some. */
 function improvementWords(before: EvaluationResult, after: EvaluationResult): string[] {
   const went = (on: string, from: EvaluationSummary, to: EvaluationSummary) =>
     `Success on games it was ${on} went from ${share(from)} to ${share(to)}.`;

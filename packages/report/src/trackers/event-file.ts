@@ -1,6 +1,6 @@
 /**
- * TensorFlow's event files: records of protocol buffers (`tensorflow.Event`), each between checksums. Only what curves and texts
- * need is written: wall time, step, scalars, texts.
+ * TensorFlow's event files: records of protocol buffers (`tensorflow.Event`), each between checksums. Only the fields
+ * for curves and texts are written: wall time, step, scalars, texts.
  */
 import { maskedCrc32c } from '@emac/files';
 

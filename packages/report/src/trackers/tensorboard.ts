@@ -7,13 +7,13 @@ import type { MetricsLine } from '../pages/series.ts';
 import { scalarsOf, type Tracker } from './tracker.ts';
 
 export interface TensorboardOptions {
-  /** the run's folder; files that were there are replaced, so that a run that goes on has no curve twice */
+  /** the run's folder; existing files are replaced, so a resumed run has no duplicate curves */
   readonly run: string;
   /** lines that the run has written before */
   readonly before: readonly MetricsLine[];
-  /** words that it has told before; those that are told again are passed over */
+  /** texts written earlier, which are not repeated */
   readonly textsBefore?: readonly TextBefore[];
-  /** where `tb` is made; default: the run’s folder */
+  /** parent folder of `tb`; default: the run's folder */
   readonly folder?: string;
   readonly now: () => Date;
 }
@@ -24,7 +24,7 @@ export interface TextBefore {
   readonly text: string;
 }
 
-/** Opens the file and writes what there is. Errors: `cannot-create`, `io`. */
+/** Opens the file and writes existing metrics. Errors: `cannot-create`, `io`. */
 export function tensorboard(options: TensorboardOptions): Tracker {
   const { run, before, textsBefore = [], now } = options;
   const folder = join(options.folder ?? run, 'tb');

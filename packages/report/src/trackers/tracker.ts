@@ -1,13 +1,16 @@
-/** What mirrors a run's metrics elsewhere. A tracker that fails must not cost the run: its errors are told once and it is left. */
+/**
+ * A tracker mirrors a run's metrics to another program. A failing tracker must not stop the run: its error is reported
+ * once and the tracker is dropped.
+ */
 
 import { isMeasured, type MetricsLine } from '../pages/series.ts';
 
 export interface Tracker {
   /** a line, in the order of the file */
   metrics(line: MetricsLine): void;
-  /** words at a step, such as what the policy said */
+  /** a text at a step, such as the policy's answer */
   text(tag: string, step: number, text: string): void;
-  /** what comes afterwards is passed over; closing again does nothing. Faults reject */
+  /** later calls are ignored; closing again does nothing. Faults reject */
   close(): Promise<void>;
 }
 

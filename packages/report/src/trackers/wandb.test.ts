@@ -21,7 +21,7 @@ const fileOf = (tb: string) => readFileSync(join(tb, readdirSync(tb)[0]!), 'lati
 const line = { kind: 'update', update: 3, loss: 0.5, margin: 2 };
 
 describe('wandb', () => {
-  it('keeps what it uploads beside the run, or where WANDB_DIR says', async () => {
+  it('stores uploads beside the run, or in WANDB_DIR', async () => {
     for (const [env, at] of [
       [{}, join(folder, 'a run')],
       [{ WANDB_DIR: join(folder, 'elsewhere') }, join(folder, 'elsewhere', 'a run')],
@@ -34,7 +34,7 @@ describe('wandb', () => {
     }
   });
 
-  it('takes the name of the project, and keeps nothing where it is disabled', async () => {
+  it('takes the project\'s name, and stores nothing if disabled', async () => {
     const run = join(folder, 'other');
     const env = { WANDB_PROJECT: 'it’s mine', WANDB_MODE: 'disabled' };
     const off = wandb({ run, before: [line], now, env });
@@ -47,14 +47,14 @@ describe('wandb', () => {
     expect(on.upload).toContain("--project 'it’s mine' ");
   });
 
-  it('says that it sends nothing', () => {
+  it('reports that it sends nothing', () => {
     expect(() => wandb({ run: folder, before: [], now, env: { WANDB_MODE: 'online' } })).toThrow(
       /WANDB_MODE: must be offline or disabled, got "online"; nothing is sent/,
     );
   });
 });
 
-it('tensorboard tells again what a run told before it went on, once', async () => {
+it('tensorboard writes the earlier texts of a resumed run once', async () => {
   const run = join(folder, 'resumed');
   const textsBefore = [
     { tag: 'episodes', step: 0, text: 'first words' },
@@ -73,7 +73,7 @@ it('tensorboard writes into no file that is opened after it was closed', async (
   const tracker = tensorboard({ run, before: [], now });
   await tracker.close();
   const size = fileOf(join(run, 'tb')).length;
-  // the system gives the lowest free number, which is the one that has just been closed
+  // the system reuses the lowest free number, just closed
   const path = join(folder, 'another');
   const other = openSync(path, 'w');
   try {

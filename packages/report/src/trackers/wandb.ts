@@ -1,7 +1,7 @@
 /**
- * Weights & Biases, offline: its own library for JavaScript (`@wandb/sdk` 0.5.1) asks the service for the account before anything
- * else, and offline lets go of what is logged; only its program for Python writes its offline form. What that program uploads from
- * disk are also TensorBoard's event files, so these are written, and the command that uploads them is told.
+ * Weights & Biases, offline. Its JavaScript library (`@wandb/sdk` 0.5.1) needs the service first and discards metrics
+ * offline; only its Python program writes its offline format. That program also uploads TensorBoard's event files, so
+ * these are written, and the upload command is printed.
  */
 import { basename, join, resolve } from 'node:path';
 import { EmacError } from '@emac/core';
@@ -14,7 +14,7 @@ export interface WandbOptions extends Omit<TensorboardOptions, 'folder'> {
 }
 
 export interface WandbTracker extends Tracker {
-  /** what uploads the run; null where nothing is kept */
+  /** the command that uploads the run; null if nothing is stored */
   readonly upload: string | null;
 }
 
@@ -35,7 +35,10 @@ export function wandb({ env, ...options }: WandbOptions): WandbTracker {
   };
 }
 
-/** What WANDB_MODE says, `offline` without it. Errors: `usage` for any other mode, such as one that sends while the run goes on. */
+/**
+ * The mode in WANDB_MODE, by default `offline`. Errors: `usage` for any other mode, such as one that uploads during the
+ * run.
+ */
 export function wandbMode(env: WandbOptions['env']): (typeof modes)[number] {
   const asked = env['WANDB_MODE'] || 'offline';
   const mode = modes.find((each) => each === asked);
