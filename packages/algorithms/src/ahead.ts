@@ -1,19 +1,22 @@
-/** What others are asked for before its turn, so that they do it while one learns here: update by update, so many ahead as a policy may be old. */
+/**
+ * Requests sent to workers ahead of their turn, so they work while the trainer learns: update by update, as far ahead
+ * as a policy may be stale.
+ */
 import type { Versions } from './versions.ts';
 
-/** How others are asked while this process goes on. */
+/** How to make a request while this process continues. */
 export interface Asking {
-  /** nobody waits for it any more */
+  /** the result is no longer needed */
   readonly signal: AbortSignal;
-  /** to be called as soon as others can begin: until then who asks does nothing else */
+  /** call once workers can begin; until then the caller does nothing else */
   readonly put: () => void;
 }
 
-/** What comes update by update. */
+/** Results, update by update. */
 export interface Coming<T> {
-  /** Of the update that comes. Errors: those of whoever does it, of this update or an earlier one. */
+  /** The next update's result. Errors: those of this update's or an earlier one's work. */
   next(): Promise<T>;
-  /** Ends what is done ahead, and waits until it has ended. */
+  /** Stops work ahead, and waits until it has ended. */
   stop(): Promise<void>;
 }
 
@@ -23,15 +26,15 @@ export interface AheadOf<T> {
   readonly updates: number;
   /** made so far */
   readonly made: () => number;
-  /** whether each begins where the one before ended, or all can begin at once */
+  /** whether each request begins where the last ended, or all can begin at once */
   readonly isChain: boolean;
-  /** Called when an update may be asked, while its version is kept; what was asked before it is there to be waited for. */
+  /** Called when an update may be requested, while its version is kept; `before` is the previous request. */
   ask(update: number, before: Promise<T> | null, asking: Asking): Promise<T>;
 }
 
 interface Asked<T> {
   readonly done: Promise<T>;
-  /** resolves when others can begin with it, or never will */
+  /** resolves when workers can begin it, or never will */
   readonly begun: Promise<unknown>;
 }
 
@@ -53,7 +56,7 @@ export function askedAhead<T>({ versions, updates, made, isChain, ask }: AheadOf
       while (following <= Math.min(updates - 1, made() + versions.limit)) askNext();
       const done = await ahead[0]!.done;
       ahead.shift();
-      // who learns may keep this process busy: others have heard what they can do before that
+      // learning may block this process, so workers must get their requests first
       await Promise.all(ahead.slice(0, isChain ? 1 : ahead.length).map(({ begun }) => begun));
       return done;
     },

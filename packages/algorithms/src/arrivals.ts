@@ -1,12 +1,11 @@
-/** Rounds of tasks that come in an order which somebody else decides, one at a time. */
+/** Rounds of tasks whose order a client decides, one at a time. */
 import { invariant } from '@emac/core';
 import type { Running } from './dagger-run.ts';
 import { groupOf } from './rounds.ts';
 
 /**
- * Puts the task that has come where the round plays next. A task that the round does not play any more, or that the policy has
- * solved, is turned away; one that nobody knew takes the place of one that was expected. False where no other comes: the
- * round ends early.
+ * Puts the arrived task at the round's next place. A task already played in the round, or solved by the policy, is
+ * rejected. A new task replaces an expected one. False if no other task arrives: the round ends early.
  */
 export async function arranged(run: Running): Promise<boolean> {
   const { state, environment } = run;

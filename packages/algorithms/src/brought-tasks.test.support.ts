@@ -1,8 +1,8 @@
-/** The fetching tasks, brought in an order, again and again, as a client does that nobody tells what to play. */
+/** The fetching tasks from a client that brings them in its own order, again and again. */
 import type { Environment, Task } from '@emac/core';
 import { fetching, taskIds } from '@emac/testing';
 
-/** `known`: what came before, in another process. */
+/** `known`: tasks that arrived earlier, in another process. */
 export function brought(
   ids: readonly string[] = taskIds,
   { count = 3, known = [] }: { readonly count?: number; readonly known?: readonly Task[] } = {},

@@ -1,4 +1,4 @@
-/** What settings must be beyond their types, checked before anything is begun with them. */
+/** Checks settings beyond their types, before anything begins. */
 import { EmacError } from '@emac/core';
 import { checkPreferenceOptions } from '@emac/losses';
 import type { TrainingSettings } from './settings.ts';

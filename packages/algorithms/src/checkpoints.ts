@@ -1,4 +1,4 @@
-/** How a run begins or goes on, and when it is saved. */
+/** Starts, resumes and saves a run. */
 import { EmacError } from '@emac/core';
 import { createAdamW } from '@emac/optim';
 import { stopIfAsked, type DaggerRun, type Running } from './dagger-run.ts';
@@ -6,7 +6,7 @@ import { initialState, progressOf, resumedState, type DaggerState } from './dagg
 import type { Learner } from './methods/learner.ts';
 import { restoreChoice } from './task-choice.ts';
 
-/** A run at its beginning, or where its checkpoint left it. Errors: `data` where that belongs to another run. */
+/** A run at its beginning, or at its checkpoint. Errors: `data` if the checkpoint belongs to another run. */
 export function begin(run: DaggerRun): Running {
   const { phase, settings, policy, random, resume, memories } = run;
   const state = resume
@@ -18,7 +18,7 @@ export function begin(run: DaggerRun): Running {
   return { ...run, state, optimizer, saved: progressOf(state) };
 }
 
-/** Does the work; where it stops with its state whole, what it did is saved first. */
+/** Does the work; if it stops with consistent state, saves first. */
 export async function savedWhereItStops(run: Running, work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -30,7 +30,7 @@ export async function savedWhereItStops(run: Running, work: () => Promise<void>)
   }
 }
 
-/** Errors: `interrupted` where the run was asked to stop. */
+/** Errors: `interrupted` if the run was asked to stop. */
 export async function saveCheckpoint(run: Running): Promise<void> {
   await storeCheckpoint(run, { isExtra: false });
   stopIfAsked(run);

@@ -1,4 +1,4 @@
-/** Tasks that somebody else brings, and episodes that their environment loses. */
+/** Tasks from a client, and episodes lost by their environment. */
 import { LostEpisode, type Environment } from '@emac/core';
 import { fetching, numbersOf } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ async function trained(asked: SmallRun) {
 const inOrder = ['fetch/a', 'fetch/b', 'fetch/c'];
 const straight = { optimization: { schedule: 'linear' } } as const;
 
-describe('tasks that are brought', () => {
+describe('tasks from a client', () => {
   it('teach the same as a list of them in the same order', async () => {
     const listed = await trained({ ...straight, play: { skipSolved: true }, policy: knowing('b') });
     const { environment, turnedAway } = brought(inOrder);
@@ -31,7 +31,7 @@ describe('tasks that are brought', () => {
     expect(turnedAway).toContain('fetch/b');
   });
 
-  it('may come in another order in later rounds', async () => {
+  it('may arrive in another order in later rounds', async () => {
     const { environment } = brought(['fetch/b', 'fetch/a', 'fetch/c', 'fetch/a']);
     const { events, lines } = await trained({ play: { rounds: 2 }, run: { environment } });
     const played = told(events, 'episode-end').map(({ round, place, taskId }) => [round, place, taskId]);
@@ -46,7 +46,7 @@ describe('tasks that are brought', () => {
     expect(ofKind(lines, 'round').map(({ played }) => played)).toEqual([3, 3]);
   });
 
-  it('take the place of one that does not come any more', async () => {
+  it('replace tasks that do not arrive any more', async () => {
     const ids = ['fetch/a', 'fetch/b', 'other/a', 'other/b', 'third/a'];
     const { environment } = brought(ids, { count: 2 });
     const { events } = await trained({ play: { rounds: 2 }, run: { environment } });
@@ -54,7 +54,7 @@ describe('tasks that are brought', () => {
     expect(played).toEqual(['0 fetch/a', '0 fetch/b', '1 other/a', '1 other/b']);
   });
 
-  it('end a round early where only those come that were played in it', async () => {
+  it('end a round early if only tasks already played in it arrive', async () => {
     const { environment } = brought(['fetch/a']);
     const { events, lines } = await trained({ play: { rounds: 2 }, run: { environment } });
     expect(told(events, 'episode-end').map(({ round }) => round)).toEqual([0, 1]);

@@ -1,4 +1,4 @@
-/** Several episodes by one version of the policy, several under way at once: the first changes what is learned, the second nothing. */
+/** Several episodes per policy version changes learning; several concurrent episodes changes nothing. */
 import { fetchExpert, numbersOf } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import type { StoredCheckpoint } from './dagger-state.ts';
@@ -11,7 +11,7 @@ interface Grouped extends SmallRun {
   readonly parallel: number;
 }
 
-/** Who acts is drawn, episodes have several lengths, and both phases have something to learn. */
+/** The actor is random, episodes differ in length, and both phases have data to learn from. */
 async function trained({ episodesPerUpdate, parallel, ...asked }: Grouped) {
   const saved: StoredCheckpoint[] = [];
   const small = await trainSmall({
@@ -48,7 +48,7 @@ describe('episodes under way at once', () => {
     expect([await most(3, 3), await most(3, 2), await most(2, 3), await most(1, 3)]).toEqual([3, 2, 2, 1]);
   });
 
-  it('have their labels asked for at once', async () => {
+  it('ask for their labels concurrently', async () => {
     const expert = fetchExpert();
     let [now, most] = [0, 0];
     const counting: typeof expert = {
@@ -68,7 +68,7 @@ describe('episodes under way at once', () => {
 describe('events of episodes under way at once', () => {
   const isOfEpisode = (event: ProgressEvent): event is ProgressEvent & EpisodeOf => 'episode' in event;
 
-  it('come mixed, and of each episode in the order that they have one at a time', async () => {
+  it("interleave events, but keep each episode's order", async () => {
     const [one, three] = [
       await trained({ episodesPerUpdate: 3, parallel: 1 }),
       await trained({ episodesPerUpdate: 3, parallel: 3 }),
@@ -105,7 +105,7 @@ describe('events of episodes under way at once', () => {
       ]);
   });
 
-  it('tell the ends in order when all are over, also where a later one is over first', async () => {
+  it('report ends in order when all are over, even if a later one ends first', async () => {
     // b is won in two commands, a and c are given up after four
     const { events } = await trained({
       episodesPerUpdate: 3,
@@ -125,7 +125,7 @@ describe('events of episodes under way at once', () => {
 });
 
 describe('a group of episodes', () => {
-  it('changes what is learned by its size', async () => {
+  it('changes learning by its size', async () => {
     const parameters = await Promise.all(
       groupSizes.map(
         async (size) => (await trained({ episodesPerUpdate: size, parallel: 1 })).result.parameters,
@@ -198,7 +198,7 @@ describe('a group of episodes', () => {
     ]);
   });
 
-  it('is what is saved between: a checkpoint before the first, between two and after each round', async () => {
+  it('is saved at these points: before the first, between two and after each round', async () => {
     const { result } = await trained({ episodesPerUpdate: 2, parallel: 1 });
     expect(result.saved.map(({ state, isExtra }) => [state.round, state.done, isExtra])).toEqual([
       [0, 0, false],

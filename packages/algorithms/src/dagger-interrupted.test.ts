@@ -1,4 +1,4 @@
-/** Runs that stop and go on: to the same lines, weights, samples and state, and never from another run's state. */
+/** Resumed runs end with the same lines, weights, samples and state; another run's state is refused. */
 import type { Transition } from '@emac/buffers';
 import { EmacError } from '@emac/core';
 import { fetchExpert, numbersOf } from '@emac/testing';
@@ -27,7 +27,7 @@ interface Kept extends DaggerCheckpoint {
   readonly parameters: readonly (readonly number[])[];
 }
 
-/** A run that keeps a copy of every checkpoint with what belongs to that moment, as a run folder does. */
+/** A run that copies every checkpoint with its buffer and weights, as a run folder does. */
 async function keeping(asked: SmallRun) {
   const kept: Kept[] = [];
   const policy = asked.policy ?? beginner(asked.seed);
@@ -42,14 +42,14 @@ async function keeping(asked: SmallRun) {
   return { ...small, kept };
 }
 
-/** Goes on from a checkpoint in what might be another process. */
+/** Resumes from a checkpoint as if in another process. */
 async function goOn(asked: SmallRun, { state, optimizer, transitions, parameters }: Kept) {
   const policy = knowing();
   setParameters(policy, parameters);
   return trainSmall({ ...asked, policy, transitions, run: { ...asked.run, resume: { state, optimizer } } });
 }
 
-/** Stops a run where it tells the event of that number; null where it tells fewer. */
+/** Stops a run at the event of that number; null if there are fewer events. */
 async function stoppedAt(asked: SmallRun, moment: number) {
   const controller = new AbortController();
   let heard = 0;
@@ -61,7 +61,7 @@ async function stoppedAt(asked: SmallRun, moment: number) {
   return small;
 }
 
-/** Stops a run at each of its events in turn, goes on, and compares with the run that was left alone. */
+/** Stops a run at each of its events in turn, resumes, and compares with an uninterrupted run. */
 async function stopEverywhere(asked: SmallRun, resumed: (moment: number) => SmallRun = () => asked) {
   const whole = await trainSmall(asked);
   const moments: Kept[] = [];
@@ -83,7 +83,7 @@ async function stopEverywhere(asked: SmallRun, resumed: (moment: number) => Smal
 const phases: readonly Phase[] = ['bc', 'dpo'];
 
 describe('a run that stops', () => {
-  it.each(phases)('goes on from any checkpoint to the same lines and weights (%s)', async (phase) => {
+  it.each(phases)('resumes from any checkpoint to the same lines and weights (%s)', async (phase) => {
     const asked: SmallRun = {
       phase,
       play: { rounds: 2 },
@@ -102,7 +102,7 @@ describe('a run that stops', () => {
     }
   });
 
-  it('goes on with tasks that are brought, from the first one again, to the same lines and weights', async () => {
+  it("resumes with a client's tasks, from the first one, to the same lines and weights", async () => {
     let last = brought();
     const afresh = {
       get environment() {
@@ -123,49 +123,43 @@ describe('a run that stops', () => {
     await stopEverywhere({ play: { rounds: 2 }, run: afresh }, again);
   });
 
-  it.each(phases)(
-    'at any event goes on from there, not from before, to the same lines and weights (%s)',
-    async (phase) => {
-      const { moments } = await stopEverywhere({
-        phase,
-        play: { rounds: 2, expertShare: { start: 0.5, decay: 0.5 }, stopRepeating: true },
-        samples: { agreed: 'random' },
-        optimization: { updatesPerEpisode: 2 },
-        run: { reflect },
-      });
-      const groups = moments.map(({ state }) => state.current);
-      // among these moments are those inside an episode and between its updates
-      expect(groups.some((group) => group?.learning === null && group.steps[0]!.length === 1)).toBe(true);
-      expect(groups.some((group) => group?.learning?.length === 1 && group.updates === 1)).toBe(true);
-    },
-  );
+  it.each(phases)('resumes at any event, not earlier, to the same lines and weights (%s)', async (phase) => {
+    const { moments } = await stopEverywhere({
+      phase,
+      play: { rounds: 2, expertShare: { start: 0.5, decay: 0.5 }, stopRepeating: true },
+      samples: { agreed: 'random' },
+      optimization: { updatesPerEpisode: 2 },
+      run: { reflect },
+    });
+    const groups = moments.map(({ state }) => state.current);
+    // among these moments are those inside an episode and between its updates
+    expect(groups.some((group) => group?.learning === null && group.steps[0]!.length === 1)).toBe(true);
+    expect(groups.some((group) => group?.learning?.length === 1 && group.updates === 1)).toBe(true);
+  });
 
-  it.each(phases)(
-    'at any event of several episodes under way goes on likewise, however many are under way then (%s)',
-    async (phase) => {
-      const asked = (parallel: number): SmallRun => ({
-        phase,
-        play: {
-          rounds: 2,
-          episodesPerUpdate: 2,
-          expertShare: { start: 0.5, decay: 0.5 },
-          stopRepeating: true,
-        },
-        samples: { agreed: 'random' },
-        optimization: { updatesPerEpisode: 2 },
-        run: { reflect, parallel },
-      });
-      const { moments } = await stopEverywhere(asked(2), (moment) => asked(1 + (moment % 3)));
-      const groups = moments.map(({ state }) => state.current);
-      // among these moments: both episodes are under way, one is over beside the other, and updates are left for the second
-      const lengths = groups.map((group) => group?.steps.map((steps) => steps.length) ?? []);
-      expect(lengths.some(([first, second]) => first! > 0 && second! > 0)).toBe(true);
-      expect(groups.some((group) => group?.learning?.length === 2 && group.updates === 2)).toBe(true);
-      expect(groups.some((group) => group?.learning?.length === 2 && group.updates === 3)).toBe(true);
-    },
-  );
+  it.each(phases)('resumes at any event of concurrent episodes, with any number then (%s)', async (phase) => {
+    const asked = (parallel: number): SmallRun => ({
+      phase,
+      play: {
+        rounds: 2,
+        episodesPerUpdate: 2,
+        expertShare: { start: 0.5, decay: 0.5 },
+        stopRepeating: true,
+      },
+      samples: { agreed: 'random' },
+      optimization: { updatesPerEpisode: 2 },
+      run: { reflect, parallel },
+    });
+    const { moments } = await stopEverywhere(asked(2), (moment) => asked(1 + (moment % 3)));
+    const groups = moments.map(({ state }) => state.current);
+    // among these moments: both episodes are under way, one is over beside the other, and updates are left for the second
+    const lengths = groups.map((group) => group?.steps.map((steps) => steps.length) ?? []);
+    expect(lengths.some(([first, second]) => first! > 0 && second! > 0)).toBe(true);
+    expect(groups.some((group) => group?.learning?.length === 2 && group.updates === 2)).toBe(true);
+    expect(groups.some((group) => group?.learning?.length === 2 && group.updates === 3)).toBe(true);
+  });
 
-  it('keeps the steps before where the expert cannot go on', async () => {
+  it('keeps earlier steps if the expert fails', async () => {
     const asked: SmallRun = { play: { rounds: 1 } };
     const whole = await trainSmall(asked);
     const expert = fetchExpert();
@@ -190,7 +184,7 @@ describe('a run that stops', () => {
     );
   });
 
-  it('keeps the steps of all episodes under way where the expert fails one of them', async () => {
+  it('keeps the steps of all concurrent episodes if the expert fails one of them', async () => {
     const asked: SmallRun = { play: { rounds: 1, episodesPerUpdate: 3 }, run: { parallel: 3 } };
     const whole = await trainSmall(asked);
     const expert = fetchExpert();
@@ -211,7 +205,7 @@ describe('a run that stops', () => {
     expect([...small.lines, ...rest.lines]).toEqual(whole.lines);
   });
 
-  it('saves nothing of a group whose samples could not all be stored, and goes on from before', async () => {
+  it('saves nothing of a group whose samples were not all stored, and resumes before it', async () => {
     const asked: SmallRun = { phase: 'dpo', play: { rounds: 1, episodesPerUpdate: 3 }, run: { parallel: 3 } };
     const whole = await trainSmall(asked);
     const small = await smallRun(asked);
@@ -246,7 +240,7 @@ describe('a run that stops', () => {
     expect(checkpoints).toBe(3);
   });
 
-  it.each(['fails', 'is interrupted'])('keeps the last episode where reflecting on it %s', async (how) => {
+  it.each(['fails', 'is interrupted'])('keeps the last episode if its reflection %s', async (how) => {
     const controller = new AbortController();
     const reflecting = () => {
       if (how === 'fails') return Promise.reject(new Error('no answer'));
@@ -276,7 +270,7 @@ describe('a run that stops', () => {
   });
 });
 
-describe('a state to go on from', () => {
+describe('a state to resume from', () => {
   it('is refused by an environment that answers otherwise than before the interruption', async () => {
     const controller = new AbortController();
     const report = (event: ProgressEvent) => {
@@ -292,7 +286,7 @@ describe('a state to go on from', () => {
 
   type StoredStep = NonNullable<StoredCheckpoint['state']['current']>['steps'][number][number];
 
-  it('is refused where it lacks anything', async () => {
+  it('is refused if incomplete', async () => {
     const small = await keeping({ play: { rounds: 1 } });
     await small.train();
     const last = small.kept.at(-1)!;
@@ -305,7 +299,7 @@ describe('a state to go on from', () => {
     }
   });
 
-  it('is refused where it is of another seed, phase or version, or of another moment than the buffer', async () => {
+  it('is refused with another seed, phase or version, or another moment than the buffer', async () => {
     const small = await keeping({});
     await small.train();
     const last = small.kept.at(-1)!;
@@ -318,7 +312,7 @@ describe('a state to go on from', () => {
   });
 });
 
-it('an episode that goes on tells the steps made before again, as they were', async () => {
+it('a resumed episode repeats the events of its earlier steps', async () => {
   const asked: SmallRun = { play: { rounds: 1 } };
   const whole = await trainSmall(asked);
   const { kept } = await stoppedAt(asked, 2);

@@ -38,7 +38,7 @@ describe('dagger with preferences', () => {
     expect(after['loss'] as number).toBeLessThan(before['loss'] as number);
   });
 
-  it('pairs the expert’s command with the policy’s own and leaves out steps where they agree', async () => {
+  it("pairs the expert's command with the policy's own and skips steps where they agree", async () => {
     const { transitions, events } = await trainSmall({ ...asked, samples: all });
     const steps = told(events, 'step');
     const differing = steps.filter(({ own, label }) => own !== label);
@@ -48,7 +48,7 @@ describe('dagger with preferences', () => {
     expect(stored).toEqual(differing.map(({ own, label }) => [` ${label}`, ` ${own}`]));
   });
 
-  it('pairs it so also where the expert acts, and from what the policy read', async () => {
+  it("does the same where the expert acts, with the policy's prompt", async () => {
     const expertActs = { rounds: 1, expertShare: { start: 1, decay: 1 } };
     const { transitions, policy } = await trainSmall({
       ...asked,
@@ -64,7 +64,7 @@ describe('dagger with preferences', () => {
     }
   });
 
-  it('asks the reference once for each pair, and keeps it as it was', async () => {
+  it('asks the reference once per pair, and keeps its answer', async () => {
     const { reference, transitions, lines } = await trainSmall({ ...asked, samples: all });
     const judged = reference.calls
       .filter(({ method }) => method === 'score')
@@ -77,7 +77,7 @@ describe('dagger with preferences', () => {
     expect(numbersOf(reference)).toEqual(numbersOf(beginner()));
   });
 
-  it('can find a worse command for steps where both agree', async () => {
+  it('can draw a worse command for steps where both agree', async () => {
     const agreeing: SmallRun = {
       phase: 'dpo',
       policy: knowing('a', 'b', 'c'),

@@ -1,4 +1,4 @@
-/** What a run of DAgger is made of, and what it changes as it goes. */
+/** The parts of a DAgger run, and its changing state. */
 import {
   EmacError,
   type Environment,
@@ -18,13 +18,16 @@ import type { MetricsLine, ProgressEvent } from './progress.ts';
 import type { TrainingSettings } from './settings.ts';
 import type { Phase } from './methods/list.ts';
 
-/** Which tasks of its list a round plays, where not all, such as a curriculum. Everything that decides what it says is in its state. */
+/**
+ * Chooses the tasks of a round, if not all are played; for example a curriculum. Its state holds everything its choices
+ * depend on.
+ */
 export interface TaskChoice {
   /** tasks that a round plays, none of them twice */
   readonly perRound: number;
-  /** The place among these, which the round has not played yet, of the one that is played next. */
+  /** The index of the next task to play, among those not played in this round. */
   pick(tasks: readonly Task[], random: Random): number;
-  /** Hears of an episode that the environment did not lose; `won` by the policy's own commands. */
+  /** Called after an episode that was not lost; `won` counts the policy's own commands. */
   ended(task: Task, won: boolean): void;
   /** for the round's line */
   measures(): Readonly<Record<string, number>>;
@@ -43,9 +46,9 @@ export interface DaggerRun {
   readonly expert: Expert;
   readonly learner: Learner;
   readonly texts: Speech;
-  /** its tasks are the run's list, which every round plays */
+  /** its tasks are the run's list, played in every round */
   readonly environment: Environment;
-  /** absent: all of them; not for tasks that come in an order which somebody else decides */
+  /** absent: all tasks; not for tasks whose order a client decides */
   readonly choice?: TaskChoice;
   readonly random: Random;
   /** episodes under way at once, at most; changes nothing but the speed */
@@ -58,18 +61,18 @@ export interface DaggerRun {
   readonly reflect?: (
     failure: FailedEpisode & { readonly lessons: readonly string[] },
   ) => Promise<string | null>;
-  /** called before the first episode, between groups of episodes, after every round, and where training stops */
+  /** called before the first episode, between groups of episodes, after every round, and when training stops */
   readonly checkpoint?: (checkpoint: StoredCheckpoint) => void | Promise<void>;
-  /** where to go on; the policy's parameters and the buffer must be those of the same moment */
+  /** where to resume; the policy's parameters and the buffer must be of the same moment */
   readonly resume?: DaggerCheckpoint;
   /** lessons to begin with, by task id */
   readonly memories?: DaggerState['memories'];
   readonly signal?: AbortSignal;
-  /** who plays the episodes in place of this process; changes nothing but the speed */
+  /** plays the episodes in other processes; changes only the speed */
   readonly elsewhere?: Elsewhere | undefined;
 }
 
-/** A run with what it changes as it goes. */
+/** A run with its changing state. */
 export interface Running extends DaggerRun {
   readonly state: DaggerState;
   readonly optimizer: Optimizer;

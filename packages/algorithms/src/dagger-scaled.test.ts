@@ -22,7 +22,7 @@ function overflowing(): BagOfWords {
 }
 
 describe('dagger with scaled losses', () => {
-  it('skips an update that overflows, says so, and halves the scale that it had', async () => {
+  it('skips and reports an overflowing update, and halves the loss scale', async () => {
     const { lines, state } = await trainSmall({ policy: overflowing(), optimization: { lossScaling } });
     const updates = ofKind(lines, 'update');
     expect(updates.slice(0, 9).map(({ skipped, loss_scale: scale }) => [skipped, scale])).toEqual([
@@ -40,7 +40,7 @@ describe('dagger with scaled losses', () => {
     expect(numbersOf(scaled.policy)).toEqual(numbersOf(plain.policy));
   });
 
-  it('goes on from a checkpoint at the scale that it had', async () => {
+  it('resumes from a checkpoint with its loss scale', async () => {
     const moments: [StoredCheckpoint, number[][], readonly Transition[]][] = [];
     const policy = overflowing();
     const optimization = { lossScaling };

@@ -1,7 +1,6 @@
 /**
- * Where a run stands, as plain JSON. With the parameters, the optimizer's moments and the buffer it is all that
- * is needed to go on: every random draw comes from a stream that is named by its place in the run, so that there is
- * no generator state to keep.
+ * The state of a run, as plain JSON. With parameters, optimizer moments and buffer it is enough to resume. Every random
+ * draw has a stream named by its place in the run, so there is no generator state.
  */
 import { EmacError, type History } from '@emac/core';
 import type { LossScale, OptimizerState } from '@emac/optim';
@@ -14,15 +13,15 @@ export interface FailedEpisode {
   readonly taskType: string | null;
   readonly round: number;
   readonly history: History;
-  /** what the expert would have done at each turn; null where its reply was unusable */
+  /** the expert's command at each turn; null if its reply was unusable */
   readonly expertCommands: readonly (string | null)[];
 }
 
-/** Episodes that one version of the policy plays; in checkpoints only where an interruption made them. */
+/** Episodes played with one version of the policy; in checkpoints only after an interruption. */
 export interface Group {
   /** the steps that each episode has so far */
   readonly steps: MadeStep[][];
-  /** which of the episodes are learned from; null while they are played */
+  /** indices of the episodes to learn from; null while they are played */
   learning: readonly number[] | null;
   /** updates that were made after them */
   updates: number;
@@ -37,7 +36,7 @@ export interface DaggerState {
   round: number;
   /** places of the tasks that this round plays; null before it begins */
   playing: readonly number[] | null;
-  /** how many of those are done */
+  /** how many of those are finished */
   done: number;
   /** null between groups */
   current: Group | null;
@@ -47,11 +46,11 @@ export interface DaggerState {
   worldSteps: number;
   updates: number;
   microSteps: number;
-  /** of the next update; null where losses are not scaled, or before the first update */
+  /** of the next update; null without loss scaling, or before the first update */
   lossScale: LossScale | null;
   /** samples ever stored; a buffer that got more is cut back to this before going on */
   appended: number;
-  /** labels of finished episodes, usable ones and others, and the newest reason for one of the latter */
+  /** label counts of finished episodes, and the newest reason for an unusable one */
   labels: { usable: number; unusable: number; reason: string | null };
   readonly solved: string[];
   /** lessons by task id, oldest first */
@@ -59,28 +58,28 @@ export interface DaggerState {
   /** of this round */
   failures: FailedEpisode[];
   tally: RoundTally;
-  /** where somebody chooses what rounds play: what decides it */
+  /** state of the task choice, if there is one */
   choice?: unknown;
 }
 
-/** What a round's metrics line tells. */
+/** The numbers of a round's metrics line. */
 export interface RoundTally {
   played: number;
   /** by the policy's own commands */
   won: number;
   /** won with commands of the expert */
   expertWon: number;
-  /** steps of episodes that the policy won, and the step limit for the others */
+  /** steps of episodes the policy won; the step limit for the others */
   steps: number;
   labelled: number;
   unusable: number;
-  /** labelled steps where the policy said what the expert said */
+  /** labelled steps where policy and expert agree */
   agreed: number;
-  /** episodes that the environment lost, which are in none of the other numbers; absent where none was */
+  /** episodes lost by the environment, excluded from all other numbers; absent for none */
   lost?: number;
 }
 
-/** A place to go on from. Arrays are live: store them before the callback that got this returns. */
+/** A point to resume from. Arrays are live: store them before the callback that receives it returns. */
 export interface DaggerCheckpoint {
   readonly state: DaggerState;
   readonly optimizer: OptimizerState;
@@ -125,13 +124,13 @@ export function emptyTally(): RoundTally {
   return { played: 0, won: 0, expertWon: 0, steps: 0, labelled: 0, unusable: 0, agreed: 0 };
 }
 
-/** World steps plus updates: what names a checkpoint. */
+/** World steps plus updates: the name of a checkpoint. */
 export function progressOf({ worldSteps, updates, current }: DaggerState): number {
   const underWay = current?.learning === null ? current.steps.flat().length : 0;
   return worldSteps + underWay + updates;
 }
 
-/** A copy to go on from; throws `data` when it belongs to another phase or seed, or lacks something. */
+/** A copy to resume from; throws `data` if it belongs to another phase or seed, or is incomplete. */
 export function resumedState(state: DaggerState, phase: Phase, randomPath: string): DaggerState {
   if ((state.v as number) !== 2)
     throw new EmacError(
@@ -152,7 +151,7 @@ export function lessonsOf(state: DaggerState, taskId: string): readonly string[]
   return state.memories.find(([id]) => id === taskId)?.[1] ?? [];
 }
 
-/** Lists that were handed out before stay as they were. */
+/** Lists returned earlier are not modified. */
 export function addLesson(state: DaggerState, taskId: string, lesson: string): void {
   const place = state.memories.findIndex(([id]) => id === taskId);
   if (place < 0) state.memories.push([taskId, [lesson]]);

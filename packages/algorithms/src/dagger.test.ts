@@ -1,4 +1,4 @@
-/** The loop: who acts, what is learned and when, what is told. */
+/** The loop: actors, learning and its timing, events. */
 import { parametersOf, type Expert } from '@emac/core';
 import { evaluate, textOf } from '@emac/rollout';
 import { commands, fetchExpert, fetching, fetchTexts, numbersOf, taskIds } from '@emac/testing';
@@ -20,7 +20,7 @@ const expertActs = { start: 1, decay: 1 };
 const unusable: Expert = { label: () => Promise.resolve({ kind: 'unusable', reason: 'refused' }) };
 
 describe('dagger', () => {
-  it('teaches the policy what the expert does', async () => {
+  it("teaches the policy the expert's commands", async () => {
     const { lines, policy, run } = await trainSmall();
     const losses = ofKind(lines, 'probe').map(({ loss }) => loss as number);
     expect(losses).toHaveLength(4);
@@ -60,7 +60,7 @@ describe('dagger', () => {
     expect(roundsRead.map((rounds) => [...rounds].sort())).toEqual([[0], [0, 1], [0, 1, 2]]);
   });
 
-  it('makes the planned number of updates after every episode and says where each was made', async () => {
+  it('makes the planned number of updates after every episode and reports each', async () => {
     const { lines } = await trainSmall({ optimization: { updatesPerEpisode: 2 }, play: { rounds: 2 } });
     const updates = ofKind(lines, 'update');
     expect(updates.map(({ update }) => update)).toEqual([...Array(12).keys()]);
@@ -69,14 +69,14 @@ describe('dagger', () => {
     expect(updates.map(({ episode }) => episode)).toEqual([0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
   });
 
-  it('tells the same lines and ends in the same weights for the same seed, and only then', async () => {
+  it('gives the same lines and weights for the same seed, and only then', async () => {
     const [first, second, other] = [await trainSmall(), await trainSmall(), await trainSmall({ seed: 1 })];
     expect(second.lines).toEqual(first.lines);
     expect(numbersOf(second.policy)).toEqual(numbersOf(first.policy));
     expect(other.lines).not.toEqual(first.lines);
   });
 
-  it('plays the same list every round and skips what was solved', async () => {
+  it('plays the same list every round and skips solved tasks', async () => {
     const { environment, state, events } = await trainSmall({ play: { skipSolved: true, rounds: 4 } });
     const { played } = environment;
     const solvedPlays = state.solved.map((id) => played.filter(({ taskId }) => taskId === id));
@@ -104,7 +104,7 @@ describe('dagger', () => {
     ]);
   });
 
-  it('gives the environment the policy’s command, and the expert’s where that is asked for', async () => {
+  it("gives the environment the policy's command, and the expert's if asked", async () => {
     const stepsWith = async (play: Changes['play']) => {
       const small = { play: { rounds: 2, ...play }, optimization: { updatesPerEpisode: 0 } };
       return told((await trainSmall(small)).events, 'step');
@@ -118,7 +118,7 @@ describe('dagger', () => {
     for (const { command, own, label, round } of mixed) expect(command).toBe(round === 0 ? label : own);
   });
 
-  it('keeps the policy to what the environment accepts where that is asked for', async () => {
+  it('restricts the policy to admissible commands if asked', async () => {
     const asked = async (admissibleOnly: boolean) => {
       const policy = beginner();
       const allowed: unknown[] = [];
@@ -152,7 +152,7 @@ describe('dagger', () => {
     expect(distinct.transitions.length).toBeLessThan(27);
   });
 
-  it('learns from failures only where that is asked for', async () => {
+  it('learns from failures only, if asked', async () => {
     const samples = { trainAfter: 'failed-episodes' } as const;
     const won = await trainSmall({ samples, policy: knowing('a', 'b', 'c') });
     expect([won.transitions.length, won.state.updates, won.state.solved.length]).toEqual([0, 0, 3]);
@@ -193,8 +193,8 @@ describe('rates of learning', () => {
         play: { rounds: 3, skipSolved: true, episodesPerUpdate },
       });
       expect(ofKind(small.lines, 'round').map(({ played }) => played)).toEqual([3, 1, 1]);
-      // planned are 3 rounds of 6 updates, each 0.5e-6 less. Round 0 has all of its six; the two of round 1 stand for
-      // six, three each: they end after 9 and 12, one step before, as those of round 2 end after 15 and 18
+      // planned are 3 rounds of 6 updates, each 0.5e-6 less. Round 0 has all of its six. The two updates of round 1
+      // stand for three each: they end after 9 and 12, one step before; those of round 2 end after 15 and 18
       const millionths = ratesOf(small).map((rate) => Number((rate * 1e6).toFixed(6)));
       expect(millionths).toEqual([9, 8.5, 8, 7.5, 7, 6.5, 5, 3.5, 2, 0.5]);
     },
@@ -233,7 +233,7 @@ describe('an unusable label', () => {
         checkpoint: (at) => void saved.push(structuredClone(at)),
       });
       const failed = small.train();
-      // two rounds of three tasks of four steps, none of which this policy wins
+      // two rounds of three tasks of four steps, all lost by this policy
       const words = 'none of the expert’s 24 replies could be used (the last one: refused)';
       await expect(failed).rejects.toMatchObject({ code: 'check-failed' });
       await expect(failed).rejects.toThrow(words.replace('’', "'"));
@@ -256,7 +256,7 @@ describe('an unusable label', () => {
   });
 });
 
-describe('what the expert won', () => {
+describe('an episode the expert won', () => {
   // this policy wins nothing itself, and at a rate of 0 never will
   const still = { learningRate: 0, minimum: 0, schedule: 'constant' } as const;
 
@@ -282,7 +282,7 @@ describe('what the expert won', () => {
     expect(ends).toEqual([...Array(3).fill(byExpert), ...Array(3).fill(byPolicy)]);
   });
 
-  it('is learned from also where only failures are, and is not reflected on', async () => {
+  it('is learned from even if only failures are, and is not reflected on', async () => {
     const reflected: string[] = [];
     const { transitions } = await trainSmall({
       play: { rounds: 1, expertShare: expertActs },
@@ -293,7 +293,7 @@ describe('what the expert won', () => {
     expect([transitions.length, reflected]).toEqual([6, []]);
   });
 
-  it('counts for the policy where the policy said the same at every step', async () => {
+  it('counts for the policy if the policy said the same at every step', async () => {
     const { lines, state } = await trainSmall({
       policy: knowing('a'),
       play: { rounds: 1, expertShare: expertActs },
@@ -303,7 +303,7 @@ describe('what the expert won', () => {
     expect(state.solved).toEqual(['fetch/a']);
   });
 
-  it('has no number where the expert never acts', async () => {
+  it('has no number if the expert never acts', async () => {
     const { lines } = await trainSmall({ play: { rounds: 1 } });
     expect(Object.keys(ofKind(lines, 'round')[0]!)).not.toContain('expert_won');
   });
@@ -348,7 +348,7 @@ describe('lessons from failed attempts', () => {
   });
 
   it.each([true, false])(
-    'are read by the policy where it acts and where it learns if its memory is on, else nowhere (%j)',
+    'are read by the policy, in acting and learning, only if its memory is on (%j)',
     async (policyMemory) => {
       const policy = beginner();
       const read: string[] = [];

@@ -1,14 +1,14 @@
 /**
- * DAgger (Ross et al. 2011) as EMMA and EMAC+ use it: the policy acts, the expert labels every state it reaches, and
- * training draws from everything collected so far. Between rounds over the same tasks the failures are reflected on
- * (Reflexion), and the expert reads those lessons in the next round. The loop is the same for imitation and preference
- * learning; they differ in what a `Learner` stores and in its gradient.
+ * DAgger (Ross et al. 2011) as in EMMA and EMAC+: the policy acts, the expert labels every state it reaches, and
+ * training draws from all data collected so far. Between rounds over the same tasks, a language model reflects on
+ * failures (Reflexion); the expert reads these lessons in the next round. Imitation and preference learning share the
+ * loop; they differ in a `Learner`'s stored data and gradient.
  *
- * Departures from the published code: state belongs to a task id, not to a place in a list; won episodes are trained on
- * too (setting `trainAfter`); an unusable label is marked and not imitated (setting `trainOnUnusable`).
+ * Departures from the published code: state belongs to a task id, not to a list index. Won episodes are trained on too
+ * (`trainAfter`). An unusable label is marked and not imitated (`trainOnUnusable`).
  *
- * The state changes only between two awaits, a step, an update or a round at once, so that whatever stops training finds
- * it whole: it is saved as it is and goes on from there to the same bytes.
+ * The state changes only between two awaits: by a step, an update or a round at once. So it is consistent whenever
+ * training stops; it is saved and resumes to the same bytes.
  */
 import type { Trajectory } from '@emac/core';
 import { expertShareIn, rollout, type Attempt } from '@emac/rollout';
@@ -31,7 +31,10 @@ import { countEpisode, wonByPolicy } from './tally.ts';
 import { chooseGroup } from './task-choice.ts';
 import { updateOnce } from './update-once.ts';
 
-/** Trains the policy in place; returns the last state. Errors: `interrupted` after a checkpoint; `check-failed` where no label was usable. */
+/**
+ * Trains the policy in place; returns the last state. Errors: `interrupted` after a checkpoint; `check-failed` without
+ * any usable label.
+ */
 export async function dagger(asked: DaggerRun): Promise<DaggerState> {
   const run = begin(asked);
   await savedWhereItStops(run, async () => {
@@ -60,7 +63,7 @@ async function playRound(run: Running): Promise<void> {
     while (updatesLeft(run) > 0) await update(run);
     const { length } = state.current.steps;
     Object.assign(state, { current: null, done: state.done + length, episodes: state.episodes + length });
-    // what the last group taught is saved with the end of the round: one moment, one checkpoint
+    // the last group is saved with the end of its round, in one checkpoint
     if (!isRoundOver(state)) await saveCheckpoint(run);
   }
   stopIfAsked(run);
@@ -127,7 +130,7 @@ async function update(run: Running): Promise<void> {
   await emitUpdate(run, made);
 }
 
-/** Lessons from this round's failures, which the next round reads; the probe; the round's line. */
+/** Lessons from this round's failures for the next round; the probe; the round's metrics line. */
 async function reflect(run: Running): Promise<void> {
   // added only when all are there: an interruption finds the round open
   const lessons = await newLessons(run);

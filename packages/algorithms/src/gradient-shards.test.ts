@@ -36,7 +36,7 @@ describe('shards of rows', () => {
     );
   });
 
-  it('of nothing are one, which is empty', () => {
+  it('of no rows are one empty shard', () => {
     expect(shardsOf([], 4)).toEqual([[]]);
   });
 });
@@ -67,12 +67,12 @@ describe('a gradient in shards', () => {
     for (const place of [0, 1, 2]) {
       const [low, high] = [bias[place]! - 0.125, bias[place]! + 0.125];
       const slope = ((await lossAt(place, high)) - (await lossAt(place, low))) / 0.25;
-      // a central difference is off by its step squared times a third derivative, which is below 1 for each row
+      // the error of a central difference is its step squared times a third derivative, below 1 for each row
       expect(gradients.get('bias')![place]).toBeCloseTo(slope, 2);
     }
   });
 
-  it('adds in float32, in the order of the shards, and leaves what it was given as it was', async () => {
+  it('adds in float32, in the order of the shards, without changing its inputs', async () => {
     // 1 + 2⁻²⁴ rounds to 1 in float32, 2⁻²⁴ + 2⁻²⁴ + 1 does not
     const small = 2 ** -24;
     const given = (slopes: readonly number[]) =>
@@ -116,32 +116,35 @@ describe('of an actor with a critic', () => {
     constants: { sampledLogProbability: -1.2, advantage: place - 1.5, return: 0.3 * place },
   }));
 
-  it.each([2, 4, 9])('%i shards are the whole, to rounding, with values in their order', async (count) => {
-    const architecture = mlp({ inputs: [{ array: 'seen', encode: 'numbers', size: 2 }], hidden: [5, 4] });
-    const network = await createSmallNetwork({ architecture, actions, start: Random.fromSeed(3) });
-    const value = valueLossOf({ clip: null });
-    const policy = clippedPolicyLoss({
-      credit: 'token',
-      clip: { low: 0.2, high: 0.2 },
-      entropyCoefficient: 0.01,
-    });
-    for (const losses of [
-      { policy, value },
-      { policy: null, value },
-    ]) {
-      const whole = await network.gradient(acted, losses);
-      const found = await actorCriticInShards(count, oneByOne(network.gradient))(acted, losses);
-      expect(found.policyLoss).toBeCloseTo(whole.policyLoss, 6);
-      expect(found.valueLoss).toBeCloseTo(whole.valueLoss, 6);
-      expect(found.values).toHaveLength(acted.length);
-      found.values.forEach((each, place) => expect(each).toBeCloseTo(whole.values[place]!, 6));
-      expect(found.logProbabilities.map(({ length }) => length)).toEqual(
-        whole.logProbabilities.map(({ length }) => length),
-      );
-      expect([...found.gradients.keys()]).toEqual([...whole.gradients.keys()]);
-      for (const [name, slopes] of found.gradients)
-        slopes.forEach((slope, place) => expect(slope).toBeCloseTo(whole.gradients.get(name)![place]!, 6));
-    }
-    await network.dispose();
-  });
+  it.each([2, 4, 9])(
+    '%i shards equal the whole up to rounding, with values in their order',
+    async (count) => {
+      const architecture = mlp({ inputs: [{ array: 'seen', encode: 'numbers', size: 2 }], hidden: [5, 4] });
+      const network = await createSmallNetwork({ architecture, actions, start: Random.fromSeed(3) });
+      const value = valueLossOf({ clip: null });
+      const policy = clippedPolicyLoss({
+        credit: 'token',
+        clip: { low: 0.2, high: 0.2 },
+        entropyCoefficient: 0.01,
+      });
+      for (const losses of [
+        { policy, value },
+        { policy: null, value },
+      ]) {
+        const whole = await network.gradient(acted, losses);
+        const found = await actorCriticInShards(count, oneByOne(network.gradient))(acted, losses);
+        expect(found.policyLoss).toBeCloseTo(whole.policyLoss, 6);
+        expect(found.valueLoss).toBeCloseTo(whole.valueLoss, 6);
+        expect(found.values).toHaveLength(acted.length);
+        found.values.forEach((each, place) => expect(each).toBeCloseTo(whole.values[place]!, 6));
+        expect(found.logProbabilities.map(({ length }) => length)).toEqual(
+          whole.logProbabilities.map(({ length }) => length),
+        );
+        expect([...found.gradients.keys()]).toEqual([...whole.gradients.keys()]);
+        for (const [name, slopes] of found.gradients)
+          slopes.forEach((slope, place) => expect(slope).toBeCloseTo(whole.gradients.get(name)![place]!, 6));
+      }
+      await network.dispose();
+    },
+  );
 });

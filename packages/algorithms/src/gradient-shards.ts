@@ -1,8 +1,8 @@
 /**
- * The gradient of an update in a fixed number of logical shards, as data-parallel training sums it: rows are cut into contiguous parts
- * by their number alone, each part has its gradient, and losses and gradients are added in the order of the parts, gradients in float32. Who
- * computes a part, and when, changes nothing. The number of shards does, in last bits, as it orders the sum, and where inputs of an adapter are
- * dropped, since each part draws its own.
+ * The gradient of an update in a fixed number of logical shards, as in data-parallel training. Rows are split by count
+ * into contiguous shards; losses and gradients are added in shard order, gradients in float32. Where and when a shard
+ * is computed changes nothing. The number of shards changes the last bits, since it orders the sum. It also changes an
+ * adapter's dropout, since each shard draws its own.
  */
 import type {
   ActorCritic,
@@ -27,14 +27,14 @@ export type ShardGradients = ShardsOf<GradientRow, Loss, Gradient>;
 /** Of an `ActorCritic`. */
 export type ActorShardGradients = ShardsOf<ActorCriticRow, ActorCriticLosses, ActorCriticGradient>;
 
-/** Rows in `count` contiguous parts whose sizes differ by one at most; as many as there are rows where these are fewer. */
+/** Rows in `count` contiguous shards whose sizes differ by at most one; with fewer rows, one shard per row. */
 export function shardsOf<Row>(rows: readonly Row[], count: number): (readonly Row[])[] {
   const parts = Math.max(1, Math.min(count, rows.length));
   const from = (part: number): number => Math.floor((part * rows.length) / parts);
   return Array.from({ length: parts }, (_, part) => rows.slice(from(part), from(part + 1)));
 }
 
-/** One shard after the other by what differentiates them all. */
+/** Computes shards one after another with a single-process gradient. */
 export function oneByOne<Row, Losses, Found>(
   gradient: (rows: readonly Row[], losses: Losses) => Promise<Found>,
 ): ShardsOf<Row, Losses, Found> {
@@ -43,7 +43,7 @@ export function oneByOne<Row, Losses, Found>(
   };
 }
 
-/** The gradient of a `Trainable` as the sum of `count` shards, which `each` computes. Errors: those of `each`. */
+/** The gradient of a `Trainable` as the sum of `count` shards, each computed by `each`. Errors: those of `each`. */
 export function gradientInShards(count: number, each: ShardGradients): Trainable['gradient'] {
   return async (rows, loss) => {
     const gradients = new Map<string, Float32Array>();
@@ -58,7 +58,7 @@ export function gradientInShards(count: number, each: ShardGradients): Trainable
   };
 }
 
-/** The same of an `ActorCritic`; values stand in the order of their rows. */
+/** The same for an `ActorCritic`; values are in row order. */
 export function actorCriticInShards(count: number, each: ActorShardGradients): ActorCritic['gradient'] {
   return async (rows, losses) => {
     const gradients = new Map<string, Float32Array>();
@@ -76,7 +76,7 @@ export function actorCriticInShards(count: number, each: ActorShardGradients): A
   };
 }
 
-/** Copies what comes first: whose arrays those are is not known. */
+/** Copies the first one: its arrays may belong to the caller. */
 function addAll(sum: Map<string, Float32Array>, more: ReadonlyMap<string, Float32Array>): void {
   for (const [name, slopes] of more) {
     const total = sum.get(name);

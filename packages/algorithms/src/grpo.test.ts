@@ -25,7 +25,7 @@ const changed = (changes: Changes): GrpoSettings => changedFrom(changes, setting
 
 interface Named {
   readonly prompt: ReturnType<typeof numberedPrompt>;
-  /** what is to be said */
+  /** the rewarded word */
   readonly wanted: string;
 }
 const wanted = ['a', 'b', 'c', 'a', 'b'];
@@ -34,7 +34,7 @@ const tasks = {
   at: (place: number): Named => ({ prompt: numberedPrompt(place), wanted: wanted[place]! }),
 };
 const rewards = {
-  // the last word alone, so that what comes before is learned by what follows it
+  // only the last word counts, so earlier tokens learn from later ones
   right: ({ wanted: word }: Named, said: string) => (said.split(' ').at(-1) === word ? 1 : 0),
   short: (_: Named, said: string) => Promise.resolve(said.split(' ').length > 2 ? -0.2 : 0),
 };
@@ -61,7 +61,7 @@ function recorded(
   return { run, lines };
 }
 
-/** What an answer is worth on average. */
+/** An answer's average reward. */
 async function worth(policy: TokenTable): Promise<number> {
   const draws = Random.fromSeed('worth');
   const questions = Array.from({ length: 500 }, (_, which) => ({
@@ -76,7 +76,7 @@ async function worth(policy: TokenTable): Promise<number> {
 
 describe('GRPO', () => {
   it.each(['grpo', 'bnpo', 'dr_grpo', 'dapo'] as const)(
-    'learns what is rewarded, with %s',
+    'learns rewarded answers, with %s',
     async (normalization) => {
       const policy = table();
       expect(await worth(policy)).toBeLessThan(0.45);
@@ -108,7 +108,7 @@ describe('GRPO', () => {
     },
   );
 
-  it('goes on from any checkpoint to the same bytes', async () => {
+  it('resumes from any checkpoint to the same bytes', async () => {
     const policy = table();
     const reference = table();
     const several = changed({
@@ -173,7 +173,7 @@ describe('GRPO', () => {
     expect(await linesOf(1)).not.toEqual(await linesOf(2));
   });
 
-  it('tells every answer with its rewards', async () => {
+  it('reports every answer with its rewards', async () => {
     const told: { update: number; place: number; reward: number }[] = [];
     const { run } = recorded(table(), {
       settings: changed({ play: { updates: 5 } }),
@@ -268,7 +268,7 @@ describe('a batch', () => {
     }
   });
 
-  it('without spread in its rewards has no gradient, and says so', async () => {
+  it('without spread in its rewards has no gradient, and reports this', async () => {
     const policy = table();
     const before = copied(policy);
     const { run, lines } = recorded(policy, {
@@ -282,7 +282,7 @@ describe('a batch', () => {
 });
 
 describe('the penalty', () => {
-  it('keeps the policy near the reference: β in the metrics and in what is learned', async () => {
+  it('keeps the policy near the reference: β affects metrics and learning', async () => {
     const distance = async (beta: number) => {
       const policy = table();
       const { run, lines } = recorded(policy, {
@@ -310,7 +310,7 @@ describe('the penalty', () => {
 });
 
 describe('several gradient steps', () => {
-  it('are clipped: what left the bounds in its own direction has no slope', async () => {
+  it('are clipped: outside the bounds in its own direction a ratio has no slope', async () => {
     const clip = { low: 0.01, high: 0.01 };
     const measures = async (clipping: GrpoSettings['losses']['clip']) => {
       const { run } = recorded(table(), {
@@ -343,7 +343,7 @@ describe('a reward that cannot be had', () => {
   const failing = (reward: (task: Named, said: string) => number | Promise<number>) =>
     recorded(table(), { rewards: { ...rewards, asked: reward } });
 
-  it('ends the run with what was thrown, and nothing is learned from it', async () => {
+  it('ends the run with the thrown error, without learning from it', async () => {
     const policy = table();
     const stored: GrpoCheckpoint[] = [];
     let calls = 0;
@@ -365,7 +365,7 @@ describe('a reward that cannot be had', () => {
     expect(calls).toBe(48);
   });
 
-  it('is refused where it is no number', async () => {
+  it('is refused if it is no number', async () => {
     await expect(grpo(failing(() => NaN).run)).rejects.toMatchObject({ code: 'data' });
     await expect(grpo(failing(() => NaN).run)).rejects.toThrow(
       'reward asked: must be a finite number, got NaN for an answer to task',

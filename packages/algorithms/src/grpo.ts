@@ -1,18 +1,21 @@
 /**
- * Group relative policy optimization (GRPO; Shao et al., arXiv 2402.03300, algorithm 1) for any policy that draws answers and gives
- * gradients: attempts → rewards → advantages → surrogate → optimizer. Where attempts come from is a part of the run: one answer each to a
- * prompt with rewards (`answeredGroups`), or whole episodes of an environment (`playedGroups`). G attempts that begin alike are a group; what
- * an attempt is worth is its reward beside those of its group, so that no value function is learned. Every answer of an attempt is a row
- * with the attempt's advantage. A reference, such as the policy with its adapter off, holds the policy near its beginning (β).
+ * Group relative policy optimization (GRPO; Shao et al., arXiv 2402.03300, algorithm 1) for any policy that samples
+ * answers and has gradients: attempts → rewards → advantages → surrogate → optimizer. Attempts are a parameter: one
+ * answer each to a prompt with rewards (`answeredGroups`), or whole episodes of an environment (`playedGroups`). G
+ * attempts that begin alike form a group. An attempt's reward is compared with those of its group, so there is no value
+ * function. Every answer of an attempt is a row with the attempt's advantage. A reference, such as the policy with its
+ * adapter off, holds the policy near its beginning (β).
  *
- * The advantage is GRPO's or RLOO's (`losses.advantages`). By default an update is one gradient step, as TRL's trainer does it: the ratio is 1
- * there, and nothing is clipped. Departures from the paper: the reference stays what it is (no outer iterations), rewards are of whole attempts.
+ * The advantage is GRPO's or RLOO's (`losses.advantages`). By default an update is one gradient step, as TRL's trainer
+ * does it: the ratio is 1 there, and nothing is clipped. Departures from the paper: the reference is fixed (no outer
+ * iterations), rewards are for whole attempts.
  *
- * Answers may be of a policy some updates older than the one that learns (setting `maxStaleness`), as they are where others answer meanwhile: the ratio is of the policy
- * that learns to the one that answered then, π_θ / π_behaviour, and clipped only where a clip is set.
+ * Answers may come from a policy some updates older than the current one (`maxStaleness`), as with workers. The ratio
+ * is then π_θ / π_behaviour, current to answering policy, clipped only if a clip is set.
  *
- * A reward that cannot be had, or a lost episode, is an error: no reward is made up. The state changes only between two updates, so that such an
- * error leaves parameters, optimizer and state as the last checkpoint has them; from there the update is replayed to the same bytes.
+ * A missing reward or a lost episode is an error: no reward is made up. The state changes only between two updates. So
+ * after such an error, parameters, optimizer and state equal the last checkpoint, and the update is replayed to the
+ * same bytes.
  */
 import type { Coming } from './ahead.ts';
 import { stalenessOf } from './versions.ts';
@@ -23,8 +26,8 @@ import { improveGroups, type GroupImprovement } from './grpo/improve.ts';
 import { attemptMeasures } from './grpo/measures.ts';
 
 /**
- * Trains the policy in place; returns the last state. Errors: those of the attempts; `data` for a reward that is not finite; `interrupted`
- * after a checkpoint, or while attempts are played; `check-failed` for a gradient that is not finite.
+ * Trains the policy in place; returns the last state. Errors: those of the attempts; `data` for a reward that is not
+ * finite; `interrupted` after a checkpoint, or during attempts; `check-failed` for a gradient that is not finite.
  */
 export async function grpo<A extends RewardedAttempt>(asked: GrpoRun<A>): Promise<GrpoState> {
   const run = beginGrpo(asked);
@@ -56,7 +59,7 @@ async function updated<A extends RewardedAttempt>(
   await saveGrpo(run);
 }
 
-/** The update is over: what it was is told, and the state stands after it. */
+/** Ends an update: reports it and advances the state. */
 async function count<A extends RewardedAttempt>(
   run: RunningGrpo<A>,
   { attempts }: AttemptGroups<A>,

@@ -1,6 +1,6 @@
 /**
- * The checkpoints of a run beside each other. Order matters: files that grow are synced before the checkpoint that
- * holds their length, `latest` names it only once it is complete, and others are removed only after that.
+ * The checkpoints of a run. Order matters: growing files are synced before the checkpoint that holds their length.
+ * `latest` is updated once the checkpoint is complete; old checkpoints are removed last.
  */
 import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ export interface RunMoment {
   readonly files: ReadonlyMap<string, GrowingFile>;
 }
 
-/** Writes a checkpoint with what the run adds to its state, names it, and removes those that do not stay. */
+/** Writes a checkpoint with the run's own state, updates its names, and removes old checkpoints. */
 export function writeMoment(
   checkpoints: string,
   content: CheckpointContent,
@@ -45,7 +45,10 @@ export function writeMoment(
   return written;
 }
 
-/** Makes `best` and `latest` say what they should. The best may be gone, where a kill cut off the end of a run that keeps its last alone: then the latest is. */
+/**
+ * Updates `best` and `latest`. The best may be missing if a kill interrupted the end of a run that keeps only its last;
+ * then the latest is the best.
+ */
 export function nameCheckpoints(checkpoints: string, { best }: Standing, step: number): void {
   const isThereStill = best !== null && isThere(join(checkpoints, checkpointName(best.step)));
   if (best) pointAt(join(checkpoints, layout.best), isThereStill ? best.step : step);
@@ -54,7 +57,7 @@ export function nameCheckpoints(checkpoints: string, { best }: Standing, step: n
   failpoint('checkpoint-latest-named');
 }
 
-/** Keeps the last checkpoint alone, which is then the best too. */
+/** Keeps the last checkpoint only, which is then the best too. */
 export function keepLast(checkpoints: string): void {
   const last = checkpointSteps(checkpoints).at(-1);
   if (last === undefined) return;

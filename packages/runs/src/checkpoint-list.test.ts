@@ -35,7 +35,7 @@ for (const [step, loss] of [
 run.finish();
 
 describe('the checkpoints of a run', () => {
-  it('are told with the latest and the best', () => {
+  it('are listed, with the latest and the best marked', () => {
     const listed = listCheckpoints(run.folder);
     expect(listed.map(({ name, isLatest, isBest }) => [name, isLatest, isBest])).toEqual([
       ['00000001', false, false],
@@ -57,7 +57,7 @@ describe('the checkpoints of a run', () => {
     expect(pruneCheckpoints(run.folder, 1)).toEqual([]);
   });
 
-  it('are whole, or it is said what is wrong', () => {
+  it('are intact, or the fault is named', () => {
     const [first, second] = listCheckpoints(run.folder);
     appendFileSync(join(second!.folder, 'state.json'), ' ');
     expect(checkpointFault(first!.folder)).toBeNull();

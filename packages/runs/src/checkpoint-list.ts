@@ -1,4 +1,4 @@
-/** The checkpoints of a run as people ask for them: which there are, whether they are whole, how two differ. */
+/** Lists, checks, compares and prunes the checkpoints of a run. */
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError, type ParameterSet } from '@emac/core';
@@ -17,11 +17,11 @@ export interface ListedCheckpoint {
   readonly bytes: number;
   readonly isLatest: boolean;
   readonly isBest: boolean;
-  /** how far training had come; null where its state does not say */
+  /** training progress; null if the state does not hold it */
   readonly moment: CheckpointMoment | null;
 }
 
-/** The checkpoints of a run, oldest first. Errors: `missing` where the folder holds none. */
+/** The checkpoints of a run, oldest first. Errors: `missing` if the folder has none. */
 export function listCheckpoints(run: string): ListedCheckpoint[] {
   const checkpoints = join(run, layout.checkpoints);
   if (!existsSync(checkpoints))
@@ -36,12 +36,12 @@ export function listCheckpoints(run: string): ListedCheckpoint[] {
   });
 }
 
-/** Which of these steps a round ended at. */
+/** The steps at which a round ended. */
 export function storedRoundEnds(checkpoints: string, steps: readonly number[]): Set<number> {
   return new Set(steps.filter((step) => endsRound(stateIn(join(checkpoints, checkpointName(step))))));
 }
 
-/** What a checkpoint says of training; nothing where its file is missing or damaged. */
+/** A checkpoint's training state; empty if its file is missing or damaged. */
 function stateIn(folder: string): object {
   const text = textIn(join(folder, checkpointFiles.state)) ?? '{}';
   try {
@@ -52,8 +52,8 @@ function stateIn(folder: string): object {
 }
 
 /**
- * Removes all checkpoints of a run, ends of rounds too, but the newest so many, the latest and the best; returns the names of those removed. Errors:
- * `missing`, `cannot-create` while a process is at work in it.
+ * Removes all checkpoints of a run, ends of rounds too, except the newest `keep`, the latest and the best; returns the
+ * removed names. Errors: `missing`, `cannot-create` while a process holds the run.
  */
 export function pruneCheckpoints(run: string, keep: number): string[] {
   readRecord(run);
@@ -70,7 +70,7 @@ export function pruneCheckpoints(run: string, keep: number): string[] {
   }
 }
 
-/** What is wrong with a checkpoint; null where every file is as its manifest says. */
+/** The fault of a checkpoint; null if every file matches its manifest. */
 export function checkpointFault(folder: string): string | null {
   try {
     loadCheckpoint(folder);
@@ -83,9 +83,9 @@ export function checkpointFault(folder: string): string | null {
 
 export interface TensorDifference {
   readonly name: string;
-  /** null where only one has it, or the shapes differ */
+  /** null if only one has it, or the shapes differ */
   readonly largest: number | null;
-  /** Euclidean norm of the difference over that of the first, infinite where that alone is zero; null as above */
+  /** Euclidean norm of the difference over the first's norm, infinite if only the first is zero; null as above */
   readonly relative: number | null;
 }
 
@@ -107,7 +107,7 @@ export function parameterDifferences(first: ParameterSet, second: ParameterSet):
   });
 }
 
-/** The text of a small file; null where it is not there. */
+/** The text of a small file; null if missing. */
 function textIn(path: string): string | null {
   return existsSync(path) ? whileReading(path, () => readFileSync(path, 'utf8')).trim() : null;
 }

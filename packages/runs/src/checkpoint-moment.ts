@@ -1,12 +1,12 @@
-/** How far training had come at a checkpoint, by what its state says of itself. */
+/** The training progress at a checkpoint, from its state. */
 
 export interface CheckpointMoment {
   readonly unit: 'round' | 'epoch' | 'update';
   /** how many were over */
   readonly over: number;
-  /** what was done of the next one: episodes of a round, samples of an epoch */
+  /** progress in the next one: episodes of a round, samples of an epoch */
   readonly begun: number;
-  /** nothing of the next one had begun */
+  /** the next one has not begun */
   readonly isAtEnd: boolean;
 }
 

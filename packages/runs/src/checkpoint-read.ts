@@ -1,6 +1,6 @@
 /**
- * Finding and reading checkpoints. What a user names may be a run folder (its latest checkpoint), `RUN@best`,
- * `RUN@latest`, `RUN@<step>`, or a checkpoint folder, which may have been copied anywhere.
+ * Finds and reads checkpoints. A user may name a run folder (its latest checkpoint), `RUN@best`, `RUN@latest`,
+ * `RUN@<step>`, or a checkpoint folder, copied anywhere.
  */
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -16,14 +16,14 @@ export interface CheckpointPlace {
   readonly folder: string;
   /** its own name, eight digits as written */
   readonly name: string;
-  /** path of the run folder, where one was named */
+  /** path of the run folder, if one was named */
   readonly run?: string;
 }
 
 export interface Checkpoint {
-  /** nothing where the policy has none, as a small network */
+  /** empty for a policy without one, such as a small network */
   readonly projection: ParameterSet;
-  /** tensors by the file that holds them (`CheckpointContent.beside`); none where only a projection was trained */
+  /** tensors by file (`CheckpointContent.beside`); empty if only a projection was trained */
   readonly beside: ReadonlyMap<string, ParameterSet>;
   /** absent from a checkpoint that was stripped for evaluation */
   readonly optimizer?: ParameterSet;

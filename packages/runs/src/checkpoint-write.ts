@@ -17,7 +17,7 @@ import {
 import { checkpointFiles, checkpointName } from './layout.ts';
 import { replaceFolder } from './replace-folder.ts';
 
-/** What a checkpoint says about itself. */
+/** The identity of a checkpoint. */
 export interface CheckpointIdentity {
   /** identity of the frozen networks that the projection was trained with */
   readonly baseModel: string;
@@ -25,11 +25,11 @@ export interface CheckpointIdentity {
   readonly games: readonly string[];
 }
 
-/** A part of a policy with files of its own. */
+/** A part of a policy with separate files. */
 export interface TrainedFiles {
   /** checked for NaN and infinity */
   readonly tensors: ParameterSet;
-  /** what is written, by name: the tensors, and what belongs to them */
+  /** files by name: the tensors and their metadata */
   readonly files: ReadonlyMap<string, Uint8Array>;
 }
 
@@ -38,7 +38,7 @@ export function valueHeadFiles(tensors: ParameterSet): TrainedFiles {
   return { tensors, files: new Map([[checkpointFiles.valueHead, encodeFloats(tensors)]]) };
 }
 
-/** The file of an adapter that the values alone have; read back, its tensors are `beside.get(checkpointFiles.valueAdapter)`. */
+/** The file of the critic's own adapter; its tensors are read back as `beside.get(checkpointFiles.valueAdapter)`. */
 export function valueAdapterFiles(tensors: ParameterSet): TrainedFiles {
   return { tensors, files: new Map([[checkpointFiles.valueAdapter, encodeFloats(tensors)]]) };
 }
@@ -48,7 +48,10 @@ export function temporalPredictorFiles(tensors: ParameterSet): TrainedFiles {
   return { tensors, files: new Map([[checkpointFiles.temporalPredictor, encodeFloats(tensors)]]) };
 }
 
-/** The file of a small network, policy and values together; read back, its tensors are `beside.get(checkpointFiles.network)`. */
+/**
+ * The file of a small network with policy and critic; its tensors are read back as
+ * `beside.get(checkpointFiles.network)`.
+ */
 export function networkFiles(tensors: ParameterSet): TrainedFiles {
   return { tensors, files: new Map([[checkpointFiles.network, encodeFloats(tensors)]]) };
 }
@@ -58,10 +61,10 @@ export interface CheckpointContent {
   readonly step: number;
   /** null for a policy that has none */
   readonly projection: ParameterSet | null;
-  /** what is trained with the projection: an adapter, a value head; default nothing */
+  /** parts trained with the projection: an adapter, a value head; default none */
   readonly beside?: readonly TrainedFiles[];
   readonly optimizer: ParameterSet;
-  /** everything else that is needed to go on; no clocks, paths or run ids */
+  /** all other data needed to resume; no clocks, paths or run ids */
   readonly state: object;
   readonly manifest: CheckpointIdentity;
 }

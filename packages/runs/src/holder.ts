@@ -1,6 +1,6 @@
 /**
- * Who is at work in a run, and how the run stands, seen from outside: nothing is claimed, and nothing in the folder is
- * changed.
+ * The process that holds a run, and the run's status, read from outside: claims nothing and changes nothing in the
+ * folder.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,13 +14,16 @@ import { readRecord, type RunStatus } from './run-record.ts';
 export interface RunHolder {
   readonly process: ProcessIdentity;
   /**
-   * `here`: surely this very process of this machine; `unsure`: a process with its number, where the system does not
-   * tell when one began; `elsewhere`: of another machine or container, and its claim was renewed lately
+   * `here`: surely a live process of this machine; `unsure`: a process with this id, on a system without start times;
+   * `elsewhere`: a process of another machine or container with a recent claim
    */
   readonly place: 'here' | 'unsure' | 'elsewhere';
 }
 
-/** The process that is at work in a run; null where none is. `now` is compared with claims of other machines. Errors: `missing`, `auth`, `io`. */
+/**
+ * The process that holds a run; null if none. `now` is compared with claims of other machines. Errors: `missing`,
+ * `auth`, `io`.
+ */
 export function holderOf(folder: string, now: Date): RunHolder | null {
   for (const { identity, renewed } of claimsIn(folder)) {
     const isHere = isAlive(identity);
@@ -31,17 +34,17 @@ export function holderOf(folder: string, now: Date): RunHolder | null {
   return null;
 }
 
-/** True once a process of this machine has ended, whoever has its number now. */
+/** True once a process of this machine has ended, even if its id was reused. */
 export function hasEnded(holder: RunHolder): boolean {
   return isAlive(holder.process) === false;
 }
 
 export interface RunStanding {
-  /** `killed`: run.json says that it runs, and nobody is at work in it */
+  /** `killed`: run.json says running, but no process holds the run */
   readonly status: RunStatus | 'killed';
-  /** why it failed or stopped; null where that is not said */
+  /** why it failed or stopped; null if unknown */
   readonly reason: string | null;
-  /** name of the latest checkpoint; null where there is none */
+  /** name of the latest checkpoint; null without one */
   readonly checkpoint: string | null;
 }
 

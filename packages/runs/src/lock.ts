@@ -1,7 +1,7 @@
 /**
- * One process in a folder of a run, or of another work, at a time. Each that wants in writes a claim of its own and then looks for others: of
- * two that come at once at least one sees the other, so that never both stay. Claims of dead processes are removed.
- * A holder renews its claim, so that one on another machine, whose processes cannot be seen, is known to be dead.
+ * Lets one process at a time hold a folder of a run or of other work. A process writes its own claim and then looks for
+ * others. Of two simultaneous processes at least one sees the other, so both never stay. Claims of dead processes are
+ * removed. A holder renews its claim, so a dead holder on another machine can be detected.
  */
 import { readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,9 +10,9 @@ import { canonicalJson, isThere, whileReading, whileWriting, writeFileAtomic } f
 import { isAlive, ownIdentity, type ProcessIdentity } from './process-identity.ts';
 
 export interface RunLock {
-  /** throws `cannot-create` when the claim is gone: another machine took this process for dead */
+  /** throws `cannot-create` if the claim is gone: another machine considered this process dead */
   check(): void;
-  /** says where the folder is now, if it was renamed meanwhile */
+  /** takes the folder's current path, if it was renamed */
   release(folder?: string): void;
 }
 
@@ -23,10 +23,10 @@ const renewMs = 10_000;
 export const staleMs = 180_000;
 const secondLookMs = 100;
 
-/** claims of this very process, which cannot be told from one that had its id before where start times are unknown */
+/** claims of this process: without start times they look like those of an earlier process with the same id */
 const held = new Set<string>();
 
-/** Claims a folder; `work` is what goes on in it. Errors: `cannot-create` naming the process that holds it, `io`. */
+/** Claims a folder; `work` names the activity. Errors: `cannot-create` naming the process that holds it, `io`. */
 export function lockRun(folder: string, work = 'run'): RunLock {
   const own = ownIdentity();
   const name = `${claimPrefix}${own.pid}-${own.start || 'unknown'}`;
@@ -60,7 +60,7 @@ export function lockRun(folder: string, work = 'run'): RunLock {
   };
 }
 
-/** Once more where the holder, clearing what killed processes left, took away what was half written. */
+/** Retries if the holder removed the half-written claim while cleaning up after killed processes. */
 function writeClaim(path: string, text: string): void {
   try {
     writeFileAtomic(path, text);
@@ -110,7 +110,7 @@ export function claimsIn(folder: string): Claim[] {
   });
 }
 
-/** Null where the claim was withdrawn meanwhile. */
+/** Null if the claim was withdrawn meanwhile. */
 function claimIn(path: string): ProcessIdentity | null {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as ProcessIdentity;
@@ -119,7 +119,7 @@ function claimIn(path: string): ProcessIdentity | null {
   }
 }
 
-/** A full disk or an unmounted one shows at the next checkpoint, which says so. */
+/** Ignores errors: a full or unmounted disk is reported by the next checkpoint. */
 function renew(path: string, text: string): void {
   try {
     if (isThere(path)) writeFileSync(path, text);

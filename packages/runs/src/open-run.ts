@@ -1,6 +1,6 @@
 /**
- * A run while it is being written. metrics.jsonl and checkpoints depend on seed and configuration alone; what
- * depends on the day goes to run.json and events.jsonl. DONE is written last: where it is, all is complete.
+ * A run open for writing. metrics.jsonl and checkpoints depend on seed and configuration only; dates and machines go to
+ * run.json and events.jsonl. DONE is written last: if it exists, the run is complete.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,9 +34,12 @@ export interface Run {
   holds(name: string, file: GrowingFile): void;
   /** Writes a checkpoint, makes it the latest, and removes those that are no longer kept; returns its folder. */
   checkpoint(content: CheckpointContent, moment?: Moment): string;
-  /** Ends the run: eval.json if an evaluation is given, no checkpoint but the last if that is asked for, status done, DONE last. */
+  /**
+   * Ends the run: writes eval.json for an evaluation, keeps only the last checkpoint if asked, sets status done, and
+   * writes DONE last.
+   */
   finish(summary?: RunSummary): void;
-  /** Ends the run short of its goal; it keeps what it has. */
+  /** Ends the run early; it keeps its files. */
   stop(status: 'failed' | 'interrupted', reason: string): void;
 }
 
@@ -117,7 +120,7 @@ export function openRun({ folder, record, lock, point, keep, now }: Opening): Ru
   };
 }
 
-/** What people look at, in the folder of a run or of an evaluation: transcripts, and each picture once. */
+/** Transcripts of a run or evaluation, and each picture once. */
 export function transcriptsIn(folder: string): Pick<Run, 'transcript' | 'frame'> {
   return {
     transcript(number, lines) {

@@ -1,16 +1,16 @@
 /**
- * Which process this is, so that another one can tell whether it still lives: a process id alone is used again soon,
- * in containers at once. Linux tells the start time of a process and the id space it lives in; elsewhere the id must do.
+ * Identifies this process, so that others can tell whether it is alive. A process id alone is soon reused, in
+ * containers at once. Linux reports a process's start time and id space; on other systems the id must do.
  */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 export interface ProcessIdentity {
   readonly host: string;
-  /** of the machine's last start and of the space of process ids; '' where the system does not tell */
+  /** the machine's boot and process id space; '' if unknown */
   readonly space: string;
   readonly pid: number;
-  /** clock ticks since the machine started; '' where the system does not tell */
+  /** clock ticks since boot; '' if unknown */
   readonly start: string;
 }
 
@@ -18,7 +18,7 @@ export function ownIdentity(): ProcessIdentity {
   return { host: hostname(), space: ownSpace(), pid: process.pid, start: startOf(process.pid) };
 }
 
-/** True or false for a process of this machine and id space; null where it cannot be seen from here. */
+/** Whether a process of this machine and id space is alive; null if it is not visible from here. */
 export function isAlive(other: ProcessIdentity): boolean | null {
   const own = ownIdentity();
   if (own.space !== other.space || (own.space === '' && own.host !== other.host)) return null;

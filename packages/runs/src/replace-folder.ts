@@ -1,6 +1,6 @@
 /**
- * A folder in place of another: a rename does not replace a folder that has files, so the old one is moved aside
- * first. Both are complete at every moment; where a kill comes between the two renames, readers take the old one.
+ * Replaces a folder. A rename does not replace a folder with files, so the old one is moved aside first. Both are
+ * always complete; after a kill between the two renames, readers take the old one.
  */
 import { renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -24,7 +24,7 @@ export function replaceFolder(folder: string, fresh: string): void {
   });
 }
 
-/** The path where the content of `folder` is: its own, or that of one whose replacement was cut off. */
+/** The path of a folder's content: its own, or the old one's if its replacement was interrupted. */
 export function presentFolder(folder: string): string | null {
   return [folder, replacedFolder(folder)].find((path) => isThere(path)) ?? null;
 }

@@ -1,6 +1,6 @@
 /**
- * Where a run can go on: the newest checkpoint that is intact, together with the parts of metrics and buffers that it
- * was made with. Damage is named, and the one before is taken.
+ * The point where a run can resume: the newest intact checkpoint with the matching parts of metrics and buffers. A
+ * damaged checkpoint is reported, and the one before is used.
  */
 import { readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,13 +19,13 @@ export interface ResumePoint {
 }
 
 export interface Found {
-  /** null where no checkpoint was written yet: the run starts anew */
+  /** null without a checkpoint: the run restarts */
   readonly point: ResumePoint | null;
   /** one sentence for each checkpoint that is damaged */
   readonly damage: readonly string[];
 }
 
-/** The newest checkpoint to go on from. Errors: `data` where there are checkpoints and all are damaged, `auth`. */
+/** The newest intact checkpoint. Errors: `data` if all checkpoints are damaged, `auth`. */
 export function findResumePoint(folder: string): Found {
   const damage = new Set<string>();
   const checkpoints = join(folder, layout.checkpoints);
@@ -34,7 +34,7 @@ export function findResumePoint(folder: string): Found {
     try {
       return { point: intactPoint(folder, place, step), damage: [...damage] };
     } catch (thrown) {
-      // what may not be read is not damaged
+      // an unreadable file is not a damaged one
       if (!(thrown instanceof EmacError) || thrown.code === 'auth') throw thrown;
       damage.add(thrown.message);
     }
@@ -43,7 +43,7 @@ export function findResumePoint(folder: string): Found {
   throw new EmacError('data', `${folder}: every checkpoint is damaged: ${[...damage].join('; ')}`);
 }
 
-/** Clears what a killed process left: half-written files, and folders whose replacement was cut off. */
+/** Removes leftovers of a killed process: half-written files, and folders of interrupted replacements. */
 export function clearLeftovers(folder: string): void {
   const checkpoints = join(folder, layout.checkpoints);
   const { buffers, reference, episodes, frames, results } = layout;

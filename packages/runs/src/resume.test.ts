@@ -1,4 +1,4 @@
-/** Runs that are cut off: locked against each other, gone on with, thinned out, and damaged in every way. */
+/** Interrupted runs: locked, resumed, pruned, and damaged in every way. */
 import { spawnSync } from 'node:child_process';
 import {
   cpSync,
@@ -62,7 +62,7 @@ function faultOf(action: () => unknown): EmacError {
   throw new Error('nothing was thrown');
 }
 
-/** A run of three checkpoints with a metrics line before each, whose process is gone. */
+/** A run of three checkpoints with a metrics line before each, without its process. */
 function cutOff(options: Partial<RunOptions> = {}): string {
   const run = start(options);
   for (const step of [2, 4, 6]) {
@@ -74,7 +74,7 @@ function cutOff(options: Partial<RunOptions> = {}): string {
   return run.folder;
 }
 
-/** The claim of a process that was killed, as far as others can see. */
+/** Makes a claim look like a killed process's. */
 function forgetProcess(folder: string): void {
   for (const name of readdirSync(folder)) if (name.startsWith('.lock-')) rmSync(join(folder, name));
 }
@@ -90,7 +90,7 @@ function held(folder: string) {
 const checkpointsIn = (folder: string) => readdirSync(join(folder, 'checkpoints')).sort();
 
 describe('a run that was cut off', () => {
-  it('goes on at its newest checkpoint, without what came after it', () => {
+  it('resumes at its newest checkpoint, without later output', () => {
     const { folder, point, damage, goOn } = held(cutOff());
     expect([point!.step, damage]).toEqual([6, []]);
     expect(point!.checkpoint.state).toMatchObject({ update: 6 });
@@ -105,7 +105,7 @@ describe('a run that was cut off', () => {
     expect([isDone(folder), existsSync(join(folder, 'checkpoints/00000008'))]).toEqual([true, true]);
   });
 
-  it('starts anew in its folder where no checkpoint was written', () => {
+  it('restarts in its folder without a checkpoint', () => {
     const run = start();
     run.metrics({ kind: 'probe' });
     const { folder, point, goOn } = held(run.folder);
@@ -114,7 +114,7 @@ describe('a run that was cut off', () => {
     expect(readFileSync(join(folder, 'metrics.jsonl'), 'utf8')).toBe('');
   });
 
-  it('goes on where a copy lost the folders that were empty or are for people only', () => {
+  it('resumes if a copy lost empty folders or files for people only', () => {
     const folder = cutOff();
     for (const part of ['buffers', 'episodes', 'frames', 'logging_results'])
       rmSync(join(folder, part), { recursive: true, force: true });
@@ -144,7 +144,7 @@ describe('a run that was cut off', () => {
   });
 
   it.each(['file-renamed', 'checkpoint-set-aside', 'checkpoint-removed'] as const)(
-    'has a best checkpoint all the time, where only the last was to stay and it was killed at %s',
+    'always has a best checkpoint when it keeps only the last and was killed at %s',
     (place) => {
       const run = start();
       // the first is the best
@@ -158,7 +158,7 @@ describe('a run that was cut off', () => {
       const named = (folder: string) => resolveCheckpoint(`${folder}@best`).name;
       const { folder, goOn } = held(run.folder);
       const isLeft = checkpointsIn(folder).includes('00000002');
-      // set-aside leaves a hidden rest, which is removed here
+      // set-aside leaves a hidden folder, removed here
       expect(isLeft).toBe(place === 'file-renamed');
       expect(named(run.folder)).toBe('00000006');
       const again = goOn({ versions, now });
@@ -178,7 +178,7 @@ describe('a run that was cut off', () => {
     ]);
   });
 
-  it('is no run where it was killed before it was visible', () => {
+  it('is no run if it was killed before it was visible', () => {
     onFailpoint((name) => {
       if (name === 'run-prepared') throw new Error('killed');
     });
@@ -245,7 +245,7 @@ describe('damage', () => {
     ]);
   });
 
-  it('goes away when the run is back where the damaged checkpoint was', () => {
+  it('disappears when the run is back at the damaged checkpoint', () => {
     const folder = cutOff();
     writeFileSync(join(folder, 'checkpoints/00000006/state.json'), '{}');
     const { folder: copy, damage, goOn } = held(folder);
@@ -271,7 +271,7 @@ describe('the lock', () => {
     expect(fault.message).toContain(`process ${process.pid} `);
   });
 
-  it('names the one that is at work also where that one clears away a claim half written', () => {
+  it('names the holder even if that one removes a half-written claim', () => {
     writeFileSync(join(out, '.lock-1-1'), JSON.stringify({ ...ownIdentity(), pid: process.ppid, start: '' }));
     let cleared = 0;
     onFailpoint((name) => {
@@ -294,16 +294,13 @@ describe('the lock', () => {
     return lockRun(folder);
   };
 
-  it.skipIf(!existsSync('/proc/self/stat'))(
-    'of a dead process falls, also where its id is in use again',
-    () => {
-      const dead = spawnSync(process.execPath, ['-e', '']).pid;
-      claim(out, { pid: dead, start: '1' }).release();
-      // this very id, started at another time
-      claim(out, { start: '1' }).release();
-      expect(readdirSync(out)).toEqual([]);
-    },
-  );
+  it.skipIf(!existsSync('/proc/self/stat'))('of a dead process is dropped, even if its id was reused', () => {
+    const dead = spawnSync(process.execPath, ['-e', '']).pid;
+    claim(out, { pid: dead, start: '1' }).release();
+    // this very id, started at another time
+    claim(out, { start: '1' }).release();
+    expect(readdirSync(out)).toEqual([]);
+  });
 
   it('of a living process stands, and of another machine until it is renewed no more', () => {
     const parent = { pid: process.ppid, start: '' };
@@ -357,7 +354,7 @@ describe('retention', () => {
     resumed.finish();
   });
 
-  it('forgets what an interruption saved once the run has gone on', () => {
+  it("drops an interruption's checkpoint once the run has continued", () => {
     const run = start({ keep: 1 });
     run.checkpoint(content(1));
     run.checkpoint(content(2), { isExtra: true });
@@ -396,7 +393,7 @@ describe('a full disk', () => {
     (name) => /^(file|folder)-|-set-aside|-removed/.test(name) && !/replaced/.test(name),
   );
 
-  it.each(ofCheckpoints)('at %s leaves a checkpoint to go on from, and the fault is io', (name) => {
+  it.each(ofCheckpoints)('at %s leaves a checkpoint to resume from, with an io error', (name) => {
     const run = start({ keep: 1 });
     run.checkpoint(content(2), { loss: 2 });
     let passed = 0;

@@ -1,4 +1,4 @@
-/** The folder of a new run: a name that tells when, what and with which settings; it appears complete or not at all. */
+/** The folder of a new run: its name has time, phase and settings; it appears complete or not at all. */
 import { mkdirSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { EmacError } from '@emac/core';
@@ -16,7 +16,7 @@ import { configHash } from './run-record.ts';
 
 export interface RunName {
   readonly phase: string;
-  /** null for what has none, such as an evaluation */
+  /** null without a seed, as in an evaluation */
   readonly seed: number | null;
   readonly config: object;
   readonly time: Date;
@@ -24,7 +24,10 @@ export interface RunName {
 
 const attempts = 1000;
 
-/** `<time>-<phase>-s<seed>-<hash>`, without the seed where there is none: UTC to the minute, and four hexadecimal digits of the configuration's hash. */
+/**
+ * `<time>-<phase>-s<seed>-<hash>`, without the seed if there is none: UTC to the minute, and four hexadecimal digits of
+ * the configuration's hash.
+ */
 export function runName({ phase, seed, config, time }: RunName): string {
   const minute = time.toISOString().slice(0, 16).replace(':', '');
   const seeded = seed === null ? '' : `-s${seed}`;
@@ -32,8 +35,8 @@ export function runName({ phase, seed, config, time }: RunName): string {
 }
 
 /**
- * Makes a folder for a run inside `out`, with `-2`, `-3` … behind a name that is taken; returns its path. `fill`
- * writes into a folder that nobody sees yet, and gets the name it will have.
+ * Creates a run folder inside `out`, with `-2`, `-3` … after a name that is taken; returns its path. `fill` writes into
+ * the still hidden folder, and gets its final name.
  */
 export function createRunFolder(
   out: string,
@@ -62,12 +65,12 @@ export function createRunFolder(
   );
 }
 
-/** Makes the folders that every run has and that are not there: not every copy keeps empty ones. Others come with what is first written into them. */
+/** Creates missing standard folders: not every copy keeps empty ones. Others are created with their first file. */
 export function makeParts(folder: string): void {
   for (const part of [layout.buffers, layout.checkpoints]) createFolder(join(folder, part));
 }
 
-/** False where another process has taken the name meanwhile. */
+/** False if another process has taken the name meanwhile. */
 function moved(hidden: string, folder: string): boolean {
   return whileWriting(folder, () => {
     try {

@@ -1,6 +1,6 @@
 /**
- * run.json: what a run is and how it stands. Clocks, paths, process and host are found here and in events.jsonl
- * only, so that everything else depends on seed and configuration alone.
+ * run.json: identity and status of a run. Clocks, paths, process and host appear only here and in events.jsonl, so
+ * everything else depends on seed and configuration only.
  */
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -49,7 +49,7 @@ export function newRecord(
   };
 }
 
-/** The record of a run that goes on in this process. */
+/** The record of a run resumed in this process. */
 export function continuedRecord({ ended: _ended, reason: _reason, ...record }: RunRecord): RunRecord {
   return { ...record, status: 'running', pid: process.pid, host: hostname() };
 }
@@ -72,7 +72,7 @@ export function readRecord(folder: string): RunRecord {
   }
 }
 
-/** Reads a folder's config.yaml as it was written. Errors: `missing`, `config` where it was changed since. */
+/** Reads a folder's config.yaml as it was written. Errors: `missing`, `config` if it was changed since. */
 export function readConfig(folder: string): unknown {
   const path = join(folder, layout.config);
   const text = whileReading(path, () => readFileSync(path, 'utf8'));

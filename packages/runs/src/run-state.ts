@@ -2,7 +2,7 @@
 import type { FilePart } from '@emac/files';
 import type { Standing } from './standing.ts';
 
-/** What the run itself adds to the state of a checkpoint. */
+/** The run's own part of a checkpoint's state. */
 export interface RunState extends Standing {
   /** lengths and hashes of the files that grow, by their names in the run folder */
   readonly files: Readonly<Record<string, Required<FilePart>>>;

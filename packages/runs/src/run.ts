@@ -1,6 +1,5 @@
 /**
- * Beginning a run, and going on with one that was killed: it is opened again at its newest intact checkpoint, and what
- * was written after that is cut off.
+ * Starts a run, or resumes one that was killed: reopens it at its newest intact checkpoint and cuts off later output.
  */
 import { join } from 'node:path';
 import { canonicalJson, failpoint, isThere, writeFileAtomic } from '@emac/files';
@@ -16,7 +15,7 @@ import type { RunRecord } from './run-record.ts';
 import { stepsThatStay } from './standing.ts';
 
 export interface RunOptions {
-  /** the folder in which the run's own folder is made */
+  /** parent folder of the run's folder */
   readonly out: string;
   readonly phase: string;
   readonly seed: number;
@@ -24,22 +23,22 @@ export interface RunOptions {
   readonly config: object;
   readonly versions: Readonly<Record<string, string>>;
   readonly now: () => Date;
-  /** how many checkpoints stay beside the best; null for all, which is the default */
+  /** number of checkpoints to keep besides the best; null for all, the default */
   readonly keep?: number | null;
   /** name of the run that this one follows */
   readonly previous?: string;
-  /** writes what the run needs besides, before anybody sees its folder */
+  /** writes further files before the folder becomes visible */
   readonly prepare?: (folder: string) => void;
 }
 
-/** A run that this process alone may go on with. */
+/** A run that only this process may resume. */
 export interface HeldRun {
   readonly record: RunRecord;
-  /** null where no checkpoint was written: the run starts anew in its folder */
+  /** null without a checkpoint: the run restarts in its folder */
   readonly point: ResumePoint | null;
   /** one sentence for each checkpoint that is damaged and passed over */
   readonly damage: readonly string[];
-  /** Goes on from `point`; what was written after it is cut off. Errors: `io`, `data`. */
+  /** Resumes from `point`; later output is cut off. Errors: `io`, `data`. */
   goOn(options: Pick<RunOptions, 'versions' | 'now' | 'keep'>): Run;
   /** lets go without having changed anything that counts */
   release(): void;
@@ -62,8 +61,8 @@ export function createRun(options: RunOptions): Run {
 }
 
 /**
- * Takes hold of a run that was killed, was interrupted or failed, and finds where it can go on. Errors: `missing`,
- * `cannot-create` while another process is at work in it, `data` where nothing is intact.
+ * Locks a run that was killed, interrupted or failed, and finds its resume point. Errors: `missing`, `cannot-create`
+ * while another process holds it, `data` if nothing is intact.
  */
 export function holdRun(folder: string): HeldRun {
   readRecord(folder);
@@ -92,7 +91,7 @@ export function holdRun(folder: string): HeldRun {
   }
 }
 
-/** True where all of a run is complete. */
+/** True for a complete run. */
 export function isDone(folder: string): boolean {
   return isThere(join(folder, layout.done));
 }
@@ -102,7 +101,7 @@ function configText(config: object): string {
   return stringify(JSON.parse(canonicalJson(config)));
 }
 
-/** What a kill may have left undone after a checkpoint was written. */
+/** Finishes steps that a kill may have left undone after a checkpoint was written. */
 function nameAndPrune(folder: string, { step, run }: ResumePoint): void {
   const checkpoints = join(folder, layout.checkpoints);
   nameCheckpoints(checkpoints, run, step);

@@ -72,7 +72,7 @@ describe('a new run', () => {
     expect(readdirSync(out)).toHaveLength(5);
   });
 
-  it('holds its configuration, its record and the folders to come', () => {
+  it('holds its configuration, its record and empty folders', () => {
     const { folder, name } = start();
     expect(parse(readFileSync(join(folder, 'config.yaml'), 'utf8'))).toEqual({
       games: ['a'],
@@ -90,12 +90,12 @@ describe('a new run', () => {
       pid: process.pid,
     });
     for (const part of ['buffers', 'checkpoints']) expect(existsSync(join(folder, part))).toBe(true);
-    // they come with what is first written into them
+    // these appear with their first file
     for (const part of ['episodes', 'frames', 'logging_results'])
       expect(existsSync(join(folder, part))).toBe(false);
   });
 
-  it('says where it cannot be created', () => {
+  it('names the folder it cannot create', () => {
     const file = `${out}-file`;
     writeFileSync(file, '');
     onTestFinished(() => rmSync(file));
@@ -134,7 +134,7 @@ describe('a run while it goes', () => {
 });
 
 describe('the end of a run', () => {
-  it('is told by its status, eval.json and DONE', () => {
+  it('is marked by its status, eval.json and DONE', () => {
     const run = start();
     run.checkpoint(content(5));
     expect(existsSync(join(run.folder, 'DONE'))).toBe(false);
@@ -145,7 +145,7 @@ describe('the end of a run', () => {
     expect(readdirSync(run.folder).filter((name) => name.startsWith('.tmp'))).toEqual([]);
   });
 
-  it('without success leaves no DONE and says why', () => {
+  it('without success leaves no DONE and gives a reason', () => {
     const run = start();
     run.stop('interrupted', 'SIGTERM');
     expect(readRecord(run.folder)).toMatchObject({ status: 'interrupted', reason: 'SIGTERM' });
@@ -156,7 +156,7 @@ describe('the end of a run', () => {
 });
 
 describe('a checkpoint', () => {
-  it('gives back what was written', () => {
+  it('returns the written content', () => {
     const run = start();
     const { folder } = resolveCheckpoint(run.checkpoint(content(12)));
     expect(folder).toBe(join(run.folder, 'checkpoints/00000012'));
@@ -170,7 +170,7 @@ describe('a checkpoint', () => {
     expect(loaded.manifest).toMatchObject({ baseModel: 'sha256:abc', games: ['task/trial'] });
   });
 
-  it('holds a value head where values were learned, and only there', () => {
+  it('holds a value head only if a critic was trained', () => {
     const weight = { shape: [1, 2], data: Float32Array.of(0.25, -3) };
     const valueHead = new Map([['value_head.0.weight', weight]]);
     const run = start();
@@ -189,7 +189,7 @@ describe('a checkpoint', () => {
     expect(loadCheckpoint(without).beside).toEqual(new Map());
   });
 
-  it('has the same bytes in every run, whenever and in whatever order it was put together', () => {
+  it('has the same bytes in every run, at any time and in any order of tensors', () => {
     const files = ['projection.safetensors', 'optimizer.safetensors', 'state.json', 'MANIFEST.json'];
     const bytes = (folder: string) =>
       files.map((name) => readFileSync(join(folder, name)).toString('base64'));
@@ -223,7 +223,7 @@ describe('a checkpoint', () => {
     expect(loadCheckpoint(resolveCheckpoint(copy).folder).state).toMatchObject({ update: 5 });
   });
 
-  it('that is not there or is none is refused with what and where', () => {
+  it('that is missing or invalid is refused with its path and fault', () => {
     const run = start();
     const fault = (reference: string) => faultOf(() => resolveCheckpoint(reference));
     expect(fault(join(out, 'absent')).code).toBe('missing');
@@ -279,7 +279,7 @@ describe('a checkpoint', () => {
     expect(readdirSync(join(run.folder, 'checkpoints')).sort()).toEqual(['00000005', 'latest']);
   });
 
-  it('is found where a kill came while it was being replaced', () => {
+  it('is found after a kill during its replacement', () => {
     const run = start();
     const folder = run.checkpoint(content(5));
     renameSync(folder, join(run.folder, 'checkpoints/.replaced-00000005'));
@@ -288,7 +288,7 @@ describe('a checkpoint', () => {
     expect(loadCheckpoint(place.folder).state).toMatchObject({ update: 5 });
   });
 
-  it('is back where its replacement fails', () => {
+  it('is restored if its replacement fails', () => {
     const run = start();
     const folder = run.checkpoint(content(5));
     const fault = faultOf(() => replaceFolder(folder, join(out, 'not-there')));

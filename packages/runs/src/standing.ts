@@ -1,10 +1,13 @@
 /**
- * Which checkpoints of a run stay: that at the end of each round, the newest few of the others, the best, and the latest. This is part of every checkpoint's state
- * and follows from the states before it alone, so that a run that was interrupted keeps the same ones.
+ * Decides which checkpoints of a run stay: the end of each round, the newest few of the others, the best, and the
+ * latest. This is part of every checkpoint's state and follows only from earlier states, so a resumed run keeps the
+ * same ones.
  */
 
 export interface Standing {
-  /** steps of the checkpoints at ends of rounds and of the newest others, ascending; one that an interruption made is not among them */
+  /**
+   * steps of the kept checkpoints (ends of rounds and newest others), ascending; without those made by an interruption
+   */
   readonly kept: readonly number[];
   /** the one with the lowest loss on the probe */
   readonly best: { readonly step: number; readonly loss: number } | null;
@@ -13,7 +16,7 @@ export interface Standing {
 export const noStanding: Standing = { kept: [], best: null };
 
 export interface Moment {
-  /** loss on the probe where it was measured since the checkpoint before; null where it was not */
+  /** probe loss measured since the last checkpoint; null if not measured */
   readonly loss?: number | null;
   /** made by an interruption: the next one replaces it */
   readonly isExtra?: boolean;

@@ -12,18 +12,18 @@ import {
   type RewardedAttempt,
 } from './attempts.ts';
 
-/** What is asked; rewards may read more of it than the prompt. */
+/** A prompt to answer; rewards may read further fields. */
 export interface GrpoTask {
   readonly prompt: Prompt;
 }
 
-/** Tasks by number, from 0; read when their turn comes. */
+/** Tasks by number, from 0; read at their turn. */
 export interface GrpoTasks<T> {
   readonly count: number;
   at(place: number): T | Promise<T>;
 }
 
-/** What an answer to a task is worth. All answers of an update are asked about at once; what cannot be told is thrown. */
+/** The reward of an answer to a task. All answers of an update are rewarded concurrently; a missing reward throws. */
 export type Reward<T> = (task: T, completion: string) => number | Promise<number>;
 
 export interface AnsweredTask<T> extends RewardedAttempt {
@@ -33,20 +33,20 @@ export interface AnsweredTask<T> extends RewardedAttempt {
   readonly answer: Answer;
 }
 
-/** The prompts of an update, as they are asked of others. */
+/** The prompts of an update in the form sent to workers. */
 export interface AskedAnswers {
   /** from 0 */
   readonly update: number;
   readonly temperature: number;
-  /** what the policy has to be there: everything that learns */
+  /** all trainable parameters of the answering policy */
   readonly parameters: ParameterSet;
-  /** of prompts that are asked about together */
+  /** groups of prompts that form a batch */
   readonly groups: readonly (readonly AskedPrompt[])[];
 }
 
 export interface AskedPrompt {
   readonly prompt: Prompt;
-  /** seed and names of what each answer is drawn with */
+  /** seed and names of each answer's generator */
   readonly randoms: readonly string[];
 }
 
@@ -78,7 +78,7 @@ export function answeredGroups<T extends GrpoTask>(asked: Answering<T>): Attempt
   };
 }
 
-/** What the policy said to the prompts of an update. */
+/** The policy's answers to the prompts of an update. */
 interface Answered<T> {
   readonly update: number;
   /** updates that the policy had made that answered */
@@ -89,7 +89,10 @@ interface Answered<T> {
   readonly answers: readonly Answer[];
 }
 
-/** Answers of the updates that come: here, or of others, who where answers may be stale give those of the next K updates while one learns here. Errors of `next`: those of policy and tasks. */
+/**
+ * Answers of the next updates, here or from workers. If answers may be stale, workers answer the next K updates while
+ * the trainer learns. Errors of `next`: those of policy and tasks.
+ */
 function beginAnswering<T extends GrpoTask>(
   { tasks, elsewhere }: Answering<T>,
   run: ActingRun,
@@ -123,7 +126,10 @@ function beginAnswering<T extends GrpoTask>(
   });
 }
 
-/** One after another, as one process does it: who makes prompts is asked for those of one update at a time, and may answer more in other last bits. */
+/**
+ * Runs calls one after another, like a single process: a prompt maker gets one update at a time, since larger batches
+ * may change last bits.
+ */
 function inTurn<Given, Made>(make: (given: Given) => Promise<Made>): (given: Given) => Promise<Made> {
   let before: Promise<unknown> = Promise.resolve();
   return (given) => {
@@ -133,7 +139,7 @@ function inTurn<Given, Made>(make: (given: Given) => Promise<Made>): (given: Giv
   };
 }
 
-/** What each answer is drawn with is named by the update, its group and its place there. */
+/** An answer's generator is named by the update, its group and its index there. */
 async function drawnPrompts<T extends GrpoTask>(
   tasks: GrpoTasks<T>,
   { settings, random }: ActingRun,
@@ -174,7 +180,7 @@ function sentGroups(prompts: readonly DrawnPrompt[], together: number | null) {
   );
 }
 
-/** What each answer is worth. Errors: those of the rewards; `usage` for an answer that is too long. */
+/** The rewards of all answers. Errors: those of the rewards; `usage` for an answer that is too long. */
 async function rewardedGroups<T extends GrpoTask>(
   { rewards }: Answering<T>,
   { settings }: ActingRun,
@@ -192,7 +198,7 @@ async function rewardedGroups<T extends GrpoTask>(
 
 type Said<T> = Omit<AnsweredTask<T>, 'reward' | 'rewards'>;
 
-/** All are asked for at once and awaited; then the first that failed is thrown. */
+/** Awaits all rewards, then throws the first failure. */
 async function rewarded<T extends GrpoTask>(
   said: readonly Said<T>[],
   rewards: Readonly<Record<string, Reward<T>>>,

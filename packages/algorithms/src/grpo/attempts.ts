@@ -1,4 +1,4 @@
-/** What GRPO learns from, wherever it comes from: attempts in groups that begin alike, with what each was worth. */
+/** GRPO's training data from any source: groups of attempts that begin alike, with their rewards. */
 import { EmacError, type Answer, type Policy, type Prompt, type Random } from '@emac/core';
 import type { Coming } from '../ahead.ts';
 import type { Versions } from '../versions.ts';
@@ -7,18 +7,18 @@ import type { GrpoSettings } from './grpo-settings.ts';
 /** One answer of the policy within an attempt. */
 export interface SaidStep {
   readonly prompt: Prompt;
-  /** its ids with their log-probabilities as drawn */
+  /** token ids with their log-probabilities when sampled */
   readonly answer: Answer;
-  /** that the answer was drawn at */
+  /** sampling temperature of the answer */
   readonly temperature: number;
-  /** part of the attempt's reward: what this answer was stated to cost, below 0; absent: nothing */
+  /** part of the attempt's reward: the penalty of this answer, below 0; absent: none */
   readonly penalty?: number;
 }
 
 export interface RewardedAttempt {
   /** in order; an answer to a prompt is an attempt of one step */
   readonly steps: readonly SaidStep[];
-  /** what is learned from: the sum of the rewards */
+  /** the training reward: the sum of all rewards */
   readonly reward: number;
   /** by name; all attempts of a run have the same names */
   readonly rewards: Readonly<Record<string, number>>;
@@ -45,23 +45,23 @@ export interface ActingRun {
   readonly signal?: AbortSignal;
 }
 
-/** Where attempts come from. Equal runs get equal attempts: what is drawn is named by update, group and place in the group. */
+/** A source of attempts. Equal runs get equal attempts: draws are named by update, group and index in the group. */
 export interface AttemptSource<A extends RewardedAttempt> {
   /** Attempts of one update after another, from the state's on. An error changes nothing in the run: the update is replayed from there. */
   begin(run: ActingRun): Coming<AttemptGroups<A>>;
-  /** For the update's line, beside what is told of all sources; `answers` counts those of the run so far. */
+  /** Further numbers for the update's metrics line; `answers` counts those of the run so far. */
   measures?(
     attempts: readonly A[],
     told: { readonly answers: number },
   ): Readonly<Record<string, number | null>>;
 }
 
-/** seeds that are drawn where tasks have no end, as many as stay exact when they are doubled */
+/** range of drawn seeds for endless tasks: as many as stay exact when doubled */
 const seedCount = 2 ** 51;
 
 /**
- * The number of the task whose turn it is, counted over the run: passes over a list, each in an order of its own, or where tasks have no end a
- * number by chance.
+ * The number of the task at a turn, counted over the run: shuffled passes over a list, or a random number for endless
+ * tasks.
  */
 export function taskNumber(count: number | null, turn: number, random: Random): number {
   const tasks = random.stream('tasks');

@@ -1,4 +1,7 @@
-/** From the attempts of an update to rows with what the loss reads: advantages, and log-probabilities as drawn and of the reference. */
+/**
+ * Turns the attempts of an update into rows for the loss: advantages, and log-probabilities when sampled and under the
+ * reference.
+ */
 import { EmacError, type GradientRow, type Prompt } from '@emac/core';
 import { answerWeights } from '@emac/losses';
 import { groupAdvantages, type GroupAdvantages } from '@emac/rollout';
@@ -22,7 +25,9 @@ export interface GrpoBatch extends GroupAdvantages {
   readonly rows: readonly GrpoRow[];
 }
 
-/** Every step has the advantage of its attempt. Errors: those of the reference; `internal` where it scores other tokens. */
+/**
+ * Every step has the advantage of its attempt. Errors: those of the reference; `internal` if it scores other tokens.
+ */
 export async function grpoBatchOf(
   run: Pick<RunningGrpo, 'settings' | 'reference'>,
   groups: AttemptGroups,
@@ -53,7 +58,10 @@ interface StepOfAttempt {
   readonly attempt: number;
 }
 
-/** The steps of each group: all first ones, then all second ones, so that attempts which are still alike have equal prompts next to each other. */
+/**
+ * The steps of each group, ordered by step index, so attempts that are still alike have equal prompts next to each
+ * other.
+ */
 function stepsOf({ attempts, groupSize }: AttemptGroups): StepOfAttempt[][] {
   return Array.from({ length: attempts.length / groupSize }, (_, group) => {
     const own = attempts.slice(group * groupSize, (group + 1) * groupSize);
@@ -67,7 +75,7 @@ function stepsOf({ attempts, groupSize }: AttemptGroups): StepOfAttempt[][] {
   });
 }
 
-/** Log-probability of every token under the reference; equal prompts next to each other in a group are one row, which is read once. */
+/** Log-probability of every token under the reference; neighbouring equal prompts in a group are scored once. */
 async function referenceOf(
   { reference }: Pick<RunningGrpo, 'reference'>,
   said: readonly (readonly StepOfAttempt[])[],

@@ -1,4 +1,4 @@
-/** What a run of GRPO is made of, where it stands, and how it begins or goes on. */
+/** The parts and state of a GRPO run, and how it starts or resumes. */
 import {
   EmacError,
   parametersOf,
@@ -15,19 +15,19 @@ import { checkGrpoSettings, type GrpoSettings } from './grpo-settings.ts';
 
 export interface GrpoRun<A extends RewardedAttempt> {
   readonly settings: GrpoSettings;
-  /** what is learned from: `answeredGroups`, `playedGroups` */
+  /** the training data: `answeredGroups`, `playedGroups` */
   readonly attempts: AttemptSource<A>;
   /** answers have at most `settings.losses.maxLength` tokens, by its own settings */
   readonly policy: Policy & Pick<Trainable, 'groups' | 'gradient' | 'commit'>;
-  /** what k3 is measured from, such as the policy with its adapter off; null where β is 0 */
+  /** the reference of the k3 penalty, such as the policy with its adapter off; null if β is 0 */
   readonly reference: Pick<Scorer, 'score'> | null;
   readonly random: Random;
   readonly metrics: (line: GrpoLine) => void | Promise<void>;
-  /** hears of every attempt after its update, groups one after another */
+  /** called for every attempt after its update, group after group */
   readonly sample?: (attempt: A & { readonly update: number }) => void | Promise<void>;
   /** called before the first update and after each; the arrays are live: store or copy them before it returns */
   readonly checkpoint?: (checkpoint: GrpoCheckpoint) => void | Promise<void>;
-  /** where to go on; parameters must be those of the same moment */
+  /** where to resume; parameters must be of the same moment */
   readonly resume?: GrpoCheckpoint;
   /** stops the run after the update under way, or while attempts of it are played */
   readonly signal?: AbortSignal;
@@ -42,7 +42,9 @@ export interface GrpoLine {
   readonly [field: string]: string | number | null;
 }
 
-/** Where a run stands between two updates, as plain JSON: every random draw comes from a stream that is named by its place in the run. */
+/**
+ * The state of a run between two updates, as plain JSON: every random draw has a stream named by its place in the run.
+ */
 export interface GrpoState {
   readonly v: 1;
   readonly kind: 'grpo';
@@ -61,11 +63,11 @@ export interface GrpoState {
 export interface GrpoCheckpoint {
   readonly state: GrpoState;
   readonly optimizer: OptimizerState;
-  /** where answers may be stale: what the policy was before, of the versions that give answers to come; oldest first */
+  /** with stale answers: earlier versions of the policy needed for answers to come; oldest first */
   readonly earlier?: readonly ParameterSet[];
 }
 
-/** A run with what it changes as it goes. */
+/** A run with its changing state. */
 export interface RunningGrpo<A extends RewardedAttempt = RewardedAttempt> extends GrpoRun<A> {
   readonly state: GrpoState;
   readonly optimizer: Optimizer;
@@ -73,8 +75,8 @@ export interface RunningGrpo<A extends RewardedAttempt = RewardedAttempt> extend
 }
 
 /**
- * At its beginning, or where its checkpoint left it. Errors: `usage` for settings out of range, or for β without a reference; `data` where the
- * checkpoint belongs to another run.
+ * A run at its beginning, or at its checkpoint. Errors: `usage` for settings out of range, or for β without a
+ * reference; `data` if the checkpoint belongs to another run.
  */
 export function beginGrpo<A extends RewardedAttempt>(run: GrpoRun<A>): RunningGrpo<A> {
   const { settings, policy, reference, random, resume } = run;
@@ -113,7 +115,7 @@ function requireSameRun(state: GrpoState, randomPath: string): void {
   );
 }
 
-/** Hands out where the run stands. Errors: `interrupted` once it was asked to stop. */
+/** Emits a checkpoint. Errors: `interrupted` once it was asked to stop. */
 export async function saveGrpo<A extends RewardedAttempt>(run: RunningGrpo<A>): Promise<void> {
   const { state, optimizer, versions, checkpoint, signal } = run;
   await checkpoint?.({

@@ -1,4 +1,4 @@
-/** The numbers of group relative policy optimization, in the groups that read them, and what they must be beyond their types. */
+/** The settings of GRPO by group, and their checks beyond types. */
 import type { GrpoLossOptions, Normalization } from '@emac/losses';
 import type { AdamWOptions, Decay } from '@emac/optim';
 import type { AdvantageEstimator, AdvantageScale } from '@emac/rollout';
@@ -11,16 +11,16 @@ export interface GrpoPlaySettings {
   readonly promptsPerUpdate: number;
   /** G: answers to each prompt, or attempts at each task */
   readonly groupSize: number;
-  /** above 0, divides the logits where answers are drawn and where they are scored */
+  /** above 0, divides the logits in sampling and scoring */
   readonly temperature: number;
-  /** prompts that are asked about at once, and answered in one job where they are answered elsewhere; absent or null: all of an update */
+  /** prompts per batch, and per job on workers; absent or null: all of an update */
   readonly together?: number | null;
 }
 
 export interface GrpoLossSettings extends GrpoLossOptions {
   /** how an attempt is compared with its group; absent: `group` */
   readonly advantages?: AdvantageEstimator;
-  /** what advantages of `group` are divided by */
+  /** the divisor of `group` advantages */
   readonly scale: AdvantageScale;
   readonly normalization: Normalization;
   /** tokens that an answer may have, its end token included; `dr_grpo` divides by it */
@@ -35,11 +35,11 @@ export interface GrpoOptimizationSettings extends AdamWOptions, Pick<Decay, 'sch
   /** rows that `bnpo` takes a mean over; null for a minibatch */
   readonly microBatchSize: number | null;
   readonly learningRate: number;
-  /** gradient steps in which the rate rises from 0, where attempts have one step each */
+  /** gradient steps of linear warm-up from 0, counted with one step per attempt */
   readonly warmupSteps: number;
   /** limit of the joint gradient norm; null for none */
   readonly clipNorm: number | null;
-  /** an update u learns from answers of the policy as it was after max(0, u − this) updates; absent: 0 */
+  /** an update u learns from answers of the policy after max(0, u − this) updates; absent: 0 */
   readonly maxStaleness?: number;
 }
 
@@ -49,13 +49,13 @@ export interface GrpoSettings {
   readonly optimization: GrpoOptimizationSettings;
 }
 
-/** Gradient steps of one update whose attempts have one step each. */
+/** Gradient steps per update if every attempt has one step. */
 export function stepsPerGrpoUpdate({ play, optimization }: GrpoSettings): number {
   const answers = play.promptsPerUpdate * play.groupSize;
   return optimization.iterations * Math.ceil(answers / (optimization.minibatchSize ?? answers));
 }
 
-/** Answers of an update, which are all kept at once. */
+/** Largest number of answers per update, since all are kept at once. */
 const answersAtMost = 2 ** 20;
 
 /** Throws `usage` with the flag's name for a number out of range. */

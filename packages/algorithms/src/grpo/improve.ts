@@ -1,4 +1,4 @@
-/** What an update does with its rows: passes over them in minibatches, each an optimizer step. */
+/** Trains on the rows of an update: passes in minibatches, each an optimizer step. */
 import { grpoLoss } from '@emac/losses';
 import { applyUpdate, decayShare } from '@emac/optim';
 import { weighted, type GrpoBatch } from './batch.ts';
@@ -45,8 +45,8 @@ export async function improveGroups(run: Improving, batch: GrpoBatch): Promise<G
 type Improving = Pick<RunningGrpo, 'policy' | 'optimizer' | 'settings' | 'state' | 'random'>;
 
 /**
- * Where a minibatch is less than all rows every pass has an order of its own; inside a minibatch rows stand as they
- * were given, so that those with one prompt are neighbours.
+ * With minibatches smaller than all rows, every pass is shuffled. Inside a minibatch rows keep their order, so rows
+ * with one prompt stay neighbours.
  */
 function* minibatches(
   { settings, state, random }: Pick<Improving, 'settings' | 'state' | 'random'>,
@@ -64,8 +64,8 @@ function* minibatches(
 }
 
 /**
- * Where the learning rate's schedule is: every update counts as many steps as if attempts had one step each, so that the schedule ends with the
- * run however many rows attempts have. With attempts of one step these are the gradient steps.
+ * The learning-rate schedule's position: every update counts as if attempts had one step each, so the schedule ends
+ * with the run for any number of rows. For attempts of one step these are the gradient steps.
  */
 function scheduleStep(
   { settings, state }: Pick<Improving, 'settings' | 'state'>,

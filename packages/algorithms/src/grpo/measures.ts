@@ -1,4 +1,4 @@
-/** What GRPO tells of its updates. */
+/** The metrics of GRPO updates. */
 import type { Gradient } from '@emac/core';
 import { k3, numbers } from '@emac/losses';
 import type { AttemptGroups } from './attempts.ts';
@@ -11,7 +11,7 @@ export interface StepMeasures {
   readonly kl: number | null;
   /** the same of the policy now from the one that drew the answers: 0 in the first step of an update */
   readonly approx_kl: number;
-  /** share of tokens whose clamped ratio is what counts; 0 without clipping */
+  /** share of tokens with a clipped ratio in the loss; 0 without clipping */
   readonly clip_fraction: number;
   /** of the joint gradient, before clipping */
   readonly gradient_norm: number;

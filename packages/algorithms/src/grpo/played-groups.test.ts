@@ -1,4 +1,4 @@
-/** Whole episodes as attempts: what is learned from them, and where a run of them goes on. */
+/** Whole episodes as attempts: learning and resuming. */
 import {
   LostEpisode,
   parametersOf,
@@ -36,7 +36,7 @@ async function batched(run: GrpoRun<PlayedAttempt>) {
 }
 
 describe('attempts of a group', () => {
-  it('begin alike, and go on by draws of their own', async () => {
+  it('begin alike, and continue with separate draws', async () => {
     const begun: (readonly [task: string, seed: string])[] = [];
     const playing = corridors();
     const environment = (tasks: readonly Task[]): Environment => {
@@ -110,7 +110,7 @@ describe('rewards', () => {
     expect(attempts.some(({ trajectory }) => trajectory.won)).toBe(true);
   });
 
-  it('are success alone where that is asked for', async () => {
+  it('are success alone, if asked', async () => {
     const won = (await of({})).map(({ trajectory }) => trajectory.won);
     const named = (attempts: readonly PlayedAttempt[]) => attempts.map(({ rewards }) => rewards['success']);
     expect(named(await of({ reward: 'success' }))).toEqual(won.map((each) => (each ? 1 : 0)));
@@ -175,7 +175,7 @@ describe('a batch of attempts', () => {
     expect(scored.filter((answers) => answers >= 4).length).toBeGreaterThanOrEqual(3);
     expect(scored.reduce((sum, answers) => sum + answers, 0)).toBe(batch.rows.length);
     batch.rows.forEach(({ constants }) =>
-      // the reference is what played
+      // the reference is the acting policy
       constants.sampledLogProbability.forEach((sampled, token) =>
         expect(constants.referenceLogProbability![token]).toBeCloseTo(sampled, 6),
       ),
@@ -255,7 +255,7 @@ describe('learning', () => {
     },
   );
 
-  it('tells of every update what its attempts were', async () => {
+  it('reports the attempts of every update', async () => {
     const { run, lines, attempts } = recorded(table());
     const state = await grpo(run);
     let answers = 0;
@@ -305,7 +305,7 @@ describe('a run of whole episodes', () => {
   });
   const reference = seeing(table());
 
-  it.each([0, 2])('goes on from any checkpoint to the same bytes: K = %i', async (maxStaleness) => {
+  it.each([0, 2])('resumes from any checkpoint to the same bytes: K = %i', async (maxStaleness) => {
     const optimization = { ...several.optimization, maxStaleness };
     const more = { settings: { ...several, optimization }, reference };
     const policy = table();
@@ -344,7 +344,7 @@ describe('a run of whole episodes', () => {
     expect([...cut.lines, ...resumed.lines]).toEqual(whole.lines);
   });
 
-  it('ends as unavailable where an episode is lost, with nothing learned from its update', async () => {
+  it('ends as unavailable after a lost episode, without learning from its update', async () => {
     const whole = recorded(table());
     await grpo(whole.run);
     let steps = 0;
@@ -376,7 +376,7 @@ describe('a run of whole episodes', () => {
     expect([...cut.lines, ...resumed.lines]).toEqual(whole.lines);
   });
 
-  it.each([0, 1, 3])('is the same where others play: K = %i', async (maxStaleness) => {
+  it.each([0, 1, 3])('is the same when workers play: K = %i', async (maxStaleness) => {
     const more = { settings: changed({ optimization: { maxStaleness }, play: { updates: 5 } }) };
     const here = recorded(table(), corridors(), more);
     const state = await grpo(here.run);
@@ -407,7 +407,7 @@ describe('a run of whole episodes', () => {
   });
 });
 
-it('learns from episodes of one step what it learns from answers, byte for byte', async () => {
+it('learns the same from episodes of one step as from answers, byte for byte', async () => {
   const wanted = ['a', 'b', 'c', 'a', 'b'];
   const worth = (place: number, said: string): number =>
     (said.split(' ').at(-1) === wanted[place] ? 1 : 0) - (said.includes(' ') ? 0.25 : 0);

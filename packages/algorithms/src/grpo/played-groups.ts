@@ -1,6 +1,6 @@
 /**
- * Attempts that are whole episodes: G of each task in any environment, which begin alike. What the policy said at a step is a step of the attempt,
- * also where it named no action; what the environment paid is the attempt's reward.
+ * Attempts that are whole episodes: G per task in any environment, beginning alike. Each answer is a step of the
+ * attempt, even if it names no action; the environment's return is the attempt's reward.
  */
 import {
   EmacError,
@@ -32,17 +32,17 @@ import {
   type SaidStep,
 } from './attempts.ts';
 
-/** What an episode is worth: the environment's undiscounted return, or success alone, by default 1 and 0. */
+/** An episode's reward: the undiscounted return, or success alone, by default 1 and 0. */
 export type PlayedReward = 'return' | 'success' | { readonly won: number; readonly lost: number };
 
-/** Who plays the attempts of an update in place of this process, with the policy that has these parameters. */
+/** Plays the attempts of an update in other processes, with these policy parameters. */
 export type AttemptsElsewhere = (
   asked: { readonly update: number; readonly parameters: ParameterSet },
   asking: Asking,
 ) => Elsewhere;
 
 export interface Playing extends Pick<Rollout, 'texts' | 'maxSteps' | 'parallel' | 'report'> {
-  /** a list, which is passed over again and again, or tasks without end, which are drawn by number */
+  /** a list, passed over repeatedly, or endless tasks, drawn by number */
   readonly tasks: TaskSource;
   /** The tasks of an update as an environment; any number of episodes are under way in it. */
   environment(tasks: readonly Task[]): Environment;
@@ -58,13 +58,13 @@ export interface Playing extends Pick<Rollout, 'texts' | 'maxSteps' | 'parallel'
 
 export interface PlayedAttempt extends RewardedAttempt {
   readonly trajectory: Trajectory;
-  /** the environment's, undiscounted, whatever the reward is */
+  /** the environment's, undiscounted, whatever the reward */
   readonly return: number;
 }
 
 /**
- * Whole episodes as attempts. An attempt's number, in events, counts over the run. Errors: `usage` without tasks; as attempts come those of `rollout`
- * and `elsewhere`, and `unavailable` where the environment lost an episode, once nothing is under way any more.
+ * Whole episodes as attempts. An attempt's number, in events, counts over the run. Errors: `usage` without tasks; while
+ * playing, those of `rollout` and `elsewhere`, and `unavailable` for a lost episode, after all work has ended.
  */
 export function playedGroups(playing: Playing): AttemptSource<PlayedAttempt> {
   requireTasks(playing.tasks.count);
@@ -137,7 +137,10 @@ function playedIn(
   });
 }
 
-/** Tasks that are answered together one after the other, as jobs of workers have them; all at once where others play, who have their own order. */
+/**
+ * Plays groups of tasks that share batches one after another, as worker jobs do; all at once if workers play, since
+ * they order their own.
+ */
 async function playedTogether(
   setup: Rollout,
   groups: readonly AttemptGroup[],
@@ -187,7 +190,7 @@ function attemptsOf(
   return { update, version, attempts, groupSize };
 }
 
-/** A lost episode says nothing of the policy: its group is played again. */
+/** A lost episode says nothing about the policy: its group must be played again. */
 function requireNoneLost(played: readonly Trajectory[], update: number): void {
   const lost = played.find(({ end }) => end === 'lost');
   if (!lost) return;
@@ -208,7 +211,7 @@ function saidStep(
   temperature: number,
 ): SaidStep {
   invariant(prompt && answer, 'playedGroups: the policy was not asked at a step');
-  // what draws an action where an answer leaves it open changes no penalty
+  // penalties do not depend on an open choice of action
   const { penalty } = texts.read(answer, null);
   return { prompt, answer, temperature, ...(penalty !== undefined && { penalty }) };
 }

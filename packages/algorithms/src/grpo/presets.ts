@@ -1,7 +1,8 @@
 /**
- * Settings of GRPO by name. `published-2b`, `-7b` and `-14b` are those of the Lewis game's trainer for models of such sizes; where its document is
- * silent they are the defaults of TRL 0.14, on which it builds. `tiny` was found by trial with the shipped model. A departure: gradients of
- * one prompt each, accumulated, are one gradient step over as many prompts.
+ * Settings of GRPO by name. `published-2b`, `-7b` and `-14b` are those of the Lewis game's trainer for models of such
+ * sizes. Values missing in its document are the defaults of TRL 0.14, its basis. `tiny` was found by trial with the
+ * shipped model. A departure: it accumulates gradients of one prompt each; here one gradient step covers as many
+ * prompts.
  */
 import type { GrpoSettings } from './grpo-settings.ts';
 
@@ -9,7 +10,7 @@ export const grpoPresetNames = ['tiny', 'published-2b', 'published-7b', 'publish
 export type GrpoPresetName = (typeof grpoPresetNames)[number];
 
 export interface GrpoPreset {
-  /** passes over all tasks; null where `settings.play.updates` says how long */
+  /** passes over all tasks; null if `settings.play.updates` sets the length */
   readonly epochs: number | null;
   readonly settings: GrpoSettings;
 }

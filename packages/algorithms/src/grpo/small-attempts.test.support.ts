@@ -46,7 +46,7 @@ export const changed = (changes: Changes, from = settings): GrpoSettings => ({
 
 export const cells = 5;
 
-/** A policy of words, given what a prompt of a rollout says without its picture. */
+/** A policy of words that reads a rollout's prompt without its picture. */
 export function table(
   { parameters, prompts = cells }: { parameters?: ParameterSet; prompts?: number } = {},
   words: readonly string[] = ['left', 'right', 'stay'],
@@ -54,7 +54,7 @@ export function table(
   return tableOf({ prompts, words, maxLength: settings.losses.maxLength }, parameters);
 }
 
-/** A table, with these parameters where they are given. */
+/** A table, with these parameters if given. */
 export function tableOf(form: Parameters<typeof tokenTable>[0], parameters?: ParameterSet): TokenTable {
   const made = tokenTable(form, Random.fromSeed(1));
   if (parameters) parametersOf(made).get('table')!.data.set(parameters.get('table')!.data);
@@ -64,7 +64,7 @@ export function tableOf(form: Parameters<typeof tokenTable>[0], parameters?: Par
 
 type Learner = Policy & Trainable;
 
-/** The same policy where prompts have pictures. */
+/** The same policy for prompts with pictures. */
 export function seeing(made: TokenTable): Learner {
   const read = <Asked extends { readonly prompt: Prompt }>(asked: readonly Asked[]): Asked[] =>
     asked.map((each) => ({ ...each, prompt: each.prompt.filter(({ kind }) => kind === 'text') }));
@@ -79,7 +79,7 @@ export function seeing(made: TokenTable): Learner {
 export const copied = (policy: Pick<Trainable, 'groups'>): ParameterSet =>
   new Map([...parametersOf(policy)].map(([name, { shape, data }]) => [name, { shape, data: data.slice() }]));
 
-/** Says the number of the newest cell; an answer that is no way costs a tenth. */
+/** Reads the newest cell's number; an answer that is no direction costs a tenth. */
 const texts: Playing['texts'] = {
   prompt: ({ observation }) => cellOf(observation.text),
   target: (command) => command,
@@ -91,7 +91,7 @@ const texts: Playing['texts'] = {
 
 const cellOf = (observation: string): string => /cell (\d+)/.exec(observation)![1]!;
 
-/** Corridors without end in number: their starts are drawn by their seeds. */
+/** Endless corridors: their seeds decide where they start. */
 export const corridors = (more: Partial<Playing> = {}): Playing => ({
   tasks: { count: null, at: (number): Task => ({ id: `corridor/${number}`, type: 'corridor' }) },
   environment: (tasks): Environment =>
@@ -107,7 +107,7 @@ export const corridors = (more: Partial<Playing> = {}): Playing => ({
 
 type Run = GrpoRun<PlayedAttempt>;
 
-/** A run with all that it told. */
+/** A run with all its events. */
 export function recorded(made: TokenTable, playing: Playing = corridors(), more: Partial<Run> = {}) {
   const lines: GrpoLine[] = [];
   const attempts: (PlayedAttempt & { readonly update: number })[] = [];
