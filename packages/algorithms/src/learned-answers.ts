@@ -1,4 +1,4 @@
-/** What a step teaches: the answer to imitate, and for preferences what the policy said in its place. */
+/** The training targets of a step: the answer to imitate, and for preferences the policy's worse answer. */
 import type { Speech, TrajectoryStep } from '@emac/core';
 import { labelled } from '@emac/rollout';
 import type { SampleSettings } from './settings.ts';
@@ -6,13 +6,13 @@ import type { SampleSettings } from './settings.ts';
 export interface LearnedAnswer {
   /** the action, or the text of an answer that names none */
   readonly command: string;
-  /** as the policy says it */
+  /** in the policy's form */
   readonly said: string;
 }
 
 type Speaking = Pick<Speech, 'target'>;
 
-/** The label's; without one the policy's own where that is trained on, else null. */
+/** The label's answer; without a label the policy's own if the setting allows it, else null. */
 export function rightAnswer(
   { label, own, observation }: Pick<TrajectoryStep, 'label' | 'own' | 'observation'>,
   texts: Speaking,
@@ -24,7 +24,7 @@ export function rightAnswer(
   return { command, said: texts.target(command, observation, thoughts) };
 }
 
-/** What the policy said in place of a command; null where it said that, nothing, or was not asked. */
+/** The policy's answer instead of a command; null if it gave that command, none, or was not asked. */
 export function worseThan(
   command: string,
   { own, answer, observation }: Pick<TrajectoryStep, 'own' | 'answer' | 'observation'>,

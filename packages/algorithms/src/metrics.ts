@@ -1,4 +1,4 @@
-/** What DAgger tells of itself: lines of metrics, and events in the run's own terms. */
+/** DAgger's metrics lines and progress events. */
 import type { Label, Trajectory } from '@emac/core';
 import { labelled, type RolloutEvent } from '@emac/rollout';
 import type { Running } from './dagger-run.ts';
@@ -7,7 +7,7 @@ import { groupOf } from './rounds.ts';
 import { wonByPolicy } from './tally.ts';
 import type { MadeUpdate } from './update-once.ts';
 
-/** Measures on the probe, where there is one. */
+/** Measures on the probe, if there is one. */
 export async function emitProbe(run: Running): Promise<void> {
   const measures = await run.learner.probe();
   if (measures) await emit(run, 'probe', { update: run.state.updates, ...measures });
@@ -48,7 +48,7 @@ export async function reportSkipped({ report, state, environment }: Running): Pr
     if (!playing.has(place)) await report?.({ kind: 'episode-skipped', round: state.round, place, taskId });
 }
 
-/** The rollout's events with their places in the run; ends are told when all of the group are stored (`reportEnd`). */
+/** The rollout's events with their places in the run; `reportEnd` reports ends once the whole group is stored. */
 export function reportRollout(run: Running) {
   return async (event: RolloutEvent): Promise<void> => {
     if (event.kind === 'episode-end') return;

@@ -1,4 +1,4 @@
-/** What a setting that is a number must be; each throws `usage` with the name of its flag. */
+/** Checks of numeric settings; each throws `usage` with the name of its flag. */
 import { EmacError } from '@emac/core';
 
 export function whole(flag: string, value: number, least: number): void {

@@ -1,4 +1,4 @@
-/** Settings of AdamW, of gradients in parts and of older policies, which every method that learns by gradients has. */
+/** Settings shared by all methods with gradients: AdamW, gradient shards, staleness. */
 import { z } from 'zod';
 import { coefficient, given, positive } from './setting.ts';
 

@@ -104,7 +104,7 @@ function recorded(actorCritic: ActorCritic, more: Partial<PpoRun> = {}): Recorde
 }
 
 describe('PPO', () => {
-  it('learns to walk to the goal, and tells of it', async () => {
+  it('learns to walk to the goal, and reports it', async () => {
     const policy = await network();
     const sampling = { kind: 'search', beams: 1 } as const;
     const score = () =>
@@ -172,7 +172,7 @@ describe('PPO', () => {
     }
   });
 
-  it('asks which episode begins next, told what ended, and resumes the choice with the rest', async () => {
+  it("asks for the next episode after reporting the last one's end, and resumes the choice with the rest", async () => {
     // seeds count the episodes that ended so far
     const counting = (): EpisodeChoice & { readonly asked: number[] } => {
       let ended = 0;
@@ -235,7 +235,7 @@ describe('PPO', () => {
   it.each([
     ['chosen', 'drawn'],
     ['drawn', 'chosen'],
-  ])('does not go on where episodes that were %s are %s', async (before, now) => {
+  ])('does not resume if episodes that were %s are %s', async (before, now) => {
     const choice: EpisodeChoice = { seedOf: () => 2, ended() {}, state: () => null, restore() {} };
     const given = (episodes: string) => (episodes === 'chosen' ? { choice } : {});
     const stored: PpoCheckpoint[] = [];
@@ -319,7 +319,7 @@ describe('faults of the published code', () => {
       });
   });
 
-  it('4: the entropy counts: with its coefficient alone the policy comes nearer to uniform', async () => {
+  it('4: entropy counts: with its coefficient alone the policy approaches uniform', async () => {
     const policy = await lively();
     // no advantage at all: rewards and values of 0
     for (const { parameters } of policy.groups.value)
@@ -333,7 +333,7 @@ describe('faults of the published code', () => {
     expect(lines.at(-1)!['entropy']).toBeGreaterThan(0.65);
   });
 
-  it('5: every environment and every episode has a seed of its own, and none of the held-out ones', () => {
+  it('5: every environment and episode has its own seed, never a held-out one', () => {
     const seeds = [0, 1, 2, 3].flatMap((place) =>
       [0, 1, 2].map((episode) => Number(trainingSeed(Random.fromSeed(0), place, episode))),
     );
@@ -341,7 +341,7 @@ describe('faults of the published code', () => {
     expect(seeds.every((seed) => seed % 2 === 0)).toBe(true);
   });
 
-  it('6: at a limit of steps what would have followed counts', async () => {
+  it('6: truncation at the step limit bootstraps the value', async () => {
     const { run } = recorded(await lively(), {
       environments: Array.from({ length: 4 }, () => corridor({ limit: 3, slip: 0.5 })),
     });
@@ -352,12 +352,12 @@ describe('faults of the published code', () => {
     expect(cut.length).toBeGreaterThan(3);
     for (const place of cut) {
       expect(steps.finalValues[place]).not.toBe(0);
-      // a return there is the reward and γ times the value of what was seen last
+      // such a return is the reward plus γ times the value of the last observation
       expect(batch.returns[place]).toBeCloseTo(steps.rewards[place]! + 0.95 * steps.finalValues[place]!, 6);
     }
   });
 
-  it('7: from a random fallback action the policy learns nothing, the values do', async () => {
+  it('7: from a fallback action the policy learns nothing, the critic does', async () => {
     // reads no action in an answer `left`
     const texts: StepTexts = {
       ...arrayTexts,
@@ -410,7 +410,7 @@ describe('an update', () => {
     return { ...improvement, policy: moved('policy'), value: moved('value') };
   };
 
-  it('moves the values alone while they warm up', async () => {
+  it('moves only the critic during its warm-up', async () => {
     const warm = await norms({ optimization: { valueInitSteps: 1 } }, await lively());
     expect(warm).toMatchObject({ policyLearns: false, policy: false, value: true });
     expect(warm.measures).toMatchObject({ policy_loss: null, approx_kl: null, clip_fraction: null });
@@ -468,7 +468,7 @@ describe('an update', () => {
     expect(mixed.returns[9]).toBe(plain.returns[9]);
   });
 
-  it('needs somebody who rates steps where it is shaped by utility', async () => {
+  it('needs a rater of steps for utility shaping', async () => {
     const { run } = recorded(await network(), { settings: changed({ shaping: { utility: 'reward' } }) });
     await expect(ppo(run)).rejects.toThrow('utility needs somebody who rates steps');
     const short = { ...run.settings, play: { ...run.settings.play, environmentSteps: 64 } };
@@ -476,7 +476,7 @@ describe('an update', () => {
   });
 
   it('is clipped jointly', async () => {
-    // one step, whose moments are the clipped gradient's shares
+    // one step, whose moments are shares of the clipped gradient
     const once: Changes = { optimization: { epochs: 1, minibatchSize: 1024, clipNorm: 1e-3 } };
     const { run } = recorded(await lively(), { settings: changed(once) });
     const { running, batch } = await batched(run);
@@ -492,7 +492,7 @@ describe('an update', () => {
     expect(Math.sqrt(squares)).toBeCloseTo(1e-3, 7);
   });
 
-  it('with the published guard learns nothing from an answer whose ratio is above it, and all from the others', async () => {
+  it('with the published guard learns only from answers whose ratio is below it', async () => {
     const losses = { ratioGuard: 10, credit: 'answer', entropyCoefficient: 0 } as const;
     const once = { epochs: 1, minibatchSize: 1024, clipNorm: null };
     const settings = changed({ losses, optimization: once, advantages: { normalize: null } });
@@ -545,7 +545,7 @@ describe('an update', () => {
     const settings = changed({ losses, optimization: once, advantages: { normalize: null } });
     const { run } = recorded(watched, { settings });
     const { running, batch } = await batched(run);
-    // the first answer is a hundred times as likely now, which would be guarded, and has a weight above 10
+    // the first answer is a hundred times as likely now: it would be guarded, but has a weight above 10
     const advantages = batch.advantages.slice().fill(0, 1).fill(5, 0, 1);
     const sampled = batch.steps.answers.map(({ logProbabilities }) => logProbabilities[0]!);
     const answers = batch.steps.answers.map((answer, place) =>
@@ -559,7 +559,7 @@ describe('an update', () => {
     expect(found[0]!.policyLoss).toBeCloseTo(sum / sampled.length, 4);
   });
 
-  it('has a ratio an answer whose thoughts count λ', async () => {
+  it('has one ratio per answer, its thoughts weighted by λ', async () => {
     const whole = changed({ losses: { credit: 'answer', thoughtCoefficient: 0.5 } });
     const { run } = recorded(await lively(), { settings: whole });
     const { batch } = await batched(run);
@@ -579,7 +579,7 @@ describe('an update', () => {
     expect(token!.weight).toBeCloseTo(1 / 3, 12);
   });
 
-  it('is refused where a number is not finite', async () => {
+  it('is refused if a number is not finite', async () => {
     const actor = await lively();
     const { run } = recorded(actor);
     const { running, batch } = await batched(run);
@@ -589,7 +589,7 @@ describe('an update', () => {
 });
 
 describe('explained variance', () => {
-  it('is 1 for values that tell the returns, 0 for the same everywhere, and nothing for equal returns', () => {
+  it('is 1 for values equal to the returns, 0 for constant values, and null for equal returns', () => {
     expect(explainedVariance([1, 2, 4], [1, 2, 4])).toBe(1);
     expect(explainedVariance([5, 5, 5], [1, 2, 4])).toBeCloseTo(0, 12);
     // errors 0, 1, −1 of returns 1, 2, 3: 1 − (2/3)/(2/3)

@@ -1,19 +1,19 @@
 /**
- * Proximal policy optimization (Schulman et al., arXiv 1707.06347) for any policy that says with what probability it answered,
- * has values and gives gradients: a network of two layers, or a vision-language model that writes its thoughts and an action as text
- * (RL4VLM, arXiv 2405.10292). The policy acts for some steps in environments side by side, advantages are estimated from
- * its values, and minibatches of these steps improve policy and values. The ratio is one a token (VL-DAC, arXiv 2508.04280) or one an
- * answer, values are one a step of the environment.
+ * Proximal policy optimization (Schulman et al., arXiv 1707.06347) for any policy with answer probabilities, a critic
+ * and gradients: a two-layer network, or a vision-language model that writes thoughts and an action as text (RL4VLM,
+ * arXiv 2405.10292). The policy acts for some steps in parallel environments, advantages are estimated with the critic,
+ * and minibatches of these steps train both. The ratio is per token (VL-DAC, arXiv 2508.04280) or per answer; values
+ * are per environment step.
  *
- * Departures from RL4VLM's code: every step keeps the prompt that was read, not the episode's first; a limit of steps is no end, its
- * value is bootstrapped (setting `truncation`); entropy counts (setting `entropyCoefficient`); where an answer names no action
- * and a random one is taken the policy learns nothing; training and evaluation have seeds of their own.
+ * Departures from RL4VLM's code: every step keeps its own prompt, not the episode's first. Truncation bootstraps the
+ * value (`truncation`). Entropy counts (`entropyCoefficient`). The policy learns nothing from a random fallback action.
+ * Training and evaluation have separate seeds.
  *
- * Steps may be of a policy some updates older than the one that learns (setting `maxStaleness`), as they are where others act meanwhile. The ratio is of the policy
- * that learns to the one that acted, π_θ / π_behaviour, and is clipped as ever; values are those of when it acted.
+ * Steps may come from a policy some updates older than the current one (`maxStaleness`), as with workers. The ratio is
+ * then π_θ / π_behaviour, current to acting policy, clipped as usual; values are those of the acting time.
  *
- * The state changes only between two updates: it is saved there, with environments in the middle of their episodes, and
- * goes on from there to the same bytes.
+ * The state changes only between two updates. It is saved there, with environments mid-episode, and resumes to the same
+ * bytes.
  */
 import type { CollectedSteps, StepTexts } from '@emac/rollout';
 import type { Coming } from './ahead.ts';
@@ -28,8 +28,9 @@ import type { UpdateRates } from './ppo/update-rates.ts';
 import { beginPpo, saveState, type PpoRun, type PpoState, type RunningPpo } from './ppo/ppo-run.ts';
 
 /**
- * Trains policy and values in place; returns the last state. Errors: `interrupted` after a checkpoint; `check-failed` for numbers that are not finite; `unavailable`
- * where an environment fails: nothing is learned from the steps since the last checkpoint, where the run resumes.
+ * Trains policy and critic in place; returns the last state. Errors: `interrupted` after a checkpoint; `check-failed`
+ * for numbers that are not finite; `unavailable` if an environment fails: the run then resumes from the last
+ * checkpoint, without learning from later steps.
  */
 export async function ppo<Action = number>(asked: PpoRun<Action>): Promise<PpoState> {
   const run = await beginPpo(asked);
@@ -76,7 +77,7 @@ async function updated<Action>(run: RunningPpo<Action>, playing: Coming<Played<A
   await saveState(run, played.vector);
 }
 
-/** What is added to the steps; the bonuses of both kinds together. */
+/** The shaping of the steps, with bonuses of both kinds added. */
 function shapeOf(
   { settings, state, updates }: Pick<RunningPpo, 'settings' | 'state' | 'updates'>,
   steps: CollectedSteps<unknown>,
@@ -94,12 +95,12 @@ interface Done {
   readonly improvement: Improvement;
   readonly foreseen: Predicted | null;
   readonly shaped: Pick<Shaped, 'ratedShare'>;
-  /** updates that the policy was older that played; absent where none may be */
+  /** updates the acting policy lagged behind; absent without staleness */
   readonly staleness?: number;
   readonly acted?: Readonly<Record<string, number>>;
 }
 
-/** The update is over: what it was is told, and the state stands after it. */
+/** Ends an update: reports it and advances the state. */
 async function count(
   run: Pick<RunningPpo, 'state' | 'episode' | 'metrics' | 'choice' | 'settings' | 'actorCritic'> & {
     readonly texts: Pick<StepTexts, 'penalizes'>;
@@ -142,7 +143,7 @@ async function count(
   });
 }
 
-/** Of the values, where it falls by itself; their groups have one scale. */
+/** The critic's learning rate, if it has its own schedule; its groups have one scale. */
 function valueRate(
   { settings, actorCritic: { groups } }: Pick<RunningPpo, 'settings' | 'actorCritic'>,
   { value }: UpdateRates,

@@ -13,7 +13,7 @@ describe('presetSettings', () => {
   });
 
   // EMAC+ Table 9: 12 trials, episode length 30, 5 epochs per trial, lr 5e-6, warm-up 300, β 0.1 (imitation); lr 1e-5,
-  // warm-up 1000 (the policy to start from); text: linear decay to 0; Eq. 2: no further term
+  // warm-up 1000 (initial policy); text: linear decay to 0; Eq. 2: no further term
   it.each([
     ['bc', { learningRate: 1e-5, warmup: 1000 }],
     ['dpo', { learningRate: 5e-6, warmup: 300 }],
@@ -78,7 +78,7 @@ describe('presetSettings', () => {
     });
   });
 
-  it('has for the shipped model what trials found: rates that fall to 0, no warm-up, a clipped gradient', () => {
+  it('has the numbers found by trial for the shipped model: rates falling to 0, no warm-up, a clipped gradient', () => {
     const imitation = presetSettings('tiny', 'bc');
     expect(imitation).toMatchObject({
       play: { rounds: 2, gamesPerRound: 3, maxSteps: 50 },
@@ -98,7 +98,7 @@ describe('presetSettings', () => {
     const optimization = { ...imitation.optimization, learningRate: 1e-4 };
     const samples = { ...imitation.samples, trainAfter: 'failed-episodes' };
     expect(presetSettings('tiny', 'dpo')).toEqual({ ...imitation, optimization, samples });
-    // frames that alone tell what is there: what the projection says of each must not be lost
+    // only frames distinguish objects: the projection must not forget any picture
     for (const [phase, learningRate] of [
       ['bc', 2e-4],
       ['dpo', 3e-5],
@@ -109,7 +109,7 @@ describe('presetSettings', () => {
       });
   });
 
-  it('agrees everywhere on what all sources agree on', () => {
+  it('agrees with all sources wherever these agree', () => {
     for (const name of presetNames)
       for (const phase of ['bc', 'dpo'] as const)
         expect(presetSettings(name, phase)).toMatchObject({

@@ -1,7 +1,8 @@
 /**
  * Named settings for each phase. `paper`: EMAC+ (arXiv 2505.19905v2), Table 9 and its text. `published-code`:
  * dagger_server.py of EMMA, identical in EMAC+. `small-scale`: a public two-round run of that code on three games.
- * `tiny`: for the shipped model, found by trial. `tiny-image`: the same, where frames alone tell what is there.
+ * `tiny`: for the shipped model, found by trial. `tiny-image`: the same, for tasks where only frames distinguish
+ * objects.
  */
 import { dynamicLossScaling } from '@emac/optim';
 import { policyActs } from '@emac/rollout';
@@ -19,7 +20,7 @@ const play: PlaySettings = {
   episodesPerUpdate: 1, // "after every episode"
   maxSteps: 50, // TextWorld's and the public small run's limit
   expertShare: policyActs, // code: the policy's action is sent, always
-  admissibleOnly: false, // code: the policy says what it likes
+  admissibleOnly: false, // code: the policy may say anything
   skipSolved: true, // code
   stopRepeating: false,
 };
@@ -113,7 +114,7 @@ const smallScale: TrainingSettings = {
   preference,
 };
 
-// Trial on the shipped model: at 1e-3 4 of 15 runs of 3 games never leave the circles that they begin in, at 3e-3 none of 14
+// Trial on the shipped model: at 1e-3, 4 of 15 runs of 3 games never leave their initial circles; at 3e-3, none of 14
 const tiny: TrainingSettings = {
   play: { ...play, stopRepeating: true },
   samples: {
@@ -132,11 +133,11 @@ const tiny: TrainingSettings = {
   preference,
 };
 
-/** Of methods that learn from answers, and of those that learn from pairs. */
+/** For methods that learn from answers, and from pairs. */
 const presets: Readonly<Record<PresetName, Readonly<Record<LabelMethod['over'], TrainingSettings>>>> = {
   paper: {
     // Table 9, "initialize πθ to πref": batch 128 (8 × 4 micro-steps × 4 GPUs in the code), lr 1e-5, warm-up 1000;
-    // offline there, 6 epochs over demonstrations
+    // offline in the paper, 6 epochs over demonstrations
     answers: withOptimization(paper, { batchSize: 8, accumulate: 16, learningRate: 1e-5, warmup: 1000 }),
     pairs: paper,
   },
@@ -148,7 +149,7 @@ const presets: Readonly<Record<PresetName, Readonly<Record<LabelMethod['over'], 
   'small-scale': { answers: withOptimization(smallScale, { batchSize: 8 }), pairs: smallScale },
   // trial: 3e-4 takes a policy that wins hardly anything to the top, but costs one that wins nearly all a game in thirty
   tiny: { answers: tiny, pairs: preferring(1e-4) },
-  // trial: what the projection says of each picture is lost at higher rates (0.9 of games at 2e-4, 0.4 at 4e-3; dpo 0.1 at 3e-4)
+  // trial: higher rates make the projection forget pictures (0.9 of games at 2e-4, 0.4 at 4e-3; dpo 0.1 at 3e-4)
   'tiny-image': {
     answers: withOptimization(tiny, { learningRate: 2e-4 }),
     pairs: preferring(3e-5),
@@ -160,7 +161,10 @@ export function presetSettings(name: PresetName, phase: Phase): TrainingSettings
   return presets[name][labelMethod(phase).over];
 }
 
-/** Trial: updates on the few pairs of a policy that wins everything undo what it knows; as in the code, failures alone are learned from. */
+/**
+ * Trial: updates on the few pairs of a policy that always wins make it forget; as in the code, it learns from failures
+ * only.
+ */
 function preferring(learningRate: number): TrainingSettings {
   const settings = withOptimization(tiny, { learningRate });
   return { ...settings, samples: { ...settings.samples, trainAfter: 'failed-episodes' } };

@@ -27,7 +27,7 @@ function collection(parts: Partial<ProbeCollection['rollout']> = {}, withRejecte
 }
 
 describe('collectProbe', () => {
-  it('keeps what the expert says on its own way through every task', async () => {
+  it("keeps the expert's labels on its own way through every task", async () => {
     const steps = await collectProbe(collection());
     expect(steps.map(({ taskId, step, prompt, label }) => [taskId, step, textOf(prompt), label])).toEqual([
       ['fetch/a', 0, 'want-a', 'go a'],
@@ -40,7 +40,7 @@ describe('collectProbe', () => {
     for (const { label, rejected } of steps) expect(rejected).not.toBe(label);
   });
 
-  it('rejects what the policy would have said there, and nothing where that is the label', async () => {
+  it("rejects the policy's answer there, or nothing if that is the label", async () => {
     let differing = 0;
     for (const { prompt, label, rejected } of await collectProbe(collection())) {
       const question = { prompt, allowed: null, random: null };
@@ -52,14 +52,14 @@ describe('collectProbe', () => {
     expect(differing).toBeGreaterThan(2);
   });
 
-  it('does not ask the policy where nothing is to be rejected', async () => {
+  it('does not ask the policy if nothing is to be rejected', async () => {
     const asked = policy.calls.length;
     const steps = await collectProbe(collection({}, false));
     expect(steps.map(({ rejected }) => rejected)).toEqual([null, null, null, null, null, null]);
     expect(policy.calls.length).toBe(asked);
   });
 
-  it('ends an episode where the expert has no answer', async () => {
+  it('ends an episode if the expert has no answer', async () => {
     const silent: Expert = { label: () => Promise.resolve({ kind: 'unusable', reason: 'none' }) };
     expect(await collectProbe(collection({ expert: silent }))).toEqual([]);
     const sure = fetchExpert();

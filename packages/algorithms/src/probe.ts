@@ -1,7 +1,7 @@
 /**
- * A fixed set of steps to measure training by: the expert plays the training tasks once, and the labels of its steps are
- * what loss is measured on before, between and after. For preference training each step also needs a worse command,
- * which is the policy's own; where the policy says what the expert says there is none.
+ * A fixed set of steps to measure training: the expert plays the training tasks once, and the loss is measured on its
+ * labels before, during and after training. For preferences each step also needs a worse command, the policy's own;
+ * steps where policy and expert agree have none.
  */
 import type { Prompt, Random, Trajectory } from '@emac/core';
 import { expertActs, labelled, rollout, type Rollout } from '@emac/rollout';
@@ -13,15 +13,15 @@ export interface ProbeStep {
   readonly prompt: Prompt;
   /** the expert's command */
   readonly label: string;
-  /** what the policy said in place of the label; null where it said the label, nothing, or was not asked */
+  /** the policy's command instead of the label; null if they agree, there is none, or it was not asked */
   readonly rejected: string | null;
-  /** both as a policy says them */
+  /** both in the policy's form */
   readonly chosen: string;
   readonly worse: string | null;
 }
 
 export interface ProbeCollection {
-  /** with an expert, who acts */
+  /** with an expert that acts */
   readonly rollout: Omit<Rollout, 'asksPolicy' | 'stopRepeating' | 'policyMemory'>;
   readonly random: Random;
   /** also find rejected commands, by asking the policy */

@@ -1,4 +1,4 @@
-/** What training tells while it works: metrics lines, which are the same for equal seeds, and events for people and logs. */
+/** Progress of training: metrics lines, equal for equal seeds, and events for people and logs. */
 import type { Frame, Trajectory } from '@emac/core';
 import type { Phase } from './methods/list.ts';
 
@@ -11,7 +11,7 @@ export interface MetricsLine {
   readonly [field: string]: string | number | null;
 }
 
-/** Where an episode stands. */
+/** The place of an episode. */
 export interface EpisodeOf {
   readonly round: number;
   /** number of the episode in the run */
@@ -21,7 +21,7 @@ export interface EpisodeOf {
   readonly taskId: string;
 }
 
-/** Events of several episodes under way come mixed; each names its episode. */
+/** Events of concurrent episodes interleave; each names its episode. */
 export type ProgressEvent =
   | ({
       readonly kind: 'episode-start';
@@ -41,12 +41,12 @@ export type ProgressEvent =
       readonly index: number;
       /** the policy's command */
       readonly own: string | null;
-      /** the expert's; null where its reply was unusable, for the `reason` given */
+      /** the expert's; null for an unusable reply, with its `reason` */
       readonly label: string | null;
       readonly reason?: string;
-      /** what the expert thought before its label */
+      /** the expert's thoughts before its label */
       readonly thoughts?: readonly string[];
-      /** what the environment got, and its answer */
+      /** the environment's action, and its reply */
       readonly command: string;
       readonly observation: string;
       readonly frames: readonly Frame[];
@@ -61,7 +61,7 @@ export type ProgressEvent =
       readonly steps: number;
       /** ended because it went in circles */
       readonly repeated: boolean;
-      /** why the environment lost it; absent where it did not */
+      /** why the environment lost it; absent if not lost */
       readonly fault?: string;
       /** samples that were stored */
       readonly stored: number;

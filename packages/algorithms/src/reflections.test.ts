@@ -9,7 +9,7 @@ const failed = (taskId: string): FailedEpisode => {
   return { taskId, taskType: null, round: 0, history: { initial: '', turns: [] }, expertCommands: [] };
 };
 
-/** A round that failed at so many tasks, and what it tells. */
+/** A round with so many failed tasks, and its events. */
 function failedRound(count: number, reflect: Running['reflect'], signal?: AbortSignal) {
   const state = initialState('bc', Random.fromSeed(0).path);
   state.failures = Array.from({ length: count }, (_, place) => failed(`task ${place}`));
@@ -40,7 +40,7 @@ describe('newLessons', () => {
     expect(lessons).toEqual(expected.map((taskId) => ({ taskId, lesson: `lesson of ${taskId}` })));
   });
 
-  it('loses one lesson to one failure of the service, and says so', async () => {
+  it('loses one lesson to one service failure, and reports it', async () => {
     const { run, events } = failedRound(3, async ({ taskId }) => {
       if (taskId === 'task 1') throw new EmacError('unavailable', 'no reply in time');
       return 'a lesson';
@@ -68,7 +68,7 @@ describe('newLessons', () => {
     },
   );
 
-  it('tells each reflection the lessons before it, and stops when asked to', async () => {
+  it('gives each reflection the lessons before it, and stops when asked to', async () => {
     const controller = new AbortController();
     const seen: (readonly string[])[] = [];
     const reflect: Running['reflect'] = ({ lessons }) => {

@@ -1,7 +1,7 @@
 /**
- * Lessons from a round's failures, asked for several at a time and given in the order of the failures. What is reflected
- * on is what the policy did and the environment answered, as in Reflexion; the expert's thoughts at these states are not in it,
- * since nobody acted on them.
+ * Lessons from a round's failures, requested concurrently and returned in the order of the failures. Reflection reads
+ * the policy's actions and the environment's replies, as in Reflexion. It does not read the expert's thoughts at these
+ * states, since nobody acted on them.
  */
 import { EmacError, messageOf } from '@emac/core';
 import { stopIfAsked, type Running } from './dagger-run.ts';
@@ -15,8 +15,8 @@ export interface Lesson {
 const inFlight = 8;
 
 /**
- * One lesson for each failure that has one; a service that fails to answer costs that lesson and is told. The state is
- * not changed. Errors: `interrupted`, and all others that `reflect` throws but `unavailable`, once nothing is in flight.
+ * One lesson per failure; a failing service loses that lesson and is reported. The state is not changed. Errors:
+ * `interrupted`, and all errors of `reflect` except `unavailable`, after all requests have ended.
  */
 export async function newLessons(run: Running): Promise<readonly Lesson[]> {
   const { reflect, state } = run;

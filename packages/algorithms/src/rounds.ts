@@ -1,11 +1,11 @@
-/** Which tasks a round plays, in which groups, and how many updates follow. */
+/** The tasks and groups of a round, and its number of updates. */
 import { EmacError, type Trajectory } from '@emac/core';
 import type { Running } from './dagger-run.ts';
 import { emptyTally, type DaggerState } from './dagger-state.ts';
 import type { TrainingSettings } from './settings.ts';
 import { wonByPolicy } from './tally.ts';
 
-/** Sets the round's tasks: all of the list, without those that the policy has solved. False where the round goes on. */
+/** Sets the round's tasks: the whole list without solved ones. False if the round is already under way. */
 export function beginRound({ state, settings, environment, choice }: Running): boolean {
   if (state.playing !== null) return false;
   const solved = new Set(settings.play.skipSolved ? state.solved : []);
@@ -17,7 +17,7 @@ export function beginRound({ state, settings, environment, choice }: Running): b
   return true;
 }
 
-/** Tasks of a round in which none is left out. */
+/** Number of tasks in a full round. */
 export function roundSize({ environment, choice }: Pick<Running, 'environment' | 'choice'>): number {
   const { tasks, arrivals } = environment;
   return arrivals?.count ?? Math.min(choice?.perRound ?? Infinity, tasks.length);
@@ -32,7 +32,7 @@ export function groupOf({ state, settings }: Pick<Running, 'state' | 'settings'>
   return state.playing!.slice(state.done, state.done + settings.play.episodesPerUpdate);
 }
 
-/** True for an episode whose steps are learned from; of one that the environment lost nobody learns. */
+/** True if the episode's steps are learned from; never for a lost one. */
 export function learningOf(trajectory: Trajectory, { samples }: TrainingSettings): boolean {
   if (trajectory.end === 'lost') return false;
   return samples.trainAfter === 'every-episode' || !wonByPolicy(trajectory);

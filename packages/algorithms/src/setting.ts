@@ -13,13 +13,13 @@ export interface Flag {
   readonly aliases?: readonly string[];
   /** the word for null */
   readonly none?: string;
-  /** words that stand for values, in place of what the schema takes */
+  /** words for values the schema does not accept directly */
   readonly words?: Readonly<Record<string, unknown>>;
   /** settings that get the same value, by their paths from the root */
   readonly also?: readonly string[];
-  /** a switch that turns off what is on by default, with its own sentence */
+  /** a switch that turns off a default, with its own help */
   readonly off?: { readonly flag: string; readonly help: string };
-  /** the default in words, where something else than schema and preset decides */
+  /** the default in words, if neither schema nor preset decides it */
   readonly otherwise?: string;
 }
 
@@ -56,7 +56,7 @@ export function checkRanges<T>(schema: z.ZodType<T>, settings: unknown): void {
 interface Described {
   /** the setting's flag, or its path */
   readonly flag: string;
-  /** null where it is more than a range */
+  /** null if it is more than a range */
   readonly rule: string | null;
 }
 

@@ -1,7 +1,4 @@
-/**
- * The numbers of one phase of training, in the groups
- * that read them. Which of them a paper, the published code or a trial found is told in `presets.ts`.
- */
+/** The settings of one training phase, by group. `presets.ts` names their sources: paper, published code or trial. */
 import type { PreferenceOptions } from '@emac/losses';
 import type { AdamWOptions, LossScaling, ScheduleKind } from '@emac/optim';
 import type { ExpertShare } from '@emac/rollout';
@@ -15,26 +12,26 @@ export interface PlaySettings {
   readonly gamesPerRound: number;
   /** episodes that one version of the policy plays before it learns */
   readonly episodesPerUpdate: number;
-  /** commands after which an episode is given up */
+  /** step limit of an episode */
   readonly maxSteps: number;
-  /** whose command the environment gets: DAgger's β */
+  /** β of DAgger: how often the expert acts */
   readonly expertShare: ExpertShare;
-  /** the policy is kept to the commands which the environment accepts */
+  /** restrict the policy to commands the environment accepts */
   readonly admissibleOnly: boolean;
-  /** what the policy won is left out of later rounds */
+  /** skip tasks the policy has won in later rounds */
   readonly skipSolved: boolean;
-  /** ends an episode whose newest command equals the one before, or whose newest four are A B A B */
+  /** ends an episode once its newest command equals the one before, or its newest four are A B A B */
   readonly stopRepeating: boolean;
 }
 
-/** Which labelled steps are learned from. */
+/** Selects labelled steps for training. */
 export interface SampleSettings {
-  /** after which episodes steps are stored and updates made */
+  /** episodes whose steps are stored and followed by updates */
   readonly trainAfter: 'every-episode' | 'failed-episodes';
   readonly selection: StepSelection;
-  /** what becomes of a step where the policy already said what the expert says, in preference training */
+  /** treatment of steps where policy and expert agree, in preference training */
   readonly agreed: AgreedPairs;
-  /** also imitate the policy's own command where the expert's label is unusable, as the published code does */
+  /** also imitate the policy's own command if the expert's label is unusable, as in the published code */
   readonly trainOnUnusable: boolean;
 }
 
@@ -55,7 +52,7 @@ export interface OptimizationSettings extends AdamWOptions {
   readonly minimum: number;
   /** limit of the joint gradient norm; null for none */
   readonly clipNorm: number | null;
-  /** null for none; of use where gradients are computed in half precision */
+  /** null for none; useful if gradients are computed in half precision */
   readonly lossScaling: LossScaling | null;
 }
 

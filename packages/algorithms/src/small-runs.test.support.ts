@@ -1,4 +1,4 @@
-/** Small runs of DAgger for tests: three tasks of fetching, a policy with true gradients, and all that a run told. */
+/** Small DAgger runs for tests: three tasks of fetching, a policy with true gradients, and all events. */
 import {
   createImitationBuffer,
   createPreferenceBuffer,
@@ -31,12 +31,12 @@ export interface SmallRun extends Changes {
   readonly phase?: Phase;
   readonly seed?: number;
   readonly policy?: BagOfWords;
-  /** held before, for a run that goes on */
+  /** initial buffer of a resumed run */
   readonly transitions?: readonly Transition[];
   readonly run?: Partial<DaggerRun>;
-  /** hears of every checkpoint, with what the buffer holds then */
+  /** called at every checkpoint, with the buffer's current content */
   readonly checkpoint?: (checkpoint: StoredCheckpoint, transitions: readonly Transition[]) => void;
-  /** hears of every sample that is drawn */
+  /** called for every drawn sample */
   readonly onRead?: (sample: Transition) => void;
 }
 
@@ -57,7 +57,7 @@ export function beginner(seed = 0): BagOfWords {
   return bagOfWords(Random.fromSeed(seed).stream('start'));
 }
 
-/** A policy that fetches these things at once and knows of no others: the way to a thing is two commands. */
+/** A policy that can fetch exactly these things: each takes two commands. */
 export function knowing(...things: readonly string[]): BagOfWords {
   const policy = bagOfWords(Random.fromSeed(0), 0);
   const table = parametersOf(policy).get('table')!;
@@ -81,7 +81,7 @@ export function setParameters(policy: BagOfWords, kept: readonly (readonly numbe
   policy.commit();
 }
 
-/** A run over the three tasks and what it tells; `train` begins it. */
+/** A run over the three tasks with its events; `train` starts it. */
 export async function smallRun(asked: SmallRun = {}) {
   const phase = asked.phase ?? 'bc';
   const seed = Random.fromSeed(asked.seed ?? 0);

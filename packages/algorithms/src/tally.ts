@@ -1,9 +1,11 @@
-/** What is counted of episodes. What the expert won is not solved by the policy, in skipping and in every number. */
+/**
+ * Counts episodes. Tasks won by the expert's commands are not solved by the policy, for skipping and in every number.
+ */
 import type { Trajectory } from '@emac/core';
 import { historyOf, labelled } from '@emac/rollout';
 import type { DaggerState } from './dagger-state.ts';
 
-/** True where the policy's own commands won: at every step the environment got what the policy said. */
+/** True if the policy's own commands won: the environment got the policy's answer at every step. */
 export function wonByPolicy({ won, steps }: Trajectory): boolean {
   return won && steps.every(({ actor }) => actor === 'policy');
 }

@@ -1,4 +1,4 @@
-/** Rounds that play some tasks of their list, as somebody chooses them. */
+/** Rounds that play a chosen part of their list. */
 import { EmacError } from '@emac/core';
 import { numbersOf } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ interface Heard {
   readonly told: string[];
 }
 
-/** Draws alike, but tells by its numbers and its state what it heard. */
+/** Draws uniformly, and records its calls in its numbers and state. */
 function choosing(perRound: number): TaskChoice & Heard {
   let wins = 0;
   const [asked, drawn, told]: [string[][], number[], string[]] = [[], [], []];
@@ -23,7 +23,7 @@ function choosing(perRound: number): TaskChoice & Heard {
     perRound,
     pick(tasks, random) {
       asked.push(tasks.map(({ id }) => id));
-      // what was won before decides, as in a curriculum
+      // depends on earlier wins, as in a curriculum
       const place = (random.integer(tasks.length) + wins) % tasks.length;
       drawn.push(place);
       return place;
@@ -46,7 +46,7 @@ const asked = (choice: TaskChoice, more: SmallRun = {}): SmallRun => ({
 });
 
 describe('a round of chosen tasks', () => {
-  it('plays so many, none twice, each of those that are left when it is asked', async () => {
+  it('plays so many, none twice, from those left at each choice', async () => {
     const choice = choosing(2);
     const { events, lines } = await trainSmall(asked(choice));
     const played = events.flatMap((event) => (event.kind === 'episode-start' ? [event] : []));
@@ -65,7 +65,7 @@ describe('a round of chosen tasks', () => {
     );
   });
 
-  it('draws a whole group by what is known before it, and leaves out what was solved', async () => {
+  it('draws a whole group before any of its results, and skips solved tasks', async () => {
     const choice = choosing(3);
     const { events } = await trainSmall(
       asked(choice, { play: { rounds: 2, episodesPerUpdate: 2, skipSolved: true } }),
@@ -82,7 +82,7 @@ describe('a round of chosen tasks', () => {
     expect(events.some(({ kind }) => kind === 'episode-skipped')).toBe(false);
   });
 
-  it('goes on from every checkpoint with the same draws', async () => {
+  it('resumes from every checkpoint with the same draws', async () => {
     const kept: {
       checkpoint: StoredCheckpoint;
       transitions: Parameters<NonNullable<SmallRun['checkpoint']>>[1];
@@ -122,7 +122,7 @@ describe('a round of chosen tasks', () => {
     }
   });
 
-  it('does not go on as one that plays all, nor the other way round', async () => {
+  it('does not resume a run that plays all tasks, nor the reverse', async () => {
     let last: StoredCheckpoint | null = null;
     const checkpoint = (each: StoredCheckpoint) => void (last = structuredClone(each));
     await trainSmall({ policy: knowing('a'), play: { rounds: 1 }, checkpoint });

@@ -1,12 +1,13 @@
 /**
- * Which tasks of its list a round plays, where not all: whoever decides it, such as a curriculum, hears how every episode ended, and is asked anew for each group of
- * episodes. What was chosen stands in the run's state, as what a round plays always does, so a run that goes on has the same draws.
+ * Plays only chosen tasks of the list in a round, for example by a curriculum. The choice is told every episode's
+ * result, and chooses again for each group of episodes. The run's state holds the chosen tasks, as for every round, so
+ * a resumed run has the same draws.
  */
 import { EmacError, type Task } from '@emac/core';
 import type { Running, TaskChoice } from './dagger-run.ts';
 import type { DaggerState } from './dagger-state.ts';
 
-/** Puts the tasks of the next group, before it is begun, where the round plays next. */
+/** Places the tasks of the next group next in the round. */
 export function chooseGroup({ state, settings, environment, choice, random }: Running): void {
   if (!choice || state.current !== null) return;
   const { tasks } = environment;
@@ -19,7 +20,7 @@ export function chooseGroup({ state, settings, environment, choice, random }: Ru
     const among = left.map((place) => tasks[place]!);
     chosen.push(...left.splice(choice.pick(among, chance.stream(state.done + index)), 1));
   }
-  // the rest stands for what later groups choose
+  // the rest are placeholders for later groups
   state.playing = [...done, ...chosen, ...left].slice(0, state.playing!.length);
 }
 
@@ -33,7 +34,7 @@ function openPlaces(
   return [...tasks.keys()].filter((place) => isOpen(tasks[place]!, place));
 }
 
-/** Tells the choice of a run that goes on what it knew. Errors: `data` for a run that began without one, or with one. */
+/** Restores the choice's state in a resumed run. Errors: `data` if only one of run and checkpoint has a choice. */
 export function restoreChoice(choice: TaskChoice | undefined, state: DaggerState): void {
   if ('choice' in state !== (choice !== undefined)) {
     const [before, now] = choice ? ['all', 'chosen'] : ['chosen', 'all'];

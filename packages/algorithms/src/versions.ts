@@ -1,6 +1,6 @@
 /**
- * What a policy was after its last updates, for what is played while it goes on learning. An update u learns from what the policy said that
- * had made max(0, u − K) updates: what is played with depends on K alone, not on who was how fast.
+ * Recent versions of a policy's parameters, for playing while it learns. Update u learns from answers of the policy
+ * after max(0, u − K) updates: staleness depends on K only, not on worker speed.
  */
 import { EmacError, invariant, type ParameterSet } from '@emac/core';
 import { check } from './number-checks.ts';
@@ -12,22 +12,22 @@ export function checkStaleness(updates: number): void {
   check('--max-staleness', { fits, rule: `a whole number from 0 to ${stalenessAtMost}`, value: updates });
 }
 
-/** What learns: live arrays, of which `commit` makes changes count. */
+/** Live trainable arrays; `commit` applies changes. */
 export interface LiveParameters {
   readonly live: ParameterSet;
   commit(): void;
 }
 
 export interface Versions {
-  /** updates that a policy may be older than the one that learns from what it said: K */
+  /** staleness limit K, in updates */
   readonly limit: number;
   /** How many updates the policy had made that plays for an update. */
   playing(update: number): number;
-  /** What it was after so many updates, one of the last K + 1; where K is 0 the live arrays. */
+  /** Its parameters after so many updates, one of the last K + 1; the live arrays if K is 0. */
   at(made: number): ParameterSet;
-  /** What is done while the policy is as it was after so many updates; then it is again what it is. */
+  /** Runs work with the policy at an earlier version, then restores the current one. */
   under<T>(made: number, done: () => Promise<T>): Promise<T>;
-  /** It has made so many updates: what it is now is kept, what nobody plays with any more is not. */
+  /** Call after an update: stores the current version and drops unused ones. */
   keep(made: number): void;
   /** Those before the last, oldest first. */
   earlier(): readonly ParameterSet[];
@@ -41,7 +41,7 @@ export interface VersionsAt {
   readonly earlier: readonly ParameterSet[];
 }
 
-/** Errors: `data` where earlier ones are fewer than what is to come needs, or of another policy. */
+/** Errors: `data` if `earlier` has too few versions, or another policy's. */
 export function versionsOf({ live, commit }: LiveParameters, { limit, made, earlier }: VersionsAt): Versions {
   const playing = (update: number): number => Math.max(0, update - limit);
   if (limit > 0) requireEarlier(earlier, { live, needed: made - playing(made) });
@@ -69,7 +69,10 @@ export function versionsOf({ live, commit }: LiveParameters, { limit, made, earl
   };
 }
 
-/** Updates that a policy was older than the one that learns from what it said. Errors: `check-failed` for more than may be, and for a younger one. */
+/**
+ * Updates by which the answering policy lags behind the learning one. Errors: `check-failed` for more than allowed, and
+ * for a newer version.
+ */
 export function stalenessOf(
   { update, version }: { readonly update: number; readonly version: number },
   limit: number,

@@ -1,4 +1,4 @@
-/** Answers of older policies: what they weigh, who gives them when, and where a run goes on. */
+/** Answers of older policies: their weight, when workers give them, and resuming. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { Random, type GradientRow, type ParameterSet } from '@emac/core';
 import { numberedPrompt, type TokenTable } from '@emac/testing';
@@ -36,7 +36,7 @@ interface Numbered {
 type Run = GrpoRun<AnsweredTask<Numbered>>;
 type Parts = Partial<Run> & Partial<Pick<Answering<Numbered>, 'elsewhere' | 'tasks'>>;
 
-/** A run, with what it learned from and what the policy was before each update. */
+/** A run with its training data and the policy before each update. */
 function begun(
   maxStaleness: number,
   { elsewhere, tasks: own = tasks, ...more }: Parts = {},
@@ -64,7 +64,7 @@ function begun(
   return { run, lines, learned, stored };
 }
 
-/** Others, with policies of their own that are what is asked for. */
+/** Workers with policies of their own, at the requested version. */
 function others(around: (asking: Parameters<AnswersElsewhere>[1]) => unknown = ({ put }) => put()) {
   const asked: number[] = [];
   const elsewhere: AnswersElsewhere = async ({ update, parameters, temperature, groups }, asking) => {
@@ -112,8 +112,8 @@ describe('an update with answers of an older policy', () => {
   });
 });
 
-describe('others who answer', () => {
-  it.each([0, 1, 3, 16])('give what is answered here: K = %i', async (limit) => {
+describe('answering workers', () => {
+  it.each([0, 1, 3, 16])('give the answers of a single process: K = %i', async (limit) => {
     const here = begun(limit);
     const state = await grpo(here.run);
     const slow = Random.fromSeed(3);
@@ -127,7 +127,7 @@ describe('others who answer', () => {
     expect(there.stored).toEqual(here.stored);
   });
 
-  it.each([0, 1, 2])('have all that they may be asked before one learns here: K = %i', async (limit) => {
+  it.each([0, 1, 2])('have all allowed requests before the trainer learns: K = %i', async (limit) => {
     const { asked, elsewhere } = others(async ({ put }) => {
       await turn();
       put();
@@ -140,7 +140,7 @@ describe('others who answer', () => {
     );
   });
 
-  it('hear of prompts that are made for one update at a time, as here', async () => {
+  it('get prompts made for one update at a time, as in one process', async () => {
     const made: number[][] = [];
     for (const elsewhere of [undefined, others().elsewhere]) {
       const [underWay, most]: [number[], number[]] = [[0], []];
@@ -158,7 +158,7 @@ describe('others who answer', () => {
   });
 });
 
-it.each([1, 2])('goes on from any checkpoint to the same bytes: K = %i', async (limit) => {
+it.each([1, 2])('resumes from any checkpoint to the same bytes: K = %i', async (limit) => {
   const whole = begun(limit);
   const state = await grpo(whole.run);
   for (const [update, { parameters, moment }] of whole.stored.entries()) {

@@ -10,14 +10,14 @@ const lossAt = (probability: number) =>
   focalLoss.formula(numbers, { logProbability: Math.log(probability), entropy: 0, constant });
 
 describe('focal imitation', () => {
-  it('has the loss of the paper, in which a known token hardly counts', () => {
+  it("has the paper's loss, in which a known token hardly counts", () => {
     // (1 − p)² · −log p, by hand
     expect(lossAt(0.5)).toBeCloseTo(0.25 * Math.LN2, 12);
     expect(lossAt(0.1)).toBeCloseTo(0.81 * Math.log(10), 12);
     expect(lossAt(1)).toBeCloseTo(0, 12);
   });
 
-  it('pulls as cloning does where nothing is known, times (1 − p)² − 2p(1 − p)·log p', async () => {
+  it('has the slope of cloning for unknown tokens, times (1 − p)² − 2p(1 − p)·log p', async () => {
     const policy = bagOfWords(Random.fromSeed(3));
     const sample = { prompt: promptOf([blank], 'want-a'), answer: ' go a' };
     const [[scores]] = (await policy.score([{ prompt: sample.prompt, answers: [sample.answer] }])) as [

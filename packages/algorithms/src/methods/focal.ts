@@ -1,7 +1,7 @@
 /**
- * Weighted imitation: what the policy says already hardly counts. Each token of the expert's answer weighs (1 − p)², the focal loss of
- * Lin et al. 2017 (arXiv 1708.02002, equation 4, γ = 2, without α) over the vocabulary. DAgger labels every state again and again,
- * and most labels are known early; those that are not keep their say.
+ * Weighted imitation: answers the policy already knows hardly count. Each token of the expert's answer weighs (1 − p)²,
+ * the focal loss of Lin et al. 2017 (arXiv 1708.02002, equation 4, γ = 2, without α) over the vocabulary. DAgger labels
+ * every state repeatedly, and most labels are known early; the others keep their weight.
  */
 import type { TokenLoss, Trainable } from '@emac/core';
 import { behaviourCloning } from '@emac/losses';
@@ -18,7 +18,7 @@ export const focalLoss: TokenLoss = {
   },
 };
 
-/** Imitation with the focal loss; what is measured is −log p, as of behaviour cloning. */
+/** Imitation with the focal loss; measured by −log p, as in behaviour cloning. */
 export function focalImitation(policy: Trainable): Method<ImitationSample> {
   return imitation(policy, focalLoss);
 }

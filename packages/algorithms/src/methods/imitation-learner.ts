@@ -12,7 +12,7 @@ import type { SampleSettings } from '../settings.ts';
 
 export interface ImitationParts {
   readonly method: Method<ImitationSample>;
-  /** made with `distinct` where the selection is */
+  /** created with `distinct` if the selection is */
   readonly buffer: ImitationBuffer;
   readonly texts: Speech;
   readonly settings: Pick<SampleSettings, 'selection' | 'trainOnUnusable'>;

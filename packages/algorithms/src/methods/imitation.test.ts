@@ -34,7 +34,7 @@ function learning(transitions: readonly ImitationTransition[]) {
 
 const drawn = { replacement: true } as const;
 
-/** A generator whose draws of two samples come out as wanted. */
+/** A generator that draws the wanted pairs of samples. */
 function randomThatDraws(wanted: readonly (readonly number[])[]): Random {
   for (let seed = 0; seed < 1000; seed++) {
     const random = Random.fromSeed(seed);
@@ -76,7 +76,7 @@ describe('imitationLearner', () => {
     expect(measures.loss).toBeCloseTo((both.loss + onlyLong.loss) / 2, 6);
   });
 
-  it('without replacement draws a micro-batch of distinct transitions, all of them where there are no more', () => {
+  it('without replacement draws a micro-batch of distinct transitions, or all of them if there are fewer', () => {
     for (let seed = 0; seed < 20; seed++) {
       const draw = { batchSize: 3, accumulate: 2, random: Random.fromSeed(seed), replacement: false };
       for (const microBatch of drawMicroBatches(5, draw)) expect(new Set(microBatch).size).toBe(3);

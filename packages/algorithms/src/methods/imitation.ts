@@ -1,8 +1,8 @@
 /**
- * Behaviour cloning (EMMA's first phase): cross-entropy of the expert's command, end token included. The published
- * code takes the token mean of every micro-batch as it was drawn and then the mean over the micro-batches of an
- * update; a sample's tokens therefore weigh 1 / (label tokens in its micro-batch) / (micro-batches). With the weights
- * fixed like that, all rows of an update go to the policy at once, and it may group them as it likes.
+ * Behaviour cloning (EMMA's first phase): cross-entropy of the expert's command, end token included. The published code
+ * takes the token mean of each micro-batch, then the mean over an update's micro-batches. So a sample's tokens weigh 1
+ * / (label tokens in its micro-batch) / (micro-batches). With these weights fixed, all rows of an update go to the
+ * policy at once, in any grouping.
  */
 import type { Completion, Prompt, TokenLoss, Trainable } from '@emac/core';
 import { imitationLoss } from '@emac/losses';

@@ -1,12 +1,12 @@
 /**
- * What DAgger asks of a way to learn: store what a trajectory teaches, give one update's gradient, measure itself. A learner is a
- * method over a replay buffer.
+ * DAgger's interface to a way of learning: store samples of a trajectory, compute one update's gradient, measure. A
+ * learner is a method over a replay buffer.
  */
 import type { Random, Trajectory } from '@emac/core';
 import type { Measures, UpdateGradient } from '@emac/optim';
 import type { Draw } from './micro-batches.ts';
 
-/** Where a trajectory stands in its run, from 0. */
+/** A trajectory's place in its run, from 0. */
 export interface EpisodePlace {
   readonly round: number;
   readonly episode: number;
@@ -17,9 +17,9 @@ export interface Learner {
   length(): number;
   /** samples ever stored */
   appended(): number;
-  /** stores what one episode teaches; returns how many samples that were */
+  /** stores the samples of one episode; returns their number */
   store(trajectory: Trajectory, place: EpisodePlace, random: Random): Promise<number>;
-  /** the gradient of one optimizer update over samples drawn from the whole buffer */
+  /** the gradient of one update over samples drawn from the whole buffer */
   gradient(draw: Draw, lossScale: number): Promise<UpdateGradient>;
   /** loss and more on a fixed set of expert steps; null without one */
   probe(): Promise<Measures | null>;

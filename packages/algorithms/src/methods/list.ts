@@ -1,6 +1,7 @@
 /**
- * The methods that learn from an expert's labels or a dataset, a line each. A method turns answers, or pairs that a reference policy
- * judges, into gradients; the loops (`dagger`, `trainOffline`), buffers and commands ask this list, and know none by name.
+ * The methods that learn from an expert's labels or a dataset, a line each. A method turns answers, or pairs judged by
+ * a reference policy, into gradients. The loops (`dagger`, `trainOffline`), buffers and commands read this list and
+ * know no method by name.
  */
 import type { Trainable } from '@emac/core';
 import type { PreferenceOptions } from '@emac/losses';
@@ -42,7 +43,7 @@ const methods = {
   },
 } satisfies Record<string, LabelMethod>;
 
-/** The name of a method, which is that of a run's phase. */
+/** The name of a method, also of a run's phase. */
 export type Phase = keyof typeof methods;
 
 export const phases = Object.keys(methods) as [Phase, ...Phase[]];
@@ -51,7 +52,7 @@ export function labelMethod(phase: Phase): LabelMethod {
   return methods[phase];
 }
 
-/** True where samples are pairs: such a method needs a reference policy, and steps at which policy and expert differ. */
+/** True if samples are pairs: such a method needs a reference policy, and steps where policy and expert differ. */
 export function learnsPairs(phase: Phase): boolean {
   return labelMethod(phase).over === 'pairs';
 }

@@ -1,10 +1,10 @@
-/** What samples teach: the gradient of one update, and how well they are known already. Where they come from is another matter. */
+/** A method: the gradient of an update over samples, and the loss on samples. It does not know the samples' source. */
 import type { Measures, UpdateGradient } from '@emac/optim';
 
 export interface Method<Sample> {
   /**
-   * The gradient of one update: the mean over its micro-batches of each one's loss, times `lossScale` and divided by it
-   * again. A sample may come several times; it is computed once.
+   * The gradient of one update: the mean of its micro-batches' losses, computed with the factor `lossScale`. A sample
+   * may come several times; it is computed once.
    */
   gradient(microBatches: readonly (readonly Sample[])[], lossScale: number): Promise<UpdateGradient>;
   /** Loss and more over some samples, without learning; one sample or more. */

@@ -1,7 +1,6 @@
 /**
- * What an update is made of: `accumulate` micro-batches drawn from the whole buffer, all rounds, uniformly and, as the
- * published ring buffer draws them, with replacement unless told otherwise. A sample that is drawn twice is computed
- * once, with the sum of its weights.
+ * The samples of an update: `accumulate` micro-batches drawn uniformly from the whole buffer, all rounds, by default
+ * with replacement, like the published ring buffer. A sample drawn twice is computed once, with the sum of its weights.
  */
 import { sampleIndices } from '@emac/buffers';
 import type { Random } from '@emac/core';

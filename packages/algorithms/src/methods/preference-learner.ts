@@ -24,9 +24,9 @@ export interface PreferenceParts {
   readonly method: Method<JudgedPair>;
   /** the policy that preference training starts from; its parameters never change */
   readonly reference: Scorer;
-  /** stored with every pair, to tell whose log-probabilities they are */
+  /** stored with every pair, to identify the policy of its log-probabilities */
   readonly referenceHash?: string;
-  /** made with `equalPairs: 'keep'` where the setting `agreed` is `keep`, and with `distinct` where the selection is */
+  /** created with `equalPairs: 'keep'` if `agreed` is `keep`, and with `distinct` if the selection is */
   readonly buffer: PreferenceBuffer;
   readonly texts: Speech;
   readonly settings: Pick<TrainingSettings, 'preference' | 'samples'> & {
@@ -82,7 +82,7 @@ function pairAt(buffer: PreferenceBuffer, index: number): JudgedPair {
   return { prompt, chosen, rejected, ...(isRandom && { isRandom }), reference };
 }
 
-/** Share of pairs whose rejected answer the policy did not say. */
+/** Share of pairs with a random rejected answer. */
 function shareOfRandom(pairs: readonly Pair[]): number {
   return pairs.filter(({ isRandom }) => isRandom).length / pairs.length;
 }
@@ -113,7 +113,7 @@ function pairedSteps(
   });
 }
 
-/** What the policy said, where that is something else; else as the setting `agreed` says. */
+/** The policy's answer if it differs from the label; else as the setting `agreed` says. */
 function rejectedFor(
   step: TrajectoryStep,
   chosen: LearnedAnswer,

@@ -14,7 +14,7 @@ const differing: readonly Told[] = [
   ['want-c', 'go c', 'look around twice'],
 ];
 
-/** A trajectory of these steps; what the policy said it also did. */
+/** A trajectory of these steps; the policy acts on its own answers. */
 function trajectoryOf(told: readonly Told[]) {
   const seen = { text: '', frames: [], admissible: commands };
   const result = { observation: seen, reward: 0, terminated: false, truncated: false, info: { won: false } };
@@ -55,7 +55,7 @@ const wordsOf = (pairs: Awaited<ReturnType<typeof learning>>['pairs']) =>
   pairs.map(({ step, chosen, rejected }) => [step, chosen, rejected]);
 
 describe('preferenceLearner', () => {
-  it('rejects what the policy said itself, whatever is drawn', async () => {
+  it("always rejects the policy's own command", async () => {
     for (let seed = 0; seed < 5; seed++) {
       const { pairs, stored } = await learning(differing, {}, {}, Random.fromSeed(seed));
       expect(wordsOf(pairs)).toEqual([
@@ -70,7 +70,7 @@ describe('preferenceLearner', () => {
 
   const agreeing: readonly Told[] = [differing[0]!, ['want-b', 'go b', 'go b'], ['want-c', 'go c', '']];
 
-  it('where policy and expert agree has no pair, an equal one, or one with another command', async () => {
+  it('has no pair, an equal one, or a random one if policy and expert agree', async () => {
     const stored = async (agreed: 'drop' | 'keep' | 'random', seed = 0) =>
       wordsOf((await learning(agreeing, { samples: { agreed } }, {}, Random.fromSeed(seed))).pairs);
     const first = [0, ' go a', ' take b'];
@@ -90,7 +90,7 @@ describe('preferenceLearner', () => {
     expect(drawn.size).toBeGreaterThan(3);
   });
 
-  it('tells the share of pairs whose rejected command was drawn, where any may be', async () => {
+  it('reports the share of pairs with a random rejected command, if possible', async () => {
     const draw = { batchSize: 3, accumulate: 1, random: Random.fromSeed(1), replacement: false };
     const measured = async (agreed: 'drop' | 'random') =>
       (await (await learning(agreeing, { samples: { agreed } })).learner.gradient(draw, 1)).measures;
@@ -98,7 +98,7 @@ describe('preferenceLearner', () => {
     expect(await measured('drop')).not.toHaveProperty('random_rejected');
   });
 
-  it('has no pair of a state whose label was unusable, unless equal pairs are published ones', async () => {
+  it('has no pair for a state with an unusable label, unless equal pairs are kept', async () => {
     const unlabelled: readonly Told[] = [['want-a', null, 'take b']];
     expect((await learning(unlabelled)).pairs).toEqual([]);
     const published = { agreed: 'keep', trainOnUnusable: true } as const;
@@ -106,7 +106,7 @@ describe('preferenceLearner', () => {
     expect(wordsOf(pairs)).toEqual([[0, ' take b', ' take b']]);
   });
 
-  it('says whose judgement a pair has', async () => {
+  it('stores the judging policy of a pair', async () => {
     const { pairs, reference } = await learning(differing, {}, { referenceHash: 'abc' });
     for (const { prompt, chosen, rejected, reference: judged } of pairs) {
       const [scores] = await reference.score([{ prompt, answers: [chosen, rejected] }]);

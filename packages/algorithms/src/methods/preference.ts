@@ -1,7 +1,7 @@
 /**
- * Preference learning (EMMA's and EMAC+'s second phase): the expert's command is preferred to the policy's own, by
- * DPO with mean token log-probabilities (unless set otherwise) and a part `mixRatio` of −log π(chosen). As with imitation, an update is
- * the mean over its micro-batches, and of each micro-batch the mean over its pairs.
+ * Preference learning (second phase of EMMA and EMAC+): DPO prefers the expert's command to the policy's own, by
+ * default on mean token log-probabilities, plus `mixRatio` times −log π(chosen). As with imitation, an update is the
+ * mean over its micro-batches, and of each micro-batch the mean over its pairs.
  */
 import type { Completion, Prompt, Scorer, Trainable } from '@emac/core';
 import { preferenceLossOf, preferenceMetrics, type PreferenceOptions } from '@emac/losses';
@@ -14,7 +14,7 @@ export interface Pair {
   readonly prompt: Prompt;
   readonly chosen: Completion;
   readonly rejected: Completion;
-  /** the policy did not say what is rejected: it was drawn from the other admissible commands */
+  /** the rejected answer was drawn from the other admissible commands */
   readonly isRandom?: boolean;
 }
 
@@ -77,8 +77,8 @@ function measuresOf(pairs: readonly JudgedPair[], { read, options }: Read) {
 }
 
 /**
- * Pairs judged by a reference policy, `batchSize` at a time, both answers in one row and without a gradient: while the
- * policy is still the reference, the rewards are then 0 to rounding.
+ * Pairs judged by a reference policy, `batchSize` at a time, both answers in one row, without gradient. While policy
+ * and reference are equal, rewards are 0 up to rounding.
  */
 export async function judgedBy<Given extends Pair>(
   reference: Scorer,
@@ -87,7 +87,7 @@ export async function judgedBy<Given extends Pair>(
 ): Promise<(Given & JudgedPair)[]> {
   const pooled = (scores: Float32Array): number => {
     const sum = scores.reduce((total, value) => total + value, 0);
-    // in the precision in which the policy's come
+    // in the precision of the policy's own log-probabilities
     return Math.fround(averageLogProbabilities ? sum / scores.length : sum);
   };
   const judged: (Given & JudgedPair)[] = [];

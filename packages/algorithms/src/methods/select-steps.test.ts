@@ -30,13 +30,13 @@ describe('selectSteps', () => {
     ['go a', 'go b', 'nothing'],
   );
 
-  it('keeps every step by default, and each state of a loop once where states are to be distinct', () => {
+  it('keeps every step by default, and each state of a loop once with `distinct`', () => {
     expect(indexes(selectSteps(loop, { keep: 'all' }))).toEqual([0, 1, 2, 3]);
-    // states: start; after 'go a'/'empty'; after 'go a'/'nothing', which comes twice
+    // states: start; after 'go a'/'empty'; after 'go a'/'nothing' (twice)
     expect(indexes(selectSteps(loop, { keep: 'distinct' }))).toEqual([0, 1, 2]);
   });
 
-  it('tells states apart by what is seen in numbers, where there are any, and not by their equal words', () => {
+  it('distinguishes states by numeric observations, if any, rather than by equal words', () => {
     const told = steps(...[0, 1, 2, 3, 4].map(() => ['move', 'move', 'reach the square'] as const), [
       'move',
       'turn',
@@ -51,7 +51,7 @@ describe('selectSteps', () => {
     expect(indexes(selectSteps(seen, { keep: 'distinct' }))).toEqual([0, 1, 2, 5]);
   });
 
-  it('keeps a second visit where the expert has something else to do', () => {
+  it("keeps a second visit if the expert's label differs", () => {
     const visits = steps(
       ['go sink', 'go sink', 'empty'],
       ['go desk', 'go desk', 'a cup'],
@@ -61,7 +61,7 @@ describe('selectSteps', () => {
     expect(indexes(selectSteps(visits, { keep: 'distinct' }))).toEqual([0, 1, 2, 3]);
   });
 
-  it('keeps what leads to the first departure from the expert and a few steps after it', () => {
+  it('keeps the steps up to the first departure from the expert and a few more', () => {
     const path = steps(['a', 'a', ''], ['b', null, ''], ['c', 'x', ''], ['d', 'x', ''], ['x', 'x', '']);
     expect(indexes(selectSteps(path, { keep: 'departure', after: 0 }))).toEqual([0, 1, 2]);
     expect(indexes(selectSteps(path, { keep: 'departure', after: 1 }))).toEqual([0, 1, 2, 3]);

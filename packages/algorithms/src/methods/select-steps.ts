@@ -1,15 +1,15 @@
 /**
- * Which steps of an episode are trained on. A failed episode of a weak policy is mostly loops, and a model that
- * learns from every state of them gets worse (trial with tiny models: success 0.69 → 0.48). So repeated
- * states can be left out, or all but the first few after the policy left the expert's path.
+ * Selects the steps of an episode to train on. A failed episode of a weak policy is mostly loops, and training on every
+ * state of them hurts (trial with tiny models: success 0.69 → 0.48). So repeated states can be skipped, or all but the
+ * first few after the policy left the expert's path.
  */
 import type { TrajectoryStep } from '@emac/core';
 import { labelled } from '@emac/rollout';
 
 /**
- * `all` labelled steps; `distinct`: not those that repeat command, observation and label of an earlier one of the
- * episode, or, where observations have numbers, these and the label, nor those that the buffer holds word by word; `departure`: those up to the first one where policy and expert
- * differ, and `after` more.
+ * `all` labelled steps. `distinct`: skips steps whose command, observation and label (with numeric observations:
+ * numbers and label) repeat an earlier step, or whose text is in the buffer. `departure`: up to the first step where
+ * policy and expert differ, and `after` more.
  */
 export type StepSelection =
   { readonly keep: 'all' | 'distinct' } | { readonly keep: 'departure'; readonly after: number };
@@ -38,7 +38,7 @@ export function selectSteps(
   }
 }
 
-/** The label counts: the same place with another thing to do there is another state. */
+/** The label counts: the same place with another label is another state. */
 function withoutRepeatedStates(steps: readonly SelectedStep[]): readonly SelectedStep[] {
   const seen = new Set<string>();
   return steps.filter(({ index, step }) => {
@@ -51,7 +51,7 @@ function withoutRepeatedStates(steps: readonly SelectedStep[]): readonly Selecte
   });
 }
 
-/** What is seen in numbers, which tell states apart that words do not; null where there are none. */
+/** Numeric observations, which distinguish states with equal words; null without any. */
 function numbersOf({ arrays }: TrajectoryStep['observation']): readonly unknown[] | null {
   return arrays ? Object.entries(arrays).map(([name, { data }]) => [name, ...data]) : null;
 }

@@ -1,23 +1,23 @@
 /**
- * Samples of a dataset as they are drawn: one that cannot be used is passed over as if it were not in the order, so that
- * every update but the last of an epoch is whole, and what is learned does not depend on when a bad one was found.
+ * Reads a dataset's samples in a drawn order and skips unusable ones. So every update except an epoch's last is full,
+ * and training does not depend on when a bad sample was found.
  */
 import { EmacError, type Completion, type Prompt } from '@emac/core';
 
 export interface OfflineSample {
   readonly prompt: Prompt;
-  /** what the policy is to say, as it stands behind the prompt; ids get no end token */
+  /** the target answer, as it follows the prompt; token ids get no end token */
   readonly output: Completion;
-  /** what is worse; null where the dataset has none */
+  /** the worse answer; null if the dataset has none */
   readonly worse: string | null;
 }
 
 /** A dataset that may be larger than the memory. */
 export interface OfflineData {
   readonly length: number;
-  /** null for a sample that cannot be used: it is left out, and so it is whenever it is asked for again */
+  /** null for an unusable sample, which is skipped every time */
   sample(index: number): Promise<OfflineSample | null>;
-  /** how many samples are known to be left out; absent where none ever is */
+  /** number of samples known to be skipped; absent if none ever is */
   readonly leftOut?: () => number;
 }
 
@@ -28,18 +28,18 @@ export interface NumberedSample extends OfflineSample {
 
 export interface UsableSamples {
   readonly samples: readonly NumberedSample[];
-  /** numbers that were gone through, those of samples that cannot be used included */
+  /** samples read, unusable ones included */
   readonly taken: number;
 }
 
 export interface Reader {
-  /** The next `count` usable samples; fewer only where the order ends, none once it has ended. */
+  /** The next `count` usable samples; fewer only at the end of the order, then none. */
   next(count: number): Promise<UsableSamples>;
 }
 
 /**
- * Reads an order one sample after the other: whatever a dataset keeps has that order. It looks as far ahead as the next
- * usable sample, so that the last ones are known to be the last: what follows them has been gone through too.
+ * Reads samples one after another, so any cache of the dataset sees that order. It looks ahead to the next usable
+ * sample, so the last samples are known to be last: unusable ones after them are counted too.
  */
 export function readerOf(data: OfflineData, order: readonly number[]): Reader {
   let gone = 0;
@@ -78,7 +78,7 @@ export async function usableSamples(
   return (await readerOf(data, order).next(order.length)).samples;
 }
 
-/** What is wrong where every sample of a dataset is left out. */
+/** The error if every sample of a dataset is unusable. */
 export function nothingUsable(place: string, { length }: OfflineData): EmacError {
   return new EmacError('data', `${place}: needs a sample that can be used, all ${length} are left out`);
 }

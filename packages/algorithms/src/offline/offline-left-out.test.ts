@@ -1,4 +1,4 @@
-/** Training on a list some of whose samples turn out to be unusable when they are read. */
+/** Training on a list with samples found unusable on reading. */
 import { describe, expect, it } from 'vitest';
 import { dataOf, offlineRun, tokenMeanOf } from './offline-runs.test.support.ts';
 import type { OfflineState } from './offline-state.ts';
@@ -12,7 +12,7 @@ const ordersOf = async (length: number) => {
 };
 
 describe('samples that cannot be used', () => {
-  it('are passed over in the order of the epoch: updates are made of those that follow', async () => {
+  it("are skipped in the epoch's order: the following samples fill the update", async () => {
     const bad = [1, 6];
     const orders = await ordersOf(9);
     const { data, used } = dataOf(9, bad);
@@ -29,7 +29,7 @@ describe('samples that cannot be used', () => {
     expect(moments.at(-1)!.state).toMatchObject({ epoch: 2, taken: 0, updates: 4, microSteps: 8 });
   });
 
-  it('weigh nothing: the loss is the mean over the micro-batches of those that were used', async () => {
+  it('weigh nothing: the loss is the mean over micro-batches of usable samples', async () => {
     const { data, used } = dataOf(4, [2]);
     const { run, metrics } = offlineRun({ data, epochs: 1 });
     await trainOffline(run);
@@ -48,7 +48,7 @@ describe('samples that cannot be used', () => {
     expect(known.moments.at(-1)).toEqual(found.moments.at(-1));
   });
 
-  it('make no update of their own at the end of an epoch', async () => {
+  it('make no extra update at the end of an epoch', async () => {
     const [first] = await ordersOf(7);
     // the last three of the first epoch: four are used, in one update
     const { data } = dataOf(7, first.slice(4));
@@ -58,7 +58,7 @@ describe('samples that cannot be used', () => {
       ['update', 4],
       ['round', 4],
     ]);
-    // before training and after the epoch, which ends with its only update
+    // before training and after the epoch, at its only update
     expect(moments.map(({ state }) => [state.updates, state.epoch, state.taken])).toEqual([
       [0, 0, 0],
       [1, 1, 0],
@@ -109,7 +109,7 @@ describe('samples that cannot be used', () => {
     expect(metrics[0]!['loss']).toBeCloseTo(await tokenMeanOf([2, 4]), 6);
   });
 
-  it('end training where there are no others', async () => {
+  it('end training if there are no others', async () => {
     const all = [0, 1, 2];
     await expect(trainOffline(offlineRun({ data: dataOf(3, all).data }).run)).rejects.toThrow(
       'training: needs a sample that can be used, all 3 are left out',

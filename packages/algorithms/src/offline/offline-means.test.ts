@@ -1,7 +1,7 @@
 /**
- * An update over pairs of a dataset, as the published code accumulates gradients: the mean of each micro-batch, then the
- * mean over the micro-batches. The policy has only zeros: each of seven commands has probability 1/7, all of it in its
- * first token, and is its own reference, so that every number can be derived by hand.
+ * An update over dataset pairs, accumulated as in the published code: the mean of each micro-batch, then the mean over
+ * micro-batches. The policy is all zeros and its own reference: each of seven commands has probability 1/7, all in its
+ * first token. So every number can be derived by hand.
  */
 import { promptOf, Random } from '@emac/core';
 import { bagOfWords, blank } from '@emac/testing';
@@ -22,8 +22,8 @@ const [beta, mixRatio] = [0.1, 0.5];
 const lossOf = (pair: number) => Math.LN2 + (mixRatio * Math.log(7)) / pairs[pair]!.tokens;
 
 /**
- * ∂loss/∂bias = Σ u·(e − 1/7) with u = −(β/2 + mix)/tokens for a chosen command and β/2/tokens for a rejected one, each
- * times the weight of its pair; no command is in two pairs. Its squared norm is Σu² − (Σu)²/7.
+ * ∂loss/∂bias = Σ u·(e − 1/7) with u = −(β/2 + mix)/tokens for chosen and β/2/tokens for rejected commands, times the
+ * pair's weight; no command is in two pairs. Its squared norm is Σu² − (Σu)²/7.
  */
 function gradientNorm(weights: readonly number[]): number {
   const slopes = pairs.flatMap(({ tokens }, pair) => [
@@ -35,7 +35,7 @@ function gradientNorm(weights: readonly number[]): number {
 }
 
 describe('an update over pairs', () => {
-  it('is the mean over micro-batches of their means, also where the last one is smaller', async () => {
+  it('is the mean over micro-batches of their means, even if the last one is smaller', async () => {
     const zeros = () => bagOfWords(Random.fromSeed('zeros'), 0);
     const asked: number[] = [];
     const { run, metrics } = offlineRun({

@@ -1,6 +1,6 @@
 /**
- * Samples of a dataset through the same methods as those of a buffer. A pair is judged by the reference policy once, when
- * it is first read; what came of it is kept.
+ * Trains on dataset samples with the methods for buffers. The reference policy judges a pair once, when it is first
+ * read; the result is kept.
  */
 import { invariant, type Scorer, type Trainable } from '@emac/core';
 import type { Measures, UpdateGradient } from '@emac/optim';
@@ -107,8 +107,8 @@ export interface Measuring {
 }
 
 /**
- * Loss and more over all of a dataset that can be used, `batchSize` samples at a time. Errors: those of the data;
- * `data` where nothing of it can be used.
+ * Loss and more over all usable samples of a dataset, `batchSize` at a time. Errors: those of the data; `data` if no
+ * sample is usable.
  */
 export async function offlineMeasures(
   method: OfflineMethod,

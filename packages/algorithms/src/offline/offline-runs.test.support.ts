@@ -1,4 +1,4 @@
-/** Small runs on a dataset for tests: prompts of fetching, two outputs each, and all that a run told. */
+/** Small dataset runs for tests: prompts of fetching, two outputs each, and all events. */
 import { promptOf, Random } from '@emac/core';
 import { bagOfWords, blank, commands, type BagOfWords } from '@emac/testing';
 import type { OfflineData, OfflineSample } from './offline-data.ts';
@@ -6,13 +6,13 @@ import type { OfflineMoment, OfflineRun } from './offline.ts';
 import type { MetricsLine } from '../progress.ts';
 import { smallSettings } from '../small-runs.test.support.ts';
 
-/** Outputs of three tokens but for each seventh, of four: token means tell samples apart. */
+/** Outputs of three tokens, every seventh of four, so token means distinguish samples. */
 export function sampleOf(place: number): OfflineSample {
   const [output, worse] = [0, 1].map((more) => ` ${commands[(place + more) % 7]!}`) as [string, string];
   return { prompt: promptOf([blank], `want-${'abc'[place % 3]} at-a`), output, worse };
 }
 
-/** Samples of which some are found to be bad when they are read; `known` ones were found before. */
+/** Samples, some of them bad on reading; `known` ones were found bad before. */
 export function dataOf(length: number, bad: readonly number[] = [], known: readonly number[] = []) {
   const found = new Set(known);
   const used: number[] = [];
@@ -62,7 +62,7 @@ export function offlineRun({
   return { run, metrics, moments, policy };
 }
 
-/** −log p of a token of an output, mean over all tokens of these samples, each with what it was before training. */
+/** −log p per output token, mean over all tokens of these samples, before training. */
 export async function tokenMeanOf(places: readonly number[]): Promise<number> {
   const rows = places.map(sampleOf).map(({ prompt, output }) => ({ prompt, answers: [output] }));
   const scores = (await offlineBeginner().score(rows)).map(([answer]) => [...answer!]).flat();

@@ -1,4 +1,4 @@
-/** Where training on a dataset stands, as plain JSON: orders are drawn from streams named by their epoch. */
+/** The state of training on a dataset, as plain JSON: orders are drawn from streams named by their epoch. */
 import { EmacError } from '@emac/core';
 import type { LossScale } from '@emac/optim';
 import type { Phase } from '../methods/list.ts';
@@ -12,15 +12,15 @@ export interface OfflineState {
   /** samples of the dataset */
   readonly samples: number;
   epoch: number;
-  /** samples of this epoch that are done, those that are left out included */
+  /** samples finished in this epoch, skipped ones included */
   taken: number;
   /** Σ loss · samples over this epoch's updates */
   lossSum: number;
   updates: number;
   microSteps: number;
-  /** of the next update; null where losses are not scaled, or before the first update */
+  /** of the next update; null without loss scaling, or before the first update */
   lossScale: LossScale | null;
-  /** training has ended within an epoch, and everything about that was told */
+  /** training ended within an epoch, with all its events reported */
   isOver?: true;
 }
 

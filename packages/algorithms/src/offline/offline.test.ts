@@ -1,4 +1,4 @@
-/** Training on a list of samples, with a small real policy; what is expected follows from the definition. */
+/** Training on a list of samples, with a small real policy; expected values follow from the definition. */
 import { EmacError } from '@emac/core';
 import { numbersOf } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import type { OfflineState } from './offline-state.ts';
 import { trainOffline, type OfflineRun } from './offline.ts';
 
 describe('trainOffline', () => {
-  it('takes each sample once an epoch, in an order of its own, and leaves none out', async () => {
+  it('takes each sample once per epoch, shuffled, and skips none', async () => {
     const { data, used } = dataOf(7);
     const { run, metrics } = offlineRun({ data });
     await trainOffline(run);
@@ -25,7 +25,7 @@ describe('trainOffline', () => {
     ]);
   });
 
-  it('is the mean over micro-batches of the token mean, also where the last ones are smaller', async () => {
+  it('is the mean over micro-batches of the token mean, even if the last ones are smaller', async () => {
     const { data, used } = dataOf(3);
     const { run, metrics } = offlineRun({ data, epochs: 1 });
     await trainOffline(run);
@@ -43,7 +43,7 @@ describe('trainOffline', () => {
     expect(moments.map(({ loss }) => loss)).toEqual(probes.map(({ loss }) => loss));
   });
 
-  it('judges each pair by the reference once, however many epochs there are', async () => {
+  it('judges each pair by the reference once over all epochs', async () => {
     const reference = offlineBeginner();
     const { run, metrics } = offlineRun({ phase: 'dpo', reference, epochs: 3 });
     await trainOffline(run);
@@ -59,7 +59,7 @@ describe('trainOffline', () => {
     ['bc', 3],
     ['dpo', 2],
     ['dpo', 3],
-  ] as const)('goes on with %s after update %i to the very same numbers', async (phase, stopAfter) => {
+  ] as const)('resumes with %s after update %i to the very same numbers', async (phase, stopAfter) => {
     const validation = () => dataOf(3).data;
     const whole = offlineRun({ phase, validation: validation() });
     await trainOffline(whole.run);
@@ -93,7 +93,7 @@ describe('trainOffline', () => {
     ]);
   });
 
-  it('learns from the samples before one that cannot be read at all, and goes on from there', async () => {
+  it('learns from the samples before an unreadable one, and resumes from there', async () => {
     const whole = offlineRun({});
     const { data, used } = dataOf(7);
     await trainOffline({ ...whole.run, data });
@@ -143,7 +143,7 @@ describe('the linear schedule of a dataset', () => {
     expect(await ratesOf([])).toEqual([0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1]);
   });
 
-  it('ends there also where samples are left out, wherever they stand, found or known before', async () => {
+  it('ends there even with skipped samples, anywhere, found or known before', async () => {
     const [first, second] = await orders();
     const sets = [
       // at the beginning and in the middle of the last epoch; the four that it ends with; those that the first one ends with

@@ -1,13 +1,13 @@
 /**
- * Training on a dataset, as EMMA's behaviour cloning was made (15,247 demonstrations before any game): every epoch takes
- * each sample once, in an order of its own. The last micro-batch of an epoch may be smaller and the last update may have
- * fewer micro-batches: nothing is left out, and an update is the mean over the micro-batches it has. The published
- * `world_size` is gradient accumulation here. The schedule counts epochs where training on games counts rounds.
+ * Training on a dataset, as in EMMA's behaviour cloning (15,247 demonstrations before any game): every epoch takes each
+ * sample once, shuffled. The last micro-batch of an epoch may be smaller, and the last update may have fewer
+ * micro-batches. An update is the mean over its micro-batches. The published `world_size` becomes gradient
+ * accumulation. The schedule counts epochs instead of rounds.
  *
- * A sample that cannot be used is passed over: updates and their means are made of the next ones in the order, and so are
- * the same whether it was known before or found when it was read.
+ * Unusable samples are skipped: the next ones in the order fill the update. So updates do not depend on when a bad
+ * sample was found.
  *
- * As in DAgger, the state changes only between two awaits: whatever stops training finds it whole.
+ * As in DAgger, the state changes only between two awaits, so it is consistent whenever training stops.
  */
 import { EmacError, type Random, type Scorer, type Trainable } from '@emac/core';
 import {
@@ -39,7 +39,7 @@ export interface OfflineCheckpoint {
 }
 
 export interface OfflineMoment extends OfflineCheckpoint {
-  /** loss on the validation set, where it was measured since the checkpoint before */
+  /** validation loss measured since the last checkpoint */
   readonly loss: number | null;
   /** made because training stops here */
   readonly isExtra: boolean;
@@ -140,7 +140,7 @@ function isEnough({ state, maxUpdates = Infinity }: Running): boolean {
   return state.updates >= maxUpdates;
 }
 
-/** `taken`: how far this goes in the order of the epoch, samples that are left out included. */
+/** `taken`: the position in the epoch's order afterwards, skipped samples included. */
 async function updateOnce(run: Running, samples: readonly NumberedSample[], taken: number): Promise<void> {
   const { state, policy, optimizer } = run;
   const settings = run.settings.optimization;

@@ -1,19 +1,19 @@
-/** Who predicts the actions of an episode, as a run of PPO has it beside its policy. */
+/** The action predictor beside a PPO policy. */
 import type { Prompt, Seed, Trainable } from '@emac/core';
 import type { OptimizerState } from '@emac/optim';
 import type { SequenceWords } from './novelty.ts';
 
-/** Predicts what is done in an episode from how it begins. */
+/** Predicts the actions of an episode from its beginning. */
 export interface ActionPredictor {
   readonly policy: Trainable;
-  /** What it reads of the beginning of the episode with this seed. */
+  /** Its prompt from the beginning of the episode with this seed. */
   prompt(seed: Seed): Promise<Prompt>;
   /** Tokens that may follow a prompt. */
   room(prompt: Prompt): number;
   readonly words: SequenceWords;
 }
 
-/** A predictor with the moments of its optimizer, which are null until it has learned. */
+/** A predictor with its optimizer moments, null before its first update. */
 export interface Predicting {
   readonly predictor: ActionPredictor;
   optimizer: OptimizerState | null;

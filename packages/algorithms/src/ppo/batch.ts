@@ -1,4 +1,4 @@
-/** From the steps of an update to rows with what the losses read: advantages, returns, and log-probabilities as they were drawn. */
+/** Turns the steps of an update into rows for the losses: advantages, returns, and log-probabilities when sampled. */
 import type { ActorCriticRow } from '@emac/core';
 import { generalizedAdvantages, normalized, type CollectedSteps } from '@emac/rollout';
 import type { PpoSettings } from './ppo-settings.ts';
@@ -10,7 +10,7 @@ export interface Batch {
   readonly steps: CollectedSteps<unknown>;
   /** as estimated, or normalized over the update [S · E] */
   readonly advantages: Float64Array;
-  /** what shaping adds to them, however they are normalized [S · E] */
+  /** shaping bonuses, added after any normalization [S · E] */
   readonly bonuses: Float64Array | null;
   /** [S · E] */
   readonly returns: Float64Array;
@@ -21,7 +21,7 @@ export interface Batch {
 /** A step in its minibatch. */
 export interface BatchRow extends ActorCriticRow {
   readonly own: boolean;
-  /** what the ratio is taken of: of each token, or of the answer as a whole */
+  /** old log-probabilities for the ratio: per token, or of the whole answer */
   readonly sampledLogProbabilities: readonly number[];
 }
 
@@ -47,12 +47,12 @@ export function batchOf(
 
 interface Normalization {
   readonly own: readonly boolean[];
-  /** [S · E] places of which mean and deviation are taken */
+  /** [S · E] indices of the steps that define mean and deviation */
   readonly places: readonly number[];
   readonly epsilon: number;
 }
 
-/** Normalized over the steps that the policy learns from; the others stay as they are. */
+/** Normalized over the steps the policy learns from; the others are unchanged. */
 function unit(advantages: Float64Array, { own, places, epsilon }: Normalization): Float64Array {
   const counted = places.filter((place) => own[place]);
   const changed = normalized(
@@ -65,8 +65,8 @@ function unit(advantages: Float64Array, { own, places, epsilon }: Normalization)
 }
 
 /**
- * The rows of a minibatch. Weights make the policy's loss the mean over its answers or tokens, those of random fallback
- * actions left out, and the values' the mean over all steps times its coefficient.
+ * The rows of a minibatch. The weights make the policy's loss the mean over its answers or tokens without random
+ * fallback actions. The critic's loss is the mean over all steps times its coefficient.
  */
 export function rowsOf(batch: Batch, places: readonly number[], settings: PpoSettings): BatchRow[] {
   const { steps, own } = batch;

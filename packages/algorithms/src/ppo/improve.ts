@@ -1,4 +1,4 @@
-/** What an update does with its steps: passes over them in random minibatches, each an optimizer step of policy and values. */
+/** Trains on the steps of an update: passes in random minibatches, each an optimizer step of policy and critic. */
 import type { ActorCriticGradient, ActorCriticLosses, Loss, Random } from '@emac/core';
 import { clippedPolicyLoss, valueLossOf, weightedImitationLoss } from '@emac/losses';
 import { rowsOf, type Batch, type BatchRow } from './batch.ts';
@@ -9,16 +9,16 @@ import { updateRates, type UpdateRates } from './update-rates.ts';
 import type { PpoLossSettings } from './ppo-settings.ts';
 
 export interface Improvement {
-  /** means over the minibatches of which a step was made; null where the first one was too far already */
+  /** means over the minibatches with a step; null if the first one already exceeded the KL limit */
   readonly measures: MinibatchMeasures | null;
   readonly rates: UpdateRates;
-  /** whether the policy learned, or the values alone */
+  /** whether the policy learned, or only the critic */
   readonly policyLearns: boolean;
   /** optimizer steps made */
   readonly steps: number;
 }
 
-/** What an update changes and reads. */
+/** The parts of a run an update changes and reads. */
 export type ImprovedRun = Pick<
   RunningPpo<unknown>,
   'actorCritic' | 'optimizers' | 'settings' | 'state' | 'random' | 'updates'
@@ -45,11 +45,11 @@ export async function improve(run: ImprovedRun, batch: Batch): Promise<Improveme
 interface Passes {
   readonly epochs: number;
   readonly minibatchSize: number;
-  /** named by the update; a pass has a stream of its own */
+  /** named by the update; each pass has its own stream */
   readonly random: Random;
 }
 
-/** Every pass a permutation of its own; its last minibatch has what is left. */
+/** Every pass is a new permutation; its last minibatch may be smaller. */
 function* minibatches(steps: number, { epochs, minibatchSize, random }: Passes): Generator<number[]> {
   for (let epoch = 0; epoch < epochs; epoch++) {
     const order = random.stream(epoch).shuffle(Array.from({ length: steps }, (_, place) => place));
@@ -59,8 +59,8 @@ function* minibatches(steps: number, { epochs, minibatchSize, random }: Passes):
 }
 
 /**
- * The gradient; of an answer whose ratio is above the guard that of the clamped part alone, which is none: entropy and
- * value go on. RL4VLM's code, whose minibatches are gradients of one answer each, added up.
+ * The gradient. An answer with a ratio above the guard gets the clipped term only, which has no slope; entropy and
+ * value terms stay. As in RL4VLM's code, where minibatches accumulate gradients of one answer each.
  */
 async function guardedGradient(
   { actorCritic, settings: { losses } }: ImprovedRun,

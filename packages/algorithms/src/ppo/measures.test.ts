@@ -1,4 +1,4 @@
-/** What is told of the steps of an update. */
+/** The metrics of an update's steps. */
 import { describe, expect, it } from 'vitest';
 import { stepMeasures } from './measures.ts';
 
@@ -18,7 +18,7 @@ describe('the penalties of an update', () => {
     });
   });
 
-  it('are told where answers may cost one, though none did, and nowhere else', () => {
+  it('are reported if answers may have penalties, even without any, and not otherwise', () => {
     const readings = [read, read];
     const none = { malformed_share: 0, mean_penalty: 0 };
     expect(stepMeasures({ ...steps, readings }, { penalizes: true })).toMatchObject(none);

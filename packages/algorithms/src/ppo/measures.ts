@@ -1,26 +1,26 @@
-/** What PPO tells of its updates. */
+/** The metrics of PPO updates. */
 import type { ActorCriticGradient } from '@emac/core';
 import { clippedSurrogate, k3, numbers, weightedImitation } from '@emac/losses';
 import type { CollectedSteps, Reading, StepTexts } from '@emac/rollout';
 import type { BatchRow } from './batch.ts';
 import type { PpoLossSettings } from './ppo-settings.ts';
 
-/** Null where the policy does not learn, or no answer was its own. */
+/** Null if the policy does not learn, or no answer named its action. */
 export interface MinibatchMeasures {
-  /** without its share of entropy: the mean over answers or tokens of the clipped surrogate, or of what stands in its place */
+  /** without the entropy term: the mean over answers or tokens of the clipped surrogate or its replacement */
   readonly policy_loss: number | null;
-  /** without its coefficient; null where that is 0 */
+  /** without its coefficient; null if that is 0 */
   readonly value_loss: number | null;
   /**
-   * estimate k3 of the divergence of the policy now from the one that acted, in nats: of a token, or of an answer as its ratio
-   * takes it, thoughts with their coefficient
+   * k3 estimate of the KL divergence between current and acting policy, in nats: per token, or per answer in its
+   * ratio's form, thoughts with their coefficient
    */
   readonly approx_kl: number | null;
   /** share of ratios outside the clip */
   readonly clip_fraction: number | null;
-  /** of the joint gradient, or of the policy's where the values are clipped by themselves; before clipping */
+  /** of the joint gradient, or of the policy's if the critic's is clipped separately; before clipping */
   readonly gradient_norm: number;
-  /** where the values are clipped by themselves */
+  /** only if the critic's gradient is clipped separately */
   readonly value_gradient_norm?: number;
 }
 
@@ -86,7 +86,7 @@ export function meanMeasures(all: readonly MinibatchMeasures[]): MinibatchMeasur
   };
 }
 
-/** 1 − Var(R − V) / Var(R): 1 for values that tell the returns, 0 for any constant; null where the returns are all equal. */
+/** 1 − Var(R − V) / Var(R): 1 for values equal to the returns, 0 for any constant; null if all returns are equal. */
 export function explainedVariance(values: ArrayLike<number>, returns: ArrayLike<number>): number | null {
   const errors = Array.from(returns, (value, place) => value - values[place]!);
   const ofReturns = variance(Array.from(returns));
@@ -111,7 +111,7 @@ function penaltyMeasures(readings: readonly Reading<unknown>[]) {
   };
 }
 
-/** Of the steps of an update, as they were made; those of penalties where the policy's texts have some. */
+/** Of the steps of an update; penalty measures only if the policy's texts have penalties. */
 export function stepMeasures(
   { answers, readings, finished }: Pick<CollectedSteps<unknown>, 'answers' | 'readings' | 'finished'>,
   { penalizes = false }: Pick<StepTexts, 'penalizes'>,
@@ -119,7 +119,7 @@ export function stepMeasures(
   return {
     /** of each token's distribution, in nats, under the policy that acted */
     entropy: meanOf(answers.flatMap(({ entropies }) => entropies ?? [])),
-    /** of actions that no answer named and that were drawn at random */
+    /** share of random fallback actions */
     fallback_share: meanOf(readings.map(({ action }) => (action === null ? 1 : 0))),
     ...(penalizes && penaltyMeasures(readings)),
     episodes: finished.length,

@@ -15,8 +15,8 @@ const own = (action: number) => ({ action, actionStart: 0 });
 const fallback = { action: null, actionStart: 0 };
 
 /**
- * Three steps of two environments, row by row. The first goes on from an earlier update, is lost with its second step and begins again; the second
- * wins with its second step and begins again.
+ * Three steps of two environments, row by row. The first continues from an earlier update, is lost at its second step
+ * and restarts; the second wins at its second step and restarts.
  */
 const steps = {
   environments: 2,
@@ -31,8 +31,8 @@ const before = [
   { environment: 1, episode: 0, actions: [] },
 ];
 
-describe('what was done in episodes', () => {
-  it('is told of those that ended, from their first step, and goes on for the others', () => {
+describe('the actions of episodes', () => {
+  it('are collected from the first step for ended episodes, and continue for the others', () => {
     expect(actedEpisodes(steps, before)).toEqual({
       ended: [
         { environment: 0, episode: 3, actions: [4, 2, 1], places: [0, 2], return: 0 },
@@ -43,7 +43,7 @@ describe('what was done in episodes', () => {
         { environment: 1, episode: 1, actions: [3] },
       ],
     });
-    // what was handed in is not changed
+    // inputs are unchanged
     expect(before[0]!.actions).toEqual([4]);
   });
 
@@ -77,7 +77,7 @@ describe('what was done in episodes', () => {
 describe('a sequence of actions', () => {
   const words = { actions: [[7], [8, 9]], separator: [1, 1] };
 
-  it('has separators between actions, whose tokens are found again', () => {
+  it("has separators between actions, and finds the actions' tokens again", () => {
     const sequence = sequenceOf([0, 1, 0], words, 8);
     expect(sequence.tokens).toEqual([7, 1, 1, 8, 9, 1, 1, 7]);
     // −Σ over 7, over 8 and 9, over 7
@@ -97,19 +97,19 @@ describe('a sequence of actions', () => {
 describe('the novelty of a step', () => {
   const [episode] = actedEpisodes(steps, before).ended;
 
-  it('is what its action costs the predictor, in the episodes that are given', () => {
+  it("is the predictor's cost of an action, in the given episodes", () => {
     const scored = { ...episode!, surprisals: [1, 5, 0.5] };
     // the first action is of an earlier update
     expect(noveltiesOf(steps, [scored])).toEqual([5, null, 0.5, null, null, null]);
   });
 
-  it('is nothing where no answer named the action, and where the sequence was too long', () => {
+  it('is null for unnamed actions and sequences that are too long', () => {
     const readings = [fallback, ...steps.readings.slice(1)];
     expect(noveltiesOf({ readings }, [{ ...episode!, surprisals: [1, 5] }])).toEqual(Array(6).fill(null));
   });
 
   it.each([
-    // what does not count is 0, the least
+    // excluded steps have 0, the minimum
     [
       [null, 1, 4, null, 2],
       [0, 0.25, 1, 0, 0.5],

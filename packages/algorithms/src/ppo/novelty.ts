@@ -1,18 +1,19 @@
 /**
- * How little the actions of episodes that failed were expected of a predictor which reads how an episode began: a bonus for what is new, the
- * "temporal predictor" of RL4VLM's fork (Bissmella/VLM_finetune). Novelty of a step is the cross-entropy of its action, in the sequence of
- * the episode's actions; over an update it is stretched to [0, 1] and scaled.
+ * A novelty bonus in failed episodes: how little a predictor, which reads an episode's beginning, expected each action.
+ * It is the "temporal predictor" of RL4VLM's fork (Bissmella/VLM_finetune). A step's novelty is the cross-entropy of
+ * its action within the episode's action sequence, stretched to [0, 1] over an update and scaled.
  *
- * Departures from its code: sequences are of whole episodes, from their first picture, where the code cuts them at the ends of an update; what goes on
- * beyond the update has not failed yet; an action's tokens are counted without what ends an answer, which the last one has in the code.
+ * Departures from its code: sequences are whole episodes with their first picture; the code cuts them at update ends.
+ * An unfinished episode has not failed yet. An action's tokens exclude the end token, which the code includes for the
+ * last action.
  */
 import type { CollectedSteps } from '@emac/rollout';
 
-/** What was done in an episode, and which one of the run it is, from 0; its seed follows from that. */
+/** The actions of an episode and its number in the run, from 0, which decides its seed. */
 export interface ActedEpisode {
   /** its place */
   readonly environment: number;
-  /** of those at that place */
+  /** among those at that place */
   readonly episode: number;
   /** by number, from its first step */
   readonly actions: readonly number[];
@@ -20,17 +21,17 @@ export interface ActedEpisode {
 
 /** One that ended in an update. */
 export interface EndedEpisode extends ActedEpisode {
-  /** where in the update its newest steps are [S · E]: those of an earlier update are not among them */
+  /** indices of its steps in this update [S · E]; steps of earlier updates are not included */
   readonly places: readonly number[];
   /** undiscounted */
   readonly return: number;
 }
 
-/** What the predictor's side of a run remembers, as plain JSON. */
+/** The predictor's state, as plain JSON. */
 export interface TemporalState {
   /** those that ended last, the oldest first */
   readonly kept: readonly ActedEpisode[];
-  /** those that go on, by place */
+  /** episodes under way, by environment */
   readonly running: readonly ActedEpisode[];
 }
 
@@ -39,7 +40,7 @@ const keptAtMost = 160;
 
 type Steps = Pick<CollectedSteps, 'environments' | 'actions' | 'terminated' | 'truncated' | 'finished'>;
 
-/** The episodes that ended in an update, in the order of their ends, and those that go on; `before` is null at the beginning of a run. */
+/** Episodes ended in an update, in order of their ends, and those under way; `before` is null at the start of a run. */
 export function actedEpisodes(
   { environments, actions, terminated, truncated, finished }: Steps,
   before: readonly ActedEpisode[] | null,
@@ -65,7 +66,7 @@ function plain({ environment, episode, actions }: ActedEpisode): ActedEpisode {
   return { environment, episode, actions };
 }
 
-/** What is remembered after an update: of the episodes that ended the newest 160. */
+/** The state after an update: the newest 160 ended episodes. */
 export function temporalStateAfter(
   before: TemporalState | null,
   { ended, running }: ReturnType<typeof actedEpisodes>,
@@ -73,7 +74,7 @@ export function temporalStateAfter(
   return { kept: [...(before?.kept ?? []), ...ended.map(plain)].slice(-keptAtMost), running };
 }
 
-/** Token ids that sequences of actions are made of. */
+/** Token ids used in action sequences. */
 export interface SequenceWords {
   /** one or more for each action, by its number */
   readonly actions: readonly (readonly number[])[];
@@ -84,7 +85,7 @@ export interface SequenceWords {
 /** Actions as an answer has them. */
 export interface ActionSequence {
   readonly tokens: readonly number[];
-  /** where in them each action begins and ends; fewer than actions where they are too long */
+  /** start and end of each action in them; fewer than actions if the sequence is too long */
   readonly spans: readonly { readonly start: number; readonly end: number }[];
 }
 
@@ -112,12 +113,12 @@ export function surprisals({ spans }: ActionSequence, logProbabilities: ArrayLik
   });
 }
 
-/** An episode that failed, with the cross-entropy of its actions from the first, as far as they were scored. */
+/** A failed episode with its actions' cross-entropies, as far as they were scored. */
 export interface ScoredEpisode extends EndedEpisode {
   readonly surprisals: readonly number[];
 }
 
-/** Novelty of each step of an update in nats: of those whose answer named their action, in these episodes; null where nothing counts [S · E]. */
+/** Novelty of each step of an update in nats, for named actions in these episodes; else null [S · E]. */
 export function noveltiesOf(
   { readings }: Pick<CollectedSteps<unknown>, 'readings'>,
   episodes: readonly ScoredEpisode[],
@@ -132,7 +133,10 @@ export function noveltiesOf(
   return found;
 }
 
-/** Bonuses from 0 for the least novel step to the scale for the most novel one; what does not count has novelty 0, as published [S · E]. */
+/**
+ * Bonuses from 0 for the least novel step to `scale` for the most novel; excluded steps have novelty 0, as published [S
+ * · E].
+ */
 export function noveltyBonuses(novelties: readonly (number | null)[], scale: number): Float64Array {
   const values = Float64Array.from(novelties, (novelty) => novelty ?? 0);
   let [least, most] = [Infinity, -Infinity];

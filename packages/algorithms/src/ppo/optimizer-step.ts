@@ -1,6 +1,7 @@
 /**
- * A step of both optimizers, or of the values' alone: gradients are shortened before it, jointly as in RL4VLM and CleanRL, or those of the policy's parameters and
- * of the values' each to a norm of its own, as in VLA-RL. Jointly, a long gradient of the values shortens the policy's step too.
+ * A step of both optimizers, or of the critic's alone. Gradients are clipped first: jointly, as in RL4VLM and CleanRL,
+ * or separately for policy and critic, as in VLA-RL. With joint clipping, a large critic gradient shortens the policy's
+ * step too.
  */
 import { EmacError, type ActorCritic, type ActorCriticGradient, type ParameterGroup } from '@emac/core';
 import { clipGradients } from '@emac/optim';
@@ -49,7 +50,7 @@ function clipped(
   };
 }
 
-/** Of these parameters, where they have a gradient. */
+/** The gradients of these parameters, if any. */
 function partOf(gradients: Gradients, groups: readonly ParameterGroup[]): Gradients {
   const names = new Set(groups.flatMap(({ parameters }) => [...parameters.keys()]));
   return new Map([...gradients].filter(([name]) => names.has(name)));

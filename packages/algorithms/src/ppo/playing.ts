@@ -1,6 +1,7 @@
 /**
- * Who plays the steps of the updates, and when: this process, when an update begins; or others, who play those of the next K updates (`maxStaleness`)
- * while one learns here. Steps begin where those before them ended, so they are asked for one update after the other.
+ * Collects the steps of updates: here, when an update begins, or on workers, which play the next K updates
+ * (`maxStaleness`) while the trainer learns. Steps begin in the previous steps' final states, so updates are requested
+ * one after another.
  */
 import type { ParameterSet, VectorState } from '@emac/core';
 import {
@@ -17,14 +18,14 @@ import type { PpoState, RunningPpo, StepsElsewhere } from './ppo-run.ts';
 /** The steps of an update. */
 export interface Played<Action> {
   readonly update: number;
-  /** updates that the policy had made that said them */
+  /** number of updates of the acting policy */
   readonly version: number;
   readonly steps: CollectedSteps<Action>;
-  /** what the environments were in after them */
+  /** the environments' state after them */
   readonly vector: VectorState;
 }
 
-/** From where the run stands. Errors of `next`: those of policy, environments and whoever plays. */
+/** Starts from the run's state. Errors of `next`: those of policy, environments and workers. */
 export function beginPlaying<Action>(run: RunningPpo<Action>): Coming<Played<Action>> {
   const { elsewhere, versions, updates, state } = run;
   if (!elsewhere) return { next: () => playedHere(run, state), stop: async () => {} };
@@ -58,7 +59,7 @@ interface By {
   readonly asking: Asking;
 }
 
-/** Others say what the policy says; the environments here are stepped by it. */
+/** Steps the local environments with the workers' answers. */
 async function playedElsewhere<Action>(
   run: RunningPpo<Action>,
   turn: Turn,
@@ -89,7 +90,7 @@ async function playedElsewhere<Action>(
   return { update, version: versions.playing(update), steps: collected, vector: after };
 }
 
-/** The policy acts in all environments; what each draws is named by its place and the update. */
+/** The policy acts in all environments; each draws from a stream named by its place and the update. */
 function collectionOf<Action>(
   { actorCritic, vector, texts, settings, random, rate }: RunningPpo<Action>,
   { update, running }: Turn,

@@ -1,4 +1,4 @@
-/** What a run of PPO is made of, where it stands, and how it begins or goes on. */
+/** The parts and state of a PPO run, and how it starts or resumes. */
 import {
   EmacError,
   invariant,
@@ -31,8 +31,8 @@ import { checkPpoSettings, updatesOf, type PpoSettings } from './ppo-settings.ts
 import type { ActionPredictor, Predicting } from './action-predictor.ts';
 
 /**
- * Which episode begins next, by what episodes ended with: a curriculum. Everything that decides it is in its state, and
- * a place's episode that ends is told before the next one's seed is asked for.
+ * Chooses the next episode by earlier results: a curriculum. Its state holds everything its choices depend on. An
+ * episode's end is reported before the place's next seed is requested.
  */
 export interface EpisodeChoice {
   /** of the n-th episode, from 0, at a place */
@@ -46,22 +46,22 @@ export interface EpisodeChoice {
   restore(state: unknown): void;
 }
 
-/** Whoever has to know when the policy acts, such as a server that answers in its place. */
+/** A listener for the acting phase, such as a server that computes the answers. */
 export interface Acting {
   /** before the policy acts in an update, from 0, under the parameters that it has now */
   begin(update: number): Promise<void>;
-  /** before anything is learned from what it did; what is returned belongs to the update's line. Errors end the run there. */
+  /** called before learning; the returned numbers go into the update's metrics line. Errors end the run there. */
   end(): Promise<Readonly<Record<string, number>>>;
 }
 
-/** The steps of an update, as they are asked of others. */
+/** The steps of an update in the form sent to workers. */
 export interface AskedSteps {
   /** from 0 */
   readonly update: number;
   /** of each environment */
   readonly steps: number;
   readonly temperature: number;
-  /** what the policy has to be there: everything that learns, values included */
+  /** all trainable parameters of the acting policy, critic included */
   readonly parameters: ParameterSet;
   readonly groups: readonly AskedGroup[];
 }
@@ -70,15 +70,15 @@ export interface AskedSteps {
 export interface AskedGroup {
   /** place of the first of them among all */
   readonly first: number;
-  /** what they are in */
+  /** the environments' state */
   readonly state: VectorState;
-  /** seed and names of what each draws with */
+  /** seed and names of each environment's generator */
   readonly randoms: readonly string[];
 }
 
-/** Other processes in which the policy acts. */
+/** Workers where the policy acts. */
 export interface StepsElsewhere {
-  /** What the policy said in each group. Errors end the run there. */
+  /** The policy's answers in each group. Errors end the run there. */
   play(asked: AskedSteps, asking: Asking): Promise<readonly SaidSteps[]>;
   /** the same there and here */
   readonly digest: StateDigest;
@@ -91,23 +91,23 @@ export interface PpoRun<Action = number> {
   readonly environments: readonly Steppable<unknown, Action>[];
   readonly texts: StepTexts<Action>;
   readonly random: Random;
-  /** needed where the settings shape by utility */
+  /** needed for utility shaping */
   readonly rate?: StepRater<Action>;
-  /** needed where the settings shape by what it did not expect; it is trained in place */
+  /** needed for novelty shaping; trained in place */
   readonly predictor?: ActionPredictor;
-  /** absent: every episode's seed is drawn, alike from all of training */
+  /** absent: every episode's seed is drawn from the training seeds */
   readonly choice?: EpisodeChoice;
   readonly metrics: (line: PpoLine) => void | Promise<void>;
-  /** hears of every episode that ended, in order, after the steps of an update */
+  /** called for every ended episode, in order, after the steps of an update */
   readonly episode?: (episode: FinishedEpisode) => void | Promise<void>;
   /** called before the first update and after each; the arrays are live: store or copy them before it returns */
   readonly checkpoint?: (checkpoint: PpoCheckpoint) => void | Promise<void>;
   readonly acting?: Acting;
-  /** absent: the policy acts here. Its episodes must be drawn, not chosen */
+  /** absent: the policy acts here. Episodes must be drawn, not chosen */
   readonly elsewhere?: StepsElsewhere;
-  /** where to go on; parameters must be those of the same moment */
+  /** where to resume; parameters must be of the same moment */
   readonly resume?: PpoCheckpoint;
-  /** ends the run before its last update, between two; asked after each */
+  /** ends the run early, between two updates; called after each */
   readonly isOver?: () => boolean;
   /** stops the run after the update under way */
   readonly signal?: AbortSignal;
@@ -123,8 +123,8 @@ export interface PpoLine {
 }
 
 /**
- * Where a run stands between two updates, as plain JSON: every random draw comes from a stream that is named by its place in
- * the run, and the environments, in the middle of their episodes, say their own state.
+ * The state of a run between two updates, as plain JSON: every random draw has a stream named by its place in the run,
+ * and environments report their own mid-episode state.
  */
 export interface PpoState {
   readonly v: 1;
@@ -141,11 +141,11 @@ export interface PpoState {
   vector: VectorState;
   /** by place */
   running: readonly RunningEpisode[];
-  /** absent where nothing is shaped, and before the first update */
+  /** absent without shaping, and before the first update */
   shaping?: ShapingState;
-  /** where episodes are chosen: what decides them */
+  /** state of the episode choice, if there is one */
   choice?: unknown;
-  /** absent where nothing is predicted, and before the first update */
+  /** absent without a predictor, and before the first update */
   temporal?: TemporalState;
 }
 
@@ -154,29 +154,29 @@ export interface PpoCheckpoint {
   readonly optimizer: {
     readonly policy: OptimizerState;
     readonly value: OptimizerState;
-    /** absent where nothing is predicted, and before the predictor has learned */
+    /** absent without a predictor, and before its first update */
     readonly predictor?: OptimizerState;
   };
-  /** where steps may be stale: what the policy was before, of the versions that play steps to come; oldest first */
+  /** with stale steps: earlier versions of the policy needed for steps to come; oldest first */
   readonly earlier?: readonly ParameterSet[];
 }
 
-/** A run with what it changes as it goes. */
+/** A run with its changing state. */
 export interface RunningPpo<Action = number> extends PpoRun<Action> {
   readonly state: PpoState;
   readonly vector: Vector<Action>;
   readonly versions: Versions;
-  /** one each, so that values learn alone without the policy's moments fading */
+  /** separate, so the critic can learn alone without decaying the policy's moments */
   readonly optimizers: { readonly policy: Optimizer; readonly value: Optimizer };
-  /** null where nothing is predicted */
+  /** null without a predictor */
   readonly predicting: Predicting | null;
   /** of the whole run */
   readonly updates: number;
 }
 
 /**
- * At its beginning, or where its checkpoint left it. Errors: `usage` for settings out of range, `data` where the checkpoint belongs to another run;
- * those of the environments.
+ * A run at its beginning, or at its checkpoint. Errors: `usage` for settings out of range, `data` if the checkpoint
+ * belongs to another run; those of the environments.
  */
 export async function beginPpo<Action>(run: PpoRun<Action>): Promise<RunningPpo<Action>> {
   const { settings, actorCritic, environments, texts, random, choice, resume } = run;
@@ -184,7 +184,7 @@ export async function beginPpo<Action>(run: PpoRun<Action>): Promise<RunningPpo<
   const { utility, temporalPredictor } = settings.shaping;
   invariant(run.rate || utility === null, 'PPO: utility needs somebody who rates steps');
   invariant(run.predictor || temporalPredictor === 0, 'PPO: novelty needs somebody who predicts actions');
-  // a place's next episode depends on what was reached at other places
+  // a place's next episode depends on results at other places
   invariant(!choice || !run.elsewhere, 'PPO: elsewhere episodes are drawn, here they are chosen');
   // it is told when the policy acts as it is now
   const isStale = (settings.optimization.maxStaleness ?? 0) > 0;
@@ -235,7 +235,7 @@ export async function beginPpo<Action>(run: PpoRun<Action>): Promise<RunningPpo<
   };
 }
 
-/** Where the environments stood, or at their first episodes. What fails leaves no episode under way. */
+/** Restores the environments, or begins their first episodes. On failure no episode stays open. */
 async function begin(vector: Vector<never>, stored: VectorState | undefined): Promise<void> {
   try {
     await (stored ? vector.restore(stored) : vector.reset());
@@ -276,7 +276,10 @@ function requireSameChoice(state: PpoState, isChosen: boolean): void {
   );
 }
 
-/** Hands out where the run stands, with environments as they were after what was learned from. Errors: `interrupted` once it was asked to stop. */
+/**
+ * Emits a checkpoint, with the environments as they were after the steps learned from. Errors: `interrupted` once it
+ * was asked to stop.
+ */
 export async function saveState(
   {
     state,

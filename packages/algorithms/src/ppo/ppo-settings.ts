@@ -1,4 +1,4 @@
-/** The settings of proximal policy optimization, in the groups that read them: range, words and flag of each, and what must fit together. */
+/** The settings of proximal policy optimization by group: range, words and flag of each, and joint checks. */
 import { z } from 'zod';
 import { EmacError } from '@emac/core';
 import { adamSettings, gradientShards, maxStaleness } from '../optimizer-settings.ts';
@@ -186,7 +186,7 @@ export function updatesOf({ play }: PpoSettings, environments: number): number {
   return Math.ceil(play.environmentSteps / (play.stepsPerUpdate * environments));
 }
 
-/** Steps of an update, which are all kept at once. */
+/** Largest number of steps per update, since all are kept at once. */
 const stepsAtMost = 2 ** 20;
 
 /** Throws `usage` with the flag's name for a number out of range, and for settings that do not go together. */

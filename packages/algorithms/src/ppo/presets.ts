@@ -1,9 +1,10 @@
 /**
- * Settings of PPO by name. `tiny` is for small networks: CleanRL's numbers with
- * the learning rate of rl-starter-files; kinds of environments have differences that were found by trial, and what they reach is told by `tools/src/small-ppo`. It has others for small vision-language
- * models, which see and read well and need few updates. The others are RL4VLM's (arXiv 2405.10292) for
- * the card games and those of its fork for MiniGrid, for vision-language models; `vlarl` has those of a public fork's script of VLA-RL (arXiv 2505.18719), for robots. Departures from these: entropy counts, a limit of steps
- * is bootstrapped, and gradients of one sample each, accumulated, are one minibatch of as many.
+ * Settings of PPO by name. `tiny` is for small networks: CleanRL's numbers with the learning rate of rl-starter-files,
+ * adapted to each environment kind by trial. `tools/src/small-ppo` reports its results. It has other numbers for small
+ * vision-language models that can already see and read; these need few updates. The others are for vision-language
+ * models: RL4VLM's (arXiv 2405.10292) for the card games, its fork's for MiniGrid. `vlarl` follows a script of a public
+ * VLA-RL fork (arXiv 2505.18719), for robots. Departures from these: entropy counts, truncation is bootstrapped, and
+ * accumulated one-sample gradients are one minibatch.
  */
 import type { PpoSettings } from './ppo-settings.ts';
 
@@ -18,7 +19,7 @@ export interface PpoPreset {
 export const ppoPresetNames = ['tiny', 'nl', 'bj', 'ezp', 'p24', 'minigrid', 'vlarl'] as const;
 export type PpoPresetName = (typeof ppoPresetNames)[number];
 
-/** What most have in common. */
+/** Shared by most presets. */
 const common: PpoSettings = {
   play: { environmentSteps: 100_000, stepsPerUpdate: 128, temperature: 1 },
   advantages: {
@@ -28,7 +29,7 @@ const common: PpoSettings = {
     normalize: 'minibatch', // CleanRL
     normalizeEpsilon: 1e-8,
   },
-  shaping: { actionFrequencyBonus: 0, utility: null, temporalPredictor: 0 }, // options of RL4VLM's fork, whose bonuses are 0.00025
+  shaping: { actionFrequencyBonus: 0, utility: null, temporalPredictor: 0 }, // options of RL4VLM's fork, with bonuses of 0.00025
   losses: {
     policy: 'ppo',
     clip: { low: 0.2, high: 0.2 },
@@ -72,7 +73,7 @@ function changed(base: PpoSettings, differences: Differences): PpoSettings {
 
 const smallNetwork: PpoSettings = changed(common, { play: { environmentSteps: 500_000 } });
 
-/** RL4VLM's card games: its scripts, and the defaults of its code where they are silent. */
+/** RL4VLM's card games: its scripts, completed by the defaults of its code. */
 const cards: PpoSettings = {
   play: { environmentSteps: 15_000, stepsPerUpdate: 512, temperature: 0.2 },
   advantages: {
@@ -157,9 +158,9 @@ const published: Readonly<Record<Exclude<PpoPresetName, 'tiny'>, PpoPreset>> = {
 };
 
 /**
- * A vision-language model of about a million parameters on two cores: many environments, as prompts that are alike are read once. Answers that
- * name no action teach nothing, so nothing calls back a policy that has drifted into them: advantages are not stretched once all
- * is won, entropy is worth nothing, and updates end early.
+ * A vision-language model of about a million parameters on two cores: many environments, as equal prompts are read
+ * once. Answers without an action teach nothing, so a policy that drifts into them stays there. To prevent this,
+ * advantages are not stretched once all episodes win, entropy has no weight, and updates end early.
  */
 const smallModel: PpoSettings = changed(common, {
   play: { environmentSteps: 50_000, stepsPerUpdate: 16 },
@@ -168,10 +169,13 @@ const smallModel: PpoSettings = changed(common, {
   optimization: { epochs: 2, minibatchSize: 128, valueInitSteps: 2, targetKl: 0.003 },
 });
 
-/** What acts and learns: a small network, or a vision-language model. */
+/** The acting policy: a small network, or a vision-language model. */
 export type PpoPolicyKind = 'network' | 'model';
 
-/** The settings of a name; `tiny` has some of its own for models. What was found for one environment is known by its kind. */
+/**
+ * The settings of a preset; `tiny` has its own for models. Settings found for one environment are listed under its
+ * kind.
+ */
 export function ppoPreset(name: PpoPresetName, kind: PpoPolicyKind = 'network'): PpoPreset {
   if (name !== 'tiny') return published[name];
   return kind === 'model'

@@ -11,8 +11,8 @@ const own = (action: number) => ({ action, actionStart: 0 });
 const fallback = { action: null, actionStart: 0 };
 
 /**
- * Three steps of two environments, row by row. The first goes on from an earlier update, is lost with its second step and begins again; the second
- * wins with its second step and begins again.
+ * Three steps of two environments, row by row. The first continues from an earlier update, is lost at its second step
+ * and restarts; the second wins at its second step and restarts.
  */
 const steps = {
   environments: 2,
@@ -26,13 +26,13 @@ const steps = {
 };
 
 describe('the episode of each step', () => {
-  it('is the one that ended with it or later, and none where it goes on', () => {
+  it('is the one that ended with it or later, and null for an unfinished one', () => {
     expect(episodesOf(steps)).toEqual([lost, won, lost, won, null, null]);
   });
 });
 
 describe('the share of steps with a rating', () => {
-  it('is of the steps that end no episode, and told where ratings count', () => {
+  it('counts steps that end no episode, and is reported if ratings count', () => {
     const shareOf = (utility: 'reward' | 'advantage' | null, update: number, ratings = steps.ratings) =>
       shapedSteps({ ...steps, ratings }, { ...settings, utility }, { ...first, update }).ratedShare;
     // the third step and the fourth end episodes
@@ -47,7 +47,7 @@ describe('the share of steps with a rating', () => {
 describe('the action-frequency bonus', () => {
   it('is the scale over √ of the uses of the action in its episode, in failed episodes alone', () => {
     const { bonuses, state } = shapedSteps(steps, settings, first);
-    // the first environment takes action 2 once, twice; what it does in its new episode has not failed yet
+    // the first environment takes action 2 once, then twice; its new episode has not failed yet
     [scale, 0, scale / Math.SQRT2, 0, 0, 0].forEach((bonus, place) =>
       expect(bonuses![place]).toBeCloseTo(bonus, 12),
     );
@@ -61,11 +61,11 @@ describe('the action-frequency bonus', () => {
     // the third and the fourth use
     expect(bonuses[0]).toBeCloseTo(scale / Math.sqrt(3), 12);
     expect(bonuses[2]).toBeCloseTo(scale / 2, 12);
-    // what was handed in is not changed
+    // inputs are unchanged
     expect(before).toEqual({ actionCounts: [{ 2: 2, 4: 7 }, {}] });
   });
 
-  it('is nothing for an action that no answer named, which is counted', () => {
+  it('is 0 for a fallback action, which is still counted', () => {
     const readings = [fallback, ...steps.readings.slice(1)];
     const bonuses = shapedSteps({ ...steps, readings }, settings, first).bonuses!;
     expect(bonuses[0]).toBe(0);
@@ -79,7 +79,7 @@ describe('the action-frequency bonus', () => {
 });
 
 describe('utilities', () => {
-  it('as a reward are what steps before the last earn in episodes that succeeded', () => {
+  it('as a reward are earned by all steps but the last of successful episodes', () => {
     const { rewards, mix } = shapedSteps(steps, { actionFrequencyBonus: 0, utility: 'reward' }, first);
     // of the episode that won the first step alone is rated: 0.04 · (8 − 2) / 8
     [0, 0.03, 0, 0, 0, 0].forEach((reward, place) => expect(rewards![place]).toBeCloseTo(reward, 12));

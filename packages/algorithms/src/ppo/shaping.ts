@@ -1,24 +1,24 @@
 /**
- * What is added to the steps of an update beside what the environment gave: pure functions of what was collected and of what was counted
- * before it. RL4VLM's fork (Bissmella/VLM_finetune) adds its bonuses to advantages that are normalized already, and so do we.
+ * Shaping added to the steps of an update besides the environment's rewards: pure functions of the collected steps and
+ * earlier counts. Like RL4VLM's fork (Bissmella/VLM_finetune), it adds bonuses to already normalized advantages.
  *
- * Departures from its code: an episode that goes on beyond the update has not failed yet and earns nothing, and how often an action was taken
- * is counted from the beginning of the episode, not of the update.
+ * Departures from its code: an unfinished episode has not failed yet and earns nothing. Uses of an action are counted
+ * from the beginning of the episode, not of the update.
  */
 import type { CollectedSteps, FinishedEpisode } from '@emac/rollout';
 import type { PpoShapingSettings } from './ppo-settings.ts';
 import { ratedShare, utilitiesOf, utilityRewards, utilityShare, type UtilityMix } from './utility.ts';
 
-/** How often each action was taken in an episode so far, by its number in digits; 0 where it is not there. */
+/** Uses of each action in an episode so far, by its number in digits; absent means 0. */
 export type ActionCounts = Readonly<Record<string, number>>;
 
-/** What shaping remembers of the episodes under way, as plain JSON. */
+/** Shaping's state of the episodes under way, as plain JSON. */
 export interface ShapingState {
   /** by place */
   readonly actionCounts: readonly ActionCounts[];
 }
 
-/** What is added; null where nothing is. */
+/** The shaping terms; null if not used. */
 export interface Shaped {
   /** to each reward [S · E] */
   readonly rewards: Float64Array | null;
@@ -26,15 +26,15 @@ export interface Shaped {
   readonly mix: UtilityMix | null;
   /** to each advantage, normalized or not [S · E] */
   readonly bonuses: Float64Array | null;
-  /** of the steps that may have a rating; null where ratings add nothing */
+  /** of the steps that may have a rating; null if ratings add nothing */
   readonly ratedShare: number | null;
   /** after the last step */
   readonly state: ShapingState | null;
 }
 
-/** Where in its run an update is. */
+/** An update's place in its run. */
 export interface ShapingMoment {
-  /** what the update before left; null before the first */
+  /** state after the previous update; null before the first */
   readonly before: ShapingState | null;
   /** from 0 */
   readonly update: number;
@@ -61,7 +61,7 @@ export function shapedSteps(
   };
 }
 
-/** scale · (the answer named its action) · (the episode failed) / √(uses of that action in the episode up to this step) [S · E]. */
+/** scale · (answer named its action) · (episode failed) / √(uses of that action in the episode so far) [S · E]. */
 function frequencyBonuses(
   steps: Actions,
   { scale, used }: { readonly scale: number; readonly used: readonly number[] },
@@ -74,7 +74,7 @@ function frequencyBonuses(
   });
 }
 
-/** Of each step how often its action was taken in its episode so far, itself included [S · E], and the counts of the episodes that go on. */
+/** Uses of each step's action in its episode so far, itself included [S · E], and the counts of unfinished episodes. */
 function actionUses(
   { environments, actions, terminated, truncated }: Actions,
   before: readonly ActionCounts[],
@@ -93,7 +93,7 @@ function actionUses(
   return { used, after: counts };
 }
 
-/** The episode that each step is of, as it ended; null where it goes on beyond the last step [S · E]. */
+/** Each step's episode result; null if unfinished at the last step [S · E]. */
 export function episodesOf({
   environments,
   terminated,

@@ -1,4 +1,4 @@
-/** Steps of older policies: what they weigh, who plays them when, and what is refused. */
+/** Steps of older policies: their weight, when workers play them, and refusals. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { Random, vectorOf, type ActorCritic, type ActorCriticRow, type ParameterSet } from '@emac/core';
 import { arrayTexts, sayingSteps } from '@emac/rollout';
@@ -66,8 +66,8 @@ interface Coin extends ActorCritic {
 }
 
 /**
- * Goes right with probability σ(θ), values everything θ, and has the slope −1 in θ, whatever is lost: AdamW's step is the learning rate then,
- * lr · m̂ / √v̂ with m̂ = −1 and v̂ = 1, so after u updates θ = u · lr.
+ * Goes right with probability σ(θ), values everything θ, and has slope −1 in θ for any loss. AdamW's step is then the
+ * learning rate, lr · m̂ / √v̂ with m̂ = −1 and v̂ = 1, so after u updates θ = u · lr.
  */
 function coin(theta = 0, learning: () => Promise<unknown> = turn): Coin {
   const parameters: ParameterSet = setOf(theta);
@@ -128,14 +128,14 @@ function begun(maxStaleness: number, more: Partial<PpoRun> = {}, policy = coin()
   return { lines, run, policy };
 }
 
-/** Others, with policies of their own that are what is asked for. */
+/** Workers with policies of their own, at the requested version. */
 function others(
   around: (asked: AskedSteps, asking: Asking) => unknown = (_, { put }) => put(),
 ): StepsElsewhere & { readonly asked: { readonly update: number; readonly theta: number }[] } {
   const asked: { update: number; theta: number }[] = [];
   return {
     asked,
-    // what environments have drawn is not looked at: every episode is one step
+    // the environments' random state is ignored: every episode is one step
     digest: () => 'the same',
     play: async (sent, asking) => {
       const theta = sent.parameters.get('theta')!.data[0]!;
@@ -164,7 +164,7 @@ function others(
 }
 
 describe('an update with steps of an older policy', () => {
-  // update, K, θ of who played, θ of who learns
+  // update, K, θ of the acting policy, θ of the trainer
   it.each([
     [0, 1, 0, 0],
     [1, 1, 0, 0.5],
@@ -182,7 +182,7 @@ describe('an update with steps of an older policy', () => {
     expect(right > 0.2 && right < 1).toBe(true);
     rows.forEach(({ answers: [tokens], constants }) => {
       const way = tokens![0] === 1 ? 1 : -1;
-      // of who played: log σ(±θ), and the value θ of a step that ends, so A = r − θ
+      // of the acting policy: log σ(±θ), and value θ of a terminal step, so A = r − θ
       expect((constants!['sampledLogProbability'] as number[])[0]).toBeCloseTo(
         Math.log(sigmoid(way * played)),
         6,
@@ -205,16 +205,16 @@ describe('an update with steps of an older policy', () => {
     expect(lines[0]!['clip_fraction']).toBe(0);
   });
 
-  it('leaves the policy what it has become', async () => {
+  it('leaves the policy as trained', async () => {
     const { run, policy } = begun(3);
     await ppo(run);
     expect(policy.theta()).toBeCloseTo(updates * rate, 6);
   });
 });
 
-describe('others who play', () => {
+describe('playing workers', () => {
   it.each([0, 1, 2, 16])(
-    'are asked for the policy of K = %i updates before, and give what is played here',
+    'are asked for the policy of K = %i updates before, and give the steps of one process',
     async (limit) => {
       const here = begun(limit);
       const state = await ppo(here.run);
@@ -236,7 +236,7 @@ describe('others who play', () => {
   );
 
   it.each([0, 1, 2])('play %i updates ahead while one learns here, and no more', async (limit) => {
-    // those who play are done at once: where each update learns, all that may be asked has been
+    // workers answer at once: when an update begins learning, all allowed requests have been made
     const elsewhere = others();
     const learns: number[] = [];
     const learning = async () => {
@@ -249,7 +249,7 @@ describe('others who play', () => {
     );
   });
 
-  it('have heard what is next before this process learns', async () => {
+  it('get their next request before this process learns', async () => {
     let isPut = false;
     const elsewhere = others(async (_, { put }) => {
       isPut = false;
@@ -265,7 +265,7 @@ describe('others who play', () => {
     expect(seen).toEqual(Array(updates).fill(true));
   });
 
-  it('are not waited for where the run is over before, and hear of it', async () => {
+  it('are not awaited if the run ends early, and are told', async () => {
     const ended: number[] = [];
     const elsewhere = others(async ({ update }, { signal, put }) => {
       put();
@@ -304,7 +304,7 @@ describe('a checkpoint', () => {
     [1, 'elsewhere'],
     [2, 'elsewhere'],
     [16, 'elsewhere'],
-  ])('of K = %i, played %s, goes on to the same bytes', async (limit, where) => {
+  ])('of K = %i, played %s, resumes to the same bytes', async (limit, where) => {
     const playing = () => (where === 'here' ? {} : { elsewhere: others() });
     const stored: { checkpoint: PpoCheckpoint; theta: number }[] = [];
     const policy = coin();
@@ -326,7 +326,7 @@ describe('a checkpoint', () => {
     }
   });
 
-  it('without what plays steps to come is refused', async () => {
+  it('without the versions for steps to come is refused', async () => {
     const { state, optimizers, versions } = await beginPpo(begun(2).run);
     const resume: PpoCheckpoint = {
       state: { ...state, update: 3 },
@@ -341,7 +341,7 @@ describe('a checkpoint', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('refusals', () => {
   it('are steps of a policy that is too old, or younger than the one that learns', () => {
     expect([stalenessOf({ update: 5, version: 5 }, 0), stalenessOf({ update: 5, version: 3 }, 2)]).toEqual([
       0, 2,

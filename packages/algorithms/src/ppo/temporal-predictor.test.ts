@@ -34,7 +34,7 @@ const table = (scale = 0.5) =>
     scale,
   );
 
-/** Reads the cell in which an episode begins. */
+/** Reads the cell where an episode begins. */
 function predictorOf(policy: TokenTable): ActionPredictor {
   const [environment] = corridors(1);
   return {
@@ -82,7 +82,7 @@ async function run(policy: TokenTable, more: Partial<PpoRun> = {}, start?: Param
 }
 
 describe('a predictor of actions', () => {
-  it('is trained on what ended before, and judges from the second update on', async () => {
+  it('is trained on ended episodes, and judges from the second update on', async () => {
     const { lines, stored } = await run(table());
     expect(lines).toHaveLength(5);
     expect(lines[0]).toMatchObject({ predictor_loss: null, mean_novelty: null });
@@ -109,7 +109,7 @@ describe('a predictor of actions', () => {
     expect(state.temporal!.running.map(({ episode }) => episode)).toEqual(state.vector.episodes);
   });
 
-  it('finds all actions equally new where it knows nothing', async () => {
+  it('finds all actions equally new before training', async () => {
     const optimization = { ...settings.optimization, learningRate: 1e-30 };
     const { lines } = await run(table(0), { settings: { ...settings, optimization } });
     for (const line of lines.slice(1)) {
@@ -119,7 +119,7 @@ describe('a predictor of actions', () => {
     }
   });
 
-  it('goes on from any checkpoint to the same bytes, with the moments of its optimizer', async () => {
+  it('resumes from any checkpoint to the same bytes, with its optimizer moments', async () => {
     const policy = table();
     const { state, lines, stored } = await run(policy);
     for (const at of [0, 1, 3]) {
@@ -135,12 +135,12 @@ describe('a predictor of actions', () => {
     }
   });
 
-  it('is refused where episodes are chosen, whose beginnings it would take for others', async () => {
+  it('is refused with chosen episodes, whose beginnings it would confuse', async () => {
     const choice = { seedOf: () => 2, ended() {}, state: () => null, restore() {} };
     await expect(run(table(), { choice })).rejects.toThrow('here they are chosen');
   });
 
-  it('is left alone where nobody asked for it', async () => {
+  it('is not used unless requested', async () => {
     const policy = table();
     const off = { ...settings, shaping: { ...settings.shaping, temporalPredictor: 0 } };
     const { stored, lines } = await run(policy, { settings: off });

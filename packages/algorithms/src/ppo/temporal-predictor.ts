@@ -1,9 +1,10 @@
 /**
- * The predictor of an episode's actions, beside a policy that learns: before it judges the steps of an update it learns from the episodes that ended
- * in earlier ones, by imitation as in training on a dataset, in four passes of four episodes a step. So the first update has no bonus.
+ * The predictor of an episode's actions, beside a policy. Before it judges an update's steps it learns from earlier
+ * ended episodes, by imitation as on a dataset, in four passes with four episodes a step. So the first update has no
+ * bonus.
  *
- * Departures from RL4VLM's fork: a step of the optimizer is made after each four episodes, with moments of its own that last from update to update; actions
- * that were drawn at random are learned with the others, they earn nothing; its rate is the policy's of the first update.
+ * Departures from RL4VLM's fork: an optimizer step follows every four episodes, with separate moments kept between
+ * updates. Fallback actions are learned too, but earn nothing. Its learning rate is the policy's first.
  */
 import { invariant, type Prompt } from '@emac/core';
 import { trainingSeed, type CollectedSteps } from '@emac/rollout';
@@ -33,16 +34,19 @@ export interface Predicted {
   /** after the update */
   readonly state: TemporalState;
   readonly measures: {
-    /** −log p of a token of the sequences, mean over the passes; null where there was nothing to learn from */
+    /** −log p per token of the sequences, mean over the passes; null without episodes to learn from */
     readonly predictor_loss: number | null;
-    /** in nats, before it is scaled, of the steps that count; null where none does */
+    /** in nats, before scaling, over counted steps; null without any */
     readonly mean_novelty: number | null;
   };
 }
 
 type PredictingRun = Pick<RunningPpo<unknown>, 'predicting' | 'random' | 'settings' | 'state'>;
 
-/** Null where nothing is predicted. Changes the predictor. Errors: `check-failed` for numbers that are not finite; those of the predictor. */
+/**
+ * Null without a predictor. Changes the predictor. Errors: `check-failed` for numbers that are not finite; those of the
+ * predictor.
+ */
 export async function predicted(
   run: PredictingRun,
   steps: CollectedSteps<unknown>,
@@ -74,7 +78,7 @@ function numbered({ actions, ...steps }: CollectedSteps<unknown>): CollectedStep
 
 const [epochs, batchSize] = [4, 4];
 
-/** Returns the mean loss of the passes; null where there is nothing to learn from. */
+/** Returns the mean loss of the passes; null without episodes to learn from. */
 async function learn(run: PredictingRun, kept: readonly ActedEpisode[]): Promise<number | null> {
   const { predicting, random, settings, state } = run;
   invariant(predicting, 'PPO: novelty needs somebody who predicts actions');
@@ -146,7 +150,7 @@ interface EpisodeSequence<Episode> extends ActionSequence {
   readonly prompt: Prompt;
 }
 
-/** Of each episode that has an action which fits. Levels are made again of their seeds, one after the other. */
+/** Sequences of all episodes with an action that fits. Levels are rebuilt from their seeds, one after another. */
 async function sequencesOf<Episode extends ActedEpisode>(
   { predicting, random }: PredictingRun,
   episodes: readonly Episode[],

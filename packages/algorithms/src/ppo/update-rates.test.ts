@@ -14,7 +14,7 @@ const ratesOf = (changes: Partial<Parameters<typeof updateRates>[0]>) =>
   [0, 1, 2, 3, 4, 5].map((update) => updateRates({ ...optimization, ...changes }, update, 6));
 const rounded = (rates: readonly number[]) => rates.map((rate) => Number(rate.toPrecision(12)));
 
-it('falls jointly over all updates of the run, also those in which the values learn alone', () => {
+it('falls jointly over all updates of the run, critic warm-up included', () => {
   const rates = ratesOf({});
   // 0.08 · (1 − ½ · update / 6)
   expect(rounded(rates.map(({ policy }) => policy))).toEqual([
@@ -23,7 +23,7 @@ it('falls jointly over all updates of the run, also those in which the values le
   expect(rates.map(({ value }) => value)).toEqual(rates.map(({ policy }) => policy));
 });
 
-it('falls apart, each over the updates in which it learns', () => {
+it('falls separately, over the updates in which each learns', () => {
   const rates = ratesOf({ valueSchedule: 'constant' });
   // four updates of its own: 0.08 · (1 − ½ · (update − 2) / 4)
   expect(rounded(rates.map(({ policy }) => policy))).toEqual([0.08, 0.08, 0.08, 0.07, 0.06, 0.05]);
@@ -40,7 +40,7 @@ it('has a rate for a policy that never learns', () => {
   );
 });
 
-it('of VLA-RL is the first of the policy when it begins to learn: only the scheduler of the values moves before', () => {
+it("of VLA-RL stays at the policy's first until it learns: only the critic's schedule moves before", () => {
   const { optimization: published } = ppoPreset('vlarl', 'model').settings;
   const six = [0, 1, 2, 3, 4, 5];
   const constant = six.map((update) => updateRates(published, update, 6));

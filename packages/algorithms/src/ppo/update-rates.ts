@@ -1,6 +1,7 @@
 /**
- * Learning rates of an update, by its number in the run. Policy and values fall together, over all updates, as in RL4VLM, whose one optimizer has both; or each has a
- * schedule of its own, which counts the updates in which it learns, as in VLA-RL: the policy's begins after those in which the values learn alone.
+ * Learning rates of an update, by its number in the run. One schedule for policy and critic over all updates, as in
+ * RL4VLM (one optimizer for both). Or each has its own, counting the updates in which it learns, as in VLA-RL: the
+ * policy's begins after the critic's warm-up.
  */
 import { decayShare } from '@emac/optim';
 import type { PpoOptimizationSettings } from './ppo-settings.ts';
@@ -11,7 +12,7 @@ export interface UpdateRates {
   readonly value: number;
 }
 
-/** Of update number `update`, from 0, of `updates`; the policy's is the first of its own while it does not learn yet. */
+/** Rates of update number `update`, from 0, of `updates`; during the critic's warm-up the policy's is its first. */
 export function updateRates(
   optimization: Pick<
     PpoOptimizationSettings,

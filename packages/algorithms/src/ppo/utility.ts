@@ -1,15 +1,16 @@
 /**
- * Ratings of single steps, from 0 (useless) to 10 (very useful), as a dense reward or in place of advantages at the beginning of a run, as in
- * RL4VLM's fork (Bissmella/VLM_finetune). Who rates is the caller's affair.
+ * Ratings of single steps, from 0 (useless) to 10 (very useful). They serve as a dense reward, or replace advantages
+ * early in a run, as in RL4VLM's fork (Bissmella/VLM_finetune). The caller provides the rater.
  *
- * Departures from its code: returns are those that the values learn, not sums of rewards of 0.08 for a failure; random actions need no
- * return of −1, since the policy learns nothing from them; the share falls to 0 with a run of any length, not of 100 updates.
+ * Departures from its code: returns are the critic's targets, not sums of rewards of 0.08 for a failure. Random actions
+ * need no return of −1, since the policy learns nothing from them. The share falls to 0 with a run of any length, not
+ * of 100 updates.
  */
 import { normalized, type CollectedSteps, type FinishedEpisode } from '@emac/rollout';
 
 type Rated = Pick<CollectedSteps<unknown>, 'ratings' | 'rewards'>;
 
-/** What a step in an episode that succeeded earns beside its reward, [0, 0.04]: nothing below a rating of 3, and 0.04 at 10. */
+/** A step's extra reward in a successful episode, [0, 0.04]: 0 below a rating of 3, and 0.04 at 10. */
 export function utilityReward(rating: number): number {
   return rating < 3 ? 0 : (0.04 * (Math.min(rating, 10) - 2)) / 8;
 }
@@ -25,14 +26,17 @@ export function utilityRewards(
   });
 }
 
-/** α, the share of utilities in the advantages of an update: 1 in the first four, then falling to 0 after a quarter of the run. */
+/**
+ * α, the share of utilities in the advantages of an update: 1 in the first four, then falling to 0 after a quarter of
+ * the run.
+ */
 export function utilityShare(update: number, updates: number): number {
   const end = Math.floor(updates / 4);
   if (update < 4) return 1;
   return update < end ? 1 - (update - 2) / (end - 2) : 0;
 }
 
-/** Ratings from 0 to 1 [S · E]. A step that ended its episode has 1 where it was rewarded, else the mean of all that were rated. */
+/** Ratings from 0 to 1 [S · E]. A terminal step has 1 if it was rewarded, else the mean of all rated steps. */
 export function utilitiesOf({ ratings, rewards }: Rated): Float64Array {
   const rated = ratings.filter((rating) => rating !== null).map((rating) => Math.min(rating, 10) / 10);
   const mean = rated.length > 0 ? rated.reduce((sum, utility) => sum + utility, 0) / rated.length : 0;
@@ -42,7 +46,7 @@ export function utilitiesOf({ ratings, rewards }: Rated): Float64Array {
   });
 }
 
-/** Of the steps that ended no episode, whom nobody rates, the share with a rating; null where there are none. */
+/** The share of rated steps among non-terminal ones, as terminal ones have no rating; null without any. */
 export function ratedShare({
   ratings,
   terminated,

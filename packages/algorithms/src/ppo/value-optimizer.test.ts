@@ -1,4 +1,4 @@
-/** The optimizer of the values: what it and that of the policy have of each other. */
+/** The critic's optimizer, and its independence from the policy's. */
 import { Random, type ParameterGroup } from '@emac/core';
 import type { OptimizerState } from '@emac/optim';
 import { arrayTexts } from '@emac/rollout';
@@ -26,7 +26,7 @@ interface Moment {
   readonly firstMoments: { readonly policy: readonly number[]; readonly value: readonly number[] };
 }
 
-/** Four updates of 32 steps, each two minibatches in one pass; what stood before the first and after each. */
+/** Four updates of 32 steps, two minibatches each in one pass; the state before the first and after each. */
 async function moments(
   optimization: Partial<PpoOptimizationSettings>,
   losses: Partial<PpoSettings['losses']> = {},
@@ -69,10 +69,10 @@ async function moments(
   return { moments: found, lines };
 }
 
-describe('while the values learn alone', () => {
+describe('while only the critic learns', () => {
   const own = { valueInitSteps: 2, valueSchedule: 'constant', finalShare: 0.5 } as const;
 
-  it('the policy, its moments and its schedule stay as they were', async () => {
+  it('the policy, its moments and its schedule stay unchanged', async () => {
     const { moments: found, lines } = await moments(own);
     const [before] = found;
     for (const { parameters, moments } of found.slice(0, 3)) {
@@ -93,7 +93,7 @@ describe('while the values learn alone', () => {
     expect(lines.map(({ value_lr: rate }) => rate)).toEqual(Array(4).fill(0.01));
   });
 
-  it('fall together where no schedule is the values’ own, and nothing is told of it', async () => {
+  it('fall together if the critic has no schedule, without extra metrics', async () => {
     const { lines } = await moments({ ...own, valueSchedule: null });
     expect(lines.map(({ lr }) => lr)).toEqual([0.01, 0.00875, 0.0075, 0.00625]);
     expect(Object.keys(lines[0]!)).not.toContain('value_lr');
@@ -101,19 +101,19 @@ describe('while the values learn alone', () => {
   });
 });
 
-describe('a gradient norm of its own', () => {
+describe('a separate gradient norm', () => {
   // the first update has the advantages of values that nothing has moved yet
   const first = async (optimization: Partial<PpoOptimizationSettings>, valueCoefficient: number) =>
     (await moments(optimization, { valueCoefficient })).moments[1]!.parameters.policy;
 
-  it('leaves the policy’s step to the policy, which a joint norm does not', async () => {
+  it("leaves the policy's step independent of the critic, unlike a joint norm", async () => {
     const apart = { clipNorm: 0.01, valueClipNorm: 0.01 };
     expect(await first(apart, 50)).toEqual(await first(apart, 0.5));
     const joint = { clipNorm: 0.01, valueClipNorm: null };
     expect(await first(joint, 50)).not.toEqual(await first(joint, 0.5));
   });
 
-  it('is told beside the policy’s, and both before clipping', async () => {
+  it("is reported beside the policy's, both before clipping", async () => {
     const free = (await moments({ clipNorm: null })).lines[0]!;
     const apart = (await moments({ clipNorm: null, valueClipNorm: 1e6 })).lines[0]!;
     const [policy, value] = [apart['gradient_norm'] as number, apart['value_gradient_norm'] as number];

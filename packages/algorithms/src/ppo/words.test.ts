@@ -1,4 +1,7 @@
-/** PPO where steps take time, actions are words that change at every step, and no state can be stored. */
+/**
+ * PPO with asynchronous environments whose actions are words that change at every step, and whose state cannot be
+ * stored.
+ */
 import {
   parametersOf,
   Random,
@@ -125,8 +128,8 @@ async function inDoors(
   return { ...made, house, actorCritic, texts };
 }
 
-describe('PPO where steps take time', () => {
-  it('makes the updates of the same game whose steps take none', async () => {
+describe('PPO with asynchronous environments', () => {
+  it('makes the same updates as with synchronous ones', async () => {
     const reader = await Promise.all(
       [0, 1].map(() => {
         const architecture = mlp({
@@ -168,7 +171,7 @@ describe('PPO where steps take time', () => {
 });
 
 describe('PPO in an environment of words', () => {
-  it('goes on from any checkpoint to the same bytes, back into episodes by their actions', async () => {
+  it('resumes from any checkpoint to the same bytes, restoring episodes by their actions', async () => {
     const whole = await inDoors();
     const state = await ppo(whole.run);
     expect(whole.house.open()).toBe(0);
@@ -199,7 +202,7 @@ describe('PPO in an environment of words', () => {
     expect(house.begun[0]).toMatchObject({ seed: String(first), task: `doors/${(Number(first) / 2) % 3}` });
   });
 
-  it('does not go on where the same actions lead elsewhere, and leaves no episode open', async () => {
+  it('does not resume if the same actions lead elsewhere, and leaves no episode open', async () => {
     const { run, kept } = await inDoors();
     await ppo(run);
     const { parameters, stored } = kept[3]!;
@@ -212,7 +215,7 @@ describe('PPO in an environment of words', () => {
     expect(other.lines).toEqual([]);
   });
 
-  it('ends at the last checkpoint where an episode is lost, and resumes there as if nothing had been', async () => {
+  it('ends at the last checkpoint after a lost episode, and resumes there as if nothing had happened', async () => {
     const whole = await inDoors();
     const state = await ppo(whole.run);
     // in the middle of the third update of 48 steps
@@ -228,7 +231,7 @@ describe('PPO in an environment of words', () => {
     expect(all(again.actorCritic)).toEqual(all(whole.actorCritic));
   });
 
-  it.each([0, 1])('may be played elsewhere, by policies %s updates old', async (maxStaleness) => {
+  it.each([0, 1])('may be played by workers, with policies %s updates old', async (maxStaleness) => {
     const changed = ({ optimization, ...rest }: PpoSettings): PpoSettings => ({
       ...rest,
       play: { ...rest.play, together: 2 },
