@@ -1,7 +1,7 @@
-/** What is to be closed when something is over, however it ended. */
+/** Closes resources at the end of a piece of work, however it ends. */
 
 export interface Closings {
-  /** Keeps how to close what has just been opened. */
+  /** Registers how to close a resource just opened. */
   add(close: () => void | Promise<void>): void;
   /** Closes everything, the last that was opened first. */
   close(): Promise<void>;
@@ -18,7 +18,7 @@ export function closings(): Closings {
   };
 }
 
-/** Does `work`, and then closes what it opened. */
+/** Does `work`, then closes everything it opened. */
 export async function closingAfter<T>(work: (open: Closings) => Promise<T>): Promise<T> {
   const open = closings();
   try {

@@ -1,4 +1,6 @@
-/** What a command or program around the framework gives it, and what it hears: clock, environment, a signal to stop, a listener. */
+/**
+ * The interface between the framework and a command or program around it: clock, environment, stop signal, listener.
+ */
 import type { GrpoLine, MetricsLine, OfflineEvent, PpoLine, ProgressEvent } from '@emac/algorithms';
 import type { HttpWorld } from '@emac/bridge';
 import { EmacError } from '@emac/core';
@@ -9,13 +11,13 @@ import type { EvaluatedGame, RolloutEvent } from '@emac/rollout';
 import type { JobQueue, SharedFolder } from '@emac/queue';
 import type { GivenExpert } from './experts/expert-module.ts';
 
-/** Hears how far things are; every part may be left out. */
+/** Receives progress; every part is optional. */
 export interface Listener {
   /** a sentence for people */
   note?(line: string): void;
-  /** a sentence for people who want to hear nothing else: something is lost or left out; without it `note` hears it */
+  /** a warning: something is lost or skipped; without it `note` gets the text */
   warning?(line: string): void;
-  /** a run begins, or goes on, in this folder; its metrics so far are there */
+  /** a run starts or resumes in this folder, which has its metrics so far */
   run?(folder: string): void;
   /** a part of `total` games, or other things, begins; some may be done already */
   begin?(part: string, total: number, start?: { readonly done?: number; readonly noun?: string }): void;
@@ -31,13 +33,13 @@ export interface Listener {
   offline?(event: OfflineEvent): void;
   /** an update of reinforcement learning is over */
   reinforced?(line: PpoLine | GrpoLine): void;
-  /** an answer and what it was worth, after its update */
+  /** an answer and its reward, after its update */
   answered?(answer: RewardedAnswer): void;
-  /** what a label does not say */
+  /** expert events besides labels */
   expert?(event: ExpertEvent): void;
 }
 
-/** What was said in training, and its reward. */
+/** An answer in training, and its reward. */
 export interface RewardedAnswer {
   readonly update: number;
   /** the sum */
@@ -45,7 +47,7 @@ export interface RewardedAnswer {
   /** by name */
   readonly rewards: Readonly<Record<string, number>>;
   readonly content: string;
-  /** what would have been right */
+  /** the right answer */
   readonly solution: string;
 }
 
@@ -56,9 +58,9 @@ export interface Host {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal;
   readonly listener?: Listener;
-  /** who labels where the configuration says `module` */
+  /** the custom expert if the configuration says `module` */
   readonly expert?: GivenExpert;
-  /** what is played where the configuration names a module of one's own */
+  /** the custom environment if the configuration names a module */
   readonly environment?: GivenEnvironment;
   /** worlds that clients connect to, kept open over several calls; without it each call opens and closes its own */
   readonly worlds?: RemoteWorlds;
@@ -68,10 +70,10 @@ export interface Host {
   readonly writesNothing?: boolean;
 }
 
-/** Where episodes are put for other processes to play, and what is too large for a job. */
+/** The queue for other processes, and the folder for large data. */
 export interface Workers {
   readonly queue: JobQueue;
-  /** the same for those who put jobs and those who do them */
+  /** the same folder for producers and workers */
   readonly folder: SharedFolder;
 }
 
@@ -88,14 +90,14 @@ export interface RemoteWorlds {
   close(): Promise<void>;
 }
 
-/** Tells a listener of the steps of games that are played without training. */
+/** Reports the steps of games played without training. */
 export function tellSteps(listener: Listener | undefined): (event: RolloutEvent) => void {
   return (event) => {
     if (event.kind === 'step') listener?.step?.({ id: event.task.id, step: event.index + 1 });
   };
 }
 
-/** Tells what is not to be missed. */
+/** Reports a warning. */
 export function warn(listener: Listener | undefined, line: string): void {
   if (listener?.warning) listener.warning(line);
   else listener?.note?.(line);

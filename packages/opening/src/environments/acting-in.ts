@@ -1,4 +1,7 @@
-/** Where a policy acts and how it speaks there, as far as its checkpoint says: commands that open it ask for nothing that its run knew. */
+/**
+ * The environment and speech of a policy, as recorded in its checkpoint, so commands that open it need not repeat its
+ * run's settings.
+ */
 import { EmacError, type SpeechForm } from '@emac/core';
 import { loadCheckpoint, resolveCheckpoint, type Checkpoint } from '@emac/runs';
 import { isEnvironmentModule, smallNetworkOf, usualEnvironment } from '@emac/settings';
@@ -8,17 +11,17 @@ import { kinds } from './kinds.ts';
 
 export interface ActingIn {
   readonly env: string;
-  /** where it was trained; null where nothing says */
+  /** its training environment; null if unknown */
   readonly trained: string | null;
   /** colours of its pictures; null for the environment's own */
   readonly palette: string | null;
-  /** how it speaks, beside what its form says; empty where that says all */
+  /** speech settings not in its form; empty if the form is complete */
   readonly speech: Partial<Pick<SpeechForm, 'thoughts' | 'scores'>>;
-  /** why it cannot be asked in words; null where it can */
+  /** why it cannot be asked in words; null if it can */
   readonly wordless: string | null;
 }
 
-/** What a checkpoint of PPO says of it, and what one of other training does. */
+/** The state in a checkpoint, of PPO or of other training. */
 interface StoredState {
   readonly environment?: {
     readonly env: string;
@@ -29,19 +32,25 @@ interface StoredState {
   readonly policy?: { readonly env?: string };
 }
 
-/** `env`: where it is to act, null for where it was trained. Errors: `missing`, `data`; `usage` where it may be one of several. */
+/**
+ * `env`: the environment to act in, null for the training environment. Errors: `missing`, `data`; `usage` if there are
+ * several.
+ */
 export function actingIn(reference: string, env: string | null): ActingIn {
   if (isOfOthers(reference)) return { ...inWords(env ?? environmentOfModel(reference)), trained: null };
   const { state, manifest } = loadCheckpoint(resolveCheckpoint(reference).folder);
   const { environment, policy } = state as StoredState;
   if (environment) return reinforced(environment, env);
   const trained = policy?.env ?? environmentOfData(reference, manifest);
-  // whoever learned in episodes has a form that says how it speaks there
+  // the form of a policy trained in episodes records its speech there
   const isSaid = policy?.env !== undefined && (env === null || env === trained);
   return { ...inWords(env ?? trained), trained, ...(isSaid && { speech: {} }) };
 }
 
-/** The environment that a policy is evaluated in step by step: of a run of emac ppo, or of a dataset that was collected in one; null for others. Errors: as `actingIn`'s. */
+/**
+ * The environment for a step-by-step evaluation: that of an emac ppo run, or of a dataset collected in one; null for
+ * others. Errors: as `actingIn`'s.
+ */
 export function steppedIn(reference: string): string | null {
   if (isOfOthers(reference)) return null;
   const { state, manifest } = loadCheckpoint(resolveCheckpoint(reference).folder);
@@ -90,7 +99,7 @@ function environmentOfModel(reference: string): string {
   );
 }
 
-/** That of the episodes in the dataset that was learned, whose names begin with it. Errors: `usage` for several. */
+/** The environment of the training dataset's episodes, whose names begin with it. Errors: `usage` for several. */
 function environmentOfData(reference: string, { games }: Checkpoint['manifest']): string {
   const names = new Set(games.map((game) => game.slice(0, Math.max(0, game.lastIndexOf('/')))));
   const found = [...names].filter(isStepped);

@@ -1,7 +1,7 @@
 /**
- * An environment of one's own: a JavaScript file whose default export is a kind, an opened environment, or tasks with a function that begins an
- * episode. It is code, so it is loaded only by whoever calls this, with a path that a person has typed; a configuration that names one loads
- * nothing.
+ * A custom environment: a JavaScript file whose default export is a kind, an opened environment, or tasks with a
+ * function that begins an episode. It is code, so it is loaded only by an explicit call, with a path that a person has
+ * typed; naming it in a configuration loads nothing.
  */
 import { readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
@@ -15,16 +15,16 @@ import { policyTexts } from './texts.ts';
 
 /** An environment that is given to a command, not found by its id. */
 export interface GivenEnvironment {
-  /** for people: the path of its file, as it was typed */
+  /** path of its file, as typed, for people */
   readonly name: string;
-  /** of its code: a run goes on with the same. What the file imports is not in it */
+  /** of its code, which must be the same on resume. Imported files are not included */
   readonly sha256: string;
   readonly kind: EnvironmentKind;
 }
 
 /**
- * Runs the file and takes its default export; nothing of it is begun before it is opened. Errors: `missing`; `data` where it cannot be run or exports
- * no environment.
+ * Runs the file and takes its default export; opens nothing yet. Errors: `missing`; `data` if it fails or exports no
+ * environment.
  */
 export async function loadEnvironmentModule(path: string): Promise<GivenEnvironment> {
   if (!isThere(path)) throw new EmacError('missing', `--env ${path}: is not there`);
@@ -45,7 +45,10 @@ async function imported(path: string, hash: string): Promise<object> {
   }
 }
 
-/** Any path of a module means it, as a run may go on where the file lies elsewhere; its id has no folder, since checkpoints hold it. */
+/**
+ * Any module path matches, as a resumed run may have the file elsewhere; its id has no folder, since checkpoints hold
+ * it.
+ */
 function kindFrom(path: string, exported: unknown): EnvironmentKind {
   const id = `./${basename(path)}`;
   const opened = openerOf(path, exported);
@@ -72,7 +75,7 @@ function openerOf(path: string, exported: unknown): Opener {
   throw refused(path, 'exports no environment; its default needs tasks and a function begin(taskId, seed)');
 }
 
-/** What is there already, under the id of its file; without words of its own it speaks as ALFWorld does. */
+/** An already opened environment, under its file's id; without its own texts it uses ALFWorld's form. */
 function openedAs(path: string, id: string, given: unknown): OpenedKind {
   const { maxSteps, tasks, environment } = (given ?? {}) as Partial<OpenedKind>;
   if (!isFunction(environment) || !isFunction(tasks?.training?.at) || !isFunction(tasks.heldOut?.at))

@@ -1,11 +1,11 @@
-/** ALFWorld as training and evaluation play it: with pictures, and with thoughts, where the policy has them. */
+/** ALFWorld for training and evaluation: with pictures, and with thoughts if the policy has them. */
 import { invariant, type Environment, type Step } from '@emac/core';
 import { withThoughts } from '@emac/rollout';
 import { alfworld, renderFrame, type Game, type VisibleState } from '@emac/world';
 import type { PolicyForm } from '../models/policy-form.ts';
 import type { ListedGame } from './games.ts';
 
-/** Any environment as the policy is given it: without pictures where it reads texts alone. */
+/** An environment as the policy observes it: without pictures if it reads texts only. */
 export function givenEnvironment(environment: Environment, { observe }: PolicyForm['text']): Environment {
   if (observe !== 'text') return environment;
   const withoutFrames = (step: Step): Step => {
@@ -36,7 +36,7 @@ export function gamesEnvironment(
   return text.thoughts ? withThoughts(environment) : environment;
 }
 
-/** Games of a list with pictures and no limit of steps, each compiled when it is begun; for a run that plays them from elsewhere. */
+/** Games of a list with pictures and no step limit, each compiled when begun; for a run that plays them remotely. */
 export function listedEnvironment(games: readonly ListedGame[]): Environment {
   const byId = new Map(games.map((game) => [game.id(), game]));
   const frames = (visible: VisibleState) => renderFrame(visible);

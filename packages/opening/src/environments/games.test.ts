@@ -14,27 +14,27 @@ function writeGame(id: string, file: object): void {
 }
 
 describe('games', () => {
-  it('draws six different task types before one comes again', () => {
+  it('draws six different task types before repeating one', () => {
     const drawn = drawGames(listGames('builtin:train'), 12, Random.fromSeed(3));
     expect(new Set(drawn.slice(0, 6).map(({ type }) => type)).size).toBe(6);
     expect(new Set(drawn.slice(6).map(({ type }) => type)).size).toBe(6);
   });
 
-  it('draws the same games for the same seed and others for another', () => {
+  it('depends on the seed only', () => {
     const ids = (seed: number) =>
       drawGames(listGames('builtin:train'), 3, Random.fromSeed(seed)).map(({ load }) => load().id);
     expect(ids(0)).toEqual(ids(0));
     expect(ids(0)).not.toEqual(ids(1));
   });
 
-  it('takes the first of every type where nothing is drawn', () => {
+  it('takes the first of every type without a generator', () => {
     const list = listGames('builtin:valid_unseen');
     const places = drawGames(list, 20, null).map((game) => list.games.indexOf(game));
     expect(new Set(places).size).toBe(20);
     expect(places[0]).toBe(0);
   });
 
-  it('finds games by their ids, and says which is not there any more', () => {
+  it('finds games by their ids, and names a missing one', () => {
     const list = listGames('builtin:train');
     const drawn = drawGames(list, 3, Random.fromSeed(5));
     const ids = drawn.map(({ id }) => id());
@@ -45,7 +45,7 @@ describe('games', () => {
     );
   });
 
-  it('after another phase takes what that did not solve, then what it never saw, then the rest', () => {
+  it('after another phase takes unsolved games, then unseen ones, then the rest', () => {
     for (const name of ['a', 'b', 'c', 'd', 'e'])
       writeGame(`after/pick_and_place_simple-A-None-B-1/trial_${name}`, builtinGame('train', 0).file);
     const list = listGames(join(folder, 'after'));
@@ -89,7 +89,7 @@ describe('games', () => {
     rmSync(join(folder, 'twice'), { recursive: true });
   });
 
-  it('says which games of a folder are left out, and why', () => {
+  it('names skipped games of a folder, and the reason', () => {
     const { file } = builtinGame('train', 0);
     writeGame('pick_and_place_simple-A-None-B-1/trial_1', file);
     writeGame('pick_and_place_simple-ASliced-None-B-1/trial_1', file);

@@ -1,6 +1,6 @@
 /**
- * Which games `--games` names, and which of them a run plays. A draw takes task types in turn, so that few games
- * already show several kinds of task; a folder of real games is sorted by type and would show only one.
+ * The games named by `--games`, and those a run plays. Games are drawn with task types in turn, so even a few games
+ * show several kinds of task. A folder of real games is sorted by type and would show only one.
  */
 import { readFileSync } from 'node:fs';
 import { basename, dirname, resolve, sep } from 'node:path';
@@ -8,7 +8,7 @@ import { EmacError, type Random, type Task } from '@emac/core';
 import { isThere, sha256, whileReading } from '@emac/files';
 import { isTaskType, builtinGames, checkGame, findGames, loadGame, parseGame, type Game } from '@emac/world';
 
-/** A game that can be drawn. */
+/** A game to draw from. */
 export interface ListedTask {
   readonly type: string;
   /** without compiling it */
@@ -25,9 +25,9 @@ export interface ListedGame extends ListedTask {
 export interface GameList<Listed extends ListedTask = ListedGame> {
   readonly source: string;
   readonly games: readonly Listed[];
-  /** the game of an id, of those listed; undefined for any other */
+  /** a listed game by id; undefined for any other */
   readonly find: (id: string) => Listed | undefined;
-  /** one sentence on the games that cannot be played; null when there are none */
+  /** one sentence on unplayable games; null if there are none */
   readonly leftOut: string | null;
 }
 
@@ -73,7 +73,7 @@ export function builtinGameAt(source: string, index: number): Game {
   return parseGame(file, { id });
 }
 
-/** `count` games in a drawn order, task types in turn; without a generator in the order of the list. */
+/** `count` games in a drawn order, task types in turn; in list order without a generator. */
 export function drawGames<Listed extends ListedTask>(
   list: GameList<Listed>,
   count: number,
@@ -101,7 +101,7 @@ export function remoteList(tasks: readonly Task[]): GameList<ListedTask> {
   return { source: 'of the client', games, find: (id) => byId.get(id), leftOut: null };
 }
 
-/** What an earlier phase did with games, by their ids. */
+/** An earlier phase's results by game id. */
 export interface PlayedBefore {
   readonly seen: ReadonlySet<string>;
   readonly solved: ReadonlySet<string>;
@@ -116,8 +116,8 @@ export interface GamesAfter<Listed extends ListedTask> {
 }
 
 /**
- * `count` games for a phase that learns from mistakes: in a drawn order those that the phase before did not solve, then
- * those that it never saw, and only then those that it solved.
+ * `count` games for a phase that learns from mistakes: in a drawn order those the earlier phase did not solve, then
+ * those it never saw, then those it solved.
  */
 export function drawGamesAfter<Listed extends ListedTask>(
   list: GameList<Listed>,
@@ -149,17 +149,17 @@ export function loadGames(drawn: readonly ListedGame[]): readonly Game[] {
   return drawn.map(({ load }) => load());
 }
 
-/** What tells a game from another of its id: built-in ones follow from id and code, others from their files. Errors: `io`. */
+/** Distinguishes games with equal ids: built-in ones by id and code, others by their files. Errors: `io`. */
 export function fingerprint({ id, path }: Game): string {
   return path === undefined ? id : `${id} ${sha256(whileReading(path, () => readFileSync(path)))}`;
 }
 
-/** One sentence where there are fewer games than were asked for, else null. */
+/** One sentence if there are fewer games than requested, else null. */
 export function shortage(flag: string, drawn: number, wanted: number): string | null {
   return drawn < wanted ? `${flag} ${wanted}: only ${drawn} of ${wanted} games are there` : null;
 }
 
-/** Training and evaluation tell games apart by their ids alone: the file's name and the two folders around it. */
+/** Training and evaluation identify games only by id: the file's name and the two folders around it. */
 function refuseEqualIds(place: string, paths: readonly string[]): void {
   const byId = new Map<string, string>();
   for (const path of paths) {

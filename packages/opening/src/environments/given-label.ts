@@ -1,8 +1,8 @@
-/** What somebody's own code answers, as a label: a command that the world accepts, or why it is none. */
+/** Custom code's answer as a label: an accepted command, or unusable with a reason. */
 import type { Label, LabelRequest } from '@emac/core';
 import { commandInDialect } from '@emac/prompt';
 
-/** A text is a command. Everything that is no label is said to be unusable, with what it is. */
+/** A text is a command. Anything else is unusable, and described in the reason. */
 export function labelFrom(answer: unknown, { admissible }: Pick<LabelRequest, 'admissible'>): Label {
   if (answer === undefined || answer === null) return unusable('it has no answer');
   if (typeof answer === 'string') return command(answer, admissible);

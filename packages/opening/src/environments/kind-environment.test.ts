@@ -51,7 +51,7 @@ describe('an environment without a goal', () => {
     expect(await verdicts([1, -1])).toEqual([false, false]);
   });
 
-  it('is refused to the hand-coded expert where nobody wrote a player', () => {
+  it('refuses the hand-coded expert without a player', () => {
     expect(() => playerOf(walking([0]))).toThrow('walk has no scripted player; give --expert FILE');
   });
 });
@@ -77,7 +77,7 @@ describe("a robot's table for models of words", () => {
 });
 
 describe('ALFWorld as a kind', () => {
-  it('has games to train on, others that are held out, and a player', async () => {
+  it('has training games, held-out ones, and a player', async () => {
     const opened = await alfworldKind.open('alfworld', { maxSteps: 3 });
     const { training, heldOut } = opened.tasks;
     expect(training.at(0).id).not.toBe(heldOut.at(0).id);

@@ -1,4 +1,4 @@
-/** A kind's environment as training and evaluation play it: what counts as won is decided here. */
+/** A kind's environment for training and evaluation, with the rule for winning. */
 import {
   EmacError,
   type Environment,
@@ -17,7 +17,7 @@ import { kindOf } from './kind-of.ts';
 import { policyTexts } from './texts.ts';
 import { wordedWorld } from './worded-world.ts';
 
-/** What is opened; `seed`: a run's, for its training tasks. */
+/** The environment to open; `seed`: a run's, for its training tasks. */
 export interface Opening {
   readonly env: string;
   readonly maxSteps: number | null;
@@ -26,8 +26,8 @@ export interface Opening {
 }
 
 /**
- * Opens what a run trains or is evaluated in; null for ALFWorld, whose games have settings of their own. `given` is the module of one's own that the
- * command line names. Errors: `usage`; those of the kind.
+ * Opens the environment of a run or evaluation; null for ALFWorld, whose games have separate settings. `given` is the
+ * custom module from the command line. Errors: `usage`; those of the kind.
  */
 export async function openTrained(
   { env, maxSteps, palette = null, seed }: Opening,
@@ -42,13 +42,16 @@ export async function openTrained(
   return kind.open(id, { maxSteps, palette, ...(seed !== undefined && { seed }) });
 }
 
-/** Errors: `usage` where code is given for an environment that is none of one's own. */
+/** Errors: `usage` for code given with an environment that is not custom. */
 export function requireAsked(env: string, given: GivenEnvironment | null): void {
   if (given !== null && !isEnvironmentModule(env))
     throw new EmacError('usage', `--env ${given.name}: was given, but the configuration says ${env}`);
 }
 
-/** Tasks of a kind, as the policy is given them. An episode is won where the environment says so, and where it has no goal, if its rewards sum to more than 0. */
+/**
+ * Tasks of a kind, as the policy observes them. An episode is won if the environment says so; without a goal, if its
+ * rewards sum to more than 0.
+ */
 export function kindEnvironment(
   opened: OpenedKind,
   tasks: readonly Task[],
@@ -80,12 +83,15 @@ function withVerdict(episode: Episode): Episode {
   };
 }
 
-/** The words between an environment and a policy: of ALFWorld where there is no other. Errors: `usage` for a policy that cannot read it. */
+/**
+ * The texts between an environment and a policy; by default ALFWorld's. Errors: `usage` for a policy that cannot read
+ * it.
+ */
 export function speechIn(kind: OpenedKind | null, policy: SpeechPolicy, form: SpeechForm): Speech {
   return (kind?.speech ?? policyTexts)(policy, form);
 }
 
-/** The scripted player. Errors: `usage` where there is none. */
+/** The scripted player. Errors: `usage` if there is none. */
 export function playerOf({ id, player }: OpenedKind): NonNullable<OpenedKind['player']> {
   if (player) return player;
   throw new EmacError(

@@ -1,4 +1,4 @@
-/** Which kind and which environment a name means. */
+/** Resolves a name to a kind and an environment. */
 import { EmacError, type EnvironmentKind, type LocalWorld } from '@emac/core';
 import { editDistance } from '@emac/postprocess';
 import { isEnvironmentModule } from '@emac/settings';
@@ -7,8 +7,8 @@ import { kinds } from './kinds.ts';
 import { playedElsewhere } from './libero.ts';
 
 /**
- * `given`: the module that the command line names, null where it names none; who leaves it out takes none. Errors: `usage` for a name that is no
- * environment's, with the ids that are near, and for a path whose code is not given.
+ * `given`: the module from the command line, null without one; by default none is accepted. Errors: `usage` for an
+ * unknown name, with similar ids, and for a path without its code.
  */
 export function kindOf(name: string, given?: GivenEnvironment | null): EnvironmentKind {
   return found(name, given).kind;
@@ -19,7 +19,7 @@ export function kindNamed(name: string): EnvironmentKind | null {
   return kinds.find((kind) => kind.idOf(name) !== null) ?? null;
 }
 
-/** The published id that a name means, whose version may be left out; of a module its file's name. Errors: as `kindOf`. */
+/** The published id of a name, whose version may be omitted; for a module its file's name. Errors: as `kindOf`. */
 export function environmentId(name: string, given?: GivenEnvironment | null): string {
   return found(name, given).id;
 }
@@ -69,14 +69,14 @@ function notGiven(path: string, isTaken: boolean): never {
   );
 }
 
-/** The kind whose name was typed, or a part of it, whatever signs and capitals it has; null for any other word. */
+/** The kind whose name, or part of it, was typed, ignoring punctuation and case; null for any other word. */
 export function kindMeant(typed: string): EnvironmentKind | null {
   const letters = (text: string) => text.toLowerCase().replace(/[^a-z]/g, '');
   const word = letters(typed);
   return kinds.find(({ name }) => word.length > 3 && letters(name).includes(word)) ?? null;
 }
 
-/** Ids that differ from what was typed by at most so many letters, the nearest first; what may be left out may be. */
+/** Ids within an edit distance of what was typed, nearest first; folder and version may be omitted. */
 export function nearEnvironmentIds(typed: string, most: number): string[] {
   const distances = kinds.flatMap((kind) =>
     kind.ids.map((id) => {
@@ -90,14 +90,14 @@ export function nearEnvironmentIds(typed: string, most: number): string[] {
     .map(({ id }) => id);
 }
 
-/** An id, and what is left of it without folder or version where that still means it. */
+/** An id, and its unambiguous short forms without folder or version. */
 function formsOf(kind: EnvironmentKind, id: string): string[] {
   const short = id.slice(id.lastIndexOf('/') + 1);
   const forms = [id, short, id.replace(/-v\d$/, ''), short.replace(/-v\d$/, '')];
   return forms.filter((form) => kind.idOf(form) === id);
 }
 
-/** True for a name that begins as all ids of a kind do, whether there is one of that name or not. */
+/** True for a name that begins like all ids of a kind, whether or not it exists. */
 export function beginsAsEnvironment(name: string): boolean {
   // the folders of ALFWorld's games may well be called after it
   return kinds.some((kind) => {
@@ -115,7 +115,7 @@ function stemOf({ ids }: EnvironmentKind): string {
   });
 }
 
-/** Whether a client elsewhere plays what a name means; false also for a name that means nothing. */
+/** Whether a remote client plays this environment; false also for an unknown name. */
 export function isPlayedElsewhere(name: string): boolean {
   return kindNamed(name)?.isElsewhere ?? false;
 }
@@ -127,7 +127,7 @@ export function isWorded(name: string): boolean {
   return !local && !isElsewhere;
 }
 
-/** In words the environments of which something holds, for those who ask for it elsewhere: `MiniGrid-…`. */
+/** The environments with a property, in words for error messages: `MiniGrid-…`. */
 export function environmentsWith(holds: (kind: EnvironmentKind, world: LocalWorld) => boolean): string {
   const holding = kinds.filter((kind) => kind.local && holds(kind, kind.local(kind.ids[0]!)));
   return holding.map((kind) => `${stemOf(kind)}…`).join(' or ');

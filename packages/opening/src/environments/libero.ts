@@ -1,4 +1,4 @@
-/** LIBERO's suites of ten tasks, and that of ninety: a robot's table that a client elsewhere plays, over HTTP. */
+/** LIBERO's suites of ten tasks, and the one of ninety: a robot's table played by a remote client over HTTP. */
 import { EmacError, type EnvironmentKind } from '@emac/core';
 
 export const liberoKind: EnvironmentKind = {
@@ -13,7 +13,7 @@ export const liberoKind: EnvironmentKind = {
   open: (id) => Promise.reject(playedElsewhere(id)),
 };
 
-/** What is said where an environment that does not run here is to be played. */
+/** The error for playing an environment that does not run here. */
 export function playedElsewhere(id: string): EmacError {
   return new EmacError(
     'usage',

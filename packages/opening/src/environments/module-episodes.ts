@@ -1,4 +1,4 @@
-/** Tasks and a function that begins an episode, as somebody's module exports them, behind the contract of an opened environment. */
+/** Wraps a custom module's tasks and begin function as an opened environment. */
 import {
   EmacError,
   messageOf,
@@ -26,10 +26,10 @@ interface Place {
   readonly settings: KindSettings;
 }
 
-/** the limit of steps where a module says none, as in ALFWorld */
+/** default step limit, as in ALFWorld */
 const usualSteps = 50;
 
-/** Errors: `data` for what is no environment; `usage` for a setting that means nothing in one. */
+/** Errors: `data` for an invalid environment; `usage` for a setting without meaning in one. */
 export function openedModule(place: Place, found: Readonly<Record<string, unknown>>): OpenedKind {
   const { path, id, settings } = place;
   const { source = null, heldOut = null, palette = null } = settings;
@@ -61,14 +61,14 @@ export function openedModule(place: Place, found: Readonly<Record<string, unknow
   };
 }
 
-/** ALFWorld's history form, with the action as it is: a line of its own, nothing taken away. */
+/** ALFWorld's history form, with the action verbatim on one line. */
 export function moduleSpeech(policy: SpeechPolicy, form: SpeechForm): Speech {
   const texts = policyTexts(policy, form);
   return {
     ...texts,
     prompt: (moment) => {
       const { initial, turns } = moment.history;
-      // of ALFWorld's first observation a greeting goes, which ends in a blank line
+      // the form removes ALFWorld's greeting, which ends in a blank line
       const history = { turns, initial: initial.includes('\n\n') ? `\n\n${initial}` : initial };
       return texts.prompt({ ...moment, history });
     },
@@ -176,9 +176,9 @@ async function begun({ path, task, maxSteps, actions, found }: Beginning, seed: 
 
 interface Seen {
   readonly path: string;
-  /** whose answer it is */
+  /** source of the answer */
   readonly by: string;
-  /** what is accepted where an observation says nothing of it */
+  /** accepted actions if the observation lists none */
   readonly actions: readonly string[] | null;
 }
 
@@ -208,7 +208,7 @@ function actionsOf(path: string, given: unknown): readonly string[] | null {
   return [...new Set(given as string[])].sort();
 }
 
-/** It is handed copies: what it does to them changes nothing here. */
+/** The player gets copies, so it cannot change anything here. */
 function playerFrom(path: string, expert: (...asked: readonly unknown[]) => unknown): Expert {
   return {
     async label(request) {
@@ -239,14 +239,14 @@ function threw(path: string, where: string, thrown: unknown): ModuleFault {
   return new ModuleFault(`--env ${path}: ${where} threw: ${messageOf(thrown)}`, { cause: thrown });
 }
 
-/** Somebody's code is wrong: it can be mended, and the run resumed. */
+/** Custom code is wrong: it can be fixed, and the run resumed. */
 export class ModuleFault extends EmacError {
   constructor(message: string, options?: { readonly cause: unknown }) {
     super('data', message, options);
   }
 }
 
-/** What is wrong with a module, in a sentence. */
+/** A module's fault, in a sentence. */
 export function refused(path: string, rule: string): ModuleFault {
   return new ModuleFault(`--env ${path}: ${rule}`);
 }

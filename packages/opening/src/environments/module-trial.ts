@@ -1,8 +1,14 @@
-/** A first step in somebody's module before anything is written: what is no environment is said then, and not in the middle of a run. */
+/**
+ * Tries one step of a custom module before anything is written, so an invalid environment is reported at once and not
+ * in the middle of a run.
+ */
 import { EmacError, messageOf, type OpenedKind, type Task } from '@emac/core';
 import { refused } from './module-episodes.ts';
 
-/** The environment, after one step in the first task of each set. Errors: `data` for what is no observation, no reward or no player's answer. */
+/**
+ * The environment, after one step in the first task of each set. Errors: `data` for an invalid observation, reward or
+ * player's answer.
+ */
 export async function triedOut(path: string, opened: OpenedKind): Promise<OpenedKind> {
   for (const set of ['training', 'heldOut'] as const)
     try {

@@ -14,7 +14,7 @@ describe('policyTexts', () => {
     expect(stopOf(true)).toBeUndefined();
   });
 
-  it('give a policy that sees frames alone no contents, others all of it', () => {
+  it('hide contents from a policy that sees frames only', () => {
     const promptFor = (observe: 'text' | 'image' | 'both') =>
       policyTexts({ countPromptTokens: () => 1 }, { maxTokens: 100, observe, thoughts: false }).prompt({
         history,

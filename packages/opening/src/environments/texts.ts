@@ -5,8 +5,8 @@ import { observedHistory, studentTarget, studentText } from '@emac/prompt';
 import type { PolicyForm } from '../models/policy-form.ts';
 
 /**
- * Texts for acting, training and evaluation alike, as far as the policy is given them; over `maxTokens` the oldest steps go. A command is one
- * line and ends its answer with it; thoughts have lines of their own and are read to the end.
+ * Texts for acting, training and evaluation alike, limited to the policy's observations; above `maxTokens` the oldest
+ * steps are dropped. An answer ends after one line with a command; thoughts are separate lines and are read to the end.
  */
 export function policyTexts(
   policy: Pick<Policy, 'countPromptTokens'>,
@@ -17,7 +17,7 @@ export function policyTexts(
     prompt: ({ history, memories }) =>
       studentText(observedHistory(history, observe), { maxTokens, countTokens, memories }).text,
     target: studentTarget,
-    // what is no command is one that the game does not understand
+    // any other answer is a command the game does not understand
     read: ({ text }) => ({ action: postprocess(text), actionStart: 0 }),
     ...(!thoughts && { stop: ['\n'] }),
   };

@@ -1,6 +1,6 @@
 /**
- * A robot's table for models of words: the hand is told one of a few words at a step, and answers are JSON with the word, as with cards.
- * No published prompt says so; this one has the task, the words, and the form of the answer.
+ * A robot's table for language models: each step commands the hand by one of a few words, and answers are JSON with the
+ * word, as with cards. There is no published prompt; this one has the task, the words, and the answer's form.
  */
 import {
   environmentOf,
@@ -15,7 +15,10 @@ import {
 } from '@emac/core';
 import { wordsSpeech } from '@emac/postprocess';
 
-/** An environment whose starts are counted, opened by its words. Errors: those of the world for a setting that means nothing there. */
+/**
+ * An environment with numbered starts, controlled by words. Errors: those of the world for a setting without meaning
+ * there.
+ */
 export function wordedWorld(world: LocalWorld, settings: KindSettings): OpenedKind {
   const { id, tasks, actions } = world;
   const make = (set: TaskSet) => world.make({ ...settings, starts: { set, isCounted: true } });
@@ -71,7 +74,7 @@ const promptOf =
       'Answer with JSON: {"action": "..."}',
     ].join('\n');
 
-/** Which start a task is: environments of counted starts begin with one by its number. */
+/** Maps a task to its start: environments with numbered starts begin by number. */
 function placesOf({ id, tasks }: LocalWorld) {
   const places = new Map<string, { readonly set: TaskSet; readonly number: number }>();
   for (const set of ['training', 'heldOut'] as const)

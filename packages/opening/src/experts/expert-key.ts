@@ -1,10 +1,13 @@
-/** The key of the language model: from the environment alone, where no list of processes shows it. */
+/** The language model's key, read only from the environment, where no process list shows it. */
 import { readFileSync, statSync } from 'node:fs';
 import { EmacError } from '@emac/core';
 import { whileReading } from '@emac/files';
 import type { Host } from '../host.ts';
 
-/** OPENAI_API_KEY, or what the file in OPENAI_API_KEY_FILE holds. Errors: `auth` where others may read it, `missing`, `io`. */
+/**
+ * OPENAI_API_KEY, or the content of the file in OPENAI_API_KEY_FILE. Errors: `auth` if others may read the file,
+ * `missing`, `io`.
+ */
 export function expertKey(env: Host['env']): string | undefined {
   const path = env['OPENAI_API_KEY_FILE'];
   if (env['OPENAI_API_KEY'] || !path) return env['OPENAI_API_KEY'];

@@ -1,6 +1,6 @@
 /**
- * An expert of one's own: a JavaScript file that exports `label(request)`. It is code, so it is loaded only by whoever calls this, with a
- * path that a person has typed; a configuration that names one loads nothing.
+ * A custom expert: a JavaScript file that exports `label(request)`. It is code, so it is loaded only by an explicit
+ * call, with a path that a person has typed; naming it in a configuration loads nothing.
  */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -12,20 +12,20 @@ import { isFile, isThere, sha256, whileReading } from '@emac/files';
 export interface GivenExpert {
   /** for people, such as the path of its file */
   readonly name: string;
-  /** of its code: a run goes on with the same. What the file imports is not in it */
+  /** of its code, which must be the same on resume. Imported files are not included */
   readonly sha256: string;
   /** A command, a label as core's contract has it, or nothing; may be a promise, may throw. */
   label(request: LabelRequest): unknown;
 }
 
-/** True for what names a file, not an expert that is built in. */
+/** True for the name of a file rather than of a built-in expert. */
 export function isModulePath(text: string): boolean {
   return /\.[cm]?js$/i.test(text);
 }
 
 /**
- * Runs the file and takes its `label`: exported by name, as the default, or as a method of the default. Errors: `missing`; `data` where it
- * cannot be run or exports no such function.
+ * Runs the file and takes its `label`: exported by name, as the default, or as a method of the default. Errors:
+ * `missing`; `data` if it fails or exports no such function.
  */
 export async function loadExpertModule(path: string): Promise<GivenExpert> {
   if (!isThere(path)) throw new EmacError('missing', `--expert ${path}: is not there`);

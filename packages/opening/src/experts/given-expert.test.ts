@@ -1,4 +1,4 @@
-/** What a file of somebody's own exports is an expert; what that answers is a label or none, and what it throws is neither. */
+/** A custom expert's file: its answers become labels or unusable ones; its exceptions are neither. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -147,7 +147,7 @@ describe('an expert of one’s own', () => {
     expect(await recovered.label(request)).toEqual({ kind: 'action', command: 'look' });
   });
 
-  it('changes nothing by what it does to what it is asked', async () => {
+  it('cannot change the request it gets', async () => {
     const before = JSON.stringify(request);
     const label = (asked: LabelRequest) => {
       (asked.admissible as string[]).length = 0;

@@ -1,20 +1,20 @@
 /**
- * Somebody's own expert behind the same guard as a language model: what it throws never becomes a label or a gap, but stops the run, which
- * can go on; what is no command that the world accepts is no label.
+ * Guards a custom expert like a language model. An exception never becomes a label or a gap but stops the run, which
+ * can be resumed. An answer that is no accepted command is unusable.
  */
 import { EmacError, messageOf, type Expert, type LabelRequest } from '@emac/core';
 import { labelFrom } from '../environments/given-label.ts';
 import type { GivenExpert } from './expert-module.ts';
 
-/** as often as a language model is asked that fails to answer */
+/** attempts, as for a language model */
 const mostTries = 3;
 
-/** Errors: `unavailable` where it throws as often as it is asked. */
+/** Errors: `unavailable` if every attempt throws. */
 export function guardedExpert(given: GivenExpert): Expert {
   return { label: async (request) => labelFrom(await asked(given, request), request) };
 }
 
-/** It is handed a copy: what it does to that changes nothing here. */
+/** The expert gets a copy, so it cannot change anything here. */
 async function asked(given: GivenExpert, request: LabelRequest): Promise<unknown> {
   for (let tries = 1; ; tries++)
     try {

@@ -1,4 +1,4 @@
-/** Texts that people bring for the language model: few-shot episodes and failed examples. */
+/** The user's texts for the language model: few-shot episodes and failed examples. */
 import { readFileSync } from 'node:fs';
 import { EmacError } from '@emac/core';
 import { isFile, isThere, whileReading } from '@emac/files';
@@ -18,7 +18,7 @@ export interface LanguageModelTexts {
   readonly failureExamples?: string;
 }
 
-/** Reads the files that were named. Errors: `missing`, `data`, `usage` for more episodes than there are. */
+/** Reads the named files. Errors: `missing`, `data`, `usage` for fewer episodes than requested. */
 export function languageModelTexts(config: TextConfig): LanguageModelTexts {
   const prompts = textOf('--expert-prompts', config.prompts);
   const failures = textOf('--reflection-examples', config.reflectionExamples);
@@ -28,7 +28,7 @@ export function languageModelTexts(config: TextConfig): LanguageModelTexts {
   };
 }
 
-/** A file may have fewer than are shown by default, but not fewer than were asked for. */
+/** A file may have fewer than the default number, but not fewer than requested. */
 function examples(
   prompts: TextFile | null,
   asked: number | null,

@@ -16,7 +16,7 @@ const [ours, old, given] = [
 ];
 
 describe('the address of a language model', () => {
-  it('is the one that OPENAI_BASE_URL names, where the configuration names none, and is told', async () => {
+  it('is the one in OPENAI_BASE_URL if the configuration names none, and is reported', async () => {
     const server = await labelServer(({ answer }) => answer('look'));
     const env = { OPENAI_BASE_URL: server.baseUrl };
     const config = serviceSchema.parse({ model: 'teacher' });
@@ -44,7 +44,7 @@ describe('the address of a language model', () => {
     expect(toldOf(address)).toEqual(told.map((words) => `the language model is asked at ${words} says`));
   });
 
-  it('is checked before anything is asked', async () => {
+  it('is checked before any request', async () => {
     const config = serviceSchema.parse({ model: 'teacher' });
     const host = { env: { OPENAI_BASE_URL: 'my server' }, now: () => 0 };
     await expect(openLanguageModels(config, host, Random.fromSeed(0))).rejects.toMatchObject({

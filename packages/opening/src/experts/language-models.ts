@@ -11,14 +11,17 @@ import { serviceAddress, toldOf } from './service-address.ts';
 import { noReplies } from './reply-use.ts';
 
 export interface LanguageModels {
-  /** the one that is asked for labels */
+  /** the model that labels */
   readonly model: GuardedLanguageModel;
   /** another one of the same service */
   open(name: string): GuardedLanguageModel;
   countTokens(text: string): number;
   /** sentences for people */
   readonly notes: readonly string[];
-  /** names the file that keeps every reply before it is used, and where in it to go on; `used` hears each line that is used */
+  /**
+   * sets the file that stores every reply before use, and the position to resume from; `used` is called with each used
+   * line
+   */
   keepReplies(path: string, from: ReplyPosition, used?: (line: number) => void): void;
   /** how much of that file has been used, without the lines that have not been put to use */
   position(pending: ReadonlySet<number>): ReplyPosition;
@@ -47,7 +50,7 @@ export async function openLanguageModels(
       ? servedModels(expertPackage, { ...config, ...address }, { ...common, budget, random, env, now })
       : (model: string) => replayedLanguageModel({ ...common, model, source });
   const model = open(name);
-  // last, as it takes long to load: what cannot work was refused before
+  // last, as it loads slowly: invalid settings were refused before
   const count = tokenEstimate(name);
   return {
     model,
@@ -115,7 +118,7 @@ function budgetOptions({ priceIn: prompt, priceOut: completion, budget, maxToken
   };
 }
 
-/** The journal lies in the run's folder, which is made after everything was opened and checked. */
+/** The journal lies in the run's folder, which is created after everything is opened and checked. */
 function lateJournal() {
   let open: ReplyJournal | undefined;
   const journal: Required<Journal> = {

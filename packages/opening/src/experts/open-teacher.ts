@@ -1,6 +1,7 @@
 /**
- * Who labels and who reflects: the hand-coded expert, the planner or somebody's own with scripted lessons, or a language model for both. The openai
- * package is loaded only for the latter. A key in the environment alone changes nothing.
+ * Opens the source of labels and reflections: the hand-coded expert, the planner or a custom expert with scripted
+ * lessons, or a language model for both. The openai package is loaded only for the latter. A key in the environment
+ * alone changes nothing.
  */
 import { EmacError, invariant, type Expert, type OpenedKind, type Random } from '@emac/core';
 import { scriptedReflection } from '@emac/reflexion';
@@ -59,7 +60,10 @@ function scriptedExpert({ kind }: ExpertConfig, games: readonly Game[]): Expert 
   return kind === 'planner' ? plannerExpert(gameFinder(games)) : handcodedExpert();
 }
 
-/** Code is given beside a configuration, never read from what it names. Errors: `usage` where one is there without the other. */
+/**
+ * Code is given beside a configuration, never loaded from its settings. Errors: `usage` if only one of the two is
+ * present.
+ */
 function givenExpert({ kind, module }: ExpertConfig, { expert }: Pick<Host, 'expert'>): GivenExpert | null {
   if (kind === 'module' && !expert) {
     const path = module ?? 'FILE';

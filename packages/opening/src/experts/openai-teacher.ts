@@ -9,7 +9,7 @@ import { openLanguageModels } from './language-models.ts';
 import { replyUse } from './reply-use.ts';
 import type { Teacher } from './teacher.ts';
 
-/** of a prompt's room, for what frames its messages */
+/** share of a prompt's room reserved for message framing */
 const framing = 0.05;
 
 /** Errors: `auth` without key and address, `usage`, `missing` and `data` of a file to replay. */
@@ -61,7 +61,7 @@ function labelling({ api, admissible, repairActions }: LanguageModelConfig) {
   return { format, showAdmissible: admissible, requireAdmissible: admissible, repairActions };
 }
 
-/** Events for whoever listens; that prompts are too long is told once for each task. */
+/** Events for the listener; a prompt that is too long is reported once per task. */
 function onceForEachTask() {
   const told = new Set<string>();
   let tell = (_event: ExpertEvent): void => {};

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { replyUse } from './reply-use.ts';
 
-it('keeps lines apart by the task that they were asked for, however they come', async () => {
+it('keeps lines apart by task, in any order', async () => {
   const use = replyUse();
   let release = (): void => {};
   const waiting = new Promise<void>((resolve) => (release = resolve));

@@ -1,6 +1,6 @@
 /**
- * Which replies of a language model have been put to use. Labels of several episodes are asked for at once, and an
- * interruption may find some whose step was not made: these are given out again when the run goes on.
+ * Tracks which replies of a language model have been used. Labels of concurrent episodes are requested together, so an
+ * interruption may find some whose step was not made. A resumed run gets these again.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ReplyPosition } from '@emac/expert';
@@ -13,7 +13,7 @@ export interface ReplyUse {
   during<T>(taskId: string, work: () => Promise<T>): Promise<T>;
   /** a line of the journal is used */
   used(line: number): void;
-  /** a step of the task was made: what was asked for it has been put to use */
+  /** a step of the task was made, so its replies are used */
   made(taskId: string): void;
   /** everything has been put to use */
   settle(): void;
@@ -21,7 +21,7 @@ export interface ReplyUse {
   pending(): ReadonlySet<number>;
 }
 
-/** Keeps lines by the task that they were asked for; one label of a task is asked for at a time. */
+/** Keeps lines by task; each task has one label request at a time. */
 export function replyUse(): ReplyUse {
   const asking = new AsyncLocalStorage<string>();
   const lines = new Map<number, string | null>();

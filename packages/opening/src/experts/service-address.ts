@@ -1,4 +1,4 @@
-/** Where a language model is asked: the configured address, else that of the variable which the openai packages read, new name first. */
+/** The language model's address: the configured one, else that in the openai packages' variables, new name first. */
 import type { ServiceConfig } from '@emac/settings';
 import type { Host } from '../host.ts';
 
@@ -8,7 +8,7 @@ export const addressVariables = ['OPENAI_BASE_URL', 'OPENAI_API_BASE'] as const;
 export interface ServiceAddress {
   /** null: OpenAI's own */
   readonly baseUrl: string | null;
-  /** the variable that names it; null where the configuration does, or nobody */
+  /** the variable with the address; null if it is configured or missing */
   readonly variable: string | null;
 }
 
@@ -21,7 +21,7 @@ export function serviceAddress(
   return variable === undefined ? { baseUrl, variable: null } : { baseUrl: env[variable]!.trim(), variable };
 }
 
-/** An address that nobody gave on the command line is told. */
+/** Reports an address that was not given on the command line. */
 export function toldOf({ baseUrl, variable }: ServiceAddress): readonly string[] {
   if (baseUrl === null || variable === null) return [];
   return [`the language model is asked at ${new URL(baseUrl).host}, as ${variable} says`];

@@ -1,4 +1,4 @@
-/** What a model's answer about a step is read as, and what is not. */
+/** Parsing of a model's answer about a step. */
 import { describe, expect, it } from 'vitest';
 import { readStepAnswer, stepText, type StepQuestion } from './step-answer.ts';
 
@@ -80,7 +80,7 @@ describe('an answer about a step', () => {
 describe('scores beside an answer', () => {
   const scores = { 'turn left': 0, 'move forward': 10, '10': 2.5 };
 
-  it('are asked for by name behind the prompt, which stays as it is without them', () => {
+  it('are requested by name after the otherwise unchanged prompt', () => {
     expect(stepText(question)).toBe('What now?');
     expect(stepText(scored)).toMatch(
       /^What now\?\n\n.*from 0 \(useless\) to 10 \(very useful\): "utilities": \{"turn left": \{number\}, "move forward": \{number\}, "10": \{number\}\}\.$/,

@@ -1,13 +1,14 @@
 /**
- * What a language model is asked about a step of an environment, and what its answer is read as: the JSON that the prompt asks for, with an
- * action that is offered. It becomes a label in the form of the scripted players', on one line with the action last. Beside it the model may be asked how
- * useful each action is, from 0 to 10 as in RL4VLM's fork, which asks a second model about one action at a time, after it was taken.
+ * Asks a language model about a step of an environment, and parses its JSON answer with an offered action. It becomes a
+ * label in the scripted players' form, on one line with the action last. The model may also rate each action's
+ * usefulness from 0 to 10, as in RL4VLM's fork. The fork asks a second model about one action at a time, after it was
+ * taken.
  */
 import { jsonObjects } from '@emac/postprocess';
 import { z } from 'zod';
 
 export interface StepQuestion {
-  /** what the policy reads */
+  /** the policy's prompt */
   readonly prompt: string;
   /** words of the actions that it offers */
   readonly actions: readonly string[];
@@ -21,7 +22,7 @@ export interface StepAnswer {
   readonly text: string;
   /** the place of its action among those that are offered */
   readonly place: number;
-  /** from 0 (useless) to 10 (very useful) by action; null where they were not asked for */
+  /** from 0 (useless) to 10 (very useful) by action; null if not requested */
   readonly utilities: Readonly<Record<string, number>> | null;
 }
 
@@ -35,7 +36,7 @@ export function stepText({ prompt, actions, utilities }: StepQuestion): string {
   );
 }
 
-/** Reads an answer, or says why that cannot be done; never throws. */
+/** Parses an answer, or returns why it cannot; never throws. */
 export function readStepAnswer(
   text: string,
   question: StepQuestion,
@@ -80,7 +81,7 @@ function answerSchema({ actions, thoughts, utilities }: StepQuestion) {
 
 type Read = Readonly<Record<string, unknown>> & { readonly action: string };
 
-/** What was read, in the order in which the model wrote it. */
+/** The parsed values in the model's order. */
 function inOrderOf(found: object, read: Read): Read {
   return Object.fromEntries(Object.keys(found).map((key) => [key, read[key]])) as Read;
 }

@@ -1,7 +1,7 @@
 /**
- * A language model that labels steps of an environment by what the policy sees of them: the picture and the prompt. The same picture with the
- * same prompt is asked about once and has the same label ever after, so that play follows from the replies alone, in whatever order
- * they came: play that was stopped goes on from its journal without asking anything again.
+ * A language model that labels environment steps from the policy's view: picture and prompt. Each picture with its
+ * prompt is asked about once and keeps its label. So play depends on the replies only, in any order, and resumes from
+ * its journal without repeating a request.
  */
 import { EmacError, type Random } from '@emac/core';
 import type { ReadAnswer } from '@emac/expert';
@@ -16,13 +16,16 @@ import { readStepAnswer, stepText, type StepAnswer, type StepQuestion } from './
 export type StepLabel = ReadAnswer<StepAnswer>;
 
 export interface StepTeacher {
-  /** The label of a step; its picture is a PNG file. Rejects with `interrupted` where the service stays away, `auth`, `usage`. */
+  /**
+   * The label of a step; its picture is a PNG file. Rejects with `interrupted` if the service stays unreachable,
+   * `auth`, `usage`.
+   */
   label(question: StepQuestion, picture: Uint8Array): Promise<StepLabel>;
   /** sentences for people */
   readonly notes: readonly string[];
-  /** names the file that keeps every reply before it is used; what it holds is used again */
+  /** sets the file that stores every reply before use; its content is reused */
   keepReplies(path: string): void;
-  /** what is in that file by now */
+  /** the current totals of that file */
   spent(): SpentOnLabels;
   dispose(): void;
 }
@@ -32,7 +35,7 @@ export interface SpentOnLabels {
   readonly requests: number;
   readonly promptTokens: number;
   readonly answerTokens: number;
-  /** US dollars, nothing where replies of an earlier run are used; null without prices */
+  /** US dollars, 0 for reused replies; null without prices */
   readonly cost: number | null;
 }
 
@@ -72,7 +75,7 @@ export async function openStepTeacher(
   };
 }
 
-/** A service that does not answer pauses, as it does where several calls in a row have failed. */
+/** Pauses if the service does not answer, as after several failed calls in a row. */
 async function pausing<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

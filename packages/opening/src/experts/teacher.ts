@@ -1,4 +1,4 @@
-/** Who labels and who reflects in a run, and what else the run tells and asks of them. */
+/** A run's source of labels and reflections, with its events and journal. */
 import type { DaggerRun } from '@emac/algorithms';
 import type { Expert, LabelRequest } from '@emac/core';
 import type { ExpertEvent, ReplyPosition } from '@emac/expert';
@@ -6,17 +6,17 @@ import type { ExpertEvent, ReplyPosition } from '@emac/expert';
 export interface Teacher {
   readonly expert: Expert;
   readonly reflect: NonNullable<DaggerRun['reflect']>;
-  /** hash of the code that labels, where that is not ours */
+  /** hash of the labelling code, if it is custom */
   readonly code?: string;
   /** a label costs money, or may, as with code that is not ours */
   readonly isPaid: boolean;
-  /** tokens of the prompt that a label would be asked for with; nothing is asked. Null where none are sent */
+  /** tokens of the prompt for a label; sends nothing. Null if no prompts are sent */
   readonly promptTokens: ((request: LabelRequest) => number) | null;
   /** sentences for people */
   readonly notes: readonly string[];
-  /** who hears what labels do not say */
+  /** sets the listener for events besides labels */
   readonly listen: (tell: (event: ExpertEvent) => void) => void;
-  /** names the file that keeps every reply of a language model before it is used, and where in it to go on */
+  /** sets the file that stores every language-model reply before use, and the position to resume from */
   readonly keepReplies: (path: string, from: ReplyPosition) => void;
   /** a step of the task was made with its label */
   readonly made: (taskId: string) => void;

@@ -1,6 +1,6 @@
 /**
- * Versions of an adapter as folders that a server reads: PEFT's files under a name of the run, the update and the content, whole or not there. One version of a run
- * stays; those before it are taken back from the server, then removed.
+ * Versions of an adapter as folders for a server: PEFT's files, named by run, update and content; each is complete or
+ * absent. One version of a run stays; earlier ones are unloaded from the server, then removed.
  */
 import { readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -22,7 +22,7 @@ export interface AdapterVersions {
 
 export interface VersionsOptions {
   readonly server: Pick<InferenceServer, 'load' | 'unload' | 'names'>;
-  /** in which the folders are made, itself made where it is not there */
+  /** parent folder of the versions; created if missing */
   readonly folder: string;
   /** names the run */
   readonly run: string;
@@ -50,7 +50,7 @@ export function adapterVersions({ server, folder, run }: VersionsOptions): Adapt
   };
 }
 
-/** What is there of this name was written whole, and has this content. */
+/** Whether this name exists complete and with this content. */
 function written(
   files: ReadonlyMap<string, Uint8Array>,
   { root, name }: { readonly root: string; readonly name: string },

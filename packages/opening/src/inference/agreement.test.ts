@@ -1,4 +1,4 @@
-/** By hand: which numbers a server may tell. */
+/** Derived by hand: accepted and refused server numbers. */
 import { describe, expect, it } from 'vitest';
 import { agreement } from './agreement.ts';
 
@@ -17,12 +17,12 @@ describe('log-probabilities of a server', () => {
     expect(told([-1.01, -0.97, -2], [-1, -1, -2.02], null).gap('v1')).toBeCloseTo(0.02, 12);
   });
 
-  it.each([0.0501, Number.NaN])('are refused at a difference of %d where 0.05 is allowed', (difference) => {
+  it.each([0.0501, Number.NaN])('are refused at a difference of %d with a limit of 0.05', (difference) => {
     expect(() => told([-1 + difference], [-1], null).gap('run-v1-x')).toThrow(/run-v1-x differ/);
     expect(told([-1.0499], [-1], null).gap('v1')).toBeLessThanOrEqual(0.05);
   });
 
-  it('are refused where they are those of the version before, however near that is', () => {
+  it('are refused if they belong to the previous version, however similar', () => {
     const before = many(100, (token) => (token % 2 ? 0.001 : -0.001));
     const now = before.map(() => 0);
     expect(() => told(before, now, before).gap('v1')).toThrow(/are those of the version before/);

@@ -1,13 +1,14 @@
 /**
- * Whether a server's log-probabilities are those of the parameters here. Their mean absolute difference has a limit, for another model or prompt. And they must not be those
- * of the version before, whose difference may be far below what arithmetic in fewer bits adds: of theirs − now, by least squares over all tokens, the share b of before − now
- * is 0 where the new version answers and 1 where the old one does; above ½, and by five of its standard errors above 0, is no chance.
+ * Checks that a server's log-probabilities belong to the current parameters. Their mean absolute difference has a
+ * limit, which detects another model or prompt. They must not belong to the previous version either, whose difference
+ * may be far below rounding noise. Least squares over all tokens of (server − current) gives the share b of (previous −
+ * current): 0 for the new version, 1 for the old. A share above ½, and by five standard errors above 0, is refused.
  */
 import { EmacError } from '@emac/core';
 import type { PpoConfig } from '@emac/settings';
 
 export interface Agreement {
-  /** of one answer, each [tokens] in nats; `before` is null where there is no version before */
+  /** of one answer, each [tokens] in nats; `before` is null without a previous version */
   add(theirs: readonly number[], now: ArrayLike<number>, before: ArrayLike<number> | null): void;
   /** Mean absolute difference. Errors: `unavailable`, in words for the version of that name. */
   gap(version: string): number;

@@ -1,7 +1,7 @@
 /**
- * A policy whose answers come from a server while it learns here: the server is given every version of the adapter and says texts by it; log-probabilities and values that
- * are learned from are of the parameters here. The server's own log-probabilities of its tokens are compared with these: a server that answers by
- * another adapter, another model or another prompt differs, whatever names it says.
+ * A policy answered by a server while it learns here. The server gets every adapter version and generates the texts;
+ * training uses log-probabilities and values of the local parameters. The server's log-probabilities are compared with
+ * the local ones, to detect another adapter, model or prompt under any name.
  */
 import type { InferenceAnswer, InferenceServer } from '@emac/bridge';
 import {
@@ -21,19 +21,22 @@ import { adapterVersions, type AdapterVersions } from './adapter-versions.ts';
 import { agreement } from './agreement.ts';
 import { saidTokens } from './said-tokens.ts';
 
-/** What training tells when the policy acts. */
+/** Callbacks around the policy's acting phase. */
 export interface Elsewhere {
   /** Has the server answer by the adapter as it is now. Errors: those of the server and of writing. */
   begin(run: string, update: number): Promise<void>;
-  /** What the answers since were. Errors: `unavailable` where the server's numbers are not those of the adapter here. */
+  /**
+   * Metrics of the answers since then. Errors: `unavailable` if the server's numbers do not belong to the local
+   * adapter.
+   */
   end(): Promise<Readonly<Record<string, number>>>;
 }
 
 export interface OpenElsewhere extends Elsewhere {
-  /** as the student, remembering the picture, which the server is shown */
+  /** like the student, but keeps the picture for the server */
   encode(frame: Frame): Promise<Features>;
   act(questions: readonly Question[], sampling: Sampling): Promise<Acted>;
-  /** frees what is kept of versions; the networks are the student's */
+  /** frees stored versions; the networks belong to the student */
   dispose(): void;
 }
 
@@ -109,7 +112,7 @@ export function answersElsewhere(options: ElsewhereOptions): OpenElsewhere {
   };
 }
 
-/** PNG of what was seen, made once for a picture that comes again. */
+/** Pictures as PNG, encoded once each. */
 function rememberedPictures({ student, encodePicture }: Pick<ElsewhereOptions, 'student' | 'encodePicture'>) {
   const frames = new WeakMap<Features, Frame>();
   const made = new WeakMap<Features, Promise<Uint8Array>>();

@@ -1,10 +1,13 @@
-/** Settings of answers from elsewhere that cannot work: refused before a model is opened. */
+/** Refuses impossible inference-server settings before a model is opened. */
 import { EmacError } from '@emac/core';
 import { inferenceSchema, smallNetworkOf, type PpoConfig } from '@emac/settings';
 
 type Judged = Pick<PpoConfig, 'policy' | 'trained' | 'inference' | 'optimization'>;
 
-/** Errors: `usage` for one flag without the other, for a small network, for what an adapter's folder does not hold, and for older policies that play. */
+/**
+ * Errors: `usage` for one flag without the other, for a small network, for parts an adapter's folder cannot hold, and
+ * for stale policies.
+ */
 export function requireFittingInference(config: Judged): void {
   const { inference, policy, trained, optimization } = config;
   const { url, adapters } = inference;
@@ -28,7 +31,7 @@ export function requireFittingInference(config: Judged): void {
     );
 }
 
-/** Of what says something about answers from elsewhere alone. */
+/** Refuses settings that only make sense with a server. */
 function requireNothingOf({ maxGap, logprobs }: PpoConfig['inference']): void {
   const { maxGap: usualGap, logprobs: usual } = inferenceSchema.parse({});
   const flags = [

@@ -1,4 +1,4 @@
-/** The server that a configuration names, opened for a model: its address and key, and whether what it serves can be what is trained here. */
+/** Opens the configured inference server for a model: address, key, and whether it can serve the trained parts. */
 import { EmacError } from '@emac/core';
 import { encodePng } from '@emac/images';
 import type { Critic, Student } from '@emac/model';
@@ -17,7 +17,10 @@ export interface ServedPolicy {
   readonly critic: Critic;
 }
 
-/** Null where the configuration names none; nothing is sent yet. What is under way there ends at once when the host's signal fires. Time limits are INFERENCE_TIMEOUT …, the key VLLM_API_KEY, another address INFERENCE_URL. Errors: `usage`. */
+/**
+ * Null if none is configured; sends nothing yet. Requests end at once when the host's signal fires. Time limits are
+ * INFERENCE_TIMEOUT …, the key VLLM_API_KEY, an alternative address INFERENCE_URL. Errors: `usage`.
+ */
 export async function openElsewhere(
   { config, model, start, student, critic }: ServedPolicy,
   { env, signal }: Pick<Host, 'env' | 'signal'>,
@@ -38,7 +41,7 @@ export async function openElsewhere(
   });
 }
 
-/** The server has the model's folder, whose projection and norm no adapter changes. */
+/** The server has the model's folder; no adapter can change its projection and norm. */
 function requireOwnProjection(
   { init }: Pick<PpoConfig, 'init'>,
   { parameters, visionNorm }: ProjectionStart,

@@ -1,4 +1,4 @@
-/** The tokens of a server's answer, which must be those of its text here: a tokenizer of another model shows itself. */
+/** The tokens of a server's answer, which must decode to its text here: this reveals another model's tokenizer. */
 import type { InferenceAnswer } from '@emac/bridge';
 import { EmacError } from '@emac/core';
 import type { Student } from '@emac/model';
@@ -9,7 +9,7 @@ export interface Reader {
   readonly vocabulary: number;
 }
 
-/** By the server's ids, or by the tokenizer here where it gives none. Errors: `unavailable`, in words for the version of that name. */
+/** Uses the server's ids, or the local tokenizer if there are none. Errors: `unavailable`, naming the version. */
 export function saidTokens(
   { text, tokens, logProbabilities, isEnded }: InferenceAnswer,
   { student, vocabulary }: Reader,

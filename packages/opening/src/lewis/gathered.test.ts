@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { gathered } from './gathered.ts';
 
 describe('questions that are gathered', () => {
-  it('are asked once for all that come together, and each gets its own answers', async () => {
+  it('are batched if they arrive together, and each caller gets its own answers', async () => {
     const asked: number[][] = [];
     const ask = gathered(async (items: readonly number[]) => {
       asked.push([...items]);
@@ -15,7 +15,7 @@ describe('questions that are gathered', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('fail together, and later ones are asked again', async () => {
+  it('fail together, and later ones are sent again', async () => {
     let isDown = true;
     const ask = gathered(async (items: readonly string[]) => {
       if (isDown) throw new Error('down');

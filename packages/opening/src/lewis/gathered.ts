@@ -1,6 +1,6 @@
-/** Questions that come one by one are asked together: those of all rewards of an update, or of all its tasks. */
+/** Batches single questions: those of all rewards of an update, or of all its tasks. */
 
-/** The same answers, asked for once for everything that is asked before those who ask have to wait. */
+/** The same answers, with one call for all questions that arrive before their callers wait. */
 export function gathered<Item, Result>(
   ask: (items: readonly Item[]) => Promise<readonly Result[]>,
 ): (items: readonly Item[]) => Promise<readonly Result[]> {

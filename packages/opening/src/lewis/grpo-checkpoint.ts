@@ -1,4 +1,7 @@
-/** What a checkpoint of GRPO holds: parameters, those of earlier versions that give answers to come, optimizer, where training stands, and which policy of which role it is. */
+/**
+ * The content of a GRPO checkpoint: parameters, earlier versions needed for answers to come, optimizer, training state,
+ * and the policy's form and role.
+ */
 import type { GrpoCheckpoint, GrpoState } from '@emac/algorithms';
 import type { Family } from '@emac/backbone';
 import { EmacError } from '@emac/core';
@@ -12,7 +15,7 @@ import type { PolicyForm } from '../models/policy-form.ts';
 import type { ProjectionStart } from '../models/projection-start.ts';
 import { visionNormTensors } from '../models/vision-norm.ts';
 
-/** What is needed to open the policy of a checkpoint that was copied elsewhere. */
+/** Enough to open the policy of a copied checkpoint. */
 export type LewisForm = Pick<GrpoConfig, 'game' | 'model' | 'speech'> & { readonly role: LewisRole };
 
 interface StoredState {
@@ -20,7 +23,7 @@ interface StoredState {
   readonly optimizer: { readonly step: number };
   /** absent in other environments */
   readonly lewis?: LewisForm;
-  /** of a service, so far; absent where none is asked */
+  /** of a service, so far; absent without one */
   readonly replies?: ReplyPosition;
   /** as checkpoints of other training have it */
   readonly policy: PolicyForm;
@@ -64,12 +67,12 @@ export function grpoContent(
   };
 }
 
-/** The replies of a service that a checkpoint has used; null where none was asked. */
+/** The service replies a checkpoint has used; null without a service. */
 export function repliesOf({ state }: Checkpoint): ReplyPosition | null {
   return stateOf(state, 'checkpoint').replies ?? null;
 }
 
-/** Where training stood. Errors: `data` for a checkpoint of another method. */
+/** The training state. Errors: `data` for a checkpoint of another method. */
 export function grpoCheckpointOf({ state, optimizer: tensors }: Checkpoint): GrpoCheckpoint {
   const { training, optimizer } = stateOf(state, 'checkpoint');
   return {
@@ -79,7 +82,10 @@ export function grpoCheckpointOf({ state, optimizer: tensors }: Checkpoint): Grp
   };
 }
 
-/** What a run or checkpoint plays; null for what did not learn the game from emac grpo, such as a model or an adapter alone. */
+/**
+ * The role and game of a run or checkpoint; null if it did not learn the game from emac grpo, such as a plain model or
+ * adapter.
+ */
 export function lewisFormOf(reference: string): LewisForm | null {
   try {
     return stateOf(loadCheckpoint(resolveCheckpoint(reference).folder).state, reference).lewis ?? null;

@@ -1,4 +1,4 @@
-/** Whom a limit on pixels is for, where two play: every model that is no run, and pictures that are sent. */
+/** Checks which of two players a pixel limit applies to: models that are no run, and pictures that are sent. */
 import { EmacError } from '@emac/core';
 import { untrained, type GrpoConfig } from '@emac/settings';
 import { isModel } from '../models/projection-start.ts';
@@ -11,7 +11,7 @@ export interface Players {
   readonly isSent: boolean;
 }
 
-/** Sentences on who does not heed it. Errors: `usage` where nobody does. */
+/** Sentences on players that ignore it. Errors: `usage` if all do. */
 export function requireHeeded(maxPixels: number | null, { names, isSent }: Players): string[] {
   if (maxPixels === null) return [];
   const reasons = names.map((name) => reasonOf(name, { maxPixels, isSent }));
@@ -21,13 +21,13 @@ export function requireHeeded(maxPixels: number | null, { names, isSent }: Playe
       'usage',
       `${flag}: nobody who plays heeds it (${[...new Set(reasons)].join(', ')}); give models, or leave it out`,
     );
-  // who says what is drawn misses nothing
+  // a player that knows the drawn concept misses nothing
   return reasons.filter((reason) => reason !== null && reason !== seesNone).map((each) => `${flag}: ${each}`);
 }
 
 const seesNone = 'true sees no pictures';
 
-/** Why somebody does not heed it; null for who does. */
+/** Why a player ignores it; null if it does not. */
 function reasonOf(
   name: string,
   { maxPixels, isSent }: { readonly maxPixels: number; readonly isSent: boolean },
@@ -40,7 +40,7 @@ function reasonOf(
   return own === maxPixels ? null : `${name} keeps ${own ?? "the model's own limit"}, as it was trained`;
 }
 
-/** As who is named by its own folder is opened: settings that count for models count for it. */
+/** Settings for a player named by a model folder: those that apply to models. */
 export function modelNamed(name: string, model: GrpoConfig['model']): GrpoConfig['model'] {
   return name !== untrained && isModel(name) ? { ...model, path: name } : model;
 }

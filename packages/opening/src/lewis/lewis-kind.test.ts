@@ -1,4 +1,4 @@
-/** The Lewis game as an environment of tasks: what of it follows from the run's seed. */
+/** The Lewis game as an environment of tasks: the influence of the run's seed. */
 import type { OpenedKind, TaskSet } from '@emac/core';
 import { describe, expect, it } from 'vitest';
 import { lewisKind } from './lewis-kind.ts';
@@ -17,7 +17,7 @@ async function shown(opened: OpenedKind, set: TaskSet, count: number) {
 }
 
 describe('the seed of a run', () => {
-  it('decides what is played in training, and nothing of what is held out', async () => {
+  it('decides training tasks, and no held-out ones', async () => {
     const of = (seed?: number) =>
       lewisKind.open('lewis/listener', { maxSteps: null, ...(seed !== undefined && { seed }) });
     const [none, zero, one, again] = await Promise.all([of(), of(0), of(1), of(1)]);

@@ -1,6 +1,6 @@
 /**
- * The Lewis game as a kind of environments: an episode is one answer, and the partner is inside. Whoever is to say true things sees drawn ones; a
- * speaker is heard by the model as it is, as in training by GRPO.
+ * The Lewis game as an environment kind: an episode is one answer, and the partner is part of the environment. A
+ * partner that must be truthful sees drawn concepts; a speaker's partner is the untrained model, as in GRPO training.
  */
 import {
   EmacError,
@@ -68,7 +68,7 @@ function opened(id: string, rounds: LewisRounds): OpenedKind {
         };
       },
     }),
-    // the prompt is the published one, and all of an answer is what is said
+    // the published prompt; the whole answer is the action
     speech: () => ({
       prompt: ({ observation }) => observation.text,
       target: (answer) => answer,

@@ -1,4 +1,6 @@
-/** Single questions of the Lewis game with what answers to them are worth: of a listener about a description, of a speaker about a picture. */
+/**
+ * Single questions of the Lewis game with rewards: for a listener about a description, for a speaker about a picture.
+ */
 import { Random, type Frame } from '@emac/core';
 import {
   accuracyReward,
@@ -24,7 +26,7 @@ import { heard } from './speaker-tasks.ts';
 export interface LewisRound {
   /** unique among training and held-out rounds */
   readonly name: string;
-  /** of who sees right; null where nobody knows what a picture shows */
+  /** a perfect player's answer; null if the picture's concept is unknown */
   readonly right: string | null;
   question(): Promise<string>;
   frame(): Promise<Frame>;
@@ -34,7 +36,7 @@ export interface LewisRound {
 export interface LewisRounds {
   readonly training: readonly LewisRound[];
   readonly heldOut: readonly LewisRound[];
-  /** what is right; null where nobody knows */
+  /** the right answer; null if unknown */
   readonly player: ((round: LewisRound) => string) | null;
   /** Lets the partner go. */
   close(): Promise<void>;
@@ -43,8 +45,8 @@ export interface LewisRounds {
 const settings = (role: 'listener' | 'speaker', pictures: string) => grpoConfig({ role, game: { pictures } });
 
 /**
- * Two rounds of every game: the right candidate, and another. Descriptions are true where pictures are drawn, else the model's. The seed is of training games. Errors: those of
- * pictures.
+ * Two rounds of every game: the right candidate, and another. Descriptions are true for drawn pictures, else the
+ * model's. The seed applies to training games. Errors: those of pictures.
  */
 export async function listenerRounds(pictures: string, seed: number): Promise<LewisRounds> {
   const config = settings('listener', pictures);
@@ -106,7 +108,7 @@ function roundsFrom(
   return { training, heldOut, player: isKnown ? ({ right }) => right! : null, close };
 }
 
-/** of held-out games, on which runs are compared */
+/** of held-out games, which compare runs */
 const heldOutSeed = 0;
 
 /** The split and the held-out games of a run of GRPO. */
@@ -126,7 +128,7 @@ function placeIn({ pictures, folder }: LewisWorld) {
   return { pictures, folder };
 }
 
-/** A partner that is opened when it is first asked. */
+/** A partner opened at its first question. */
 function onceOpened<T extends { dispose(): Promise<void> }>(open: () => Promise<T>) {
   let opening: Promise<T> | null = null;
   return {

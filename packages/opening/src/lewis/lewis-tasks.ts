@@ -1,4 +1,4 @@
-/** Tasks of one role with what their answers are worth; which role it is no longer matters to who trains. */
+/** Tasks of one role with their rewards; the trainer need not know the role. */
 import {
   answeredGroups,
   grpo,
@@ -10,7 +10,7 @@ import {
 } from '@emac/algorithms';
 
 export interface LewisTask extends GrpoTask {
-  /** what is right, for people who read the log */
+  /** the right answer, for the log */
   readonly solution: string;
 }
 

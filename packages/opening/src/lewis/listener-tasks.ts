@@ -1,4 +1,4 @@
-/** What a listener is trained on: pictures with a description that is of them or of another one, and whether its verdict is right. */
+/** A listener's training tasks: a picture with its own description or another's, rewarded for the right verdict. */
 import { promptOf, type Policy, type Random } from '@emac/core';
 import {
   consistencyReward,
@@ -22,7 +22,7 @@ export interface ListenerTasks {
   readonly pictures: Pictures;
   readonly speaker: Speaker;
   readonly rewards: Pick<GrpoConfig['rewards'], 'verdict'>;
-  /** draws which rival is asked about */
+  /** draws the rival */
   readonly random: Random;
 }
 
@@ -30,7 +30,7 @@ interface ListenerTask extends LewisTask {
   readonly right: Verdict;
 }
 
-/** Two tasks for every game: the right candidate, and one of the others. Descriptions are asked for once. */
+/** Two tasks per game: the right candidate, and one of the others. Descriptions are requested once. */
 export function listenerTasks(parts: ListenerTasks): LewisTasks {
   const { games, policy, pictures, speaker, rewards, random } = parts;
   const asked = { describe: gathered(speaker.describe) };
@@ -61,7 +61,7 @@ export function listenerTasks(parts: ListenerTasks): LewisTasks {
   );
 }
 
-/** What a listener reads of what a speaker says of a game's picture. */
+/** The listener's text from a speaker's description of a game's picture. */
 export async function said(
   speaker: Pick<Speaker, 'describe'>,
   { image, category }: Pick<LewisGame, 'image' | 'category'>,

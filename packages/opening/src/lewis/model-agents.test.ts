@@ -1,10 +1,10 @@
-/** A speaker and a listener over a scripted policy, whose probabilities are known by hand. */
+/** A speaker and a listener over a scripted policy with probabilities worked out by hand. */
 import type { Policy, Prompt, Scorer } from '@emac/core';
 import { listenerQuestion, reasonedQuestion } from '@emac/lewis';
 import { describe, expect, it } from 'vitest';
 import { modelListener, modelSpeaker, type ModelAgent } from './model-agents.ts';
 
-/** Sees the first pixel, says what `says` makes of it, and gives "yes" the log-probability −pixel, "no" −1. */
+/** Sees the first pixel, answers with `says`, and gives "yes" the log-probability −pixel, "no" −1. */
 function scripted(says: (seen: number, question: string) => string): ModelAgent & { scored: string[] } {
   const scored: string[] = [];
   const readOf = (prompt: Prompt) => {
@@ -66,7 +66,7 @@ describe('a listener', () => {
     expect(found![1]).toBeCloseTo(probability(3), 6);
   });
 
-  it('refuses a model to which both words are one', async () => {
+  it('refuses a model that encodes both words alike', async () => {
     const agent = scripted(() => '');
     const listener = modelListener(agent, 'first');
     await expect(listener.score([{ candidates: ['1'], question: '' }])).rejects.toMatchObject({
@@ -75,7 +75,7 @@ describe('a listener', () => {
     });
   });
 
-  it('after reasons reads the verdict that follows them, and takes what holds none for no yes', async () => {
+  it('after reasons reads the verdict, and takes an answer without one for no', async () => {
     const asked: string[] = [];
     const agent = scripted((seen, question) => {
       asked.push(question);
@@ -94,7 +94,7 @@ describe('a listener', () => {
 });
 
 describe('a speaker', () => {
-  it('says what is likeliest of every picture, in the order of the items', async () => {
+  it('gives the greedy answer for every picture, in item order', async () => {
     const speaker = modelSpeaker(scripted((seen, question) => `${question} ${seen}`));
     const items = ['4', '1', '9'].map((image) => ({ image, question: 'What?' }));
     expect(await speaker.describe(items)).toEqual(['What? 4', 'What? 1', 'What? 9']);

@@ -1,4 +1,4 @@
-/** A speaker and a listener of a vision-language model: core's policy asked as the published services ask theirs. */
+/** A speaker and a listener over a vision-language model, with the published services' questions. */
 import { EmacError, promptOf, type Policy, type Prompt, type Random, type Scorer } from '@emac/core';
 import { reasonedQuestion, yesProbability, type Listener, type Speaker } from '@emac/lewis';
 import type { Pictures } from './pictures.ts';
@@ -6,26 +6,26 @@ import type { Pictures } from './pictures.ts';
 export interface ModelAgent {
   readonly policy: Policy & Scorer;
   readonly pictures: Pictures;
-  /** of the model and of what it has learned */
+  /** of the model and its trained parameters */
   readonly identity: string;
   /** prompts that are answered side by side: changes the speed alone */
   readonly atOnce: number;
 }
 
 /**
- * Where a listener's probability of "yes" is read: `first` at the beginning of its answer, as the published service does;
- * `reasons` in the verdict that follows the reasons it writes first, which is what training as a listener is about.
+ * The place of a listener's probability of "yes": `first`: at the beginning of its answer, as in the published service;
+ * `reasons`: in the verdict after its reasons, as trained.
  */
 export type ListenerReading = 'first' | 'reasons';
 
-/** How a speaker's words are drawn. */
+/** Sampling of a speaker's words. */
 export interface Drawing {
   readonly temperature: number;
-  /** each picture has a stream of its own, by its name */
+  /** each picture has its own stream, by name */
   readonly random: Random;
 }
 
-/** Says what is likeliest, as published, or draws. */
+/** Answers greedily, as published, or samples. */
 export function modelSpeaker(
   { policy, pictures, identity, atOnce }: ModelAgent,
   drawing: Drawing | null = null,
@@ -72,8 +72,8 @@ export function modelListener(agent: ModelAgent, reading: ListenerReading): List
 }
 
 /**
- * At the first token that differs: behind a question that ends in a bare word some tokenizers begin both words with one that joins them to it.
- * Errors: `usage` where both words are the same tokens.
+ * At the first token that differs: after a question ending in a bare word, some tokenizers begin both words with a
+ * joining token. Errors: `usage` if both words are the same tokens.
  */
 async function atFirst(policy: Scorer, prompts: readonly Prompt[]): Promise<number[]> {
   const scores = await policy.score(prompts.map((prompt) => ({ prompt, answers: ['yes', 'no'] })));
@@ -89,7 +89,7 @@ async function atFirst(policy: Scorer, prompts: readonly Prompt[]): Promise<numb
   });
 }
 
-/** 0 for an answer in which no verdict stands: it does not say yes. */
+/** 0 for an answer without a verdict: it does not say yes. */
 async function afterReasons(policy: Policy & Scorer, prompts: readonly Prompt[]): Promise<number[]> {
   const written = await likeliest(policy, prompts);
   const verdicts = written.map((text) => /^([\s\S]*"Answer"\s*:\s*")[^"]*("[\s\S]*)$/.exec(text));
@@ -112,7 +112,7 @@ async function likeliest(policy: Policy, prompts: readonly Prompt[]): Promise<st
   return answers.map(({ text }) => text);
 }
 
-/** A picture and what is asked about it. */
+/** A picture and its question. */
 async function promptsOf(
   policy: Policy,
   pictures: Pictures,

@@ -1,10 +1,10 @@
-/** Who plays where nobody is named: the services at SPEAKER_URL and LISTENER_URL of the environment. */
+/** Default players: the services at SPEAKER_URL and LISTENER_URL. */
 import { EmacError } from '@emac/core';
 import { untrained, type LewisRole } from '@emac/settings';
 import type { Host } from '../host.ts';
 import { isAddress } from './remote-agents.ts';
 
-/** The address that the environment has for a role, else the untrained model. Errors: `usage` for what is no address. */
+/** The environment variable's address for a role, else the untrained model. Errors: `usage` for an invalid address. */
 export function serviceNamed(role: LewisRole, env: Host['env']): string {
   const variable = role === 'speaker' ? 'SPEAKER_URL' : 'LISTENER_URL';
   const address = env[variable] || untrained;

@@ -1,4 +1,7 @@
-/** A speaker or a listener by its name: the model as it is, a run that trained one, a service at an address, or who says what is drawn. */
+/**
+ * Opens a speaker or listener by name: the untrained model, a run that trained one, a service at an address, or a
+ * perfect player of drawn pictures.
+ */
 import { dirname, join, resolve } from 'node:path';
 import { adapterScale } from '@emac/backbone';
 import type { AnswerJournal } from '@emac/bridge';
@@ -33,18 +36,18 @@ import { isAddress, remoteListener, remoteSpeaker, type RemoteAgent } from './re
 export interface AgentPlace {
   /** `model`, `true` for a speaker, an address, a run or a checkpoint, or a model with or without an adapter as `emac eval --ckpt` takes it */
   readonly name: string;
-  /** what `model` stands for, and how models compute; a run, and a model in another folder, have a limit on pixels of their own */
+  /** meaning of `model`, and compute settings; a run, or a model in another folder, has its own pixel limit */
   readonly model: GrpoConfig['model'];
   readonly pictures: Pictures;
-  /** what is played; who was trained on other concepts of it is refused */
+  /** the game played; an agent trained on other concepts is refused */
   readonly game?: GrpoConfig['game'];
   /** of pictures that are sent to an address; null sends their names */
   readonly folder: string | null;
   /** default data */
   readonly send?: GrpoConfig['send'];
-  /** keeps what an address answers; default nothing does */
+  /** stores an address's answers; default none */
   readonly journal?: AnswerJournal;
-  /** of a listener, where its run does not say */
+  /** of a listener, unless its run says */
   readonly reading?: ListenerReading;
 }
 
@@ -54,7 +57,7 @@ export interface Opened<Agent> {
 }
 
 export interface OpenedSpeaker extends Opened<Speaker> {
-  /** The same with words that are drawn; who is no model here speaks as always. */
+  /** The same with sampled words; a player that is no local model ignores it. */
   drawn(drawing: Drawing): Speaker;
 }
 
@@ -73,7 +76,7 @@ function unchanged(agent: Speaker): OpenedSpeaker {
   return { ...opened(agent), drawn: () => agent };
 }
 
-/** Errors: as `openSpeaker`'s. A trained listener is read as it was trained. */
+/** Errors: as `openSpeaker`. A trained listener is read as it was trained. */
 export async function openListener(
   place: AgentPlace,
   host: Pick<Host, 'env' | 'signal'>,
@@ -128,7 +131,7 @@ async function openAgent(
   };
 }
 
-/** The policy with its name before what it cannot do, such as reading a prompt that is longer than its own model takes. */
+/** The policy, with its name added to its errors, such as a prompt that is too long for its model. */
 function named(student: ModelAgent['policy'], name: string): ModelAgent['policy'] {
   const placed = async <T>(work: Promise<T>): Promise<T> => {
     try {
@@ -151,7 +154,10 @@ function isOtherModel(name: string, { path }: Pick<GrpoConfig['model'], 'path'>)
   return isModel(name) && named !== own;
 }
 
-/** The model of a run of this game, and what it sees of pictures; null for a policy of another kind. Errors: `data` where it trained the other role, or on held-out concepts. */
+/**
+ * The model of a run of this game, and its view of pictures; null for a policy of another kind. Errors: `data` if it
+ * trained the other role, or on held-out concepts.
+ */
 function trainedAs(
   role: LewisRole,
   { name, game, model }: AgentPlace,
@@ -169,7 +175,7 @@ function trainedAs(
   return { path: modelOf(name, path) ?? model.path, maxPixels };
 }
 
-/** Errors: `data` where concepts that are held out here were trained on. */
+/** Errors: `data` if held-out concepts were trained on. */
 export function requireSplit(place: string, trained: GrpoConfig['game'], played: GrpoConfig['game']): void {
   const isOfOthers = trained.pictures !== played.pictures;
   const { splitSeed, trainingShare } = trained;
@@ -180,7 +186,7 @@ export function requireSplit(place: string, trained: GrpoConfig['game'], played:
   );
 }
 
-/** Where a run's model is from here; null where it is not there any more. */
+/** Path of a run's model; null if it is gone. */
 function modelOf(reference: string, path: string): string | null {
   const { folder } = resolveCheckpoint(reference);
   const run = dirname(dirname(folder));

@@ -1,4 +1,4 @@
-/** Where pictures and games come from: the built-in world, folders, catalogues. */
+/** Sources of pictures and games: the built-in world, folders, catalogues. */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Random } from '@emac/core';
@@ -24,7 +24,7 @@ describe('the built-in world', async () => {
   const world = await openLewisWorld({ pictures: 'drawn', ...split });
   const game = { pictures: 'drawn', candidates: 3, ...split };
 
-  it('draws what a view is called', async () => {
+  it('draws the view named', async () => {
     const view = 'drawn/ball/red-plain-no/0';
     expect(await world.pictures(view)).toEqual(drawView(view));
     await expect(world.pictures('/etc/hostname')).rejects.toMatchObject({ code: 'data' });
@@ -70,7 +70,7 @@ describe('pictures of your own', () => {
       await expect(world.pictures(name)).rejects.toMatchObject({ code: 'data' });
   });
 
-  it('are told by a catalogue in the published layout', async () => {
+  it('are read from a catalogue in the published layout', async () => {
     const path = join(folder, 'catalogue.json');
     writeFileSync(join(folder, 'a.png'), await picture(7));
     writeFileSync(path, JSON.stringify({ cup: { mine: { train: ['a.png'], test: ['b.png'] } } }));

@@ -1,4 +1,4 @@
-/** What is played with: concepts that are trained on, those that are held out, and the pictures of their views. */
+/** The world of a game: training concepts, held-out ones, and the pictures of their views. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { EmacError, type Frame, type Random } from '@emac/core';
@@ -20,11 +20,11 @@ export type Pictures = (name: string) => Promise<Frame>;
 
 export interface LewisWorld extends Split {
   readonly pictures: Pictures;
-  /** in which pictures are looked for; null in the built-in world, where everybody can draw them */
+  /** folder of the pictures; null in the built-in world, which any agent can draw */
   readonly folder: string | null;
 }
 
-/** Errors: `missing` where nothing is there, `data` for a catalogue that is none, or a folder without pictures. */
+/** Errors: `missing` if nothing is there, `data` for an invalid catalogue, or a folder without pictures. */
 export async function openLewisWorld({
   pictures,
   splitSeed,
@@ -49,7 +49,7 @@ export function trainingGames(
   return drawGames(training, { candidates: game.candidates, views: 'train', random });
 }
 
-/** So many games with held-out concepts in held-out views, always the same of a generator; all where there are fewer. */
+/** So many games with held-out concepts and views, fixed by the generator; all if there are fewer. */
 export function heldOutGames(
   { heldOut }: Split,
   { candidates, games }: { readonly candidates: number; readonly games: number },

@@ -1,6 +1,6 @@
 /**
- * A speaker or a listener at an address. What it answers is kept while it is the same, written into the run's journal before it is used, and asked again by
- * nobody once it is there. Where it does not answer the run is paused: nothing is made up.
+ * A speaker or a listener at an address. Its answers are cached while its identity stays the same, journaled before
+ * use, and never requested twice. If it does not answer, the run pauses: nothing is made up.
  */
 import { scaledWithin } from '@emac/backbone';
 import type { AnswerJournal, ClientSettings, ConnectOptions } from '@emac/bridge';
@@ -14,7 +14,7 @@ export function isAddress(name: string): boolean {
   return /^https?:\/\//i.test(name);
 }
 
-/** Where a run's replies are written; nothing is until it is opened. */
+/** A run's reply journal; it stores nothing until opened. */
 export interface LateJournal extends AnswerJournal {
   /** `used`: entries before the run's checkpoint */
   open(journal: AnswerJournal, used: readonly { readonly request: string; readonly text: string }[]): void;
@@ -36,11 +36,11 @@ export function lateJournal(): LateJournal {
 
 export interface RemoteAgent {
   readonly address: string;
-  /** the folder of pictures; null for views of the built-in world, of which the names are sent */
+  /** folder of the pictures; null for views of the built-in world, which are sent by name */
   readonly folder: string | null;
   /** pictures of a folder by their content or by their names below it */
   readonly send: GrpoConfig['send'];
-  /** that a model sees of a picture at most; null where the model decides */
+  /** pixel limit of the model; null: the model's own */
   readonly maxPixels: number | null;
   readonly journal: AnswerJournal;
 }
@@ -68,9 +68,9 @@ export async function remoteSpeaker(
   return { identity, describe: (items) => orPaused('speaker', address, () => describe(items)) };
 }
 
-/** that Qwen2-VL sees where nobody says otherwise, 28 · 28 · 1280; no published eye sees as much of a picture */
+/** default pixel limit of Qwen2-VL, 28 · 28 · 1280; no published vision encoder sees as much */
 const usuallySeen = 1_003_520;
-/** whose PNG has no more than the 8 MiB that a service takes, at 3 bytes a pixel */
+/** at 3 bytes a pixel, its PNG fits the 8 MiB a service takes */
 const largestSent = 2_700_000;
 
 async function connection(

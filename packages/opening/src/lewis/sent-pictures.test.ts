@@ -1,4 +1,4 @@
-/** Own pictures of a run, at a real service: scaled to what a model sees, in requests that it takes, or by their names. */
+/** A run's own pictures at a real service: scaled to the model's limit in requests that fit, or by name. */
 import { createCipheriv } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { remoteListener, type RemoteAgent } from './remote-agents.ts';
 
 const folder = temporaryFolder();
 const names = ['cat/tom/0.png', 'cat/tom/1.png', 'dog/rex/0.png', 'dog/rex/1.png'];
-/** Noise, which PNG does not make smaller: 5.9 MB each. */
+/** Noise, which PNG cannot compress: 5.9 MB each. */
 const sides = { width: 1400, height: 1400 };
 
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeAll(async () => {
   }
 });
 
-/** A service of a listener that keeps what it is asked about; `reads` is its folder of pictures. */
+/** A listener service that records its questions; `reads` is its folder of pictures. */
 async function serve(reads: string | null) {
   const { listen, listenerService, openPictures } = await import('@emac/bridge');
   const pictures = openPictures({ folder: reads });
@@ -84,12 +84,12 @@ describe('own pictures at a service', () => {
 
     const large = await serve(null);
     await (await agent(large.address, { maxPixels: 12_845_056 })).score(items);
-    // whole, 5.9 MB each and 7.8 MB as base64: the four are 31.4 MB, of which a service takes 16 MiB at a time
+    // unscaled, 5.9 MB each and 7.8 MB as base64: four are 31.4 MB, and a service takes 16 MiB at a time
     expect(large.asked.map(({ frame }) => frame.width)).toEqual(names.map(() => 1400));
     expect(large.requests()).toBeGreaterThan(1);
   });
 
-  it('are named below the folder where the service reads them', async () => {
+  it('are sent by name if below the folder the service reads', async () => {
     const { address, asked } = await serve(folder);
     await (await agent(address, { send: 'paths' })).score(items);
     expect(asked.map(({ name }) => name)).toEqual(names.map((name) => join(folder, name)));

@@ -1,4 +1,4 @@
-/** What a speaker is trained on: pictures to describe, and what the listener makes of the description. */
+/** A speaker's training tasks: pictures to describe, rewarded by the listener's choice. */
 import type { Reward } from '@emac/algorithms';
 import { promptOf, type Policy, type Prompt } from '@emac/core';
 import {
@@ -66,7 +66,7 @@ export function speakerTasks({ games, policy, pictures, listener, rewards }: Spe
   );
 }
 
-/** What a listener makes of a description. */
+/** The listener's scores for a description. */
 export async function heard(
   listener: Pick<Listener, 'score'>,
   { candidates }: Pick<LewisGame, 'candidates'>,

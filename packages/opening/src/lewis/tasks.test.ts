@@ -1,4 +1,4 @@
-/** What both roles are asked and what their answers are worth, trained by GRPO with scripted partners. */
+/** Questions and rewards of both roles, trained by GRPO with scripted partners. */
 import { Random, type GradientRow } from '@emac/core';
 import { trueDescription, thingOf, agreement, type Listener, type Speaker } from '@emac/lewis';
 import { grpoConfig, grpoSettingsOf } from '@emac/settings';
@@ -17,7 +17,7 @@ const config = grpoConfig({
 const world = await openLewisWorld(config.game);
 const games = trainingGames(world, config.game, Random.fromSeed(5)).slice(0, 3);
 
-/** One update in which the policy answers what is given, by turns: the samples with their rewards. */
+/** One update with the given answers, in turn: the samples with their rewards. */
 async function rewarded(tasks: LewisTasks, answers: readonly string[]) {
   const samples: { solution: string; content: string; rewards: Readonly<Record<string, number>> }[] = [];
   let asked: readonly string[] = [];
@@ -56,7 +56,7 @@ async function rewarded(tasks: LewisTasks, answers: readonly string[]) {
 const blind = async () => ({ data: new Float32Array(1), key: '' });
 
 describe('tasks of a speaker', () => {
-  it('are worth what the listener makes of them, their form and their length', async () => {
+  it("are rewarded for the listener's choice, their form and their length", async () => {
     const calls: number[] = [];
     const listener: Listener = {
       identity: async () => 'agrees',
@@ -103,7 +103,7 @@ describe('tasks of a listener', () => {
       random: Random.fromSeed(1),
     });
 
-  it('show the right picture and another one of every game, with the description of its own', async () => {
+  it("show the right picture and another one of every game, with the description of the game's own", async () => {
     expect(tasks().count).toBe(6);
     const yes = '```json\n{"Reasoning": "r", "Answer": "yes"}\n```';
     const { samples, asked } = await rewarded(tasks(), [yes, yes.replace('"yes"', '"no"'), 'yes']);

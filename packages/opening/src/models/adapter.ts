@@ -1,4 +1,4 @@
-/** Which parts of a policy learn, the adapter that it has, and its files. */
+/** The trainable parts of a policy, its adapter, and the adapter's files. */
 import { adapterTargets, encodeAdapter, type Adapter, type AdapterTarget, type Family } from '@emac/backbone';
 import { EmacError, type Random } from '@emac/core';
 import { drawnAdapter, type TrainedPart } from '@emac/model';
@@ -13,8 +13,8 @@ export function trainedParts({ trained }: Pick<TrainConfig, 'trained'>): Trained
 }
 
 /**
- * The adapter that a policy has: that of its start, which stays as it is where it is not trained, else a newly drawn one where one is
- * to be trained, else none. Errors: `usage` for settings that are not those of the start's, or name no projection.
+ * The adapter of a policy: its start's, frozen unless trained; else a new one if one is to be trained; else none.
+ * Errors: `usage` for settings that contradict the start's, or name no projection.
  */
 export function adapterStart(
   { trained }: Pick<TrainConfig, 'trained'>,
@@ -27,7 +27,7 @@ export function adapterStart(
     readonly start: ProjectionStart;
     readonly model: OpenModel;
     readonly random: Random;
-    /** what settings leave open where one is drawn */
+    /** remaining settings of a new adapter */
     readonly fresh?: FreshAdapter;
   },
 ): Adapter | null {
@@ -69,7 +69,7 @@ function targetsOf(text: string): AdapterTarget[] {
   return adapterTargets.filter((target) => names.includes(target));
 }
 
-/** An adapter's files, as PEFT reads them; they name no base, whose path is no matter of a checkpoint. */
+/** An adapter's files in PEFT's form; they name no base model, since checkpoints hold no paths. */
 export function adapterFiles(adapter: Adapter, family: Pick<Family, 'moduleOf'>): TrainedFiles {
   return { tensors: adapter.parameters, files: encodeAdapter(adapter, { base: null, family }) };
 }

@@ -1,4 +1,7 @@
-/** What the numbers of a model depend on beside its weights: who computes. Compared where several processes compute for one run. */
+/**
+ * Everything besides the weights that affects a model's numbers: the computing backend. Compared if several processes
+ * compute for one run.
+ */
 import type { OpenModel } from './model.ts';
 
 export interface Computing {

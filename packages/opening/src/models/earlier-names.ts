@@ -1,4 +1,4 @@
-/** Names in checkpoints of what a policy was before: its own, after the number of the version, oldest first. */
+/** Checkpoint names of earlier policy versions: the parameter's name after the version's number, oldest first. */
 import type { ParameterSet } from '@emac/core';
 
 const prefix = (place: number): string => `earlier.${place}.`;

@@ -1,4 +1,4 @@
-/** What a checkpoint was made with, as far as it and the run around it say: the environment, and the model. */
+/** The environment and model of a checkpoint, as recorded in it and the run around it. */
 import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { EmacError } from '@emac/core';
@@ -7,7 +7,7 @@ import { checkpointFiles, layout, readConfig, readRecord, resolveCheckpoint } fr
 import { shippedModels, usualEnvironment, usualModel } from '@emac/settings';
 import { isOfOthers } from './projection-start.ts';
 
-/** The environment that a policy was trained in; that of ALFWorld where nothing says. Errors: `missing`, `data`. */
+/** The training environment of a policy; ALFWorld's if not recorded. Errors: `missing`, `data`. */
 export function environmentOfPolicy(reference: string): string {
   if (isOfOthers(reference)) return usualEnvironment;
   const path = join(resolveCheckpoint(reference).folder, checkpointFiles.state);
@@ -17,7 +17,10 @@ export function environmentOfPolicy(reference: string): string {
   return typeof policy?.env === 'string' ? policy.env : usualEnvironment;
 }
 
-/** The model that the run of a checkpoint was trained on where that says it, as older ones do not; else the one that its environment's policies usually are. Errors: `missing`, `data`. */
+/**
+ * The model a checkpoint's run was trained on, if recorded (older ones lack it); else the usual one of its environment.
+ * Errors: `missing`, `data`.
+ */
 export function trainedOnModel(reference: string): string {
   const run = runOf(resolveCheckpoint(reference).folder);
   const named = run === null ? null : namedModel(run);
@@ -31,7 +34,7 @@ export function runOf(checkpoint: string): string | null {
   return isThere(join(around, layout.run)) && isThere(join(around, layout.config)) ? around : null;
 }
 
-/** Errors: `data` where the configuration names none. */
+/** Errors: `data` if the configuration names none. */
 export function modelOfRun(run: string): string {
   const named = namedModel(run);
   if (named !== null) return named;

@@ -26,7 +26,7 @@ export interface OpenModel {
   readonly layers: ModelConfig['layers'];
   readonly activations: ModelConfig['activations'];
   readonly savings: ModelConfig['savings'];
-  /** one sentence where the weights in use are not those that were asked for, else null */
+  /** one sentence if the weights in use are not those requested, else null */
   readonly note: string | null;
 }
 
@@ -46,15 +46,18 @@ export function modelPath(name: string): string {
   return path;
 }
 
-/** The word of a shipped model, which every installation has; else where it lies. Errors: those of `modelPath`. */
+/** The name of a shipped model, present in every installation; else the model's path. Errors: those of `modelPath`. */
 export function modelName(name: string): string {
   return shippedModels.includes(name) ? name : resolve(modelPath(name));
 }
 
-/** What is opened; a limit on pixels is a way of looking, the networks and their identity are the same. */
+/** A model to open; a pixel limit changes its view, not networks or identity. */
 export type OpenedAs = ModelConfig & { readonly maxPixels?: number | null };
 
-/** Opens a model; errors: those of its files, `unavailable` for a backend that is not there, `usage` for a limit on pixels where they mean nothing. */
+/**
+ * Opens a model; errors: those of its files, `unavailable` for a missing backend, `usage` for a pixel limit without
+ * meaning.
+ */
 export async function openModel(
   config: OpenedAs,
   { env, writesNothing = false }: Pick<Host, 'env' | 'writesNothing'>,
@@ -74,13 +77,13 @@ export async function openModel(
   return { folder, files, identity, tensorflow, provider, layers, activations, savings, note };
 }
 
-/** Where copies of models are kept, by the XDG base directory specification. */
+/** Folder for copies of models, by the XDG base directory specification. */
 export function cacheFolder(env: Host['env']): string {
   const base = env['XDG_CACHE_HOME'];
   return join(base === undefined || base === '' ? join(homedir(), '.cache') : base, 'emac');
 }
 
-/** What computes, in one line; why better backends are not in use is kept in the run's record. */
+/** The computing backend in one line; the run's record says why better backends are not in use. */
 export function inUse({ tensorflow, provider }: OpenModel): string {
   return `in use: ONNX Runtime ${provider}, TensorFlow.js ${tensorflow.note.split('; ')[0]}`;
 }

@@ -13,7 +13,7 @@ const usualSteps = 50;
 
 export interface PolicyPlace {
   readonly ckpt: string;
-  /** path null: `ckpt` where that is a model, that of the run, else emma-tiny */
+  /** path null: `ckpt` if that is a model, the run's, else emma-tiny */
   readonly model: Omit<OpenedAs, 'path'> & { readonly path: string | null };
   readonly speech: SpeechConfig;
   /** null: as in training, else 50 */
@@ -26,11 +26,11 @@ export interface OpenedPolicy {
   readonly model: OpenModel;
   readonly student: Student;
   readonly form: PolicyForm;
-  /** of the vision model's end, where the projection came with one */
+  /** last norm of the vision model, if the projection came with one */
   readonly visionNorm: VisionNorm | null;
   /** ids of games it was trained on */
   readonly trainedOn: readonly string[];
-  /** one sentence on what could not be checked; null when all was */
+  /** one sentence on skipped checks; null if there were none */
   readonly note: string | null;
 }
 

@@ -13,7 +13,7 @@ const thinking: PolicyForm = {
 };
 
 describe('how a policy speaks', () => {
-  it('is as its checkpoint says, thoughts included, where nothing else is given', () => {
+  it("is its checkpoint's by default, thoughts included", () => {
     const { generation, text } = thinking;
     expect(speechOf(nothing, thinking)).toEqual({ generation, text });
     expect(speechOf({ ...nothing, beams: 1, maxTextTokens: 100 }, thinking)).toEqual({
@@ -22,13 +22,13 @@ describe('how a policy speaks', () => {
     });
   });
 
-  it('is without thoughts where there is no checkpoint', () => {
+  it('is without thoughts by default, without a checkpoint', () => {
     expect(speechOf(nothing, null).text.thoughts).toBe(false);
   });
 });
 
 describe('a policy that is given frames and no contents', () => {
-  it('is told them by nothing else', () => {
+  it('gets no contents by any other setting', () => {
     const nothingElse = { policyMemory: false, admissibleOnly: false };
     requireFrameAlone('image', nothingElse);
     for (const observe of ['text', 'both'] as const)

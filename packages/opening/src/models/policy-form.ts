@@ -1,6 +1,6 @@
 /**
- * The form of a policy: what its projection is, how it reads and speaks, and what it may say. It goes into every
- * checkpoint, so that a checkpoint folder copied elsewhere evaluates as it is.
+ * The form of a policy: its projection, prompts, speech, and allowed answers. Every checkpoint includes it, so a copied
+ * checkpoint folder can be evaluated.
  */
 import { EmacError } from '@emac/core';
 import { observeForms } from '@emac/prompt';
@@ -10,11 +10,11 @@ import { z } from 'zod';
 const count = z.number().int().positive();
 
 const formSchema = z.object({
-  /** where it was trained; absent: in ALFWorld */
+  /** training environment; absent: ALFWorld */
   env: z.string().optional(),
   projection: z.object({ kind: z.enum(['linear', 'mlp', 'mlp3']), hidden: count.nullable() }),
   generation: z.object({ beams: count, minLength: count, maxLength: count }),
-  /** `thoughts`: the policy learned to think, and its thoughts are answered; `observe`: what it is given */
+  /** `thoughts`: the policy learned to think, and its thoughts are answered; `observe`: its observations */
   text: z.object({
     maxTokens: count,
     thoughts: z.boolean().default(false),
@@ -23,14 +23,14 @@ const formSchema = z.object({
   maxSteps: count,
   /** it is kept to the commands that its environment accepts */
   admissibleOnly: z.boolean().default(false),
-  /** where the projection came with a norm for the vision model's end: the tensors lie beside the projection's */
+  /** if the projection came with a last norm of the vision model, whose tensors lie beside the projection's */
   visionNorm: z.object({ epsilon: z.number().positive() }).nullable().default(null),
 });
 
 export type PolicyForm = z.infer<typeof formSchema>;
 export type SpokenForm = Pick<PolicyForm, 'generation' | 'text'>;
 
-/** The form in a checkpoint's state; `data` where it is damaged. */
+/** The form in a checkpoint's state; `data` if damaged. */
 export function readForm(state: Readonly<Record<string, unknown>>, place: string): PolicyForm {
   const parsed = formSchema.safeParse(state['policy']);
   if (parsed.success) return parsed.data;
@@ -42,8 +42,8 @@ export function readForm(state: Readonly<Record<string, unknown>>, place: string
 }
 
 /**
- * Where the policy is given frames and no contents, nothing else may tell these. Errors: `usage` for lessons, which say what
- * lay where, and for being kept to admissible commands, which name what lies at hand.
+ * If the policy sees frames without contents, no other setting may reveal them. Errors: `usage` for lessons, which name
+ * places of objects, and for admissible commands, which name objects at hand.
  */
 export function requireFrameAlone(
   observe: PolicyForm['text']['observe'],
@@ -61,7 +61,7 @@ export function requireFrameAlone(
     );
 }
 
-/** Films show what the policy is given. Errors: `usage` where that is no picture. */
+/** Films show the policy's view. Errors: `usage` if that is no picture. */
 export function requirePictures(observe: PolicyForm['text']['observe']): void {
   if (observe === 'text')
     throw new EmacError(
@@ -70,7 +70,7 @@ export function requirePictures(observe: PolicyForm['text']['observe']): void {
     );
 }
 
-/** What was given, else what a checkpoint was made with, else the defaults. Errors: `usage`. */
+/** The given settings, else the checkpoint's, else the defaults. Errors: `usage`. */
 export function speechOf(given: SpeechConfig, form: PolicyForm | null): SpokenForm {
   const made = form?.generation;
   const minLength = given.minLength ?? made?.minLength ?? defaultSpeech.minLength;

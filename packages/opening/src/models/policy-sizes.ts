@@ -2,7 +2,7 @@
 import { parametersOf, type ParameterSet, type Trainable } from '@emac/core';
 import { policyParameters, type Student } from '@emac/model';
 
-/** What a checkpoint holds of a policy, in bytes. */
+/** Sizes of a policy in a checkpoint, in bytes. */
 export interface PolicySizes {
   readonly parameters: number;
   /** of them those that learn, each with two moments */

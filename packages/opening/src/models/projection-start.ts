@@ -1,6 +1,6 @@
 /**
- * Where a projection comes from, and the adapter with it. A name may stand for the model's own, a random one, a run, a checkpoint,
- * another model, a folder with an adapter as PEFT writes it, or a published `.pth`. A checkpoint says which frozen networks it was
+ * The source of a projection and its adapter. A name may mean the model's own, a random one, a run, a checkpoint,
+ * another model, a folder with a PEFT adapter, or a published `.pth`. A checkpoint records the frozen networks it was
  * trained with, and is refused for others.
  */
 import { join } from 'node:path';
@@ -25,22 +25,22 @@ import { splitVisionNorm } from './vision-norm.ts';
 
 export interface ProjectionStart {
   readonly kind: PolicyForm['projection']['kind'];
-  /** width after the first layer, where there are more */
+  /** width after the first layer, if there are more */
   readonly hidden: number | null;
   readonly parameters: ParameterSet | Random;
-  /** of the language model; null where it is used as it is */
+  /** of the language model; null without one */
   readonly adapter: Adapter | null;
   /** of the vision model's end, trained with the projection; null for the model's own */
   readonly visionNorm: VisionNorm | null;
   /** ids of games it was trained on */
   readonly games: readonly string[];
-  /** how it was used; null where nothing says */
+  /** its recorded form; null if unknown */
   readonly form: PolicyForm | null;
-  /** one sentence on what could not be checked; null when all was */
+  /** one sentence on skipped checks; null if there were none */
   readonly note: string | null;
 }
 
-/** what comes with a projection and nothing else */
+/** the values for a projection alone */
 const bare = { adapter: null, visionNorm: null, games: [], form: null, note: null };
 
 /** True for a folder that holds an adapter and no checkpoint: PEFT's. */
@@ -48,7 +48,7 @@ function isAdapterAlone(reference: string): boolean {
   return isAdapterFolder(reference) && !isThere(join(reference, 'MANIFEST.json'));
 }
 
-/** True for what was not trained here, and so says nothing about games: a model, a published file, another's adapter. */
+/** True for parameters not trained here, without information on games: a model, a published file, a foreign adapter. */
 export function isOfOthers(reference: string): boolean {
   return isModel(reference) || isFile(reference) || isAdapterAlone(reference);
 }
@@ -60,7 +60,10 @@ export function isModel(reference: string): boolean {
   return isThere(join(reference, 'config.json'));
 }
 
-/** For policies that start from what was trained. Errors: `usage` for a model that is another than the opened one, whose projection is not made for it. */
+/**
+ * For policies that start from trained parameters. Errors: `usage` for another model than the opened one, since its
+ * projection does not fit.
+ */
 export function requireNoOtherModel(init: string, { folder }: Pick<OpenModel, 'folder'>): void {
   if (!isModel(init) || modelPath(init) === folder) return;
   throw new EmacError(
@@ -82,7 +85,7 @@ export function projectionNames({ tensors }: Pick<ModelFiles, 'tensors'>): reado
   return [...tensors.keys()].filter((name) => name.startsWith('language_projection.'));
 }
 
-/** A newly drawn projection. */
+/** A new random projection. */
 export function randomProjection(
   random: Random,
   kind: ProjectionStart['kind'],
@@ -112,7 +115,7 @@ export function storedProjection(reference: string, model: OpenModel): Projectio
   return { ...form.projection, parameters, adapter, visionNorm, games: manifest.games, form, note: null };
 }
 
-/** Such a folder says at most the name of its model; the projection is the model's own. */
+/** Such a folder records at most its model's name; the projection is the model's own. */
 function adapterAlone(reference: string, { files }: OpenModel): ProjectionStart {
   const adapter = readAdapter(reference);
   checkAdapter(adapter, files, reference);
@@ -127,7 +130,7 @@ function projectionOfModel(reference: string, model: OpenModel): ProjectionStart
   return { ...ownProjection(openModelFiles(path)), note };
 }
 
-/** Such a file holds the vision norm that was trained with the projection, and says nothing about the model. */
+/** Such a file includes the vision norm trained with the projection, but no information on the model. */
 function publishedProjection(path: string): ProjectionStart {
   const { projection, visionNorm, others } = readTrainedParts(path);
   const notes = [

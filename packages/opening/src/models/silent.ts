@@ -1,4 +1,4 @@
-/** A policy that is not asked: somebody else acts, and what the policy would see is not kept. */
+/** A policy that is never asked, for a run where only the expert acts; it encodes and keeps no pictures. */
 import { EmacError, type Policy } from '@emac/core';
 
 export const silent: Pick<Policy, 'encode' | 'decide'> = {

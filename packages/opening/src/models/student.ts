@@ -1,4 +1,4 @@
-/** A policy that learns, opened on a model with a projection of its own. */
+/** A trainable policy, opened on a model with a projection of its own. */
 import { withVisionNorm } from '@emac/backbone';
 import type { AdapterTarget } from '@emac/backbone';
 import { createProjection, createStudent, type Student, type TrainedPart } from '@emac/model';
@@ -9,7 +9,7 @@ import type { SpokenForm } from './policy-form.ts';
 import type { ProjectionStart } from './projection-start.ts';
 import { identityWith } from './vision-norm.ts';
 
-/** What training adds to opening a policy. */
+/** Training options for opening a policy. */
 export interface Learning {
   /** default the projection */
   readonly train?: readonly TrainedPart[];
@@ -62,7 +62,7 @@ async function proven(student: Student): Promise<Student> {
   }
 }
 
-/** Streamed layers hold the keys and values of every episode under way: one at a time unless asked for more. */
+/** Streamed layers hold keys and values of every concurrent episode, so the default is one. */
 export function parallelOf({ layers }: Pick<Student, 'layers'>): number {
   return layers === 'streamed' ? 1 : defaultParallel;
 }

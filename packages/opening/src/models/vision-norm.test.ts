@@ -6,7 +6,7 @@ const norm = { weight: Float32Array.of(1, 2), bias: Float32Array.of(3, 4), epsil
 const weight = { shape: [1, 1], data: Float32Array.of(5) };
 const policy = (epsilon: number | null) => ({ visionNorm: epsilon && { epsilon } }) as PolicyForm;
 
-describe('a vision norm that comes with a projection', () => {
+describe('a vision norm of a projection', () => {
   it('is kept beside the projection and found again', () => {
     const kept = new Map([['language_projection.weight', weight], ...visionNormTensors(norm)]);
     expect(splitVisionNorm(kept, policy(1e-5), 'here')).toEqual({
@@ -15,7 +15,7 @@ describe('a vision norm that comes with a projection', () => {
     });
   });
 
-  it('is none where the policy has none, and missed where it has one', () => {
+  it('is null for a policy without one, and required for a policy with one', () => {
     const kept = new Map([['language_projection.weight', weight]]);
     expect(splitVisionNorm(kept, policy(null), 'here').visionNorm).toBeNull();
     expect(() => splitVisionNorm(kept, policy(1e-5), 'here')).toThrow(

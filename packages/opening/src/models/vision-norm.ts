@@ -1,6 +1,6 @@
 /**
- * The norm after the vision model, where it comes with the projection: EMMA trained both. It is kept beside the
- * projection in every checkpoint, and features seen through it are other features.
+ * The norm after the vision model, if it comes with the projection: EMMA trained both. Every checkpoint stores it
+ * beside the projection; it changes the features.
  */
 import type { VisionNorm } from '@emac/backbone';
 import { EmacError } from '@emac/core';
@@ -10,7 +10,7 @@ import type { PolicyForm } from './policy-form.ts';
 
 const names = ['vision_model.post_layernorm.weight', 'vision_model.post_layernorm.bias'] as const;
 
-/** Its tensors by name; none where there is no norm. */
+/** Its tensors by name; empty without a norm. */
 export function visionNormTensors(norm: VisionNorm | null): ParameterSet {
   if (norm === null) return new Map();
   return new Map(
@@ -18,7 +18,7 @@ export function visionNormTensors(norm: VisionNorm | null): ParameterSet {
   );
 }
 
-/** A checkpoint's tensors taken apart. Errors: `data` where the norm that the policy needs is not there. */
+/** Splits a checkpoint's tensors. Errors: `data` if the policy's norm is missing. */
 export function splitVisionNorm(
   tensors: ParameterSet,
   form: PolicyForm,
@@ -33,7 +33,7 @@ export function splitVisionNorm(
   return { projection, visionNorm: { weight, bias, epsilon: form.visionNorm.epsilon } };
 }
 
-/** Identity of the frozen networks with another norm: the base model's where there is none. */
+/** Identity of the frozen networks with another norm; the base model's without one. */
 export function identityWith(identity: string, norm: VisionNorm | null): string {
   if (norm === null) return identity;
   return sha256(encodeFloats(visionNormTensors(norm), { identity, epsilon: String(norm.epsilon) }));

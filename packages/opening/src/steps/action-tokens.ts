@@ -1,7 +1,7 @@
 /**
- * A vision-language-action model: it reads the picture and OpenVLA's sentence and says an action's seven tokens and the end (Kim et al. 2024, arXiv
- * 2406.09246). The tokens are the last ids of the vocabulary; what they stand for is told by the statistics of the data that the model was
- * fine-tuned on.
+ * A vision-language-action model: it reads the picture and OpenVLA's sentence and generates an action's seven tokens
+ * and the end token (Kim et al. 2024, arXiv 2406.09246). The tokens are the last ids of the vocabulary; statistics of
+ * the fine-tuning data give their meaning.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,11 +24,11 @@ import { suiteName } from './robots.ts';
 
 export interface ActionWords {
   readonly statistics: ActionStatistics;
-  /** where ids of actions are counted down from */
+  /** action ids count down from here */
   readonly vocabulary: number;
 }
 
-/** How a model speaks of the actions of an environment. Errors: `missing` where it has no statistics of the suite, `data`. */
+/** A model's encoding of an environment's actions. Errors: `missing` without statistics of the suite, `data`. */
 export function actionWordsOf(
   files: Pick<ModelFiles, 'folder' | 'family' | 'config'>,
   id: string,
@@ -79,7 +79,7 @@ export function actionTokens(action: readonly number[], { statistics, vocabulary
 export interface ActionReading {
   readonly words: ActionWords;
   readonly endToken: number;
-  /** added to the reward of a step whose answer is no action; then the robot does nothing */
+  /** added to a step's reward if its answer is no action; the robot then does nothing */
   readonly penalty: number;
   readonly encode: Policy['encode'];
 }

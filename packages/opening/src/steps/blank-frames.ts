@@ -1,9 +1,9 @@
-/** What a policy does that sees nothing, which tells whether it looks. */
+/** A blind policy, to test whether a policy uses its pictures. */
 import { EmacError, type Frame } from '@emac/core';
 import type { StepTexts } from '@emac/rollout';
 import type { StepAction } from './robots.ts';
 
-/** Black in place of every picture. Errors: `usage` where no picture is read. */
+/** Replaces every picture by black. Errors: `usage` if no picture is read. */
 export function withBlankFrames(texts: StepTexts<StepAction>): StepTexts<StepAction> {
   if (!texts.frames)
     throw new EmacError(

@@ -1,18 +1,18 @@
 /**
- * Several environments as one, each of them a task: the seed of an episode says which is played. Of a seed's half one number in n is each task's, so that seeds that are
- * drawn alike play the tasks alike, and even ones, of training, stay apart from odd ones.
+ * Several environments as one, each a task: an episode's seed selects the task. Half of the seed modulo n is the task.
+ * So random seeds select tasks uniformly, and even training seeds stay apart from odd ones.
  */
 import { EmacError, type Random, type Seed, type Seen, type StepEnvironment } from '@emac/core';
 import type { StepTexts } from '@emac/rollout';
 import type { PpoConfig } from '@emac/settings';
 import { environmentId } from '../environments/kind-of.ts';
 
-/** Published ids of a run's tasks, in their order; null where it has one environment. Errors: `usage` for an unknown one. */
+/** Published ids of a run's tasks, in order; null for a single environment. Errors: `usage` for an unknown one. */
 export function tasksIn({ curriculum: { tasks } }: Pick<PpoConfig, 'curriculum'>): readonly string[] | null {
   return tasks === null ? null : tasks.split(',').map((name) => environmentId(name.trim()));
 }
 
-/** What a seed stands for among n tasks: the task's number, and the seed in its environment. */
+/** A seed's meaning among n tasks: the task's number, and the seed in its environment. */
 export function taskOfSeed(seed: Seed, count: number): { readonly task: number; readonly seed: Seed } {
   const [whole, n] = [BigInt(seed), BigInt(count)];
   const half = whole / 2n;
@@ -23,7 +23,7 @@ export function taskOfSeed(seed: Seed, count: number): { readonly task: number; 
   };
 }
 
-/** The seed nearest below that plays a task, even or odd as it was. */
+/** The nearest seed below that selects a task, with the same parity. */
 export function seedOfTask(seed: Seed, task: number, count: number): Seed {
   const half = BigInt(seed) / 2n;
   const moved = half - (half % BigInt(count)) + BigInt(task);
@@ -33,10 +33,10 @@ export function seedOfTask(seed: Seed, task: number, count: number): Seed {
 /** seeds of training are twice a number below this */
 const halves = 2 ** 51;
 
-/** What a curriculum chooses from. */
+/** The choices of a curriculum. */
 export interface ChosenTasks {
   readonly tasks: readonly string[];
-  /** an episode of a task, drawn */
+  /** a drawn episode of a task */
   seedOf(task: string, random: Random): Seed;
 }
 
@@ -55,7 +55,7 @@ interface TasksState {
   readonly environment: unknown;
 }
 
-/** The array by which a policy's texts know what is played. */
+/** The array that tells a policy's texts the current task. */
 const array = 'task';
 
 /** Under the id of the first; the environments have the same actions, and are its own from now on. */
@@ -67,7 +67,7 @@ export function tasksEnvironment(environments: readonly StepEnvironment[]): Step
     id: first!.id,
     actions: first!.actions,
     reset(seed) {
-      // what is no seed is refused by the environment
+      // the environment refuses an invalid seed
       if (seed === null || (typeof seed === 'number' && !(Number.isSafeInteger(seed) && seed >= 0)))
         return now().reset(seed);
       const found = taskOfSeed(seed, environments.length);

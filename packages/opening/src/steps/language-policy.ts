@@ -1,4 +1,7 @@
-/** A vision-language model as PPO trains it: adapter or projection, or both, and values of its states or of those of an adapter of their own. */
+/**
+ * A vision-language model for PPO: a trained adapter or projection, or both, and a critic on its states or on those of
+ * a second adapter.
+ */
 import { EmacError, type OpenedKind } from '@emac/core';
 import type { TrainedFiles } from '@emac/runs';
 import { actorCritic, type Student } from '@emac/model';
@@ -107,7 +110,7 @@ function wordsOf(
   });
 }
 
-/** What it reads of an environment that is stepped by number, and what it says. */
+/** The texts of an environment stepped by number. */
 function textsOf(config: PpoConfig, student: Student, { files }: OpenModel): StepTexts<StepAction> {
   const { actionOnly, actionScores, malformedPenalty } = config.speech;
   if (kindOf(config.env).robot) {
@@ -134,8 +137,9 @@ function textsOf(config: PpoConfig, student: Student, { files }: OpenModel): Ste
 }
 
 /**
- * The model's own projection, or that of a checkpoint, with the adapter that learns. Nothing is dropped, whatever the adapter it goes on from was
- * trained with: answers are drawn without dropping, and a ratio compares two policies, not one with its halves. Errors: `usage`.
+ * The model's own projection, or a checkpoint's, with the trained adapter. Without dropout, whatever the starting
+ * adapter was trained with: answers are sampled without it, and a ratio must compare two policies, not one with its
+ * dropout masks. Errors: `usage`.
  */
 function withAdapter(config: PpoConfig, model: OpenModel, { random, from }: PolicyStart): ProjectionStart {
   if (config.trained.dropout)

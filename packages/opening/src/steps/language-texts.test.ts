@@ -24,7 +24,7 @@ const reading = (
   ...asked,
 });
 
-describe('what a model reads', () => {
+describe("a model's prompt", () => {
   it('is the picture and the prompt of that step, formula included', async () => {
     const game = makeGymCards('gym_cards/EZPoints-v0');
     game.reset(3);
@@ -40,7 +40,7 @@ describe('what a model reads', () => {
     expect(prompts[0]).not.toEqual(prompts[1]);
   });
 
-  it('asks for the action alone where that is wanted', async () => {
+  it('asks for the action alone if requested', async () => {
     const game = makeGymCards('gym_cards/Blackjack-v0');
     game.reset(0);
     const texts = languageTexts(reading(game, { actionOnly: true }));
@@ -69,13 +69,13 @@ describe('the action of an answer', () => {
     });
   });
 
-  it('is scanned for where the JSON is broken, and none where two are named', () => {
+  it('is searched for in broken JSON, and null if two are named', () => {
     expect(line.read(answerOf('"action": "-"'), null)).toEqual({ action: 0, actionStart: 0 });
     expect(line.read(answerOf('{"action": "-" or "+"}'), null)).toMatchObject({ action: null });
     expect(line.read(answerOf('I do not know'), null)).toMatchObject({ action: null });
   });
 
-  it('is the number of the word in the environment, of those that the prompt offers', () => {
+  it("is the word's number in the environment, among those offered in the prompt", () => {
     const level = miniGrid('MiniGrid-DoorKey-5x5-v0');
     const { read, offered } = languageTexts(reading(level));
     expect(read(answerOf('{"action": "Toggle"}'), null).action).toBe(level.actions.indexOf('toggle'));
@@ -101,13 +101,13 @@ describe('scores in place of an action', () => {
     `${thoughts}"action_scores": {"Move forward": ${three}, "Toggle": ${three}, "Drop": 9}}`,
   );
 
-  it('are asked for', async () => {
+  it('are requested', async () => {
     level.reset(0);
     const [, text] = await texts.prompt(seenOf(level, texts));
     expect(text).toMatchObject({ text: expect.stringContaining('"toggle": {score}') as string });
   });
 
-  it('draw an action of those that are offered, in proportion', () => {
+  it('draw an offered action in proportion', () => {
     const random = Random.fromSeed(5);
     const counts = new Map<string, number>();
     for (let draw = 0; draw < 900; draw++) {
@@ -123,11 +123,11 @@ describe('scores in place of an action', () => {
     expect(counts.has('drop')).toBe(false);
   });
 
-  it('take the first of the highest where nothing is to be drawn', () => {
+  it('take the first of the highest without a generator', () => {
     expect(texts.read(answer, null).action).toBe(level.actions.indexOf('move forward'));
   });
 
-  it('may be left out by an answer that names its action, and else it names none', () => {
+  it('may be missing from an answer that names its action, otherwise it names none', () => {
     expect(texts.read(answerOf('{"action": "toggle"}'), null).action).toBe(level.actions.indexOf('toggle'));
     expect(texts.read(answerOf('{"action_scores": "high"}'), Random.fromSeed(0)).action).toBeNull();
   });

@@ -1,4 +1,7 @@
-/** What a vision-language model reads of an environment that is stepped by number, and which action its answer names: the picture, then the words of the environment's kind. */
+/**
+ * A vision-language model's texts for an environment stepped by number: the prompt (picture, then the kind's words) and
+ * the action in its answer.
+ */
 import { EmacError, promptOf, type Policy, type Speech, type StepEnvironment } from '@emac/core';
 import type { StepTexts } from '@emac/rollout';
 import { environmentsWith, localWorld } from '../environments/kind-of.ts';
@@ -7,16 +10,19 @@ import { ownPalette } from './ppo-environments.ts';
 export interface LanguageReading {
   readonly environment: Pick<StepEnvironment, 'id' | 'actions'>;
   readonly palette: string;
-  /** asks for the action alone, without thoughts, where that can be asked for */
+  /** asks for the action alone, without thoughts, if possible */
   readonly actionOnly: boolean;
   /** asks for a score of each action in place of an action */
   readonly actionScores: boolean;
   readonly encode: Policy['encode'];
-  /** what each token adds to an answer's text */
+  /** the text of each token of an answer */
   readonly tokenTexts: (tokens: readonly number[]) => readonly string[];
 }
 
-/** Texts for one environment. Errors: `usage` for an environment without a published prompt, or without one under its palette, and for scores where none can be asked for. */
+/**
+ * Texts for one environment. Errors: `usage` for an environment without a published prompt, or without one for its
+ * palette, and for scores if unsupported.
+ */
 export function languageTexts({ environment, encode, ...asked }: LanguageReading): StepTexts {
   const { id, actions } = environment;
   const speech = speechOf(id, asked);

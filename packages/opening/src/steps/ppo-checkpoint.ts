@@ -1,4 +1,7 @@
-/** What a checkpoint of PPO holds: parameters, those of earlier versions that play steps to come, both optimizers, where training and environments stand, and which policy it is. */
+/**
+ * The content of a PPO checkpoint: parameters, earlier versions needed for steps to come, both optimizers, training and
+ * environment states, and the policy's form.
+ */
 import type { PpoCheckpoint, PpoState } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
 import type { BestReturnState } from '@emac/curriculum';
@@ -10,24 +13,24 @@ import type { PpoPolicy } from './ppo-policy.ts';
 import { tasksIn } from './environment-tasks.ts';
 import { ownNames, storedNames } from './predictor-names.ts';
 
-/** Plain JSON, for a checkpoint: the returns of each environment's episodes whose cohort is not complete, oldest first. */
+/** Plain JSON: returns of each environment's episodes whose cohort is incomplete, oldest first. */
 export type CohortState = readonly (readonly number[])[];
 
-/** What is needed to open the policy of a checkpoint that was copied elsewhere. */
+/** Enough to open the policy of a copied checkpoint. */
 export type PpoForm = Pick<PpoConfig, 'env' | 'policy' | 'preset' | 'play' | 'speech' | 'value' | 'model'>;
 
 interface StoredState {
   readonly training: PpoState;
-  /** `predictor` where one has learned */
+  /** `predictor` if one has learned */
   readonly optimizer: Readonly<Record<'policy' | 'value', { readonly step: number }>> & {
     readonly predictor?: { readonly step: number };
   };
   readonly environment: PpoForm;
-  /** ids, where more environments than that are its tasks */
+  /** ids, if its tasks are several environments */
   readonly tasks?: readonly string[];
-  /** where returns are averaged */
+  /** if returns are averaged */
   readonly best?: BestReturnState;
-  /** returns whose cohort is not complete; absent where all are */
+  /** returns of incomplete cohorts; absent for none */
   readonly cohorts?: CohortState;
   /** as checkpoints of other training have it; absent for a small network */
   readonly policy?: PolicyForm;
@@ -83,7 +86,7 @@ export function ppoContent(
   };
 }
 
-/** Where training stood. Errors: `data` for a checkpoint of another method. */
+/** The training state. Errors: `data` for a checkpoint of another method. */
 export function ppoCheckpointOf({ state, optimizer: tensors }: Checkpoint): PpoCheckpoint {
   const { training, optimizer } = stateOf(state, 'checkpoint');
   const of = (part: 'policy' | 'value') => ({ step: optimizer[part].step, tensors: tensors! });
@@ -96,20 +99,23 @@ export function ppoCheckpointOf({ state, optimizer: tensors }: Checkpoint): PpoC
   };
 }
 
-/** The average of returns as it stood; null where there is none. Errors: `data` for a checkpoint of another method. */
+/** The stored average of returns; null without one. Errors: `data` for a checkpoint of another method. */
 export function storedBestOf({ state }: Checkpoint): unknown {
   return stateOf(state, 'checkpoint').best ?? null;
 }
 
-/** Returns that wait for their cohorts; null where none does. Errors: `data` for a checkpoint of another method. */
+/** Returns waiting for their cohorts; null without any. Errors: `data` for a checkpoint of another method. */
 export function storedCohortsOf({ state }: Checkpoint): unknown {
   return stateOf(state, 'checkpoint').cohorts ?? null;
 }
 
-/** In which environment and as what a checkpoint's policy was trained, by the name of a run or checkpoint. Errors: `missing`; `data` for that of another method. */
+/**
+ * The training environment and form of a checkpoint's policy, by the name of a run or checkpoint. Errors: `missing`;
+ * `data` for another method's.
+ */
 export function ppoFormOf(reference: string): {
   readonly form: PpoForm;
-  /** the environments in which it was trained */
+  /** its training environments */
   readonly trainedIn: readonly string[];
   /** the checkpoint's name */
   readonly name: string;
@@ -119,14 +125,14 @@ export function ppoFormOf(reference: string): {
   return { form, trainedIn: tasks ?? [form.env], name };
 }
 
-/** What a checkpoint says of the moment in which it was made. */
+/** The moment of a checkpoint. */
 export interface PpoMoment {
   /** updates that were over */
   readonly update: number;
   readonly environmentSteps: number;
-  /** null where returns are not averaged, or none was there yet */
+  /** null if returns are not averaged, or not yet */
   readonly best: BestReturnState | null;
-  /** of a checkpoint that is to be opened, not trained further: which policy it is */
+  /** the form of a checkpoint's policy that is opened but not trained further */
   readonly opened: Readonly<Record<string, unknown>>;
 }
 
@@ -138,7 +144,7 @@ export function ppoMomentOf({ state }: Checkpoint, place: string): PpoMoment {
   return { update, environmentSteps, best, opened };
 }
 
-/** True for the state of a checkpoint that PPO made, whole or without what only training needs. */
+/** True for the state of a PPO checkpoint, with or without its training-only parts. */
 export function isOfPpo(state: Checkpoint['state']): boolean {
   const { training, environment } = state as unknown as Partial<StoredState>;
   return training?.kind === 'ppo' || environment !== undefined;

@@ -6,13 +6,16 @@ import { tasksEnvironment, tasksIn } from './environment-tasks.ts';
 import type { StepAction } from './robots.ts';
 
 export interface EnvironmentSettings {
-  /** colours of pictures, where there is a choice; null for its own */
+  /** colours of pictures, if there is a choice; null for the default */
   readonly palette: string | null;
-  /** steps after which an episode is cut off; null for the environment's own limit */
+  /** step limit; null for the environment's own */
   readonly maxSteps: number | null;
 }
 
-/** A new environment, whose version may be left out: any start, as it is shown to people. Errors: `usage` for an unknown id, and for a palette where there is none. */
+/**
+ * A new environment, version optional: any start, in its display form. Errors: `usage` for an unknown id, and for a
+ * palette without a choice.
+ */
 export function openEnvironment(name: string, { palette, maxSteps }: EnvironmentSettings): StepEnvironment {
   requirePalette(palette, name);
   return localWorld(name).make({ palette, maxSteps });
@@ -24,7 +27,7 @@ function requirePalette(palette: string | null, name: string): void {
   throw new EmacError('usage', `--palette: is for ${where}, got ${name}; leave it out`);
 }
 
-/** What decides the environments of a run. */
+/** The settings that decide a run's environments. */
 export type EnvironmentsOf = Pick<PpoConfig, 'env' | 'policy' | 'play' | 'curriculum'>;
 
 /** Of counted starts those to learn from, or those held out. */
@@ -41,7 +44,10 @@ export function ppoEnvironment(
     : numberedEnvironment(config, use);
 }
 
-/** A new one whose actions are numbers: a robot is told words, and tasks of their own are one environment. `policy` decides how large its pictures are. Errors: those of `openEnvironment`. */
+/**
+ * A new environment with numbers as actions: a robot is controlled by words, and separate tasks form one environment.
+ * `policy` decides the size of its pictures. Errors: those of `openEnvironment`.
+ */
 export function numberedEnvironment(
   config: EnvironmentsOf,
   use: EnvironmentUse = 'training',
@@ -70,7 +76,7 @@ function settingsOf(config: EnvironmentsOf, use: EnvironmentUse): LocalSettings 
   };
 }
 
-/** Null for true colours, which everything has. */
+/** Null for true colours, which every environment has. */
 export function ownPalette(palette: string): string | null {
   return palette === 'true' ? null : palette;
 }

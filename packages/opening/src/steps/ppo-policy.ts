@@ -1,4 +1,4 @@
-/** A policy that PPO trains, opened: what acts and learns, how it reads its environment, and what of it is stored. */
+/** An opened policy for PPO: its networks, its texts, and its stored parts. */
 import type { ActionPredictor } from '@emac/algorithms';
 import type { Adapter } from '@emac/backbone';
 import type { ActorCritic, OpenedKind, Random } from '@emac/core';
@@ -12,31 +12,31 @@ import type { StepAction } from './robots.ts';
 export interface PpoPolicy {
   readonly actorCritic: ActorCritic;
   readonly texts: StepTexts<StepAction>;
-  /** whose words it reads and says; null where it plays what is stepped by number, or elsewhere */
+  /** the environment of its words; null if stepped by number, or played remotely */
   readonly opened: OpenedKind | null;
-  /** of the frozen networks below what learns, or what the network is made of */
+  /** hash of the frozen networks, or the network's description */
   readonly identity: string;
-  /** what its numbers depend on beside the model; null for a small network, which computes in one way */
+  /** compute settings that affect its numbers; null for a small network, which computes in one way */
   readonly computing: Computing | null;
   /** episodes that are evaluated at once: changes the speed alone */
   readonly evaluatedAtOnce: number;
-  /** of a model: what other commands read of its checkpoints; null for a small network */
+  /** of a model: read by other commands from its checkpoints; null for a small network */
   readonly form: PolicyForm | null;
   /** of the language model; null without one */
   readonly adapter: Adapter | null;
-  /** of its actions, where the configuration asks for one */
+  /** of its actions, if configured */
   readonly predictor: ActionPredictor | null;
-  /** who answers in its place while it is trained; null where it answers itself */
+  /** the server that answers during training; null if it answers itself */
   readonly elsewhere: Elsewhere | null;
   /** its parameters as they are now, and the predictor's */
   content(): Pick<CheckpointContent, 'projection' | 'beside'>;
   dispose(): Promise<void>;
 }
 
-/** What a policy starts from. */
+/** The start of a policy. */
 export interface PolicyStart {
-  /** whatever is fresh is drawn with it */
+  /** draws all new parameters */
   readonly random: Random;
-  /** a run or checkpoint whose parameters it takes; null for none */
+  /** a run or checkpoint with its parameters; null for none */
   readonly from: string | null;
 }

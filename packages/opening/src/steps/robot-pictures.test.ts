@@ -4,7 +4,7 @@ import { seenPicture } from './robot-pictures.ts';
 
 const frame = { width: 32, height: 32, data: Uint8Array.from({ length: 3072 }, (_, at) => (at * 7) % 256) };
 
-it('is prepared for OpenVLA in LIBERO, where a client has turned it, and for nobody else', () => {
+it('is prepared for OpenVLA in LIBERO only, after the client has rotated it', () => {
   // turned twice it is as it was
   const published = preparedPicture(rotate180(frame));
   expect(seenPicture(frame, { env: 'libero_spatial', family: 'openvla' })).toEqual(published);

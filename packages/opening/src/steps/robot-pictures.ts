@@ -1,11 +1,11 @@
-/** What a model sees of a robot's camera. */
+/** A model's view of a robot's camera. */
 import type { Frame } from '@emac/core';
 import { preparedPicture } from '@emac/vla';
 import { isPlayedElsewhere } from '../environments/kind-of.ts';
 
 /**
- * OpenVLA in LIBERO sees what its published evaluation shows it: through a JPEG, 224 × 224, the middle nine tenths; clients have turned it already. All else is seen
- * as it is.
+ * OpenVLA in LIBERO gets pictures as in its published evaluation: through a JPEG, 224 × 224, the middle nine tenths;
+ * clients have rotated them already. All other pictures are unchanged.
  */
 export function seenPicture(
   frame: Frame,

@@ -2,7 +2,7 @@
 import { EmacError, type MovedWorld, type Random, type Seed, type TaskSet } from '@emac/core';
 import { kindNamed, localWorld } from '../environments/kind-of.ts';
 
-/** What an environment is stepped by: an action's number, a robot's numbers, or words. */
+/** An action: a number, a robot's numbers, or words. */
 export type StepAction = number | readonly number[] | string;
 
 /** A robot as it is moved. Errors: `usage` for an environment that has none, or does not run here. */
@@ -12,7 +12,10 @@ export function movedWorld(env: string): MovedWorld {
   throw new EmacError('usage', `${id}: has no robot that is moved by numbers; give one that has`);
 }
 
-/** The name of a robot's suite, or of a dataset: what statistics of actions are kept by. Errors: `usage` for an environment without a robot. */
+/**
+ * The name of a robot's suite, or of a dataset: the key of action statistics. Errors: `usage` for an environment
+ * without a robot.
+ */
 export function suiteName(env: string): string {
   const kind = kindNamed(env);
   if (kind === null) return env;
@@ -25,11 +28,14 @@ export interface CountedStart {
   readonly seed: Seed;
   /** of the task */
   readonly id: string;
-  /** what is asked for */
+  /** the instruction */
   readonly task: string;
 }
 
-/** All starts of a set, in the order in which they are counted; null where seeds never end. Errors: `usage` for an environment that does not run here. */
+/**
+ * All starts of a set, in numbered order; null for endless seeds. Errors: `usage` for an environment that does not run
+ * here.
+ */
 export function countedStarts(env: string, set: TaskSet): readonly CountedStart[] | null {
   const source = localWorld(env).tasks[set];
   if (source.count === null) return null;
@@ -39,7 +45,7 @@ export function countedStarts(env: string, set: TaskSet): readonly CountedStart[
   });
 }
 
-/** The tasks of an environment that counts its starts, and a start of each: what a curriculum chooses from. */
+/** The tasks of an environment with numbered starts, and a start of each, for a curriculum. */
 export function countedTasks(env: string) {
   const starts = countedStarts(env, 'training') ?? [];
   const tasks = [...new Set(starts.map(({ task }) => task))];

@@ -1,4 +1,4 @@
-/** A scripted player of an environment that has a prompt: the best action, and what a player answers who sees right. */
+/** A scripted player of an environment with a prompt: the best action, and a perfect player's answer. */
 import { EmacError, type AnswerForm, type PromptForm, type StepEnvironment } from '@emac/core';
 import { localWorld } from '../environments/kind-of.ts';
 import { ownPalette } from './ppo-environments.ts';
@@ -7,24 +7,26 @@ export interface ScriptedPlayer {
   readonly environment: StepEnvironment;
   /** the actions that the prompt offers, by number */
   readonly offered: readonly number[];
-  /** whether the action alone can be asked for */
+  /** whether the action alone can be requested */
   readonly asksActionOnly: boolean;
-  /** the best of the offered actions; from where no way leads to the end of the game the first */
+  /** the best offered action; the first if none leads to the end of the game */
   expert(): number;
-  /** what a vision-language model is asked now */
+  /** a vision-language model's current prompt */
   prompt(form: Pick<PromptForm, 'actionOnly'>): string;
   /** the JSON that takes this action now */
   answer(action: number, form: AnswerForm): string;
 }
 
 export interface ScriptedPlayerOptions {
-  /** steps after which an episode is cut off; null for the environment's own limit */
+  /** step limit; null for the environment's own */
   readonly maxSteps: number | null;
-  /** colours of the picture, where there is a choice */
+  /** colours of the picture, if there is a choice */
   readonly palette: string;
 }
 
-/** Errors: `usage` for an id that is none, for an environment without a prompt, and, when it is asked for, for a palette without one. */
+/**
+ * Errors: `usage` for an unknown id, for an environment without a prompt, and, on request, for a palette without one.
+ */
 export function scriptedPlayer(id: string, { maxSteps, palette }: ScriptedPlayerOptions): ScriptedPlayer {
   const world = localWorld(id);
   const { words } = world;

@@ -32,7 +32,7 @@ describe('ratings of steps', () => {
     expect(solve(level)).toHaveLength(best.length - 2);
   });
 
-  it('are 10 for the best action of a card game and 0 for others', async () => {
+  it('are 10 for the best action of a card game, and 0 for others', async () => {
     const game = makeGymCards('gym_cards/NumberLine-v0');
     game.reset(0);
     const rate = scriptedRater(game.id);

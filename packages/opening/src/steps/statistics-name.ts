@@ -1,7 +1,7 @@
-/** Names of the data that a robot's model was fine-tuned on: what it keeps statistics of actions by. */
+/** Names of a robot model's fine-tuning data: the keys of its action statistics. */
 import { statisticsKey, type DatasetStatistics } from '@emac/vla';
 
-/** What the numbers of a robot's actions stand for. */
+/** The scale of a robot's action numbers. */
 export const statisticsFile = 'dataset_statistics.json';
 
 /** The name of a suite as a dataset in RLDS form has it, without a stroke: `tabletop_spatial`. */

@@ -1,9 +1,9 @@
-/** What a policy's start has beside its projection and adapter. */
+/** The parts of a policy's start besides projection and adapter. */
 import type { ParameterSet } from '@emac/core';
 import { checkpointFiles, loadCheckpoint, resolveCheckpoint } from '@emac/runs';
 import { isOfOthers } from '../models/projection-start.ts';
 
-/** Null where nothing has one. */
+/** Null if there are none. */
 export function storedBeside(
   from: string | null,
   part: 'valueHead' | 'valueAdapter' | 'temporalPredictor',

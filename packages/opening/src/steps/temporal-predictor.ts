@@ -1,7 +1,8 @@
 /**
- * A second adapter of the policy's model, of its rank, α and layers, as the predictor of what is done in an episode: it reads the first picture and the first
- * prompt, then `%generate%`, and says the actions with ` ||` between them, as in RL4VLM's fork (Bissmella/VLM_finetune). Departure: there the marker
- * begins the answer; and it sees pictures through the projection that the policy has, which may be trained.
+ * A second adapter of the policy's model predicts the actions of an episode, with the policy's rank, α and layers. It
+ * reads the first picture and prompt, then `%generate%`, and answers with the actions joined by ` ||`, as in RL4VLM's
+ * fork (Bissmella/VLM_finetune). Departure: in the fork the marker begins the answer; here pictures pass through the
+ * policy's projection, which may be trained.
  */
 import type { ActionPredictor } from '@emac/algorithms';
 import { adapterOf } from '@emac/backbone';
@@ -24,7 +25,7 @@ export interface PredictorParts {
   readonly student: Student;
   /** the policy's */
   readonly texts: StepTexts<unknown>;
-  /** as a checkpoint has them, or what fresh ones are drawn with */
+  /** a checkpoint's, or the generator of new ones */
   readonly parameters: ParameterSet | Random;
 }
 
@@ -34,7 +35,7 @@ export interface OpenPredictor {
   files(): TrainedFiles;
 }
 
-/** Errors: `usage` where the policy trains no adapter; `data` for numbers of another adapter than the policy's form. */
+/** Errors: `usage` if the policy trains no adapter; `data` for parameters that do not fit the policy's form. */
 export function openTemporalPredictor({
   config,
   model,

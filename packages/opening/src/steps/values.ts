@@ -1,6 +1,7 @@
 /**
- * What a model's prompts are worth, as a configuration has it: a head on the policy's states (RL4VLM), or on those of a second adapter of the same model, of the
- * policy's rank, α and layers, which begins as its base where the start has none (a public fork of VLA-RL).
+ * The critic of a model, as configured: a head on the policy's states (RL4VLM), or on those of a second adapter of the
+ * same model, with the policy's rank, α and layers, which starts as the base without stored parameters (a public fork
+ * of VLA-RL).
  */
 import { EmacError } from '@emac/core';
 import {
@@ -38,11 +39,14 @@ export interface OpenValues {
 export interface ValuedPolicy {
   readonly config: PpoConfig;
   readonly model: OpenModel;
-  /** for values with an adapter of their own it must train one */
+  /** a critic with its own adapter must be trained by it */
   readonly student: Student;
 }
 
-/** With the numbers of its start, or fresh ones. Errors: `usage` for a start whose values learned otherwise; `data` for numbers of another head or adapter than the policy's form. */
+/**
+ * With its start's parameters, or new ones. Errors: `usage` for a start with another kind of critic; `data` for
+ * parameters that do not fit the policy's form.
+ */
 export async function openValues(
   { config, model, student }: ValuedPolicy,
   { random, from }: PolicyStart,

@@ -1,6 +1,6 @@
 /**
- * Environments whose actions are words and nothing else, as PPO steps them: opened once for a run, and each of its places has one. They have no
- * arrays, and go back into an episode by its actions.
+ * Environments of words for PPO: opened once per run, with one instance per place. They have no arrays, and restore an
+ * episode by its actions.
  */
 import type { Environment, OpenedKind, Random, Steppable, Task, TaskSet } from '@emac/core';
 import { heldOutSeed, steppedOf, type SteppedState } from '@emac/rollout';
@@ -19,7 +19,10 @@ const mostTasks = 1024;
 
 type Worded = Pick<PpoConfig, 'env' | 'seed' | 'play' | 'games' | 'evaluation' | 'world'>;
 
-/** Null for what is stepped by number, or played elsewhere. Errors: those of the kind, for its settings and sources; `usage` for a module that is not given. */
+/**
+ * Null for environments stepped by number, or played remotely. Errors: those of the kind, for its settings and sources;
+ * `usage` for a module that is not given.
+ */
 export async function openWorded(
   { env, seed, play, games, evaluation, world }: Worded,
   host: Host,
@@ -54,7 +57,7 @@ function wordedEnvironment(opened: OpenedKind, set: TaskSet): Steppable<SteppedS
   return steppedOf(begunAlone(opened, tasks), { tasks, maxSteps: opened.maxSteps, id: opened.id });
 }
 
-/** A task is made ready when it is begun: a set may have thousands, of which a run plays few. */
+/** A task is prepared when begun: a set may have thousands, and a run plays few. */
 function begunAlone(opened: OpenedKind, tasks: readonly Task[]): Environment {
   const { arrivals } = opened.environment(tasks.slice(0, 1));
   return {
@@ -69,7 +72,7 @@ function tasksOf({ tasks }: OpenedKind, set: TaskSet): Task[] {
   return Array.from({ length: source.count ?? mostTasks }, (_, number) => source.at(number));
 }
 
-/** Episodes of an evaluation: every held-out task once, in a drawn order, before one comes again. */
+/** Episodes of an evaluation: every held-out task once, in a drawn order, before any repeats. */
 export function wordedEpisodes(opened: OpenedKind, episodes: number, random: Random): CountedStart[] {
   const tasks = tasksOf(opened, 'heldOut');
   const order = random.stream('tasks').shuffle([...tasks.keys()]);

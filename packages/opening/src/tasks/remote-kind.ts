@@ -1,6 +1,7 @@
 /**
- * ALFWorld whose training games clients play, for methods that choose tasks themselves, and the same one again: an environment is stepped from one
- * update to the next, and attempts of a group begin alike. Held-out games are played here, as in every run of games.
+ * ALFWorld with training games played by clients, for methods that choose tasks and repeat them: environments continue
+ * from one update to the next, and attempts of a group begin alike. Held-out games are played here, as in every run of
+ * games.
  */
 import { EmacError, type OpenedKind, type Task, type TaskSource } from '@emac/core';
 import { sha256 } from '@emac/files';
@@ -9,8 +10,8 @@ import type { Host } from '../host.ts';
 import { connectedTo, worldsOf } from './remote-world.ts';
 
 /**
- * Opens a port and waits for clients. `own` is what the games are as they are played here. Errors: `usage` for a client of the published wire and for one that
- * has held-out games alone; `cannot-create`, `interrupted`.
+ * Opens a port and waits for clients. `own` is the same environment with local games. Errors: `usage` for a client of
+ * the published wire, and for one with held-out games only; `cannot-create`, `interrupted`.
  */
 export async function openRemoteKind(own: OpenedKind, config: WorldConfig, host: Host): Promise<OpenedKind> {
   const world = await worldsOf(host).open(config, host);
@@ -45,7 +46,7 @@ function listed({ count, at }: TaskSource): readonly Task[] {
   return Array.from({ length: count ?? 0 }, (_, number) => at(number));
 }
 
-/** Errors: `usage` where something else than games of ALFWorld is to be played by clients. */
+/** Errors: `usage` if clients are to play anything but games of ALFWorld. */
 export function requireOwnWorld({ env, world }: { readonly env: string; readonly world: WorldConfig }): void {
   if (world.kind !== 'own' && env !== usualEnvironment)
     throw new EmacError(

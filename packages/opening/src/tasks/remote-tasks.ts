@@ -1,4 +1,4 @@
-/** Games of clients that are played once each, in the order of a list or as they come. */
+/** Games of clients, played once each, in list order or in order of arrival. */
 import { EmacError, type Random } from '@emac/core';
 import type { WorldConfig } from '@emac/settings';
 import { drawGames, remoteList, shortage } from '../environments/games.ts';
@@ -7,7 +7,7 @@ import { connectedTo, worldsOf } from './remote-world.ts';
 import { remotePlay, type RunPlay } from './run-play.ts';
 
 export interface Once {
-  /** the flag that says how many */
+  /** the flag for their number */
   readonly flag: string;
   /** null for all */
   readonly count: number | null;

@@ -36,7 +36,7 @@ async function openWorld(config: WorldConfig, { env, listener }: Host): Promise<
   });
 }
 
-/** Waits until clients are there, and says so. Errors: `interrupted`. */
+/** Waits for clients, and reports it. Errors: `interrupted`. */
 export async function connectedTo(world: HttpWorld, { listener, signal }: Host): Promise<Connected> {
   if (world.isConnected()) return world.connected(signal);
   listener?.note?.(`waiting for a client: npx emac world --connect ${world.address}, or any other`);
@@ -49,7 +49,7 @@ export async function connectedTo(world: HttpWorld, { listener, signal }: Host):
   return connected;
 }
 
-/** The worlds of a call, which its host has where several calls share them. */
+/** The remote worlds of a call; the host provides them if several calls share them. */
 export function worldsOf(host: Host): RemoteWorlds {
   if (host.worlds) return host.worlds;
   throw new EmacError('internal', 'remote world: nobody keeps it open');

@@ -1,6 +1,6 @@
 /**
- * What a run plays: games of its own files, tasks of another environment, games that a client can play and the run has drawn, or games as a
- * client brings them, of which nothing is known before.
+ * The tasks of a run: games of local files, tasks of another environment, games drawn from a client's list, or unknown
+ * games a client brings.
  */
 import type { HttpWorld } from '@emac/bridge';
 import { EmacError, type Environment, type OpenedKind, type Task } from '@emac/core';
@@ -17,9 +17,9 @@ import type { PolicyForm } from '../models/policy-form.ts';
 export interface RunPlay {
   /** its games as far as they are known */
   readonly tasks: () => readonly Task[];
-  /** where a client brings them: how many make a round; else null */
+  /** games per round if a client brings them; else null */
   readonly arriving: number | null;
-  /** files; none where the world is elsewhere */
+  /** files; empty for a remote world */
   readonly games: readonly Game[];
   /** of the games, as they are when a run begins */
   readonly fingerprint: string;
@@ -29,11 +29,11 @@ export interface RunPlay {
   readonly open: (form: Pick<PolicyForm, 'text' | 'maxSteps'>, before?: PlayedSoFar) => Promise<OpenPlay>;
 }
 
-/** What of it was played by an earlier process. */
+/** The part played by an earlier process. */
 export interface PlayedSoFar {
   /** a file for the case that this process is killed */
   readonly record?: string | null;
-  /** games that are over, for where a client brings them and nothing else says which came */
+  /** finished games, if a client brings them and nothing else records which came */
   readonly games?: readonly Task[];
 }
 
@@ -69,7 +69,7 @@ export function kindPlay(opened: OpenedKind, tasks: readonly Task[]): RunPlay {
 
 export interface Remote {
   readonly world: HttpWorld;
-  /** drawn; none where a client brings them */
+  /** drawn; empty if a client brings them */
   readonly tasks: readonly Task[];
   readonly arriving: number | null;
 }
@@ -101,7 +101,7 @@ export function remotePlay({ world, tasks, arriving }: Remote, { signal }: Pick<
   };
 }
 
-/** Of an environment whose games are all known. Errors: `usage`. */
+/** For settings that need all games known. Errors: `usage`. */
 export function refuseArriving({ arriving }: RunPlay, setting: string, why: string): void {
   if (arriving !== null) throw new EmacError('usage', `${setting}: a client of the published wire ${why}`);
 }

@@ -34,7 +34,7 @@ describe('wandb', () => {
     }
   });
 
-  it('takes the project\'s name, and stores nothing if disabled', async () => {
+  it("takes the project's name, and stores nothing if disabled", async () => {
     const run = join(folder, 'other');
     const env = { WANDB_PROJECT: 'it’s mine', WANDB_MODE: 'disabled' };
     const off = wandb({ run, before: [line], now, env });
