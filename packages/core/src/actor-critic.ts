@@ -1,56 +1,59 @@
 /**
- * What learns by reinforcement: a policy that says with what probability it answered, and values of prompts. Both are asked at once, and
- * differentiated at once, so that networks which share work do it once. A method (PPO) is a loss of the one, a loss of the
- * other, and a way to choose rows; it knows no network.
+ * A policy and a critic trained together by reinforcement learning: a policy with log-probabilities of its answers, and values of
+ * prompts. Both are evaluated in one call, and differentiated in one call, so networks that share work do it once. A method (PPO) is a
+ * policy loss, a value loss, and a way to choose rows; it knows no network.
  */
 import type { Loss, ValueLoss } from './loss.ts';
 import type { Answer, Policy, Question, Sampling } from './policy.ts';
 import type { Prompt } from './prompt.ts';
 import type { GradientRow, ParameterGroup } from './trainable.ts';
 
-/** A prompt and the answer to it; its constants are read by both losses. */
+/** A prompt and its answer; both losses read its constants. */
 export interface ActorCriticRow extends GradientRow {
-  /** of this prompt's term in the loss of values, as `weight` in the policy's; rows of weight 0 are in no term of the policy's loss */
+  /** weight of this prompt's term in the value loss, as `weight` in the policy's; rows of weight 0 have no term in the policy loss */
   readonly valueWeight: number;
 }
 
 export interface ActorCriticLosses {
-  /** null where the policy does not learn: then it is not differentiated */
+  /** null if the policy is not trained: then it is not differentiated */
   readonly policy: Loss | null;
   readonly value: ValueLoss;
 }
 
 export interface ActorCriticGradient {
-  /** Σ weight · term of the policy's loss; 0 where it does not learn */
+  /** Σ weight · term of the policy loss; 0 if it is not trained */
   readonly policyLoss: number;
   /** Σ valueWeight · term */
   readonly valueLoss: number;
-  /** of the sum of both, by name: of the values' parameters, and of the policy's where either loss reaches them */
+  /** gradients of the sum of both losses, by name: in the critic's parameters, and in the policy's where a loss reaches them */
   readonly gradients: ReadonlyMap<string, Float32Array>;
-  /** what the policy's loss read of each row, as `Gradient` has it; may be empty for rows of weight 0, and is where the policy does not learn */
+  /**
+   * per row, the log-probabilities read by the policy loss, as in `Gradient`; may be empty for rows of weight 0, and if
+   * the policy is not trained
+   */
   readonly logProbabilities: readonly (readonly number[])[];
-  /** of every prompt */
+  /** of each prompt */
   readonly values: Float32Array;
 }
 
-/** Answers, and what their prompts are worth. */
+/** Answers, and the values of their prompts. */
 export interface Acted {
   readonly answers: readonly Answer[];
   readonly values: Float32Array;
 }
 
 export interface ActorCritic extends Policy {
-  /** the arrays are live, `commit` makes changes count */
+  /** the arrays are live; call `commit` after changes */
   readonly groups: {
     readonly policy: readonly ParameterGroup[];
     readonly value: readonly ParameterGroup[];
   };
-  /** As `decide`, and with each answer the value of its prompt. Errors: as `decide`. */
+  /** As `decide`, plus the value of each prompt. Errors: as `decide`. */
   act(questions: readonly Question[], sampling: Sampling): Promise<Acted>;
-  /** What each prompt is worth. Errors: `data` where a prompt has too many tokens. */
+  /** The values of prompts. Errors: `data` if a prompt has too many tokens. */
   values(prompts: readonly Prompt[]): Promise<Float32Array>;
-  /** The gradient of both losses together. Errors: `internal` where a row lacks what a loss reads. */
+  /** The gradient of the sum of both losses. Errors: `internal` if a row lacks a constant that a loss reads. */
   gradient(rows: readonly ActorCriticRow[], losses: ActorCriticLosses): Promise<ActorCriticGradient>;
-  /** Says that parameters were changed in place. */
+  /** Declares that parameters were changed in place. */
   commit(): void;
 }

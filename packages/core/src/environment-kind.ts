@@ -1,4 +1,4 @@
-/** What an environment of a kind is opened with, and what is then there: its tasks, its episodes, the words between it and a language model. */
+/** An environment opened by its kind: its settings, tasks and episodes, and the text interface to a language model. */
 import type { Environment, Task } from './environment.ts';
 import type { Expert } from './expert.ts';
 import type { EpisodeMoment } from './history.ts';
@@ -7,77 +7,80 @@ import type { Answer, Policy } from './policy.ts';
 import type { Random } from './random.ts';
 import type { Seed, StepEnvironment } from './step-environment.ts';
 
-/** What every kind may be opened with; a kind refuses what means nothing to it. */
+/** Settings for every kind; a kind rejects settings that do not apply to it. */
 export interface KindSettings {
-  /** step limit of an episode; null for the environment's own */
+  /** step limit of an episode; null: the environment's own */
   readonly maxSteps: number | null;
-  /** colours of the pictures, by a name of the kind; null for its own */
+  /** colour palette of the pictures, by a name of the kind; null: its own */
   readonly palette?: string | null;
-  /** pixels of the side of what a frame is made of, or of the frame; absent: as it is shown to people */
+  /** pixels per side of a frame's tile, or of the frame; absent: the size shown to people */
   readonly frameSize?: number;
-  /** which tasks: ALFWorld's games, a folder of pictures; null for the kind's own */
+  /** source of the tasks: ALFWorld's games, a folder of pictures; null: the kind's own */
   readonly source?: string | null;
-  /** the same of those that are held out */
+  /** the same for held-out tasks */
   readonly heldOut?: string | null;
-  /** of what a kind draws to make its training tasks, such as candidates of a game; held-out tasks are the same for every seed. Absent: 0 */
+  /** seed for making training tasks, such as candidates of a game; held-out tasks are the same for every seed. Absent: 0 */
   readonly seed?: number;
 }
 
-/** One environment of a kind. */
+/** An opened environment of a kind. */
 export interface OpenedKind {
   readonly id: string;
-  /** actions after which an episode is cut off */
+  /** step limit after which an episode is truncated */
   readonly maxSteps: number;
-  /** The tasks: no task is in both sets. */
+  /** The tasks; no task is in both sets. */
   readonly tasks: Readonly<Record<TaskSet, TaskSource>>;
-  /** These tasks as an environment whose actions are words; it begins as many episodes at once as are asked for. */
+  /** An environment of these tasks, with actions in words; any number of episodes can run at once. */
   environment(tasks: readonly Task[]): Environment;
-  /** The words between it and a language model. Errors: `usage` for a policy that cannot read it. */
+  /** The text interface between it and a language model. Errors: `usage` for a policy that cannot read it. */
   speech(policy: SpeechPolicy, form: SpeechForm): Speech;
-  /** Stepped by number in this process, seeds as `tasks` number them: for small networks and fast collection. Absent: it cannot be. */
+  /**
+   * The environment with numbered actions in this process, seeds as in `tasks`: for small networks and fast collection.
+   * Absent: not available.
+   */
   stepped?(): StepEnvironment;
-  /** The scripted player, which labels any moment of an episode by its task and history; absent: there is none. */
+  /** The scripted player, which labels any moment of an episode from its task and history; absent: there is none. */
   readonly player?: Expert;
-  /** it says itself of every episode whether it was won; absent: one whose rewards sum to more than 0 is, too */
+  /** whether it reports itself if an episode was won; absent: an episode also counts as won if its rewards sum to more than 0 */
   readonly hasGoal?: boolean;
-  /** How many episodes can be under way at once now, where others play them; absent: any number. */
+  /** How many episodes can run at once now, if clients play them; absent: any number. */
   seats?(): number;
-  /** of what is elsewhere, such as a list of games: a resumed run has to find the same; absent: nothing is */
+  /** versions of remote parts, such as a list of games, which a resumed run must find unchanged; absent: there are none */
   readonly versions?: Readonly<Record<string, string>>;
-  /** Frees what it holds, such as a partner that plays in it; absent: it holds nothing. */
+  /** Frees its resources, such as a partner that plays in it; absent: it has none. */
   close?(): Promise<void>;
 }
 
 export type TaskSet = 'training' | 'heldOut';
 
 export interface TaskSource {
-  /** null: as many as there are seeds */
+  /** null: one per seed, without end */
   readonly count: number | null;
   /** Equal numbers, from 0, give equal tasks. Errors: `internal` for a number beyond `count`. */
   at(number: Seed): Task;
 }
 
-/** What a speech needs to know of who speaks. */
+/** The parts of a policy that a speech needs. */
 export type SpeechPolicy = Pick<Policy, 'countPromptTokens'> & {
-  /** what each token adds to an answer's text */
+  /** the text that each token adds to an answer */
   readonly tokenTexts?: (tokens: readonly number[]) => readonly string[];
-  /** of a model that moves a robot: the numbers that an answer's tokens stand for, and whether these are no action and the robot does nothing */
+  /** for a model that moves a robot: the numbers of an answer's tokens, and whether they are no action, so the robot stands still */
   readonly motionOf?: (tokens: readonly number[]) => {
     readonly motion: readonly number[];
     readonly isMalformed: boolean;
   };
 };
 
-/** How it is to speak. */
+/** Settings of a speech. */
 export interface SpeechForm {
-  /** longest prompt in tokens: the oldest steps are dropped from a longer one */
+  /** longest prompt in tokens; a longer one loses its oldest steps */
   readonly maxTokens: number;
   readonly observe: 'text' | 'image' | 'both';
   /** answers have thoughts before the action */
   readonly thoughts: boolean;
-  /** answers score every action; the action is drawn by the scores */
+  /** answers score every action; the action is sampled by the scores */
   readonly scores?: boolean;
-  /** added to the reward of an answer that is no action but counts as one; absent: 0 */
+  /** added to the reward of a malformed answer that still counts as an action; absent: 0 */
   readonly malformedPenalty?: number;
 }
 
@@ -88,25 +91,25 @@ export interface Moment extends EpisodeMoment {
 }
 
 /**
- * The words between an environment and a language model. Acting, training and evaluation use the same object, so that what is trained on is
- * what is read when acting.
+ * The text interface between an environment and a language model. Acting, training and evaluation share the same object, so that training
+ * sees the same texts as acting.
  */
 export interface Speech {
-  /** texts that end an answer, so that a model that writes on after its action is not waited for; default none */
+  /** texts that end an answer, so generation stops after the action; default none */
   readonly stop?: readonly string[];
-  /** What the policy reads after the pictures of the observation. */
+  /** The prompt's text after the pictures of the observation. */
   prompt(moment: Moment): string;
-  /** What the policy is to say for an action, at the moment that is shown, with a label's thoughts where answers have some. */
+  /** The target text for an action at this moment, with the label's thoughts if answers have thoughts. */
   target(action: string, observation: Observation, thoughts?: readonly string[]): string;
-  /** The action in an answer; `random` draws where the answer leaves it open, null takes the likeliest. */
+  /** The action in an answer; `random` chooses if the answer leaves it open, null takes the most likely. */
   read(answer: Answer, random: Random | null): Said;
 }
 
 export interface Said {
   /** null: the answer names no action */
   readonly action: string | null;
-  /** the answer's token from which on it names the action; before it are thoughts. 0 where all does */
+  /** first token of the answer that belongs to the action; thoughts come before it. 0 if there are none */
   readonly actionStart: number;
-  /** added to the reward that is learned from; absent: 0 */
+  /** added to the training reward; absent: 0 */
   readonly penalty?: number;
 }

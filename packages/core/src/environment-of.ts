@@ -1,26 +1,26 @@
-/** Levels of environments that are stepped by number, behind the contract of `Environment`: commands are the actions' words. */
+/** Levels of step environments as an `Environment`: commands are the names of the actions. */
 import type { Environment, Episode, Info, Step, Task } from './environment.ts';
 import { invariant } from './error.ts';
 import type { Observation } from './observation.ts';
 import type { Seed, StepEnvironment } from './step-environment.ts';
 
-/** What an environment makes of a seed: the same start every time. */
+/** A seeded start of an environment: the same every time. */
 export interface Level {
   readonly id: string;
   readonly seed: Seed;
 }
 
 export interface EnvironmentOptions {
-  /** makes the environment of an id; each attempt gets one of its own */
+  /** makes the environment of an id; each attempt gets its own */
   readonly make: (id: string) => StepEnvironment;
-  /** whether observations hold the frame; true by default */
+  /** whether observations include the frame; true by default */
   readonly frames?: boolean;
 }
 
 /**
- * The levels as tasks, in the order given; a task is called `<id>/<seed>` and its type is the id. The level's seed decides all, so that of
- * an attempt changes nothing. A command that is no action's word, upper and lower case aside, changes nothing, brings 0 and is marked by
- * `refused` in the info. Errors: `internal` for a level that is there twice, and those of `make`.
+ * The levels as tasks, in the given order; a task's id is `<id>/<seed>` and its type is the id. The level's seed decides everything; an
+ * attempt's seed changes nothing. A command that names no action (ignoring case) changes nothing, has reward 0 and sets `refused` in the
+ * info. Errors: `internal` for a duplicate level, and those of `make`.
  */
 export function environmentOf(levels: readonly Level[], options: EnvironmentOptions): Environment {
   const byTask = new Map(levels.map((level) => [`${level.id}/${level.seed}`, level]));

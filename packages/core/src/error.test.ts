@@ -1,8 +1,8 @@
-/** Codes and exit statuses are read by schedulers and scripts: the table below is a promise, written a second time. */
+/** Schedulers and scripts read codes and exit statuses: the table below is a promise, written down a second time. */
 import { describe, expect, it } from 'vitest';
 import { EmacError, exitCodes, invariant, messageOf, type EmacErrorCode } from './error.ts';
 
-// sysexits.h where it has a meaning for it; 2 and 75 as schedulers use them
+// sysexits.h where it fits; 2 and 75 as schedulers use them
 const promised: readonly [EmacErrorCode, number][] = [
   ['check-failed', 2],
   ['usage', 64],
@@ -18,11 +18,11 @@ const promised: readonly [EmacErrorCode, number][] = [
 ];
 
 describe('EmacError', () => {
-  it.each(promised)('of code %s ends the command with status %i', (code, status) => {
+  it.each(promised)('with code %s ends the command with status %i', (code, status) => {
     expect(new EmacError(code, 'place: rule, actual').exitCode).toBe(status);
   });
 
-  it('has no codes beyond these, and none that means success, a bug or a signal', () => {
+  it('has no other codes, and none that means success, a bug or a signal', () => {
     expect(exitCodes).toEqual(Object.fromEntries(promised));
     const statuses = Object.values(exitCodes);
     expect(new Set(statuses).size).toBe(statuses.length);
@@ -43,7 +43,7 @@ describe('EmacError', () => {
 });
 
 describe('invariant', () => {
-  it('throws an internal error when it does not hold, and nothing when it does', () => {
+  it('throws an internal error if its condition is false, and nothing otherwise', () => {
     expect(() => invariant(1 + 1 === 3, 'sum: must be 3')).toThrow(
       expect.objectContaining({ code: 'internal', message: 'sum: must be 3' }),
     );

@@ -1,6 +1,6 @@
 /**
- * One error class for every fault a user can meet. The code decides the exit status of the command
- * (sysexits, so that schedulers can act on it); the message says place, rule, actual value and what to do.
+ * The one error class for all faults that a user can meet. The code decides the command's exit status (sysexits, so
+ * schedulers can act on it); the message has place, rule, actual value and remedy.
  */
 export const exitCodes = {
   /** a check ran and failed */
@@ -9,11 +9,11 @@ export const exitCodes = {
   usage: 64,
   /** a damaged file, or a checkpoint of another model */
   data: 65,
-  /** a path that is not there */
+  /** a path that does not exist */
   missing: 66,
-  /** a backend or service that is asked for and absent */
+  /** a requested backend or service is absent */
   unavailable: 69,
-  /** an invariant of ours is broken */
+  /** a broken internal invariant */
   internal: 70,
   /** an output that cannot be created */
   'cannot-create': 73,
@@ -43,7 +43,7 @@ export class EmacError extends Error {
   }
 }
 
-/** An environment that runs elsewhere failed: one episode is lost, which says nothing of who acted in it; others may go on. */
+/** A remote environment failed: one episode is lost and says nothing about its policy; other episodes may continue. */
 export class LostEpisode extends EmacError {
   constructor(message: string, options?: { cause?: unknown }) {
     super('unavailable', message, options);

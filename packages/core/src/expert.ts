@@ -1,4 +1,4 @@
-/** The expert's side: what it is asked and what it answers. */
+/** The expert's interface: its questions and labels. */
 import type { Task } from './environment.ts';
 import type { History } from './history.ts';
 
@@ -7,16 +7,16 @@ export interface LabelRequest {
   readonly history: History;
   /** lessons from failed attempts at this task, oldest first */
   readonly memories: readonly string[];
-  /** what the environment accepts now; null where it cannot say */
+  /** commands that the environment accepts now; null if unknown */
   readonly admissible: readonly string[] | null;
 }
 
-/** An action, or a stated lack of one. A fault that must stop the run is thrown instead. */
+/** An action, or a reason for its absence. A fault that must stop the run is thrown instead. */
 export type Label =
   | { readonly kind: 'action'; readonly command: string; readonly thoughts?: readonly string[] }
   | { readonly kind: 'unusable'; readonly reason: string; readonly cause?: UnusableCause };
 
-/** The service kept the answer back, the model would not answer, or what it answered is no command. */
+/** The service withheld the answer, the model refused, or its answer is no command. */
 export type UnusableCause = 'filtered' | 'refused' | 'no-command';
 
 export interface Expert {
@@ -28,7 +28,7 @@ export interface ChatMessage {
   readonly content: string;
 }
 
-/** A language model that answers messages, behind its guard, budget and journal. */
+/** A language model, behind its guard, budget and journal. */
 export interface LanguageModel {
   complete(messages: readonly ChatMessage[], options?: { readonly maxTokens?: number }): Promise<string>;
 }

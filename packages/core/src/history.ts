@@ -1,4 +1,4 @@
-/** What was said and done in an episode so far: the first observation, then commands with their observations. */
+/** An episode so far: the first observation, then commands with their observations. */
 import type { Observation } from './observation.ts';
 
 export interface Turn {
@@ -7,14 +7,14 @@ export interface Turn {
 }
 
 export interface History {
-  /** the first observation, as the world gives it */
+  /** the first observation, as the environment gives it */
   readonly initial: string;
   readonly turns: readonly Turn[];
 }
 
-/** Where an episode stands. */
+/** A moment of an episode. */
 export interface EpisodeMoment {
   readonly history: History;
-  /** what is seen now */
+  /** the current observation */
   readonly observation: Observation;
 }

@@ -1,7 +1,6 @@
 /**
- * A kind of environments: everything that is known of one family, such as ALFWorld or MiniGrid. Each environment package exports one
- * object, and so does a module of one's own. A method meets an environment only through it, and a new kind is one object and one line in
- * the list of kinds.
+ * A kind of environments: one family, such as ALFWorld or MiniGrid. Each environment package exports one object, and so does a custom
+ * module. A method meets an environment only through it, and a new kind is one object and one line in the list of kinds.
  */
 import type { KindSettings, OpenedKind } from './environment-kind.ts';
 import type { LocalWorld } from './local-world.ts';
@@ -11,25 +10,25 @@ export interface EnvironmentKind {
   readonly name: string;
   /** one line for a list of environments */
   readonly about: string;
-  /** ids that can be opened, most useful first; what a kind cannot list, such as folders, is missing */
+  /** known ids, most useful first; unlistable ones, such as folders, are missing */
   readonly ids: readonly string[];
-  /** The id that a name means, whose version may be left out; null where it means none of this kind. */
+  /** The id meant by a name, where the version may be omitted; null if it is not of this kind. */
   idOf(name: string): string | null;
-  /** Errors: `usage` for a setting that means nothing here; `missing`, `data` for a source that cannot be read. */
+  /** Errors: `usage` for a setting that does not apply; `missing`, `data` for an unreadable source. */
   open(id: string, settings: KindSettings): Promise<OpenedKind>;
-  /** What is stepped by number in this process, by its id; absent: nothing of this kind is. Errors: `usage` for an id that is none. */
+  /** The local world of an id, with numbered actions in this process; absent: the kind has none. Errors: `usage` for an unknown id. */
   local?(id: string): LocalWorld;
-  /** the small model that has learned to read it, which is taken where no policy is named */
+  /** name of the small model trained to read it, the default policy */
   readonly policy?: string;
-  /** colours of pictures to choose from, the kind's own first; absent: there is no choice */
+  /** available picture palettes, the kind's own first; absent: no choice */
   readonly palettes?: readonly string[];
-  /** a client elsewhere plays it; absent: this process does */
+  /** a remote client plays it; absent: this process does */
   readonly isElsewhere?: boolean;
   /** a model moves a robot by numbers; absent: actions are words */
   readonly robot?: RobotKind;
 }
 
 export interface RobotKind {
-  /** The suite of an id, which statistics of actions are kept by. */
+  /** The suite of an id, the key of action statistics. */
   suiteOf(id: string): string;
 }

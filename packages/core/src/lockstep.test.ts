@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { lockstep } from './lockstep.ts';
 
 describe('members in lockstep', () => {
-  it('take a step when all who are present have asked, and get their own answers in any order of asking', async () => {
+  it('take a step when all present members have asked, and get their own answers in any order of asking', async () => {
     const steps: (readonly number[])[] = [];
     const members = lockstep<number, string>(3, (requests) => {
       steps.push(requests);
@@ -27,7 +27,7 @@ describe('members in lockstep', () => {
   });
 
   it.each(['is rejected', 'is thrown'])(
-    'all hear of a fault that %s, and nobody waits for ever',
+    'all receive an error that %s, and none waits forever',
     async (how) => {
       const members = lockstep<number, string>(2, () => {
         if (how === 'is thrown') throw new Error('no answer');
@@ -38,7 +38,7 @@ describe('members in lockstep', () => {
     },
   );
 
-  it('wait for nobody who left while asking, and the others are not hurried by that', async () => {
+  it('do not wait for a member that left while asking, and its leaving starts no step early', async () => {
     const steps: (readonly number[])[] = [];
     const [first, second, third] = lockstep<number, number>(3, (requests) => {
       steps.push(requests);

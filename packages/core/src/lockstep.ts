@@ -1,10 +1,10 @@
 /**
- * Several callers that take every step together: a step begins when all who are present have asked for it, and each
- * gets its own answer. Who leaves is waited for no more, and what it asked for and did not get is forgotten.
+ * Several callers that take every step together: a step begins when all present members have asked, and each gets its
+ * own answer. A member that leaves is no longer waited for, and its pending request is dropped.
  */
 
 export interface Member<Request, Answer> {
-  /** Asks for the next step. Errors: the step's own, for all who asked. */
+  /** Requests the next step. Errors: the step's own, for all members that asked. */
   ask(request: Request): Promise<Answer>;
   leave(): void;
 }
@@ -18,7 +18,7 @@ interface Waiting<Request, Answer> {
   reject(error: unknown): void;
 }
 
-/** `count` members around one way of taking a step. */
+/** `count` members around one step function. */
 export function lockstep<Request, Answer>(
   count: number,
   step: JointStep<Request, Answer>,
@@ -30,7 +30,7 @@ export function lockstep<Request, Answer>(
     if (waiting.size === 0 || waiting.size < present.size) return;
     const asked = places.flatMap((place) => waiting.get(place) ?? []);
     waiting.clear();
-    // a step that throws at once is a step that failed, for all
+    // a step that throws synchronously also fails for all
     new Promise<readonly Answer[]>((resolve) => resolve(step(asked.map(({ request }) => request)))).then(
       (answers) => asked.forEach(({ resolve }, place) => resolve(answers[place]!)),
       (error: unknown) => asked.forEach(({ reject }) => reject(error)),

@@ -1,10 +1,10 @@
 /**
- * A loss as a formula over any arithmetic: the same words are carried by plain numbers, tfjs tensors and the nodes of a
- * graph that is differentiated. Numbers in a formula (`beta`, a reference's log-probabilities) are fed to a graph as
- * inputs, so that a graph is built once for each form of a loss and not for each value.
+ * A loss as a formula over any arithmetic: the same formula runs on plain numbers, tfjs tensors and graph nodes.
+ * Numbers in a formula (`beta`, a reference's log-probabilities) become graph inputs, so a graph is built once per form
+ * of a loss and not per value.
  */
 
-/** The operations that losses are made of, element by element; operands have equal shapes. */
+/** The elementwise operations of losses; operands have equal shapes. */
 export interface Arithmetic<T> {
   add(a: T, b: T): T;
   subtract(a: T, b: T): T;
@@ -21,40 +21,40 @@ export interface Arithmetic<T> {
   relu(a: T): T;
 }
 
-/** What a loss reads of each token of an answer. */
+/** The terms that a loss reads of each token of an answer. */
 export interface TokenTerms<T> {
   /** log-probability of the token, in nats */
   readonly logProbability: T;
-  /** of the distribution that the token is drawn from, in nats; computed where a formula reads it */
+  /** entropy of the token's distribution, in nats; computed if a formula reads it */
   readonly entropy: T;
-  /** the number that the row gives for this token under that name */
+  /** the row's number for this token under that name */
   constant(name: string): T;
 }
 
-/** What a loss reads of each row. */
+/** The terms that a loss reads of each row. */
 export interface AnswerTerms<T> {
   /** of each answer of the row, pooled over its tokens, in nats */
   readonly logProbabilities: readonly T[];
-  /** of each answer of the row: the mean over its tokens of the entropy at each, in nats; computed where a formula reads it */
+  /** for each answer of the row, the mean entropy over its tokens, in nats; computed if a formula reads it */
   readonly entropies: readonly T[];
-  /** the number that the row gives under that name */
+  /** the row's number under that name */
   constant(name: string): T;
 }
 
-/** A loss of single tokens: every row has one answer, and the formula gives a value for each of its tokens. */
+/** A loss of single tokens: every row has one answer, and the formula gives a value per token. */
 export interface TokenLoss {
   readonly over: 'tokens';
   formula<T>(arithmetic: Arithmetic<T>, token: TokenTerms<T>): T;
 }
 
-/** A loss of whole answers: every row has `answers` of them, and the formula gives a value for the row. */
+/** A loss of whole answers: every row has `answers` of them, and the formula gives a value per row. */
 export interface AnswerLoss {
   readonly over: 'answers';
   /** answers of a row */
   readonly answers: number;
   /**
-   * an answer's log-probability is the mean over its tokens, their sum, or their sum with the factors that the row gives
-   * under that name, one for each token (of a loss of one answer)
+   * how an answer's log-probability is pooled: the mean over its tokens, their sum, or their sum weighted by the row's
+   * factors of that name, one per token (for a loss of one answer)
    */
   readonly pooling: 'mean' | 'sum' | { readonly factors: string };
   formula<T>(arithmetic: Arithmetic<T>, row: AnswerTerms<T>): T;
@@ -62,14 +62,14 @@ export interface AnswerLoss {
 
 export type Loss = TokenLoss | AnswerLoss;
 
-/** What a loss reads of each prompt that is given a value. */
+/** The terms that a value loss reads of each prompt. */
 export interface ValueTerms<T> {
   readonly value: T;
-  /** the number that the row gives under that name */
+  /** the row's number under that name */
   constant(name: string): T;
 }
 
-/** A loss of values: the formula gives a term for each prompt. */
+/** A value loss: the formula gives a term per prompt. */
 export interface ValueLoss {
   readonly over: 'values';
   formula<T>(arithmetic: Arithmetic<T>, prompt: ValueTerms<T>): T;

@@ -1,12 +1,11 @@
 /**
- * Results that are there at once, or come. Code that steps environments awaits promises only: a turn of the event loop costs more than a step of a
- * small game.
+ * Results that may be immediate or promises. Code that steps environments awaits promises only: a turn of the event loop costs more than a step of
+ * a small game.
  */
 export type MaybeAsync<T> = T | Promise<T>;
 
 /**
- * Work on each item, side by side where it takes time; results in order. Errors: the first in order of those that failed, once nothing is
- * under way any more.
+ * Work on each item, concurrently if asynchronous; results in order. Errors: the first failed one in order, after all work has finished.
  */
 export function eachOf<Item, T>(
   items: readonly Item[],
@@ -22,7 +21,7 @@ export function eachOf<Item, T>(
   return results.some(isPromise) ? settled(results) : (results as T[]);
 }
 
-/** What follows a result. */
+/** Applies `then` to a result, immediately if possible. */
 export function afterwards<T, Made>(
   result: MaybeAsync<T>,
   make: (result: T) => MaybeAsync<Made>,

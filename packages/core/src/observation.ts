@@ -1,4 +1,4 @@
-/** What an agent perceives of its environment at one moment. */
+/** An agent's perception of its environment at one moment. */
 
 /** An RGB picture: `data` holds height × width × 3 bytes, row by row from the top left. */
 export interface Frame {
@@ -14,14 +14,14 @@ export interface NumberArray {
 }
 
 export interface Observation {
-  /** in words; empty where the environment has none */
+  /** in words; may be empty */
   readonly text: string;
-  /** pictures, in the order in which a prompt shows them */
+  /** pictures, in prompt order */
   readonly frames: readonly Frame[];
-  /** numbers by name, such as a grid of cells or joint angles; absent where there are none */
+  /** numbers by name, such as a grid of cells or joint angles; absent if there are none */
   readonly arrays?: Readonly<Record<string, NumberArray>>;
-  /** every action the environment accepts now, sorted by code point; null where it cannot say */
+  /** every action that the environment accepts now, sorted by code point; null if unknown */
   readonly admissible: readonly string[] | null;
-  /** the agent that sees this and acts next; absent where there is one agent */
+  /** the agent that sees this and acts next; absent with a single agent */
   readonly agent?: string;
 }

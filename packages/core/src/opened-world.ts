@@ -1,4 +1,4 @@
-/** What a world that runs in this process and is begun by seeds makes of the contract of a kind: its tasks are seeds, its commands the actions' words. */
+/** Implements the contract of a kind for a seeded world in this process: its tasks are seeds, its commands the names of its actions. */
 import type { KindSettings, OpenedKind, TaskSet, TaskSource } from './environment-kind.ts';
 import { environmentOf, type Level } from './environment-of.ts';
 import type { Task } from './environment.ts';
@@ -17,14 +17,14 @@ export function seededTasks(id: string): Readonly<Record<TaskSet, TaskSource>> {
   return { training: source(0), heldOut: source(1) };
 }
 
-/** A world whose tasks are those of `seededTasks`, opened. */
+/** Opens a world with the tasks of `seededTasks`. */
 export function openedWorld<Made extends StepEnvironment>(
   world: LocalWorld<Made>,
   settings: KindSettings,
   speech: OpenedKind['speech'],
 ): OpenedKind {
   const make = () => world.make(settings);
-  // what cannot be made is refused here
+  // invalid settings fail here
   make();
   const words = world.actions.map((word) => word.toLowerCase());
   return {
@@ -69,7 +69,7 @@ function labelled<Made extends StepEnvironment>(world: LocalWorld<Made>, made: M
   return { kind: 'action', command, ...(thoughts !== undefined && { thoughts: [thoughts] }) };
 }
 
-/** What a kind of worlds made from seeds cannot be opened with. Errors: `usage` for a source, a palette that it does not have, and a size where pictures have one. */
+/** Rejects settings that do not apply to seeded worlds. Errors: `usage` for a source, an unknown palette, and a frame size for pictures of fixed size. */
 export function requireMeant(
   id: string,
   { source = null, palette = null, frameSize }: KindSettings,

@@ -1,6 +1,6 @@
 /**
- * Who decides what to do. Prompts come in batches, since batches over episodes under way are what makes acting fast; what is decided
- * for one prompt does not depend on the others in its batch.
+ * A policy chooses actions. Prompts come in batches, because batching over running episodes makes acting fast; a decision for one
+ * prompt does not depend on the others in its batch.
  */
 import type { Frame } from './observation.ts';
 import type { Features, Prompt } from './prompt.ts';
@@ -8,11 +8,11 @@ import type { Random } from './random.ts';
 
 /** How an answer is chosen. */
 export type Sampling =
-  /** the likeliest of a beam search; one beam is greedy search */
+  /** the best result of beam search; one beam is greedy search */
   | { readonly kind: 'search'; readonly beams: number }
   /**
-   * drawn token by token: `temperature` above 0 divides the logits, then the `topK` likeliest tokens are kept (absent:
-   * all), then the nucleus of probability `topP`
+   * sampled token by token: `temperature` above 0 divides the logits, then the `topK` most likely tokens are kept
+   * (absent: all), then the nucleus of probability `topP`
    */
   | {
       readonly kind: 'sample';
@@ -25,35 +25,35 @@ export interface Question {
   readonly prompt: Prompt;
   /** the only answers to choose from; null for any text */
   readonly allowed: readonly string[] | null;
-  /** what a sampled answer is drawn with, one generator for each question; null where nothing is drawn */
+  /** random generator of a sampled answer, one per question; null without sampling */
   readonly random: Random | null;
-  /** texts, none of them empty, that end an answer, which then has what comes before the first of them; none by default */
+  /** non-empty texts that end an answer; the answer is the text before the first of them; none by default */
   readonly stop?: readonly string[];
 }
 
-/** What was said. A categorical policy answers with the name of an action and its one id. */
+/** A policy's answer. A categorical policy returns the name of an action and its one id. */
 export interface Answer {
   /** without special tokens, as generated, up to a stop text */
   readonly text: string;
   /**
-   * ids as they were chosen, with the end token or what brought a stop text, unless the length ran out: these are scored
-   * later, not the text
+   * ids as they were chosen, with the end token or the tokens of a stop text, unless the length limit ended it: scoring
+   * uses these, not the text
    */
   readonly tokens: readonly number[];
   /**
-   * natural logarithm of each token's probability under the model's whole distribution, a softmax of its logits divided by
-   * the temperature that the token was drawn at (1 in a search): before `topK`, `topP`, lists and rules of length, which
-   * only restrict what is drawn
+   * natural logarithm of each token's probability under the model's whole distribution: a softmax of its logits divided by
+   * the token's sampling temperature (1 in a search), before `topK`, `topP`, lists and length rules, which only restrict
+   * the choice
    */
   readonly logProbabilities: readonly number[];
-  /** of each drawn token: the entropy of that distribution, in nats; absent where nothing was drawn */
+  /** for each sampled token, the entropy of that distribution, in nats; absent without sampling */
   readonly entropies?: readonly number[];
 }
 
 export interface Policy {
-  /** What the policy sees in a picture, for prompts. */
+  /** The policy's features of a picture, for prompts. */
   encode(frame: Frame): Promise<Features>;
-  /** One answer to each question; questions with equal prompts share the reading of it. Errors: `data` for a prompt without room for an answer, `usage` for invalid settings. */
+  /** One answer per question; questions with equal prompts share one reading. Errors: `data` for a prompt without room for an answer, `usage` for invalid settings. */
   decide(questions: readonly Question[], sampling: Sampling): Promise<readonly Answer[]>;
   /** Tokens of a prompt's text as the model reads it, begin token included. */
   countPromptTokens(text: string): number;

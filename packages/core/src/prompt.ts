@@ -1,11 +1,11 @@
-/** What a policy reads: text and encoded pictures in the order of the model's positions, or plain numbers. */
+/** A policy's input: text and encoded pictures in the order of the model's positions, or plain numbers. */
 import type { NumberArray } from './observation.ts';
 
-/** A picture as a policy's frozen eye encoded it; equal keys mean equal data. */
+/** A picture encoded by a policy's frozen vision encoder; equal keys mean equal data. */
 export interface Features {
-  /** Q-Former output [Nq, Dq] float32, rounded once to what is stored (float16) */
+  /** Q-Former output [Nq, Dq] float32, rounded once to the stored type (float16) */
   readonly data: Float32Array;
-  /** names the picture, the text read with it and the frozen networks */
+  /** identifies the picture, the text read with it and the frozen networks */
   readonly key: string;
 }
 

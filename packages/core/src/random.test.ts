@@ -1,8 +1,8 @@
 /**
- * The generator's promises. Known answers come from a Python program of a few lines that was written from the
- * published algorithm (sfc32: t = a + b + n, n + 1, a = b ⊕ b≫9, b = c + c≪3, c = rotl(c, 21) + t), not from this code.
- * Statistical tests use fixed seeds, so they never flicker; the stated chance is that of a sound generator failing
- * when somebody changes the seed.
+ * Tests of the random generator. Known answers come from a short Python program written from the published algorithm
+ * (sfc32: t = a + b + n, n + 1, a = b ⊕ b≫9, b = c + c≪3, c = rotl(c, 21) + t), not from this code. Statistical tests
+ * use fixed seeds, so they never flicker; the stated chance is that of a correct generator failing after a change of
+ * seed.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -13,7 +13,7 @@ const seeds = fc.oneof(fc.integer(), fc.string());
 
 describe('Random: known answers', () => {
   it('steps as sfc32 does from a given state', () => {
-    // first by hand: 1 + 2 + 4 = 7; then a = 2, b = 3 + 24 = 27, n = 5: 2 + 27 + 5 = 34
+    // first step by hand: 1 + 2 + 4 = 7; then a = 2, b = 3 + 24 = 27, n = 5: 2 + 27 + 5 = 34
     const random = Random.restore('any', [1, 2, 3, 4]);
     expect(draw(random, 6)).toEqual([7, 34, 56623200, 188882296, 3431242869, 399395954]);
     expect(random.state()).toEqual([1394743453, 3685998991, 1926089571, 10]);
@@ -28,7 +28,7 @@ describe('Random: known answers', () => {
     expect(draw(Random.fromSeed(seed), 4)).toEqual(expected);
   });
 
-  it('makes 53-bit fractions of two words, the first one high', () => {
+  it('makes 53-bit fractions from two words, the high one first', () => {
     // (1202162729≫5 · 2²⁶ + 98142683≫6) / 2⁵³, in Python
     expect(Random.fromSeed(0).uniform()).toBe(0.279900320044537);
   });
@@ -43,7 +43,7 @@ describe('Random: sequences', () => {
     );
   });
 
-  it('continues exactly where its state was taken, also through JSON', () => {
+  it('continues exactly from a saved state, also through JSON', () => {
     fc.assert(
       fc.property(seeds, fc.nat(50), (seed, before) => {
         const random = Random.fromSeed(seed);
@@ -57,7 +57,7 @@ describe('Random: sequences', () => {
   });
 
   it.each([[[1, 2, 3]], [[1, 2, 3, -1]], [[1, 2, 3, 0.5]], [[1, 2, 3, 2 ** 32]], [[1, 2, 3, Number.NaN]]])(
-    'refuses the state %j as damaged data',
+    'rejects the state %j as damaged data',
     (state) => {
       expect(() => Random.restore('any', state as unknown as RandomState)).toThrow(
         expect.objectContaining({ code: 'data' }),
@@ -67,7 +67,7 @@ describe('Random: sequences', () => {
 });
 
 describe('Random: streams', () => {
-  it('depend on seed and names only, not on what was drawn or which other streams exist', () => {
+  it('depend on seed and names only, not on previous draws or other streams', () => {
     const fresh = draw(Random.fromSeed(7).stream('world').stream(3), 5);
     const used = Random.fromSeed(7);
     draw(used, 100);
@@ -76,7 +76,7 @@ describe('Random: streams', () => {
     expect(used.stream('world').stream(3).path).toBe('7/world/3');
   });
 
-  it('leave their parent where it was', () => {
+  it('do not advance their parent', () => {
     const random = Random.fromSeed(7);
     const before = random.state();
     random.stream('world').uniform();
@@ -100,7 +100,7 @@ describe('Random: streams', () => {
 });
 
 describe('Random: distributions', () => {
-  it('fills 64 bins evenly with the high bits and with the low bits', () => {
+  it('fills 64 bins evenly by its high bits and by its low bits', () => {
     // χ² with 63 degrees of freedom exceeds 132 with chance 1e-6
     const random = Random.fromSeed('bins');
     const high = new Array<number>(64).fill(0);
@@ -128,7 +128,7 @@ describe('Random: distributions', () => {
     expect(Math.abs(moment(4) - 3)).toBeLessThan(5 * Math.sqrt(96 / n));
   });
 
-  it('draws integers in [0, count) and every one of them', () => {
+  it('draws every integer in [0, count) and no other', () => {
     // 1,000 draws miss one of 8 values with chance 8 · (7/8)^1000 < 1e-56
     const random = Random.fromSeed('integers');
     const seen = new Set(Array.from({ length: 1000 }, () => random.integer(8)));
@@ -152,7 +152,7 @@ describe('Random: distributions', () => {
       expect(Math.abs(shares[index]! - expected)).toBeLessThan(0.0175);
   });
 
-  it('shuffles to each order equally often and leaves the list alone', () => {
+  it('produces every order equally often and does not change the list', () => {
     // χ² with 5 degrees of freedom exceeds 36 with chance 1e-6
     const random = Random.fromSeed('orders');
     const list = ['a', 'b', 'c'] as const;
@@ -172,7 +172,7 @@ describe('Random: distributions', () => {
     ['pick from nothing', (random: Random) => random.pick([])],
     ['weights that sum to 0', (random: Random) => random.weightedIndex([0, 0])],
     ['weights that are no numbers', (random: Random) => random.weightedIndex([Number.NaN])],
-  ])('refuses: %s', (_case, act) => {
+  ])('rejects: %s', (_case, act) => {
     expect(() => act(Random.fromSeed(0))).toThrow(expect.objectContaining({ code: 'internal' }));
   });
 });

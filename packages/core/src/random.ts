@@ -1,7 +1,7 @@
 /**
- * The one seeded generator (sfc32, Chris Doty-Humphrey's small fast counter, 128 bits of state).
- * Sub-streams are derived by name from the seed, not drawn from the parent, so that adding one stream
- * never shifts another. The state is four unsigned 32-bit numbers and can be stored and restored exactly.
+ * The one seeded generator (sfc32, Chris Doty-Humphrey's small fast counter, 128 bits of state). Sub-streams are
+ * derived by name from the seed, not drawn from the parent, so a new stream never shifts another. The state is four
+ * unsigned 32-bit numbers and can be stored and restored exactly.
  */
 import { EmacError } from './error.ts';
 
@@ -27,7 +27,7 @@ export class Random {
     return random;
   }
 
-  /** A generator that continues where `state()` was taken. */
+  /** A generator that continues from a saved `state()`. */
   static restore(path: string, state: RandomState): Random {
     if (state.length !== 4 || state.some((word) => !Number.isInteger(word) || word < 0 || word > 0xffffffff))
       throw new EmacError(
@@ -37,7 +37,7 @@ export class Random {
     return new Random(path, state);
   }
 
-  /** An independent generator named `name`; depends on the seed path only, not on how much was drawn. */
+  /** An independent generator named `name`; depends on the seed path only, not on previous draws. */
   stream(name: string | number): Random {
     return Random.fromSeed(`${this.#path}/${name}`);
   }
@@ -93,7 +93,7 @@ export class Random {
     for (let index = 0; index < weights.length; index++) total += weights[index]!;
     if (!(total > 0)) throw new EmacError('internal', `Random.weightedIndex: weights sum to ${total}`);
     let rest = this.uniform() * total;
-    // rounding may leave a rest: then it is the last index that has a weight
+    // rounding may leave a remainder: then the last index with a weight
     let last = 0;
     for (let index = 0; index < weights.length; index++) {
       if (!(weights[index]! > 0)) continue;

@@ -3,7 +3,7 @@ import type { History } from './history.ts';
 import { replayingPlayer } from './replaying-player.ts';
 import type { StepEnvironment } from './step-environment.ts';
 
-/** Counts up to three; every step of every environment is counted. */
+/** Counts up to three; counts every step of every environment. */
 function counter() {
   let stepped = 0;
   const begin = (): StepEnvironment<number> => {
@@ -43,8 +43,8 @@ const asked = (...commands: readonly string[]) => ({
   admissible: null,
 });
 
-describe('a player that finds the moment', () => {
-  it('plays on from where it was, one step for each', async () => {
+describe('a replaying player', () => {
+  it('continues from its last position, one step each', async () => {
     const { player, stepped } = counter();
     for (const [count, commands] of [[], ['on'], ['on', 'on']].entries()) {
       expect(await player.label(asked(...commands))).toEqual({ kind: 'action', command: `after ${count}` });
@@ -52,7 +52,7 @@ describe('a player that finds the moment', () => {
     }
   });
 
-  it('needs nothing that it was told before, such as after a run was gone on with', async () => {
+  it('needs no earlier call, for example after a run was resumed', async () => {
     expect(await counter().player.label(asked('on', 'on'))).toEqual({ kind: 'action', command: 'after 2' });
   });
 
@@ -61,13 +61,13 @@ describe('a player that finds the moment', () => {
     const said = async (...commands: string[]) => player.label(asked(...commands));
     await Promise.all([said(), said()]);
     expect(await said('on')).toMatchObject({ command: 'after 1' });
-    // what is no action changes nothing
+    // an invalid command changes nothing
     expect(await said('dance')).toMatchObject({ command: 'after 0' });
     expect(await said('on', 'on')).toMatchObject({ command: 'after 2' });
     expect(await said('dance', 'on')).toMatchObject({ command: 'after 1' });
   });
 
-  it('says nothing after the end', async () => {
+  it('gives no label after the end', async () => {
     expect(await counter().player.label(asked('on', 'on', 'on'))).toMatchObject({ kind: 'unusable' });
   });
 });

@@ -1,15 +1,15 @@
 /**
- * A scripted player that needs nothing but a task and what was done so far: it gets to the moment by the same actions in an environment of its
- * own. Where it has been is kept, so that the next step of an episode costs one; whoever forgets it, such as another process, pays by playing on from the beginning.
+ * A scripted player that needs only a task and the commands so far: it replays them in its own environment to reach the moment. It keeps its positions, so the
+ * next step of an episode costs one step. Without a kept position, as in another process, it replays from the beginning.
  */
 import type { Task } from './environment.ts';
 import type { Expert, Label } from './expert.ts';
 import type { StepEnvironment } from './step-environment.ts';
 
 export interface Replaying<Action, Made extends StepEnvironment<unknown, Action>> {
-  /** A new environment where the task begins. Errors: `internal` for a task of another. */
+  /** A new environment at the start of the task. Errors: `internal` for a foreign task. */
   begin(task: Task): Made;
-  /** The action of a command; null where it is none, so that nothing happened. */
+  /** The action of a command; null for an invalid one, which has no effect. */
   actionOf(command: string): Action | null;
   label(made: Made): Label;
 }
@@ -19,7 +19,7 @@ interface Reached<Made> {
   readonly isOver: boolean;
 }
 
-/** episodes under way that are kept */
+/** running episodes to keep */
 const kept = 64;
 
 /** The player. After the end of an episode there is no label. */
@@ -27,7 +27,7 @@ export function replayingPlayer<Action, Made extends StepEnvironment<unknown, Ac
   of: Replaying<Action, Made>,
 ): Expert {
   const places = new Map<string, Reached<Made>>();
-  /** The place of so many commands, or of the most that are known, taken out. */
+  /** Takes out the position after these commands, or after the longest known prefix. */
   const takenFrom = (task: Task, commands: readonly string[]) => {
     for (const count of [commands.length, commands.length - 1]) {
       const key = keyOf(task, commands.slice(0, Math.max(0, count)));

@@ -4,7 +4,7 @@ import type { StepEnvironment } from './step-environment.ts';
 import { vectorOf } from './vector.ts';
 
 /**
- * Counts from its seed: `more` adds one, `less` takes one away. At 3 it terminates with reward 1, after four steps it is truncated.
+ * Counts from its seed: `more` adds one, `less` subtracts one. At 3 it terminates with reward 1, after four steps it is truncated.
  * Without a seed the next episode starts at 0.
  */
 function counter(id = 'counter'): StepEnvironment<number[]> {
@@ -41,7 +41,7 @@ describe('a vector', () => {
   const counts = (vector: ReturnType<typeof started>) =>
     vector.environments.map((environment) => environment.text());
 
-  it('begins the next episode where one ends, and keeps what was seen last', () => {
+  it('begins the next episode when one ends, and keeps the last observation', () => {
     const vector = started(true);
     const [first, second, third] = vector.step([0, 1, 0]);
     expect([first!.last, second!.last]).toEqual([null, null]);
@@ -59,9 +59,9 @@ describe('a vector', () => {
     expect(counts(vector)).toEqual(['at 1', 'at 0', 'at 0']);
   });
 
-  it('tells a limit from an end, and one that is both', () => {
+  it('distinguishes truncation, termination, and both at once', () => {
     const vector = started();
-    // 0 → 1 → 2 → 1 → 2: cut off; 1 → 0 → 1 → 2 → 3: both
+    // 0 → 1 → 2 → 1 → 2: truncated; 1 → 0 → 1 → 2 → 3: both
     const steps = [
       [0, 1, 0],
       [0, 0, 1],
@@ -77,7 +77,7 @@ describe('a vector', () => {
     expect(steps.at(-1)![0]!.last!.frame).toBeNull();
   });
 
-  it('asks for a seed of every episode, by place and number, and counts on after a restore', () => {
+  it("asks for every episode's seed, by place and number, and continues counting after a restore", () => {
     const asked: string[] = [];
     const options = {
       seedOf: (place: number, episode: number) => {
@@ -95,7 +95,7 @@ describe('a vector', () => {
     expect(vector.state().episodes).toEqual([1, 0]);
   });
 
-  it('tells what an episode ended with before it asks for the next seed', () => {
+  it("reports an episode's outcome before it asks for the next seed", () => {
     const heard: string[] = [];
     const vector = vectorOf([counter(), counter()], {
       seedOf: (place, episode) => (heard.push(`seed ${place}:${episode}`), 2),
@@ -106,7 +106,7 @@ describe('a vector', () => {
     expect(heard).toEqual(['seed 0:0', 'seed 1:0', 'ended 0: 1', 'seed 0:1']);
   });
 
-  it('goes on from a state as if nothing had been between', () => {
+  it('continues from a state as if uninterrupted', () => {
     const vector = started();
     vector.step([0, 0, 1]);
     const state = JSON.parse(JSON.stringify(vector.state())) as ReturnType<typeof vector.state>;
@@ -117,7 +117,7 @@ describe('a vector', () => {
     expect(again.state()).toEqual(vector.state());
   });
 
-  it('refuses other numbers of actions or environments, and one environment in two places', () => {
+  it('rejects a wrong number of actions or environments, and one environment in two places', () => {
     const vector = started();
     expect(() => vector.step([0, 0])).toThrow(/3 environments, got 2/);
     expect(() => vectorOf([counter()], { seedOf }).restore(vector.state())).toThrow(/of 3 environments/);
@@ -133,7 +133,7 @@ describe('levels as an environment', () => {
     { id: 'b', seed: 0 },
   ];
 
-  it('are tasks called by id and seed; commands are words', async () => {
+  it('are tasks named by id and seed, with commands in words', async () => {
     const environment = environmentOf(levels, { make: counter });
     expect(environment.tasks).toEqual([
       { id: 'a/2', type: 'a' },
@@ -153,7 +153,7 @@ describe('levels as an environment', () => {
     expect(await episode.step('less')).toBe(last);
   });
 
-  it('refuse other words without taking a step, and leave frames out', async () => {
+  it('reject unknown commands without taking a step, and omit frames on request', async () => {
     const environment = environmentOf(levels, { make: counter, frames: false });
     const episode = await environment.begin(environment.tasks[2]!, 'any');
     expect((await episode.step('less')).observation.frames).toEqual([]);
@@ -164,7 +164,7 @@ describe('levels as an environment', () => {
     expect(moved.info).toEqual({ won: false, count: 0 });
   });
 
-  it('are refused where one is there twice; so is a task of others', async () => {
+  it('reject duplicates and foreign tasks', async () => {
     expect(() => environmentOf([levels[0]!, levels[0]!], { make: counter })).toThrow(/twice/);
     const environment = environmentOf(levels, { make: counter });
     await expect(environment.begin({ id: 'c/0', type: 'c' }, '')).rejects.toThrow(/not among/);

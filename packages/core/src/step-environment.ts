@@ -1,7 +1,7 @@
 /**
- * An environment that runs here and is stepped fast, such as a grid world or a card game: actions are numbers, or
- * whatever else it takes, what is seen is arrays, and pictures are drawn where somebody asks for one. `environmentOf` puts one with numbered actions
- * behind the contract of `Environment`, `vectorOf` steps several together. A `Steppable` is the same with steps that may take time.
+ * An environment in this process with fast steps, such as a grid world or a card game: actions are numbers, or another type; observations are
+ * arrays, and pictures are rendered on request. `environmentOf` wraps one with numbered actions as an `Environment`, `vectorOf` steps several
+ * together. A `Steppable` is the same with steps that may be asynchronous.
  */
 import type { Info } from './environment.ts';
 import type { EpisodeMoment } from './history.ts';
@@ -11,12 +11,12 @@ import type { Frame, NumberArray } from './observation.ts';
 /** A whole number from 0; above 2⁵³ as a bigint. */
 export type Seed = number | bigint;
 
-/** What one action brought; what is seen now is asked of the environment. */
+/** The result of one action; call the environment for the new observation. */
 export interface StepOutcome {
   readonly reward: number;
-  /** the episode has come to an end of its own, good or bad */
+  /** the episode ended by itself, good or bad */
   readonly terminated: boolean;
-  /** the limit of steps is reached; an episode may end in both ways at once */
+  /** the step limit is reached; an episode may end in both ways at once */
   readonly truncated: boolean;
   readonly info: Info;
 }
@@ -25,41 +25,41 @@ export interface StepOutcome {
 export interface StepEnvironment<State = unknown, Action = number> {
   /** as published, e.g. `MiniGrid-DoorKey-6x6-v0` */
   readonly id: string;
-  /** the actions in words; an action is its place in this list. Empty where actions are not numbered, such as a robot's */
+  /** names of the actions; an action is its index. Empty if actions are not numbered, such as a robot's */
   readonly actions: readonly string[];
   /**
-   * Begins an episode; returns what is known of it. With a seed chance begins anew, with null it goes on where it is. Errors: `usage`
-   * for what is no seed, `internal` for null where there was no seed before.
+   * Starts an episode; returns its info. A seed restarts the random generator, null continues it. Errors: `usage` for an invalid
+   * seed, `internal` for null without an earlier seed.
    */
   reset(seed: Seed | null): Info;
-  /** Acts. Errors: `usage` for what is no action, `internal` before the first reset. */
+  /** Acts. Errors: `usage` for an invalid action, `internal` before the first reset. */
   step(action: Action): StepOutcome;
-  /** What is seen now in words, such as a mission; empty where there is nothing to say. */
+  /** The observation in words, such as a mission; may be empty. */
   text(): string;
-  /** What is seen now in numbers: arrays of the caller's own, by name. */
+  /** The observation in numbers: fresh arrays, by name. */
   observe(): Readonly<Record<string, NumberArray>>;
-  /** What is seen now as a picture of the caller's own, drawn when this is called. */
+  /** The observation as a picture, rendered by this call into a fresh frame. */
   frame(): Frame;
-  /** Everything that decides what follows, in the middle of an episode too: the world and the generator. */
+  /** Everything that decides the future, also within an episode: the world and the generator. */
   state(): State;
-  /** Goes on where the state was taken. Errors: `data` for one of another environment. */
+  /** Continues from a state. Errors: `data` for a state of another environment. */
   restore(state: State): void;
 }
 
 /**
- * What a vector steps: a `StepEnvironment`, or an environment whose episodes begin and go on elsewhere. Between two steps it answers at once
- * what it shows.
+ * An element of a vector: a `StepEnvironment`, or an environment whose episodes run elsewhere. Between steps its observations are available
+ * synchronously.
  */
 export interface Steppable<State = unknown, Action = number> extends Omit<
   StepEnvironment<State, Action>,
   'reset' | 'step' | 'restore'
 > {
-  /** As `StepEnvironment` has them. Errors also: `LostEpisode` where the environment fails; the next `reset` or `restore` begins anew. */
+  /** As in `StepEnvironment`. Errors also: `LostEpisode` if the environment fails; the next `reset` or `restore` recovers. */
   reset(seed: Seed | null): MaybeAsync<Info>;
   step(action: Action): MaybeAsync<StepOutcome>;
   restore(state: State): MaybeAsync<void>;
-  /** The episode so far, for prompts made of it; absent: prompts are made of what is seen now. */
+  /** The episode so far, for prompts made from it; absent: prompts use the current observation only. */
   moment?(): EpisodeMoment;
-  /** Leaves the episode under way and frees what it holds; absent: it holds nothing. */
+  /** Leaves the current episode and frees resources; absent: there are none. */
   close?(): Promise<void>;
 }

@@ -1,32 +1,32 @@
-/** What a rollout returns. Buffers, probes, datasets, logs and algorithms read it, each what it needs. */
+/** The result of a rollout, read by buffers, probes, datasets, logs and algorithms. */
 import type { Step, Task } from './environment.ts';
 import type { Label } from './expert.ts';
 import type { Observation } from './observation.ts';
 import type { Answer } from './policy.ts';
 import type { Prompt } from './prompt.ts';
 
-/** One decision and what came of it. */
+/** One decision and its result. */
 export interface TrajectoryStep<Action = string> {
-  /** what was seen */
+  /** the observation before the action */
   readonly observation: Observation;
-  /** what the policy read; null where nobody encodes for it */
+  /** the policy's prompt; null if the step was not encoded */
   readonly prompt: Prompt | null;
-  /** what the policy said; null where it was not asked */
+  /** the policy's answer; null if it was not asked */
   readonly answer: Answer | null;
-  /** the action in that answer; null where it names none, or the policy was not asked */
+  /** the action in that answer; null if it names none, or the policy was not asked */
   readonly own: Action | null;
-  /** what the expert would have done; null where none was asked */
+  /** the expert's label; null if no expert was asked */
   readonly label: Label | null;
-  /** what the environment got */
+  /** the action that was executed */
   readonly action: Action;
   readonly actor: 'policy' | 'expert';
-  /** what the environment gave */
+  /** the environment's result */
   readonly result: Step;
 }
 
 /**
- * Why an episode ended: by itself, by the environment's limit, because it went in circles, because a label that was
- * needed to act was unusable, or because the environment failed: then it says nothing of who acted.
+ * Why an episode ended: by itself, by the environment's limit, because it repeated itself, because a label needed for
+ * acting was unusable, or because the environment failed. A failed one says nothing about its policy.
  */
 export type TrajectoryEnd = 'terminated' | 'truncated' | 'repeated' | 'unlabelled' | 'lost';
 
@@ -37,6 +37,6 @@ export interface Trajectory<Action = string> {
   readonly steps: readonly TrajectoryStep<Action>[];
   readonly end: TrajectoryEnd;
   readonly won: boolean;
-  /** of an episode that is lost: what failed, in a sentence */
+  /** for a lost episode: the failure, in one sentence */
   readonly fault?: string;
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Steppable } from './step-environment.ts';
 import { seenOf, vectorOf } from './vector.ts';
 
-/** Walks from its seed; at 3 it terminates with reward 1. Every call takes as many turns as it is told, or none. */
+/** Walks from its seed; at 3 it terminates with reward 1. Every call takes the given number of event-loop turns, or none. */
 function counter(turns: number | null, fails: (count: number) => boolean = () => false) {
   let count = NaN;
   let open = 0;
@@ -56,10 +56,10 @@ async function played(delays: readonly (number | null)[]) {
   return { outcomes, heard, state: vector.state() };
 }
 
-describe('a vector of environments whose steps take time', () => {
-  it('gives what those give whose steps take none, whoever is faster', async () => {
+describe('a vector of environments with asynchronous steps', () => {
+  it('gives the results of synchronous ones, whatever the timing', async () => {
     const expected = await played([null, null, null]);
-    // 0 1 2 1 2; 1 2 1 2 3, which is the end; 2 1 2 3, the end, and again 2 3
+    // 0 1 2 1 2; 1 2 1 2 3, the end; 2 1 2 3, the end, and again 2 3
     expect(expected.heard.slice(3)).toEqual([
       'ended 2',
       'seed 2:1',
@@ -72,7 +72,7 @@ describe('a vector of environments whose steps take time', () => {
     expect(await played([0, null, 2])).toEqual(expected);
   });
 
-  it('answers at once where nothing takes time', () => {
+  it('returns synchronously if nothing is asynchronous', () => {
     const vector = vectorOf([counter(null).environment, counter(null).environment], {
       seedOf: (place) => place,
     });
@@ -81,7 +81,7 @@ describe('a vector of environments whose steps take time', () => {
     expect(vector.restore(vector.state())).toBeUndefined();
   });
 
-  it('fails by the first in order, once no step is under way', async () => {
+  it('fails with the first error in order, after all steps have finished', async () => {
     const slow = counter(5);
     const parts = [slow, counter(0, (count) => count === 2), counter(1, (count) => count === 3)];
     const vector = vectorOf(
@@ -91,7 +91,7 @@ describe('a vector of environments whose steps take time', () => {
     await vector.reset();
     await expect(vector.step([0, 0, 0])).rejects.toThrow('fails at 2');
     expect(slow.at()).toBe(1);
-    // one that throws at once does not leave the others alone
+    // a synchronous error does not interrupt the others
     const mixed = [counter(5), counter(null, () => true)];
     const second = vectorOf(
       mixed.map(({ environment }) => environment),
@@ -102,7 +102,7 @@ describe('a vector of environments whose steps take time', () => {
     expect(mixed[0]!.at()).toBe(1);
   });
 
-  it('restores the places side by side, and leaves their episodes', async () => {
+  it('restores all places concurrently, and leaves their old episodes', async () => {
     const parts = [counter(2), counter(1)];
     const vector = vectorOf(
       parts.map(({ environment }) => environment),
@@ -120,7 +120,7 @@ describe('a vector of environments whose steps take time', () => {
   });
 });
 
-it('shows the moment of an environment that tells it', () => {
+it("passes on an environment's moment", () => {
   const { environment } = counter(null);
   const observation = { text: 'a door', frames: [], admissible: ['open'] };
   const moment = { history: { initial: 'a room', turns: [] }, observation };

@@ -1,7 +1,6 @@
 /**
- * Several environments stepped together. One that comes to an end begins its next episode within the same step, and what was
- * seen last is kept: it is what a value is bootstrapped from where an episode was only cut off. Steps that take time are taken at once, and the vector
- * waits for all of them; where none takes time nothing is waited for.
+ * Steps several environments together. A finished one begins its next episode within the same step. Its last observation is kept, to bootstrap a value
+ * after a truncation. Asynchronous steps run concurrently and the vector waits for all; synchronous ones involve no waiting.
  */
 import { EmacError, invariant } from './error.ts';
 import type { EpisodeMoment } from './history.ts';
@@ -10,54 +9,54 @@ import { afterwards, eachOf, type MaybeAsync } from './maybe-async.ts';
 import type { Seed, StepEnvironment, StepOutcome, Steppable } from './step-environment.ts';
 
 export interface VectorOptions {
-  /** the seed of the n-th episode, from 0, at a place; null goes on with the place's generator, which the first cannot */
+  /** the seed of the n-th episode, from 0, at a place; null continues the place's generator, which the first episode cannot */
   readonly seedOf: (place: number, episode: number) => Seed | null;
-  /** whether what was seen last holds the frame; false by default */
+  /** whether the last observation includes the frame; false by default */
   readonly lastFrames?: boolean;
-  /** hears what an episode ended with, before the seed of the next one at its place is asked for */
+  /** receives an episode's outcome before the next seed at its place is requested */
   readonly ended?: (place: number, outcome: StepOutcome) => void;
 }
 
-/** What an environment showed. */
+/** An environment's observation. */
 export interface Seen {
   readonly text: string;
   readonly arrays: Readonly<Record<string, NumberArray>>;
-  /** null where nobody asked for frames */
+  /** null unless frames are requested */
   readonly frame: Frame | null;
-  /** the episode so far, of environments that tell it */
+  /** the episode so far, if the environment provides it */
   readonly moment?: EpisodeMoment;
 }
 
 export interface VectorOutcome extends StepOutcome {
-  /** what was seen at the end of an episode; null where it goes on. The environment itself is in its next episode by then */
+  /** the last observation of a finished episode; null if it continues. The environment itself is then in its next episode */
   readonly last: Seen | null;
 }
 
 /** Plain data if the environments' states are. */
 export interface VectorState {
-  /** the number of the episode under way, by place */
+  /** the number of the current episode, by place */
   readonly episodes: readonly number[];
   readonly environments: readonly unknown[];
 }
 
 export interface Vector<Action = number> {
-  /** ask these what is seen now */
+  /** the environments, for their current observations */
   readonly environments: readonly Steppable<unknown, Action>[];
-  /** Begins episode 0 everywhere. */
+  /** Starts episode 0 everywhere. */
   reset(): MaybeAsync<void>;
   /**
-   * One action for each environment; outcomes in order. Errors: `internal` for another number of actions, and the environments' own: of several the first in
-   * order, once every step under way is over.
+   * One action per environment; outcomes in order. Errors: `internal` for another number of actions, and the environments' own: the first in order, after
+   * all running steps have finished.
    */
   step(actions: ArrayLike<Action>): MaybeAsync<VectorOutcome[]>;
   state(): VectorState;
   /** Errors: `data` for another number of environments, and the environments' own. */
   restore(state: VectorState): MaybeAsync<void>;
-  /** Leaves the episodes under way. */
+  /** Leaves the current episodes. */
   close(): Promise<void>;
 }
 
-/** Of environments that run here: nothing takes time. */
+/** A vector of synchronous environments. */
 export interface SynchronousVector<Action = number> extends Vector<Action> {
   readonly environments: readonly StepEnvironment<unknown, Action>[];
   reset(): void;
@@ -119,7 +118,7 @@ export function vectorOf<Action>(
   };
 }
 
-/** What an environment shows now. */
+/** An environment's current observation. */
 export function seenOf<Action>(
   environment: Pick<Steppable<unknown, Action>, 'text' | 'observe' | 'frame' | 'moment'>,
   { frames }: { readonly frames: boolean },
