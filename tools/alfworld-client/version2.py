@@ -1,6 +1,6 @@
 """Version 2 of the wire: the run says which game to play and what to do, the client says what came of it.
 
-`docs/wire.md` describes it, `GET /openapi.json` of a run exactly.
+`docs/reference/wire.md` describes it, `GET /openapi.json` of a run exactly.
 """
 
 import base64

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Workers of docs/scale.md as an array of Slurm, from a folder with node_modules/.bin/emac:
+# Workers of docs/guides/workers.md as an array of Slurm, from a folder with node_modules/.bin/emac:
 #   sbatch --array=0-31 slurm.sh redis://HOST:6379 /net/emac
 # A password goes into EMAC_QUEUE_PASSWORD, which sbatch passes on.
 #SBATCH --job-name=emac-worker

@@ -1,5 +1,5 @@
 /** The documents as they lie in the repository: links lead somewhere, and lists in them are complete. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exitCodes } from '@emac/core';
@@ -7,15 +7,14 @@ import { layout } from '@emac/runs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packageNames, root } from '../workspace/root.ts';
 import { deadLinksOfDocuments, deadLinksOfSite } from './dead-links.ts';
+import { documentsBelow } from './documents-below.ts';
 import { headingOf, openedFromDisk } from './typedoc-plugin.ts';
 
 const documents = [
   ...['README.md', 'AGENTS.md', 'apps/cli/README.md', 'tools/README.md', 'tools/reference/README.md'],
   'experiments/README.md',
   ...packageNames().map((name) => `packages/${name}/README.md`),
-  ...readdirSync(`${root}docs`)
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`),
+  ...documentsBelow('docs'),
 ].map((name) => `${root}${name}`);
 
 describe('the documents', () => {
@@ -24,7 +23,7 @@ describe('the documents', () => {
   });
 
   it('name every exit status', () => {
-    const rows = readFileSync(`${root}docs/exit-codes.md`, 'utf8').matchAll(/^\| (\d+) \|/gm);
+    const rows = readFileSync(`${root}docs/reference/exit-codes.md`, 'utf8').matchAll(/^\| (\d+) \|/gm);
     const named = [...rows].map(([, status]) => Number(status));
     expect(named).toEqual(expect.arrayContaining(Object.values(exitCodes)));
     // done, a bug; no others than these
@@ -32,7 +31,7 @@ describe('the documents', () => {
   });
 
   it('name every file of a run', () => {
-    const told = readFileSync(`${root}docs/run-folder.md`, 'utf8');
+    const told = readFileSync(`${root}docs/reference/run-folder.md`, 'utf8');
     const { latest, best, ...names } = layout;
     for (const name of [...Object.values(names), `checkpoints/${latest}`, `checkpoints/${best}`])
       expect(told, name).toContain(`\`${name}`);

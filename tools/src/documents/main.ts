@@ -6,24 +6,25 @@
  * What their comments may change is told in `shell-blocks.ts`.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { exitCodes } from '@emac/core';
 import { root } from '../workspace/root.ts';
+import { documentsBelow } from './documents-below.ts';
 import { readersFolder, runBlock } from './run-blocks.ts';
 import { emacCommands, shellBlocks, type ShellBlock } from './shell-blocks.ts';
 
 /** Documents whose commands take hours, or are carried out by other tests. */
-const others = ['benchmarks.md', 'log.md', 'results.md', 'papers.md'];
+const others = ['background/benchmarks.md', 'log.md', 'background/results.md', 'background/papers.md'];
 
 const given = process.argv.slice(2);
 const documents =
   given.length > 0
     ? given
-    : readdirSync(`${root}docs`)
-        .filter((name) => name.endsWith('.md') && !others.includes(name))
-        .map((name) => `${root}docs/${name}`);
+    : documentsBelow('docs')
+        .filter((name) => !others.includes(relative('docs', name)))
+        .map((name) => `${root}${name}`);
 
 const faults: string[] = [];
 const helps: Record<string, string> = {};
@@ -47,7 +48,7 @@ async function tryDocument(path: string, blocks: readonly ShellBlock[]): Promise
   readersFolder(folder);
   try {
     for (const block of blocks) {
-      const place = `${basename(path)}:${block.line}`;
+      const place = `${relative(root, resolve(path))}:${block.line}`;
       faults.push(...unknownFlags(block).map((flag) => `${place}: ${flag}`));
       if (block.tested === null) continue;
       const start = performance.now();

@@ -1,5 +1,5 @@
 /**
- * Makes every run behind docs/results.md and fills that document's tables and charts. What is done is not done again; a training that
+ * Makes every run behind docs/background/results.md and fills that document's tables and charts. What is done is not done again; a training that
  * was stopped goes on.
  * Usage: node tools/dist/experiments/reproduce.js OUT [--games json_2.1.1] [--only NAME] [--jobs 2] [--list] [--document FILE]
  */
@@ -24,13 +24,16 @@ const { values, positionals } = parseArgs({
     only: { type: 'string' },
     jobs: { type: 'string', default: '1' },
     list: { type: 'boolean', default: false },
-    document: { type: 'string', default: resolve(import.meta.dirname, '../../../docs/results.md') },
+    document: {
+      type: 'string',
+      default: resolve(import.meta.dirname, '../../../docs/background/results.md'),
+    },
   },
 });
 const out = positionals[0]!;
 if (!out)
   throw new Error(
-    'usage: reproduce OUT [--games FOLDER] [--only NAME] [--jobs N] [--list] [--document docs/results.md]',
+    'usage: reproduce OUT [--games FOLDER] [--only NAME] [--jobs N] [--list] [--document docs/background/results.md]',
   );
 const emac = resolve(import.meta.dirname, '../../../apps/cli/bin/emac.mjs');
 const otherFrames = join(import.meta.dirname, 'other-frames.js');

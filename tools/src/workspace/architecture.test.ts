@@ -1,5 +1,5 @@
 /**
- * `docs/architecture.md` leads the reader to files and symbols. Each must be there, and be what the product does: the file
+ * `docs/background/architecture.md` leads the reader to files and symbols. Each must be there, and be what the product does: the file
  * is reached by imports from the program's first file, and the symbol is imported by one of these, or used in its own file.
  */
 import { existsSync, readFileSync } from 'node:fs';
@@ -87,7 +87,7 @@ describe('what a file imports', () => {
 });
 
 describe('the architecture', () => {
-  const rows = namedSymbols(readFileSync(`${root}docs/architecture.md`, 'utf8'));
+  const rows = namedSymbols(readFileSync(`${root}docs/background/architecture.md`, 'utf8'));
   const { files, names } = reachedFrom(root, 'apps/cli/src/main.ts');
   const named = rows.flatMap(({ file, symbols }) => symbols.map((symbol) => ({ file, symbol })));
 

@@ -1,4 +1,4 @@
-/** `docs/papers.md` names flags by which a departure is switched back: a compiled command that trains has each of them. */
+/** `docs/background/papers.md` names flags by which a departure is switched back: a compiled command that trains has each of them. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { root } from './root.ts';
 
 const isBuilt = existsSync(`${root}apps/cli/dist/main.js`);
 
-describe.skipIf(!isBuilt)('docs/papers.md', () => {
+describe.skipIf(!isBuilt)('docs/background/papers.md', () => {
   it('names only flags that emac train, ppo, grpo or sft has', () => {
     const helpOf = (command: string) =>
       execFileSync(process.execPath, [`${root}apps/cli/bin/emac.mjs`, command, '--help'], {
@@ -14,7 +14,7 @@ describe.skipIf(!isBuilt)('docs/papers.md', () => {
       });
     const help = ['train', 'ppo', 'grpo', 'sft'].map(helpOf).join('');
     const flags = [...help.matchAll(/^ {2}--([a-z][a-z0-9-]*)/gm)].map(([, flag]) => flag);
-    const text = readFileSync(`${root}docs/papers.md`, 'utf8');
+    const text = readFileSync(`${root}docs/background/papers.md`, 'utf8');
     const named = [...text.matchAll(/--([a-z][a-z0-9-]*)/g)].map(([, flag]) => flag);
     expect(named.length).toBeGreaterThan(0);
     expect(named.filter((flag) => !flags.includes(flag))).toEqual([]);

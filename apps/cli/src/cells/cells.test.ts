@@ -1,6 +1,6 @@
 /**
  * Every method in every kind of environments: a run of seconds ends with a checkpoint and is evaluated by its name alone. The table in
- * `docs/methods-and-environments.md` is compared with what is tried here. Worlds over HTTP have their tests in `runs/remote-world.test.ts`, kills and
+ * `docs/reference/methods-and-environments.md` is compared with what is tried here. Worlds over HTTP have their tests in `runs/remote-world.test.ts`, kills and
  * workers of every cell in `kills.test.ts`.
  */
 import { existsSync, readFileSync } from 'node:fs';
@@ -49,7 +49,7 @@ describe.each(kinds)('in %s', (kind) => {
 
 describe('the table of the documents', () => {
   it('says of each cell that it works where one is tried here', () => {
-    const page = new URL('../../../../docs/methods-and-environments.md', import.meta.url);
+    const page = new URL('../../../../docs/reference/methods-and-environments.md', import.meta.url);
     const rows = readFileSync(page, 'utf8')
       .split('\n')
       .filter((line) => line.startsWith('| '));

@@ -51,7 +51,7 @@ describe('a template for workers', () => {
   it.each([
     ['slurm.sh', () => template('slurm.sh')],
     ['emac-worker@.service', () => template('emac-worker@.service')],
-    ['the page', () => readFileSync(document('scale.md'), 'utf8')],
+    ['the page', () => readFileSync(document('guides/workers.md'), 'utf8')],
   ])('%s gives emac worker flags that it has', (_name, text) => {
     const flags = flagsIn(text());
     expect(flags).toEqual(expect.arrayContaining(['queue', 'shared']));

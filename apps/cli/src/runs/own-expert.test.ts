@@ -173,7 +173,7 @@ describe('emac collect --expert FILE', () => {
     const read = (name: string) =>
       readFileSync(fileURLToPath(new URL(`../../../../docs/${name}`, import.meta.url)), 'utf8');
     const [, shown] = /<!-- file: examples\/my-expert\.mjs -->\n\n```js\n([^]*?)```/.exec(
-      read('your-own-expert.md'),
+      read('guides/your-own-expert.md'),
     )!;
     expect(shown).toBe(read('examples/my-expert.mjs'));
   });

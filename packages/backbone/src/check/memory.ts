@@ -2,7 +2,7 @@
  * Estimates a model's memory from its sizes: weights where they are held, activations of one sample, and the optimizer's state. Not
  * included: the process itself (150 MB), samples, and further samples of a batch. Measured on random float32 models (8 layers of width
  * 512 and 12 of 384; 500 to 1,400 tokens; acting, scoring and one gradient), estimates were between 23 % too low (of 200 MB) and 10 %
- * too high. For Qwen2.5-VL-3B in F16, streamed, they were 10 % too low (`docs/benchmarks.md`).
+ * too high. For Qwen2.5-VL-3B in F16, streamed, they were 10 % too low (`docs/background/benchmarks.md`).
  */
 import type { Dtype } from '@emac/files';
 

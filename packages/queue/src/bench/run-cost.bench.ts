@@ -15,7 +15,7 @@ import type { JobQueue } from '../queue.ts';
 import { startRedis } from '../redis-server.test.support.ts';
 import { groupMs, traffic, type GroupWork, type QueueCosts } from './cost-model.ts';
 
-/** defaults without a measurement: medians of this bench (docs/benchmarks.md) */
+/** defaults without a measurement: medians of this bench (docs/background/benchmarks.md) */
 const usual: QueueCosts = { askMs: 4, jobMs: 1 };
 const workerScript = new URL('../worker-process.test.support.js', import.meta.url);
 
