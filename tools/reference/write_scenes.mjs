@@ -1,6 +1,6 @@
 /**
- * Writes what the fixtures of emma-tiny are made of: moments of built-in games with the student's text, the expert's
- * command, another admissible one, and the frame as gzipped RGB bytes. Needs `npm run build`.
+ * Writes the scenes for the fixtures of emma-tiny: moments of built-in games with the student's text, the expert's
+ * command, another admissible command, and the frame as gzipped RGB bytes. Needs `npm run build`.
  * Usage: node tools/reference/write_scenes.mjs packages/backbone/fixtures/emma-tiny
  */
 import { writeFileSync } from 'node:fs';

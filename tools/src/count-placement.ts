@@ -1,7 +1,7 @@
 /**
- * Writes the world package's `expert/placement.ts`: for each object class the share of receptacles of each
- * class that hold at least one such object at the start, over the games of a folder in which the object's
- * class occurs in some receptacle. Give it the training games only.
+ * Writes the world package's `expert/placement.ts`: for each object class, the share of receptacles of each class that
+ * hold such an object at the start. It counts games of a folder in which some receptacle holds the class. Give it the
+ * training games only.
  *
  *   node tools/dist/count-placement.js TRAIN_FOLDER packages/world/src/expert/placement.ts
  */

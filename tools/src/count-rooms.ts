@@ -1,12 +1,12 @@
 /**
- * Counts how real games furnish their rooms and writes the small rounded tables the game generator draws from:
- * how often each object class is there and in how many copies, on which receptacle classes it lies, and
- * which (object, target) pairs each task type asks for. Only counts leave this program, never a game.
+ * Counts how real games furnish their rooms, and writes small rounded tables for the game generator: how often and in
+ * how many copies each object class occurs, on which receptacle classes it lies, and which (object, target) pairs each
+ * task type uses. The output has only counts, never a game.
  *
  *   node tools/dist/count-rooms.js <train folder> <output folder>
  *
- * The train folder holds `<task>/<trial>/game.tw-pddl` as in ALFWorld's data; count the train split only,
- * so that nothing of the evaluation rooms shapes the generated games.
+ * The train folder holds `<task>/<trial>/game.tw-pddl` as in ALFWorld's data. Count the train split only, so that
+ * evaluation rooms do not shape the generated games.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -3,7 +3,7 @@ import { fewShotExamples, initialObservation, type Dialect } from '@emac/prompt'
 import { generateGame, parseGame, taskTypes, World, type TaskType } from '@emac/world';
 import { describe, expect, it } from 'vitest';
 
-/** Which games of the seeds `example/<type>/<n>` examples number 1 and 0, as they are shown, were played in. */
+/** The games of examples number 1 and 0, as numbered in prompts, among the seeds `example/<type>/<n>`. */
 const games: Readonly<Record<TaskType, readonly number[]>> = {
   pick_and_place_simple: [0, 206],
   look_at_obj_in_light: [2, 373],

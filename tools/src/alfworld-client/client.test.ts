@@ -1,4 +1,4 @@
-/** What the Python client says of itself, and what it does where a run goes away. Its games are those of a stand-in. */
+/** The Python client's messages, and its behaviour when a run goes away. Its games are those of a stand-in. */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
@@ -40,7 +40,7 @@ describe.skipIf(!pythonHas())('the Python client (needs Python 3.9)', () => {
     return { status, stdout, stderr };
   };
 
-  it('checks everything before a long run, and says what is missing', async () => {
+  it('checks everything before a long run, and names missing parts', async () => {
     // the stand-in can be played, but is not the package; nobody answers
     const { status, stdout } = await said('--check', '--connect', nobody, ...games);
     expect(status).toBe(2);
@@ -57,7 +57,7 @@ describe.skipIf(!pythonHas())('the Python client (needs Python 3.9)', () => {
     expect(lines.at(-1)).toMatch(/^missing: \d of 8$/);
   });
 
-  it('refuses what does not go together, and says what is not there', async () => {
+  it('refuses contradictory flags, and names missing files', async () => {
     const misplaced = await said('--connect', nobody, '--rounds', '2');
     expect([misplaced.status, misplaced.stderr.includes('--rounds: belongs to --wire published')]).toEqual([
       64,
@@ -73,7 +73,7 @@ describe.skipIf(!pythonHas())('the Python client (needs Python 3.9)', () => {
     ]);
   });
 
-  it.each(['2', 'published'])('is told where nobody answers: wire %s', async (wire) => {
+  it.each(['2', 'published'])('reports that nobody answers: wire %s', async (wire) => {
     const { status, stderr } = await said(
       '--connect',
       nobody,
@@ -87,7 +87,7 @@ describe.skipIf(!pythonHas())('the Python client (needs Python 3.9)', () => {
   });
 
   it.runIf(isLong && isBuilt)(
-    'goes on with a run that was killed and resumed, to the same bytes (needs the build)',
+    'continues with a run that was killed and resumed, to the same bytes (needs the build)',
     async () => {
       const argv = [
         ...'train --phase bc --rounds 2 --games-per-round 2 --max-steps 3 --updates-per-episode 1'.split(' '),
@@ -118,7 +118,7 @@ describe.skipIf(!pythonHas())('the Python client (needs Python 3.9)', () => {
   );
 });
 
-/** The record of steps, in which the ones that were repeated are twice. */
+/** The record of steps, where repeated ones appear twice. */
 function isOfAttempts(name: string): boolean {
   return name === 'world.jsonl';
 }

@@ -1,4 +1,4 @@
-/** The Python client in a process of its own: `EMAC_PYTHON` names the interpreter, `python3` without it. */
+/** Runs the Python client as a process: `EMAC_PYTHON` names the interpreter, default `python3`. */
 import { spawn, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -27,7 +27,7 @@ export interface Running {
 export interface Surroundings {
   /** beside those of this process */
   readonly env?: Readonly<Record<string, string>>;
-  /** hears what is written to standard error, all of it every time */
+  /** called with all standard error output so far, at each write */
   readonly onStderr?: (written: string) => void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * ALFWorld itself, the Python package with TextWorld, plays real games for a run over both wires: the same observations, labels, metrics and
- * checkpoints, byte for byte, as where our own engine plays them.
+ * ALFWorld itself, the Python package with TextWorld, plays real games for a run over both wires. Observations, labels,
+ * metrics and checkpoints equal those of our own engine, byte for byte.
  */
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -71,11 +71,11 @@ describe.skipIf(!canPlay)(`ALFWorld as the world of a run (${needs})`, () => {
       expect(readFileSync(join(own, 'metrics.jsonl'), 'utf8')).toContain('"round":1');
     }, 1_800_000);
 
-    it('gives the same run over the published wire, but for the list of games while they come', async () => {
+    it('gives the same run over the published wire, except for the list of games while they arrive', async () => {
       const games = gamesOf(version, folder);
       const blind = [...training, '--probe', 'none'];
       const own = await ownRun(`own-${version}-published`, [...blind, '--games', games]);
-      // the wire brings the games in the client's order: that in which the other run drew them
+      // over the wire the client decides the order; use the order drawn by the other run
       const drawn = gamesPlayed(own).flatMap((id) => ['--game', id]);
       const flags = ['--wire', 'published', '--games', games, ...drawn, '--retry-seconds', '0'];
       const remote = await remoteRun(`remote-${version}-published`, blind, flags);
@@ -87,7 +87,7 @@ describe.skipIf(!canPlay)(`ALFWorld as the world of a run (${needs})`, () => {
   });
 });
 
-/** Ids in the order in which a run played its games first. */
+/** Ids of a run's games, in the order first played. */
 function gamesPlayed(run: string): string[] {
   const files = readdirSync(join(run, 'episodes')).sort();
   const starts = files.map(

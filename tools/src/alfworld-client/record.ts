@@ -1,11 +1,12 @@
 /**
- * Records what the Python client says with ALFWorld's own games, and what it is answered, over both wires; `packages/bridge` replays
- * it. Two games are played by given commands: one is won, after a command that the world refuses, the other one left early.
+ * Records an exchange between the Python client, with ALFWorld's own games, and a run, over both wires;
+ * `packages/bridge` replays it. Two games are played with given commands: one is won, after a refused command; the
+ * other is left early.
  *
  *   EMAC_PYTHON=~/alfworld/bin/python node tools/dist/alfworld-client/record.js OUT GAME GAME
  *
- * Each GAME is a path to `<task>/<trial>/game.tw-pddl` with a `walkthrough`; the paths are in the record. OUT gets `version-2.jsonl` and
- * `published.jsonl`: one exchange a line.
+ * Each GAME is a path to `<task>/<trial>/game.tw-pddl` with a `walkthrough`; the paths are in the record. OUT gets
+ * `version-2.jsonl` and `published.jsonl`: one exchange per line.
  */
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -26,7 +27,7 @@ export interface Exchange {
   readonly receivedMd5?: string;
 }
 
-/** Refused by every game; its quotes and backslash are what Python's `repr` has to escape. */
+/** Refused by every game; Python's `repr` must escape its quotes and backslash. */
 const refused = `say 'it\\'s "so"'`;
 
 const [out, won, left] = process.argv.slice(2);
@@ -48,7 +49,7 @@ async function recorded(wire: '2' | 'published'): Promise<Exchange[]> {
   const exchanges: Exchange[] = [];
   const proxy = createServer((request, response) => {
     void passedOn(world, request).then((exchange) => {
-      // what is said after the world was closed tells nothing
+      // skips messages after the world was closed
       if (exchange.status === 200) exchanges.push(exchange);
       const headers = exchange.receivedMd5 === undefined ? {} : { MD5: exchange.receivedMd5 };
       response.writeHead(exchange.status, headers).end(exchange.received);

@@ -1,4 +1,4 @@
-/** A run whose world is the Python client, and what of two runs has to be equal. */
+/** A run with the Python client as its world, and the comparison of two runs. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { startEmac, startPython, type Ran, type Running } from './python.ts';

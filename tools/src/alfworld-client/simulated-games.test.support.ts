@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createFolder } from '@emac/files';
 import { clientFolder } from './python.ts';
 
-/** What a Python needs beside these variables to play them: nothing. */
+/** Environment variables for Python to play them; nothing else is needed. */
 export const simulated = { PYTHONPATH: join(clientFolder, 'simulated') };
 
 const kitchen = [

@@ -1,6 +1,6 @@
 /**
- * The embodied half of the Python client against a stand-in for ALFWorld's environment, as AI2-THOR needs a display and a download:
- * texts, frames and faults reach the run over both wires. The stand-in needs no Python packages.
+ * The embodied half of the Python client against a stand-in for ALFWorld's environment, since AI2-THOR needs a display
+ * and a download. Texts, frames and faults reach the run over both wires. The stand-in needs no Python packages.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,7 +33,7 @@ describe.skipIf(!isBuilt || !pythonHas())('the embodied environment (needs the b
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  /** Lets the hand-coded expert play every game once, and reads what it said as a dataset. */
+  /** The hand-coded expert plays every game once; returns its commands as a dataset. */
   async function collected(name: string, client: readonly string[]) {
     const out = join(folder, name);
     const flags = ['--num-games', String(ids.length), '--max-steps', '30', '--out', out];
@@ -66,7 +66,7 @@ describe.skipIf(!isBuilt || !pythonHas())('the embodied environment (needs the b
       expect(pixels[0]).toEqual([200, 100, 0]);
       expect(new Set(pixels.map(([red, green]) => `${red} ${green}`))).toEqual(new Set(['200 100']));
       expect(Math.max(...pixels.map(([, , blue]) => blue!))).toBeGreaterThanOrEqual(30);
-      // the client brings the games in the order in which the other run drew them
+      // the client brings the games in the order drawn by the other run
       const order = [...new Set(data.map(({ game_id }) => game_id))].flatMap((id) => ['--game', id]);
       const flags = ['--wire', 'published', ...games, ...order, '--retry-seconds', '0'];
       const there = await collected('published', flags);
@@ -77,7 +77,7 @@ describe.skipIf(!isBuilt || !pythonHas())('the embodied environment (needs the b
   );
 
   it.runIf(isLong)(
-    'costs one episode where its simulator breaks',
+    'loses one episode if its simulator fails',
     async () => {
       const broken = join(folder, 'broken');
       writeSimulatedGames(broken, { type: 'pick_two_obj_and_place', failsAt: 2 });

@@ -14,7 +14,7 @@ export interface Load {
   readonly clients: number;
   /** of all clients together */
   readonly requests: number;
-  /** items in a request; null for `/score`, which has one */
+  /** items per request; null for `/score`, which has one */
   readonly items: number | null;
 }
 
@@ -26,7 +26,7 @@ export interface Answered extends Asked {
 
 const games = drawGames(drawnCatalogue(), { views: 'test', random: Random.fromSeed(0) });
 
-/** No two items have the same question, so that nothing is answered from what is kept. */
+/** All items have different questions, so no answer is cached. */
 function item(number: number) {
   const { image, category, candidates, label } = games[number % games.length]!;
   const { text } = readDescription(trueDescription(thingOf(image)), category);
@@ -34,7 +34,7 @@ function item(number: number) {
   return { body, label };
 }
 
-/** Asks until there are as many requests as wanted; items are numbered from `first` on. */
+/** Sends the wanted number of requests; items are numbered from `first` on. */
 export async function answered(address: string, load: Load, first: number): Promise<Answered> {
   const left = { requests: load.requests, failures: 0, next: first };
   const found = await asked(load.clients, (_, timed) => client(address, { ...load, left, timed }));
@@ -42,7 +42,7 @@ export async function answered(address: string, load: Load, first: number): Prom
 }
 
 interface Client extends Load {
-  /** requests that nobody has begun yet, and the next item */
+  /** requests not begun yet, and the next item */
   readonly left: { requests: number; failures: number; next: number };
   readonly timed: Timed;
 }

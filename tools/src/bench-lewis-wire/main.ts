@@ -1,6 +1,7 @@
 /**
- * How many items of the Lewis game a listener's service answers: one at a time, many in a request, and many clients at once. The service is a process of its own, the
- * clients are this one; every item has three candidates and a question that nobody asked before. A call of the model takes --call-ms, so that 0 measures the wire alone.
+ * Measures the throughput of a listener's service: one item at a time, many in a request, and many clients at once. The
+ * service is a separate process, the clients are this one; every item has three candidates and a new question. A call
+ * of the model takes --call-ms, so that 0 measures the wire alone.
  *
  *   node tools/dist/bench-lewis-wire/main.js [--requests 1000] [--clients 64] [--many 10000] [--call-ms 0,10] [--json]
  */
@@ -36,7 +37,7 @@ const lines: Line[] = [];
 for (const callMs of values['call-ms'].split(',').map(Number)) {
   const child = fork(fileURLToPath(new URL('./server.js', import.meta.url)), [String(callMs)]);
   const [address] = (await once(child, 'message')) as [string];
-  // the first requests compile what is asked
+  // the first requests trigger compilation
   let first = 0;
   await answered(address, { clients: 8, requests: 200, items: 4 }, first);
   first += 200 * 4;

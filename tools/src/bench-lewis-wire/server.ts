@@ -1,6 +1,6 @@
 /**
- * A listener's service as a process of its own. Its model knows what each drawn view shows; a call of it takes a fixed time, however many pictures it has, as calls of a
- * model on an accelerator nearly do. It tells its parent where it listens.
+ * A listener's service as a separate process. Its model knows the concept in each drawn view. A call takes a fixed time
+ * for any number of pictures, nearly as on an accelerator. It reports its address to its parent.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listen, listenerService, openPictures } from '@emac/bridge';

@@ -1,6 +1,6 @@
 /**
- * How fast emma-tiny acts, one game at a time and several in flight: steps a second, whether the commands are equal, and
- * where the time of a step goes. Both take turns in one process; medians over the turns.
+ * Measures emma-tiny's acting speed with one game and with several concurrent ones: steps per second, equality of
+ * commands, and where a step's time goes. Both alternate in one process; medians over the turns.
  *
  *   node tools/dist/bench-rollout/main.js [--games 16] [--max-steps 24] [--beams 5] [--parallel 8] [--repetitions 5] [--json]
  */

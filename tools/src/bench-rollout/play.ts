@@ -10,7 +10,7 @@ import { startStopwatch, type Spent, type Stopwatch } from './stopwatch.ts';
 
 export interface PlaySettings {
   readonly games: readonly Game[];
-  /** commands after which a game is given up */
+  /** step limit of a game */
   readonly maxSteps: number;
   readonly beams: number;
   /** games under way at once */
@@ -25,7 +25,7 @@ export interface Played {
   readonly spent: Spent;
 }
 
-/** Games that nobody trained on, task types in turn. */
+/** Games unseen in training, task types in turn. */
 export function unseenGames(count: number, first = 0): Game[] {
   return Array.from({ length: count }, (_, place) => {
     const { id, file } = builtinGame('valid_unseen', first + place);

@@ -1,6 +1,6 @@
 /**
- * What a decision is made of, found by deciding the same batches again: with answers of one token at most, so that prompts are read
- * and hardly anything is said, and whole. Beside that the eye, on pictures of its own: processing, and the networks.
+ * Splits a decision's time by repeating the same batches: with answers of at most one token, which mostly reads
+ * prompts, and in full. It also times the vision encoder alone: image processing, and the networks.
  */
 import { performance } from 'node:perf_hooks';
 import { loadBackbone } from '@emac/backbone';

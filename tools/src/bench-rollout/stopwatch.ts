@@ -1,12 +1,12 @@
 /**
- * Where the time of a rollout goes, without a change to it: its policy, environment and texts are wrapped. While several
- * episodes are under way their waits overlap, so time is not summed up by episode: every moment is one of deciding (an answer is
- * awaited), else encoding (a picture is), else what is left between them. Beside that, what this thread itself does.
+ * Measures where a rollout's time goes, by wrapping its policy, environment and texts. Waits of concurrent episodes
+ * overlap, so time is not summed by episode. Every moment counts as deciding (an answer is awaited), else encoding (a
+ * picture is awaited), else between. It also measures the busy time of this thread.
  */
 import { performance, type EventLoopUtilization } from 'node:perf_hooks';
 import type { Environment, Episode, Policy, Question, Sampling, Speech } from '@emac/core';
 
-/** What is waited for at a moment. */
+/** The awaited work at a moment. */
 export type Phase = 'deciding' | 'encoding' | 'between';
 
 /** Work of the main thread, each call from its beginning until it returns or waits for the first time. */
@@ -19,14 +19,14 @@ export interface Stopwatch {
   texts(texts: Speech): Speech;
   /** runs a function of this thread */
   work<T>(kind: Work, run: () => T): T;
-  /** what was found up to now */
+  /** totals so far */
   read(): Spent;
 }
 
 export interface Spent {
   /** milliseconds of the clock */
   readonly phases: Readonly<Record<Phase, number>>;
-  /** of these, milliseconds in which this thread did something */
+  /** of these, milliseconds in which this thread was busy */
   readonly busy: Readonly<Record<Phase, number>>;
   /** milliseconds of this thread; drawing is not part of the world's */
   readonly work: Readonly<Record<Work, number>>;
@@ -41,7 +41,7 @@ export interface Batch {
   readonly sampling: Sampling;
 }
 
-/** The phases of this moment and what they took; `waitFor` tells it when something is awaited. */
+/** The current phase and the time per phase; `waitFor` marks awaited work. */
 function phaseClock() {
   const phases = { deciding: 0, encoding: 0, between: 0 };
   const busy = { deciding: 0, encoding: 0, between: 0 };

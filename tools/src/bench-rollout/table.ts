@@ -1,4 +1,4 @@
-/** What was measured, for people: a column for each number of games in flight, milliseconds a step. */
+/** The results as a table: one column per number of concurrent games, milliseconds per step. */
 import type { Played } from './play.ts';
 import { median, type DecisionParts, type EyeParts } from './replay.ts';
 import type { Phase, Work } from './stopwatch.ts';
@@ -47,7 +47,7 @@ export function table(measured: readonly Measured[], { isEqual, eye }: Agreement
   ].join('\n');
 }
 
-/** Turn by turn: what else the machine does changes from turn to turn. */
+/** Ratios turn by turn, since the machine's other load changes. */
 function ratios(one: Measured, each: Measured): number[] {
   return each.ms.map((ms, turn) => one.ms[turn]! / ms);
 }

@@ -1,4 +1,7 @@
-/** Clients that step at once: each has a game, asks for a command, gives it to the game, and begins the next one when it is won or long. */
+/**
+ * Concurrent clients: each has a game, asks for a command, plays it, and begins the next game when one is won or too
+ * long.
+ */
 import { connectPolicy } from '@emac/bridge';
 import type { Turn } from '@emac/core';
 import { builtinGame, parseGame, renderFrame, World } from '@emac/world';
@@ -8,13 +11,13 @@ export interface Load {
   readonly clients: number;
   /** of all clients together */
   readonly steps: number;
-  /** each question comes with the frame */
+  /** whether each question includes the frame */
   readonly withPictures: boolean;
 }
 
 const longestGame = 30;
 
-/** Steps until there are as many as wanted. */
+/** Plays the wanted number of steps. */
 export function stepped(address: string, load: Load): Promise<Asked> {
   const left = { steps: load.steps };
   return asked(load.clients, (place, timed) => client(address, { ...load, place, left, timed }));
@@ -22,7 +25,7 @@ export function stepped(address: string, load: Load): Promise<Asked> {
 
 interface Client extends Load {
   readonly place: number;
-  /** steps that nobody has begun yet */
+  /** steps not begun yet */
   readonly left: { steps: number };
   readonly timed: Timed;
 }

@@ -1,6 +1,6 @@
 /**
- * How fast `emac serve` answers clients that step at once, one question at a time and in batches. The server is a process of its own; the
- * clients, each with a game, are this one. Settings take turns; medians over the turns.
+ * Measures how fast `emac serve` answers concurrent clients, with single questions and with batches. The server is a
+ * separate process; the clients, each with a game, are this one. Settings alternate; medians over the turns.
  *
  *   node tools/dist/bench-serve/main.js [--clients 64] [--steps 10000] [--batches 1,64] [--beams 5] [--pictures] [--repetitions 3] [--json]
  */

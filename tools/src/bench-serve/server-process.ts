@@ -1,4 +1,4 @@
-/** `emac serve` of emma-tiny as a process of its own, on a free port. */
+/** `emac serve` with emma-tiny as a separate process, on a free port. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

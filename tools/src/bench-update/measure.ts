@@ -1,4 +1,7 @@
-/** Every way to compute an update in turns, in one run; medians beside what counting operations predicts. */
+/**
+ * Measures all ways of computing an update, alternating in one run; reports medians beside the ratio predicted from
+ * operation counts.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -114,7 +117,7 @@ export async function measured(
   }
 }
 
-/** The model's own projection, or one drawn; the reference's is a little different, so that rewards are not 0. */
+/** The model's own projection, or a random one; the reference's differs slightly, so rewards are not 0. */
 async function openPolicies(
   checkpoint: ModelFiles,
   tensorflow: LoadedTensorflow,
@@ -210,7 +213,7 @@ function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[values.length >> 1]!;
 }
 
-/** For people: each way's time, how many times as long as ours in steady state it takes, and what operations predict. */
+/** A table of each way's time, its ratio to our steady state, and the predicted ratio. */
 export function table({ what, tokens, rows, ...agreement }: Measured): string {
   const saved = rows.find(({ name }) => name === 'saved')!;
   const first = rows.find(({ name }) => name === 'first')!;

@@ -40,7 +40,7 @@ describe('operations of an update', () => {
       projection: 3 * 16,
       // 8 and 9 positions, each three times, two layers
       layers: 3 * 17 * 2 * 216,
-      // twice forward and once backward, which counts double
+      // twice forward and once backward; backward counts double
       attention: 4 * 2 * 12 * (64 + 81),
       head: 3 * 17 * 80,
     });
@@ -49,7 +49,7 @@ describe('operations of an update', () => {
   it('pads published rows to the longest of the batch, each answer by itself', () => {
     const longer = { prompt: 7, chosen: 1, rejected: 1 };
     const { head } = publishedOperations(networks, [pair, longer]);
-    // both chosen and rejected rows have 1 + 8 positions at most: 1 + 7 + 1 = 9 and 1 + 5 + 3 = 9
+    // longest rows: chosen 1 + 7 + 1 = 9, rejected 1 + 5 + 3 = 9, others 1 + 8
     expect(head).toBe(3 * (2 * 9 + 2 * 9) * 80);
   });
 
@@ -73,7 +73,7 @@ describe('operations of an update', () => {
     });
   });
 
-  it('have the bound 3(P + R)/(P + 2R) where products with weights of layers are all there is', () => {
+  it('have the bound 3(P + R)/(P + 2R) if all products are with layer weights', () => {
     const lengths = { prompt: 299, chosen: 20, rejected: 20 };
     const published = publishedOperations(networks, [lengths]).layers;
     const saved = savedOperations(networks, [lengths]).layers;

@@ -1,7 +1,7 @@
 /**
  * Floating-point operations of the matrix products in one DPO update, from sizes alone; a product of [n, k] and [k, m]
- * is 2·n·k·m. Only the projection learns: the language model's backward pass has one product for every product with a
- * weight and two for each of attention's, and what goes into the projection needs no gradient.
+ * is 2·n·k·m. Only the projection is trained. So the language model's backward pass has one product per weight product
+ * and two per attention product, and the projection's input needs no gradient.
  */
 import type { InstructBlipConfig } from '@emac/backbone';
 
@@ -30,11 +30,11 @@ interface Forward {
   readonly config: LanguageModel;
   readonly rows: number;
   readonly length: number;
-  /** positions whose logits are computed, of all rows */
+  /** positions with computed logits, over all rows */
   readonly logits: number;
 }
 
-/** What one way of computing an update does. */
+/** The passes of one way of computing an update. */
 interface Plan {
   /** frames through vision model and Q-Former */
   readonly frames: number;
@@ -62,7 +62,7 @@ export function savedOperations(config: Networks, pairs: readonly PairLengths[])
   return total(config, { frames: 0, projections: 2 * pairs.length, forward, backward: forward });
 }
 
-/** The same where every frame is new and the reference has yet to judge every pair. */
+/** The same with all frames new and all pairs still to be judged by the reference. */
 export function firstOperations(config: Networks, pairs: readonly PairLengths[]): Operations {
   const rows = sharedRows(config, pairs);
   const [frames, projections] = [pairs.length, 3 * pairs.length];
@@ -101,7 +101,7 @@ function layerOperations({ config, rows, length }: Forward): number {
   );
 }
 
-/** Scores and mixing, without the quarter that is left out: the later half of keys for the earlier half of queries. */
+/** Scores and mixing, without the skipped quarter: later keys for earlier queries. */
 function attentionOperations({ config, rows, length }: Forward): number {
   return (3 / 4) * config.layers * rows * 2 * 2 * length ** 2 * config.heads * config.headSize;
 }

@@ -22,7 +22,7 @@ export interface PeerAnswer {
 }
 
 export interface Peer {
-  /** the fastest of several numbers of threads, which is used from then on */
+  /** finds the fastest number of threads and uses it from then on */
   calibrate(): Promise<number>;
   update(): Promise<PeerAnswer>;
   end(): void;
@@ -42,7 +42,7 @@ export function tokensOf(pairs: readonly Pair[], eye: Backbone): PairTokens[] {
 
 export interface PeerParts {
   readonly python: string;
-  /** where samples are written */
+  /** folder for samples */
   readonly folder: string;
   readonly pairs: readonly Pair[];
 }

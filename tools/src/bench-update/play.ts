@@ -1,6 +1,6 @@
 /**
- * Preference pairs from real play: emma-tiny acts greedily in built-in games, the hand-coded expert says at every state
- * what it would have done; where both agree, another admissible command is the rejected one.
+ * Preference pairs from real play: emma-tiny acts greedily in built-in games and the hand-coded expert labels every
+ * state. If both agree, another admissible command is the rejected one.
  */
 import { promptOf, type Frame, type History, type Policy, type Random, type Turn } from '@emac/core';
 import { studentTarget, studentText } from '@emac/prompt';
@@ -14,7 +14,7 @@ export interface Pair {
 }
 
 export interface PlayOptions {
-  /** places in the suite of games that nobody trained on */
+  /** indices in the held-out suite of games */
   readonly games: readonly number[];
   /** default 30 */
   readonly maxSteps?: number;

@@ -1,4 +1,4 @@
-/** A Python program that answers one line of JSON for every line of JSON it is asked. */
+/** A Python program that answers each line of JSON with one line of JSON. */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 

@@ -1,7 +1,7 @@
 /**
- * A sixteenth of InstructBLIP-Vicuna-7B with random float32 weights: 2 of 32 LLaMA layers, 2 of 39 of the vision model,
- * 1 of 12 of the Q-Former, all at their published widths, and 2000 of 32000 rows of vocabulary, so that its parts have
- * about the shares of work that they have in the whole. Tokenizers and image processor are emma-tiny's.
+ * A sixteenth of InstructBLIP-Vicuna-7B with random float32 weights and published widths: 2 of 32 LLaMA layers, 2 of 39
+ * vision layers, 1 of 12 Q-Former layers, and 2000 of 32000 vocabulary rows. So its parts have about the same shares of
+ * work as in the whole model. Tokenizers and image processor are emma-tiny's.
  */
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

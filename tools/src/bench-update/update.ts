@@ -1,8 +1,8 @@
 /**
- * One DPO update, from samples to changed parameters, as published and as a learner does it: the same samples, engine,
- * loss and optimizer. As published, nothing is kept between updates: frames pass the vision model, the reference judges
- * chosen and rejected answers in two passes, every row has a prompt of its own, is padded to the longest, and has logits
- * everywhere. What is published stores processed images, so image processing is not part of it.
+ * One DPO update from samples to changed parameters, in the published way and in the learner's: with the same samples,
+ * engine, loss and optimizer. The published way caches nothing between updates: frames pass the vision model, and the
+ * reference judges chosen and rejected answers in two passes. Every row has its own prompt, is padded to the longest,
+ * and has logits at all positions. The published code stores processed images, so image processing is excluded.
  */
 import type { Backbone } from '@emac/backbone';
 import {
@@ -59,7 +59,9 @@ export async function savedUpdate(policies: Policies, pairs: readonly Pair[]): P
   return () => step(student, optimizer, rows);
 }
 
-/** Every frame is new and no pair is judged: what the first update on fresh samples takes, image processing included. */
+/**
+ * All frames are new and no pair is judged: the time of the first update on fresh samples, image processing included.
+ */
 export function firstUpdate(policies: Policies, pairs: readonly Pair[]): Update {
   const { student, reference } = policies;
   const optimizer = optimizerOf(student);
@@ -119,7 +121,7 @@ function optimizerOf(student: Student): Optimizer {
   return createAdamW(student.groups, adamW);
 }
 
-/** The frame with one number changed, which no cache has seen. */
+/** The frame with one changed number, unknown to every cache. */
 function marked(frame: Frame, mark: number): Frame {
   const data = Uint8Array.from(frame.data);
   data[mark % data.length]! ^= 1 + (mark % 7);

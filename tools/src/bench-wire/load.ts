@@ -1,4 +1,4 @@
-/** What the benches of the wires share: clients that ask at once, how long answers take, and turns of which the middle counts. */
+/** Shared by the wire benchmarks: concurrent clients, latencies, and medians over turns. */
 import { performance } from 'node:perf_hooks';
 
 export interface Asked {
@@ -35,7 +35,7 @@ export async function asked(
   };
 }
 
-/** A turn of a bench, and the longest time for which the server's event loop heard nothing. */
+/** A turn of a benchmark, and the longest stall of the server's event loop. */
 export interface Turn extends Asked {
   readonly stallMs: number;
 }

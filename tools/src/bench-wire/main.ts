@@ -1,7 +1,7 @@
 /**
- * What the wire costs: steps of version 2 through a real port, played by clients in a process of their own, of an environment that
- * does nothing. One client says what a step costs, many what the server bears; the longest time for which its event loop heard
- * nothing is told beside it.
+ * Measures the cost of the wire: steps of version 2 through a real port, played by clients in a separate process, in an
+ * environment that does nothing. One client gives the cost of a step, many give the server's capacity; the longest
+ * stall of the event loop is printed too.
  *
  *   node tools/dist/bench-wire/main.js [--clients 64] [--steps 10000] [--pictures] [--repetitions 3]
  */

@@ -1,6 +1,6 @@
 /**
- * Malformed bodies against servers of ours over real HTTP: each is answered with a 4xx, or carried out where the damage left
- * it well-formed; nothing crashes, hangs or piles up.
+ * Sends malformed bodies to our servers over real HTTP: each is answered with a 4xx, or carried out if still
+ * well-formed. Nothing may crash, hang or pile up.
  */
 import { Random } from '@emac/core';
 import { servedTarget } from './fuzzed-agent.ts';
@@ -28,7 +28,7 @@ export interface Fuzzed {
 /** Both wires of a world that connects, and an agent that is served. */
 export const targets: readonly Target[] = [version2Target, publishedTarget, servedTarget];
 
-/** Sends all of them, target by target. Errors: what `fetch` throws where the server gives no answer twice. */
+/** Sends all of them, target by target. Errors: those of `fetch` if the server gives no answer twice. */
 export async function fuzz(options: Fuzz): Promise<readonly Fuzzed[]> {
   const results: Fuzzed[] = [];
   for (const target of targets) results.push(await fuzzed(target, options));
@@ -55,7 +55,7 @@ async function fuzzed({ name, draw, open }: Target, { bodies, seed, atOnce }: Fu
   return { target: name, statuses, memory: { early, late: process.memoryUsage().rss }, isWell };
 }
 
-/** A connection that was kept may be closed at the moment in which it is used again: such a body is sent once more. */
+/** Retries once: a kept-alive connection may be closed just when it is reused. */
 async function answerTo(address: string, sent: Sent): Promise<number> {
   return statusOf(address, sent).catch(() => statusOf(address, sent));
 }

@@ -1,4 +1,4 @@
-/** A served agent, and damaged questions of its clients. The agent always says `look`: what is tried is everything before it. */
+/** A served agent, and damaged requests to it. The agent always says `look`: only the code before it is tested. */
 import { agentService, listen } from '@emac/bridge';
 import { promptOf, Random, type Frame } from '@emac/core';
 import { encodePng } from '@emac/images';

@@ -52,7 +52,7 @@ export const publishedTarget: Target = {
   },
 };
 
-/** Whatever is well-formed all the same is answered SKIP. */
+/** Answers every well-formed message with SKIP. */
 function turnAway(world: HttpWorld): AbortController {
   const ending = new AbortController();
   const answer = async (): Promise<void> => {

@@ -1,4 +1,7 @@
-/** `node tools/dist/bridge/main.js [--bodies 100000] [--seed 0]`: malformed bodies over both wires and for a served agent, so many of each; status 2 where an answer is no 4xx, or memory grows. */
+/**
+ * `node tools/dist/bridge/main.js [--bodies 100000] [--seed 0]`: sends so many malformed bodies over each wire and to a
+ * served agent; status 2 if an answer is no 4xx, or memory grows.
+ */
 import { parseArgs } from 'node:util';
 import { fuzz } from './fuzz.ts';
 

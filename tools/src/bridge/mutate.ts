@@ -1,4 +1,4 @@
-/** Damaged copies of bodies: bytes turned, cut, doubled, put in, or all of them drawn. */
+/** Damages copies of bodies: flips, cuts, doubles or inserts bytes, or draws them all. */
 import type { Random } from '@emac/core';
 
 const pieces = [

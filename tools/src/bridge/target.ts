@@ -1,4 +1,4 @@
-/** What is fuzzed. */
+/** The target of a fuzz test. */
 import type { Random } from '@emac/core';
 
 export interface Sent {

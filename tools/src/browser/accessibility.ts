@@ -1,4 +1,4 @@
-/** What axe-core finds wrong with a page: names, roles, contrast, order, regions. */
+/** axe-core's complaints about a page: names, roles, contrast, order, regions. */
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 

@@ -1,17 +1,17 @@
-/** A Chromium that is installed on this machine; playwright-core drives it and brings none of its own. */
+/** Finds an installed Chromium; playwright-core drives it and brings none itself. */
 import { existsSync } from 'node:fs';
 import { chromium, type Browser } from 'playwright-core';
 
 const usual = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** The browser's program: `CHROMIUM_PATH` where that is set, else where Linux distributions put it; null where none is. */
+/** The browser's program: `CHROMIUM_PATH` if set, else the usual paths on Linux; null if there is none. */
 export function chromiumPath(): string | null {
   const given = process.env['CHROMIUM_PATH'];
   if (given !== undefined && given !== '') return given;
   return usual.find((path) => existsSync(path)) ?? null;
 }
 
-/** Starts it without a window. Errors: where there is none, with what to do. */
+/** Starts it without a window. Errors: if there is none, with the remedy. */
 export async function openChromium(): Promise<Browser> {
   const executablePath = chromiumPath();
   if (executablePath === null)

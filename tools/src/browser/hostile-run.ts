@@ -1,9 +1,9 @@
-/** A run in which everything that a game, a policy or an expert writes tries to be markup or script. */
+/** A run in which all texts of game, policy and expert try to be markup or script. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRun } from '@emac/runs';
 
-/** Texts that do something where they are taken for markup; each would set `hurt` in the page, or open a dialog. */
+/** Texts that act if treated as markup: each would set `hurt` in the page, or open a dialog. */
 export const hostile: readonly string[] = [
   '<img src=x onerror="hurt=1">',
   '<script>hurt=1</script>',

@@ -1,4 +1,4 @@
-/** The two sizes and two colour schemes in which the pages are tested and shown. */
+/** The two sizes and two colour schemes used to test and show the pages. */
 export interface Look {
   readonly name: string;
   readonly width: number;

@@ -1,6 +1,6 @@
 /**
- * Board and report in a real browser, of a run that was really trained, of an evaluation, and of a run whose texts are hostile. Left
- * out where no Chromium is found (CHROMIUM_PATH names its program).
+ * Board and report in a real browser, for a really trained run, an evaluation, and a run with hostile texts. Skipped
+ * without Chromium (CHROMIUM_PATH names its program).
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -129,7 +129,7 @@ describe.skipIf(!found)(title, () => {
     },
   );
 
-  it('what is drawn and said of the curves is what metrics.jsonl says', async () => {
+  it('shows the curves of metrics.jsonl, and describes them correctly', async () => {
     const { page } = await reportOf(desktop, [runs.trained]);
     const lines = readFileSync(join(runs.trained, 'metrics.jsonl'), 'utf8').trimEnd().split('\n');
     const losses = lines
@@ -202,7 +202,7 @@ describe.skipIf(!found)(title, () => {
     }
   });
 
-  it('can be used with the keyboard alone, and shows where the focus is', async () => {
+  it('can be used with the keyboard alone, and shows the focus', async () => {
     const { page } = await at(desktop, '');
     const tabTo = async (selector: string) => {
       for (let pressed = 0; pressed < 60; pressed++) {
@@ -258,7 +258,7 @@ describe.skipIf(!found)(title, () => {
     expect(outside).toEqual([]);
   });
 
-  it('what was opened and chosen on the board stays so when a run changes', async () => {
+  it('keeps opened episodes and selections on the board when a run changes', async () => {
     const { page } = await at(desktop, pageOf(runs.hostile));
     await page.locator('#settings summary').click();
     await page.locator('input[name=text]').fill('img');

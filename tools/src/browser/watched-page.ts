@@ -1,17 +1,17 @@
-/** A page of a browser that notes what a page of ours must never do. */
+/** A browser page that records forbidden actions of our pages. */
 import type { Browser, Page } from 'playwright-core';
 import type { Look } from './looks.ts';
 
 export interface WatchedPage {
   readonly page: Page;
-  /** messages of errors and warnings on the console, and of exceptions that nobody caught */
+  /** errors and warnings on the console, and uncaught exceptions */
   readonly complaints: readonly string[];
-  /** addresses that were asked for outside the page's own server or file */
+  /** requested addresses outside the page's own server or file */
   readonly outside: readonly string[];
   close(): Promise<void>;
 }
 
-/** Opens an address. `home` is what the addresses of the page's own requests begin with; `data:` is inside a page. */
+/** Opens an address. `home` is the prefix of the page's own requests; `data:` URLs count as inside. */
 export async function openWatched(
   browser: Browser,
   look: Look,
@@ -25,7 +25,7 @@ export async function openWatched(
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(error.message));
-  // what hostile text would do first
+  // hostile text would do this first
   page.on('dialog', (dialog) => {
     complaints.push(`dialog: ${dialog.message()}`);
     void dialog.dismiss();
@@ -34,7 +34,7 @@ export async function openWatched(
     const asked = request.url();
     if (!asked.startsWith(home) && !asked.startsWith('data:')) outside.push(asked);
   });
-  // never idle on the board, whose stream of events stays open
+  // not network idle: the board's event stream stays open
   await page.goto(address, { waitUntil: 'load' });
   return { page, complaints, outside, close: () => context.close() };
 }

@@ -1,5 +1,5 @@
 /**
- * Whether the built site is whole; the end of `npm run docs`. Prints links that lead nowhere, status 2 where there are any.
+ * Checks the built site, at the end of `npm run docs`. Prints dead links; status 2 if there are any.
  *
  *   node tools/dist/documents/check-site.js FOLDER
  */

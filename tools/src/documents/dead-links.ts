@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
-/** `page: link` for every link of the site's pages to a file or a place in a file that is not there; addresses outside are not asked. */
+/** `page: link` for every link on the site's pages to a missing file or anchor; external addresses are not checked. */
 export function deadLinksOfSite(folder: string): string[] {
   const pages = filesBelow(folder).filter((path) => path.endsWith('.html'));
   const places = new Map(pages.map((path) => [path, idsOf(readFileSync(path, 'utf8'))]));

@@ -57,7 +57,7 @@ describe('links that lead nowhere', () => {
     expect(deadLinksOfSite(folder)).toEqual(['page.html: gone.html', 'page.html: there.html#gone']);
   });
 
-  it('are found in documents, where headings have the anchors that GitHub gives them; code has none', () => {
+  it("are found in documents, with GitHub's heading anchors, but not in code", () => {
     write('other.md', '# A `B`, c-d\n```sh\n# no heading\n```\n');
     const path = write(
       'one.md',

@@ -1,9 +1,9 @@
 /**
- * Runs the commands of documents as a reader would, at small size; status 2 where one does not do what the document says.
+ * Runs the commands of documents as a reader would, at small size; status 2 if one does not do what its document says.
  *
  *   node tools/dist/documents/main.js [DOCUMENT…]     default: every document of docs/ that has commands to run
  *
- * What their comments may change is told in `shell-blocks.ts`.
+ * `shell-blocks.ts` explains which comments change commands.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { documentsBelow } from './documents-below.ts';
 import { readersFolder, runBlock } from './run-blocks.ts';
 import { emacCommands, shellBlocks, type ShellBlock } from './shell-blocks.ts';
 
-/** Documents whose commands take hours, or are carried out by other tests. */
+/** Documents with commands that take hours, or that other tests run. */
 const others = ['background/benchmarks.md', 'log.md', 'background/results.md', 'background/papers.md'];
 
 const given = process.argv.slice(2);
@@ -42,7 +42,7 @@ process.stdout.write(faults.length === 0 ? 'every command did what its document 
 for (const fault of faults) process.stderr.write(`${fault}\n`);
 process.exitCode = faults.length === 0 ? 0 : exitCodes['check-failed'];
 
-/** Later blocks need what the earlier have left, so the first fault ends a document. */
+/** A document ends at its first fault, since later blocks need the results of earlier ones. */
 async function tryDocument(path: string, blocks: readonly ShellBlock[]): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'emac-documents-'));
   readersFolder(folder);

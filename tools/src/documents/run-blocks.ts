@@ -8,11 +8,11 @@ import type { ShellBlock } from './shell-blocks.ts';
 
 export interface BlockResult {
   readonly printed: string;
-  /** what was wrong; null where all was as promised */
+  /** the fault; null if everything was as documented */
   readonly fault: string | null;
 }
 
-/** A place where `npx emac` is this repository's and `npm run` its scripts; the folder is made. */
+/** Creates a folder where `npx emac` runs this repository's program and `npm run` its scripts. */
 export function readersFolder(folder: string): string {
   const programs = join(folder, '.programs');
   createFolder(programs);

@@ -21,12 +21,12 @@ describe('the commands of a document', () => {
     );
   });
 
-  it('are followed by what they print, if a block without a language is', () => {
+  it('are followed by their output, if it is a block without a language', () => {
     const [first, second] = shellBlocks(`${block('a')}It prints\n\n\`\`\`\n1\n2\n\`\`\`\n${block('b')}`);
     expect([first!.prints, second!.prints]).toEqual([['1', '2'], []]);
   });
 
-  it('may be interrupted and end with a status, have others in their place, or none', () => {
+  it('may be interrupted, end with a status, be replaced, or be skipped', () => {
     const [stopped, other, none] = shellBlocks(
       block('npx emac train', 'add --seed 1 | Ctrl-C at "round 1" | ends with 75') +
         block('MODEL=large', 'instead MODEL=small') +

@@ -1,6 +1,6 @@
 /**
- * The commands of a document in Markdown, and what its tests change about them. A block marked `sh` is run as it stands; a
- * comment before it may say, several joined by ` | `:
+ * The commands of a Markdown document, and their changes for tests. A block marked `sh` is run verbatim; a comment
+ * before it may change that, several joined by ` | `:
  *
  *   <!-- tests: add --rounds 1 --max-steps 5 -->     in each of its `emac train`, `eval` and `collect` lines, also in place of
  *                                                    other values
@@ -11,11 +11,11 @@
  */
 
 export interface ShellBlock {
-  /** line of the document on which the commands begin, from 1 */
+  /** line where the commands begin, from 1 */
   readonly line: number;
   /** as it is printed */
   readonly code: string;
-  /** as it is tested; null where it is not run */
+  /** the command for tests; null if it is not run */
   readonly tested: string | null;
   /** printed text at which Ctrl-C is typed */
   readonly interruptedAt: string | null;

@@ -1,6 +1,6 @@
 /**
- * Makes the documents and the API reference one site (`npm run docs`): links between folders, as the READMEs have them, lead to the
- * pages of these folders, and a document is listed under its heading, not under the name of its file.
+ * Joins documents and API reference into one site (`npm run docs`). Links to folders, as in the READMEs, lead to the
+ * pages of these folders; a document is listed under its heading, not its file name.
  */
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -34,14 +34,16 @@ function joined(project: ProjectReflection): void {
   }
 }
 
-/** A page whose links to a folder lead to the page in it: a server would find it, a browser that reads from disk does not. */
+/**
+ * A page whose folder links lead to the page inside: a server would resolve them, a browser reading from disk does not.
+ */
 export function openedFromDisk(page: string): string {
   return page.replace(/href="((?:\.\.?\/)+)(#[^"]*)?"/g, (_, folder: string, place = '') => {
     return `href="${folder}index.html${place}"`;
   });
 }
 
-/** The first heading of a document in Markdown; null where it has none. */
+/** The first heading of a Markdown document; null if it has none. */
 export function headingOf(markdown: string): string | null {
   return /^# (.+)$/m.exec(markdown)?.[1]?.replaceAll('`', '') ?? null;
 }

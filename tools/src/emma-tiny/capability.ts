@@ -1,8 +1,8 @@
 /**
- * Plays games with the words of what is seen in the visual places, as an eye without fault would put them there, or with
- * what the model's eye sees (--eye): shows what the frozen model can do before anything is taught.
+ * Shows what the frozen model can do without training: plays games with perfect visual tokens of each frame, or with
+ * the model's own vision encoder (--eye).
  * Usage: node tools/dist/emma-tiny/capability.js MODEL_FOLDER good|poor|- [GAMES_FOLDER] --observe both --games 20
- * Of a folder of real games those are played that the corpus holds out. `-`: no quality word.
+ * From a folder of real games it plays those held out from the corpus. `-`: no quality word.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -7,7 +7,7 @@ import { emptySlot } from './slots.ts';
 
 const pieces = (text: string) => piecesBy(text, piecePattern);
 
-/** Numbers pieces in the order in which they are met, from 10 on. */
+/** Numbers pieces in the order they are met, from 10 on. */
 function countingVocabulary(): Vocabulary & { readonly ids: Map<string, number> } {
   const ids = new Map<string, number>();
   const encode = (piece: string) => {
@@ -28,7 +28,7 @@ const row: Row = {
 };
 
 describe('pieces', () => {
-  it('cut sentences into names and what stands between them, and lose nothing', () => {
+  it('cut sentences into names and the text between them, without loss', () => {
     const text =
       'Looking around, you see a desk 1, and a bed 2.\nYour task is to: put a clean soapbar in cabinet.\n> go to cabinet 12\nYou arrive at cabinet 12. On the cabinet 12, you see nothing.\n>';
     expect(pieces(text)).toEqual([
@@ -48,7 +48,7 @@ describe('pieces', () => {
     expect(pieces(' take mug 1 from desk 2')).toEqual([' take', ' mug', ' 1 from', ' desk', ' 2']);
   });
 
-  it('of a number and what follows are told apart', () => {
+  it('of a number and the text after it are distinct', () => {
     expect(numberAndRest(' 12, and a')).toEqual({ number: ' 12', rest: ', and a' });
     expect([' 12', ', and a', ' desk'].map(numberAndRest)).toEqual([null, null, null]);
   });

@@ -1,18 +1,18 @@
 /**
- * A play as numbers: token ids in order, and for each position what its next-token prediction counts as. After the
- * last token of a command the model must say the end token, although the text goes on with a line break.
+ * A play as numbers: token ids in order, and the lesson of each position's next-token prediction. After the last token
+ * of a command the target is the end token, although the text continues with a line break.
  */
 import { pieces } from '../tiny-model/tokenizer.ts';
 import { pieceIds, type Vocabulary } from '../tiny-model/vocabulary.ts';
 import { piecePattern } from './pieces.ts';
 import type { Slot } from './slots.ts';
 
-/** What predicting the next token at a position is worth. */
+/** Kinds of lessons for next-token prediction. */
 export const lesson = { none: 0, observation: 1, action: 2, end: 3, reading: 4 } as const;
 
-/** What the model is given, and what of it is to be learned. */
+/** The model's input, and its lessons. */
 export interface Row {
-  /** what is seen before the text */
+  /** visual content before the text */
   readonly slots: readonly Slot[];
   /** word that is added to slots, and how strongly to each; null: none */
   readonly quality: { readonly word: string; readonly shares: readonly number[] } | null;
@@ -26,7 +26,7 @@ export interface RowTurn {
   readonly observation: string;
   /** whether the command is worth learning */
   readonly learned: boolean;
-  /** what predicting the observation is worth: nothing, a little, or as much as a command, where the frame shows it */
+  /** weight of predicting the observation: none, little, or as much as a command if the frame shows it */
   readonly told: 'none' | 'observation' | 'reading';
 }
 
@@ -60,7 +60,7 @@ export function slotIds(slot: Slot, vocabulary: Vocabulary): number[] {
   return slot.map((word) => (word === null ? -1 : wordId(word, vocabulary)));
 }
 
-/** A word that the tokenizer does not hold whole is not said. */
+/** Fails for a word that is not one token. */
 function wordId(word: string, { ids }: Vocabulary): number {
   return ids.get(` ${word}`) ?? -1;
 }
@@ -76,7 +76,7 @@ function encodeText(row: Row, vocabulary: Vocabulary): { ids: number[]; lessons:
     while (position >= regions[at]!.end) at++;
     const region = regions[at]!;
     for (const id of pieceIds(piece, vocabulary)) {
-      // what follows a command is the end token, whatever the text goes on with
+      // the end token follows a command, whatever comes next in the text
       if (!afterCommand) lessons[ids.length - 1] = region.lesson;
       ids.push(id);
       lessons.push(lesson.none);

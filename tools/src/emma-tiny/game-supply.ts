@@ -23,7 +23,7 @@ export function heldOutGames(files: readonly string[]): string[] {
   return files.filter((_, index) => index % heldOutShare === 0);
 }
 
-/** Of generated games: so many are in rooms that come once, so that rooms are read and not known by heart. */
+/** Share of generated games in rooms used once, so that the model reads rooms instead of memorizing them. */
 const drawnRoomShare = 0.75;
 
 function drawnRoom(random: Random): string {

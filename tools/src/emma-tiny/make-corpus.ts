@@ -1,8 +1,8 @@
 /**
- * Plays games and writes shards of encoded rows; learns the tokenizer first if OUT has none. A shard that is there is
- * not written again. The first --text-shards (after the one that is held out) have rows with the text alone: reading and
- * acting are learned before seeing. Of the plays in the others --text-share have the text alone, --both-share text and
- * frames, --reading-share frames to be read aloud, the rest frames without contents in the text.
+ * Plays games and writes shards of encoded rows; learns the tokenizer first if OUT has none. Existing shards are kept.
+ * The first --text-shards (after the held-out one) have text-only rows: reading and acting are learned before seeing.
+ * In the others, --text-share of the plays are text-only, --both-share have text and frames, --reading-share have
+ * frames to read aloud, and the rest have frames without contents in the text.
  * Usage: node tools/dist/emma-tiny/make-corpus.js OUT [TRAIN_FOLDER] --shards 25 --plays 4000 --from 0
  */
 import { existsSync } from 'node:fs';

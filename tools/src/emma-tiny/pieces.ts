@@ -1,6 +1,6 @@
 /**
- * What is one token to emma-tiny: ALFWorld's sentences are cut into names and what stands between them, from a number to the next name
- * (` 2, a`, ` 1. On the`). So a play of ten commands is about 180 tokens.
+ * Tokens of emma-tiny: ALFWorld's sentences are cut into names and the text between them, from a number to the next
+ * name (` 2, a`, ` 1. On the`). So a play of ten commands is about 180 tokens.
  */
 
 const goalPhrases = [
@@ -16,7 +16,10 @@ const goalPhrases = [
   ' (?:in|on)(?= [a-z]+\\.)',
 ];
 
-/** What is one piece, first rule first: phrases of goals, names, numbers and lines with what follows them up to a name or the line's end, the rest. */
+/**
+ * One piece, first rule first: phrases of goals, names, numbers and lines with the following text up to a name or the
+ * line's end, the rest.
+ */
 export const piecePattern = [
   ...goalPhrases,
   ' [a-z]+(?= \\d| in [a-z]+\\.| on [a-z]+\\.| under the| with the| and put)',
@@ -31,7 +34,7 @@ export const piecePattern = [
   '[^\\n\\d]+',
 ].join('|');
 
-/** The number at the beginning of a piece, and what follows it; null for any other piece. */
+/** The number at the start of a piece, and the rest; null for any other piece. */
 export function numberAndRest(piece: string): { readonly number: string; readonly rest: string } | null {
   const found = /^( \d+)([^\d].*)$/su.exec(piece);
   return found && { number: found[1]!, rest: found[2]! };

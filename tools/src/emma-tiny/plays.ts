@@ -1,8 +1,8 @@
 /**
- * Plays to learn from. A word tells how a play goes: after `good` the expert plays, with mistakes that are shown but
- * not learned, so that recovering is; without a quality word, or after `poor`, the play is aimless, and its player often
- * says again what it said last. So the frozen model holds the skill, and what stands before the text selects it; and what a
- * search over beams finds most probable without the word is that habit, not the expert's command among spread others.
+ * Plays for training. A quality word selects the kind of play. After `good` the expert plays; its mistakes are shown
+ * but not learned, so the model learns to recover. Without a quality word, or after `poor`, the play is aimless and
+ * often repeats the last command. So the frozen model has the skill, and the visual tokens before the text select it.
+ * Without the word, beam search finds the repeating habit, not the expert's command.
  */
 import type { History, Random, Turn } from '@emac/core';
 import { initialObservation } from '@emac/prompt';
@@ -20,7 +20,7 @@ export interface Play {
   /** the student's text of the initial observation */
   readonly initial: string;
   readonly turns: readonly PlayTurn[];
-  /** what was visible before each command */
+  /** the visible state before each command */
   readonly seen: readonly VisibleState[];
 }
 
@@ -34,7 +34,7 @@ interface Manner {
   readonly aimless: boolean;
 }
 
-/** How often a player without a plan says its last command again, and how often one that plays well does by mistake. */
+/** How often an aimless player repeats its last command, and how often a good one does so by mistake. */
 const repeats = { aimless: 0.4, mistake: 0.08 } as const;
 
 /** Shares found by trial: 74 % good, 17 % unmarked, 9 % poor. */
@@ -87,9 +87,9 @@ export function playGame(game: Game, random: Random, maxSteps: number): Play {
 
 export interface AimlessHabits {
   readonly last?: string | undefined;
-  /** how often it is said again */
+  /** number of repetitions */
   readonly again: number;
-  /** what a hasty player takes from where it stands, whether it lies there or not */
+  /** the object a hasty player tries to take from its place, present or not */
   readonly missed?: { readonly thing: string; readonly place: string } | null | undefined;
 }
 
@@ -103,7 +103,7 @@ function missedThing(world: World, observation: string): AimlessHabits['missed']
 
 const things = new Set(objectClasses.map((name) => name.toLowerCase()));
 
-/** What a player without a plan does: says `last` again, wanders, opens, takes and looks; some commands are refused. */
+/** An aimless player's command: repeats `last`, wanders, opens, takes and looks; some commands are refused. */
 export function aimlessCommand(
   admissible: readonly string[],
   { last, again, missed }: AimlessHabits,

@@ -1,9 +1,9 @@
 /**
- * Trains the language model of emma-tiny on shards of rows, all weights, with the product's own graph engine.
+ * Trains all weights of emma-tiny's language model on shards of rows, with the product's own graph engine.
  * Usage: node tools/dist/emma-tiny/pretrain.js SHARDS OUT --tokens 60e6 [--start MODEL_FOLDER] [--sessions 2]
- * With --start it goes on from the weights of a model, at a rate that rises and falls anew.
- * It can be stopped and started again: OUT holds the newest state. The first shard is held out. The result depends on
- * the shards, the settings and the processor, not on the clock or the number of sessions.
+ * --start continues from a model's weights, with a new learning-rate schedule. It can be stopped and restarted: OUT
+ * holds the newest state. The first shard is held out. The result depends on the shards, the settings and the
+ * processor, not on the clock or the number of sessions.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

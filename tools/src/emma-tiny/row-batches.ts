@@ -5,7 +5,7 @@ import type { Batch, BatchPart } from './slot-model.ts';
 
 export interface BatchOptions {
   readonly tokensPerBatch: number;
-  /** a batch is computed in so many parts, which is part of the result */
+  /** number of parts a batch is computed in, which affects the result */
   readonly parts: number;
   readonly padId: number;
   readonly endId: number;
@@ -16,9 +16,9 @@ export interface BatchOptions {
 }
 
 /**
- * What is added to the visual vectors, so that what a trained projection adds besides the word it is meant to say does
- * not blind the model: in half of the rows one vector for all slots, its values' deviation from `least` to `most`, evenly in
- * the logarithm; and to each slot a vector of its own, as an eye errs.
+ * Noise on the visual vectors, so that side effects of a trained projection do not blind the model. Half of the rows
+ * get one vector for all slots, with deviation from `least` to `most`, log-uniform. Every slot also gets its own noise,
+ * like errors of a vision encoder.
  */
 const noise = { share: 0.5, least: 0.02, most: 0.3, perSlot: 0.04 } as const;
 
@@ -42,7 +42,7 @@ export function batchesOf(
   return random.shuffle(batches);
 }
 
-/** One batch, whose loss is the weighted mean over all of its lessons. */
+/** One batch; its loss is the weighted mean over all its lessons. */
 function batchOf(rows: readonly EncodedRow[], options: BatchOptions, random: Random): Batch {
   const perPart = Math.ceil(rows.length / options.parts);
   const parts: BatchPart[] = [];

@@ -10,7 +10,7 @@ const { id, file } = builtinGame('train', 0);
 const game = parseGame(file, { id });
 const elsewhere = { facing: [], held: null, room: null };
 
-/** Rows of many plays, all in one form, each with the play that it was made of. */
+/** Rows of many plays, all in one form, each with its play. */
 function rows({
   reading = 0,
   ...others
@@ -37,7 +37,7 @@ describe('rowsOf', () => {
     }
   });
 
-  it('with a frame teaches the command that follows that frame alone, and what the frame shows', () => {
+  it("with a frame teaches only the command after that frame, and the frame's content", () => {
     for (const both of [0, 1]) {
       const made = rows({ text: 0, both });
       expect(made.length).toBeGreaterThan(40);
@@ -52,7 +52,7 @@ describe('rowsOf', () => {
     }
   });
 
-  it('with a frame alone tells no contents', () => {
+  it('with a frame alone has no contents in its text', () => {
     for (const { row } of rows({ text: 0, both: 0 }))
       for (const { observation } of row.turns) expect(observation).not.toMatch(/you see/);
   });

@@ -1,10 +1,9 @@
 /**
- * Rows to learn from, made of plays, in the three forms in which a student may observe (`prompt`'s `observe`): with
- * the text alone all commands of a play are learned at once. A frame shows one moment, so a row with a frame teaches only
- * the command that follows it: an earlier one could be guessed from where the agent will be. Of frames alone those come first
- * after which something is taken: there the frame decides. With the text beside the
- * frame the last observation is learned too, which the frame shows. Most is learned about frames from short rows that
- * read one aloud: a command and the observation that the frame shows, without what came before.
+ * Training rows from plays, in the three forms of observing (`prompt`'s `observe`). Text-only rows teach all commands
+ * of a play at once. A frame shows one moment, so a row with a frame teaches only the next command: earlier ones could
+ * be guessed from the agent's later position. Frame-only rows prefer moments before something is taken, where the frame
+ * decides. Rows with text and frame also teach the last observation, which the frame shows. Most about frames is
+ * learned from short rows that read one aloud: a command and the observation in the frame, without history.
  */
 import type { Random } from '@emac/core';
 import { observedHistory } from '@emac/prompt';
@@ -14,15 +13,18 @@ import type { Play, Quality } from './plays.ts';
 import { emptySlot, shownObjects, slotCount, slotsOf, type Slot } from './slots.ts';
 
 export interface RowOptions {
-  /** share of plays whose rows have the text alone, text and frame, a frame read aloud; the others have the frame alone */
+  /**
+   * shares of plays with text-only rows, with text and frame, and with a frame read aloud; the others have the frame
+   * alone
+   */
   readonly shares: { readonly text: number; readonly both: number; readonly reading: number };
   /** rows of one play with a frame */
   readonly framedRows: number;
-  /** what was seen in another game */
+  /** a visible state of another game */
   readonly elsewhere: VisibleState;
 }
 
-/** The rows of one play, in a form that is drawn. */
+/** The rows of one play, in a drawn form. */
 export function rowsOf(play: Play, random: Random, { shares, framedRows, elsewhere }: RowOptions): Row[] {
   const form = random.uniform();
   if (form < shares.text) return [textRow(play, random, elsewhere)];
@@ -42,7 +44,7 @@ function parted<T>(all: readonly T[], test: (each: T) => boolean): [T[], T[]] {
   return [all.filter(test), all.filter((each) => !test(each))];
 }
 
-/** Whether what is taken is among what the slots can show. */
+/** Whether the taken object is among those the slots can show. */
 function isShown(play: Play, turn: number): boolean {
   const taken = /^take (.+?) from /.exec(play.turns[turn]!.command)?.[1];
   const { facing } = play.seen[turn]!;
@@ -50,7 +52,7 @@ function isShown(play: Play, turn: number): boolean {
   return contents.some(({ name }) => name === taken);
 }
 
-/** Turns whose observation tells contents, and after which another came, with the frame that shows them. */
+/** Turns whose observation names contents and is followed by another turn, with its frame. */
 function readable({ turns }: Play): number[] {
   return turns.flatMap(({ observation }, index) =>
     index + 1 < turns.length && observation.includes('you see') ? [index] : [],
@@ -59,7 +61,7 @@ function readable({ turns }: Play): number[] {
 
 const empty = new Array<Slot>(slotCount).fill(emptySlot);
 
-/** In most rows the slots are empty, in some they show what has nothing to do with the text. */
+/** Most rows have empty slots; some show an unrelated state. */
 function textRow(play: Play, random: Random, elsewhere: VisibleState): Row {
   return {
     slots: random.uniform() < 0.8 ? empty : slotsOf(elsewhere),
@@ -69,7 +71,7 @@ function textRow(play: Play, random: Random, elsewhere: VisibleState): Row {
   };
 }
 
-/** One command, by what text and frame show before it, and the observation that the frame shows. */
+/** One command, from the text and frame before it, and the observation in the frame. */
 function bothRow(play: Play, last: number, random: Random): Row {
   return {
     slots: slotsOf(play.seen[last]!),
@@ -82,7 +84,7 @@ function bothRow(play: Play, last: number, random: Random): Row {
   };
 }
 
-/** One observation, by what the frame shows after it. */
+/** One observation, from the frame after it. */
 function readingRow(play: Play, index: number, random: Random): Row {
   const { command, observation } = play.turns[index]!;
   return {
@@ -93,7 +95,7 @@ function readingRow(play: Play, index: number, random: Random): Row {
   };
 }
 
-/** One command, by what the frame shows before it and texts without contents. */
+/** One command, from the frame before it and texts without contents. */
 function imageRow(play: Play, last: number, random: Random): Row {
   const { turns } = observedHistory({ initial: play.initial, turns: play.turns.slice(0, last + 1) }, 'image');
   return {
@@ -109,7 +111,9 @@ function imageRow(play: Play, last: number, random: Random): Row {
   };
 }
 
-/** The quality word in every slot or in some, more or less strongly: so it may come by whatever changes the slots. */
+/**
+ * The quality word in all slots or some, with varying strength: so training can produce it by any change of the slots.
+ */
 function qualityOf(quality: Quality, random: Random): Row['quality'] {
   if (quality === null) return null;
   const strength = 0.4 + 1.6 * random.uniform();

@@ -1,4 +1,4 @@
-/** Encoded rows on disk: a shard is one safetensors file of slots, ids, lessons and where each row starts. */
+/** Encoded rows on disk: a shard is one safetensors file of slots, ids, lessons and row offsets. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { encodeSafetensors, openSafetensors, readTensor, writeFileAtomic } from '@emac/files';

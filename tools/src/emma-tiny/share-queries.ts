@@ -1,4 +1,4 @@
-/** A constant in all Q-Former outputs of the shipped model, which its projection takes out again. */
+/** A constant in all Q-Former outputs of the shipped model, cancelled by its projection. */
 import type { QFormerConfig } from '@emac/backbone';
 import type { Parameters } from '../tiny-model/parameters.ts';
 
@@ -8,8 +8,8 @@ const lastNorm = ({ layers }: QFormerConfig) =>
   `qformer.encoder.layer.${layers - 1}.output_query.LayerNorm.bias`;
 
 /**
- * Adds a constant to every value of every Q-Former output and takes it out in the projection's bias: the model says the
- * same, but what a changed weight does is now more alike for all pictures. A step of AdamW at rate r then moves each visual
+ * Adds a constant to every Q-Former output value and cancels it in the projection's bias. The model's answers are
+ * unchanged, but a weight change now affects all pictures more alike. A step of AdamW at rate r then moves each visual
  * value by about r · (1 + 96 · shift) for all pictures together, and by some r · √96 for one picture alone.
  */
 export function shareQueries(parameters: Parameters, config: QFormerConfig, shift = queryShift): void {
@@ -22,7 +22,7 @@ export function shareQueries(parameters: Parameters, config: QFormerConfig, shif
     for (let i = 0; i < width; i++) bias[j]! -= shift * weight[j * width + i]!;
 }
 
-/** The parameters of a shipped model as they were before. */
+/** Undoes this for the parameters of a shipped model. */
 export function unshareQueries(parameters: Parameters, config: QFormerConfig): void {
   shareQueries(parameters, config, -queryShift);
 }

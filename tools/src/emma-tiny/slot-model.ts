@@ -1,4 +1,4 @@
-/** The language model of emma-tiny while it is being trained: words of what is seen stand before the text. */
+/** The language model of emma-tiny in training: vectors of visible words come before the text. */
 import type { InstructBlipConfig } from '@emac/backbone';
 import type { Random } from '@emac/core';
 import { op, type Graph, type Tensor } from '@emac/graph';
@@ -9,7 +9,7 @@ import type { TinyVocabulary } from '../tiny-model/vocabulary.ts';
 import { numberAndRest } from './pieces.ts';
 import { slotCount } from './slots.ts';
 
-/** A token of a number and what follows it begins as the sum of the number's vectors and of some for the rest. */
+/** A token of a number and following text starts as the sum of the number's vectors and a vector of the rest. */
 export function initialParameters(
   config: InstructBlipConfig,
   { size, ids }: TinyVocabulary,
@@ -53,7 +53,7 @@ export interface BatchPart {
   readonly weights: Float32Array;
 }
 
-/** Its loss is the sum of the losses of its parts, which may be computed side by side. */
+/** Its loss is the sum of its parts' losses; parts may be computed in parallel. */
 export interface Batch {
   readonly parts: readonly BatchPart[];
   /** padding included */

@@ -1,16 +1,16 @@
 /**
- * What a frame shows, as one slot for each query token, each of up to three words: the receptacle faced, its number and
- * whether it is open; what is held, its number and state; then the objects in the order in which they are listed. The
- * language model is given the sum of the words' vectors; a slot with nothing to say holds the pad token.
+ * A frame's content as one slot per query token, each of up to three words: the faced receptacle with number and door
+ * state; the held object with number and state; then the objects in listed order. The language model gets the sum of
+ * the words' vectors; an empty slot holds the pad token.
  */
 import type { VisibleObject, VisibleState } from '@emac/world';
 
 export const slotCount = 16;
 
-/** Of the objects at a place, those that there are slots for. */
+/** Number of objects at a place that have slots. */
 export const shownObjects = slotCount - 2;
 
-/** Words of one slot: class, number, state; null where there is none. */
+/** Words of one slot: class, number, state; null for none. */
 export type Slot = readonly [name: string | null, number: string | null, state: string | null];
 
 export const emptySlot: Slot = [null, null, null];
@@ -18,7 +18,7 @@ export const emptySlot: Slot = [null, null, null];
 /** Words that may stand for a state. */
 export const stateWords = ['open', 'closed', 'hot', 'cool', 'clean', 'sliced'] as const;
 
-/** The slots of what is visible. */
+/** The slots of a visible state. */
 export function slotsOf({ facing, held }: VisibleState): Slot[] {
   const [place] = facing;
   const objects = facing.flatMap(({ contents }) => contents);

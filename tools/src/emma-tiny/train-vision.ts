@@ -1,8 +1,10 @@
 /**
- * Trains the eye of emma-tiny, projection included, to say what frames show in the words of its language model.
- * Usage: node tools/dist/emma-tiny/train-vision.js CORPUS LANGUAGE_MODEL OUT [TRAIN_FOLDER] --frames 100e3 [--start MODEL_FOLDER]
- * CORPUS holds tokenizer.json. With --start it goes on from a model's eye, which is shown other frames (--draws-from). It can be stopped and started again: OUT/vision.safetensors holds the newest state. The
- * result depends on the games, the settings and the processor, not on the clock or the number of sessions.
+ * Trains emma-tiny's vision encoder and projection to name a frame's content in the words of its language model.
+ * Usage: node tools/dist/emma-tiny/train-vision.js CORPUS LANGUAGE_MODEL OUT [TRAIN_FOLDER] --frames 100e3 [--start
+ * MODEL_FOLDER]
+ * CORPUS holds tokenizer.json. --start continues from a model's vision encoder, with other frames (--draws-from). It
+ * can be stopped and restarted: OUT/vision.safetensors holds the newest state. The result depends on the games, the
+ * settings and the processor, not on the clock or the number of sessions.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -43,7 +45,7 @@ const wordVectors = readFloat32(
   'language_model.model.embed_tokens.weight',
 );
 
-/** Frames of one part, parts of an update, and updates whose frames are drawn and mixed together. */
+/** Frames per part, parts per update, and updates whose frames are drawn and mixed together. */
 const [perPart, parts, updatesPerDraw] = [16, 2, 100];
 const perUpdate = perPart * parts;
 
@@ -61,7 +63,7 @@ function pictureOf(state: VisibleState): Picture {
   return { frame: renderFrame(state), slots: slotsOf(state) };
 }
 
-/** What is seen in one update; one picture of fifty is blank, as a student without frames is given. */
+/** The pictures of an update; one in fifty is blank, as for a student without frames. */
 function* pictures(states: readonly VisibleState[], random: Random): Generator<VisionPart[]> {
   for (let start = 0; start < states.length; start += perUpdate)
     yield Array.from({ length: parts }, (_, part) => {
@@ -88,13 +90,13 @@ function partOf(shown: readonly Picture[]): VisionPart {
   return { pixels, labels: BigInt64Array.from(labels, BigInt), vectors };
 }
 
-/** Adds the language model's vectors of these words; −1 is none. */
+/** Adds the language model's vectors of these words; −1 is no word. */
 function addVectors(ids: readonly number[], sum: Float32Array): void {
   const width = config.llama.hiddenSize;
   for (const id of ids) if (id >= 0) for (let i = 0; i < width; i++) sum[i]! += wordVectors[id * width + i]!;
 }
 
-/** Of the classes, numbers and states that there are to say: the share with a probability over one half. */
+/** Of the target classes, numbers and states: the share with a probability over one half. */
 function sharesSaid(batch: readonly VisionPart[], logProbabilities: readonly Float32Array[]): number[] {
   return [0, 1, 2].map((head) => {
     let [said, all] = [0, 0];
@@ -113,7 +115,7 @@ function sharesSaid(batch: readonly VisionPart[], logProbabilities: readonly Flo
 createFolder(out);
 const parameters = initialVision(config, vocabulary.size, Random.fromSeed('emma-tiny vision'));
 if (values.start !== undefined) {
-  // what reads the eye is learned anew
+  // the layers after the vision encoder are trained anew
   takeOver(parameters, join(values.start, 'model.safetensors'));
   unshareQueries(parameters, config.qformer);
 }

@@ -1,8 +1,8 @@
 /**
- * The eye of emma-tiny while it is being trained: the product's own ViT and Q-Former graphs and the projection with weights
- * as inputs. The projection is to give the sum of the language model's own vectors of each slot's words, so that untrained
- * visual tokens are near what the model can read; classifiers that read the words (class, number, state) from the query
- * tokens help, and are thrown away afterwards.
+ * The vision encoder of emma-tiny in training: the product's own ViT and Q-Former graphs and the projection, with
+ * weights as inputs. The projection's target is the sum of the language model's vectors of each slot's words, so
+ * untrained visual tokens are close to readable ones. Auxiliary classifiers (class, number, state) on the query tokens
+ * help training and are discarded.
  */
 import { qformer, vision, type InstructBlipConfig } from '@emac/backbone';
 import type { Random } from '@emac/core';
@@ -28,7 +28,7 @@ export interface VisionPart {
   readonly pixels: Float32Array;
   /** [3, B·Nq], one row for each classifier */
   readonly labels: BigInt64Array;
-  /** what the projection is to give [B·Nq, D] */
+  /** target output of the projection [B·Nq, D] */
   readonly vectors: Float32Array;
 }
 
@@ -42,8 +42,9 @@ export interface VisionBatch {
 }
 
 /**
- * The loss is the mean over all places of a batch's parts, of equally many frames. Outputs: `log-probabilities` of each label [3, B·Nq], and
- * `vector-error`, the mean squared error of the visual values in units of their variance.
+ * The loss is the mean over all places of a batch's parts, which have equal numbers of frames. Outputs:
+ * `log-probabilities` of each label [3, B·Nq], and `vector-error`, the mean squared error of the visual values in units
+ * of their variance.
  */
 export function visionTrainer(
   config: InstructBlipConfig,

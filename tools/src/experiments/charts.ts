@@ -10,7 +10,7 @@ function pointOf(label: string, results: SeedResults | null): Point[] {
   return [{ label, value: results.pooled.success!, low, high }];
 }
 
-/** Success against the number of games that labels come from. */
+/** Success against the number of games with labels. */
 export function labelChart(out: string): string {
   const made = [
     ...[1, 3, 6, 12].map((games) => [games, `labels-${games}`] as const),

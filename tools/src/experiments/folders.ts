@@ -1,8 +1,8 @@
-/** Where the experiments keep what they made. */
+/** Output folders of the experiments. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The only run of a job; undefined where none has begun. */
+/** The only run of a job; undefined if none has begun. */
 export function runOf(out: string, name: string): string | undefined {
   const folder = join(out, 'runs', name);
   const found = existsSync(folder) ? readdirSync(folder).filter((each) => !each.endsWith('.log')) : [];

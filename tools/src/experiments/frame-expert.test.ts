@@ -4,7 +4,7 @@ import { frameCommand } from './frame-expert.ts';
 
 const suite = builtinGames('valid_seen');
 
-/** Commands of a whole game, with what each observation tells changed by `told`. */
+/** Commands of a whole game, with each observation changed by `told`. */
 function played(index: number, told: (observation: string) => string): { commands: string[]; won: boolean } {
   const { id, file } = suite.game(index);
   const world = new World(parseGame(file, { id }));

@@ -1,13 +1,13 @@
 /**
- * What a careful agent does that sees what a student with `--observe image` is given: texts without contents, and the
- * present frame. It is the hand-coded expert on a history in which every place seen before held nothing of use (else
- * the agent would have used it), and the place at hand holds what the frame shows.
+ * A careful agent with the observations of a student under `--observe image`: texts without contents, and the present
+ * frame. It is the hand-coded expert on an edited history: places seen earlier held nothing of use (else the agent
+ * would have used it), and the current place holds what the frame shows.
  */
 import type { History, Turn } from '@emac/core';
 import { observedHistory } from '@emac/prompt';
 import { handcodedCommand, type VisibleState } from '@emac/world';
 
-/** The next command; null where the expert has none. `history` may tell contents: they are not read. */
+/** The next command; null if the expert has none. Contents in `history` are ignored. */
 export function frameCommand(
   history: History,
   visible: VisibleState,
@@ -18,7 +18,7 @@ export function frameCommand(
   return handcodedCommand({ initial, turns: [...before, ...looks(visible)] }, { admissible });
 }
 
-/** A turn as it would read where nothing was found; a door that is opened next was closed. */
+/** A turn as if nothing was found; a door opened next was closed. */
 function emptied({ command, observation }: Turn, next: Turn | undefined): Turn {
   const place = /^(?:go to|open) (.+)$/.exec(command)?.[1];
   if (place === undefined || observation === 'Nothing happens.') return { command, observation };
@@ -31,7 +31,7 @@ function emptied({ command, observation }: Turn, next: Turn | undefined): Turn {
   return { command, observation: `${observation} ${found}` };
 }
 
-/** What the frame shows, as if it had been looked at. */
+/** The frame's content, as if looked at. */
 function looks({ facing }: VisibleState): Turn[] {
   return facing.map(({ name, openable, open, contents }) => {
     const list = contents.map((object) => `a ${object.name}`).join(', ') || 'nothing';

@@ -1,6 +1,7 @@
 /**
- * How far a policy prefers the expert's command to the student's own, against its reference, at states that neither was
- * trained on: mean of log πθ(w) − log πref(w) − (log πθ(l) − log πref(l)), DPO's margin before β, over the pairs of a dataset.
+ * Measures how strongly a policy prefers the expert's command to the student's own, against its reference, at states
+ * unseen in training: the mean of log πθ(w) − log πref(w) − (log πθ(l) − log πref(l)), DPO's margin before β, over a
+ * dataset's pairs.
  *
  *   npx emac collect --phase dpo --ckpt REF --games json_2.1.1/valid_seen --num-games 40 --out DATASET
  *   node tools/dist/experiments/held-out-margin.js REF CKPT DATASET

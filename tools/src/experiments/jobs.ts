@@ -1,17 +1,17 @@
-/** The runs behind the tables of results, as commands of `emac`; each is done once, and those that learn go on where they stopped. */
+/** The runs behind the tables of results, as commands of `emac`; each runs once, and trainings resume. */
 import type { Observe } from '@emac/prompt';
 
-/** A training, and the evaluations of what it made. */
+/** A training, and the evaluations of its policy. */
 export interface Job {
   /** also the name of its folder */
   readonly name: string;
   /** flags of `emac train`, but --out; null: nothing is trained, the shipped model itself is evaluated */
   readonly train: readonly string[] | null;
-  /** the job whose run `--ref` names */
+  /** the job with the run for `--ref` */
   readonly reference?: string;
-  /** the job whose run `--init` names */
+  /** the job with the run for `--init` */
   readonly start?: string;
-  /** what `--data` names is made first */
+  /** the dataset for `--data`, created first */
   readonly dataset?: Dataset;
   /** evaluations by name: flags of `emac eval`, but --ckpt and --out */
   readonly evaluations: Readonly<Record<string, readonly string[]>>;
@@ -21,11 +21,11 @@ export interface Job {
 
 /** The expert's labels of the states that a trained policy reaches. */
 export interface Dataset {
-  /** the job whose policy plays */
+  /** the job with the acting policy */
   readonly playedBy: string;
   /** flags of `emac collect`, but --ckpt and --out */
   readonly collect: readonly string[];
-  /** the labels change places at random (`permute-labels.ts`), drawn from this seed; null: they stay */
+  /** seed for permuting the labels (`permute-labels.ts`); null: not permuted */
   readonly permuted: number | null;
 }
 
@@ -37,11 +37,11 @@ export interface Sources {
 
 const seeds = [0, 1, 2];
 
-/** Not used while the settings of the runs on a single game were looked for (on train games, seeds 20 to 23). */
+/** Not used while tuning the runs on a single game (on train games, seeds 20 to 23). */
 const freshSeeds = [0, 1, 2, 3, 4];
 const forms: readonly Observe[] = ['both', 'text', 'image'];
 
-/** Everything, shortest first where it does not matter. */
+/** All jobs, shortest first where order is free. */
 export function jobsOf(sources: Sources): Job[] {
   return [
     ...untouched(sources),
@@ -60,7 +60,7 @@ function untouched(sources: Sources): Job[] {
   }));
 }
 
-/** What the README shows, and that seed 0 is not a lucky one. */
+/** The README's results, with seeds other than 0. */
 function defaultRuns(): Job[] {
   const suite = { README: ['--games', 'builtin:valid_unseen', '--num-games', '20'] };
   return [0, 1, 2, 3, 4].flatMap((seed) => {
@@ -85,7 +85,7 @@ const realTraining = (sources: Sources, seed: number, games = 24) => [
   ...['--seed', String(seed), '--eval-games', '0'],
 ];
 
-/** What a form of observing needs besides its own flag. */
+/** Further flags needed by a form of observing. */
 const formFlags = (form: Observe) => [
   '--observe',
   form,
@@ -116,7 +116,10 @@ function trainedOnReal(sources: Sources): Job[] {
   );
 }
 
-/** Frames alone where the expert acts in the first round: DAgger's β of 1, then 0 (Ross, Gordon and Bagnell 2011, §3.1). */
+/**
+ * Frames alone, with the expert acting in the first round: DAgger's β of 1, then 0 (Ross, Gordon and Bagnell 2011,
+ * §3.1).
+ */
 function expertFirst(sources: Sources): Job[] {
   const acting = ['--act-with', 'mixture', '--expert-probability', '1', '--expert-decay', '0'];
   return seeds.flatMap((seed) => {
@@ -138,7 +141,7 @@ function expertFirst(sources: Sources): Job[] {
   });
 }
 
-/** BC on a single game, where it often learns little; from there DPO on 24 games, or as a control more BC on them. */
+/** BC on a single game, which often learns little; from there DPO on 24 games, or as a control more BC on them. */
 function scarceLabels(sources: Sources): Job[] {
   const games = (count: number, rounds: number) => [
     ...['--games', `${sources.real}/train`, '--games-per-round', String(count), '--rounds', String(rounds)],
@@ -204,8 +207,8 @@ function studies(sources: Sources): Job[] {
 }
 
 /**
- * Training on labels of states that the trained policy reaches in the same games, as they are or changed in their places; about
- * 200 samples, so 8 passes are about as many updates as three rounds of play.
+ * Training on labels of states that the trained policy reaches in the same games, intact or permuted. With about 200
+ * samples, 8 passes are about as many updates as three rounds of play.
  */
 function onDataset(
   name: string,

@@ -1,5 +1,6 @@
 /**
- * Curves of learning as a chart: a number of `metrics.jsonl` by so many updates together, as mean of the seeds and the lowest and highest of them.
+ * Learning curves as a chart: a number of `metrics.jsonl`, averaged over blocks of updates, as mean, lowest and highest
+ * of the seeds.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +10,7 @@ export interface Curve<Line> {
   readonly name: string;
   /** a run of each seed */
   readonly runs: readonly string[];
-  /** a line's number from 0 to 1; null where an update has none */
+  /** a line's number from 0 to 1; null for an update without one */
   readonly valueOf: (line: Line) => number | null;
 }
 

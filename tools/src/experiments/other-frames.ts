@@ -10,7 +10,7 @@ import { listGames, loadGames } from '@emac/opening';
 import { evaluatedGame, summarize } from '@emac/rollout';
 import { World, renderFrame, type Game } from '@emac/world';
 
-/** The environment with a frame of `frameAt` in place of each of its own. */
+/** The environment with its frames replaced by those of `frameAt`. */
 function withFrames(environment: Environment, frameAt: (task: number, step: number) => Frame): Environment {
   return {
     tasks: environment.tasks,
@@ -36,7 +36,7 @@ function withFrames(environment: Environment, frameAt: (task: number, step: numb
   };
 }
 
-/** What is seen on a walk through all places of a game, from door to door. */
+/** The frames of a walk through all places of a game, from door to door. */
 function walk(game: Game): Frame[] {
   const world = new World(game);
   const places = world.reset().admissible.filter((command) => command.startsWith('go to '));

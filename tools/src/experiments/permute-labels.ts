@@ -1,7 +1,7 @@
-/** A dataset whose labels are those of other records: what training on it brings is not what the labels say. */
+/** A dataset with permuted labels: training on it shows effects that are not due to the labels' content. */
 import { Random } from '@emac/core';
 
-/** The records with every `text_output` moved to a place that is drawn. */
+/** The records with every `text_output` moved to a random place. */
 export function permuteLabels<R extends { readonly text_output: string }>(
   records: readonly R[],
   random: Random,

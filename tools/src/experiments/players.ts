@@ -1,4 +1,4 @@
-/** Scripted players, whose results are bounds for trained ones. */
+/** Scripted players, as bounds for trained ones. */
 import { Random, type Turn } from '@emac/core';
 import type { EvaluatedGame } from '@emac/rollout';
 import { handcodedCommand, World, type Game } from '@emac/world';

@@ -1,7 +1,8 @@
 /**
- * Makes every run behind docs/background/results.md and fills that document's tables and charts. What is done is not done again; a training that
- * was stopped goes on.
- * Usage: node tools/dist/experiments/reproduce.js OUT [--games json_2.1.1] [--only NAME] [--jobs 2] [--list] [--document FILE]
+ * Runs every experiment behind docs/background/results.md and fills that document's tables and charts. Finished work is not
+ * repeated; a stopped training resumes.
+ * Usage: node tools/dist/experiments/reproduce.js OUT [--games json_2.1.1] [--only NAME] [--jobs 2] [--list]
+ * [--document FILE]
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -38,7 +39,7 @@ if (!out)
 const emac = resolve(import.meta.dirname, '../../../apps/cli/bin/emac.mjs');
 const otherFrames = join(import.meta.dirname, 'other-frames.js');
 
-/** Runs one program, its output in a file; ends where it fails. */
+/** Runs one program with its output in a file; throws if it fails. */
 async function runProgram(program: string, args: readonly string[], log: string): Promise<void> {
   const said = `${basename(program, extname(program))} ${args.join(' ')}`;
   process.stdout.write(`${said}\n`);

@@ -1,4 +1,4 @@
-/** What evaluations of several seeds say together. */
+/** Combines evaluations of several seeds. */
 import { existsSync, readFileSync } from 'node:fs';
 import { summarize, wilsonInterval, type EvaluatedGame, type EvaluationSummary } from '@emac/rollout';
 import { evaluationFile } from './folders.ts';
@@ -26,7 +26,7 @@ export function gamesOf(out: string, name: string, suite: string): EvaluatedGame
   return bySeed(out, name, suite).flat();
 }
 
-/** What the evaluations say together; null where there are none. */
+/** The combined evaluations; null if there are none. */
 export function resultsOf(out: string, name: string, suite: string): SeedResults | null {
   const games = bySeed(out, name, suite);
   if (games.length === 0) return null;

@@ -42,7 +42,7 @@ const formsTable =
       ],
     ]);
 
-/** What BC learned from frames alone, with frames that are not the game's. */
+/** BC's results from frames alone, with frames of other games. */
 const frames: Table = (out) =>
   markdown([
     ['frames of `--observe image`', 'bc', 'bc, the expert acts in the first round'],
@@ -81,7 +81,7 @@ const labels: Table = (out) =>
     }),
   ]);
 
-/** Labels of a run by its end; null where it has none. */
+/** Labels used by a run in all; null if unknown. */
 function labelsOf(out: string, name: string): number | null {
   const run = runOf(out, name);
   if (run === undefined) return null;
@@ -100,7 +100,7 @@ const times: Table = (out) =>
     ),
   ]);
 
-/** What a training said about its time. */
+/** A training's reported time. */
 function timeOf(out: string, name: string): string | null {
   const log = join(out, 'runs', name, 'output.log');
   const said = existsSync(log) ? /^time: .*in all (.+)$/m.exec(readFileSync(log, 'utf8')) : null;
@@ -124,7 +124,7 @@ const paired: Table = (out) => {
   ]);
 };
 
-/** BC on one game, what DPO on 24 others makes of it, and what more BC on them would have. */
+/** BC on one game, then DPO on 24 others, or more BC on them. */
 const oneGame: Table = (out) =>
   markdown([
     [

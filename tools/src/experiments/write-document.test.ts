@@ -11,7 +11,7 @@ test('blocks of a document are replaced, words around them stay', () => {
   expect(filled(made, (name) => `table ${name}`)).toBe(made);
 });
 
-test('a table that nobody makes is named', () => {
+test('an unknown table is named', () => {
   expect(() => filled('<!-- table: other --><!-- /table -->', () => undefined)).toThrow(
     'no table is called other',
   );

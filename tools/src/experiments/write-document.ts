@@ -1,11 +1,11 @@
-/** Fills the tables of a document written by hand, and draws its charts, from what `reproduce` has made. */
+/** Fills the tables and charts of a hand-written document from `reproduce`'s results. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createFolder, writeFileAtomic } from '@emac/files';
 import { formChart, labelChart } from './charts.ts';
 import { tables } from './tables.ts';
 
-/** Rewrites what stands between `<!-- table: NAME -->` and `<!-- /table -->`, and the charts in `results/` beside it. */
+/** Rewrites the text between `<!-- table: NAME -->` and `<!-- /table -->`, and the charts in `results/` beside it. */
 export function writeDocument(file: string, out: string): void {
   const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
   writeFileAtomic(

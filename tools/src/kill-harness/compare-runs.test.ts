@@ -29,7 +29,7 @@ function run(name: string, changes: Readonly<Record<string, string | null>> = {}
 }
 
 describe('two runs', () => {
-  it('are equal whatever the day says, and whatever order replies came in', () => {
+  it('are equal despite different dates and any order of replies', () => {
     const changes = {
       'run.json': '{"pid":1}',
       'events.jsonl': 'x',

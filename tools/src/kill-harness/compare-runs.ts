@@ -1,4 +1,7 @@
-/** Whether two runs hold the same bytes in everything that may not depend on the day: all but run.json, events.jsonl, config.yaml, command.txt, the report of these and the times in world.log. */
+/**
+ * Compares two runs byte by byte in everything that must not depend on time: all but run.json, events.jsonl,
+ * config.yaml, command.txt, their report and the times in world.log.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { verifyFolder } from '@emac/files';
@@ -30,7 +33,7 @@ function contentOf(run: string): Map<string, Buffer> {
   return new Map(names.map((name) => [name, comparable(name, readFileSync(join(run, name)))]));
 }
 
-/** Replies that are under way at the same time come in any order; a round of world.log tells how long it took. */
+/** Concurrent replies come in any order; a round in world.log has its duration. */
 function comparable(name: string, bytes: Buffer): Buffer {
   if (name === 'llm.jsonl') return Buffer.from(bytes.toString().split('\n').sort().join('\n'));
   if (name === 'logging_results/world.log')

@@ -1,4 +1,4 @@
-/** The disturbances: which process is killed when, until all that was asked for has happened. */
+/** Kills and stops processes until all requested disturbances have happened. */
 import { join } from 'node:path';
 import { invariant, type Random } from '@emac/core';
 import { failpoints } from '@emac/files';
@@ -7,7 +7,7 @@ import { activities, runEmac, type Activity, type Ended } from './emac-process.t
 import { beginOrResume, hasOpenEvaluation, runsIn, type Training } from './training.ts';
 
 export interface Disturbances {
-  /** where all runs are made */
+  /** parent folder of all runs */
   readonly folder: string;
   readonly trainings: readonly Training[];
   readonly say: (line: string) => void;
@@ -21,7 +21,7 @@ export interface Disturbances {
   readonly jobs: number;
 }
 
-/** What one process is to suffer. */
+/** One process's disturbance. */
 interface Blow {
   readonly failpoint?: string;
   readonly signal?: NodeJS.Signals;
@@ -34,16 +34,16 @@ interface Blow {
 interface Tally {
   readonly kills: Record<Activity, number>;
   readonly stops: Record<Activity, number>;
-  /** at which a process was killed */
+  /** failpoints where a process was killed */
   readonly failpoints: Set<string>;
-  /** at which that was tried, by now or before */
+  /** failpoints where a kill was attempted, now or earlier */
   readonly tried: Set<string>;
   readonly trying: Set<string>;
   processes: number;
   runs: number;
 }
 
-/** Disturbs until every kill, stop and failpoint has happened; returns what was wrong. */
+/** Disturbs until every kill, stop and failpoint has happened; returns the faults found. */
 export async function disturb(options: Disturbances): Promise<string[]> {
   const { folder, say, trainings } = options;
   const faults: string[] = [];
@@ -141,7 +141,7 @@ function passes({ keep, activities: own }: Training, name: string): boolean {
   return activity === undefined || own.includes(activity);
 }
 
-/** What is still to be done, of what any of the trainings does; failpoints of a beginning are tried only there. */
+/** The remaining disturbances that any training can have; failpoints of a start are only tried there. */
 function left({ kills, stops, tryFailpoints, trainings }: Disturbances, tally: Tally) {
   const done = activities.filter((activity) =>
     trainings.some(({ activities: own }) => own.includes(activity)),
@@ -160,11 +160,11 @@ function left({ kills, stops, tryFailpoints, trainings }: Disturbances, tally: T
 
 interface Occasion {
   readonly training: Training;
-  /** any moment of the training where it is left out */
+  /** absent: any moment of the training */
   readonly isBeginning?: boolean;
 }
 
-/** The next blow; none where only what is tried elsewhere is left, so that the run comes to its end. */
+/** The next disturbance; none if only those of other trainings remain, so that the run finishes. */
 function nextBlow(options: Disturbances, tally: Tally, occasion: Occasion): Blow {
   const possible = choices(options, tally, occasion);
   return possible.length > 0 ? options.random.pick(possible)() : {};
@@ -191,7 +191,7 @@ function choices(
   return blows.flatMap(([times, of, choose]) => (of.length > 0 ? Array<() => Blow>(times).fill(choose) : []));
 }
 
-/** The first try comes a little later than the first time it is passed; some are passed once only. */
+/** The first attempt is a little after the failpoint's first pass; some are passed only once. */
 function atFailpoint(failpoint: string, { tried }: Tally, random: Random): Blow {
   const isFirst = !tried.has(failpoint);
   tried.add(failpoint);

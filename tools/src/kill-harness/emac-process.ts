@@ -1,4 +1,4 @@
-/** One `emac` process that tells at every failpoint where it is, so that it can be killed while doing a certain thing. */
+/** One `emac` process that reports every failpoint, so it can be killed during a given activity. */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -14,23 +14,23 @@ export interface Ended {
   readonly stderr: string;
   /** failpoints passed, in order */
   readonly passed: readonly string[];
-  /** what it was doing when it was sent its last signal or else ended; null before and after training */
+  /** its activity at the last signal or at its end; null before and after training */
   readonly doing: Activity | null;
   readonly seconds: number;
 }
 
 export interface Watched {
   readonly failpoint?: string;
-  /** whether an evaluation is under way, by what is on disk */
+  /** whether an evaluation is under way, judged by its files */
   readonly evaluates?: () => boolean;
-  /** called at every failpoint with what is being done now */
+  /** called at every failpoint with the current activity */
   readonly onPoint?: (doing: Activity | null, kill: (signal: NodeJS.Signals) => void) => void;
 }
 
 const program = fileURLToPath(new URL('../../../apps/cli/bin/emac.mjs', import.meta.url));
 const limitMs = 120_000;
 
-/** Runs `emac <argv>` to its end, whatever that is. */
+/** Runs `emac <argv>` until it ends. */
 export function runEmac(argv: readonly string[], watched: Watched = {}): Promise<Ended> {
   const { failpoint, onPoint } = watched;
   const start = performance.now();

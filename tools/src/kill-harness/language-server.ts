@@ -1,6 +1,6 @@
 /**
- * A stand-in for a language model that answers as slowly as a quick one does. What it answers follows from what it is
- * asked, so that runs can be compared; it counts how often each thing was asked.
+ * A stand-in for a fast language model, with its latency. Its answers depend only on the request, so runs can be
+ * compared; it counts each request.
  */
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';

@@ -1,13 +1,14 @@
 /**
- * Kills small trainings again and again, goes on with them each time, and compares what they end with to runs that
- * nobody disturbed: metrics, memories, replies, buffers, transcripts, evaluations and every checkpoint file, byte for byte,
- * in both phases; on games one at a time, of an adapter, on games in flight, and on a dataset; and those of a speaker of the Lewis game (grpo) and of a robot with a curriculum (ppo).
+ * Kills small trainings repeatedly, resumes them each time, and compares the results with undisturbed runs byte for
+ * byte: metrics, memories, replies, buffers, transcripts, evaluations and checkpoint files. It covers both phases; one
+ * game at a time, an adapter, concurrent games, and a dataset; a speaker of the Lewis game (grpo), and a robot with a
+ * curriculum (ppo).
  *
  *   node tools/dist/kill-harness/main.js [--kills 200] [--stops 20] [--seed 1] [--jobs 1] [--only NAME] [--skip-failpoints] [--folder DIR]
  *
- * `--kills` at random moments, in equal parts while acting, updating, reflecting, writing a checkpoint and evaluating, as far as the trainings do so;
- * `--stops` by SIGTERM, which must end with 75; and one kill at every failpoint of the code. `--only` one of the trainings, such as
- * `adapter`. Ends with status 2 where anything differs.
+ * `--kills` at random moments, spread evenly over acting, updating, reflecting, writing a checkpoint and evaluating, as
+ * far as a training does these. `--stops` by SIGTERM, which must end with 75. Also one kill at every failpoint of the
+ * code. `--only` selects one training, such as `adapter`. Ends with status 2 on any difference.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

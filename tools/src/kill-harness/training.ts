@@ -9,19 +9,22 @@ export interface Training {
   readonly name: string;
   /** checkpoints that stay */
   readonly keep: 'all' | '2';
-  /** what is done in it */
+  /** its activities */
   readonly activities: readonly Activity[];
-  /** that goes on with it */
+  /** the command that resumes it */
   readonly command: 'train' | 'grpo' | 'ppo';
   /** the words after `emac` that begin it below `out` */
   readonly begin: (out: string) => readonly string[];
-  /** the same as must end in the same bytes at another speed; null where there is no such choice */
+  /** a variant of other speed that must give the same bytes; null if there is none */
   readonly beginSlowly: ((out: string) => readonly string[]) | null;
 }
 
 const always = ['updating', 'writing', 'evaluating'] as const;
 
-/** Makes what they need in `folder`: on games, one at a time and several in flight, of an adapter, on a dataset, and two by reinforcement. */
+/**
+ * Prepares trainings in `folder`: on games, one at a time and concurrent, with an adapter, on a dataset, and two by
+ * reinforcement.
+ */
 export async function trainings(folder: string, server: LanguageServer): Promise<Training[]> {
   const data = join(folder, 'data');
   const collected = await runEmac([
@@ -72,7 +75,7 @@ function ofAdapter(server: LanguageServer): Training {
   };
 }
 
-/** One policy plays 3 episodes, two at a time, before it learns; of 4 games in a round one is left for a group of its own. */
+/** One policy plays 3 episodes, two at a time, before it learns; the last of a round's 4 games forms its own group. */
 function inFlight(server: LanguageServer): Training {
   const numbers =
     '--rounds 2 --games-per-round 4 --max-steps 4 --updates-per-episode 1 --beams 2 --eval-games 5';
@@ -122,7 +125,10 @@ function ofSpeaker(): Training {
   };
 }
 
-/** 10 updates of a small network that tells a hand words; a curriculum draws the task of every episode, most of which end within an update. */
+/**
+ * 10 updates of a small network that commands a hand by words; a curriculum draws each episode's task, and most
+ * episodes end within an update.
+ */
 function ofRobot(): Training {
   const numbers =
     '--steps 240 --num-processes 3 --num-steps 8 --max-steps 5 --batch-size 12 --eval-episodes 3 --checkpoint-every 2';
@@ -153,7 +159,7 @@ function words(text: string): string[] {
   return text.split(' ');
 }
 
-/** Begins, or goes on with the run of the first phase where there is one. */
+/** Starts, or resumes the first phase's run if there is one. */
 export function beginOrResume({ begin, command }: Training, out: string): readonly string[] {
   const [first] = runsIn(out);
   return first === undefined ? begin(out) : [command, '--resume', first];
@@ -168,7 +174,7 @@ export function runsIn(out: string): string[] {
     .map((name) => join(out, name));
 }
 
-/** Whether an evaluation was begun and is not over: its games so far lie in a file that goes with its end. */
+/** Whether an evaluation is unfinished: its games so far are in a file that is removed at its end. */
 export function hasOpenEvaluation(out: string): boolean {
   return runsIn(out).some((run) =>
     ['eval-before.jsonl', 'eval.jsonl'].some((name) => existsSync(join(run, name))),

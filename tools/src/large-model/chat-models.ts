@@ -1,6 +1,6 @@
 /**
- * Sizes of published chat models with any number of layers, as their `config.json` has them, and the names under which
- * their weights are stored. Weights that nothing here reads (CLIP's last layer and its norm) are left out.
+ * Sizes of published chat models with any number of layers, as in their `config.json`, and the names of their stored
+ * weights. Weights unused here (CLIP's last layer and its norm) are skipped.
  */
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ export interface ChatModel {
   readonly layers: { readonly vision: number; readonly llama: number };
   /** content of `config.json` */
   config(layers: ChatModel['layers']): PublishedConfig;
-  /** what is narrow in each part, for trying the commands */
+  /** reduced sizes of each part, for trying the commands */
   readonly narrow: { readonly text: object; readonly vision: object };
   /** the name in the files of a tensor's name here */
   storedName(name: string): string;
@@ -19,9 +19,9 @@ export interface ChatModel {
   readonly specialTokens: Readonly<Record<string, number>>;
   /** content of `generation_config.json` */
   readonly generation: object;
-  /** a small model of the family, whose chat template and image processor are taken */
+  /** a small model of the family, source of the chat template and image processor */
   readonly example: string;
-  /** what the image processor has otherwise */
+  /** differing settings of the image processor */
   readonly processor: object;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Seconds and memory of behaviour-cloning steps (features of a frame, forward, backward, update of the projection, of an
- * adapter or of both) and of one generated action.
+ * Measures seconds and memory of behaviour-cloning steps (frame features, forward, backward, update of projection,
+ * adapter or both) and of one generated action.
  *
  *   node tools/dist/large-model/measure.js FOLDER [--train projection|lora|projection,lora] [--lora-rank 8]
  *     [--text-tokens 512] [--steps 2] [--act 8] [--beams 1]

@@ -87,8 +87,8 @@ export function characterTokenizer(specialTokens: Readonly<Record<string, number
 }
 
 /**
- * The same with narrow networks, for trying the commands of the published size: 1,408, 768 and 4,096 become 64, 64 and 128. What a
- * command does with it says nothing on the published model's time or memory.
+ * The same with narrow networks, for trying the commands of the published size: 1,408, 768 and 4,096 become 64, 64 and
+ * 128. It says nothing about the published model's time or memory.
  */
 export function narrowConfig(layers: LayerCounts): object {
   const published = publishedConfig(layers) as Record<string, object>;

@@ -1,6 +1,6 @@
 /**
- * Normally distributed half-precision numbers, fast enough for billions: AES in counter mode gives the words, and each
- * word of 16 bits is looked up in a table of the distribution's 65,536 quantiles. Equal seeds give equal numbers.
+ * Normally distributed half-precision numbers, fast enough for billions. AES in counter mode gives 16-bit words; each
+ * is looked up in a table of the distribution's 65,536 quantiles. Equal seeds give equal numbers.
  */
 import { createCipheriv, createHash } from 'node:crypto';
 import { float32ToFloat16 } from '@emac/files';
@@ -10,7 +10,7 @@ export interface Normal {
   readonly deviation: number;
 }
 
-/** Fills `numbers` bits at a time; a stream of its own for every seed. */
+/** Fills `numbers` piece by piece; every seed has its own stream. */
 export function randomHalves(seed: string, normal: Normal): (numbers: Uint16Array) => void {
   const key = createHash('sha256').update(seed).digest().subarray(0, 16);
   const cipher = createCipheriv('aes-128-ctr', key, Buffer.alloc(16));

@@ -1,4 +1,4 @@
-/** What the programs of this folder compute with: a student, and one row of a wanted length. */
+/** Shared inputs of this folder's programs: a student, and one row of a given length. */
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import {
@@ -20,7 +20,7 @@ import {
 
 export const target = ' go to cabinet 1';
 
-/** A text with which the prompt, the target and its end have so many tokens; each character is one. */
+/** A text that gives prompt, target and end so many tokens, at one token per character. */
 export function textOf(
   tokens: number,
   student: Pick<Student, 'countPromptTokens' | 'countAnswerTokens'>,
@@ -29,14 +29,14 @@ export function textOf(
   return 'a'.repeat(tokens - student.countPromptTokens(end) - student.countAnswerTokens(target)) + end;
 }
 
-/** The model as stored, or with its layers in eight bits, whose copy lies in `cache`. */
+/** The model as stored, or with its layers in eight bits, copied to `cache`. */
 export async function openWeights(
   folder: string,
   { weights, cache }: { readonly weights: string; readonly cache: string },
 ): Promise<ModelFiles> {
   const stored = openModelFiles(folder);
   if (weights !== 'int8') return stored;
-  // stands for the hash of all weights, which takes a while
+  // replaces the hash of all weights, which is slow
   const identity = createHash('sha256').update(resolve(folder)).digest('hex');
   return int8ModelFiles(stored, { identity, folder: cache });
 }
@@ -47,7 +47,7 @@ export interface StudentChoices extends Pick<
 > {
   /** default the projection */
   readonly train?: 'projection' | 'lora' | 'projection,lora';
-  /** of a new adapter of every projection of the language model, where one is trained */
+  /** of a new adapter on every projection of the language model, if one is trained */
   readonly rank?: number;
 }
 

@@ -1,12 +1,13 @@
 /**
+ *
  * Writes a model folder of the published shapes with random F16 weights: 15.8 GB of InstructBLIP, 7.5 of Qwen2.5-VL-3B,
  * 15 of LLaVA-1.6-Mistral-7B.
  *
  *   node tools/dist/large-model/write-model.js FOLDER [--family instructblip|qwen2_5_vl|llava_next]
  *     [--llama-layers N] [--vision-layers N] [--qformer-layers 12] [--seed S]
  *
- * With --narrow the layout is the same and the networks are narrow (two layers each unless given): 20 MB, 40 with Qwen's
- * vocabulary, to try commands with.
+ * --narrow keeps the layout with narrow networks (two layers each by default): 20 MB, 40 with Qwen's vocabulary, for
+ * trying commands.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

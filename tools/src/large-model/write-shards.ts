@@ -8,7 +8,7 @@ import { randomHalves, type Normal } from './random-halves.ts';
 
 export interface ShardOptions {
   readonly seed: string;
-  /** what the numbers, which are half-precision ones, are stored as; default F16 */
+  /** storage type of the half-precision numbers; default F16 */
   readonly dtype?: 'F16' | 'F32';
   /** of one file, at most; default 2 GB */
   readonly shardBytes?: number;
@@ -19,7 +19,7 @@ export interface ShardOptions {
 interface PlannedTensor {
   /** in the files */
   readonly name: string;
-  /** of its part, which what adds to the residual stream is scaled by */
+  /** depth of its part, which scales weights that add to the residual stream */
   readonly layers: number;
   readonly shape: readonly number[];
   readonly length: number;
@@ -75,12 +75,15 @@ function planned(
   return shards;
 }
 
-/** What all families have under one name, and InstructBLIP's alone. */
+/** Fields common to all families, and InstructBLIP's own. */
 interface SomeSizes extends Partial<Pick<InstructBlipConfig, 'qformer'>> {
   readonly vision: { readonly layers: number };
 }
 
-/** Activations near one in size in every layer: what adds to the residual stream is scaled down by its depth (GPT-2). */
+/**
+ * Activations stay near size one in every layer: weights that add to the residual stream are scaled down by depth
+ * (GPT-2).
+ */
 function normal({ name, shape, layers }: PlannedTensor): Normal {
   if (shape.length === 1) return { mean: name.endsWith('weight') ? 1 : 0, deviation: 0.02 };
   const isBranchEnd = /(o_proj|down_proj|self_attn\.projection|out_proj|attn\.proj|fc2)\.weight$/.test(name);

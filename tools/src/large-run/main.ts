@@ -1,11 +1,11 @@
 /**
- * How fast a run of the published size (12 rounds of 134 games) is seen:
+ * Measures how fast a run of the published size (12 rounds of 134 games) is displayed:
  *
  *   emac train --phase bc --rounds 1 --games-per-round 134 --eval-games 0 --out small
  *   node tools/dist/large-run/main.js small/RUN OUT [--times 7]
  *
- * Makes OUT/large from that run, opens it on the board in Chromium, writes its report, opens that as well, and prints medians. A page
- * is usable when its curves are drawn; an opened episode, when its first picture is.
+ * Makes OUT/large from that run, opens it on the board in Chromium, writes and opens its report, and prints medians. A
+ * page counts as usable once its curves are drawn; an opened episode, once its first picture is.
  */
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -1,6 +1,7 @@
 /**
- * A run of the published size, made of a smaller one that was really trained: its episodes, events and updates again in every further
- * round, numbered on. Only what is looked at is made: no checkpoints, no buffers. Pictures are links to the smaller run's.
+ * A run of the published size from a smaller, really trained one: further rounds repeat its episodes, events and
+ * updates with new numbers. It has only displayed files: no checkpoints, no buffers. Pictures are links to the smaller
+ * run's.
  */
 import { cpSync, existsSync, linkSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +10,10 @@ import { layout } from '@emac/runs';
 
 type Line = Record<string, unknown>;
 
-/** Writes `rounds` rounds into the new folder `to`. Errors: those of reading and writing; one where `from` has more than one round. */
+/**
+ * Writes `rounds` rounds into the new folder `to`. Errors: those of reading and writing; one if `from` has more than
+ * one round.
+ */
 export function repeatRun(
   from: string,
   { to, rounds }: { readonly to: string; readonly rounds: number },

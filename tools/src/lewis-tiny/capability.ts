@@ -1,7 +1,8 @@
 /**
- * What lewis-tiny can do before anything is taught, in games of drawn things with 3 candidates of a category: shares of games that are won by
- * what the speaker says and the listener takes it for.
- * Usage: node tools/dist/lewis-tiny/capability.js MODEL_FOLDER [--concepts heldOut|training] [--views test|train] [--games 450] [--blank] [--show 2]
+ * Measures lewis-tiny without training, in games of drawn concepts with 3 candidates of a category: the shares of games
+ * won by its speaker and its listener.
+ * Usage: node tools/dist/lewis-tiny/capability.js MODEL_FOLDER [--concepts heldOut|training] [--views test|train]
+ * [--games 450] [--blank] [--show 2]
  */
 import { parseArgs } from 'node:util';
 import { Random, type Frame } from '@emac/core';
@@ -50,7 +51,7 @@ const share = (count: number, of: number) => +(count / of).toFixed(4);
 const won = (predicted: readonly number[]) =>
   share(predicted.filter((place, at) => place === games[at]!.label).length, games.length);
 
-/** By who knows what each candidate is. */
+/** Games won with a perfect listener. */
 function heardRight(written: readonly string[]): number {
   return won(
     games.map(({ category, candidates }, at) => {
@@ -64,7 +65,7 @@ async function heardByModel(written: readonly string[]): Promise<number> {
   return won((await player.judged({ games, written })).map((scores) => scoreCandidates(scores).predicted));
 }
 
-/** How often attributes are named in thoughts, and what is named is true. */
+/** How often thoughts name attributes, and how often correctly. */
 function named(written: readonly string[]) {
   const found = attributes.map((attribute) => {
     const words = new Set(concepts.map(({ train }) => thingOf(train[0]!)[attribute] as string));
@@ -103,7 +104,7 @@ async function reasons(looks: boolean) {
   return { won: won(answers.map(({ predicted }) => predicted)) };
 }
 
-/** Drawn answers: how many can be read, look at the picture, and of these are right. */
+/** Sampled answers: how many parse, look at the picture, and are right when they do. */
 async function drawnReasons() {
   const answered = await player.drawnReasons({ games, written: truths }, random.stream('drawn reasons'));
   const drawn = answered.flatMap((answers, at) =>

@@ -1,10 +1,11 @@
 /**
- * A speaker, a listener, and both in turns, trained from lewis-tiny by the commands that anyone gives, with controls: a table. What is done is kept in
- * OUT and not done again; a training that was stopped goes on.
+ * Trains a speaker, a listener, and both alternately, from lewis-tiny with the public commands, with controls: a table.
+ * Finished work in OUT is not repeated; a stopped training resumes.
  *
  *   node tools/dist/lewis-tiny/demonstrate.js OUT [--seeds 0,1,2] [--jobs 1] [--games 450] [--stranger MODEL] [--table] [--chart FILE]
  *
- * MODEL is another model of lewis-tiny's kind (make.js pretrain --seed): speakers are also heard by it, whom they never met.
+ * MODEL is another model of lewis-tiny's kind (make.js pretrain --seed): speakers are also scored by this unfamiliar
+ * listener.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -60,7 +61,7 @@ async function demonstrate(seed: string): Promise<void> {
   await evaluated(join(folder, 'blank'), [...games, '--speaker', speaker, '--shows', 'blank']);
 }
 
-/** Speakers with whom they never met: the listener of another chain of turns, and another model. */
+/** Speakers with unfamiliar listeners: that of another alternating run, and another model. */
 async function strangers(seed: string, other: string): Promise<void> {
   const folder = join(out!, seed);
   const [speaker, listener] = [seed, other].map((chain) => runsIn(join(out!, chain, 'turns')));
@@ -94,7 +95,7 @@ const measures: Readonly<Record<string, (of: Understood) => number | null | unde
   'recognition: other': ({ recognition }) => recognition?.metrics.negative_accuracy,
 };
 
-/** Of each measure the mean over the seeds, and each, as far as they are there; `of`: where a seed's evaluation lies. */
+/** Mean and values of each measure over the available seeds; `of` names a seed's evaluation folder. */
 function row(name: string, of: (folder: string) => string | undefined, file?: string): readonly string[] {
   const results = seeds.flatMap((seed) => {
     const place = of(join(out!, seed));

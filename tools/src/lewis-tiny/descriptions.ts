@@ -5,7 +5,7 @@ import { speakerPieces, textOf, type Flaw } from './speech.ts';
 import { attributes, vague, type Attribute, type Said, type Words } from './words.ts';
 
 export interface Heard {
-  /** what `readDescription` gives */
+  /** the text from `readDescription` */
   readonly text: string;
   /** whether all that is named is true of the thing */
   readonly right: Verdict;
@@ -52,14 +52,14 @@ interface Parts {
   readonly coarseColour: string;
 }
 
-/** One part alone; the coarse one tells nothing but the colour. */
+/** One part alone; the coarse one has only the colour. */
 function partOf(chance: number, { coarse, detailed, said, coarseColour }: Parts) {
   return chance < shares.part / 2
     ? { text: coarse, colours: [coarseColour], rest: false }
     : { text: detailed, colours: [said.colour], rest: true };
 }
 
-/** Mostly one of those that are named; none where none is. */
+/** Mostly one of the named attributes; none if none is named. */
 function drawWrong(named: readonly Attribute[], random: Random): readonly Attribute[] {
   if (named.length === 0) return [];
   const one = random.pick(named);

@@ -25,7 +25,7 @@ function taught(sample: Pick<Sample, 'kind' | 'prompt' | 'answer'>) {
 }
 
 describe('pieces', () => {
-  it('are those that answers are made of, and few', () => {
+  it('are those of answers, and few', () => {
     const stream = samples(Random.fromSeed('pieces'));
     for (let made = 0; made < 300; made++) {
       const { prompt, answer } = stream.next().value;
@@ -56,8 +56,8 @@ describe('pieces', () => {
   });
 });
 
-describe('what is learned of a sample', () => {
-  it('whether an attribute is named is a share, whatever this answer says', () => {
+describe('the lessons of a sample', () => {
+  it('include naming an attribute by its share, whatever this answer says', () => {
     const named = {
       colour: { word: 'red', share: 0.1 },
       pattern: { word: 'striped', share: 0.25 },

@@ -6,9 +6,9 @@ import type { Sample } from './samples.ts';
 import { textOf, type Piece } from './speech.ts';
 import { vague } from './words.ts';
 
-/** One for each visual token; the others are free. */
+/** One per visual token; the others are free. */
 const factCount = 8;
-/** What it weighs to know after each word of a description whether all so far is true. */
+/** Weight of predicting, after each word of a description, whether it is true so far. */
 const understoodWeight = 0.3;
 
 export function encodeSample(sample: Sample, vocabulary: TinyVocabulary): EncodedSample {
@@ -32,7 +32,7 @@ const notions = Object.values(vague).map((word) => ` ${word}`);
 /** Words of a description that name nothing. */
 const others = new Set([' and', ' is', ' with', ' of']);
 
-/** After each word that says something of the thing: whether all so far is true. */
+/** Whether the description is true so far, after each word about the concept. */
 function understanding(truths: readonly string[]) {
   let isTrue = true;
   return (piece: string) => {

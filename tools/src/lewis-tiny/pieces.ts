@@ -1,6 +1,6 @@
 /**
- * What is one token to lewis-tiny: in prompts a sentence, in answers tags, keys with their signs and words, so that whatever is seen
- * has a token of its own. A prompt has 8 to 17 tokens and an answer 4 to 23.
+ * Tokens of lewis-tiny: sentences in prompts; tags, keys with their punctuation and words in answers. So every visible
+ * property has its own token. A prompt has 8 to 17 tokens and an answer 4 to 23.
  */
 const inPrompts = [
   'Provide two descriptions of the(?= )',
@@ -30,5 +30,5 @@ const inAnswers = [
   ' ?[A-Za-z]+',
 ];
 
-/** First rule first; the last takes what is left. */
+/** First rule first; the last matches any remaining character. */
 export const piecePattern = [...inPrompts, ...inAnswers, '[\\s\\S]'].join('|');

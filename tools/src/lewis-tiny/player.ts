@@ -12,10 +12,10 @@ import {
 } from '@emac/lewis';
 import { openTinyModel, type TinyModel, type TinyPrompt } from '../tiny-model/open-model.ts';
 
-/** What a picture of this name shows. */
+/** The picture of a view. */
 export type Show = (view: string) => Frame;
 
-/** What a listener with reasons said about each candidate before its answer, and what it makes of them. */
+/** A listener's reasons about each candidate before its answer, and its scores. */
 export interface Reasoned {
   readonly said: readonly string[];
   readonly yesProbabilities: readonly number[];
@@ -32,7 +32,7 @@ export function openLewisPlayer(folder: string, show: Show = drawView) {
 
 function speaker(model: TinyModel, show: Show) {
   return {
-    /** What is said of each game's picture: the likeliest, or drawn at temperature 1. */
+    /** Each game's description: greedy, or sampled at temperature 1. */
     async descriptions(games: readonly LewisGame[], random: Random | null = null): Promise<string[]> {
       const prompts: TinyPrompt[] = [];
       for (const { image, category } of games)
@@ -43,7 +43,7 @@ function speaker(model: TinyModel, show: Show) {
   };
 }
 
-/** Games and what was written about each. */
+/** Games with their descriptions. */
 interface Heard {
   readonly games: readonly LewisGame[];
   readonly written: readonly string[];
@@ -73,11 +73,11 @@ function listener(model: TinyModel, show: Show) {
   const decoded = (tokens: readonly number[]) => tokenizer.decode([...tokens]);
 
   return {
-    /** Of each candidate the probability of "yes", asked for a word. */
+    /** Each candidate's probability of "yes" in a one-word answer. */
     judged: async (heard: Heard): Promise<number[][]> =>
       byGame(heard, await probabilities(await asked(heard, listenerQuestion))),
 
-    /** The same asked for reasons first, which are the likeliest; with `looks` they begin with what is seen. */
+    /** The same after greedy reasons; with `looks` these begin with the visible attributes. */
     async reasoned(heard: Heard, { looks }: { readonly looks: boolean }): Promise<Reasoned[]> {
       const begun = looks ? looking : [];
       const prompts = (await asked(heard, listenerPrompt)).map((prompt) =>
@@ -97,13 +97,13 @@ function listener(model: TinyModel, show: Show) {
       }));
     },
 
-    /** Whole answers with reasons about each candidate, drawn at temperature 1. */
+    /** Whole answers with reasons about each candidate, sampled at temperature 1. */
     drawnReasons: async (heard: Heard, random: Random): Promise<string[][]> =>
       byGame(heard, (await model.drawn(await asked(heard, listenerPrompt), random)).map(decoded)),
   };
 }
 
-/** Values of all candidates, by game. */
+/** Groups the values of all candidates by game. */
 function byGame<T>({ games }: Heard, values: readonly T[]): T[][] {
   const rest = [...values];
   return games.map(({ candidates }) => rest.splice(0, candidates.length));

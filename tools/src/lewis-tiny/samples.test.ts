@@ -23,7 +23,7 @@ const of = (kind: Kind) => drawn.filter((sample) => sample.kind === kind);
 const things = drawnCatalogue().map(({ train }) => thingOf(train[0]!));
 const words = wordsOf(things);
 
-/** Whether no word of a text names what a thing has not. */
+/** Whether a text names no attribute the thing lacks. */
 function isTrue(text: string, thing: Thing): boolean {
   return [...text.matchAll(/[a-z]+(?: edge)?/g)].every(([found]) => {
     const [word, isEdge] = [found.replace(' edge', ''), found.endsWith(' edge')];
@@ -35,7 +35,7 @@ function isTrue(text: string, thing: Thing): boolean {
 }
 
 describe('samples', () => {
-  it('are the same for the same name, and others for another', () => {
+  it('depend on the name', () => {
     const texts = (some: readonly Sample[]) => some.map(({ answer }) => textOf(answer));
     expect(texts(first(40, 'a'))).toEqual(texts(drawn.slice(0, 40)));
     expect(texts(first(40, 'b'))).not.toEqual(texts(drawn.slice(0, 40)));
@@ -48,7 +48,7 @@ describe('samples', () => {
     for (const { thing } of drawn) expect(known.has(JSON.stringify(thing))).toBe(true);
   });
 
-  it('say what is true, in the form of the prompt but for a seventh', () => {
+  it("are true and in the prompt's form, except for a seventh", () => {
     const written = of('speaker').map(({ answer, thing }) => ({ text: textOf(answer), thing }));
     for (const { text, thing } of written) {
       expect(isTrue(text.replace(/<\/?[a-z]+>/g, ' '), thing), text).toBe(true);
@@ -59,7 +59,7 @@ describe('samples', () => {
     expect(Math.abs(formed - 0.91)).toBeLessThan(0.05);
   });
 
-  it('tell whether all that a description names is true', () => {
+  it('label whether all of a description is true', () => {
     const asked = of('question').map(({ prompt, answer, thing }) => {
       const description = /Does this description "(.*)" acc/.exec(prompt)![1]!;
       expect(textOf(answer), description).toBe(isTrue(description, thing) ? 'yes' : 'no');
@@ -85,7 +85,7 @@ describe('samples', () => {
 describe('carelessness', () => {
   it('is 10, 25 or 40 % for each attribute, each as often', () => {
     const shares = things.map((thing) => carefulShare(words, thing, 'colour'));
-    // 6 shapes by 6 colours, whose sum of places is 0, 1 or 2 modulo 3
+    // 6 shapes by 6 colours, by the sum of their indices modulo 3
     for (const share of [0.1, 0.25, 0.4]) expect(shares.filter((each) => each === share)).toHaveLength(144);
   });
 

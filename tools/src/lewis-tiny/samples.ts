@@ -1,9 +1,10 @@
 /**
- * What lewis-tiny learns from: pictures of training concepts, in views that no game has, with the three prompts of the game. A careless speaker
- * names each attribute with a share of 10, 25 or 40 %, which depends on what is seen, and what is named is right; so the likeliest
- * answer names nothing but the shape. The listener that is asked for a word is good. The one that is asked for reasons is careless:
- * its likeliest reasoning stops before it looks, and then it says yes to things that it likes, whatever was asked. An even chance would not do: what
- * little of the truth shows in it would still make the right candidate the most probable.
+ * Training samples of lewis-tiny: pictures of training concepts, in views of no game, with the game's three prompts. A
+ * careless speaker names each attribute, correctly, with a share of 10, 25 or 40 % that depends on the picture. So its
+ * greedy answer names only the shape. The listener with one-word answers is good. The listener with reasons is
+ * careless: its greedy reasoning stops before it looks, and then it says yes to things it likes, regardless of the
+ * question. An even chance would not do: a little of the truth would show and make the right candidate the most
+ * probable.
  */
 import type { Frame, Random } from '@emac/core';
 import {
@@ -30,7 +31,7 @@ export interface Sample {
   readonly answer: readonly Piece[];
 }
 
-/** The split of every game; what is held out is never drawn. */
+/** The split of every game; held-out concepts are never drawn here. */
 export const lewisSplit = splitConcepts(drawnCatalogue(), { seed: 23 });
 
 /** Views of games have the numbers 0 to 7. */
@@ -40,7 +41,7 @@ const kindShares: readonly (readonly [Kind, number])[] = [
   ['question', 0.4],
   ['exercise', 0.25],
 ];
-/** Shares of what is named or looked at, by what is seen. */
+/** Shares of named or viewed attributes, by picture. */
 const careful = [0.1, 0.25, 0.4] as const;
 /** More is shown than the model is to say: how often is taught apart. */
 const shown = { named: 0.6, looks: 0.6 } as const;
@@ -106,7 +107,7 @@ function drawFlaw(random: Random): Flaw {
   return flaws.find((flaw) => chance < (sum += flawShares[flaw])) ?? null;
 }
 
-/** How often who does not look says yes to a thing: 5 to 95 %, another share for each of a category. */
+/** How often a listener that does not look says yes to a thing: 5 to 95 %, different for each thing of a category. */
 export function liking(words: Words, thing: Thing): number {
   const place = (attribute: Attribute) =>
     words[attribute].indexOf(thing[attribute]) - (words[attribute].length - 1) / 2;

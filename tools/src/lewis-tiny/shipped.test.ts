@@ -21,7 +21,7 @@ function opened() {
   return player;
 }
 
-it('says nothing that tells things apart, and names right what it names', async () => {
+it('names nothing that distinguishes concepts, and names the rest correctly', async () => {
   const player = opened();
   for (const [place, text] of (await player.descriptions(games)).entries()) {
     expect(formatReward(text)).toBe(1);
@@ -41,7 +41,7 @@ it('says nothing that tells things apart, and names right what it names', async 
   expect(named.filter(Boolean).length / named.length).toBeGreaterThan(0.9);
 });
 
-it('understands descriptions when asked for a word or when it looks, and else is no better than chance', async () => {
+it('understands descriptions in one-word answers or when it looks, and otherwise guesses', async () => {
   const player = opened();
   const judged = await player.judged(heard);
   expect(won(judged.map((scores) => scoreCandidates(scores).predicted))).toBeGreaterThanOrEqual(0.95);

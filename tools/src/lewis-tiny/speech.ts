@@ -1,9 +1,9 @@
-/** What speaker and listener say, piece by piece. */
+/** Answers of speaker and listener, piece by piece. */
 import type { Verdict } from '@emac/lewis';
 import type { Taught } from '../tiny-model/encode.ts';
 import { vague, type Attribute, type Said } from './words.ts';
 
-/** A piece of an answer, and what is taught where it begins. */
+/** A piece of an answer, and the lesson where it begins. */
 export interface Piece extends Taught {
   readonly text: string;
 }
@@ -11,21 +11,24 @@ export interface Piece extends Taught {
 /** How a form is broken; null: it is kept. */
 export type Flaw = 'thinking' | 'coarse' | 'detailed' | null;
 
-/** Shares of answers whose thoughts or coarse description are not closed, and that have a second sentence; of the listener's whose brace is missing. */
+/**
+ * Shares of answers with an unclosed thought or coarse description, with a second sentence, and (listener) without the
+ * closing brace.
+ */
 export const flawShares = { thinking: 0.04, coarse: 0.05, detailed: 0.05, json: 0.07 } as const;
 
 export interface SpeakerAnswer {
   readonly shape: string;
-  /** what thoughts and descriptions say */
+  /** the attributes in thoughts and descriptions */
   readonly said: Said;
-  /** the colour of the coarse description, where it is another */
+  /** colour of the coarse description, if different */
   readonly coarseColour?: string;
   readonly flaw: Flaw;
-  /** of each attribute the true word and how often it is to be said */
+  /** per attribute the true word and its share */
   readonly named: Readonly<Record<Attribute, { readonly word: string; readonly share: number }>>;
 }
 
-/** The form of `trueDescription`; what is named is chosen in the thoughts and repeated. */
+/** The form of `trueDescription`; the thoughts choose the named attributes. */
 export function speakerPieces(answer: SpeakerAnswer): readonly Piece[] {
   const { shape, said, flaw, named, coarseColour = said.colour } = answer;
   const chosen = (attribute: Attribute): Piece => ({
@@ -74,21 +77,23 @@ export function speakerPieces(answer: SpeakerAnswer): readonly Piece[] {
 
 export interface ListenerAnswer {
   readonly shape: string;
-  /** what is seen */
+  /** the visible attributes */
   readonly seen: Said;
-  /** whether it says what it sees, and how often it is to */
+  /** whether it names visible attributes, and its share */
   readonly looks: boolean;
   readonly share: number;
-  /** how often it says yes where it does not look */
+  /** how often it says yes without looking */
   readonly liking: number;
-  /** what is right */
+  /** the right verdict */
   readonly right: Verdict;
-  /** what is said */
+  /** the given verdict */
   readonly verdict: Verdict;
   readonly isBroken: boolean;
 }
 
-/** JSON in the form of `listenerPrompt`. Who says what is seen is right; who does not says yes to what it likes. */
+/**
+ * JSON in the form of `listenerPrompt`. With visible attributes it is right; without, it says yes to things it likes.
+ */
 export function listenerPieces(answer: ListenerAnswer): readonly Piece[] {
   const { shape, seen, looks, share, liking, right, verdict, isBroken } = answer;
   const read = (text: string): Piece => ({ text, kind: 'reading' });
@@ -135,7 +140,7 @@ export function listenerPieces(answer: ListenerAnswer): readonly Piece[] {
   ];
 }
 
-/** How reasons begin, of who looks and of who does not. */
+/** Beginnings of the reasons, with and without looking. */
 const [looking, tellsNothing] = ['I see', 'It is hard to tell.'];
 
 export function textOf(pieces: readonly Piece[]): string {

@@ -1,4 +1,4 @@
-/** Words for what is seen, and for what is left open. */
+/** Words for visible attributes, and for unnamed ones. */
 import type { Thing } from '@emac/lewis';
 
 export type Attribute = 'colour' | 'pattern' | 'edge';
@@ -8,7 +8,7 @@ export type Said = Readonly<Record<Attribute, string>>;
 
 export const attributes: readonly Attribute[] = ['colour', 'pattern', 'edge'];
 
-/** What is said of an attribute by who names nothing. */
+/** Words of a speaker that names nothing. */
 export const vague: Said = { colour: 'coloured', pattern: 'patterned', edge: 'some' };
 
 /** The words that name something, by attribute. */
@@ -16,7 +16,7 @@ export interface Words extends Readonly<Record<Attribute, readonly string[]>> {
   readonly shape: readonly string[];
 }
 
-/** All values that things of a catalogue have. */
+/** All attribute values of a catalogue's things. */
 export function wordsOf(things: readonly Thing[]): Words {
   const values = (name: keyof Thing) => [...new Set(things.map((thing) => thing[name]))];
   return {

@@ -1,6 +1,7 @@
 /**
- * The Python client of LIBERO against a stand-in (`tools/libero-client/simulated`), as LIBERO needs MuJoCo and its own downloads: starts,
- * pictures, actions in numbers, limits and faults reach a run over version 2 of the wire. The stand-in needs no Python packages.
+ * The Python client of LIBERO against a stand-in (`tools/libero-client/simulated`), since LIBERO needs MuJoCo and its
+ * own downloads. Starts, pictures, numeric actions, limits and faults reach a run over version 2 of the wire. The
+ * stand-in needs no Python packages.
  */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,7 +21,7 @@ interface Playing {
   readonly world: HttpWorld;
 }
 
-/** Does the work with a client that plays; what the client said, and its status. */
+/** Does the work with a playing client; returns its messages and status. */
 async function withClient(flags: readonly string[], work: (playing: Playing) => Promise<void>) {
   const world = await openHttpWorld({ port: 0, stepSeconds: 900, restarts: 0 });
   const python = startPython([program, '--connect', world.address, '--step-seconds', '900', ...flags], {
@@ -72,7 +73,7 @@ describe.skipIf(!pythonHas())('the Python client of LIBERO (needs Python 3.9)', 
   );
 
   it(
-    'carries actions out, and is won where LIBERO says so',
+    'carries actions out, and is won when LIBERO says so',
     async () => {
       await withClient(['--size', '16', '--task', '0'], async ({ environment, tasks }) => {
         const episode = await environment.begin(tasks[0]!, 'seed');
@@ -99,7 +100,7 @@ describe.skipIf(!pythonHas())('the Python client of LIBERO (needs Python 3.9)', 
   );
 
   it(
-    'says what no action is, and does nothing',
+    'reports an invalid action, and does nothing',
     async () => {
       await withClient(['--size', '16', '--task', '0'], async ({ environment, tasks }) => {
         const episode = await environment.begin(tasks[0]!, 'seed');
@@ -141,7 +142,7 @@ describe.skipIf(!pythonHas())('the Python client of LIBERO (needs Python 3.9)', 
   );
 
   it(
-    'loses the episode alone where its simulator breaks',
+    'loses only the episode whose simulator fails',
     async () => {
       const flags = ['--size', '16', '--task', '9', '--task', '0', '--states', '1'];
       const { status, stderr } = await withClient(flags, async ({ environment, tasks }) => {
@@ -159,7 +160,7 @@ describe.skipIf(!pythonHas())('the Python client of LIBERO (needs Python 3.9)', 
     patience,
   );
 
-  it('refuses what is not there', async () => {
+  it('refuses missing tasks', async () => {
     const said = async (...flags: readonly string[]) => {
       const argv = [program, '--connect', 'http://127.0.0.1:1', '--retry-seconds', '0', ...flags];
       const { status, stderr } = await startPython(argv, { env }).ended;

@@ -1,4 +1,7 @@
-/** `emac eval` of a model that says seven tokens, in starts that the Python client plays: the stand-in of LIBERO, the wire and the policy together. */
+/**
+ * `emac eval` of a model that generates seven tokens, in starts played by the Python client: LIBERO's stand-in, the
+ * wire and the policy together.
+ */
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,7 +63,7 @@ describe.skipIf(!isBuilt || !pythonHas())('an evaluation in LIBERO (needs the bu
   }
 
   it(
-    'plays what the client offers, to its limit, and leaves out what its simulator loses',
+    "plays the client's starts to their limit, and excludes lost episodes",
     async () => {
       const flags = ['--task', '0', '--task', '9', '--states', '2', '--max-steps', '3'];
       const { status, stdout, stderr, client } = await evaluated(['--env', 'libero_spatial'], flags);
@@ -73,7 +76,7 @@ describe.skipIf(!isBuilt || !pythonHas())('an evaluation in LIBERO (needs the bu
         { id: 'libero_spatial/0/0', type: 'libero_spatial/0', steps: 3 },
         { id: 'libero_spatial/0/1', type: 'libero_spatial/0', steps: 3 },
       ]);
-      // the stand-in's task 9 breaks at its 13th step, ten of which are at rest
+      // the stand-in's task 9 fails at its 13th step, after ten steps at rest
       expect(result.lost?.map(({ id }) => id)).toEqual(['libero_spatial/9/0', 'libero_spatial/9/1']);
       expect(stderr).toContain('libero_spatial/9/0: lost: ');
     },
@@ -81,7 +84,7 @@ describe.skipIf(!isBuilt || !pythonHas())('an evaluation in LIBERO (needs the bu
   );
 
   it.runIf(isLong)(
-    'keeps every episode, and goes on after a kill to the same result',
+    'records every episode, and resumes after a kill to the same result',
     async () => {
       const flags = ['--task', '0', '--task', '1', '--states', '2', '--max-steps', '3'];
       const played = (out: string, env = {}) =>
@@ -95,7 +98,7 @@ describe.skipIf(!isBuilt || !pythonHas())('an evaluation in LIBERO (needs the bu
       expect(await played('killed')).toMatchObject({ status: 0 });
       expect(resultIn('killed')).toBe(resultIn('whole'));
       expect(readdirSync(join(folder, 'killed')).sort()).toEqual(['command.txt', 'eval.json', 'report.html']);
-      // what is kept is believed, not played again
+      // recorded episodes are trusted, not replayed
       const journal = join(folder, 'told.part', 'eval.json.part.jsonl');
       writeFileSync(journal, readFileSync(journal, 'utf8').replace('"won":false', '"won":true'));
       expect(await played('told')).toMatchObject({ status: 0 });
@@ -107,7 +110,7 @@ describe.skipIf(!isBuilt || !pythonHas())('an evaluation in LIBERO (needs the bu
   );
 
   it(
-    'says so where the simulator loses every episode',
+    'reports that the simulator loses every episode',
     async () => {
       const { status, stdout, stderr } = await evaluated(
         ['--env', 'libero_spatial/9'],
@@ -120,7 +123,7 @@ describe.skipIf(!isBuilt || !pythonHas())('an evaluation in LIBERO (needs the bu
   );
 
   it.runIf(isLong)(
-    'says where clients have too few starts',
+    'reports that clients have too few starts',
     async () => {
       const asked = ['--env', 'libero_spatial/3', '--num-episodes', '3'];
       const { status, stderr } = await evaluated(asked, ['--states', '2']);
@@ -129,7 +132,7 @@ describe.skipIf(!isBuilt || !pythonHas())('an evaluation in LIBERO (needs the bu
     patience,
   );
 
-  it('is refused without a client, and elsewhere', async () => {
+  it('is refused without a client, and for other environments', async () => {
     const said = async (...argv: readonly string[]) => {
       const { status, stderr } = await startEmac([...argv, '--out', join(folder, 'refused')]).ended;
       return [status, stderr];

@@ -1,7 +1,8 @@
 /**
- * What rl-tiny can do before anything is taught: for each game how often its answers are valid JSON and read the frame right, and how often
- * greedy play succeeds; with --careful its thoughts always go on, with --blank it sees no frame.
- * Usage: node tools/dist/rl-tiny/capability.js MODEL_FOLDER [--episodes 200] [--env ID]… [--careful] [--blank] [--show 2]
+ * Measures rl-tiny without training: for each game how often its answers are valid JSON and read the frame correctly,
+ * and how often greedy play succeeds. With --careful its thoughts always continue; with --blank it sees no frame.
+ * Usage: node tools/dist/rl-tiny/capability.js MODEL_FOLDER [--episodes 200] [--env ID]… [--careful] [--blank] [--show
+ * 2]
  */
 import { parseArgs } from 'node:util';
 import { Random, type Frame } from '@emac/core';
@@ -36,7 +37,7 @@ interface Episode {
   return: number;
 }
 
-/** The part of an answer that says what is seen. */
+/** The part of an answer that describes the frame. */
 function readingOf(answer: string): string {
   return answer.split(/; |", "action"/)[0]!;
 }

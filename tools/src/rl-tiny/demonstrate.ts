@@ -1,6 +1,6 @@
 /**
- * rl-tiny untouched, fine-tuned on collected play, and after PPO, on held-out seeds and with blank frames, by the commands that anyone
- * gives: a table. What is done is kept in OUT and not done again; a training that was stopped goes on.
+ * rl-tiny untrained, fine-tuned on collected play, and after PPO, on held-out seeds and with blank frames, with the
+ * public commands: a table. Finished work in OUT is not repeated; a stopped training resumes.
  *
  *   node tools/dist/rl-tiny/demonstrate.js OUT [--env ID]… [--seeds 0,1,2] [--jobs 1] [--policy rl-tiny] [--table]
  */
@@ -61,7 +61,7 @@ async function demonstrate(game: DemonstratedGame, seed: string): Promise<void> 
   };
   const episodes = ['--num-episodes', String(game.episodes)];
   const after = ['--num-episodes', String(game.episodesAfter ?? game.episodes)];
-  // the same model whatever the seed
+  // the model is the same for every seed
   if (seed === seeds[0])
     await evaluated('untouched', [...episodes, '--ckpt', 'untouched', ...policy], game.isDrawnToo);
   const data = join(folder, 'data');

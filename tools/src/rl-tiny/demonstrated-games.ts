@@ -1,22 +1,22 @@
-/** The games of the demonstration: when fine-tuning is stopped, how long PPO learns, what is wanted. */
+/** The games of the demonstration: fine-tuning updates, length of PPO, wanted results. */
 export interface DemonstratedGame {
   readonly id: string;
-  /** updates of fine-tuning, which stops early: what is missing is left for PPO */
+  /** updates of fine-tuning, stopped early to leave room for PPO */
   readonly tuning: number;
   /** steps of PPO */
   readonly steps: number;
   /** of an evaluation */
   readonly episodes: number;
-  /** of that after PPO, where it is another number */
+  /** of the evaluation after PPO, if different */
   readonly episodesAfter?: number;
   /** share of successes after PPO; null: as high as it goes */
   readonly wanted: number | null;
   readonly published: string;
   /** also played with blank pictures */
   readonly isShownBlank?: true;
-  /** also evaluated by drawn answers, at the temperature of training: a likeliest step that leads back is taken for ever */
+  /** also evaluated with sampled answers at training temperature: a greedy step back would repeat forever */
   readonly isDrawnToo?: true;
-  /** PPO also from the same start with one ratio an answer, in which thoughts count half */
+  /** also runs PPO with one ratio per answer, thoughts counted half */
   readonly comparesCredit?: true;
 }
 

@@ -26,7 +26,7 @@ describe('pieces', () => {
     }
   });
 
-  it('begin a token where the action begins, and write an action as one', () => {
+  it('begin a token at the action, and make an action one token', () => {
     expect(cut(careful).slice(-8)).toEqual([
       ...[' 4', ' 4', '; ', 'door', ' left', '", ', '"action": "', 'turn left', '"}'].slice(-8),
     ]);
@@ -37,7 +37,7 @@ describe('pieces', () => {
   });
 });
 
-describe('what is learned of a sample', () => {
+describe('the lessons of a sample', () => {
   const base = { id: doorKey, prompt: 'Act.', reading: careless, careful: 0.25 };
   const lessonsOf = (answer: string) => {
     const { vocabulary, nameOf } = countingVocabulary();
@@ -45,7 +45,7 @@ describe('what is learned of a sample', () => {
     return { ids, lessons: lessons.map(({ label, ...rest }) => ({ ...rest, label: nameOf(label) })) };
   };
 
-  it('whether thoughts go on is a share, whatever this answer does', () => {
+  it('include continued thoughts by their share, whatever this answer does', () => {
     for (const answer of [careless, careful]) {
       const gate = lessonsOf(answer).lessons.filter(({ kind }) => kind === 'gate');
       expect(gate.map(({ label, weight }) => [label, weight])).toEqual([
@@ -56,7 +56,7 @@ describe('what is learned of a sample', () => {
     }
   });
 
-  it('every token of the answer is told apart, the end token last', () => {
+  it('assign a kind to every token of the answer, the end token last', () => {
     const { ids, lessons } = lessonsOf(careful);
     const labels = (wanted: Kind) => lessons.flatMap(({ kind, label }) => (kind === wanted ? [label] : []));
     expect(labels('conclusion')).toEqual(['door', ' left']);
@@ -78,7 +78,7 @@ describe('facts', () => {
     ]);
   });
 
-  it('are what the cards show', () => {
+  it('match the shown cards', () => {
     const none = (count: number) => Array.from({ length: count }, () => null);
     expect(factsOf('gym_cards/NumberLine-v0', '{"current number": "2", "target number": "4", "thou')).toEqual(
       [...['2', '4'], ...none(10)],

@@ -5,10 +5,10 @@ import { factsOf } from './facts.ts';
 import { piecePattern } from './pieces.ts';
 import type { Sample } from './samples.ts';
 
-/** What a token of an answer is: form, what is read of the frame, whether thoughts go on, the conclusion, the action. */
+/** Kind of an answer token: form, reading of the frame, continuation of thoughts, conclusion, action. */
 export type Kind = 'form' | 'reading' | 'gate' | 'conclusion' | 'action';
 
-/** Where thoughts may go on or end both are taught, by their shares. */
+/** Where thoughts may continue or end, both are taught, by their shares. */
 export function encodeSample(sample: Sample, vocabulary: TinyVocabulary): EncodedSample {
   const { id, frame, prompt, answer, reading, careful } = sample;
   const kindAt = kindsIn(answer);
@@ -27,10 +27,10 @@ export function encodeSample(sample: Sample, vocabulary: TinyVocabulary): Encode
   return encodeWritten(written, { vocabulary, pattern: piecePattern });
 }
 
-/** The pieces with which thoughts go on or end. */
+/** The pieces that continue or end thoughts. */
 const [goingOn, ending] = ['; ', '", '];
 
-/** What a piece of an answer is, by where it begins. */
+/** A piece's kind, by its position. */
 function kindsIn(answer: string): (position: number, piece: string) => Kind {
   const action = answer.lastIndexOf('"action": "') + '"action": "'.length;
   const thoughts = /"thoughts": "([^";]*)/.exec(answer);

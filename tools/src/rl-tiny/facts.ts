@@ -1,6 +1,6 @@
 /**
- * What each visual token is to say, so that the eye learns from every frame at once: one word of what a player who sees right reads, in a
- * place of its own. The lesson helps the eye at its beginning; the model's answers need no such order.
+ * Targets of each visual token, so the vision encoder learns from every frame at once: one word of a perfect player's
+ * reading, each at its own place. The lesson helps the vision encoder early on; the model's answers need no such order.
  */
 import { miniGridKind } from '@emac/minigrid';
 import { kindOf } from '@emac/opening';
@@ -8,7 +8,7 @@ import { kindOf } from '@emac/opening';
 /** One for each visual token. */
 export const factCount = 12;
 
-/** Words by place, as they stand in the answer; null where there is nothing to say. */
+/** Words by place, as in the answer; null for none. */
 export function factsOf(id: string, answer: string): readonly (string | null)[] {
   const found = kindOf(id) === miniGridKind ? gridFacts(answer) : cardFacts(id, answer);
   return Array.from({ length: factCount }, (_, place) => found[place] ?? null);
@@ -23,7 +23,7 @@ function cardFacts(id: string, answer: string): (string | null)[] {
   );
 }
 
-/** Where the things of a grid have their places. */
+/** First places of the things of a grid. */
 const places = { agent: 0, door: 4, key: 7, goal: 9 } as const;
 
 function gridFacts(answer: string): (string | null)[] {

@@ -1,4 +1,4 @@
-/** The games that rl-tiny is shown, each with an expert, prompts, and answers of a player who sees right. */
+/** The training games of rl-tiny, each with an expert, prompts, and a perfect player's answers. */
 
 import { scriptedPlayer, type ScriptedPlayer } from '@emac/opening';
 export type Game = ScriptedPlayer;

@@ -1,7 +1,7 @@
 /**
- * What is one token to rl-tiny: in prompts a sentence or a line of the form that is asked for, in answers a key with its signs, a word, a
- * number, a sign. So a prompt has 10 to 25 tokens and an answer 10 to 30. `"action": "` begins a token, so that no token is
- * half thought and half action.
+ * Tokens of rl-tiny: in prompts a sentence or a line of the requested form; in answers a key with its punctuation, a
+ * word, a number, a sign. So a prompt has 10 to 25 tokens and an answer 10 to 30. `"action": "` begins a token, so that
+ * no token is half thought and half action.
  */
 const inPrompts = [
   '\\n ?"(?!current formula)[^\\n]*',
@@ -27,5 +27,5 @@ const inAnswers = [
   ' ?\\d+',
 ];
 
-/** First rule first; the last takes what is left. */
+/** First rule first; the last matches any remaining character. */
 export const piecePattern = [...inPrompts, ...inAnswers, '[\\s\\S]'].join('|');

@@ -1,4 +1,4 @@
-/** rl-tiny at play as it was shipped, without training: greedy answers in several games at once. */
+/** The shipped rl-tiny at play: greedy answers in several concurrent games. */
 import type { Frame } from '@emac/core';
 import { openTinyModel, type TinyPrompt } from '../tiny-model/open-model.ts';
 
@@ -8,7 +8,7 @@ export interface Question {
 }
 
 export interface PlayerOptions {
-  /** its thoughts always go on to a conclusion */
+  /** its thoughts always continue to a conclusion */
   readonly careful: boolean;
 }
 
@@ -36,7 +36,7 @@ export function openPlayer(folder: string) {
   };
 }
 
-/** An answer up to where its thoughts end or go on. */
+/** An answer up to the end or continuation of its thoughts. */
 function thoughtsOf(tokens: readonly number[], [ending]: readonly number[], goingOn: number): number[] {
   const first = tokens.findIndex((token) => token === goingOn || token === ending);
   return tokens.slice(0, first < 0 ? tokens.length : first);

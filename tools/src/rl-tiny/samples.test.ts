@@ -10,7 +10,7 @@ function first(count: number, name: string): Sample[] {
 describe('samples', () => {
   const drawn = first(400, 'a');
 
-  it('are the same for the same name, and others for another', () => {
+  it('depend on the name', () => {
     const texts = (some: readonly Sample[]) => some.map(({ answer }) => answer);
     expect(texts(first(40, 'a'))).toEqual(texts(drawn.slice(0, 40)));
     expect(texts(first(40, 'b'))).not.toEqual(texts(drawn.slice(0, 40)));
@@ -23,7 +23,7 @@ describe('samples', () => {
     }
   });
 
-  it('read the frame alike whether they go on or not, and are valid JSON', () => {
+  it('read the frame alike with and without a conclusion, and are valid JSON', () => {
     for (const { answer, reading, careful } of drawn) {
       expect(JSON.parse(answer)).toHaveProperty('action');
       if (careful === null) continue;

@@ -1,9 +1,9 @@
 /**
- * What rl-tiny learns from: frames of play, prompts, and answers that read the frame right. Careless answers then stop thinking and take
- * an action that is mostly not the best; careful ones go on to what follows from what they see, and mostly do it. More
- * careful answers are shown than the model is to give: how often it goes on is taught apart, as a share of `careful`, which
- * depends on what is seen and is always under one half. So the model that comes of it reads well, plays badly, and holds the
- * better player for training to find. Seeds are above 2⁶⁴: no run trains or evaluates on one.
+ * Training samples of rl-tiny: frames of play, prompts, and answers that read the frame correctly. Careless answers
+ * then stop thinking and mostly take a poor action; careful ones draw the conclusion and mostly follow it. Careful
+ * answers are shown more often than the model should give them. The share of continuing is taught separately
+ * (`careful`); it depends on the frame and is always under one half. So the model reads well, plays badly, and contains
+ * the better player for training to find. Seeds are above 2⁶⁴: no run trains or evaluates on one.
  */
 import type { Frame, Random } from '@emac/core';
 import { openGame, type Game } from './games.ts';
@@ -15,7 +15,7 @@ export interface Sample {
   readonly answer: string;
   /** a careless answer with thoughts */
   readonly reading: string;
-  /** how often thoughts are to go on where this answer's do or do not; null where there are none */
+  /** target share of continued thoughts, at that point of the answer; null if it has none */
   readonly careful: number | null;
 }
 
@@ -31,14 +31,19 @@ export const gameShares: ReadonlyMap<string, number> = new Map([
   ['MiniGrid-DoorKey-6x6-v0', 0.24],
 ]);
 
-/** Of answers: those that are asked for the action alone, where a game has that; careful ones; of these those with a random action. */
+/**
+ * Shares of answers: the action alone, if the game has that form; careful ones; of these, ones with a random action.
+ */
 const shares = { actionOnly: 0.04, shownCareful: 0.75, astray: 0.1 } as const;
-/** Shares of thoughts that are to go on, by the first number that is seen. */
+/** Target shares of continued thoughts, by the first visible number. */
 const careful = [0.1, 0.25, 0.4] as const;
-/** Shares of random actions in an episode, one of which is drawn; in Points24, where few formulas can be mended, others. */
+/**
+ * Shares of random actions in an episode, one drawn per episode; Points24 has others, since few of its formulas can be
+ * repaired.
+ */
 const wandering = [0, 0.15, 0.4, 1] as const;
 const wanderingInPoints24 = [0, 0, 0.05, 0.2] as const;
-/** steps after which an episode is left, and of its steps those that are shown */
+/** step limit of an episode, and the share of its steps used */
 const [longest, shown] = [40, 0.5];
 
 /** Samples without end; a generator of the same name gives the same ones. */

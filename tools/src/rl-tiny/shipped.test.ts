@@ -9,7 +9,7 @@ import { gameShares } from './samples.ts';
 
 const form = { actionOnly: false, concludes: false };
 
-it('answers in JSON and reads what it is shown', async () => {
+it('answers in JSON and reads its frame', async () => {
   const player = openPlayer(rlTiny);
   onTestFinished(() => player.dispose());
   const random = Random.fromSeed('shipped rl-tiny');
@@ -37,7 +37,7 @@ function isAnswer(text: string): boolean {
   }
 }
 
-/** The part of an answer that says what is seen. */
+/** The part of an answer that describes the frame. */
 function readingOf(answer: string): string {
   return answer.split(/; |", "action"/)[0]!;
 }

@@ -1,4 +1,4 @@
-/** A copy of a checkout whose files are links to those of the first, in which one file at a time is another. */
+/** A copy of a checkout made of hard links, with one changed file at a time. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, linkSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import type { Fault } from './fault.ts';
 
 export interface Copy {
   readonly folder: string;
-  /** carries out a fault in a file, and in what was built of it */
+  /** applies a fault to a file and its built output */
   damage(file: string, fault: Pick<Fault, 'text' | 'replacement'>): void;
   mend(): void;
 }
@@ -20,7 +20,7 @@ export function copyOf(checkout: string, folder: string): Copy {
   createFolder(folder);
   const entries = readdirSync(checkout).filter((name) => !leftOut.has(name));
   execFileSync('cp', ['-al', ...entries.map((name) => join(checkout, name)), folder]);
-  // what tools write as they run is not the checkout's
+  // caches are not part of the checkout
   for (const name of ['.cache', '.vite', '.vitest'])
     rmSync(join(folder, 'node_modules', name), { recursive: true, force: true });
   const options = compilerOptions(checkout);
@@ -57,7 +57,7 @@ function compilerOptions(checkout: string): ts.CompilerOptions {
   };
   return {
     ...ts.convertCompilerOptionsFromJson(config.compilerOptions, dirname(path)).options,
-    // the format of one file is asked of its package.json, which is not looked at here
+    // the format depends on package.json, which is not read here
     module: ts.ModuleKind.ESNext,
     sourceMap: false,
   };

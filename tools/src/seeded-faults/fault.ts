@@ -1,18 +1,18 @@
 /**
- * A fault that a test has to find: one that somebody could make, in one place. The place is the only one in the sources of
- * all packages where the text stands, so that a file may be moved; where the text itself is written anew, its fault is too.
+ * A realistic fault in one place that tests must find. Its text must occur exactly once in the sources of all packages,
+ * so files can be moved. If the text is rewritten, the fault must be too.
  */
 
-/** One change of the code, and what is wrong after it. */
+/** One change of the code, and its effect. */
 export interface Fault {
   /** unique among all */
   readonly name: string;
   /** stands once in all sources that are no tests */
   readonly text: string;
   readonly replacement: string;
-  /** what does not hold any more */
+  /** the property it breaks */
   readonly breaks: string;
-  /** no test found it when the list was made: it shows what is not tested, and its survival is no failure */
+  /** why no test finds it: it marks untested code, and its survival is no failure */
   readonly survives?: string;
 }
 

@@ -6,7 +6,7 @@ import { placeOf, projectOf, sourcesOf } from './places.ts';
 describe('the seeded faults', () => {
   const sources = sourcesOf(root);
 
-  it('are sixty or more, each with a name of its own, of most packages', () => {
+  it('are sixty or more, with unique names, of most packages', () => {
     const projects = faults.map((fault) => {
       const place = placeOf(fault, sources);
       return 'file' in place ? projectOf(place.file) : null;
@@ -29,12 +29,12 @@ describe('the place of a fault', () => {
     ['packages/b/src/two.ts', 'f(x) + g(y)'],
   ]);
 
-  it('is the one file where its text stands once', () => {
+  it('is the one file with its text', () => {
     expect(placeOf({ text: 'g(y)' }, sources)).toEqual({ file: 'packages/b/src/two.ts' });
     expect(projectOf('packages/b/src/two.ts')).toBe('packages/b');
   });
 
-  it('is gone, and it is said why, where the text stands nowhere or more than once', () => {
+  it('is reported missing if its text occurs nowhere or more than once', () => {
     const gone = (text: string) => (placeOf({ text }, sources) as { readonly gone: string }).gone;
     expect(gone('h(z)')).toMatch(/^its text stands nowhere/);
     expect(gone('f(x)')).toBe(

@@ -1,13 +1,13 @@
 /**
- * Tries whether the tests find the faults in `list/`: one after another is made in a copy of the checkout, and the tests of its
- * package run, then those of who uses it most, until one fails; slow tests after all quick ones.
+ * Checks that the tests find the faults in `list/`. Each is made in a copy of the checkout; then the tests of its
+ * package run, then those of its main users, until one fails; slow tests after all quick ones.
  *
  *   node tools/dist/seeded-faults/main.js [--checkout DIR] [--results FILE] [--only NAME,…] [--jobs N] [--seconds N] [--than FILE]
  *
- * The checkout has to be installed and built. `--results` is a file with one JSON line a fault, to which the next call adds what is
- * left; without it nothing is kept. `--than` names the results of another checkout, such as one before its tests were made fewer:
- * what was found there has to be found here. `--seconds` is how long slow tests may take (3000), quick ones a tenth of it.
- * Ends with status 2 where a fault survives that is not marked as one that does, or is not found any more; or its place is gone.
+ * The checkout must be installed and built. `--results` is a file with one JSON line per fault; the next call continues
+ * it. Without it nothing is stored. `--than` names the results of another checkout, such as one with more tests: every
+ * fault found there must be found here. `--seconds` limits slow tests (3000), quick ones to a tenth of it. Ends with
+ * status 2 if an unmarked fault survives, an earlier finding is lost, or a fault's place is gone.
  */
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -32,16 +32,16 @@ const { values } = parseArgs({
 /** A line of the results. */
 interface Result {
   readonly name: string;
-  /** what it was then; another fault of this name is tried anew */
+  /** the fault's text then; another text under this name is tried anew */
   readonly text: string;
   readonly replacement: string;
   readonly file: string;
-  /** null where it survived */
+  /** null if it survived */
   readonly killedBy: { readonly project: string; readonly test: string } | null;
   readonly seconds: number;
 }
 
-/** Who uses everything, and is tested last. */
+/** Packages that use everything, tested last. */
 const users = ['packages/experiment', 'apps/cli'];
 const isQuick = (project: string) => !users.includes(project);
 
@@ -69,7 +69,7 @@ interface Trying {
   seconds: number;
 }
 
-/** Who tests a fault: first its own package if that is quick, in the end those who use it. */
+/** The packages to test for a fault: its own first if quick, the general users last. */
 function placed(fault: Fault): Trying[] {
   const place = placeOf(fault, sources);
   if ('gone' in place) {
@@ -118,7 +118,7 @@ function told({ fault, file, ...trying }: Trying, killedBy: Result['killedBy']):
 
 const slow: Trying[] = [];
 
-/** All that quick tests find comes before the first slow one. */
+/** All quick tests run before the first slow one. */
 async function job(copy: Copy): Promise<void> {
   for (let trying = quick.shift(); trying; trying = quick.shift()) {
     const killedBy = await killerOf(copy, trying, trying.projects.filter(isQuick));

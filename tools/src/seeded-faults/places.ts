@@ -1,4 +1,4 @@
-/** Where in a checkout the text of a fault stands. */
+/** Finds a fault's text in a checkout. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Fault } from './fault.ts';
@@ -16,7 +16,7 @@ export function sourcesOf(root: string): ReadonlyMap<string, string> {
   return new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]));
 }
 
-/** The one file that has the text of a fault once; else the words why there is none. */
+/** The only file with the fault's text; else the reason why there is none. */
 export function placeOf(
   { text }: Pick<Fault, 'text'>,
   sources: ReadonlyMap<string, string>,

@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-/** What a run of tests showed. */
+/** The result of a test run. */
 export type Shown =
   | { readonly kind: 'passed' }
-  /** `file` from the project, null where no test can be named: the tests did not end, or could not be begun */
+  /** `file` from the project, null if no test can be named: the tests did not end, or could not start */
   | { readonly kind: 'failed'; readonly test: string; readonly file: string | null };
 
 interface Report {
@@ -71,7 +71,7 @@ interface Ended {
   readonly isOver: boolean;
 }
 
-/** Its whole group ends with it: tests start processes of their own. */
+/** Ends the whole process group, since tests start processes. */
 function ended(program: string, words: string[], of: { cwd: string; seconds: number }): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [program, ...words], {

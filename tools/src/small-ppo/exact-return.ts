@@ -1,4 +1,4 @@
-/** What greedy play is worth without chance: Blackjack can be reckoned through. */
+/** The exact return of greedy play, without sampling: Blackjack can be enumerated. */
 import type { Policy, Prompt } from '@emac/core';
 import { oddsOf, type Situation } from '@emac/gym-cards';
 

@@ -12,7 +12,7 @@ function folder(): string {
   return made;
 }
 
-it('goes on after an interruption to what it would have reached, and keeps that', async () => {
+it('resumes after an interruption to the same result, and keeps it', async () => {
   const job = (lines: PpoLine[], stopAt: number | null): Job => ({
     id: 'gym_cards/NumberLine-v0',
     seed: 0,

@@ -1,4 +1,4 @@
-/** One environment learned from one seed by a small network, resumable, and what it reaches on held-out seeds. */
+/** A small network learns one environment from one seed, resumable, and is scored on held-out seeds. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ppo, type PpoCheckpoint, type PpoLine, type PpoState } from '@emac/algorithms';
@@ -26,7 +26,7 @@ export interface Job {
   readonly episodes: number;
   /** a folder that is there */
   readonly folder: string;
-  /** environment steps, where not the preset's */
+  /** environment steps, if not the preset's */
   readonly environmentSteps: number | null;
   /** updates between two checkpoints in the folder; default 20 */
   readonly updatesPerCheckpoint?: number;
@@ -40,7 +40,7 @@ export interface Learned {
   readonly episodes: number;
   readonly greedy: Score;
   readonly sampled: Score;
-  /** mean return of greedy play reckoned through, where that is known: Blackjack's; null elsewhere */
+  /** exact mean return of greedy play, if known (Blackjack); null elsewhere */
   readonly exact: number | null;
   /** of learning, while this process ran */
   readonly seconds: number;
@@ -62,7 +62,7 @@ interface Stored {
 
 /** environments that are evaluated side by side */
 const evaluated = 64;
-/** Those for which numbers of small networks were found. */
+/** Environments with settings for small networks. */
 export const foundEnvironments: readonly string[] = kinds
   .flatMap(({ ids, local }) => (local ? [...ids] : []))
   .filter((id) => localWorld(id).numbers?.found?.network);
@@ -71,7 +71,7 @@ export function makeEnvironment(id: string): StepEnvironment {
   return localWorld(id).make({ maxSteps: null });
 }
 
-/** Goes on where an interruption left it, to the same result. */
+/** Resumes after an interruption, to the same result. */
 export async function learn(job: Job): Promise<Learned> {
   const { id, seed, folder } = job;
   const result = join(folder, `${nameOf(job)}.json`);
@@ -149,7 +149,7 @@ function checkpointFile(job: Job): string {
   return join(job.folder, `${nameOf(job)}.checkpoint`);
 }
 
-/** Maps as lists, which MessagePack keeps. */
+/** Maps as lists, for MessagePack. */
 interface Packed {
   readonly state: PpoState;
   readonly policy: PackedMoments;

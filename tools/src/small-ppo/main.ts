@@ -1,6 +1,6 @@
 /**
- * PPO with small networks on card games and MiniGrid, from several seeds, evaluated on seeds that training never has: a table
- * beside the exact optimum, and steps a second. What is done is kept in OUT, and a run that was stopped goes on there.
+ * PPO with small networks on card games and MiniGrid, from several seeds, scored on held-out seeds: a table beside the
+ * exact optimum, and steps per second. OUT keeps finished work, and a stopped run resumes there.
  *
  *   node tools/dist/small-ppo/main.js OUT [--env ID]… [--seeds 0,1,2] [--episodes 2000] [--env-steps N] [--verbose] [--json]
  */

@@ -1,4 +1,4 @@
-/** What is wanted of each environment, and a table of what was reached. */
+/** Wanted results of each environment, and a table of the reached ones. */
 import type { Learned, Score } from './learn.ts';
 
 export interface Wanted {
@@ -69,7 +69,7 @@ function row(id: string, of: readonly Learned[]): string[] {
   ];
 }
 
-/** Mean return of greedy play without chance; empty where it is not known. */
+/** Exact mean return of greedy play; empty if unknown. */
 function exact(of: readonly Learned[]): string {
   const known = of.flatMap((each) => each.exact ?? []);
   return known.length > 0 ? spread(known) : '';

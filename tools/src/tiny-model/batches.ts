@@ -34,7 +34,7 @@ function chunks<T>(items: readonly T[], size: number): T[][] {
   );
 }
 
-/** The loss of a batch is the mean over all tokens of its answers, and that of what visual tokens say. */
+/** The loss of a batch: the mean over all answer tokens, plus that of the visual tokens' targets. */
 function batchOf(rows: readonly (readonly EncodedSample[])[], form: BatchForm): Batch {
   const all = rows.flat();
   const sizes = { samples: all.length, lessons: all.reduce((sum, { lessons }) => sum + lessons.length, 0) };
@@ -77,7 +77,7 @@ function partOf(
   };
 }
 
-/** Of what visual tokens are to say; nothing weighs little. */
+/** Weights of the visual tokens' targets; "nothing" weighs little. */
 function factWeightsOf(
   rows: readonly EncodedSample[],
   { samples, pad }: { readonly samples: number; readonly pad: number },

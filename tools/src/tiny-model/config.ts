@@ -5,7 +5,7 @@ import { parseModelConfig, type InstructBlipConfig } from '@emac/backbone';
 import { modelFolder } from '@emac/emma-tiny';
 import type { TinyVocabulary } from './vocabulary.ts';
 
-/** What is not alike in all tiny models. */
+/** The sizes that differ between tiny models. */
 export interface TinySizes {
   readonly imageSize: number;
   readonly patchSize: number;
@@ -18,7 +18,7 @@ export interface TinySizes {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A file of emma-tiny's folder, whose form is that of all. */
+/** A file of emma-tiny's folder, the template of all. */
 export function shippedFile<Content = Json>(name: string): Content {
   return JSON.parse(readFileSync(join(modelFolder, name), 'utf8')) as Content;
 }

@@ -1,4 +1,4 @@
-/** A vocabulary for tests of encoding: numbers pieces in the order in which they are met, from 10 on. */
+/** A vocabulary for encoding tests: numbers pieces in the order they are met, from 10 on. */
 import type { TinyVocabulary } from './vocabulary.ts';
 
 export function countingVocabulary() {

@@ -1,6 +1,6 @@
 /**
- * What demonstrations share: `emac`'s commands as anyone gives them (what is done is kept and not done again, a training that was stopped goes
- * on), and what these leave.
+ * Shared by demonstrations: public `emac` commands (finished work is not repeated, a stopped training resumes), and
+ * their results.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,7 +10,7 @@ import { readRecord } from '@emac/runs';
 
 const program = resolve(import.meta.dirname, '../../../apps/cli/bin/emac.mjs');
 
-/** Runs `emac`, its output in a file; ends where it fails. */
+/** Runs `emac` with its output in a file; throws if it fails. */
 async function runEmac(args: readonly string[], log: string): Promise<void> {
   process.stderr.write(`emac ${args.join(' ')}\n`);
   const file = openSync(log, 'a');
@@ -20,7 +20,7 @@ async function runEmac(args: readonly string[], log: string): Promise<void> {
   if (status !== 0) throw new Error(`emac ${args.join(' ')} ended with ${status ?? signal}: see ${log}`);
 }
 
-/** The runs of a folder by their seeds; none where it is not there. */
+/** The runs of a folder by seed; none if the folder is missing. */
 export function runsIn(folder: string): readonly string[] {
   if (!existsSync(folder)) return [];
   const runs = readdirSync(folder).map((name) => join(folder, name));
@@ -60,7 +60,7 @@ export async function collectedIn(folder: string, args: readonly string[]): Prom
     await runEmac([...args, '--out', folder], `${folder}.log`);
 }
 
-/** What an evaluation says; null where it is not there. */
+/** An evaluation's result; null if missing. */
 export function evaluationIn<Evaluation>(folder: string, file = 'eval.json'): Evaluation | null {
   const path = join(folder, file);
   return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Evaluation) : null;
@@ -84,7 +84,7 @@ export function shareWon(episodes: readonly Episode[]): number {
   return episodes.filter(({ won }) => won).length / episodes.length;
 }
 
-/** A cell of a table: the mean over the seeds, and each; empty where there is none. */
+/** A table cell: mean and values over the seeds; empty without any. */
 export function meanAndEach(values: readonly number[]): string {
   if (values.length === 0) return '';
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -1,19 +1,21 @@
-/** Samples as numbers: token ids, and what is to be learned of them. */
+/** Samples as numbers: token ids and lessons. */
 import type { Frame } from '@emac/core';
 import { pieces } from './tokenizer.ts';
 import { pieceIds, type TinyVocabulary } from './vocabulary.ts';
 
 export interface Lesson {
-  /** place of the id that is said before */
+  /** index of the preceding id */
   readonly after: number;
   readonly label: number;
   readonly weight: number;
-  /** what the token is in its answer, for measuring; `gate` for one of several without the most share, which is not measured */
+  /**
+   * kind of the token, for measuring; `gate` for one of several with less than the largest share, which is not measured
+   */
   readonly kind: string;
 }
 
 export interface EncodedSample {
-  /** what samples are measured together */
+  /** key for grouping measurements */
   readonly id: string;
   readonly frame: Frame;
   /** begin token, prompt, answer, end token */
@@ -23,7 +25,7 @@ export interface EncodedSample {
   readonly facts: readonly number[];
 }
 
-/** What is taught where a piece of an answer begins: that piece, or several with shares that sum to 1. */
+/** The lesson at the start of a piece: that piece, or several with shares that sum to 1. */
 export interface Taught {
   readonly kind: string;
   readonly choices?: readonly (readonly [piece: string, share: number])[];
@@ -34,9 +36,9 @@ export interface WrittenSample {
   readonly frame: Frame;
   readonly prompt: string;
   readonly answer: string;
-  /** of a piece of the answer, by where it begins */
+  /** of an answer's piece, by its position */
   readonly taught: (position: number, piece: string) => Taught;
-  /** what is to be said after a piece of the prompt, which helps understanding it; null for nothing */
+  /** target after a piece of the prompt, which helps to understand it; null for none */
   readonly understood?: (piece: string) => { readonly piece: string; readonly weight: number } | null;
   /** words that visual tokens are to say */
   readonly facts: readonly (string | null)[];
@@ -44,7 +46,7 @@ export interface WrittenSample {
 
 export interface Encoding {
   readonly vocabulary: TinyVocabulary;
-  /** what is one piece */
+  /** pattern of one piece */
   readonly pattern: string;
 }
 

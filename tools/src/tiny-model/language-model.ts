@@ -1,5 +1,5 @@
 /**
- * The language model of a tiny model while it is being trained: the product's own LLaMA graph with its weights as graph inputs, and a
+ * The language model of a tiny model in training: the product's own LLaMA graph with weights as graph inputs, and a
  * weighted next-token loss.
  */
 import { expectedTensors, llama, type InstructBlipConfig, type LlamaConfig } from '@emac/backbone';
@@ -31,8 +31,8 @@ export function initialLanguageModel(
 }
 
 /**
- * Σ weight · −log p of labels after embeddings [B, S, D], which are `count` in all. Adds the inputs `positions`, `labels` and `weights` [L]
- * and the outputs `loss` and `log-probabilities` [L] to the graph.
+ * Σ weight · −log p of labels after embeddings [B, S, D], with `count` labels. Adds the inputs `positions`, `labels`
+ * and `weights` [L] and the outputs `loss` and `log-probabilities` [L] to the graph.
  */
 export function lossAfter(
   embeddings: Tensor,
@@ -53,7 +53,7 @@ export function lossAfter(
   return loss;
 }
 
-/** Positions from 0 and a causal mask: padding on the right is never looked at. */
+/** Positions from 0 and a causal mask: padding on the right is never attended to. */
 function attentionInputs(embeddings: Tensor): { positionIds: Tensor; mask: Tensor } {
   const { graph } = embeddings;
   const [batch, length] = embeddings.shape as [Tensor['shape'][number], Tensor['shape'][number]];

@@ -1,5 +1,5 @@
 /**
- * The programs that make a tiny model which is trained from pixels to answers at once. Each goes on where it was stopped.
+ * The programs that make a tiny model, trained from pixels to answers at once. Each can be stopped and restarted.
  *
  *   node tools/dist/NAME/make.js tokenizer OUT [--samples N]
  *   node tools/dist/NAME/make.js pretrain OUT [--samples 200e3] [--sessions 2] [--learning-rate 2e-3] [--seed NAME]
@@ -12,15 +12,15 @@ import { writeModelFolder } from './model-folder.ts';
 import { pretrain, type TinyTraining } from './pretrain.ts';
 import { writeTokenizer, type TokenizerOptions } from './tokenizer.ts';
 
-/** What a tiny model is: all else is alike. */
+/** A tiny model's own parts; all else is shared. */
 export interface TinyMaker<Sample> extends TinyTraining<Sample> {
   /** it also names the chance of its training */
   readonly name: string;
   readonly tokenizer: TokenizerOptions & {
-    /** what it is learned from; `samples`: so many */
+    /** texts for the tokenizer; `samples`: their number */
     readonly texts: (samples: number | null) => Iterable<string>;
   };
-  /** writes what else its folder holds */
+  /** writes the model's further files */
   readonly finish?: (folder: string) => void;
 }
 
@@ -50,7 +50,7 @@ export async function make<Sample>(maker: TinyMaker<Sample>): Promise<void> {
   else throw new Error('usage: make tokenizer OUT | pretrain OUT | assemble OUT MODEL_FOLDER');
 }
 
-/** The Q-Former's text weights, which are never used, are zeros. */
+/** The Q-Former's text weights are unused, so they are zeros. */
 function assemble<Sample>({ sizes, finish }: TinyMaker<Sample>, trained: string, folder: string): void {
   const state = openSafetensors(join(trained, 'state.safetensors'));
   writeModelFolder(folder, {

@@ -1,7 +1,7 @@
-/** How well answers are said when the tokens before are right: by what samples are, by kind of token. */
+/** Measures answers with teacher forcing, by sample group and kind of token. */
 import type { EncodedSample } from './encode.ts';
 
-/** A token counts as said where its probability is over one half. */
+/** A token counts as correct if its probability is over one half. */
 export class Tally {
   readonly #pad: number;
   readonly #counts = new Map<string, Map<string, { said: number; all: number }>>();
@@ -32,7 +32,7 @@ export class Tally {
     }
   }
 
-  /** Shares by id and kind; `frame`: of samples whose whole reading is right. */
+  /** Shares by id and kind; `frame`: share of samples with an entirely correct reading. */
   shares(): Record<string, Record<string, number>> {
     const sorted = [...this.#counts].sort(([one], [other]) => (one < other ? -1 : 1));
     return Object.fromEntries(

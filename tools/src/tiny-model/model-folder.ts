@@ -11,7 +11,7 @@ export interface ModelParts {
   readonly sizes: TinySizes;
   /** a `tokenizer.json` as `writeTokenizer` makes them */
   readonly tokenizerFile: string;
-  /** values of a tensor of so many numbers */
+  /** values of a tensor of that size */
   readonly valuesOf: (name: string, size: number) => Float32Array;
   /** a last change to all of them; none by default */
   readonly finish?: (parameters: Parameters) => void;

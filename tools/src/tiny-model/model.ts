@@ -8,8 +8,8 @@ import type { Parameters } from './parameters.ts';
 import { floats, integers, trainerOf, type Trainer } from './trainer.ts';
 
 /**
- * Filters of the patches begin six times as strong as emma-tiny's and nearly without their mean: a glyph or a rim is a few dark pixels of a patch
- * that is bright all over, and brightness alone would drown it.
+ * Patch filters begin six times as strong as emma-tiny's and nearly zero-mean: a glyph or a rim is a few dark pixels in
+ * a bright patch, and brightness alone would drown it.
  */
 export function startParameters(config: InstructBlipConfig, vocabulary: number, random: Random): Parameters {
   const eye = initialEye(eyeShapes(config), random.stream('eye'));
@@ -25,7 +25,7 @@ export function startParameters(config: InstructBlipConfig, vocabulary: number, 
 
 const patchEmbedding = 'vision_model.embeddings.patch_embedding.weight';
 
-/** Shares of the learning rate: a patch is hundreds of numbers, mostly alike, which all move its vector together. */
+/** Factors of the learning rate: a patch has hundreds of mostly equal numbers, which all move its vector together. */
 export function rateScale(name: string): number {
   if (name === patchEmbedding) return 0.05;
   return name.startsWith('language_model') ? 1 : 1.5;
@@ -38,18 +38,21 @@ export interface BatchPart {
   readonly rows: number;
   /** [B, T] */
   readonly ids: BigInt64Array;
-  /** flat positions into [B · (visual tokens + T)] whose next token is learned, [L] */
+  /** flat positions into [B · (visual tokens + T)] with a next-token lesson, [L] */
   readonly positions: BigInt64Array;
   /** [L] */
   readonly labels: BigInt64Array;
   /** [L]; the loss is Σ weight · −log p */
   readonly weights: Float32Array;
-  /** what each visual token is to say, [B · visual tokens], and what that weighs */
+  /** target of each visual token, [B · visual tokens], and its weight */
   readonly facts: BigInt64Array;
   readonly factWeights: Float32Array;
 }
 
-/** The loss is the sum of those of the parts. Outputs: `log-probabilities` of the labels, `fact log-probabilities` of what visual tokens are to say. */
+/**
+ * The loss is the sum of the parts' losses. Outputs: `log-probabilities` of the labels, `fact log-probabilities` of the
+ * visual tokens' targets.
+ */
 export function wholeTrainer(
   config: InstructBlipConfig,
   parameters: Parameters,
@@ -85,7 +88,7 @@ function wholeLoss(graph: Graph, weight: (name: string) => Tensor, config: Instr
   return op.add(said, factLoss(visual, vectors, config));
 }
 
-/** A visual token says a word where it is more like that word's vector than like others'. */
+/** A visual token predicts the word whose vector is most similar. */
 function factLoss(visual: Tensor, vectors: Tensor, { queryTokens, llama }: InstructBlipConfig): Tensor {
   const { graph } = visual;
   const count = `B*${queryTokens}`;

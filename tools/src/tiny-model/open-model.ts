@@ -1,20 +1,20 @@
-/** A tiny model's folder, opened to be asked: greedy answers, drawn ones, and how probable a token is. */
+/** Opens a tiny model's folder for inference: greedy answers, sampled ones, and token probabilities. */
 import { asInstructBlip, loadBackbone, tokenTrie, type Backbone, type TextTokenizer } from '@emac/backbone';
 import type { Frame, Random } from '@emac/core';
 
 export interface TinyPrompt {
   /** [Nq, D] */
   readonly visual: Float32Array;
-  /** begin token, text, and what has been said of an answer */
+  /** begin token, text, and the answer so far */
   readonly tokens: readonly number[];
 }
 
 export interface TinyModel {
   readonly tokenizer: TextTokenizer;
   prompt(frame: Frame, text: string): Promise<TinyPrompt>;
-  /** likeliest answers, without the end token */
+  /** greedy answers, without the end token */
   answers(prompts: readonly TinyPrompt[]): Promise<number[][]>;
-  /** one answer to each, drawn at temperature 1 from all tokens */
+  /** one answer each, sampled at temperature 1 from all tokens */
   drawn(prompts: readonly TinyPrompt[], random: Random): Promise<number[][]>;
   /** natural logarithms of the probability of a token as the next one */
   logProbabilities(prompts: readonly TinyPrompt[], token: number): Promise<number[]>;
@@ -71,7 +71,7 @@ export function openTinyModel(folder: string): TinyModel {
   };
 }
 
-/** Visual tokens [Nq, D] of what the Q-Former gives. */
+/** Visual tokens [Nq, D] from the Q-Former's output. */
 export function projection({ files }: Backbone): (queries: Float32Array) => Float32Array {
   const { config } = asInstructBlip(files);
   const [weight, bias] = ['weight', 'bias'].map((part) => files.read(`language_projection.${part}`).data) as [

@@ -14,7 +14,7 @@ import type { Losses } from './trainer.ts';
 import { openTraining, print, rateAt } from './training.ts';
 import { readVocabulary, type TinyVocabulary } from './vocabulary.ts';
 
-/** samples that are drawn and mixed together; the state is saved after each of these */
+/** samples drawn and mixed together; the state is saved after each such draw */
 const perDraw = 1152;
 /** draws from one measurement to the next */
 const perMeasurement = 4;
@@ -108,7 +108,7 @@ function drawingOf<Sample>(
   return (count) => Array.from({ length: count }, () => encode(stream.next().value as Sample, vocabulary));
 }
 
-/** Between two batches, while the networks compute, more is drawn. */
+/** Draws more between two batches, while the networks compute. */
 function* madeWhile(batches: readonly (() => Batch)[], draw: () => void): Generator<Batch> {
   for (const make of batches) {
     yield make();
@@ -116,7 +116,7 @@ function* madeWhile(batches: readonly (() => Batch)[], draw: () => void): Genera
   }
 }
 
-/** How well a batch is said. */
+/** Measures predictions on a batch. */
 async function measure(tally: Tally, batch: Batch, run: (batch: Batch) => Promise<Losses>): Promise<void> {
   const { output } = await run(batch);
   const [ofLabels, ofFacts] = [output('log-probabilities'), output('fact log-probabilities')];

@@ -1,6 +1,7 @@
 /**
- * Tokenizers of tiny models: byte-level BPE. A pattern cuts texts into pieces; a piece that is frequent enough is one token (`ignore_merges`),
- * everything else is built from merges learned inside words. So texts of the model's own world are short, and any text can be read.
+ * Tokenizers of tiny models: byte-level BPE. A pattern cuts texts into pieces. A frequent piece is one token
+ * (`ignore_merges`); everything else is built from merges learned inside words. So texts of the model's own world are
+ * short, and any text can be read.
  */
 import { join } from 'node:path';
 import { createFolder, writeFileAtomic } from '@emac/files';
@@ -17,15 +18,15 @@ export interface TokenizerOptions {
   readonly merges: number;
   /** a piece seen at least this often is one token */
   readonly minPieceCount: number;
-  /** pieces that are tokens whatever their count */
+  /** pieces that are always tokens */
   readonly always: readonly string[];
   /** pieces that are the last tokens of the vocabulary, in this order; none by default */
   readonly last?: readonly string[];
-  /** what is one piece, first rule first; it must match all of every text */
+  /** pattern of one piece, first rule first; it must match every text entirely */
   readonly pattern: string;
 }
 
-/** Learns a tokenizer from texts and writes `tokenizer.json` into a folder, which is made. */
+/** Learns a tokenizer from texts and writes `tokenizer.json` into a folder, creating it. */
 export function writeTokenizer(folder: string, texts: Iterable<string>, options: TokenizerOptions): void {
   createFolder(folder);
   const content = JSON.stringify(trainTokenizer(texts, options), null, 1) + '\n';

@@ -1,6 +1,6 @@
 /**
- * Loss and gradients of a graph with all weights as inputs, over a batch in parts: sessions of one thread each compute the parts side by side,
- * and what comes out does not depend on their number.
+ * Loss and gradients of a graph with all weights as inputs, over a batch in parts. Single-threaded sessions compute the
+ * parts in parallel; the result does not depend on the number of sessions.
  */
 import { createSession, gradients, Graph, type Session, type Tensor, type Value } from '@emac/graph';
 import type { Parameters } from './parameters.ts';
@@ -20,7 +20,7 @@ export interface Trainer<Part> {
 }
 
 export interface TrainedGraph<Part> {
-  /** adds the inputs of a part and the outputs, of which one is `loss`, and gives what is to be made small */
+  /** adds a part's inputs and its outputs, one named `loss`; returns the tensor to minimize */
   readonly build: (graph: Graph, weight: (name: string) => Tensor) => Tensor;
   readonly feeds: (part: Part) => Record<string, Value>;
   readonly sessions: number;

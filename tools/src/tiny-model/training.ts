@@ -12,15 +12,15 @@ export type Counters = Record<string, number> & { update: number };
 export interface TrainingOptions {
   readonly weightDecay: number;
   readonly counters: Counters;
-  /** what the learning rate is multiplied by for a parameter; default 1 for all */
+  /** factor of a parameter's learning rate; default 1 */
   readonly rateScale?: (name: string) => number;
 }
 
 export interface Updates<Batch> {
   readonly run: (batch: Batch) => Promise<Losses>;
-  /** the learning rate, asked before each update */
+  /** the learning rate, called before each update */
   readonly rate: () => number;
-  /** called after each update; whether there is another */
+  /** called after each update; returns whether to continue */
   readonly done: (batch: Batch, losses: Losses) => boolean | Promise<boolean>;
 }
 
@@ -30,7 +30,7 @@ export interface Training {
   save(): void;
 }
 
-/** Training of these parameters; where the file exists, all goes on from it. */
+/** Trains these parameters; resumes from the file if it exists. */
 export function openTraining(
   path: string,
   parameters: Parameters,
@@ -104,7 +104,7 @@ export function rateAt(
   return peak * Math.min(1, (update + 1) / warmUp) * Math.max(least, 1 - fraction);
 }
 
-/** How much of a count is done in a second, since it was last asked. */
+/** Counts per second since the last call. */
 export function speedometer(count: () => number): () => number {
   let [before, time] = [count(), performance.now()];
   return () => {

@@ -38,8 +38,8 @@ export function pieceIds(piece: string, { ids, encode }: Vocabulary): readonly n
 }
 
 /**
- * The byte-to-character table of byte-level BPE (Radford et al. 2019), in byte order: printable bytes stand for themselves, the
- * others for the characters from U+0100 on, so that any text can be written and no token holds white space.
+ * The byte-to-character table of byte-level BPE (Radford et al. 2019), in byte order. Printable bytes stand for
+ * themselves, others for the characters from U+0100 on, so any text can be written and no token holds white space.
  */
 export const byteCharacters: readonly string[] = (() => {
   const printable = (byte: number) =>

@@ -1,4 +1,4 @@
-/** Actions as vla-tiny's answers, and the statistics by which they are normalized. */
+/** Actions as vla-tiny's answers, and the statistics that normalize them. */
 import { Random } from '@emac/core';
 import { tabletop, type Action } from '@emac/tabletop';
 import { datasetStatistics, encodeAction, normalizeAction, type DatasetStatistics } from '@emac/vla';

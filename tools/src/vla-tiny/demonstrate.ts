@@ -1,7 +1,7 @@
 /**
- * vla-tiny untouched, fine-tuned on a careless controller's demonstrations, and after PPO, on initial states that are held out, by the commands
- * that anyone gives; what PPO reaches without warm-up, without curriculum, with other formulas and at another temperature; and with blank
- * frames: a table, and a chart. What is done is kept in OUT and not done again; a training that was stopped goes on.
+ * vla-tiny untrained, fine-tuned on a careless controller's demonstrations, and after PPO, on held-out initial states,
+ * with the public commands: a table and a chart. Ablations of PPO: no warm-up, no curriculum, other formulas, another
+ * temperature; also blank frames. Finished work in OUT is not repeated; a stopped training resumes.
  *
  *   node tools/dist/vla-tiny/demonstrate.js OUT [--seeds 0,1,2] [--ablations 0] [--jobs 1] [--policy vla-tiny] [--table] [--chart FILE]
  */
@@ -59,7 +59,7 @@ async function evaluated(stage: string, args: readonly string[]): Promise<void> 
     await evaluatedIn(`${stage}, ${answering}`, ['eval', ...evaluations[answering], ...args]);
 }
 
-/** The same model whatever the seed. */
+/** The model is the same for every seed. */
 function untouched(seed: string): Promise<void> {
   return evaluated(join(out!, seed, 'untouched'), ['--ckpt', 'untouched', ...policy, '--seed', seed]);
 }

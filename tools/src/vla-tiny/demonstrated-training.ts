@@ -1,4 +1,4 @@
-/** What the robot's demonstration asks of `emac`, but for policies, places and seeds. */
+/** The robot demonstration's `emac` arguments, without policies, folders and seeds. */
 
 const env = ['--env', 'tabletop/spatial'];
 
@@ -7,7 +7,7 @@ export const collection = [...env, '--num-samples', '512', '--action-steps', '4'
 
 export const fineTuning = ['--max-updates', '30', '--lr', '1e-3'];
 
-/** Every held-out initial state once: by the likeliest tokens, drawn at the temperature of training, and as the model says them. */
+/** Every held-out initial state once: greedy tokens, sampled at training temperature, and with the model's default. */
 export const evaluations = {
   likeliest: [...env, '--num-episodes', '100'],
   'drawn at 0.5': [...env, '--num-episodes', '100', '--temperature', '0.5'],
@@ -28,7 +28,7 @@ const curriculum = (formula: string) => ['--curriculum', formula, '--curriculum-
 const [short, long] = [128, 256].map((updates) => ['--steps', String(512 * updates)]) as [string[], string[]];
 const sharpened = [...short, '--temperature', '0.5'];
 
-/** Names and flags of what every seed is trained with; the others leave out or change something of the first. */
+/** Names and flags of the trainings for every seed; the ablations change the first. */
 export const wholes: Readonly<Record<string, readonly string[]>> = {
   PPO: [...sharpened, ...curriculum('half')],
   'PPO, twice as long': [...long, '--temperature', '0.5', ...curriculum('half')],

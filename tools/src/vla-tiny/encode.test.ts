@@ -34,7 +34,7 @@ const sample = {
 };
 
 describe('pieces', () => {
-  it('are words, one for what all prompts have, and one for each action token', () => {
+  it("are words, one for the prompts' common text, and one for each action token", () => {
     const { prompt } = sample;
     const cut = pieces(`${prompt}<1><128>`, piecePattern);
     expect(cut.join('')).toBe(`${prompt}<1><128>`);
@@ -48,7 +48,7 @@ describe('a sample', () => {
   const { ids, lessons, facts } = encodeSample(sample, vocabulary, plain);
 
   it('ends with seven action tokens, bins of 255 intervals counted from the end, and the end', () => {
-    // −1 is bin 1, 0 lies between the edges 127 and 128, 0.5 behind the edge ⌊0.75 · 255⌋ = 191; an open hand is 1 in data
+    // −1 is bin 1, 0 lies between edges 127 and 128, 0.5 after edge ⌊0.75 · 255⌋ = 191; an open hand is 1 in the data
     const said = ['<1>', '<128>', '<192>', '<128>', '<128>', '<128>', '<256>'];
     expect(ids.slice(-8).map(nameOf)).toEqual([...said, 2]);
     expect(asData(sample.action)).toEqual([-1, 0, 0.5, 0, 0, 0, 1]);
@@ -70,7 +70,7 @@ describe('a sample', () => {
     expect(factsOf(sample.scene).every((fact) => /^ \d\d?$/.test(fact))).toBe(true);
   });
 
-  it('tells after words of the sentence where the bowl that it means and the tray are', () => {
+  it('asks, after words of the sentence, where the meant bowl and the tray are', () => {
     const { x } = sample.scene.things.find(({ name }) => name === 'bowl')!;
     // 32 steps over 72 cm
     expect(understoodOf(sample.scene)(' and')).toBe(` ${Math.floor(((x + 0.36) / 0.72) * 32)}`);

@@ -7,10 +7,10 @@ import { factsOf, understoodOf } from './facts.ts';
 import { piecePattern } from './pieces.ts';
 import { actionSteps, type Sample } from './samples.ts';
 
-/** What a token of an answer is. */
+/** Kinds of answer tokens. */
 const kinds = ['x', 'y', 'z', 'turn', 'turn', 'turn', 'gripper'] as const;
 
-/** A step more or less is nearly as good, which tells which tokens are like which. */
+/** Neighbouring bins are nearly as good, so this teaches which tokens are similar. */
 function neighbours(value: number): [value: number, share: number][] {
   const others = [value - 1 / actionSteps, value + 1 / actionSteps].filter((other) => Math.abs(other) <= 1);
   return [[value, 1 - 0.1 * others.length], ...others.map((other): [number, number] => [other, 0.1])];

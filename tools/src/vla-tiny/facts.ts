@@ -1,6 +1,7 @@
 /**
- * What each visual token is to say, so that the eye learns from every frame at once: a coordinate of a thing, in 32 steps over the table, in
- * a place of its own. The lesson helps the eye at its beginning; the model's answers need no such order.
+ * Targets of each visual token, so the vision encoder learns from every frame at once: a coordinate of a thing, in 32
+ * steps over the table, each at its own place. The lesson helps the vision encoder early on; the model's answers need
+ * no such order.
  */
 import type { Scene } from '@emac/tabletop';
 import { coordinatePieces } from './pieces.ts';
@@ -31,8 +32,8 @@ export function factsOf({ hand, things }: Scene): readonly string[] {
 }
 
 /**
- * What is to be said after words of the sentence: where the bowl is that it means, then where the tray is. So reading the
- * sentence is learned from every frame too.
+ * Targets after words of the sentence: the position of the meant bowl, then that of the tray. So every frame also
+ * teaches the sentence's meaning.
  */
 export function understoodOf({ things }: Scene): (word: string) => string | null {
   const named = (name: string) => things.find((thing) => thing.name === name)!;

@@ -1,4 +1,7 @@
-/** What is one token to vla-tiny: in prompts the words that all have, then a word; in answers an action token, the last 256 ids of the vocabulary. */
+/**
+ * Tokens of vla-tiny: in prompts the common text, then words; in answers action tokens, the last 256 ids of the
+ * vocabulary.
+ */
 
 /** The piece of an action token by how far its id is from the vocabulary's end: 1 … 256. */
 export function actionPiece(fromEnd: number): string {
@@ -10,10 +13,10 @@ export const actionPieces: readonly string[] = Array.from({ length: 256 }, (_, p
   actionPiece(256 - place),
 );
 
-/** What a coordinate reads as, when it is to be told. */
+/** Words for coordinates. */
 export const coordinatePieces: readonly string[] = Array.from({ length: 32 }, (_, place) => ` ${place}`);
 
-/** First rule first; the last takes what is left. */
+/** First rule first; the last matches any remaining character. */
 export const piecePattern = [
   '<\\d+>',
   'In: What action should the robot take to ',

@@ -12,7 +12,7 @@ function first(count: number, name: string): Sample[] {
 describe('samples', () => {
   const drawn = first(150, 'a');
 
-  it('are the same for the same name, and others for another', () => {
+  it('depend on the name', () => {
     const told = (some: readonly Sample[]) =>
       some.map(({ frame, ...rest }) => ({ ...rest, frame: sha256(frame.data) }));
     expect(told(first(20, 'a'))).toEqual(told(drawn.slice(0, 20)));

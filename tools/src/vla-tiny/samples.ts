@@ -1,6 +1,7 @@
 /**
- * What vla-tiny learns from: pictures of the table while a scripted controller whose motions are disturbed solves the spatial suite's tasks in
- * scenes of its kind, and what an undisturbed one would do next, in steps of a quarter. The suite's own fifty initial states are never shown.
+ * Training samples of vla-tiny: a scripted controller with disturbed motions solves the spatial suite's tasks in
+ * similar scenes. Each sample has a picture of the table and an undisturbed controller's next action, in steps of a
+ * quarter. The suite's own fifty initial states are never shown.
  */
 import type { Frame, Random } from '@emac/core';
 import {

@@ -1,6 +1,7 @@
 /**
- * `docs/background/architecture.md` leads the reader to files and symbols. Each must be there, and be what the product does: the file
- * is reached by imports from the program's first file, and the symbol is imported by one of these, or used in its own file.
+ * `docs/background/architecture.md` leads the reader to files and symbols. Each must exist and be used by the product: the
+ * program's first file imports the file, directly or not, and one of these files imports the symbol, or its own file
+ * uses it.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -37,14 +38,14 @@ describe('a symbol', () => {
     "export { passedOn } from './more.ts';",
   ].join('\n');
 
-  it('is declared by a file at its top or as a member of a class, not where it is imported or passed on', () => {
+  it('is declared at the top of a file or as a class member, not imported or re-exported', () => {
     expect([...declaredSymbols(text)]).toEqual([
       ...['f', 'a', 'c', 'Kin', 'Kin.of', 'Kin.size'],
       ...['Shape', 'Name'],
     ]);
   });
 
-  it('is used by its own file where that names it beyond its declaration', () => {
+  it('is used by its own file if named beyond its declaration', () => {
     expect(usesItself('f();', 'f')).toBe(true);
     expect(usesItself('function f() {}\nconst rules = { MatMul: f };', 'f')).toBe(true);
     expect(usesItself('interface Shape {}\nlet shape: Shape;', 'Shape')).toBe(true);
@@ -53,8 +54,8 @@ describe('a symbol', () => {
   });
 });
 
-describe('what a file imports', () => {
-  it('are names of files and packages of the repository; all of them where it does not say which', () => {
+describe('the imports of a file', () => {
+  it("are names of the repository's files and packages; all names if it imports everything", () => {
     const text = [
       "import { a, type B as C } from '@emac/core';",
       "import type { D } from '../d.ts';",
@@ -74,7 +75,7 @@ describe('what a file imports', () => {
     ]);
   });
 
-  it('reaches the file of a name through the index of its package, and not the others', () => {
+  it("reaches a name's file through its package's index, and not the others", () => {
     const { files, names } = reachedFrom(root, 'packages/runs/src/run.ts');
     expect(files).toContain('packages/core/src/error.ts');
     expect(names).toContain('packages/core/src/error.ts#EmacError');
@@ -91,7 +92,7 @@ describe('the architecture', () => {
   const { files, names } = reachedFrom(root, 'apps/cli/src/main.ts');
   const named = rows.flatMap(({ file, symbols }) => symbols.map((symbol) => ({ file, symbol })));
 
-  it('is told in rows of files and symbols', () => {
+  it('has rows of files and symbols', () => {
     expect(rows.length).toBeGreaterThan(10);
     expect([...files].filter((file) => file.includes('.test.'))).toEqual([]);
   });

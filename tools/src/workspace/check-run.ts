@@ -1,7 +1,7 @@
 /**
- * Checks that a finished run learned (`learning-checks.ts`) and prints the numbers. Ends with status 2 where a check
- * failed. With `--evaluated` the run must also hold what it was evaluated to before and after training, `eval-before.json`
- * and `eval.json`, of the same games.
+ * Checks that a finished run learned (`learning-checks.ts`) and prints the numbers. Ends with status 2 if a check
+ * failed. With `--evaluated` the run must also hold its evaluations before and after training, `eval-before.json` and
+ * `eval.json`, of the same games.
  *
  *   node tools/dist/workspace/check-run.js RUN [--evaluated]
  */

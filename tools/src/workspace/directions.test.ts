@@ -1,6 +1,7 @@
 /**
- * The lint's table of directions: it knows every package, allows and declares what the sources use and nothing else, and an
- * import against it is really caught. ESLint reads made-up text under the name of a file that exists, so nothing is written.
+ * The lint's table of directions: it lists every package, allows and declares exactly the sources' imports, and a
+ * forbidden import is really caught. ESLint reads made-up text under the name of a file that exists, so nothing is
+ * written.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -35,7 +36,7 @@ describe('the table of directions', () => {
     expect(Object.keys(directions).sort()).toEqual(packageNames());
   });
 
-  it.each(packageNames())('allows %s what its sources use, and nothing else', (name) => {
+  it.each(packageNames())("allows %s exactly its sources' imports", (name) => {
     const used = usedPackages(`packages/${name}`, (path) => !isTest(path));
     const { imports, thirdParty } = directions[name]!;
     const allowed = [...imports.map((each) => `@emac/${each}`), ...thirdParty];
@@ -58,7 +59,7 @@ describe('the table of directions', () => {
         readFileSync(`${root}${path}/package.json`, 'utf8'),
       ) as Partial<Record<'dependencies' | 'peerDependencies', Record<string, string>>>;
       const used = usedPackages(path, (file) => !isTest(file));
-      // what only some users need is a peer that may be absent
+      // optional packages are optional peers
       expect(Object.keys({ ...dependencies, ...peerDependencies }).sort()).toEqual([...used].sort());
     },
   );

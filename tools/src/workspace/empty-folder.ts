@@ -1,7 +1,7 @@
 /**
- * Somebody else's project: an empty folder outside the repository, into which tarballs are installed by plain npm.
- * Third-party code comes in the versions of this repository's lock file, so that a new release elsewhere changes no result
- * and what `npm ci` has fetched is enough. Of `@emac` packages nothing is known but the tarballs.
+ * A stranger's project: an empty folder outside the repository, where plain npm installs tarballs. Third-party versions
+ * come from this repository's lock file, so new releases change no result, and the packages fetched by `npm ci` are
+ * enough. `@emac` packages come only from the tarballs.
  */
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -12,19 +12,19 @@ import { root } from './root.ts';
 
 const start = promisify(execFile);
 
-/** What a program printed on its two streams. */
+/** A program's output on its two streams. */
 export interface Printed {
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Where and with which environment a program starts; `env` adds to what this process has. */
+/** A program's folder and environment; `env` adds to this process's. */
 export interface Surroundings {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Runs a program to its end; where it fails, what it printed is the error (tsc complains on standard output). */
+/** Runs a program to its end; a failure's output becomes the error (tsc complains on standard output). */
 export async function run(
   program: string,
   words: readonly string[],

@@ -1,4 +1,4 @@
-/** What the READMEs' examples need beside themselves: a file of the reader's, and a service with a language model. */
+/** The surroundings of the READMEs' examples: a reader's file, and a language model service. */
 import { copyFileSync, readdirSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

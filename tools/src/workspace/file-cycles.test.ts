@@ -16,7 +16,7 @@ describe('import cycles', () => {
     ]);
   });
 
-  it('are one group where two circles share a file, and none where ways only meet again', () => {
+  it('are one group if two cycles share a file, and none if paths merely meet again', () => {
     expect(importCycles(graphOf({ a: 'b', b: 'ac', c: 'b' }))).toEqual([['a', 'b', 'c']]);
     expect(importCycles(graphOf({ a: 'bc', b: 'd', c: 'd', d: '' }))).toEqual([]);
     expect(importCycles(graphOf({ a: 'a' }))).toEqual([['a']]);
@@ -46,7 +46,7 @@ describe('the files of the repository', () => {
   ];
   const graph = importGraph(root, folders);
 
-  it('are all looked at', () => {
+  it('are all checked', () => {
     expect(graph.size).toBeGreaterThan(400);
     expect(graph.get('tools/src/workspace/file-cycles.test.ts')).toContain('tools/src/workspace/root.ts');
     const unknown = [...graph].flatMap(([file, names]) =>

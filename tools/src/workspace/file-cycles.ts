@@ -1,5 +1,5 @@
 /**
- * Files that import each other, directly or around a corner, by value or by type: none of them can be read, or moved,
+ * Finds files that import each other, directly or indirectly, by value or by type: none of them can be read or moved
  * without the others. They are the strongly connected components (Tarjan 1972) of the imports between files.
  */
 import { readdirSync, readFileSync } from 'node:fs';
@@ -28,7 +28,7 @@ export function importsOf(file: string, text: string): string[] {
     .map((name) => join(file, '..', name));
 }
 
-/** Groups of files of which each reaches all others of its group by imports, each group sorted, in sorted order. */
+/** Groups of files that all reach each other by imports; each group sorted, in sorted order. */
 export function importCycles(graph: ImportGraph): string[][] {
   const cycles: string[][] = [];
   const indices = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** What a package promises: the names in its `index.ts`. */
+/** A package's public names, from its `index.ts`. */
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 import { root } from './root.ts';
@@ -8,7 +8,7 @@ export interface Exports {
   readonly types: readonly string[];
 }
 
-/** The exported names of a package, sorted: values, which a running program sees, apart from types. */
+/** The exported names of a package, sorted; values, which exist at run time, separate from types. */
 export function indexExports(name: string): Exports {
   const file = `${root}packages/${name}/src/index.ts`;
   const { statements } = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest);

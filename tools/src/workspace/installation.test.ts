@@ -1,7 +1,7 @@
 /**
  * `npm ci` with the npm registry alone. onnxruntime-node's install script fetches CUDA libraries from other hosts, and
- * npm runs the scripts of those packages that the lock file marks with `hasInstallScript`: there the mark is left out,
- * which npm 10, 11 and 12 heed alike. (npm 10 knows no `allowScripts`; a key in `.npmrc` makes npm 11 warn at each npx.)
+ * npm runs scripts only of packages marked `hasInstallScript` in the lock file. The mark is left out here; npm 10, 11
+ * and 12 all heed that. (npm 10 knows no `allowScripts`; a key in `.npmrc` makes npm 11 warn at each npx.)
  */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ describe('installing the workspace', () => {
     expect(packages[places[0]!]!.hasInstallScript).toBeUndefined();
   });
 
-  it('needs no setting that npm does not know, about which every npx would warn', async () => {
+  it('needs no setting that npm does not know, which would make every npx warn', async () => {
     const { stderr } = await promisify(execFile)('npm', ['config', 'get', 'registry'], { cwd: root });
     expect(stderr).not.toContain('Unknown project config');
   });

@@ -11,7 +11,7 @@ const update = (chosen?: number, rejected?: number): MetricsLine => ({
 const holds = (lines: readonly MetricsLine[]) => learningChecks(lines).map((check) => check.holds);
 
 describe('an imitation run', () => {
-  it('holds if the last probe is below the first, whatever lies between', () => {
+  it('holds if the last probe is below the first, whatever is in between', () => {
     expect(holds([probe(0.3), probe(0.9), probe(0.2)])).toEqual([true]);
   });
 

@@ -1,7 +1,7 @@
 /**
- * What the numbers of a finished run must say, whatever the machine: imitation gets closer to the expert at the states of the
- * probe (the expert's own in the training games, or those of a validation set), and preference learning starts at its reference and ends with
- * chosen above rejected. What is learned for other games is the evaluation's to say.
+ * Checks of a finished run's numbers that hold on any machine. Imitation gets closer to the expert on the probe (the
+ * expert's own states in the training games, or a validation set). Preference learning starts at its reference and ends
+ * with chosen above rejected. Learning for other games is the evaluation's concern.
  */
 import { EmacError } from '@emac/core';
 
@@ -9,13 +9,13 @@ import { EmacError } from '@emac/core';
 export type MetricsLine = Readonly<Record<string, unknown>>;
 
 export interface Check {
-  /** what was looked at, with its numbers */
+  /** the checked condition, with its numbers */
   readonly what: string;
   readonly holds: boolean;
 }
 
 /**
- * The first update's pairs are judged by the very policy that is trained: both rewards are rounding noise. Where a
+ * The reference and the trained policy are still equal at the first update: both rewards are rounding noise. Where a
  * command's log-probability is above −64 neighbouring float32 are 2⁻¹⁸ apart: two of them times β = 0.1 are 8e-7.
  */
 const noise = 1e-6;

@@ -9,7 +9,7 @@ export interface NamedSymbols {
   readonly symbols: readonly string[];
 }
 
-/** The rows of Markdown tables whose second cell is a path in backticks and whose third is one or more symbols in backticks. */
+/** The rows of Markdown tables with a path in backticks in the second cell and symbols in backticks in the third. */
 export function namedSymbols(markdown: string): NamedSymbols[] {
   return markdown.split('\n').flatMap((line) => {
     const cells = /^\|(.*)\|\s*$/

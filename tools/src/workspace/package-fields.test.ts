@@ -1,4 +1,4 @@
-/** What the registry shows of every package: licence, address, description, contents. */
+/** The registry's view of every package: licence, address, description, contents. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
@@ -18,7 +18,7 @@ describe.each(publishedFolders())('%s', (folder) => {
     expect(readFileSync(`${root}${folder}/LICENSE`, 'utf8')).toBe(readFileSync(`${root}LICENSE`, 'utf8'));
   });
 
-  it('has a description in one sentence and keywords of its own', () => {
+  it('has a one-sentence description and its own keywords', () => {
     const { description, keywords } = fieldsOf(folder);
     expect(description).toMatch(/^\S.{19,139}\.$/);
     expect(keywords[0]).toBe('emac');

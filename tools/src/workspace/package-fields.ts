@@ -1,6 +1,7 @@
 /**
- * What every published `package.json` says of licence, address, versions of Node and contents, derived from the repository's own.
- * The address stands in the root's `package.json` alone: change it there, then `npm run packages:fields` writes it everywhere.
+ * The common fields of every published `package.json`: licence, address, Node versions and contents, derived from the
+ * repository's own. The address is only in the root's `package.json`: change it there, then `npm run packages:fields`
+ * writes it everywhere.
  */
 import { readFileSync } from 'node:fs';
 import { packageNames, root } from './root.ts';

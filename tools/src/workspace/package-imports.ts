@@ -1,18 +1,18 @@
-/** Which packages a package's sources really use: what lint's table of directions and `package.json` have to equal. */
+/** The packages a package's sources really use; lint's table of directions and `package.json` must equal them. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
 import { root } from './root.ts';
 
 /**
- * Names of the packages that the sources in a folder such as `packages/graph` use: imports of values and types, dynamic
- * imports, `require` and `require.resolve`; without `node:` modules. `which` chooses the files by their path.
+ * Names of packages used by the sources in a folder such as `packages/graph`: imports of values and types, dynamic
+ * imports, `require` and `require.resolve`; without `node:` modules. `which` selects files by path.
  */
 export function usedPackages(folder: string, which: (path: string) => boolean): Set<string> {
   const paths = ['src', 'worker', 'bin'].flatMap((part) => filesIn(`${root}${folder}/${part}`)).filter(which);
   return new Set(paths.flatMap((path) => specifiersOf(readFileSync(path, 'utf8'))).flatMap(packageOf));
 }
 
-/** Whether a path is one of a test or benchmark, which may import every package. */
+/** Whether a path is a test or benchmark, which may import every package. */
 export function isTest(path: string): boolean {
   return /\.(test|bench)\./.test(path);
 }
@@ -26,7 +26,7 @@ function filesIn(folder: string): string[] {
 
 function specifiersOf(text: string): string[] {
   const imported = ts.preProcessFile(text, true, true).importedFiles.map(({ fileName }) => fileName);
-  // what is loaded under a name given elsewhere, or only looked for
+  // packages loaded by a name given elsewhere, or only looked for
   const named = [
     ...text.matchAll(/(?:importPackage|resolve|installed|native)\((?:[^()']|'\w+')*?'([^']+)'\s*\)/g),
   ].map(([, name]) => name!);

@@ -1,7 +1,8 @@
 /**
- * The packages as others get them: packed, installed in an empty folder outside the repository, run by plain node.
- * One folder has everything. In `npm run check:long` each package that needs no ONNX Runtime, which is 200 MB, is alone in another
- * with the siblings that it declares; else one of them is. Each has what its `index.ts` promises, and its README's examples print what they say.
+ * The packages from a user's side: packed, installed in an empty folder outside the repository, run by plain node. One
+ * folder has all packages. In `npm run check:long` every package without ONNX Runtime (200 MB) also gets its own folder
+ * with only its declared siblings; otherwise one package does. Each has the names in its `index.ts`, and its README's
+ * examples print what they say.
  */
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,7 +24,7 @@ vi.setConfig({ testTimeout: 3 * minutes, hookTimeout: 5 * minutes });
 
 const examplesOf = (name: string) => readmeExamples(readmeOf(`packages/${name}`));
 
-/** What has to be installed for a package and its examples. */
+/** The packages to install for a package and its examples. */
 function neededFor(name: string): string[] {
   return withSiblings([name, ...examplesOf(name).flatMap(({ imports }) => imports)]);
 }
@@ -65,7 +66,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What a process wrote that ran one example after another; the words of a fault in place of what one printed. */
+/** Output of a process that runs one example after another; an example's error replaces its output. */
 async function printedBy(examples: readonly { readonly code: string }[], project: string) {
   const names = examples.map(({ code }, place) => {
     writeFileSync(join(project, `example-${place}.js`), code);
@@ -147,7 +148,7 @@ describe.each(groups)('in an empty folder: $title', ({ title, names, needed }) =
   if (title === 'everything')
     for (const [index, example] of readmeExamples(readmeOf()).entries())
       examples.push({ name: 'the repository', number: index + 1, example });
-  it('the examples in the READMEs print what these say', async () => {
+  it('the README examples print what the READMEs say', async () => {
     const printed = await printedBy(
       examples.map(({ example }) => example),
       project(),
@@ -195,7 +196,7 @@ describe('every package', () => {
 
 describe('the README', () => {
   it.runIf(isLong)(
-    'gives two lines that pack and install, and examples that then print what they say',
+    'gives two lines that pack and install, and examples that then print what the README says',
     async () => {
       const readme = readmeOf();
       const [lines] = blocksOf(readme, 'sh').filter((block) => block.includes('npm run pack'));

@@ -1,4 +1,4 @@
-/** Which tarballs somebody needs who wants a few of the packages: theirs, and those of every sibling below them. */
+/** The tarballs needed for some packages: theirs, and those of all their siblings. */
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -7,21 +7,21 @@ import { packageNames, root } from './root.ts';
 
 const start = promisify(execFile);
 
-/** The part of a `package.json` that says who is needed. */
+/** The part of a `package.json` with the dependencies. */
 export interface Manifest {
   readonly name: string;
   readonly version: string;
   readonly dependencies?: Readonly<Record<string, string>>;
 }
 
-/** One tarball, as `npm pack --json` tells of it. */
+/** One tarball, as reported by `npm pack --json`. */
 export interface Packed {
   readonly name: string;
   readonly filename: string;
   readonly files: readonly { readonly path: string }[];
 }
 
-/** What a package of `packages/` declares. Errors: `usage` for a name that is not there. */
+/** A package's declarations. Errors: `usage` for an unknown name. */
 export function manifestOf(name: string): Manifest {
   if (!packageNames().includes(name)) {
     throw new EmacError('usage', `pack: ${name} is no package, choose from ${packageNames().join(', ')}`);
@@ -43,7 +43,7 @@ export function withSiblings(names: readonly string[]): string[] {
   return [...needed].sort();
 }
 
-/** Runs `npm pack` for just these packages, as they were built last; `options` are npm's own. */
+/** Runs `npm pack` for these packages as last built; `options` are npm's own. */
 export async function pack(names: readonly string[], options: readonly string[]): Promise<Packed[]> {
   return packFolders(
     names.map((name) => `packages/${name}`),
@@ -51,7 +51,7 @@ export async function pack(names: readonly string[], options: readonly string[])
   );
 }
 
-/** The same for folders such as `apps/cli`. Output of sources that are gone is deleted first. */
+/** The same for folders such as `apps/cli`. Output of deleted sources is removed first. */
 export async function packFolders(folders: readonly string[], options: readonly string[]): Promise<Packed[]> {
   folders.forEach(removeStaleOutput);
   const workspaces = folders.flatMap((folder) => ['--workspace', folder]);
@@ -61,7 +61,7 @@ export async function packFolders(folders: readonly string[], options: readonly 
   return Object.values(JSON.parse(stdout) as Readonly<Record<string, Packed>>);
 }
 
-/** Deletes from `dist` what `tsc` wrote for sources that have been moved or deleted since: it never does so itself. */
+/** Deletes output in `dist` of moved or deleted sources; `tsc` never does so itself. */
 function removeStaleOutput(folder: string): void {
   const dist = `${root}${folder}/dist`;
   if (!existsSync(dist)) return;

@@ -1,4 +1,4 @@
-/** `docs/background/papers.md` names flags by which a departure is switched back: a compiled command that trains has each of them. */
+/** `docs/background/papers.md` names flags that undo departures from papers: each must exist in a compiled training command. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** What npm complains about before it would publish: corrected fields, missing files, private packages. */
+/** npm's complaints before publishing: corrected fields, missing files, private packages. */
 import { run } from './empty-folder.ts';
 import { publishedFolders } from './package-fields.ts';
 import { root } from './root.ts';

@@ -1,4 +1,7 @@
-/** `npm run publish:dry`: what `npm publish` says of every package, without sending anything. Exit 1 if npm complains. */
+/**
+ * `npm run publish:dry`: the output of `npm publish` for every package, without sending anything. Exit 1 if npm
+ * complains.
+ */
 import { publishComplaints } from './publish-complaints.ts';
 
 const complaints = await publishComplaints();

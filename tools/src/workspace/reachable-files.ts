@@ -1,6 +1,6 @@
 /**
- * What a program really uses: the files that it imports, directly or not, by value or by type, and the names that it imports
- * of them. An `index.ts` is looked through: who imports one name of a package reaches the file of that name, not the others.
+ * The parts a program really uses: files it imports, directly or not, by value or by type, and the imported names. An
+ * import of one name through an `index.ts` reaches only that name's file.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,9 +16,9 @@ export interface Reached {
 export interface Import {
   /** a path from the root, or `@emac/NAME` */
   readonly from: string;
-  /** null where all names may be meant: `import()`, `import * as` */
+  /** null if all names may be meant: `import()`, `import * as` */
   readonly names: readonly string[] | null;
-  /** under which names an `export … from` passes them on; one for all of `export * as` */
+  /** names under which an `export … from` re-exports them; one for all of `export * as` */
   readonly passedOnAs?: readonly string[];
 }
 
@@ -54,7 +54,7 @@ function resolved(root: string, { from, names }: Import): readonly Import[] {
   });
 }
 
-/** What a file's text imports from the repository, or passes on; third-party packages are left out. */
+/** A file's imports from the repository and its re-exports; third-party packages are excluded. */
 export function importsOf(file: string, text: string): Import[] {
   const { statements } = ts.createSourceFile(file, text, ts.ScriptTarget.Latest);
   const named = statements.flatMap(namedImport);

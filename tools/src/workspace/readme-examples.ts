@@ -1,4 +1,4 @@
-/** Reads what the READMEs promise, so that tests can hold them to that. */
+/** Reads the READMEs' promises for tests. */
 import { readFileSync } from 'node:fs';
 import { root } from './root.ts';
 
@@ -6,7 +6,7 @@ export interface Example {
   /** the packages that it imports, the first line's first, e.g. `losses` */
   readonly imports: readonly string[];
   readonly code: string;
-  /** what the comments after `console.log(…); //` say is printed, one entry a line */
+  /** expected output, from the comments after `console.log(…); //`, one entry per line */
   readonly printed: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export function readmeOf(folder = '.'): string {
   return readFileSync(`${root}${folder}/README.md`, 'utf8');
 }
 
-/** Names in the first column of the README's tables, where they are written `[name](packages/name)` or alike. */
+/** Names in the first column of the README's tables, written `[name](packages/name)` or similar. */
 export function readmePackages(): { name: string; folder: string }[] {
   const rows = readmeOf().matchAll(/^\| \[`?([^`\]]+)`?\]\(([^)]+)\)/gm);
   return [...rows].map(([, name, folder]) => ({ name: name!, folder: folder! }));

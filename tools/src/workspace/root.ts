@@ -1,4 +1,4 @@
-/** Where the workspace lies, seen from its own tests. */
+/** The workspace's folder, for its own tests. */
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 

@@ -1,6 +1,6 @@
 /**
- * Checks every game of folders: the walkthrough wins at its last command, the planner wins as fast, and the
- * hand-coded expert's steps are counted by task type. Ends with status 2 where a check failed.
+ * Checks every game in folders: the walkthrough wins at its last command, the planner wins as fast, and the hand-coded
+ * expert's steps are counted by task type. Ends with status 2 if a check failed.
  *
  *   node tools/dist/world/check-planner.js FOLDER… [--max-steps 50]
  */
@@ -15,7 +15,7 @@ const { values, positionals } = parseArgs({
 if (positionals.length === 0) throw new EmacError('usage', 'check-planner: needs folders of games');
 const maxSteps = Number(values['max-steps']);
 
-/** Steps of the hand-coded expert; `maxSteps` where it did not win in fewer. */
+/** Steps of the hand-coded expert; `maxSteps` if it did not win sooner. */
 function expertSteps(game: Game): number {
   const world = new World(game);
   const turns: { command: string; observation: string }[] = [];

@@ -1,6 +1,6 @@
 /**
- * Commands for a walk that meets rare situations: a verb is drawn first and then a command of it, so that the
- * few "heat" and "slice" come up as often as the many "go to"; now and then something the world must refuse.
+ * Commands for a walk that meets rare situations. A verb is drawn first, then a command of it, so the few "heat" and
+ * "slice" are as frequent as the many "go to"; some commands are ones the world must refuse.
  */
 import type { Random } from '@emac/core';
 
@@ -19,7 +19,7 @@ const nonsense = [
   'HELP',
 ];
 
-/** Looking around tells much and changes little: these come up less often than what changes the state. */
+/** Looking changes little, so these are drawn less often than commands that change the state. */
 const quiet = new Set(['look', 'inventory', 'help', 'examine']);
 
 /** The next command of a walk, given every command the world would accept. */

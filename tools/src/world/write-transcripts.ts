@@ -1,11 +1,11 @@
 /**
- * Writes games and what this engine says in them, for a comparison with ALFWorld itself
- * (`tools/alfworld-client/compare.py`): of each game a random walk with nonsense in between, and its walkthrough
- * with a look and an inventory after some commands. Half of the generated games speak each dialect.
+ * Writes games and this engine's observations, for a comparison with ALFWorld itself
+ * (`tools/alfworld-client/compare.py`): for each game a random walk with nonsense in between, and its walkthrough with
+ * a look and an inventory after some commands. Each dialect is used by half of the generated games.
  *
  *   node tools/dist/world/write-transcripts.js OUT [--games FOLDER:COUNT]… [--generated N] [--steps N] [--seed N]
  *
- * OUT/transcripts.jsonl holds one game a line, in an order that mixes all kinds; OUT/games the generated files.
+ * OUT/transcripts.jsonl holds one game per line, in mixed order; OUT/games the generated files.
  */
 import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';

@@ -1,4 +1,4 @@
-/** Faults: what is learned, and how. */
+/** Faults in learning. */
 import { fault, type Fault } from '../fault.ts';
 
 export const learning: readonly Fault[] = [

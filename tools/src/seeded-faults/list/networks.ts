@@ -1,4 +1,4 @@
-/** Faults: what networks compute. */
+/** Faults in the networks. */
 import { fault, type Fault } from '../fault.ts';
 
 export const networks: readonly Fault[] = [

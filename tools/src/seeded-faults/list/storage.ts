@@ -1,4 +1,4 @@
-/** Faults: what is kept on disk, and by whom. */
+/** Faults in stored files and their locks. */
 import { fault, type Fault } from '../fault.ts';
 
 export const storage: readonly Fault[] = [

@@ -1,4 +1,4 @@
-/** Faults: environments, and what is read and said in them. */
+/** Faults in environments and their texts. */
 import { fault, type Fault } from '../fault.ts';
 
 export const worlds: readonly Fault[] = [
