@@ -6,8 +6,8 @@ import { makeGymCards } from './make.ts';
 import { numberLine } from './number-line.ts';
 import { ezPoints, points24 } from './points.ts';
 
-describe('an answer of a player who sees right', () => {
-  it('reads both numbers of NumberLine and says which way it goes', () => {
+describe("a perfect player's answer", () => {
+  it('reads both numbers of NumberLine and names the direction', () => {
     const look = numberLine().look({ current: 2, target: 4, steps: 0 });
     const reading = '{"current number": "2", "target number": "4", "thoughts": "2 to 4';
     expect(answerText(look, '+')).toBe(`${reading}; up", "action": "+"}`);
@@ -41,7 +41,7 @@ describe('an answer of a player who sees right', () => {
     });
   });
 
-  it('is valid JSON with the action last, whatever was written before', () => {
+  it('is valid JSON with the action last, for any answer so far', () => {
     const game = makeGymCards('gym_cards/EZPoints-v0');
     game.reset(3);
     for (const action of [0, 0, 11, 9]) {

@@ -1,20 +1,20 @@
 /**
- * What a player writes who sees right: the JSON that the prompt asks for, on one line, with short thoughts. It is what a vision-language
- * model is taught from scripted play. Thoughts say what is seen and, unless they stop there, what follows from it.
+ * A perfect player's answer: the JSON requested by the prompt, on one line, with short thoughts. Vision-language models
+ * learn it from scripted play. Thoughts name the visible facts and, unless they stop there, the conclusion.
  */
 
-/** What a player sees and makes of it. */
+/** A player's observations and conclusion. */
 export interface Look {
-  /** what the prompt asks for before the thoughts, in its order */
+  /** the fields before the thoughts, in the prompt's order */
   readonly fields: Readonly<Record<string, string | readonly number[]>>;
-  /** what is seen, in a few words */
+  /** the visible facts, in a few words */
   readonly seen: string;
-  /** what a good player concludes; the action follows from it alone */
+  /** a good player's conclusion; it alone determines the action */
   readonly conclusion: string;
 }
 
 export interface AnswerOptions {
-  /** thoughts end with what follows from what is seen; default true */
+  /** end thoughts with the conclusion; default true */
   readonly concludes?: boolean;
   /** the action alone, as `PromptOptions.actionOnly` asks; default false */
   readonly actionOnly?: boolean;

@@ -1,4 +1,4 @@
-/** Cards on the table of Blackjack, and what they count. */
+/** Cards on the table of Blackjack, and their totals. */
 
 /** Value (an ace is 1), face and suit. */
 export type PlayingCard = readonly [value: number, face: string, suit: string];
@@ -10,7 +10,7 @@ export interface BlackjackState {
   readonly player: Hand;
 }
 
-/** An ace counts 11 where that does not go over 21. */
+/** An ace counts 11 unless the total would exceed 21. */
 export function totalOf(hand: Hand): number {
   return sumOf(hand) + (hasUsableAce(hand) ? 10 : 0);
 }

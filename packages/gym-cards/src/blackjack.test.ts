@@ -61,11 +61,11 @@ describe('Blackjack', () => {
     ['KC 8H', 'KD 8D', 0],
     ['KC 7H', 'KD 8D', -1],
     ['KC AH', 'KD AD', 0],
-  ])('stood with %s against %s brings %i', (player, dealer, reward) => {
+  ])('pays for standing with %s against %s: %i', (player, dealer, reward) => {
     expect(blackjack().act(state(player, dealer), 0, noDraws)).toMatchObject({ reward, won: reward === 1 });
   });
 
-  it('counts a natural more where asked, and never with compat', () => {
+  it('pays more for a natural if asked, and never with compat', () => {
     const rewards = (player: string, dealer: string) =>
       [
         {},
@@ -105,7 +105,7 @@ describe('the odds of Blackjack', () => {
     expect(win).toBeCloseTo(0.429457, 6);
   });
 
-  it('are 43.16 % of wins for who wants no more', () => {
+  it('are 43.16 % wins for a player who maximizes wins', () => {
     expect(oddsOf(bestStrategy('wins')).win).toBeCloseTo(0.43163, 6);
   });
 

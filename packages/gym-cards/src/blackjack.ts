@@ -18,7 +18,7 @@ export interface BlackjackOptions {
   readonly compat?: boolean;
 }
 
-/** Actions `stand` (0) and `hit` (1). Reward 1, 0 or -1 at the end: won, drawn or lost. Never cut off. */
+/** Actions `stand` (0) and `hit` (1). Reward 1, 0 or -1 at the end: won, drawn or lost. Never truncated. */
 export function blackjack({
   natural = false,
   sab = false,
@@ -113,7 +113,7 @@ function text({ dealer, player }: BlackjackState): string {
 
 let best: Strategy | null = null;
 
-/** For the mean reward where a natural counts no more than another win. */
+/** Maximizes the mean reward if a natural counts like any win. */
 function expert({ dealer, player }: BlackjackState): number {
   best ??= bestStrategy('reward');
   return best({
@@ -123,7 +123,7 @@ function expert({ dealer, player }: BlackjackState): number {
   });
 }
 
-/** An ace is called 1, whatever it counts. */
+/** An ace is called 1, even if it counts 11. */
 function look(state: BlackjackState): Look {
   const { dealer, player } = state;
   const values = player.map(([value]) => value);

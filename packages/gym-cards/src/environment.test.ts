@@ -8,7 +8,7 @@ const isEqual = (one: Frame, other: Frame): boolean =>
   one.width === other.width && one.height === other.height && Buffer.compare(one.data, other.data) === 0;
 
 describe('a game by its id', () => {
-  it('is one of four, whose version may be left out', () => {
+  it('is one of four, version optional', () => {
     expect(gymCardsIds).toEqual(
       ['NumberLine', 'EZPoints', 'Points24', 'Blackjack'].map((name) => `gym_cards/${name}-v0`),
     );
@@ -25,7 +25,7 @@ describe('a game by its id', () => {
     expect(makeGymCards('gym_cards/Points24', { faceCardsAre10: false }).actions).toHaveLength(20);
   });
 
-  it('refuses what is no action or no seed, and to be played before it is dealt', () => {
+  it('refuses invalid actions and seeds, and steps before the first reset', () => {
     const game = makeGymCards('gym_cards/EZPoints-v0');
     expect(() => game.step(0)).toThrow(/reset/);
     expect(() => game.frame()).toThrow(/reset/);
@@ -36,7 +36,7 @@ describe('a game by its id', () => {
       expect(() => game.step(action)).toThrow(`from 0 to 12, got ${action}`);
   });
 
-  it('is cut off after as many steps as asked, and goes on counting anew', () => {
+  it('is truncated after the given number of steps, and then counts anew', () => {
     const game = makeGymCards('gym_cards/EZPoints-v0', { maxSteps: 2 });
     for (const seed of [0, null]) {
       game.reset(seed);
@@ -56,7 +56,7 @@ describe.each(gymCardsIds)('%s', (id) => {
       return outcome.terminated || outcome.truncated ? [...seen, game.reset(null)] : seen;
     });
 
-  it('plays the same from the same seed, and goes on the same from a state that was written down', () => {
+  it('plays the same from the same seed, and continues the same from a stored state', () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 2n ** 80n), walks, walks, (seed, before, after) => {
         const [game, other] = [makeGymCards(id), makeGymCards(id)];
@@ -73,7 +73,7 @@ describe.each(gymCardsIds)('%s', (id) => {
     );
   });
 
-  it('brings the rewards of its rules and no others', () => {
+  it("pays only its rules' rewards", () => {
     const allowed = {
       NumberLine: [-1, 0, 1],
       Blackjack: [-1, 0, 1],
@@ -96,7 +96,7 @@ describe.each(gymCardsIds)('%s', (id) => {
     );
   });
 
-  it('stays as it is when its data are asked for again or written to', () => {
+  it('is unaffected by reading its data twice or writing to them', () => {
     const game = makeGymCards(id);
     game.reset(5);
     const [frame, state] = [game.frame(), JSON.stringify(game.state())];

@@ -4,7 +4,7 @@ import { NumpyRandom, type NumpyRandomState } from '@emac/numpy-random';
 import { answerText, type AnswerOptions } from './answers.ts';
 import type { Facts, Game, PromptOptions } from './game.ts';
 
-/** Everything that decides what follows, as plain data. */
+/** The whole state, as plain data. */
 export interface CardGameState {
   readonly id: string;
   readonly random: NumpyRandomState;
@@ -13,13 +13,13 @@ export interface CardGameState {
   readonly steps: number;
 }
 
-/** After its end an episode goes on by the same rules, as published; whoever steps it resets it. */
+/** After its end an episode continues by the same rules, as published; the caller resets it. */
 export interface CardGame extends StepEnvironment<CardGameState> {
-  /** what a vision-language model is asked now, without the picture */
+  /** the current prompt of a vision-language model, without the picture */
   prompt(options?: PromptOptions): string;
-  /** a best action now, by what the player sees and by the rules without `compat` */
+  /** a best action now, from the player's view and the rules without `compat` */
   expert(): number;
-  /** what a player who sees right answers to the prompt to take an action; errors: `usage` for a number that is none */
+  /** a perfect player's answer with an action; errors: `usage` for an invalid number */
   answer(action: number, options?: AnswerOptions): string;
 }
 
@@ -29,7 +29,7 @@ interface Situation<State> {
   readonly random: NumpyRandom;
 }
 
-/** A game to play; `maxSteps`: actions after which an episode is cut off. */
+/** A game to play; `maxSteps`: step limit of an episode. */
 export function cardGame<State>(game: Game<State>, maxSteps: number): CardGame {
   const { id, actions } = game;
   let now: Situation<State> | null = null;

@@ -1,11 +1,11 @@
 /**
- * A game as data: states that never change, and functions from one to the next. Whoever holds a state can go on from it at any time;
- * chance is drawn from the generator that is passed in, in the order that the rules tell.
+ * A game as data: immutable states, and functions between them. Play can continue from any state at any time; the given
+ * generator makes all draws, in the order of the rules.
  */
 import type { Fact, Frame, NumberArray } from '@emac/core';
 import type { Look } from './answers.ts';
 
-/** What the rules draw with: numpy's generator, or one that an enumeration feeds. */
+/** The rules' source of draws: numpy's generator, or an enumeration. */
 export interface Draws {
   /** uniform over low … high − 1 */
   integers(low: number, high: number): number;
@@ -20,7 +20,7 @@ export interface Outcome<State> {
   readonly reward: number;
   /** the game is over */
   readonly terminated: boolean;
-  /** it is cut off by its limit, and would have gone on */
+  /** it was stopped by its limit */
   readonly truncated: boolean;
   /** the goal of the game is reached */
   readonly won: boolean;
@@ -34,18 +34,18 @@ export interface Game<State> {
   deal(draws: Draws): State;
   /** `action`: its number; it is there */
   act(state: State, action: number, draws: Draws): Outcome<State>;
-  /** under the published names; what a player must not see is under `private` */
+  /** under the published names; facts hidden from the player are under `private` */
   facts(state: State): Facts;
   /** in words, for language models that see no pictures */
   text(state: State): string;
   arrays(state: State): Readonly<Record<string, NumberArray>>;
   /** 300 × 300 pixels */
   frame(state: State): Frame;
-  /** what a vision-language model is asked, without the picture */
+  /** the prompt of a vision-language model, without the picture */
   prompt(state: State, options?: PromptOptions): string;
-  /** a best action by what the player sees, and by the rules without `compat` */
+  /** a best action from the player's view, by the rules without `compat` */
   expert(state: State): number;
-  /** what a player answers with who sees right */
+  /** the content of a perfect player's answer */
   look(state: State): Look;
 }
 

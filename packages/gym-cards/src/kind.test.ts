@@ -35,7 +35,7 @@ describe('the kind of card games', () => {
       });
   });
 
-  it('asks as published and says what the scripted player says, in every game and at every step', async () => {
+  it('prompts as published and answers like the scripted player, in every game and at every step', async () => {
     for (const id of gymCardsIds) {
       const opened = await gymCardsKind.open(id, { maxSteps: null });
       const task = opened.tasks.training.at(3);

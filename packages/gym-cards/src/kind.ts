@@ -1,4 +1,4 @@
-/** The card games as a kind of environments: what a method, a policy and a command have to know of them. */
+/** The card games as an environment kind, for methods, policies and commands. */
 import {
   EmacError,
   openedWorld,
@@ -23,13 +23,13 @@ export const gymCardsKind: EnvironmentKind & { local(id: string): LocalWorld<Car
   open: async (id, settings) => worldOf(id).open(settings),
 };
 
-/** Version and folder may be left out: `NumberLine`. */
+/** Version and folder are optional: `NumberLine`. */
 function idOf(name: string): string | null {
   const forms = [name, `${name}-v0`, `gym_cards/${name}`, `gym_cards/${name}-v0`];
   return gymCardsIds.find((id) => forms.includes(id)) ?? null;
 }
 
-/** Errors: `usage` for an id that is none. */
+/** Errors: `usage` for an unknown id. */
 function worldOf(name: string): LocalWorld<CardGame> {
   const id = idOf(name);
   if (id === null)

@@ -7,7 +7,7 @@ import { ezPoints, points24, type Points24Options } from './points.ts';
 
 /** An option that the game has no use for changes nothing. */
 export interface GymCardsOptions extends NumberLineOptions, Points24Options, BlackjackOptions {
-  /** actions after which an episode is cut off; default 300, which no game reaches */
+  /** step limit of an episode; default 300, which no game reaches */
   readonly maxSteps?: number;
 }
 
@@ -23,7 +23,7 @@ const games = new Map<string, Make>([
 /** The published ids. */
 export const gymCardsIds: readonly string[] = [...games.keys()];
 
-/** Actions after which an episode is cut off unless told otherwise. */
+/** Default step limit. */
 export const limit = 300;
 
 /** The game of an id, whose `-v0` may be left out. Errors: `usage` for another id. */

@@ -77,7 +77,7 @@ describe('EZPoints', () => {
     [[2, 10], '10 =', -1],
     [[2, 10], '=', -1],
     [[2, 10], '10 + 2 + =', -1],
-  ])('with %j: %s brings %i and the end', (numbers, words, reward) => {
+  ])('with %j: %s pays %i and ends', (numbers, words, reward) => {
     const last = played(game, hand(numbers), words);
     expect(last).toMatchObject({ reward, terminated: true, truncated: false, won: reward === 10 });
     // the equals sign is not written
@@ -91,7 +91,7 @@ describe('EZPoints', () => {
     expect(played(game, hand([6, 6]), '6 6 6').rewards).toEqual([0, 0, -1]);
   });
 
-  it('takes six tokens, and is cut off by whatever comes next', () => {
+  it('takes six tokens, and is truncated by the next one', () => {
     const full = played(game, hand([2, 10]), '+ + + + + +');
     expect(full).toMatchObject({ reward: 0, truncated: false });
     expect(full.state.formula).toHaveLength(6);
@@ -124,7 +124,7 @@ describe('EZPoints', () => {
     expect(figures.meanLength).toBeCloseTo(5.576501784097942, 12);
   });
 
-  it('with compat judges what Python makes of the formula', () => {
+  it("with compat uses Python's value of the formula", () => {
     const compat = ezPoints({ compat: true });
     // 1 and 2 stand side by side; no such hand is dealt, the rule is the same for all
     expect(played(compat, hand([1, 2]), '1 2 =')).toMatchObject({ reward: 10 });
@@ -151,7 +151,7 @@ describe('EZPoints', () => {
 describe('Points24', () => {
   const game = points24();
 
-  it('has 17 actions, and 20 where faces are 11 to 13', () => {
+  it('has 17 actions, and 20 if faces count 11 to 13', () => {
     expect(game.actions.join(' ')).toBe('1 2 3 4 5 6 7 8 9 10 + - * / ( ) =');
     expect(points24({ faceCardsAre10: false }).actions.join(' ')).toBe(
       '1 2 3 4 5 6 7 8 9 10 11 12 13 + - * / ( ) =',
@@ -171,7 +171,7 @@ describe('Points24', () => {
     [[4, 6, 1, 1], '4 * 6 =', -1],
     [[2, 4, 1, 1], '2 4 * 1 * 1 =', -1],
     [[2, 3, 3, 10], '2 * * 3 * 3 =', -1],
-  ])('with %j: %s brings %i', (numbers, words, reward) => {
+  ])('with %j: %s pays %i', (numbers, words, reward) => {
     expect(played(game, hand(numbers), words)).toMatchObject({ reward, terminated: true });
   });
 
@@ -181,7 +181,7 @@ describe('Points24', () => {
     expect(played(game, full.state, '=')).toMatchObject({ reward: -1, terminated: false, truncated: true });
   });
 
-  it('with compat is worth what Python makes of it, rounding included', () => {
+  it("with compat has Python's value, rounding included", () => {
     const compat = points24({ compat: true });
     expect(played(compat, hand([3, 3, 8, 8]), '8 / ( 3 - 8 / 3 ) =')).toMatchObject({ reward: -1 });
     expect(played(compat, hand([2, 4, 1, 1]), '2 4 * 1 * 1 =')).toMatchObject({ reward: 10 });

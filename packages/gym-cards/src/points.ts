@@ -1,7 +1,8 @@
 /**
- * EZPoints and Points24: a formula is written token by token until `=`; it wins if it is worth the target and uses every card.
- * A formula is judged exactly, on fractions, and nothing in it runs together; with `compat` as the published code judges it, by Python's
- * `eval` of the tokens joined. Operators and brackets are taken without a check, as published.
+ * EZPoints and Points24: a formula is written token by token until `=`; it wins if it equals the target and uses every
+ * card. By default a formula is evaluated exactly, on fractions, and adjacent numbers are invalid. With `compat` it is
+ * evaluated as in the published code, by Python's `eval` of the joined tokens. Operators and brackets are accepted
+ * without a check, as published.
  */
 import type { Look } from './answers.ts';
 import { pointsExpert, pointsPlan, type PointsPlan } from './expert/points-expert.ts';
@@ -20,7 +21,7 @@ import {
 import { pointsPrompt } from './prompts.ts';
 
 export interface PointsOptions {
-  /** formulas are worth what Python's `eval` makes of them; default false */
+  /** evaluate formulas like Python's `eval`; default false */
   readonly compat?: boolean;
 }
 
@@ -29,7 +30,7 @@ export interface Points24Options extends PointsOptions {
   readonly faceCardsAre10?: boolean;
 }
 
-/** Two cards whose sum or product is 12. Actions: 1 … 10, `+`, `*`, `=`. */
+/** Two cards with sum or product 12. Actions: 1 … 10, `+`, `*`, `=`. */
 export function ezPoints(options: PointsOptions = {}): Game<PointsState> {
   return pointsGame(ezPointsRules, options);
 }
@@ -107,7 +108,10 @@ function text({ cards, numbers, formula }: PointsState): string {
   return `Cards: [${quoted.join(', ')}]. Numbers: [${numbers.join(', ')}]. Current formula: ${formula.join('')}.`;
 }
 
-/** `numbers` [cards]; `formula` [longest + 1]: for each token the number of its action plus 1, one more than all for a blank, 0 behind the end. */
+/**
+ * `numbers` [cards]; `formula` [longest + 1]: per token its action number plus 1, the largest plus 1 for a blank, 0
+ * after the end.
+ */
 function arrays(
   { numbers, formula }: PointsState,
   tokens: readonly Token[],

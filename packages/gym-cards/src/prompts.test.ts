@@ -1,4 +1,4 @@
-/** The texts as they were published; `\\` is one backslash. */
+/** The published texts; `\\` is one backslash. */
 import { describe, expect, it } from 'vitest';
 import { blackjack } from './blackjack.ts';
 import { numberLine } from './number-line.ts';

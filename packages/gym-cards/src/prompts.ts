@@ -1,6 +1,6 @@
 /**
- * What a vision-language model is asked, letter for letter as published (RL4VLM/RL4VLM at b989b57, VLM_PPO/a2c_ppo_acktr/rl_utils.py), odd
- * braces, missing commas and `thee four cards` included. The picture goes before it.
+ * The prompts of vision-language models, verbatim from RL4VLM/RL4VLM at b989b57 (VLM_PPO/a2c_ppo_acktr/rl_utils.py),
+ * including odd braces, missing commas and `thee four cards`. The picture goes before it.
  */
 import type { PromptOptions } from './game.ts';
 import type { PointsRules } from './points-rules.ts';
@@ -20,7 +20,7 @@ export function blackjackPrompt({ actionOnly = false }: PromptOptions = {}): str
   return `You are a blackjack player. You are observing the current game state, you can choose between ['stand', 'hit']. ${format}\n{\n ${actionOnly ? '' : thoughts}"action": "stand" or "hit" \n}`;
 }
 
-/** With face cards that are 11 to 13, for which no prompt is published, the choices and the note say so. */
+/** For face cards of 11 to 13, without a published prompt, choices and note say so. */
 export function pointsPrompt(
   rules: PointsRules,
   formula: readonly Token[],

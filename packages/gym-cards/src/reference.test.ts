@@ -1,4 +1,7 @@
-/** The rules as a second program has them, `tools/reference/gym_cards_rules.py`: what it wrote once, and what it says now where Python is there. */
+/**
+ * The rules in a second program, `tools/reference/gym_cards_rules.py`: its recorded output, and its current output if
+ * Python is there.
+ */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -78,7 +81,7 @@ function allWalks(seeds: readonly number[]): Walks[] {
   );
 }
 
-/** Tokens, then what they are worth exactly, and to Python. */
+/** Tokens, then their exact value, and Python's. */
 type Formula = readonly [Token[], string | null, number | 'other' | null];
 
 function compare([tokens, exact, python]: Formula): void {

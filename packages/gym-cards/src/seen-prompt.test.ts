@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { gymCardsIds, makeGymCards } from './make.ts';
 import { promptOfSeen } from './seen-prompt.ts';
 
-describe.each(gymCardsIds)('the prompt of what %s shows', (id) => {
+describe.each(gymCardsIds)('the prompt from the arrays of %s', (id) => {
   it('is the game’s own at every step', () => {
     const game = makeGymCards(id);
     const random = Random.fromSeed(id);

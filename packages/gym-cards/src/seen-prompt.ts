@@ -1,4 +1,7 @@
-/** Prompts from what a game shows, for those who kept that and not the game: a step's prompt is asked for again when it is learned from. */
+/**
+ * Prompts from a game's arrays, for callers that keep only those: a step's prompt is needed again when it is learned
+ * from.
+ */
 import { EmacError, type NumberArray } from '@emac/core';
 import type { Token } from './formula/token.ts';
 import type { PromptOptions } from './game.ts';
@@ -15,14 +18,14 @@ const games = new Map<string, Make>([
   ['gym_cards/Points24-v0', ofPoints(points24Rules(true))],
 ]);
 
-/** The same as the game's own `prompt` when it showed these arrays, face cards counting 10. Errors: `usage` for an id that is none. */
+/** Equals the game's own `prompt` at these arrays, with face cards as 10. Errors: `usage` for an unknown id. */
 export function promptOfSeen(id: string, arrays: Arrays, options?: PromptOptions): string {
   const make = games.get(id);
   if (!make) throw new EmacError('usage', `gym-cards: has ${[...games.keys()].join(', ')}, got ${id}`);
   return make(arrays, options);
 }
 
-/** What an answer to the prompt has before its thoughts: as the game's own `answer` when it showed these arrays. */
+/** The fields before the thoughts in an answer, equal to those of the game's own `answer` at these arrays. */
 export function fieldsOfSeen(
   id: string,
   arrays: Arrays,

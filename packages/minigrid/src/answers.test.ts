@@ -17,11 +17,11 @@ function thoughtsAlong(
   });
 }
 
-describe('an answer of a player who sees right', () => {
+describe("a perfect player's answer", () => {
   // published: agent (1, 3) looking down, door (3, 1), key (2, 3), goal (4, 4), solved by 03022125221222
   const level = { seed: 0, actions: [...'03022125221222'].map(Number) };
 
-  it('says where all is, what is wanted next and which way it lies', () => {
+  it('names all positions, the next object and its direction', () => {
     const thoughts = thoughtsAlong('MiniGrid-DoorKey-6x6-v0', level);
     const before = 'locked yellow door 3 1';
     expect(thoughts[0]).toBe(`agent 1 3 down, ${before}, yellow key 2 3, goal 4 4; key left`);
@@ -42,7 +42,7 @@ describe('an answer of a player who sees right', () => {
     ]);
   });
 
-  it('stops before that on request, takes any action, and refuses what is none', () => {
+  it('omits the conclusion on request, takes any action, and refuses invalid ones', () => {
     const environment = miniGrid('MiniGrid-Empty-Random-5x5-v0');
     environment.reset(0);
     expect(miniGridAnswer(environment, 2, { concludes: false })).toBe(
@@ -51,7 +51,7 @@ describe('an answer of a player who sees right', () => {
     expect(() => miniGridAnswer(environment, 7)).toThrow(/actions are 0 to 6, got 7/);
   });
 
-  it('names what lies in other families', () => {
+  it('names the objects of other families', () => {
     const environment = miniGrid('MiniGrid-UnlockPickup-v0');
     environment.reset(1);
     const [action] = solve(environment)!;

@@ -1,7 +1,7 @@
 /**
- * What a player writes who sees right: the JSON that the prompt asks for, on one line, with short thoughts. It is what a vision-language
- * model is taught from scripted play. Thoughts say where everything is, as column and row from 0, and, unless they stop there, what
- * is wanted next and which way it lies.
+ * A perfect player's answer: the JSON requested by the prompt, on one line, with short thoughts. Vision-language models
+ * learn it from scripted play. Thoughts name every object's column and row from 0 and, unless they stop there, the next
+ * object and its direction.
  */
 import { EmacError } from '@emac/core';
 import { doorStates, kindOf, kinds, nameOf, stateOf, wall, lava, type Cell } from './cell.ts';
@@ -12,7 +12,7 @@ import { worldOf } from './state.ts';
 import type { World } from './world.ts';
 
 export interface AnswerOptions {
-  /** thoughts end with what is wanted next; default true */
+  /** end thoughts with the next object; default true */
   readonly concludes?: boolean;
 }
 
@@ -66,7 +66,10 @@ const ways: Readonly<Record<number, string>> = {
   [actions.toggle]: 'here',
 };
 
-/** What the shortest way to win handles first, and how it begins, e.g. `key left`; `door here` where the door is to be opened now. */
+/**
+ * The first object handled on the shortest way to win, and the way's beginning, e.g. `key left`; `door here` if the
+ * door is to be opened now.
+ */
 function conclusion(environment: Pick<MiniGrid, 'state' | 'actions'>): string {
   const path = solve(environment);
   if (path === null || path.length === 0) return 'no way';

@@ -1,4 +1,4 @@
-/** The published ids, and what each stands for. */
+/** The published ids and their levels. */
 import { EmacError } from '@emac/core';
 import { crossing, type Crossing } from './levels/crossing.ts';
 import { doorKey } from './levels/door-key.ts';
@@ -35,7 +35,7 @@ export interface Design {
   /** the published limit */
   readonly maxSteps: number;
   readonly seesThroughWalls: boolean;
-  /** how many actions there are; all but one family have 7 */
+  /** number of actions; all but one family have 7 */
   readonly actionCount: number;
   /** Draws a level into an empty world. */
   readonly generate: (world: World) => void;
@@ -148,7 +148,7 @@ const prefix = 'MiniGrid-';
 /** All ids, as published. */
 export const miniGridIds: readonly string[] = [...designs.keys()].map((name) => prefix + name);
 
-/** The published id: `-v0` may be left out. Errors: `usage` for an unknown one. */
+/** The published id: `-v0` is optional. Errors: `usage` for an unknown one. */
 export function publishedId(id: string): string {
   const found = [id, `${id}-v0`].find((each) => miniGridIds.includes(each));
   if (found !== undefined) return found;

@@ -1,6 +1,6 @@
 /**
- * What lies in a cell, as one number: kind, colour and state by their published indices, packed as kind | colour · 16 | state · 256.
- * An empty cell is (1, 0, 0), as it is observed.
+ * A cell's content as one number: kind, colour and state by their published indices, packed as kind | colour · 16 |
+ * state · 256. An empty cell is (1, 0, 0), as in observations.
  */
 
 export const kinds = {
@@ -21,7 +21,7 @@ export type Kind = keyof typeof kinds;
 export const colours = { red: 0, green: 1, blue: 2, purple: 3, yellow: 4, grey: 5 } as const;
 export type Colour = keyof typeof colours;
 
-/** In the order in which colours are drawn at random. */
+/** In the order used for random draws. */
 export const sortedColours: readonly Colour[] = ['blue', 'green', 'grey', 'purple', 'red', 'yellow'];
 
 /** States of a door; all else has 0. */

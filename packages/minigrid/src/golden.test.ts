@@ -51,7 +51,7 @@ describe('DoorKey-6x6', () => {
     expect([width, height, sha(data)]).toEqual([192, 192, frame]);
   });
 
-  it('goes on from seed 0 when it is reset without one', () => {
+  it('continues from seed 0 when reset without a seed', () => {
     const environment = miniGrid('MiniGrid-DoorKey-6x6-v0');
     environment.reset(0);
     const next = () => {
@@ -115,7 +115,7 @@ describe('the shortest solution', () => {
     ['Empty-Random-6x6', 0, '22202', 0.96875, 'd24bd52cd787285e', '948cb2703b33c0f1'],
     ['Empty-Random-6x6', 1, '12212', 0.96875, 'b1966bd4e802bfed', '7cc0b40cdbabaecf'],
     ['Empty-Random-6x6', 2, '022', 0.98125, '50c1fdd0f2604e4a', 'd2b3ca37465e3f3c'],
-  ])('of %s after seed %i is %s, and brings %d', (name, seed, actions, reward, frames, images) => {
+  ])('of %s after seed %i is %s, with return %d', (name, seed, actions, reward, frames, images) => {
     const environment = miniGrid(`MiniGrid-${name}-v0`);
     environment.reset(seed);
     expect(solve(environment)!.join('')).toBe(actions);

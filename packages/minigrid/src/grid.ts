@@ -1,6 +1,6 @@
 /**
- * A grid of cells, x to the right and y down from (0, 0). Around it lies a margin of walls, as wide as the view reaches, so that a
- * view is read without asking where the grid ends. A cell's place is its index with the margin counted.
+ * A grid of cells, x to the right and y down from (0, 0). It has a margin of walls as wide as the view, so views need
+ * no bounds check. A cell's index counts the margin.
  */
 import { empty, wall, type Cell } from './cell.ts';
 

@@ -56,7 +56,7 @@ describe('the kind of grid worlds', () => {
     expect(() => opened.speech(policy, { ...form, observe: 'text' })).toThrow(/picture says more/);
   });
 
-  it('is asked for scores, of which the highest is taken where nothing is drawn', async () => {
+  it('is asked for scores; greedy takes the highest', async () => {
     const opened = await miniGridKind.open(id, { maxSteps: null });
     const speech = opened.speech(policy, { ...form, scores: true });
     const text = '{"action_scores": {"turn left": 2, "toggle": 5}}';

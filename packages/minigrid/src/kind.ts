@@ -1,4 +1,4 @@
-/** The levels of MiniGrid as a kind of environments: what a method, a policy and a command have to know of them. */
+/** The levels of MiniGrid as an environment kind, for methods, policies and commands. */
 import {
   openedWorld,
   requireMeant,
@@ -29,7 +29,7 @@ export const miniGridKind: EnvironmentKind & { local(id: string): LocalWorld<Min
   open: async (id, settings) => worldOf(id).open(settings),
 };
 
-/** Errors: `usage` for an id that is none. */
+/** Errors: `usage` for an unknown id. */
 function worldOf(name: string): LocalWorld<MiniGrid> {
   const id = publishedId(name);
   const { actionCount, maxSteps } = designOf(id);
@@ -80,12 +80,12 @@ function paletteOf({ palette }: { readonly palette?: string | null }): Palette {
   return palettes.find((each) => each === palette) ?? 'true';
 }
 
-/** Steps of the shortest way to win; infinite where there is none. */
+/** Length of the shortest way to win; infinite if there is none. */
 function wayFrom(level: Pick<MiniGrid, 'actions' | 'state'>): number {
   return solve(level)?.length ?? Infinity;
 }
 
-/** The partial view, what is carried in the agent's own cell, and where the agent looks. */
+/** The partial view, with the carried object in the agent's cell, and the agent's direction. */
 const view: readonly ArrayInput[] = [
   { array: 'image', encode: 'one-hot', size: 147, categories: [11, 6, 3] },
   { array: 'direction', encode: 'one-hot', size: 1, categories: [4] },

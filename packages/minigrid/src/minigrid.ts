@@ -1,7 +1,7 @@
 /**
- * MiniGrid 3.1.0 (Chevalier-Boisvert et al. 2023, arXiv 2306.13831): a seed gives the same level as the published Python package, and every
- * observation, reward, end and frame is the same, to the byte. Departures: things that no supported level contains are left out, views
- * are 7 × 7, and the mission is the observation's text.
+ * MiniGrid 3.1.0 (Chevalier-Boisvert et al. 2023, arXiv 2306.13831): a seed gives the same level as in the published
+ * Python package, and every observation, reward, end and frame is equal, to the byte. Departures: objects of
+ * unsupported levels are missing, views are 7 × 7, and the mission is the observation's text.
  */
 import { EmacError, invariant } from '@emac/core';
 import type { Frame, Info, NumberArray, Seed, StepEnvironment, StepOutcome } from '@emac/core';
@@ -16,11 +16,11 @@ import { viewCells, viewImage, viewOffsets, writeSeen, type ViewOffsets } from '
 import { World } from './world.ts';
 
 export interface MiniGridOptions {
-  /** steps after which an episode is truncated; as published by default */
+  /** step limit of an episode; default: the published one */
   readonly maxSteps?: number;
   /**
-   * `legacy-wrapped` has every byte v of a frame as (256 − v) mod 256: what a published trainer showed its model by mistake, and why
-   * its prompts speak of cyan and pink. `true` by default
+   * `legacy-wrapped` maps every byte v of a frame to (256 − v) mod 256. A published trainer did so by mistake; this is
+   * why its prompts speak of cyan and pink. Default `true`
    */
   readonly palette?: Palette;
   /** pixels of a cell's side in a frame; 32 by default */
@@ -30,13 +30,19 @@ export interface MiniGridOptions {
 }
 
 export interface MiniGridObservation {
-  /** uint8 [7, 7, 3]: [column][row][kind, colour, state], all 0 where nothing is seen; the agent looks up from column 3, row 6 */
+  /**
+   * uint8 [7, 7, 3]: [column][row][kind, colour, state], all 0 if not visible; the agent is at column 3, row 6, looking
+   * up
+   */
   readonly image: NumberArray;
   /** int32, one number of shape []: 0 right, 1 down, 2 left, 3 up */
   readonly direction: NumberArray;
 }
 
-/** `text()` is the mission; a step's `won` says that it brought a positive reward. After the end of an episode steps go on by the same rules. */
+/**
+ * `text()` is the mission; a step's `won` means a positive reward. After an episode's end, steps continue by the same
+ * rules.
+ */
 export interface MiniGrid extends StepEnvironment<MiniGridState> {
   observe(): MiniGridObservation & Readonly<Record<string, NumberArray>>;
 }
@@ -55,7 +61,7 @@ export const actionWords = [
 const open: Info = { won: false };
 const won: Info = { won: true };
 
-/** An environment of a published id (`-v0` may be left out). Errors: `usage` for an unknown id or option out of range. */
+/** An environment of a published id (`-v0` is optional). Errors: `usage` for an unknown id or option out of range. */
 export function miniGrid(id: string, options: MiniGridOptions = {}): MiniGrid {
   const { palette = 'true', tileSize = 32, highlight = true } = options;
   const design = designOf(id);
@@ -139,7 +145,7 @@ class LevelEnvironment implements MiniGrid {
     this.#world = worldOf(state);
   }
 
-  /** Which cells of the view are seen now; valid until the next call. */
+  /** The visible cells of the view; valid until the next call. */
   #look(world: World): Uint8Array {
     if (this.#settings.design.seesThroughWalls) this.#seen.fill(1);
     else writeSeen(world, this.#offsets, this.#seen);

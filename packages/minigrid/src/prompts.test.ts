@@ -25,14 +25,14 @@ describe('published prompts', () => {
     expect(createHash('sha256').update(text).digest('hex').slice(0, 16)).toBe(hash);
   });
 
-  it('are refused where there are none', () => {
+  it('are refused if unpublished', () => {
     const wrapped = () => miniGridPrompt(started('MiniGrid-Fetch-5x5-N2'), { palette: 'legacy-wrapped' });
     expect(wrapped).toThrow(/none was published for MiniGrid-Fetch-5x5-N2-v0, only for DoorKey, Empty/);
   });
 });
 
 describe('our prompts', () => {
-  it('say what is seen in true colours, the mission, and which actions there are', () => {
+  it('describe true colours, the mission, and the actions', () => {
     const text = miniGridPrompt(started('MiniGrid-DoorKey-6x6'));
     expect(text).toContain('You are the red triangle');
     expect(text).toContain('The green square is the goal.');

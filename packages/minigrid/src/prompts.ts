@@ -1,8 +1,8 @@
 /**
- * What a vision-language model is asked. By default in our words: true colours, the mission, the actions that this family of levels needs.
- * Under `legacy-wrapped` literally as published (Bissmella/VLM_finetune a3d1dc7, `get_prompt`, MIT), slips of the pen included: those prompts
- * speak of cyan and pink because the pictures were wrapped. Answers are read elsewhere; the published words for actions are ours but
- * for capitals.
+ * The prompts of vision-language models. By default in our words: true colours, the mission, the actions needed in this
+ * family of levels. Under `legacy-wrapped`, verbatim as published, errors included (Bissmella/VLM_finetune a3d1dc7,
+ * `get_prompt`, MIT): these prompts speak of cyan and pink because the pictures were wrapped. Answers are parsed in
+ * another module; action words equal the published ones up to capitals.
  */
 import { EmacError } from '@emac/core';
 import { designOf, type Family } from './catalogue.ts';
@@ -17,8 +17,8 @@ export interface PromptOptions {
 }
 
 /**
- * The prompt for an environment in an episode. Errors: `usage` under `legacy-wrapped` for a family other than DoorKey, Empty and MultiRoom,
- * for which nothing was published.
+ * The prompt for an environment in an episode. Errors: `usage` under `legacy-wrapped` for a family other than DoorKey,
+ * Empty and MultiRoom, the only published ones.
  */
 export function miniGridPrompt(
   environment: Pick<MiniGrid, 'id' | 'text'>,

@@ -1,6 +1,6 @@
 /**
- * The published package itself, in a process of its own, takes the same walks: observations, missions, rewards, ends and frames
- * (of every third step) are equal. `FAST_CHECK_RUNS=50` compares 100 seeds of every id.
+ * The published package in a separate process takes the same walks: observations, missions, rewards, ends and every
+ * third frame are equal. `FAST_CHECK_RUNS=50` compares 100 seeds of every id.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -7,7 +7,7 @@ import type { MiniGridState } from './state.ts';
 
 const [key, ball, box] = [cellOf('key', 'yellow'), cellOf('ball', 'red'), cellOf('box', 'blue')];
 
-/** A room of 5 × 5, the agent at (1, 1) looking at what lies at (2, 1). */
+/** A room of 5 × 5, with the agent at (1, 1) facing the content of (2, 1). */
 function facing(front: Cell, changes: Partial<MiniGridState> = {}): MiniGrid {
   const environment = miniGrid('MiniGrid-Empty-5x5-v0');
   environment.reset(0);
@@ -52,7 +52,7 @@ describe('moving forward', () => {
     });
   });
 
-  it('onto the goal ends the episode and brings the more the sooner', () => {
+  it('onto the goal ends the episode with a reward that falls with time', () => {
     // the limit is 4 · 5² = 100, this is step 31: 1 − 0.9 · 31/100
     const outcome = after(facing(goal, { taken: 30 }), 'move forward');
     expect(outcome).toMatchObject({ reward: 0.721, terminated: true, truncated: false, info: { won: true } });
@@ -93,7 +93,7 @@ describe('picking up', () => {
     expect(after(facing(thing), 'pick up')).toMatchObject({ carrying: thing, front: empty });
   });
 
-  it('takes nothing where something is carried, nor what is fixed', () => {
+  it('takes nothing while carrying, and no fixed object', () => {
     expect(after(facing(key, { carrying: ball }), 'pick up')).toMatchObject({ carrying: ball, front: key });
     expect(after(facing(door('red', 'open')), 'pick up').carrying).toBeNull();
     expect(after(facing(goal), 'pick up').carrying).toBeNull();
@@ -101,7 +101,7 @@ describe('picking up', () => {
 });
 
 describe('dropping', () => {
-  it('puts what is carried into an empty cell alone', () => {
+  it('puts the carried object only into an empty cell', () => {
     expect(after(facing(empty, { carrying: key }), 'drop')).toMatchObject({ carrying: null, front: key });
     expect(after(facing(goal, { carrying: key }), 'drop')).toMatchObject({ carrying: key, front: goal });
     expect(after(facing(empty), 'drop')).toMatchObject({ carrying: null, front: empty });
@@ -124,7 +124,7 @@ describe('toggling', () => {
 });
 
 describe('a mission', () => {
-  it('to fetch a thing ends with whatever is carried', () => {
+  it('to fetch an object ends with any carried object', () => {
     const aim = { kind: 'fetch', thing: key } as const;
     const right = after(facing(key, { aim }), 'pick up');
     // 1 − 0.9 · 1/100
@@ -198,7 +198,7 @@ describe('obstacles', () => {
     expect(environment.state().agent).toEqual([1, 1, 3]);
   });
 
-  it('move with every step, beside where they were, and none is lost', () => {
+  it('move at every step to a neighbouring cell, and none is lost', () => {
     const environment = started(1, 1, 0);
     const balls = () =>
       [...environment.state().cells.entries()].filter(([, cell]) => cell === cellOf('ball', 'blue'));
@@ -228,7 +228,7 @@ function take(environment: MiniGrid, action: number) {
 }
 
 describe('any walk', () => {
-  it('keeps the agent where it may be, and rewards from −1 to 1', () => {
+  it('keeps the agent in allowed cells, and rewards from −1 to 1', () => {
     fc.assert(
       fc.property(ids, seeds, walks, (id, seed, actions) => {
         // a tile is one pixel
@@ -247,7 +247,7 @@ describe('any walk', () => {
     );
   });
 
-  it('goes on from a state as if nothing had been between, the next levels included', () => {
+  it('continues from a stored state exactly, the next levels included', () => {
     fc.assert(
       fc.property(ids, seeds, fc.tuple(walks, walks), (id, seed, [before, following]) => {
         const environment = miniGrid(id);
@@ -266,7 +266,7 @@ describe('any walk', () => {
 });
 
 describe('an environment', () => {
-  it('is called by its published id, of which -v0 may be left out', () => {
+  it('has its published id; -v0 is optional', () => {
     expect(miniGrid('MiniGrid-DoorKey-6x6').id).toBe('MiniGrid-DoorKey-6x6-v0');
     expect(miniGrid('MiniGrid-MultiRoom-N4-S5-v1').id).toBe('MiniGrid-MultiRoom-N4-S5-v1');
     expect(() => miniGrid('DoorKey-6x6')).toThrow(
@@ -278,7 +278,7 @@ describe('an environment', () => {
     expect(() => miniGrid('MiniGrid-Empty-5x5', options)).toThrow(/positive whole number/);
   });
 
-  it('refuses what is no action, steps before the first reset, and a first reset without a seed', () => {
+  it('refuses invalid actions, steps before the first reset, and a first reset without a seed', () => {
     const environment = miniGrid('MiniGrid-Empty-5x5');
     expect(() => environment.step(0)).toThrow(/first reset a seed/);
     expect(() => environment.reset(null)).toThrow(/first reset a seed/);
@@ -286,7 +286,7 @@ describe('an environment', () => {
     for (const action of [7, -1, 0.5]) expect(() => environment.step(action)).toThrow(/actions are 0 to 6/);
   });
 
-  it('refuses states of others', () => {
+  it('refuses states of other levels', () => {
     const environment = miniGrid('MiniGrid-Empty-5x5');
     environment.reset(0);
     const state = environment.state();

@@ -1,6 +1,6 @@
 /**
- * What an action does, in the published order: first the step is counted, then it is carried out, then the mission is looked at. A step
- * after the end of an episode is carried out by the same rules.
+ * The effect of an action, in the published order: count the step, carry it out, check the mission. Steps after an
+ * episode's end follow the same rules.
  */
 import {
   canBeEntered,
@@ -29,7 +29,7 @@ const failure: Verdict = { reward: 0, terminated: true };
 const collision: Verdict = { reward: -1, terminated: true };
 const ball = cellOf('ball', 'blue');
 
-/** One action, 0 to 6. A success brings 1 − 0.9 · steps / limit. */
+/** One action, 0 to 6. Success pays 1 − 0.9 · steps / limit. */
 export function act(world: World, action: number, maxSteps: number): Verdict {
   const success = (): Verdict => ({ reward: 1 - 0.9 * (world.taken / maxSteps), terminated: true });
   const { aim, grid } = world;
@@ -70,7 +70,7 @@ export function act(world: World, action: number, maxSteps: number): Verdict {
   }
 }
 
-/** What all missions have in common. */
+/** Shared by all missions. */
 function carryOut(world: World, action: number, success: () => Verdict): Verdict {
   world.taken++;
   const { grid, direction } = world;
@@ -108,7 +108,7 @@ function carryOut(world: World, action: number, success: () => Verdict): Verdict
   return nothing;
 }
 
-/** A locked door opens to the key of its colour, which is kept; boxes here have nothing in them. */
+/** A locked door opens to a carried key of its colour, and the key stays; boxes are empty here. */
 function toggled(cell: Cell, carrying: Cell | null): Cell {
   const kind = kindOf(cell);
   if (kind === kinds.box) return empty;
@@ -120,7 +120,7 @@ function toggled(cell: Cell, carrying: Cell | null): Cell {
   return kinds.door | (colour << 4) | (next << 8);
 }
 
-/** Each obstacle in turn goes to a free cell beside it; it stays where a hundred tries found none. */
+/** Each obstacle in turn moves to a free neighbouring cell; it stays if a hundred tries find none. */
 function moved(world: World, obstacles: readonly number[]): number[] {
   const { grid } = world;
   return obstacles.map((place) => {

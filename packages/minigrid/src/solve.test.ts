@@ -7,7 +7,7 @@ import { solve } from './solve.ts';
 const still = miniGridIds.filter((id) => !id.includes('Dynamic'));
 
 describe('a solution', () => {
-  it.each(still)('of %s wins with its last action and leaves the environment as it was', (id) => {
+  it.each(still)('of %s wins with its last action and leaves the environment unchanged', (id) => {
     const environment = miniGrid(id);
     for (const seed of [0, 1]) {
       environment.reset(seed);
@@ -51,7 +51,7 @@ describe('a solution', () => {
     expect(solve(environment)).toEqual(way.slice(8));
   });
 
-  it('is null where there is none', () => {
+  it('is null if there is none', () => {
     const environment = miniGrid('MiniGrid-Empty-5x5');
     environment.reset(0);
     const state = environment.state();
@@ -59,7 +59,7 @@ describe('a solution', () => {
     expect(solve(environment)).toBeNull();
   });
 
-  it('takes obstacles to stand still, and taken anew at each step wins most games', () => {
+  it('treats obstacles as fixed; recomputed at each step it wins most games', () => {
     const environment = miniGrid('MiniGrid-Dynamic-Obstacles-8x8');
     const wins = Array.from({ length: 20 }, (_, seed) => {
       environment.reset(seed);

@@ -1,7 +1,8 @@
 /**
- * The shortest way to win a level, by breadth-first search with everything in view: of the shortest sequences of actions the first by
- * number. What never helps is not tried: to close a door, to open a box, and to drop something, unless hands must be free to pick up what
- * the mission names and no door is locked any more. Obstacles that move are taken to stand still, so solve again after each step.
+ * The shortest way to win a level, by breadth-first search with everything in view: of the shortest sequences of
+ * actions the first by number. Useless actions are not tried: closing a door, opening a box, and dropping, except to
+ * free the hands for the mission's object when no door is locked any more. Moving obstacles count as fixed, so solve
+ * again after each step.
  */
 import { isOpenDoor, kindOf, kinds, doorStates, stateOf, type Cell } from './cell.ts';
 import type { MiniGrid } from './minigrid.ts';
@@ -9,7 +10,7 @@ import { act, actions } from './rules.ts';
 import { worldOf } from './state.ts';
 import type { World } from './world.ts';
 
-/** A place whose cell is not what it was where the search began. */
+/** A cell that differs from the start of the search. */
 type Change = readonly [place: number, cell: Cell];
 
 interface Node {
@@ -19,13 +20,13 @@ interface Node {
   readonly carrying: Cell | null;
   /** sorted by place */
   readonly changes: readonly Change[];
-  /** what led here; null at the beginning */
+  /** the previous node and action; null at the start */
   readonly before: { readonly node: Node; readonly action: number } | null;
 }
 
 const tried = [actions.left, actions.right, actions.forward, actions.pickUp, actions.drop, actions.toggle];
 
-/** Actions from where the environment stands now, which is left as it is; null where there is no way. */
+/** The actions from the environment's current state, which is unchanged; null if there is no way. */
 export function solve(environment: Pick<MiniGrid, 'state' | 'actions'>): number[] | null {
   const world = worldOf(environment.state());
   if (world.aim.kind === 'dodge') world.aim = { kind: 'goal' };
@@ -54,7 +55,10 @@ interface Attempt {
   readonly action: number;
 }
 
-/** Where an action leads from a node whose changes are made; null where it is no use. An action changes the cell ahead alone. */
+/**
+ * The node after an action, at a node whose changes are applied; null if useless. An action changes only the cell
+ * ahead.
+ */
 function attempt(world: World, start: Uint16Array, { node, action }: Attempt): Node | 'won' | null {
   const { cells } = world.grid;
   Object.assign(world, { x: node.x, y: node.y, direction: node.direction, carrying: node.carrying });

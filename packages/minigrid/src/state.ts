@@ -7,7 +7,7 @@ import { World, type Aim } from './world.ts';
 
 export interface MiniGridState {
   readonly id: string;
-  /** steps after which the episode is truncated */
+  /** step limit of the episode */
   readonly maxSteps: number;
   readonly random: NumpyRandomState;
   /** row by row: kind + 16 · colour + 256 · state of each cell, by their published indices */
@@ -30,7 +30,7 @@ export function stateOf(
   return { id, maxSteps, random, cells, agent: [x, y, direction], carrying, taken, mission, aim };
 }
 
-/** Errors: `data` where the number of cells is not that of the id. */
+/** Errors: `data` if the number of cells does not fit the id. */
 export function worldOf(state: MiniGridState): World {
   const design = designOf(state.id);
   const [found, wanted] = [state.cells.length, design.width * design.height];

@@ -1,4 +1,4 @@
-/** What is seen and said on a walk through an environment, in digests: those of `tools/reference/minigrid_reference.py`. */
+/** Digests of observations on a walk, as recorded by `tools/reference/minigrid_reference.py`. */
 import { createHash } from 'node:crypto';
 import { Random } from '@emac/core';
 import { miniGridIds } from './catalogue.ts';
@@ -60,8 +60,8 @@ export function digestOf(transcript: readonly string[]): string {
 }
 
 /**
- * A walk of so many random actions, half of them steps forward. Every other seed begins with what wins the level, every third has a limit
- * of its own; tiles and light vary.
+ * A walk of so many random actions, half of them steps forward. Every other seed begins with a winning sequence, every
+ * third has its own limit; tiles and light vary.
  */
 export function randomWalk(id: string, seed: number, length: number): Walk {
   const random = Random.fromSeed(`${id}/${seed}`);

@@ -1,6 +1,6 @@
 /**
- * What the agent sees: 7 × 7 cells before and beside it, turned so that it looks up from the middle of the lowest row. Cells are counted
- * column by column, as they are observed: index = column · 7 + row.
+ * The agent's view: 7 × 7 cells, rotated so that the agent looks up from the middle of the lowest row. Cells are
+ * counted column by column, as in observations: index = column · 7 + row.
  */
 import { blocksSight, cellCount, colourOf, empty, kindOf, stateOf } from './cell.ts';
 import { viewSize, type Grid } from './grid.ts';
@@ -26,8 +26,8 @@ export function viewOffsets({ stride }: Pick<Grid, 'stride'>): ViewOffsets {
 }
 
 /**
- * Writes 1 for each cell of the view that is seen, else 0, into `seen` [49]. Sight spreads row by row from the agent on, to the right, then to
- * the left, and from each cell that does not block it to three in the next row.
+ * Writes 1 for each visible cell of the view, else 0, into `seen` [49]. Sight spreads row by row from the agent, to the
+ * right, then to the left, and from each transparent cell to three in the next row.
  */
 export function writeSeen(world: World, offsets: ViewOffsets, seen: Uint8Array): void {
   seen.fill(0);
@@ -53,7 +53,10 @@ export function writeSeen(world: World, offsets: ViewOffsets, seen: Uint8Array):
   }
 }
 
-/** The observed image, [column][row][kind, colour, state] of [7, 7, 3]: 0 where nothing is seen, what is carried in the agent's own cell. */
+/**
+ * The observed image, [column][row][kind, colour, state] of [7, 7, 3]: 0 if not visible; the carried object is in the
+ * agent's own cell.
+ */
 export function viewImage(world: World, offsets: ViewOffsets, seen: Uint8Array): Uint8Array {
   const image = new Uint8Array(viewCells * 3);
   const { cells } = world.grid;

@@ -1,16 +1,16 @@
 /**
- * A level while it is made and played: grid, agent and what it carries, the generator, and what the mission asks for. Whatever is put
- * down at random draws x, then y, until the cell is free, in the published order.
+ * A level during construction and play: grid, agent and carried object, generator, and mission. A random placement
+ * draws x, then y, until the cell is free, as published.
  */
 import { EmacError } from '@emac/core';
 import type { NumpyRandom } from '@emac/numpy-random';
 import { empty, sortedColours, type Cell, type Colour } from './cell.ts';
 import { Grid, type Rectangle } from './grid.ts';
 
-/** What ends an episode, beside the goal square and lava. A place is a cell's index in the grid. */
+/** Ends of an episode besides the goal square and lava. A place is a cell's index in the grid. */
 export type Aim =
   | { readonly kind: 'goal' }
-  /** the mission names a thing; whatever is carried ends it */
+  /** the mission names an object; carrying any object ends it */
   | { readonly kind: 'fetch'; readonly thing: Cell }
   | { readonly kind: 'pick-up'; readonly thing: Cell }
   | { readonly kind: 'open'; readonly door: number }
@@ -24,7 +24,7 @@ export interface Point {
 }
 
 export interface Placing {
-  /** where to look; the whole grid by default. What lies outside the grid is cut off */
+  /** area to search; default the whole grid. It is clipped to the grid */
   readonly within?: Rectangle;
   readonly refuses?: (point: Point) => boolean;
   /** cells to look at before giving up, less one */
@@ -42,12 +42,12 @@ export const steps: readonly Point[] = [
 export class World {
   readonly grid: Grid;
   readonly random: NumpyRandom;
-  /** the agent's cell; outside the grid while there is none */
+  /** the agent's cell; outside the grid until placed */
   x = -1;
   y = -1;
   /** 0 right, 1 down, 2 left, 3 up */
   direction = 0;
-  /** null where nothing is carried */
+  /** null if it carries nothing */
   carrying: Cell | null = null;
   /** actions since the episode began */
   taken = 0;
@@ -59,7 +59,7 @@ export class World {
     this.random = random;
   }
 
-  /** Where the agent would go. */
+  /** The cell ahead of the agent. */
   get front(): Point {
     const { x, y } = steps[this.direction]!;
     return { x: this.x + x, y: this.y + y };
@@ -70,7 +70,7 @@ export class World {
     [this.x, this.y, this.direction] = [x, y, direction];
   }
 
-  /** Puts a thing into a free cell; null, and nothing put, where none was found in so many tries. */
+  /** Places an object in a free cell; null, without placing, if so many tries find none. */
   tryToPlace(thing: Cell, { within, refuses, tries = Infinity }: Placing = {}): Point | null {
     const { grid, random } = this;
     const { x, y, width, height } = within ?? { x: 0, y: 0, width: grid.width, height: grid.height };
@@ -89,7 +89,7 @@ export class World {
     return null;
   }
 
-  /** The same. Errors: `internal` where none was found, which the published package gives up on, too. */
+  /** The same. Errors: `internal` if there is none; the published package gives up, too. */
   place(thing: Cell, placing: Placing = {}): Point {
     const point = this.tryToPlace(thing, placing);
     if (point) return point;
@@ -99,7 +99,7 @@ export class World {
     );
   }
 
-  /** Puts the agent into a free cell, then draws where it looks. */
+  /** Places the agent in a free cell, then draws its direction. */
   placeAgent(placing: Placing = {}): void {
     [this.x, this.y] = [-1, -1];
     const { x, y } = this.place(empty, placing);

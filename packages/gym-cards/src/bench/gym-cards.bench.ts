@@ -1,11 +1,11 @@
 /**
- * Steps of every game in a second of processor time, with and without a picture of each: `npx nx bench gym-cards`. Random actions, episodes
- * begun again where they end. What else the machine does matters little.
+ * Steps of every game per second of processor time, with and without pictures: `npx nx bench gym-cards`. Random
+ * actions; ended episodes restart. Other load on the machine matters little.
  */
 import { Random } from '@emac/core';
 import { gymCardsIds, makeGymCards } from '../make.ts';
 
-/** What each measurement takes. */
+/** Duration of each measurement. */
 const seconds = 1;
 
 function stepsPerSecond(id: string, hasFrames: boolean): number {

@@ -6,9 +6,9 @@ export interface Odds {
   readonly lose: number;
 }
 
-/** What a player knows. */
+/** A player's knowledge. */
 export interface Situation {
-  /** an ace counts 11 where it can */
+  /** an ace counts 11 if possible */
   readonly total: number;
   readonly usableAce: boolean;
   /** value of the dealer's card that is seen; 1 for an ace */
@@ -28,12 +28,12 @@ const values = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] as const;
 const nothing: Odds = { win: 0, draw: 0, lose: 0 };
 const lost: Odds = { win: 0, draw: 0, lose: 1 };
 
-/** Chances over all deals of a player who plays so. */
+/** The strategy's chances over all deals. */
 export function oddsOf(strategy: Strategy): Odds {
   return overDeals(decidedBy(strategy));
 }
 
-/** Hits where that is better: for the mean reward, or for the share of wins. */
+/** Hits if that is better: for the mean reward, or for the share of wins. */
 export function bestStrategy(aim: 'reward' | 'wins'): Strategy {
   const worth = aim === 'wins' ? ({ win }: Odds) => win : ({ win, lose }: Odds) => win - lose;
   const hits = new Map<string, boolean>();
@@ -114,7 +114,7 @@ function oddsOfStanding(total: number, dealer: number): Odds {
 
 const scores = new Map<string, ReadonlyMap<number, number>>();
 
-/** What a dealer with these cards will have, 0 for over 21, and how likely. */
+/** A dealer's final totals with these cards, 0 for over 21, and their probabilities. */
 function finalScores(held: Held): ReadonlyMap<number, number> {
   const key = `${held.sum} ${held.hasAce}`;
   const known = scores.get(key);

@@ -6,7 +6,9 @@ export interface Likely<T> {
   readonly chance: number;
 }
 
-/** Everything that `make` can draw. `random()` stands for both halves of [0, 1): right only where it is compared with one half. */
+/**
+ * All draws `make` can make. `random()` stands for both halves of [0, 1): correct only if it is compared with one half.
+ */
 export function everyDraw<T>(make: (draws: Draws) => T): Likely<T>[] {
   const all: Likely<T>[] = [];
   const path: number[] = [];
@@ -28,7 +30,7 @@ export function everyDraw<T>(make: (draws: Draws) => T): Likely<T>[] {
   }
 }
 
-/** The chances of what `of` tells of the values, by its text. */
+/** The probability of each text of `of`. */
 export function chancesOf<T>(all: readonly Likely<T>[], of: (value: T) => unknown): Map<string, number> {
   const chances = new Map<string, number>();
   for (const { value, chance } of all) {

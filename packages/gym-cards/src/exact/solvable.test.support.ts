@@ -1,4 +1,4 @@
-/** Which hands four operations can make a number of, by joining two numbers at a time: nothing of formulas in it. */
+/** Hands whose numbers can be joined by four operations, two at a time, to the target: independent of formulas. */
 
 type Fraction = readonly [numerator: number, denominator: number];
 

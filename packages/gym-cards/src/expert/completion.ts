@@ -1,6 +1,6 @@
 /**
- * How a formula can be finished: breadth first over the tokens that may follow, so that what is found is as short as can be. A formula that
- * is begun is kept as open brackets with what stands in each, not as text, and what comes to the same is searched once.
+ * Completes a formula: breadth-first over the allowed next tokens, so the result is as short as possible. A partial
+ * formula is represented by its open brackets with their contents, not as text; equivalent ones are searched once.
  */
 import type { PointsRules } from '../points-rules.ts';
 import type { Token } from '../formula/token.ts';
@@ -8,7 +8,7 @@ import type { Token } from '../formula/token.ts';
 /** Of four cards and fewer, so that doubles hold both exactly; lowest terms, the denominator positive. */
 type Fraction = readonly [numerator: number, denominator: number];
 
-/** What stands behind an open bracket: a sum, its last term apart, and how the next number joins them. */
+/** The content of an open bracket: a sum, its last term apart, and the operator before the next number. */
 interface Level {
   readonly sum: Fraction;
   readonly term: Fraction;
@@ -30,14 +30,16 @@ interface Found {
   /** brackets opened here that are still open, and that may still be opened */
   readonly open: number;
   readonly brackets: number;
-  /** a sum in brackets stands at the beginning of a term, which was needless unless it is multiplied or divided now */
+  /** a bracketed sum stands at the beginning of a term, so it must now be multiplied or divided to be useful */
   readonly wantsFactor: boolean;
 }
 
-/** A formula of n numbers never needs more brackets than its inner operations, of which four numbers have two. */
+/** A formula of n numbers needs at most as many brackets as inner operations; four numbers have two. */
 const bracketsAtMost = 2;
 
-/** The fewest tokens that make the formula worth the target with every number used once; null where none do within `longest`. */
+/**
+ * The shortest completion that reaches the target with every number used once; null if there is none within `longest`.
+ */
 export function completion(
   { target, operators, longest }: PointsRules,
   { numbers, formula }: { readonly numbers: readonly number[]; readonly formula: readonly Token[] },
@@ -59,7 +61,7 @@ export function completion(
   return null;
 }
 
-/** What the tokens before the end amount to; null where no formula begins so. */
+/** The state of the tokens so far; null if no formula begins like that. */
 function begunBy(formula: readonly Token[]): Begun | null {
   return formula
     .filter((token) => token !== ' ')
@@ -112,14 +114,14 @@ function extended(found: Found, token: Token): Found | null {
   };
 }
 
-/** Whether what comes next begins a term, rather than multiplying or dividing one. */
+/** Whether the next token begins a term rather than multiplying or dividing one. */
 function isTermBegun({ joins }: Level): boolean {
   return joins === '+' || joins === '-';
 }
 
 /**
- * Signs before a number are left out: `a-b` and `b-a` give all that they could. Only sums are put in brackets, and only to multiply or
- * divide by them, or them.
+ * Signs before a number are skipped: `a-b` and `b-a` cover them. Only sums get brackets, and only as a factor or
+ * divisor.
  */
 function isOfUse(operator: string, found: Found): boolean {
   const { begun, remaining, tokens, open, brackets, wantsFactor } = found;
@@ -143,7 +145,7 @@ function isNew({ begun, remaining, open, brackets, wantsFactor }: Found, seen: S
   return true;
 }
 
-/** With one token more; null where it may not stand there, or would divide by zero. */
+/** With one more token; null if it is not allowed there, or divides by zero. */
 function after({ levels, wantsNumber }: Begun, token: Token): Begun | null {
   const last = levels.at(-1)!;
   const before = levels.slice(0, -1);
@@ -189,6 +191,6 @@ function lowestTerms(numerator: number, denominator: number): Fraction {
   let [larger, smaller] = [Math.abs(numerator), Math.abs(denominator)];
   while (smaller !== 0) [larger, smaller] = [smaller, larger % smaller];
   const divisor = denominator < 0 ? -larger : larger;
-  // no negative zero, which another text would stand for
+  // no negative zero, which would have a different key
   return [numerator / divisor + 0, denominator / divisor];
 }

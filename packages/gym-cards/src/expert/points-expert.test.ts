@@ -30,7 +30,7 @@ describe('Points24', () => {
     expect(shares(everyHand(false))).toMatch(/^1362 of 1820 hands, /);
   });
 
-  it('is won by the expert where it can be, and ended at once where it cannot', () => {
+  it('is won by the expert if possible, and else ended at once', () => {
     const game = points24();
     // one hand of fifteen: searching all takes a minute
     for (const { numbers } of hands.filter((_, place) => place % 15 === 0)) {
@@ -77,7 +77,7 @@ describe('a completion', () => {
     else expect(found).toBe(expected);
   });
 
-  it('fits into what may still be written', () => {
+  it('fits into the remaining length', () => {
     const signs = (count: number) => Array.from({ length: count }, () => '+');
     // 6+6 takes three more
     expect(completed([6, 6], signs(2), ezPointsRules)).toBe('6+6');
@@ -110,7 +110,7 @@ describe('a completion', () => {
 });
 
 describe('the expert of EZPoints', () => {
-  it('goes on from a beginning that is not its own, and gives up what cannot be won', () => {
+  it('continues any beginning, and gives up lost games', () => {
     const game = ezPoints();
     const hand = { cards: ['HT', 'H2'], numbers: [10, 2] };
     const next = (formula: readonly Token[]) => game.actions[game.expert({ ...hand, formula })];

@@ -1,14 +1,15 @@
 /**
- * The best play in EZPoints and Points24: to write a shortest formula that wins, and `=` where none does, since all else costs no less.
+ * The best play in EZPoints and Points24: write a shortest winning formula, or `=` if there is none, since everything
+ * else costs at least as much.
  */
 import { tokensOf, type PointsRules, type PointsState } from '../points-rules.ts';
 import type { Token } from '../formula/token.ts';
 import { completion } from './completion.ts';
 
-/** What is still to be written before the `=`; null where nothing wins. */
+/** The tokens left before the `=`; null if nothing wins. */
 export type PointsPlan = (state: Pick<PointsState, 'numbers' | 'formula'>) => readonly Token[] | null;
 
-/** Keeps the solutions of the hands it has met, at most the 715 (1820 with thirteen numbers) there are, and the last it was asked for. */
+/** Caches the solutions of all hands met (at most 715, or 1820 with thirteen numbers), and the last request. */
 export function pointsPlan(rules: PointsRules): PointsPlan {
   const solutions = new Map<string, readonly Token[] | null>();
   const solution = (numbers: readonly number[]): readonly Token[] | null => {

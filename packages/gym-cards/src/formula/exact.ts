@@ -1,4 +1,4 @@
-/** What a formula is worth, exactly: numbers never run together, `**` and `//` are no operators, 8/(3-8/3) is 24. */
+/** The exact value of a formula: adjacent numbers are invalid, `**` and `//` are no operators, 8/(3-8/3) is 24. */
 import { expressionOf, valueOf, type Arithmetic } from './expression.ts';
 import { negated, product, quotient, sum, whole, type Rational } from './rational.ts';
 import type { Token } from './token.ts';
@@ -14,7 +14,7 @@ const rationals: Arithmetic<Rational> = {
   },
 };
 
-/** The value of the formula without its blanks; null where it is none, or divides by zero. */
+/** The value of the formula without its blanks; null if it is invalid, or divides by zero. */
 export function exactValue(formula: readonly Token[]): Rational | null {
   const lexemes = formula
     .filter((token) => token !== ' ')

@@ -1,6 +1,6 @@
 /**
- * Formulas as trees, by the grammar of Python's arithmetic: signs bind weaker than `**` on their right, `**` groups from the right,
- * all else from the left.
+ * Formulas as trees, by Python's grammar: `**` binds tighter than a sign on its left, but not on its right; `**` groups
+ * from the right, all else from the left.
  */
 
 export type Operator = '+' | '-' | '*' | '/' | '//' | '**';
@@ -18,14 +18,14 @@ export type Expression =
 /** A number, an operator or a bracket. */
 export type Lexeme = bigint | string;
 
-/** How a kind of number is reckoned with; what an arithmetic lacks, or gives null for, has no value. */
+/** Operations on a kind of number; a missing operation, or null, means no value. */
 export interface Arithmetic<T> {
   of(value: bigint): T;
   negated(value: T): T;
   readonly operations: Readonly<Partial<Record<Operator, (left: T, right: T) => T | null>>>;
 }
 
-/** Null where the lexemes are no formula. */
+/** Null unless the lexemes form a formula. */
 export function expressionOf(lexemes: readonly Lexeme[]): Expression | null {
   let at = 0;
   const sum = (): Expression | null => chain(['+', '-'], product);
@@ -66,7 +66,7 @@ function operation(operator: Operator, left: Expression, right: Expression | nul
   return right && { kind: 'operation', operator, left, right };
 }
 
-/** Null where some part has no value. */
+/** Null if some part has no value. */
 export function valueOf<T>(expression: Expression, arithmetic: Arithmetic<T>): T | null {
   if (expression.kind === 'number') return arithmetic.of(expression.value);
   if (expression.kind === 'negation') {

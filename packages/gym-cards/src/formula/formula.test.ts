@@ -45,7 +45,7 @@ describe('a formula, exactly', () => {
     expect(exactValue(tokens(text))).toBeNull();
   });
 
-  it('is none where nothing is written', () => {
+  it('is null for an empty formula', () => {
     expect(exactValue([])).toBeNull();
   });
 

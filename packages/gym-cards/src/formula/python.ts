@@ -1,7 +1,7 @@
 /**
- * What Python's `eval` makes of a formula's tokens joined without a separator, as published: adjacent numbers run together
- * (2 and 4 are 24), `**` is a power and `//` a division rounded down, quotients are double-precision floats, so that
- * 8/(3-8/3) is not 24. Departures: a power of more than 2²⁰ bits, or that is complex, has no value here.
+ * The value of Python's `eval` on a formula's joined tokens, as published. Adjacent numbers run together (2 and 4 are
+ * 24), `**` is a power, `//` a division rounded down. Quotients are double-precision floats, so 8/(3-8/3) is not 24.
+ * Departures: a power above 2²⁰ bits, or a complex one, has no value here.
  */
 import { expressionOf, valueOf, type Arithmetic, type Lexeme } from './expression.ts';
 import type { Token } from './token.ts';
@@ -25,7 +25,7 @@ const python: Arithmetic<PythonNumber> = {
   },
 };
 
-/** Null where Python raises an error. */
+/** Null if Python raises an error. */
 export function pythonValue(formula: readonly Token[]): PythonNumber | null {
   const lexemes = lexemesIn(formula.join(''));
   const expression = lexemes && expressionOf(lexemes);
@@ -87,7 +87,7 @@ function integerFloor(left: bigint, right: bigint): bigint | null {
   return left % right !== 0n && left < 0n !== right < 0n ? towardsZero - 1n : towardsZero;
 }
 
-/** CPython's: through the remainder, whose sign is the divisor's. */
+/** As in CPython: through the remainder, with the divisor's sign. */
 function floatFloor(left: number, right: number): number | null {
   if (right === 0) return null;
   const remainder = left % right;

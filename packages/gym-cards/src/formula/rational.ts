@@ -35,7 +35,7 @@ function reduced(numerator: bigint, denominator: bigint): Rational {
   return { numerator: numerator / divisor, denominator: denominator / divisor };
 }
 
-/** Euclid; positive where one of the two is not zero. */
+/** Euclid; positive unless both are zero. */
 function greatestCommonDivisor(left: bigint, right: bigint): bigint {
   let [larger, smaller] = [left < 0n ? -left : left, right < 0n ? -right : right];
   while (smaller !== 0n) [larger, smaller] = [smaller, larger % smaller];

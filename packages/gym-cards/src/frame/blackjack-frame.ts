@@ -1,6 +1,6 @@
 /**
- * The dealer's first card and a back, below them the player's cards. As published the back stays to the end, a fifth card lies beyond the
- * right edge, and those after it begin a second row that the lower edge cuts off.
+ * The dealer's first card and a back, below them the player's cards. As published the back stays to the end. A fifth
+ * card lies beyond the right edge, and later ones begin a second row, cut off by the lower edge.
  */
 import type { Frame } from '@emac/core';
 import type { BlackjackState, PlayingCard } from '../blackjack-hand.ts';
@@ -27,7 +27,7 @@ function nameOf([, face, suit]: PlayingCard): string {
   return `${suit}${face}`;
 }
 
-/** What every picture shows. */
+/** The background of every picture. */
 function emptyTable(): Frame {
   const frame = plainFrame(side, side, felt);
   drawText(frame, 'Dealer', { x: 5, y: 5, scale: 2, colour: white });

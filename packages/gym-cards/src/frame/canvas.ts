@@ -1,4 +1,4 @@
-/** Rectangles on an RGB picture; what lies outside is cut off. */
+/** Rectangles on an RGB picture, clipped at its edges. */
 import type { Frame } from '@emac/core';
 
 export type Colour = readonly [red: number, green: number, blue: number];
@@ -40,7 +40,7 @@ export function fill({ width, height, data }: Frame, at: Rectangle, [red, green,
     }
 }
 
-/** Puts `piece` with its upper left corner at a place of the frame, which may lie on or beyond the right and lower edges. */
+/** Copies `piece` with its upper left corner at a place of the frame; it may cross the right and lower edges. */
 export function paste(
   { width, height, data }: Frame,
   piece: Frame,

@@ -1,4 +1,6 @@
-/** Playing cards, drawn here: a white rounded rectangle with rank and suit, or the back. Each is drawn once for every size. */
+/**
+ * Playing cards, drawn here: a white rounded rectangle with rank and suit, or the back. Each is drawn once per size.
+ */
 import type { Frame } from '@emac/core';
 import { felt, fill, plainFrame, type Colour } from './canvas.ts';
 import { drawBitmap, drawText, suitShapes } from './shapes.ts';
@@ -20,7 +22,7 @@ export type CardName = string | null;
 
 const drawn = new Map<string, Frame>();
 
-/** The card, whose corners show the table; not to be written to. */
+/** The card, with the table visible at its corners; read-only. */
 export function cardFrame(name: CardName, { width, height }: CardSize): Frame {
   const key = `${name} ${width} ${height}`;
   const known = drawn.get(key);

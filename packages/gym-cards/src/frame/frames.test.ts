@@ -35,7 +35,7 @@ function inked(frame: Frame, [from, to]: readonly [number, number] = [0, frame.h
 const key = ({ data }: Frame): string => Buffer.from(data).toString('latin1');
 
 describe('letters', () => {
-  it('are five columns of seven pixels, drawn larger by a whole number, and cut off at the edge', () => {
+  it('are five columns of seven pixels, scaled by a whole number, and clipped at the edge', () => {
     const frame = plainFrame(30, 16, [0, 0, 0]);
     drawText(frame, 'TT', { x: 2, y: 1, scale: 2, colour: [255, 255, 255] });
     // a T fills its cell: 10 × 14 pixels, the next one 12 further
@@ -77,7 +77,7 @@ describe('a card', () => {
     [70, 98],
     [135, 189],
   ])(
-    'of %i × %i pixels is unlike all others, and is white with the table at its corners',
+    'of %i × %i pixels differs from all others, and is white with the table at its corners',
     (width, height) => {
       const frames = [null, ...names].map((name) => cardFrame(name, { width, height }));
       expect(new Set(frames.map(key)).size).toBe(53);

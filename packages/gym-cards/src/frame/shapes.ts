@@ -1,4 +1,4 @@
-/** Letters and the suits of cards as small bitmaps, drawn larger by a whole number. */
+/** Letters and card suits as small bitmaps, scaled by a whole number. */
 import type { Frame } from '@emac/core';
 import font from 'oled-font-5x7';
 import { fill, type Colour, type Rectangle } from './canvas.ts';
@@ -10,7 +10,7 @@ export interface Bitmap {
   readonly dots: readonly (readonly [x: number, y: number])[];
 }
 
-/** How a shape is drawn: from its upper left corner, `scale` pixels for one of the bitmap. */
+/** A shape's placement: its upper left corner, and `scale` pixels per bitmap pixel. */
 export interface Drawing extends Pick<Rectangle, 'x' | 'y'> {
   readonly scale: number;
   readonly colour: Colour;

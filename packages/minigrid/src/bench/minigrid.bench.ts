@@ -1,6 +1,6 @@
 /**
- * Steps a second of random walks, without and with a frame after each, beside the published Python package where an interpreter that has it
- * is named; both take turns. Seconds are of the processor, all threads counted, since other programs may have it in between.
+ * Steps per second of random walks, with and without frames, beside the published Python package if an interpreter with
+ * it is named; both alternate. Seconds of processor time, all threads, since other programs may run in between.
  *
  *   node dist/bench/minigrid.bench.js [--against-python PYTHON] [--turns 5] [--json]
  */

@@ -36,10 +36,10 @@ describe('a tile', () => {
     [1, [16, 24]],
     [2, [7, 16]],
     [3, [16, 7]],
-  ])('has the tip of the agent where it looks, %i', (agent, [x, y]) => {
+  ])("points the agent's tip in its direction, %i", (agent, [x, y]) => {
     const tile = drawTile({ cell: 1, agent, isLit: true }, size, 'true');
     expect(pixel(tile, x!, y!)).toBe('255,76,76');
-    // the opposite side is the broad one, whose edge is at 0.12
+    // the opposite side is the broad one, with its edge at 0.12
     expect(pixel(tile, 31 - x!, 31 - y!)).toBe('255,76,76');
     const beside = agent % 2 === 0 ? [x!, 8] : [8, y!];
     expect(pixel(tile, beside[0]!, beside[1]!)).toBe('76,76,76');
@@ -47,7 +47,7 @@ describe('a tile', () => {
 
   it('has grid lines along the left and upper edge', () => {
     const tile = drawTile({ ...plain, cell: 1 }, size, 'true');
-    // 0.031 of 96 pixels are three, of which the centres of the first three lie inside: 2.5/96 = 0.026
+    // 0.031 of 96 pixels are three; the centres of these three lie inside: 2.5/96 = 0.026
     expect([pixel(tile, 0, 9), pixel(tile, 9, 0), pixel(tile, 1, 9)]).toEqual([
       '100,100,100',
       '100,100,100',
@@ -81,7 +81,7 @@ describe('a frame', () => {
     expect([0, 1, 2, 3, 4].map((x) => isBrighter(x, 2))).toEqual([false, true, true, true, true]);
   });
 
-  it('is the same however many were drawn before', () => {
+  it('does not depend on earlier frames', () => {
     const steps = fc.array(fc.tuple(fc.integer({ min: 0, max: 6 }), fc.boolean()), { maxLength: 40 });
     fc.assert(
       fc.property(fc.nat(), steps, (seed, walk) => {

@@ -1,6 +1,6 @@
 /**
- * Frames of a whole grid, put together from tiles. A tile is drawn once for all painters of its size and palette; a painter keeps its
- * last frame and renews the tiles that have changed.
+ * Frames of a whole grid, assembled from tiles. A tile is drawn once for all painters of its size and palette; a
+ * painter keeps its last frame and redraws changed tiles.
  */
 import type { Frame } from '@emac/core';
 import { viewCells, type ViewOffsets } from '../view.ts';
@@ -24,7 +24,7 @@ const drawn = new Map<string, Map<number, TileRows>>();
 export class Painter {
   readonly #canvas: Canvas;
   readonly #pixels: Uint8Array;
-  /** what each cell of the last frame shows */
+  /** content of each cell in the last frame */
   readonly #shown: Int32Array;
   readonly #tiles: Map<number, TileRows>;
   /** 1 at the places of cells that are lit; zeros between frames */
@@ -40,7 +40,7 @@ export class Painter {
     drawn.set(set, this.#tiles);
   }
 
-  /** The grid with the agent; where `seen` [49] is given, the cells that the agent sees are lit. */
+  /** The grid with the agent; if `seen` [49] is given, visible cells are lit. */
   draw(world: World, offsets: ViewOffsets, seen: Uint8Array | null): Frame {
     const { grid } = world;
     const { width, height, tileSize } = this.#canvas;
@@ -67,7 +67,7 @@ export class Painter {
     for (let index = 0; index < viewCells; index++) if (seen[index]) this.#lit[base + around[index]!] = value;
   }
 
-  /** `tile` is the cell, above it the agent's direction plus 1 (0: elsewhere) and the light. */
+  /** `tile` packs the cell, the agent's direction plus 1 (0: not here) and the light. */
   #show(position: number, tile: number): void {
     if (this.#shown[position] === tile) return;
     this.#shown[position] = tile;

@@ -1,6 +1,7 @@
 /**
- * One tile of a frame: what lies in the cell, the agent, and the light of what it sees; drawn three times as large and averaged. A pixel of the
- * large picture belongs to a shape if its centre does. Colours and their halves are cut to whole numbers, as in the published package.
+ * One tile of a frame: the cell's content, the agent, and the light on visible cells; drawn three times as large and
+ * averaged. A pixel of the large picture belongs to a shape if its centre does. Colours and their halves are truncated
+ * to integers, as in the published package.
  */
 import { colourOf, doorStates, kindOf, kinds, stateOf, type Cell } from '../cell.ts';
 import { disc, line, rectangle, triangle, turned, type Shape } from './shapes.ts';
@@ -9,7 +10,7 @@ export type Palette = 'true' | 'legacy-wrapped';
 
 export interface Tile {
   readonly cell: Cell;
-  /** where the agent in this cell looks; null where it is elsewhere */
+  /** the agent's direction; null if it is not in this cell */
   readonly agent: number | null;
   readonly isLit: boolean;
 }

@@ -1,6 +1,6 @@
 /**
- * Rivers of lava, or walls, across the whole room at even columns and rows, each with one opening; a way through them to the goal is drawn
- * first, so that there is one.
+ * Rivers of lava, or walls, across the whole room at even columns and rows, each with one opening. A way to the goal is
+ * drawn first, so that one exists.
  */
 import { empty, goal, lava, wall } from '../cell.ts';
 import type { World } from '../world.ts';

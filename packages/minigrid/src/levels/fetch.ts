@@ -1,4 +1,4 @@
-/** A room of keys and balls, one of which is to be fetched. */
+/** A room of keys and balls; the mission is to fetch one of them. */
 import { cellOf, nameOf } from '../cell.ts';
 import type { World } from '../world.ts';
 

@@ -1,4 +1,4 @@
-/** The missions in grids of rooms: open a locked door; fetch what is behind it. */
+/** The missions in grids of rooms: open a locked door, or fetch the object behind it. */
 import { nameOf } from '../cell.ts';
 import type { World } from '../world.ts';
 import { RoomGrid, type RoomGridSize } from './room-grid.ts';

@@ -1,6 +1,6 @@
 /**
- * A chain of rooms, each entered through the door of the one before. Where a chain gets stuck the longest so far is kept and another
- * begun, until one is long enough.
+ * A chain of rooms, each entered through the door of the one before. If a chain gets stuck, the longest so far is kept
+ * and another begun, until one is long enough.
  */
 import { door, goal, sortedColours, type Colour } from '../cell.ts';
 import type { Rectangle } from '../grid.ts';
@@ -20,7 +20,7 @@ const minRoomSize = 4;
 
 export function multiRoom(world: World, chain: Chain): void {
   const { grid, random } = world;
-  // the published package draws the number of rooms, of which there is one choice
+  // the published package draws the number of rooms even if there is one choice
   let rooms: Room[] = [];
   while (rooms.length < chain.rooms) {
     const found: Room[] = [];
@@ -45,13 +45,13 @@ interface Extension {
   readonly left: number;
   /** the chain so far, extended in place */
   readonly rooms: Room[];
-  /** the side of the new room on which its entry is: 0 right, 1 down, 2 left, 3 up */
+  /** side of the new room with its entry: 0 right, 1 down, 2 left, 3 up */
   readonly wall: number;
   readonly entry: Point;
   readonly maxRoomSize: number;
 }
 
-/** Adds a room and what follows it; false where it does not fit. A chain that gets stuck after it counts as added. */
+/** Adds a room and its successors; false if it does not fit. A chain that gets stuck later counts as added. */
 function extend(world: World, { left, rooms, wall, entry, maxRoomSize }: Extension): boolean {
   const { random } = world;
   const side = () => random.integers(minRoomSize, maxRoomSize + 1);
@@ -78,7 +78,7 @@ interface Corner {
   readonly isFirst: boolean;
 }
 
-/** The upper left corner of a room whose entry lies in the given wall, at a random place; the first room begins at its entry. */
+/** A random upper left corner for a room with its entry in the given wall; the first room begins at its entry. */
 function cornerOf({ random }: World, { width, height, wall, entry, isFirst }: Corner): Point {
   if (isFirst) return entry;
   const along = (at: number, length: number) => random.integers(at - length + 2, at);
@@ -88,7 +88,7 @@ function cornerOf({ random }: World, { width, height, wall, entry, isFirst }: Co
   return { x: along(entry.x, width), y: entry.y };
 }
 
-/** Inside the grid, whose last row stays free, and beside all rooms but the one that it is entered from. */
+/** Inside the grid, with its last row free, and not overlapping other rooms except the one it is entered from. */
 function fits({ grid }: World, { x, y, width, height }: Rectangle, rooms: readonly Room[]): boolean {
   if (x < 0 || y < 0 || x + width > grid.width || y + height >= grid.height) return false;
   return rooms

@@ -1,6 +1,6 @@
 /**
- * Rooms of one size in rows and columns that share their walls. Where a door may be in each wall is drawn first, doors and things
- * are put afterwards. While things are put the agent counts as standing in the middle of the grid.
+ * Rooms of one size in rows and columns that share their walls. Door positions in each wall are drawn first; doors and
+ * objects are placed afterwards. Meanwhile the agent counts as standing in the middle of the grid.
  */
 import { EmacError } from '@emac/core';
 import { cellOf, door, empty, kindOf, kinds, sortedColours, type Cell, type Colour } from '../cell.ts';
@@ -16,7 +16,7 @@ export interface RoomGridSize {
 
 /** Walls, doors and neighbours are counted right, down, left, up. */
 interface Room extends Rectangle {
-  /** whether there is a way through the wall: a door, or no wall */
+  /** whether the wall can be passed: it has a door, or there is no wall */
   readonly isConnected: boolean[];
   readonly doors: (Point | null)[];
   isLocked: boolean;
@@ -57,7 +57,7 @@ export class RoomGrid {
     world.place(thing, { within: this.#room(column, row), refuses: isNear, tries: 1000 });
   }
 
-  /** Puts a ball, box or key of a colour, drawn unless given; returns it. */
+  /** Places a ball, box or key, of a drawn colour by default; returns it. */
   add(at: readonly [number, number], kind: 'ball' | 'box' | 'key', colour = this.#world.drawColour()): Cell {
     const thing = cellOf(kind, colour);
     this.addThing(...at, thing);
@@ -116,7 +116,7 @@ export class RoomGrid {
     return this.#room(column + x, row + y);
   }
 
-  /** Places to the right and below are drawn; those on the left and above are the neighbour's. */
+  /** Draws positions on the right and lower walls; those on the left and upper walls belong to the neighbours. */
   #drawDoorPlaces(column: number, row: number): void {
     const { random } = this.#world;
     const { rows, columns } = this.#size;
