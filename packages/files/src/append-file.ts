@@ -1,6 +1,6 @@
 /**
- * A file that only grows, with the SHA-256 of what it holds: a checkpoint stores length and hash, and a resumed
- * run cuts the file back to them. What a kill tore is past that length.
+ * An append-only file with the SHA-256 of its content: a checkpoint stores length and hash, and a resumed run truncates
+ * the file to them. That removes anything torn by a kill.
  */
 import { createHash, type Hash } from 'node:crypto';
 import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { syncFolder, writeAll } from './write-file.ts';
 /** The first `length` bytes of a file. */
 export interface FilePart {
   readonly length: number;
-  /** hex; not checked where absent */
+  /** hex; not checked if absent */
   readonly sha256?: string;
 }
 
@@ -25,7 +25,7 @@ export interface AppendFile {
   readonly length: number;
   /** of all bytes so far, hex */
   sha256(): string;
-  /** adds bytes; on a fault (`io`) the file keeps what it had */
+  /** adds bytes; after an error (`io`) the file keeps its old content */
   append(bytes: Uint8Array): void;
   /** returns when every byte is on disk */
   sync(): void;
@@ -34,7 +34,7 @@ export interface AppendFile {
 
 const chunkBytes = 1 << 20;
 
-/** Opens or creates a file and cuts it back to `keep`. Errors: `cannot-create`, `io`, `data` where `keep` is not what it holds. */
+/** Opens or creates a file and truncates it to `keep`. Errors: `cannot-create`, `io`, `data` if the content does not match `keep`. */
 export function openAppendFile(path: string, keep: FilePart): AppendFile {
   const { descriptor, hash } = opened(path, keep);
   let length = fstatSync(descriptor).isFile() ? keep.length : 0;
@@ -75,7 +75,7 @@ function opened(path: string, keep: FilePart): { readonly descriptor: number; re
   }
 }
 
-/** Checks that a file begins with a part that was stored. Errors: `missing`; `data` naming the file. */
+/** Checks that a file begins with a stored part. Errors: `missing`; `data` naming the file. */
 export function verifyPart(path: string, part: FilePart): void {
   hashOfPart(path, part);
 }

@@ -1,11 +1,11 @@
-/** A file that is old or new, never half: written beside, synced, renamed over, folder synced. */
+/** Replaces a file atomically: the new file is written under a temporary name, synced, renamed over the old one, and the folder synced. */
 import { renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { failpoint } from './failpoint.ts';
 import { whileWriting } from './io-error.ts';
 import { discard, syncFolder, temporaryBeside, writeSynced } from './write-file.ts';
 
-/** Writes a little beside `path` and removes it: an output that cannot be written is better known early. Errors: as `writeFileAtomic`. */
+/** Writes and removes a small test file beside `path`, so an unwritable output is found early. Errors: as `writeFileAtomic`. */
 export function tryWriting(path: string): void {
   const temporary = temporaryBeside(path);
   whileWriting(path, () => {

@@ -1,6 +1,6 @@
 /**
- * A folder that is complete or invisible: files are written and synced in a temporary folder beside, the
- * manifest last, then the folder is renamed and its parent synced. A kill leaves a `.tmp-*` folder at most.
+ * Creates a folder atomically: files are written and synced in a temporary folder beside it, the manifest last; then
+ * the folder is renamed and its parent synced. A kill leaves at most a `.tmp-*` folder.
  */
 import { mkdirSync, readFileSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -14,8 +14,8 @@ import { sha256 } from './sha256.ts';
 import { discard, syncFolder, temporaryBeside, writeSynced } from './write-file.ts';
 
 /**
- * Creates the folder `path` with these files and a MANIFEST.json (sizes, SHA-256, the caller's `fields`).
- * Errors: `cannot-create` if it exists or cannot be made, `io` (disk full …); both name the path.
+ * Creates the folder `path` with these files and a MANIFEST.json (sizes, SHA-256, the caller's `fields`). Errors:
+ * `cannot-create` if it exists or cannot be created, `io` (disk full …); both name the path.
  */
 export function writeFolderAtomic(
   path: string,
@@ -48,8 +48,8 @@ export function writeFolderAtomic(
 }
 
 /**
- * Checks every file of a folder against its manifest and returns that. Errors: `missing` if there is no folder,
- * `data` naming the file that is absent, cut short or changed. Files that the manifest does not name are ignored.
+ * Checks every file of a folder against its manifest and returns the manifest. Errors: `missing` if there is no folder,
+ * `data` naming the absent, truncated or changed file. Files outside the manifest are ignored.
  */
 export function verifyFolder(path: string): Manifest {
   if (!whileReading(path, () => statSync(path)).isDirectory())
@@ -68,7 +68,7 @@ export function verifyFolder(path: string): Manifest {
   return manifest;
 }
 
-/** Removes the `.tmp-*` files and folders that a killed process left in `folder`. */
+/** Removes `.tmp-*` files and folders of killed processes from `folder`. */
 export function removeTemporary(folder: string): void {
   const names = whileReading(folder, () => readdirSync(folder));
   for (const name of names) if (name.startsWith('.tmp-')) discard(join(folder, name));

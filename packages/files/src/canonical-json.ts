@@ -1,6 +1,6 @@
 /**
- * JSON whose bytes depend on the value alone: keys sorted by code unit, so equal states give equal files and
- * hashes. What JSON cannot carry exactly (NaN, infinities, typed arrays, maps, big integers) is refused.
+ * JSON with bytes that depend on the value alone: keys are sorted by code unit, so equal states give equal files and
+ * hashes. Values that JSON cannot carry exactly (NaN, infinities, typed arrays, maps, big integers) are rejected.
  */
 import { EmacError } from '@emac/core';
 

@@ -13,7 +13,7 @@ it.each([
   expect(crc32c(bytes).toString(16)).toBe(checksum.toString(16));
 });
 
-it('is the same four bytes a step as bit by bit, at every length', () => {
+it('gives the same result four bytes at a time as bit by bit, at every length', () => {
   const bytes = Uint8Array.from({ length: 40 }, (_, place) => (place * 197 + 13) & 0xff);
   for (let length = 0; length <= bytes.length; length++) {
     let crc = 0xffffffff;

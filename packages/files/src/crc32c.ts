@@ -1,6 +1,6 @@
 /**
- * CRC-32C (Castagnoli), as TensorFlow's records carry it, masked. Four bytes a step by four tables ("slicing", Kounavis and Berry 2005):
- * pictures of whole datasets pass through here.
+ * CRC-32C (Castagnoli) and its masked form in TensorFlow's records. It processes four bytes at a time with four tables ("slicing",
+ * Kounavis and Berry 2005), because pictures of whole datasets pass through here.
  */
 
 const steps = Int32Array.from({ length: 256 }, (_, byte) => {
@@ -9,7 +9,7 @@ const steps = Int32Array.from({ length: 256 }, (_, byte) => {
   return crc;
 });
 
-/** what a byte does that zero, one, two or three bytes follow */
+/** the effect of a byte followed by zero, one, two or three bytes */
 const slices = ((): Int32Array => {
   const tables = new Int32Array(4 * 256);
   tables.set(steps);
@@ -36,7 +36,7 @@ export function crc32c(bytes: Uint8Array): number {
   return ~crc >>> 0;
 }
 
-/** The checksum rotated and shifted by a constant, so that one of data that hold checksums is no trap. */
+/** The checksum rotated and shifted by a constant, so that checksums of data that contain checksums stay useful. */
 export function maskedCrc32c(bytes: Uint8Array): number {
   const crc = crc32c(bytes);
   return (((crc >>> 15) | (crc << 17)) + 0xa282ead8) >>> 0;

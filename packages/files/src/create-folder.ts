@@ -1,13 +1,13 @@
 /**
- * A folder with all its parents, made one by one: Node's own recursive mkdir does not return for some paths that
- * cannot be made (below /proc, for one).
+ * Creates a folder and its parents one by one: Node's own recursive mkdir never returns for some impossible paths
+ * (below /proc, for example).
  */
 import { mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { whileWriting } from './io-error.ts';
 import { isFolder } from './place.ts';
 
-/** Makes `path` and what is missing above it; one that is there is left alone. Errors: `cannot-create`, `auth`, `io`. */
+/** Creates `path` and its missing parents; an existing folder is left alone. Errors: `cannot-create`, `auth`, `io`. */
 export function createFolder(path: string): void {
   whileWriting(path, () => makeLevel(resolve(path)));
 }
@@ -18,7 +18,7 @@ function makeLevel(path: string): void {
   try {
     mkdirSync(path);
   } catch (thrown) {
-    // another process may have made it in the meantime
+    // another process may have created it meanwhile
     if (!isFolder(path)) throw thrown;
   }
 }

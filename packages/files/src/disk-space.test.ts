@@ -3,7 +3,7 @@ import { EmacError } from '@emac/core';
 import { expect, it } from 'vitest';
 import { freeSpace, requireSpace } from './disk-space.ts';
 
-it('room on the disk is looked for before anything is written, and too little is one sentence', () => {
+it('disk space is checked before anything is written, and a shortage is reported in one sentence', () => {
   requireSpace(tmpdir(), 1);
   expect(freeSpace(tmpdir())).toBeGreaterThan(1);
   // 1 MB = 2 ** 20 bytes

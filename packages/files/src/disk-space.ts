@@ -1,15 +1,15 @@
-/** Room on the disk, looked at before hours of work rather than after them. */
+/** Checks disk space before hours of work, not after them. */
 import { statfsSync } from 'node:fs';
 import { EmacError } from '@emac/core';
 import { whileReading } from './io-error.ts';
 
-/** Bytes that are free for files in `folder`. Errors: `missing`, `auth`, `io`. */
+/** Free bytes for files in `folder`. Errors: `missing`, `auth`, `io`. */
 export function freeSpace(folder: string): number {
   const { bavail, bsize } = whileReading(folder, () => statfsSync(folder));
   return bavail * bsize;
 }
 
-/** Throws `io` where less than `bytes` are free for files in `folder`. */
+/** Throws `io` if less than `bytes` are free for files in `folder`. */
 export function requireSpace(folder: string, bytes: number, free = freeSpace(folder)): void {
   if (free < bytes)
     throw new EmacError(

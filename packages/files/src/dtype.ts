@@ -1,6 +1,6 @@
 /**
  * Element types of the safetensors format (huggingface/safetensors, README "Format") and their sizes in bytes.
- * Departure: types of less than one byte (F4, F6) are not known here and are refused like any unknown type.
+ * Departure: types of less than one byte (F4, F6) are rejected like any unknown type.
  */
 const elementBytes = {
   BOOL: 1,
@@ -31,7 +31,7 @@ export function bytesPerElement(dtype: Dtype): number {
   return elementBytes[dtype];
 }
 
-/** Bytes of a tensor; NaN where the shape is not a list of counts or the product leaves the safe integers. */
+/** Bytes of a tensor; NaN if the shape is not a list of counts or the product exceeds the safe integers. */
 export function tensorBytes(dtype: Dtype, shape: readonly unknown[]): number {
   let bytes = bytesPerElement(dtype);
   for (const size of shape) {

@@ -37,7 +37,7 @@ function faultOf(action: () => unknown): EmacError {
   throw new Error('nothing was thrown');
 }
 
-/** Runs `action` while the system lets no file grow past `bytes`: the nearest thing to a full disk. */
+/** Runs `action` while the system limits every file to `bytes`: the closest simulation of a full disk. */
 function withFileLimit<T>(bytes: number, action: () => T): T {
   const limit = (value: number | string) =>
     spawnSync('prlimit', ['--pid', String(process.pid), `--fsize=${value}:`]).status;
@@ -59,7 +59,7 @@ describe('a file written atomically', () => {
     expect(readdirSync(folder)).toEqual(['latest']);
   });
 
-  it('is written under a name that no other process uses, of whatever machine and id', async () => {
+  it('uses a temporary name that no other process uses, on any machine and with any id', async () => {
     const written: string[] = [];
     const one = await import('./write-file.ts');
     vi.resetModules();
@@ -73,7 +73,7 @@ describe('a file written atomically', () => {
     expect(written[0]).not.toBe(written[1]);
   });
 
-  it('steps over what a killed process of the same name left', () => {
+  it('skips leftovers of a killed process with the same name', () => {
     const path = join(folder, 'eval.json');
     const [next, count] = /^(.*-)(\d+)$/.exec(temporaryBeside(path))!.slice(1) as [string, string];
     for (let more = 1; more < 100; more++) writeFileSync(`${next}${Number(count) + more}`, 'half');
@@ -81,13 +81,13 @@ describe('a file written atomically', () => {
     expect(readFileSync(path, 'utf8')).toBe('whole');
   });
 
-  it('says which path cannot be created', () => {
+  it('names the path that cannot be created', () => {
     const fault = faultOf(() => writeFileAtomic(join(folder, 'absent/latest'), 'x'));
     expect([fault.code, fault.exitCode]).toEqual(['cannot-create', 73]);
     expect(fault.message).toContain('absent/latest');
   });
 
-  it.skipIf(!canLimit)('keeps the old one when writing fails, and the code is io', () => {
+  it.skipIf(!canLimit)('keeps the old one when writing fails, with the code io', () => {
     const path = join(folder, 'state');
     writeFileAtomic(path, 'old');
     const fault = withFileLimit(4096, () => faultOf(() => writeFileAtomic(path, new Uint8Array(10_000))));
@@ -118,14 +118,14 @@ describe('a folder written atomically', () => {
     expect(readdirSync(path).sort()).toEqual(['MANIFEST.json', 'a.bin', 'b.json']);
   });
 
-  it('has equal bytes for equal content, in whatever order files and fields come', () => {
+  it('has equal bytes for equal content, in any order of files and fields', () => {
     writeFolderAtomic(join(folder, 'x'), files, { a: 1, b: { c: 2, d: 3 } });
     writeFolderAtomic(join(folder, 'y'), new Map([...files].reverse()), { b: { d: 3, c: 2 }, a: 1 });
     const manifest = (name: string) => readFileSync(join(folder, name, 'MANIFEST.json'), 'utf8');
     expect(manifest('x')).toBe(manifest('y'));
   });
 
-  it('is whole without a file that its manifest leaves out, and not without one that it names', () => {
+  it('is valid without a file left out of its manifest, and invalid without a listed one', () => {
     const path = join(folder, 'less');
     const content = new Map([
       ['a.bin', new Uint8Array([1])],
@@ -140,7 +140,7 @@ describe('a folder written atomically', () => {
     expect(faultOf(() => verifyFolder(path)).message).toMatch(/not complete/);
   });
 
-  it('is never written over another', () => {
+  it('never overwrites another', () => {
     const path = join(folder, 'once');
     writeFolderAtomic(path, files);
     expect(faultOf(() => writeFolderAtomic(path, new Map())).code).toBe('cannot-create');
@@ -155,14 +155,14 @@ describe('a folder written atomically', () => {
       ).toBe('internal');
   });
 
-  it.skipIf(!canLimit)('is not there at all when one of its files fails', () => {
+  it.skipIf(!canLimit)('does not appear if one of its files fails', () => {
     const large = new Map([...files, ['c.bin', new Uint8Array(100_000)]]);
     const fault = withFileLimit(4096, () => faultOf(() => writeFolderAtomic(join(folder, 'big'), large)));
     expect([fault.code, fault.message.includes(join(folder, 'big'))]).toEqual(['io', true]);
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('is found out whatever bit of it is flipped and wherever it is cut', () => {
+  it('is detected as damaged after any flipped bit or truncation', () => {
     const good = join(folder, 'good');
     writeFolderAtomic(good, files, { identity: 'abc' });
     const bad = join(folder, 'bad');
@@ -190,7 +190,7 @@ describe('a folder written atomically', () => {
     );
   });
 
-  it('is found out when files are swapped, absent, or a key of the manifest is repeated', () => {
+  it('is detected as damaged when files are swapped or absent, or a key of the manifest is repeated', () => {
     const path = join(folder, 'c');
     writeFolderAtomic(
       path,
@@ -216,7 +216,7 @@ describe('a folder written atomically', () => {
     expect(faultOf(() => verifyFolder(join(folder, 'absent'))).code).toBe('missing');
   });
 
-  it('clears what a killed writer left, and nothing else', () => {
+  it("removes a killed writer's leftovers, and nothing else", () => {
     mkdirSync(join(folder, '.tmp-00000010-1-0'));
     writeFileSync(join(folder, '.tmp-latest-1-1'), 'x');
     writeFileSync(join(folder, 'latest'), '00000010');
@@ -238,7 +238,7 @@ describe('a journal', () => {
     expect(readJournal(path)).toEqual([{ v: 1, loss: 0.5 }, { text: 'two\nlines' }]);
   });
 
-  it('drops a partial last line, when read and before it goes on', () => {
+  it('drops a partial last line, when read and before appending', () => {
     const path = join(folder, 'llm.jsonl');
     writeFileSync(path, '{"a":1}\n{"b":');
     expect(readJournal(path)).toEqual([{ a: 1 }]);
@@ -248,7 +248,7 @@ describe('a journal', () => {
     expect(readFileSync(path, 'utf8')).toBe('{"a":1}\n{"c":3}\n');
   });
 
-  it('goes back to where a checkpoint was, if a line ends there', () => {
+  it("goes back to a checkpoint's length, if a line ends there", () => {
     const path = join(folder, 'metrics.jsonl');
     writeFileSync(path, '{"a":1}\n{"b":2}\n{"c":');
     expect(faultOf(() => openJournal(path, { keep: { length: 9 } })).code).toBe('data');
@@ -262,14 +262,14 @@ describe('a journal', () => {
     expect(readFileSync(path, 'utf8')).toBe('');
   });
 
-  it('names the line that is damaged', () => {
+  it('names the damaged line', () => {
     const path = join(folder, 'events.jsonl');
     writeFileSync(path, '{"a":1}\n{"b"\n{"c":3}\n');
     expect(faultOf(() => readJournal(path)).message).toContain('events.jsonl, line 2');
     expect(faultOf(() => readJournal(join(folder, 'absent'))).code).toBe('missing');
   });
 
-  it('refuses what JSON cannot carry, before a byte is written', () => {
+  it('rejects values that JSON cannot carry, before a byte is written', () => {
     const path = join(folder, 'metrics.jsonl');
     const journal = openJournal(path);
     for (const value of [NaN, Infinity, new Float32Array(1), 1n, new Map(), () => 1])
@@ -278,7 +278,7 @@ describe('a journal', () => {
     expect(readFileSync(path, 'utf8')).toBe('');
   });
 
-  it.skipIf(!canLimit)('keeps its earlier lines when the disk is full, and goes on when it is not', () => {
+  it.skipIf(!canLimit)('keeps its earlier lines when the disk is full, and continues when it is not', () => {
     const path = join(folder, 'llm.jsonl');
     const journal = openJournal(path);
     journal.append({ first: 1 });

@@ -1,24 +1,23 @@
 /**
- * Named places in the code that writes, where a test may look on or interfere: kill the process, or throw what a full
- * disk would. A test facility: nothing listens in ordinary use. The table is complete, so that a test can try every
- * one of them.
+ * Named places in writing code where a test can observe or interfere: kill the process, or throw the error of a full
+ * disk. For tests only: nothing listens in ordinary use. The table is complete, so a test can try every failpoint.
  */
 export const failpoints = [
-  /** what a run of training is about to do */
+  /** the next action of a training run */
   'acting',
   'updating',
   'reflecting',
   'measuring',
-  /** a file or folder that is old or new, never half */
+  /** an atomically replaced file or folder */
   'file-written',
   'file-renamed',
   'folder-made',
   'folder-file-written',
   'folder-manifest-written',
   'folder-renamed',
-  /** a line or record that was appended and is not yet synced */
+  /** a line or record that is appended but not yet synced */
   'appended',
-  /** a folder in place of another */
+  /** one folder replaced by another */
   'replaced-set-aside',
   'replaced-in-place',
   /** the moments of a checkpoint */
@@ -36,9 +35,9 @@ export const failpoints = [
   'run-evaluated',
   'run-recorded',
   'run-done',
-  /** an evaluation whose folder has its name, and whose journal is still there */
+  /** an evaluation whose folder has its name, before its journal is deleted */
   'result-named',
-  /** the same of an evaluation inside a run */
+  /** the same for an evaluation inside a run */
   'evaluation-stored',
 ] as const;
 
@@ -51,7 +50,7 @@ export function failpoint(name: Failpoint): void {
   listener?.(name);
 }
 
-/** From now on every failpoint that is passed calls `interfere`; null ends that. */
+/** From now on every failpoint calls `interfere`; null removes it. */
 export function onFailpoint(interfere: ((name: Failpoint) => void) | null): void {
   listener = interfere;
 }

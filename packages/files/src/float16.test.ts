@@ -6,11 +6,11 @@ const allHalves = Uint16Array.from({ length: 65536 }, (_, bits) => bits);
 /** the finite halves from zero up; bits grow with the value */
 const positive = [...float16ToFloat32(allHalves.subarray(0, 0x7c00))];
 
-/** The nearest half by searching all of them: an oracle that shares nothing with the conversion. */
+/** The nearest half by searching all of them: an oracle that shares no code with the conversion. */
 function nearestBits(value: number): number {
   const magnitude = Math.abs(value);
   const sign = Object.is(value, -0) || value < 0 ? 0x8000 : 0;
-  // 65520 lies halfway between the largest half, 65504, and what the next would be, 65536.
+  // 65520 lies halfway between the largest half, 65504, and the next step, 65536.
   if (magnitude >= 65520) return sign | 0x7c00;
   let low = 0;
   let high = positive.length - 1;
@@ -25,7 +25,7 @@ function nearestBits(value: number): number {
 }
 
 describe('half precision', () => {
-  it('has the values of the standard', () => {
+  it("has the standard's values", () => {
     // IEEE 754 binary16: 1 sign, 5 exponent (bias 15), 10 fraction bits.
     const bits = Uint16Array.of(0x3c00, 0xc000, 0x7bff, 0x0400, 0x0001, 0x3555, 0x7c00, 0xfc00);
     expect([...float16ToFloat32(bits)]).toEqual([
@@ -40,7 +40,7 @@ describe('half precision', () => {
     ]);
   });
 
-  it('survives the way to float32 and back, all 65536 of it', () => {
+  it('survives conversion to float32 and back, for all 65536 values', () => {
     const back = float32ToFloat16(float16ToFloat32(allHalves));
     const isNaNBits = (bits: number) => (bits & 0x7fff) > 0x7c00;
     const changed = [...allHalves].filter((bits) => !isNaNBits(bits) && back[bits] !== bits);

@@ -1,6 +1,7 @@
 /**
- * Half precision (IEEE 754 binary16) and bfloat16, as bits in `Uint16Array`. Node 20 has no Float16Array.
- * To float32 is exact; from float32 rounds to nearest, ties to even, overflow to infinity, as hardware does.
+ * Half precision (IEEE 754 binary16) and bfloat16, as bits in `Uint16Array`, because Node 20 has no Float16Array.
+ * Conversion to float32 is exact; from float32 it rounds to nearest, ties to even, overflow to infinity, as hardware
+ * does.
  */
 
 let halfValues: Float32Array | undefined;

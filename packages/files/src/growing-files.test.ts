@@ -1,4 +1,4 @@
-/** Files that only grow: cut back to a checkpoint, with the hash of what they hold. */
+/** Append-only files: truncation to a checkpoint, and the hash of their content. */
 import { createHash } from 'node:crypto';
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,7 +35,7 @@ const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 const pieces = fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 12 });
 
 describe('a file that only grows', () => {
-  it('knows length and hash of what it holds, also when it is opened again in the middle', () => {
+  it('knows length and hash of its content, also when reopened at an earlier length', () => {
     fc.assert(
       fc.property(pieces, pieces, (first, second) => {
         rmSync(path, { force: true });
@@ -57,7 +57,7 @@ describe('a file that only grows', () => {
     );
   });
 
-  it('is refused where it does not hold what a checkpoint says, and left as it is', () => {
+  it('is rejected and left unchanged if its content does not match a checkpoint', () => {
     writeFileSync(path, 'abcdef');
     const sha256 = hashOf(Buffer.from('abcd'));
     verifyPart(path, { length: 4, sha256 });
@@ -72,7 +72,7 @@ describe('a file that only grows', () => {
     expect(readFileSync(path, 'utf8')).toBe('abXdef');
   });
 
-  it('keeps what it had where the disk is full', () => {
+  it('keeps its content when the disk is full', () => {
     const file = openAppendFile(path, { length: 0 });
     file.append(Uint8Array.of(1));
     onFailpoint(() => {
@@ -88,7 +88,7 @@ describe('a file that only grows', () => {
 });
 
 describe('a log of records', () => {
-  it('gives back every record up to a length, and nothing that was torn', () => {
+  it('returns every record up to a length, and nothing torn', () => {
     fc.assert(
       fc.property(pieces, fc.uint8Array({ minLength: 1, maxLength: 9 }), (records, torn) => {
         rmSync(path, { force: true });
@@ -104,7 +104,7 @@ describe('a log of records', () => {
     );
   });
 
-  it('gives back any one record by its place, and refuses another place', () => {
+  it('returns any one record by its place, and rejects other places', () => {
     rmSync(path, { force: true });
     const log = openRecordLog(path);
     const places = [Uint8Array.of(7), new Uint8Array(), Uint8Array.of(1, 2, 3)].map((record) => {
@@ -125,8 +125,8 @@ describe('a log of records', () => {
     log.close();
   });
 
-  it('says where a record is cut short', () => {
-    // a record of 9 bytes of which 2 are there
+  it('reports where a record is truncated', () => {
+    // a record of 9 bytes, 2 of them present
     writeFileSync(path, Uint8Array.of(1, 0, 0, 0, 7, 9, 0, 0, 0, 1, 2));
     const fault = faultOf(() => readRecords(path, 11, () => {}));
     expect([fault.code, fault.message]).toEqual(['data', expect.stringContaining('byte 5')]);
@@ -135,7 +135,7 @@ describe('a log of records', () => {
 });
 
 describe('failpoints', () => {
-  it('have one name each, and are heard only by who listens', () => {
+  it('have unique names, and reach only the registered listener', () => {
     expect(new Set(failpoints).size).toBe(failpoints.length);
     const heard: string[] = [];
     onFailpoint((name) => heard.push(name));

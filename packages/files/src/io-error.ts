@@ -1,4 +1,4 @@
-/** Faults of the operating system as `EmacError`: what was tried, on which path, with which errno. */
+/** Operating-system errors as `EmacError`: the operation, the path and the errno. */
 import { EmacError, messageOf } from '@emac/core';
 import type { EmacErrorCode } from '@emac/core';
 
@@ -21,7 +21,7 @@ export function errnoOf(thrown: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-/** Runs `action`; a path that is not there becomes `missing`, one without permission `auth`, every other fault `io`. */
+/** Runs `action`; a path that does not exist becomes `missing`, one without permission `auth`, every other error `io`. */
 export function whileReading<T>(path: string, action: () => T): T {
   return translated(action, (thrown) => fault(readingCode(errnoOf(thrown)), `cannot read ${path}`, thrown));
 }
@@ -36,13 +36,13 @@ function readingCode(errno: string): EmacErrorCode {
   return notPermitted.has(errno) ? 'auth' : 'io';
 }
 
-/** EPERM is what a file system answers that makes nothing for anybody, such as /sys. */
+/** Read-only file systems such as /sys answer EPERM. */
 function writingCode(errno: string): EmacErrorCode {
   if (errno === 'EACCES') return 'auth';
   return notCreatable.has(errno) ? 'cannot-create' : 'io';
 }
 
-/** A fault of the system on a path that no reader or writer has translated, as `auth` or `io`; null for anything else. */
+/** A system error on a path that no reader or writer has translated, as `auth` or `io`; null for anything else. */
 export function systemFault(thrown: unknown): EmacError | null {
   const errno = errnoOf(thrown);
   const { path } = errno === '' ? {} : (thrown as NodeJS.ErrnoException);

@@ -1,6 +1,6 @@
 /**
- * Append-only JSON lines. A line counts once its newline is on disk: a partial last line, which a kill can leave,
- * is cut off when the journal is opened and ignored when it is read.
+ * Append-only JSON lines. A line counts once its newline is on disk: a partial last line, left by a kill, is cut off on
+ * opening and ignored on reading.
  */
 import { readFileSync } from 'node:fs';
 import { EmacError, messageOf } from '@emac/core';
@@ -10,13 +10,13 @@ import { isFile } from './place.ts';
 import { whileReading } from './io-error.ts';
 
 export interface Journal extends Omit<AppendFile, 'append'> {
-  /** adds one line (canonical JSON); on a fault (`io`) the journal keeps its earlier lines */
+  /** adds one line (canonical JSON); after an error (`io`) the journal keeps its earlier lines */
   append(value: object): void;
 }
 
 /**
- * Opens or creates a journal for appending. `keep` cuts it back to a checkpoint: what was written after that is
- * written again. Errors: `cannot-create`, `io`, `data`.
+ * Opens or creates a journal for appending. `keep` truncates it to a checkpoint; later lines are written again. Errors:
+ * `cannot-create`, `io`, `data`.
  */
 export function openJournal(path: string, options: { readonly keep?: FilePart } = {}): Journal {
   const { keep } = options;
@@ -30,7 +30,7 @@ export function openJournal(path: string, options: { readonly keep?: FilePart } 
   };
 }
 
-/** Every complete line of a journal, parsed. Errors: `missing`; `data` naming the line that is not JSON. */
+/** Every complete line of a journal, parsed. Errors: `missing`; `data` naming a line that is not JSON. */
 export function readJournal(path: string): unknown[] {
   const text = whileReading(path, () => readFileSync(path, 'utf8'));
   const lines = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
@@ -43,7 +43,7 @@ export function readJournal(path: string): unknown[] {
   });
 }
 
-/** Bytes of complete lines; 0 where there is no regular file. */
+/** Bytes of complete lines; 0 if there is no regular file. */
 function completeLines(path: string): number {
   if (!isRegularFile(path)) return 0;
   return whileReading(path, () => readFileSync(path)).lastIndexOf(10) + 1;

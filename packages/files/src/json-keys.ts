@@ -1,6 +1,6 @@
-/** JSON objects that name a key twice: `JSON.parse` keeps the last silently, formats that we trust must not. */
+/** JSON objects with duplicate keys: `JSON.parse` silently keeps the last, but trusted formats must have none. */
 
-/** The first key that one object of a well-formed JSON text holds twice, or null. */
+/** The first duplicate key within one object of a well-formed JSON text, or null. */
 export function repeatedKey(json: string): string | null {
   const open: Set<string>[] = [];
   for (let at = 0; at < json.length; at++) {

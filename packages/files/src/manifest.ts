@@ -1,6 +1,6 @@
 /**
  * MANIFEST.json of a folder: sizes and SHA-256 of its files, the caller's own fields, and a hash of itself. It is
- * canonical JSON, so one flipped bit, a repeated key or an edit by hand shows.
+ * canonical JSON, so a flipped bit, a repeated key or a manual edit is detected.
  */
 import { EmacError, invariant, messageOf } from '@emac/core';
 import { canonicalJson } from './canonical-json.ts';
@@ -38,7 +38,7 @@ export function makeManifest(
   return sealed({ ...fields, v: 1, files: Object.fromEntries(records) });
 }
 
-/** The manifest of a folder with some of its files left out. */
+/** The manifest of a folder without some of its files. */
 export function withoutFiles({ sha256: _ofAll, ...body }: Manifest, names: readonly string[]): Manifest {
   const left = Object.entries(body.files).filter(([name]) => !names.includes(name));
   return sealed({ ...body, v: 1, files: Object.fromEntries(left) });
@@ -48,12 +48,12 @@ function sealed(body: Pick<Manifest, 'v' | 'files'>): Manifest {
   return { ...body, sha256: sha256(canonicalJson(body)) };
 }
 
-/** The text that MANIFEST.json holds. */
+/** The text of MANIFEST.json. */
 export function manifestText(manifest: Manifest): string {
   return `${canonicalJson(manifest, 2)}\n`;
 }
 
-/** Reads a manifest's text, checking it against its own hash; `data` if anything differs. */
+/** Parses a manifest's text and checks it against its own hash; `data` if anything differs. */
 export function parseManifest(text: string, path: string): Manifest {
   const manifest = parse(text, path);
   const { sha256: stated, ...body } = manifest;

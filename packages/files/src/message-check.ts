@@ -1,7 +1,7 @@
 /**
- * Walks a MessagePack message (github.com/msgpack/msgpack, spec.md) without building it: every declared length
- * must be in the bytes, nesting is bounded, keys are texts, and only these extensions pass: typed arrays
- * (msgpackr's 0x74), undefined (0), big integers (0x42). Cost is linear, so hostile input is refused quickly.
+ * Validates a MessagePack message (github.com/msgpack/msgpack, spec.md) without building it: every declared length must
+ * fit the bytes, nesting is bounded, keys are texts, and only these extensions pass: typed arrays (msgpackr's 0x74),
+ * undefined (0), big integers (0x42). Cost is linear, so hostile input is rejected quickly.
  */
 import { EmacError } from '@emac/core';
 
@@ -9,7 +9,7 @@ const maximumDepth = 100;
 const maximumBytes = 1 << 30;
 /** bytes per element of msgpackr's typed array codes 0–10, see `typedArrays` in its source */
 const elementBytes = [1, 1, 1, 2, 2, 4, 4, 4, 8, 8, 8];
-/** msgpackr would rename this key in silence */
+/** msgpackr would rename this key silently */
 const prototypeKey = Buffer.from('__proto__');
 
 interface Cursor {
@@ -18,13 +18,13 @@ interface Cursor {
   at: number;
 }
 
-/** What a token announces: so many values follow (in a map, every other one is a key), or nothing. */
+/** The number of values that a token announces (in a map, every other one is a key). */
 interface Container {
   left: number;
   readonly map: boolean;
 }
 
-/** Throws `data` unless `bytes` are exactly one message that `pack` could have written. */
+/** Throws `data` unless `bytes` are exactly one message as written by `pack`. */
 export function checkMessage(bytes: Uint8Array): void {
   if (bytes.byteLength > maximumBytes) throw refused(0, `a message may have ${maximumBytes} bytes`);
   const cursor = { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), at: 0 };
@@ -45,7 +45,7 @@ export function checkMessage(bytes: Uint8Array): void {
     throw refused(cursor.at, `${bytes.byteLength - cursor.at} bytes follow the message`);
 }
 
-/** Steps over one token and its payload; returns a container when values follow it. */
+/** Skips one token and its payload; returns a container if values follow. */
 function readToken(cursor: Cursor): Container | undefined {
   const token = count(cursor, 1);
   if (token < 0x80 || token >= 0xe0) return;

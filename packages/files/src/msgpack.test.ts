@@ -36,7 +36,7 @@ const values = fc.letrec((tie) => ({
 })).value;
 
 describe('packing', () => {
-  it('gives every typed array back, bit for bit and of the same kind', () => {
+  it('restores every typed array, bit for bit and of the same kind', () => {
     fc.assert(
       fc.property(typedArrays, (array) => {
         const back = unpack(pack({ array })) as { array: typeof array };
@@ -52,7 +52,7 @@ describe('packing', () => {
     expect([...(unpack(pack(view)) as Float32Array)]).toEqual([2, 3]);
   });
 
-  it('gives every value back', () => {
+  it('restores every value', () => {
     fc.assert(
       fc.property(values, (value) => {
         expect(unpack(pack(value))).toEqual(value === undefined ? undefined : value);
@@ -61,7 +61,7 @@ describe('packing', () => {
     );
   });
 
-  it('gives the same bytes whatever was packed before', () => {
+  it('gives the same bytes regardless of earlier messages', () => {
     const value = {
       step: 3,
       reference: Float32Array.of(0.1, -7),
@@ -77,8 +77,8 @@ describe('packing', () => {
     );
   });
 
-  it('is not done with the defaults of msgpackr, which lose a Float32Array', () => {
-    // When this fails, msgpackr has repaired its defaults and the warning in msgpack.ts can go.
+  it("does not use msgpackr's defaults, which lose a Float32Array", () => {
+    // When this fails, msgpackr has fixed its defaults and the warning in msgpack.ts can go.
     const back = new Packr().unpack(new Packr().pack(Float32Array.of(1.5, 2.5))) as Uint8Array;
     const floats = new Float32Array(Uint8Array.from(back).buffer.slice(0, 8));
     expect([...floats]).not.toEqual([1.5, 2.5]);
@@ -104,12 +104,12 @@ describe('unpacking hostile bytes', () => {
     ['the same, written longer', [0x81, 0xd9, 9, ...Buffer.from('__proto__'), 0x80], /__proto__ is not/],
     ['a token without meaning', [0xc1], /0xc1 is not used/],
   ];
-  it.each(cases)('refuses %s', (_, bytes, rule) => {
+  it.each(cases)('rejects %s', (_, bytes, rule) => {
     expect(() => unpack(Uint8Array.from(bytes))).toThrow(rule);
     expect(() => unpack(Uint8Array.from(bytes))).toThrow(EmacError);
   });
 
-  it('brings a value or an EmacError for any bytes, and works afterwards', () => {
+  it('gives a value or an EmacError for any bytes, and works afterwards', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
         try {
@@ -123,12 +123,12 @@ describe('unpacking hostile bytes', () => {
     );
   });
 
-  it('reads no more of a long hostile message than it needs to refuse it', () => {
-    // lists of two in lists of two: one list too many is open after 100 bytes, of two million
+  it('reads no more of a long hostile message than needed to reject it', () => {
+    // lists of two in lists of two: the nesting limit is exceeded after 100 bytes of two million
     expect(() => unpack(new Uint8Array(2e6).fill(0x92))).toThrow('byte 100: nesting is deeper than 100');
   });
 
-  it('reads every byte of a long message once: were each list to read the rest, it would take minutes', () => {
+  it('reads every byte of a long message once: if each list read the rest again, it would take minutes', () => {
     // 16-bit lists of 60,000 empty lists, 20 in a list
     const lists = Uint8Array.from([0xdc, 60_000 >> 8, 60_000 & 0xff, ...new Uint8Array(60_000).fill(0x90)]);
     const message = new Uint8Array(1 + 15 * lists.length);

@@ -1,8 +1,8 @@
 /**
- * The one MessagePack coder. With its default options msgpackr writes a Float32Array as truncated values and
- * stray bytes of the heap; `moreTypes` stores the true bytes. Records are off so that equal values give equal
- * bytes whatever was packed before. Input is checked by `checkMessage` before msgpackr sees it.
- * Departure from MessagePack at large: string keys, and no extensions but those listed in `message-check.ts`.
+ * The only MessagePack coder. With default options msgpackr writes a Float32Array as truncated values and stray bytes
+ * of the heap; `moreTypes` stores the true bytes. Records are off, so equal values give equal bytes regardless of
+ * earlier messages. `checkMessage` validates input before msgpackr sees it. Departure from MessagePack at large: string
+ * keys, and only the extensions listed in `message-check.ts`.
  */
 import { EmacError, messageOf } from '@emac/core';
 import { Packr } from 'msgpackr';
@@ -18,7 +18,7 @@ export function pack(value: unknown): Uint8Array {
   return packr.pack(value);
 }
 
-/** The value of one packed message; anything malformed, oversized or unexpected is `data`. */
+/** The value of one packed message; malformed, oversized or unexpected input is `data`. */
 export function unpack(bytes: Uint8Array): unknown {
   checkMessage(bytes);
   try {

@@ -29,20 +29,20 @@ function inAnotherProcess(script: string) {
 }
 
 describe('createFolder', () => {
-  it('makes every level that is missing, and takes one that is there', () => {
+  it('creates every missing level, and accepts an existing folder', () => {
     createFolder(join(out, 'a/b/c'));
     createFolder(join(out, 'a/b'));
     expect(readdirSync(join(out, 'a/b'))).toEqual(['c']);
   });
 
-  it('refuses a file in the place of the folder or of one above it', () => {
+  it('rejects a file in the place of the folder or of a parent', () => {
     writeFileSync(join(out, 'file'), '');
     for (const path of ['file', 'file/a', 'file/a/b'])
       expect(faultOf(() => createFolder(join(out, path))).code).toBe('cannot-create');
   });
 
-  // Node's own call never comes back from these paths
-  it.skipIf(!isBuilt || !existsSync('/proc/self'))('returns at once where nobody can make a folder', () => {
+  // Node's own call never returns for these paths
+  it.skipIf(!isBuilt || !existsSync('/proc/self'))('returns at once where no folder can be created', () => {
     const script = `const { createFolder } = await import(${JSON.stringify(built.href)});
       for (const path of ['/proc/emac', '/proc/emac/a/b'])
         try { createFolder(path); } catch ({ code, exitCode, message }) { console.log([code, exitCode, message.includes(path)].join(' ')); }`;
@@ -51,7 +51,7 @@ describe('createFolder', () => {
   });
 });
 
-describe('what is at a path', () => {
+describe('the entry at a path', () => {
   it('is a file, a folder or nothing, through links too', () => {
     const [file, link, broken] = ['one', 'link', 'broken'].map((name) => join(out, name)) as [
       string,
@@ -78,12 +78,12 @@ describe('what is at a path', () => {
   const canTell = process.getuid !== undefined && isBuilt;
 
   it.skipIf(!canTell)(
-    'cannot be known below a folder without permission, and nothing can be made there',
+    'is unknown below a folder without permission, and nothing can be created there',
     () => {
       const closed = join(out, 'closed');
       createFolder(join(closed, 'inner'));
       chmodSync(closed, 0o000);
-      // permissions do not hold for root
+      // root ignores permissions
       const nobody = isRoot ? 'process.setgroups([]); process.setgid(65534); process.setuid(65534);' : '';
       const script = `const { createFolder, isThere } = await import(${JSON.stringify(built.href)});
       ${nobody}

@@ -1,11 +1,11 @@
 /**
- * What is at a path. Unlike `existsSync`, which says of a path below a folder without permission that it is not there,
- * these say that nobody can know.
+ * Checks the entry at a path. For paths below a folder without permission, `existsSync` reports false; these report
+ * that it cannot be known.
  */
 import { statSync, type Stats } from 'node:fs';
 import { errnoOf, whileReading } from './io-error.ts';
 
-/** True where something is at `path`; links are followed. Errors: `auth` where that may not be known, `io`. */
+/** True if something exists at `path`; follows links. Errors: `auth` if permission is missing, `io`. */
 export function isThere(path: string): boolean {
   return found(path) !== undefined;
 }

@@ -13,13 +13,13 @@ export interface RangeReader {
   readonly path: string;
   /** size of the file in bytes */
   readonly size: number;
-  /** Exactly these bytes, at the start of a buffer of their own; `data` if the file ends before. */
+  /** Exactly these bytes, at the start of a new buffer; `data` if the file is shorter. */
   read(range: ByteRange): Uint8Array<ArrayBuffer>;
 }
 
 const bytesPerRead = 1 << 30;
 
-/** Opens a file, uses it, and closes it. Errors: `missing`, `io`, and what `use` throws. */
+/** Opens a file, uses it, and closes it. Errors: `missing`, `io`, and those of `use`. */
 export function withReader<T>(path: string, use: (reader: RangeReader) => T): T {
   return whileReading(path, () => {
     const descriptor = openSync(path, 'r');

@@ -1,12 +1,12 @@
 /**
- * Append-only binary records: four bytes of length (little endian), then the record. What a kill tore lies behind
- * the length that a checkpoint holds and is cut off.
+ * Append-only binary records: four bytes of length (little endian), then the record. Anything torn by a kill lies
+ * beyond a checkpoint's length and is cut off.
  */
 import { EmacError } from '@emac/core';
 import { openAppendFile, type AppendFile, type FilePart } from './append-file.ts';
 import { withReader, type ByteRange } from './read-range.ts';
 
-/** Opens or creates a log, cut back to `keep`. Errors: `cannot-create`, `io`, `data`. */
+/** Opens or creates a log, truncated to `keep`. Errors: `cannot-create`, `io`, `data`. */
 export function openRecordLog(path: string, keep: FilePart = { length: 0 }): AppendFile {
   const file = openAppendFile(path, keep);
   return {
@@ -24,8 +24,8 @@ export function openRecordLog(path: string, keep: FilePart = { length: 0 }): App
 }
 
 /**
- * The records in the first `length` bytes of a log, each with its place for `readRecord`. Errors: `missing`; `data` where
- * a record does not end there.
+ * The records in the first `length` bytes of a log, each with its place for `readRecord`. Errors: `missing`; `data` if no
+ * record ends there.
  */
 export function readRecords(
   path: string,
@@ -42,7 +42,7 @@ export function readRecords(
 }
 
 /**
- * One record by its place, which is what the log grew by when it was appended. Errors: `missing`, `io`; `data` where no
+ * One record by its place, the range that the log grew by when it was appended. Errors: `missing`, `io`; `data` if no
  * such record lies there.
  */
 export function readRecord(path: string, { offset, length }: ByteRange): Uint8Array<ArrayBuffer> {

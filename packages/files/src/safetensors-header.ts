@@ -1,8 +1,8 @@
 /**
- * The header of a safetensors file (huggingface/safetensors, README "Format"): eight bytes of length, then JSON
- * with dtype, shape and data offsets of every tensor. Everything is checked before a byte of data is read:
- * tensors fill the rest of the file without holes or overlap, and no name occurs twice.
- * Departure: a header may have 16 MiB at most (the format allows 100 MB; a 7-billion model needs 0.1 MB).
+ * The header of a safetensors file (huggingface/safetensors, README "Format"): eight bytes of length, then JSON with
+ * dtype, shape and data offsets of every tensor. Everything is checked before data is read: tensors fill the rest of
+ * the file without holes or overlap, and names are unique. Departure: a header may have at most 16 MiB (the format
+ * allows 100 MB; a 7-billion model needs 0.1 MB).
  */
 import { EmacError, messageOf } from '@emac/core';
 import { isDtype, tensorBytes } from './dtype.ts';
@@ -15,7 +15,7 @@ export interface TensorInfo {
   readonly name: string;
   readonly dtype: Dtype;
   readonly shape: readonly number[];
-  /** where the data begins, in bytes from the start of the file */
+  /** start of the data, in bytes from the start of the file */
   readonly offset: number;
   /** bytes of data */
   readonly length: number;
@@ -26,14 +26,14 @@ export interface SafetensorsHeader {
   readonly tensors: ReadonlyMap<string, TensorInfo>;
 }
 
-/** Where a header was read: the path for messages, the size of the whole file and of the header in bytes. */
+/** A header's path for messages, and the sizes of file and header in bytes. */
 interface Place {
   readonly path: string;
   readonly fileBytes: number;
   readonly headerBytes: number;
 }
 
-/** The header's length in bytes from the first eight bytes of a file; `data` if no such header can be there. */
+/** The header's length in bytes from the first eight bytes of a file; `data` if it is impossible. */
 export function headerLength(path: string, prefix: Uint8Array, fileBytes: number): number {
   if (prefix.byteLength < 8) throw damaged(path, `a safetensors file has at least 8 bytes, got ${fileBytes}`);
   const length = new DataView(prefix.buffer, prefix.byteOffset, 8).getBigUint64(0, true);
@@ -47,7 +47,7 @@ export function headerLength(path: string, prefix: Uint8Array, fileBytes: number
   return Number(length);
 }
 
-/** Checks and reads a header's JSON; tensors come in the order of their data. Errors: `data`. */
+/** Checks and parses a header's JSON; tensors are in the order of their data. Errors: `data`. */
 export function parseHeader(json: Uint8Array, place: { path: string; fileBytes: number }): SafetensorsHeader {
   const entries = Object.entries(parseObject(json, place.path));
   const where: Place = { ...place, headerBytes: json.byteLength };

@@ -1,6 +1,6 @@
 /**
- * Reading safetensors: the header when a file is opened, single tensors when they are asked for. The file is
- * never held open and never read whole, so a 14 GB model costs what is used of it.
+ * Reads safetensors: the header on opening, single tensors on request. The file is never kept open or read whole, so a
+ * 14 GB model costs only what is used.
  */
 import { EmacError } from '@emac/core';
 import type { Dtype } from './dtype.ts';
@@ -20,7 +20,7 @@ export interface TensorBytes {
   readonly data: Uint8Array<ArrayBuffer>;
 }
 
-/** Reads and checks a file's header only; `missing` if it is not there, `data` (file and tensor) if damaged. */
+/** Reads and checks a file's header only; `missing` if it does not exist, `data` (file and tensor) if damaged. */
 export function openSafetensors(path: string): SafetensorsFile {
   return withReader(path, ({ size: fileBytes, read }) => {
     const prefix = read({ offset: 0, length: Math.min(8, fileBytes) });

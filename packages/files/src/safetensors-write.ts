@@ -1,7 +1,7 @@
 /**
- * Writing safetensors: equal tensors give equal bytes. Tensors are ordered by element size, largest first, then
- * by name (code units), which keeps every tensor aligned, as the format's own writer does; a file of one dtype
- * is ordered by name. The header is padded with spaces to a multiple of 8.
+ * Writes safetensors: equal tensors give equal bytes. Tensors are ordered by element size, largest first, then by name
+ * (code units), like the format's own writer, which keeps every tensor aligned; a file of one dtype is ordered by name.
+ * The header is padded with spaces to a multiple of 8.
  */
 import { EmacError } from '@emac/core';
 import { bytesPerElement, isDtype, tensorBytes } from './dtype.ts';
@@ -14,7 +14,7 @@ export interface TensorData {
   readonly data: ArrayBufferView;
 }
 
-/** The bytes of a whole file; `internal` where dtype, shape and data of a tensor do not agree. */
+/** The bytes of a whole file; `internal` if dtype, shape and data of a tensor disagree. */
 export function encodeSafetensors(
   tensors: ReadonlyMap<string, TensorData>,
   metadata?: Readonly<Record<string, string>>,
@@ -34,7 +34,7 @@ export function encodeSafetensors(
   return file;
 }
 
-/** Written by hand because an object would move names that look like numbers to the front. */
+/** Assembled as text because an object would move number-like names to the front. */
 function encodeHeader(
   ordered: readonly (readonly [string, TensorData])[],
   metadata: Readonly<Record<string, string>> | undefined,

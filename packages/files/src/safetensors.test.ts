@@ -52,7 +52,7 @@ describe('a safetensors file', () => {
     );
   });
 
-  it('gives back what was stored, each tensor at an offset its elements allow', () => {
+  it('restores stored tensors, each at an offset its elements allow', () => {
     const path = join(folder, 'mixed.safetensors');
     const tensors = new Map<string, TensorData>([
       ['byte', { dtype: 'U8', shape: [3], data: Uint8Array.of(1, 2, 3) }],
@@ -77,7 +77,7 @@ describe('a safetensors file', () => {
     expect(readFloat32(file, 'none')).toHaveLength(0);
   });
 
-  it('has the same bytes in whatever order tensors are given', () => {
+  it('has the same bytes in any order of tensors', () => {
     const names = fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(names, (list) => {
@@ -88,7 +88,7 @@ describe('a safetensors file', () => {
     );
   });
 
-  it('refuses to be written where data and shape disagree', () => {
+  it('is not written if data and shape disagree', () => {
     expect(faultOf(() => encodeSafetensors(new Map([['a', f32([1, 2], [3])]]))).message).toContain(
       'needs 12',
     );
@@ -119,14 +119,14 @@ describe('a damaged safetensors file', () => {
     ['metadata of numbers', '{"__metadata__":{"a":1}}', 0, /must map texts/],
     ['text that is not JSON', '{"a":', 0, /not the JSON/],
   ];
-  it.each(cases)('with %s is refused, naming the place', (_, header, dataBytes, rule) => {
+  it.each(cases)('with %s is rejected, naming the place', (_, header, dataBytes, rule) => {
     const fault = faultOf(() => openSafetensors(fileWith(header, dataBytes)));
     expect(fault.code).toBe('data');
     expect(fault.message).toContain('case.safetensors');
     expect(fault.message).toMatch(rule);
   });
 
-  it('is refused when its header is too long, cut, or not UTF-8', () => {
+  it('is rejected if its header is too long, truncated, or not UTF-8', () => {
     const codes = [
       fileWith('{}', 0, maximumHeaderBytes + 1),
       fileWith('{}', 0, 3),
@@ -140,7 +140,7 @@ describe('a damaged safetensors file', () => {
     expect(faultOf(() => openSafetensors(path)).message).toContain('at least 8 bytes');
   });
 
-  it('never brings anything but an EmacError, whatever byte is changed', () => {
+  it('gives only EmacErrors, whatever byte is changed', () => {
     const good = encodeSafetensors(new Map([['weight', f32([1, 2, 3])]]), { note: 'x' });
     const path = join(folder, 'flipped.safetensors');
     fc.assert(
@@ -158,12 +158,12 @@ describe('a damaged safetensors file', () => {
     );
   });
 
-  it('with deeply nested JSON is refused: were each level to read the rest, it would take minutes', () => {
+  it('with deeply nested JSON is rejected: if each level read the rest again, it would take minutes', () => {
     const nested = fileWith(`{"a":${'['.repeat(3e5)}${']'.repeat(3e5)}}`, 0);
     expect(faultOf(() => openSafetensors(nested)).code).toBe('data');
   });
 
-  it('that shrinks after it was opened is noticed', () => {
+  it('is noticed if it shrinks after opening', () => {
     const path = join(folder, 'shrinks.safetensors');
     writeFileSync(path, encodeSafetensors(new Map([['a', f32([1, 2])]])));
     const file = openSafetensors(path);
@@ -172,7 +172,7 @@ describe('a damaged safetensors file', () => {
   });
 });
 
-describe('what a file does not hold', () => {
+describe('a missing part of a file', () => {
   it('is named: the path, the tensor, the dtype', () => {
     expect(faultOf(() => openSafetensors(join(folder, 'absent'))).code).toBe('missing');
     const path = join(folder, 'small.safetensors');

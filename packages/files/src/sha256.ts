@@ -1,4 +1,4 @@
-/** Content hashes. Node computes SHA-256 faster than MD5 on current processors, so there is no case for a weaker one. */
+/** Content hashes. Node computes SHA-256 faster than MD5 on current processors, so a weaker hash has no use. */
 import { createHash } from 'node:crypto';
 
 /** SHA-256 of bytes, or of a text as UTF-8, as 64 lower-case hexadecimal digits. */

@@ -1,4 +1,4 @@
-/** Bytes to disk, durably: the steps that atomic files and folders share. */
+/** Writes bytes to disk durably: the steps shared by atomic files and folders. */
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -8,8 +8,8 @@ let temporaryCount = 0;
 const ownMark = randomBytes(6).toString('hex');
 
 /**
- * A path beside `path` that no other writer uses, on whatever machine: `.tmp-<name>-<pid>-<mark>-<count>`, the mark drawn
- * anew in every process. What a killed process left is stepped over.
+ * A path beside `path` that no other writer uses, on any machine: `.tmp-<name>-<pid>-<mark>-<count>`, with a random mark
+ * per process. Leftovers of killed processes are skipped.
  */
 export function temporaryBeside(path: string): string {
   for (;;) {
@@ -18,7 +18,7 @@ export function temporaryBeside(path: string): string {
   }
 }
 
-/** Creates a new file with these bytes and syncs it; a partial file is left behind on a fault. */
+/** Creates a new file with these bytes and syncs it; an error leaves a partial file. */
 export function writeSynced(path: string, bytes: Uint8Array): void {
   const descriptor = openSync(path, 'wx');
   try {
@@ -29,13 +29,13 @@ export function writeSynced(path: string, bytes: Uint8Array): void {
   }
 }
 
-/** Writes every byte at the file's position; a short write (a disk filling up) is continued until it errs. */
+/** Writes every byte at the file's position; continues after a short write (a disk filling up) until it fails. */
 export function writeAll(descriptor: number, bytes: Uint8Array): void {
   let done = 0;
   while (done < bytes.byteLength) done += writeSync(descriptor, bytes, done);
 }
 
-/** Makes a rename or a new name in this folder survive a power cut. */
+/** Makes a rename or new name in this folder survive a power cut. */
 export function syncFolder(folder: string): void {
   const descriptor = openSync(folder, 'r');
   try {
@@ -45,14 +45,14 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** Makes every name in this folder and the folders below it survive a power cut, from the innermost. */
+/** Makes every name in this folder and its subfolders survive a power cut, innermost first. */
 export function syncTree(folder: string): void {
   for (const each of readdirSync(folder, { withFileTypes: true }))
     if (each.isDirectory()) syncTree(join(folder, each.name));
   syncFolder(folder);
 }
 
-/** Removes what an abandoned write left; a fault here must not hide the one that came before. */
+/** Removes leftovers of an abandoned write; an error here must not hide the earlier one. */
 export function discard(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 /**
- * Pictures in: PNG and JPEG only, told by their first bytes, within limits that hold before pixels are made.
- * Alpha is dropped, not composited, and EXIF orientation is ignored, as Pillow's `convert('RGB')` does in the
+ * Decodes pictures: PNG and JPEG only, recognised by their first bytes, within limits checked before pixels are
+ * decoded. Alpha is dropped, not composited, and EXIF orientation is ignored, as Pillow's `convert('RGB')` does in the
  * published preprocessing. Grey and CMYK pictures become sRGB.
  */
 import { EmacError, messageOf } from '@emac/core';

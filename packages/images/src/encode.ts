@@ -1,6 +1,6 @@
 /**
- * Pictures out. Every setting that changes bytes is written down, so equal frames give equal PNG files and a
- * content hash names a frame; JPEG is for people to look at.
+ * Encodes pictures. Every setting that affects bytes is fixed here, so equal frames give equal PNG files and a content
+ * hash identifies a frame; JPEG is for people to look at.
  */
 import { EmacError, messageOf } from '@emac/core';
 import type { Frame } from '@emac/core';

@@ -8,7 +8,7 @@ const picture = (colour: number) => {
 };
 
 describe('a film', () => {
-  it('has a scene for each picture, with its words below', async () => {
+  it('has a scene per picture, with its caption below', async () => {
     const film = encodeFilm(
       [
         { frame: picture(200), caption: 'go' },
@@ -35,7 +35,7 @@ describe('a film', () => {
     expect(words((await scene(1)).data)).toBe(0);
   });
 
-  it('says letters, large and small, as they are', async () => {
+  it('draws upper-case and lower-case letters', async () => {
     const rows = async (letter: string) => {
       const film = encodeFilm([{ frame: picture(0), caption: letter }], { scale: 1 });
       const { data, info } = await sharp(film).removeAlpha().raw().toBuffer({ resolveWithObject: true });
@@ -66,8 +66,8 @@ describe('a film', () => {
   });
 });
 
-describe('words below a picture', () => {
-  it('are broken between words, and end with dots where there are too many', () => {
+describe('captions below a picture', () => {
+  it('are broken between words, and end with dots if too long', () => {
     expect(brokenInto('take apple 1 from countertop 2', 12)).toEqual([
       'take apple 1',
       'from',
@@ -76,7 +76,7 @@ describe('words below a picture', () => {
     expect(brokenInto('a bb ccc dddd eeeee', 5)).toEqual(['a bb', 'ccc', 'dd...']);
   });
 
-  it('never are longer than a line or more than three lines', () => {
+  it('are never longer than a line or three lines', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 4, max: 60 }), (text, length) => {
         const broken = brokenInto(text, length);

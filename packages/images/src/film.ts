@@ -4,23 +4,23 @@ import { EmacError, type Frame } from '@emac/core';
 
 export interface Scene {
   readonly frame: Frame;
-  /** what is said below it; long ones are broken, at most three lines stay */
+  /** text below the picture; long ones are broken into at most three lines */
   readonly caption: string;
 }
 
 export interface FilmOptions {
-  /** milliseconds that a scene stays; default 1200 */
+  /** milliseconds per scene; default 1200 */
   readonly delay?: number;
-  /** pixels of the film for one of a frame, a whole number; default 2 */
+  /** film pixels per frame pixel, a whole number; default 2 */
   readonly scale?: number;
 }
 
 interface Font {
   readonly width: number;
   readonly height: number;
-  /** the letters, in the order of their columns */
+  /** the letters, in column order */
   readonly lookup: readonly string[];
-  /** columns of each letter, the lowest bit above */
+  /** columns of each letter, the lowest bit on top */
   readonly fontData: readonly number[];
 }
 interface GifEncoder {
@@ -43,7 +43,7 @@ const installed = createRequire(import.meta.url);
 const [lines, space] = [3, 3];
 const [paper, ink] = [24, 240];
 
-/** The GIF of these scenes, of which one at a time is needed. Errors: `data` where there is none, or frames are not of one size. */
+/** The GIF of these scenes; scenes are read one at a time. Errors: `data` without scenes, or for frames of different sizes. */
 export function encodeFilm(
   scenes: Iterable<Scene>,
   { delay = 1200, scale = 2 }: FilmOptions = {},
@@ -79,7 +79,7 @@ export function encodeFilm(
   return film.bytes();
 }
 
-/** Whole words where they fit; what is too much ends with three dots. */
+/** Breaks between words if possible; excess text ends with three dots. */
 export function brokenInto(text: string, length: number): string[] {
   const broken: string[] = [];
   for (const word of text.split(/\s+/).filter((each) => each !== '')) {
@@ -107,7 +107,7 @@ function drawFrame(canvas: Canvas, { width, height, data }: Frame): void {
     }
 }
 
-/** Letters that the font has not are question marks. */
+/** Draws letters missing from the font as question marks. */
 function drawLine(
   canvas: Canvas,
   line: string,

@@ -23,7 +23,7 @@ interface PngParts {
   readonly rows: readonly (readonly number[])[];
 }
 
-/** A PNG file put together by the specification, without the encoder under test. */
+/** A PNG file assembled from the specification, without the encoder under test. */
 function pngOf({ width, height, colour, depth, rows }: PngParts): Buffer {
   const chunk = (type: string, body: Buffer) => {
     const length = Buffer.alloc(4);
@@ -83,7 +83,7 @@ describe('PNG', () => {
 });
 
 describe('JPEG', () => {
-  it('gives a flat frame back within the rounding of its colour space', async () => {
+  it("gives a flat frame back within its colour space's rounding", async () => {
     const data = new Uint8Array(16 * 8 * 3).map((_, index) => [200, 60, 30][index % 3]!);
     const jpeg = await encodeJpeg({ width: 16, height: 8, data }, 95);
     expect(imageFormat(jpeg)).toBe('jpeg');
@@ -95,10 +95,10 @@ describe('JPEG', () => {
   });
 });
 
-describe('a picture that must not be decoded', () => {
+describe('a picture', () => {
   const small: Frame = { width: 4, height: 4, data: new Uint8Array(48).map((_, index) => index * 5) };
 
-  it('because it is over a limit is refused before pixels are made', async () => {
+  it('over a limit is rejected before pixels are decoded', async () => {
     const bomb = pngOf({ width: 50_000, height: 50_000, colour: 2, depth: 8, rows: [[0]] });
     expect(bomb.byteLength).toBeLessThan(100);
     const fault = await faultOf(decodeImage(bomb));
@@ -109,13 +109,13 @@ describe('a picture that must not be decoded', () => {
     expect((await decodeImage(png, { pixels: 16 })).width).toBe(4);
   });
 
-  it('because it is another format is refused by its first bytes', async () => {
+  it('of another format is rejected by its first bytes', async () => {
     const others = ['<svg width="1" height="1"/>', 'GIF89a', '%PDF-1.4', ''];
     for (const text of others)
       expect((await faultOf(decodeImage(Buffer.from(text)))).message).toMatch(/must be PNG or JPEG/);
   });
 
-  it('because it is cut short is refused wherever the cut is', async () => {
+  it('is rejected wherever it is truncated', async () => {
     const noise = {
       width: 40,
       height: 40,
@@ -128,7 +128,7 @@ describe('a picture that must not be decoded', () => {
       }
   });
 
-  it('brings a frame or an EmacError, whatever byte is changed', async () => {
+  it('gives a frame or an EmacError, whatever byte is changed', async () => {
     const png = await encodePng(small);
     await fc.assert(
       fc.asyncProperty(fc.nat(png.byteLength - 1), fc.integer({ min: 1, max: 255 }), async (at, change) => {
@@ -144,7 +144,7 @@ describe('a picture that must not be decoded', () => {
     );
   });
 
-  it('because the frame does not have the bytes that its size needs is not encoded', async () => {
+  it('with too few or too many bytes for its size is not encoded', async () => {
     for (const frame of [
       { ...small, width: 5 },
       { ...small, width: 0 },

@@ -1,4 +1,4 @@
-/** What a small network reads and is made of: a perceptron over arrays, or convolutions over a picture. */
+/** Architectures of small networks: a perceptron over arrays, or convolutions over a picture. */
 import type { ArrayInput, Prompt } from '@emac/core';
 import { arrayOf, inputWidth, readInputs } from './array-inputs.ts';
 import { layeredNetwork, type Activation, type Layer } from './layers.ts';
@@ -7,11 +7,11 @@ import type { Network } from './parameters.ts';
 export interface Architecture {
   /** of one row: [n], or [channels, height, width] */
   readonly input: readonly number[];
-  /** what it is made of, in words that tell two networks apart */
+  /** description that distinguishes the architecture from others */
   readonly identity: string;
-  /** The network over so many actions. Errors: `usage` for sizes that are none, `data` for a file with other outputs. */
+  /** The network for this many actions. Errors: `usage` for invalid sizes, `data` for a file with other outputs. */
   network(actions: number): Network;
-  /** Rows [B · size] of prompts. Errors: `data` where a prompt has not what is read. */
+  /** Input rows [B · size] of prompts. Errors: `data` if a prompt lacks an input. */
   read(prompts: readonly Prompt[]): Float32Array;
 }
 
@@ -26,7 +26,7 @@ export interface MlpOptions {
   readonly activation?: Activation;
 }
 
-/** A perceptron over numbers. Errors: `usage` for sizes that are none. */
+/** A perceptron over numbers. Errors: `usage` for invalid sizes. */
 export function mlp({ inputs, hidden = [64, 64], activation = 'tanh' }: MlpOptions): Architecture {
   return {
     ...layered(
@@ -72,7 +72,7 @@ export function cnn({ array, height, width, convolutions = tiles, hidden = [64] 
   };
 }
 
-/** Policy and values have a trunk each of these layers, and a layer of their own after it. */
+/** Policy and value function each have a trunk of these layers and an output layer. */
 function layered(input: readonly number[], trunk: readonly Layer[]): Omit<Architecture, 'read'> {
   const layers = trunk.map(({ gain: _ofTheStart, ...layer }) => Object.values(layer).join(' '));
   return {

@@ -1,7 +1,7 @@
-/** From the arrays of prompts to the rows that a network reads: numbers as they are, or each number as one place in a list of zeros. */
+/** Turns the arrays of prompts into input rows: numbers as they are, or one-hot. */
 import { EmacError, type ArrayInput, type NumberArray, type Prompt } from '@emac/core';
 
-/** Numbers in a row. Errors: `usage` for sizes that are none. */
+/** Numbers in a row. Errors: `usage` for invalid sizes. */
 export function inputWidth(inputs: readonly ArrayInput[]): number {
   return inputs.reduce((sum, input) => sum + widthOf(input), 0);
 }
@@ -23,7 +23,7 @@ function widthOf(input: ArrayInput): number {
   return (size / categories.length) * categories.reduce((sum, count) => sum + count, 0);
 }
 
-/** Rows [B, width] of prompts. Errors: `data` where a prompt lacks an array, or a number is no category. */
+/** Rows [B, width] of prompts. Errors: `data` if a prompt lacks an array, or a number is not a category. */
 export function readInputs(inputs: readonly ArrayInput[], prompts: readonly Prompt[]): Float32Array {
   const width = inputWidth(inputs);
   const rows = new Float32Array(prompts.length * width);
@@ -40,7 +40,7 @@ export function readInputs(inputs: readonly ArrayInput[], prompts: readonly Prom
   return rows;
 }
 
-/** The array of a prompt that an input reads. Errors: `data` where there is none of that size. */
+/** The prompt's array for an input. Errors: `data` if there is none of that size. */
 export function arrayOf(prompt: Prompt, { array, size }: Pick<ArrayInput, 'array' | 'size'>): NumberArray {
   for (const part of prompt)
     if (part.kind === 'array' && part.name === array && part.values.data.length === size) return part.values;

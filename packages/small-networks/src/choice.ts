@@ -1,7 +1,7 @@
-/** From log-probabilities of actions to answers. */
+/** Turns log-probabilities of actions into answers. */
 import { EmacError, type Answer, type Question, type Sampling } from '@emac/core';
 
-/** Errors: `usage` for a way of drawing that a categorical policy has not, or a question without a generator. */
+/** Errors: `usage` for a sampling mode that a categorical policy does not have, or a question without a generator. */
 export function answerOf(
   actions: readonly string[],
   logProbabilities: Float32Array,
@@ -20,7 +20,7 @@ export function answerOf(
   return sampling.kind === 'search' ? said : { ...said, entropies: [entropyOf(logProbabilities)] };
 }
 
-/** What the logits are multiplied with. Errors: `usage` for a temperature that is none, and for truncation, which the losses do not know of. */
+/** The factor on the logits. Errors: `usage` for an invalid temperature, and for truncation, which the losses ignore. */
 export function coldnessOf(sampling: Sampling): number {
   if (sampling.kind === 'search') return 1;
   const { temperature, topP, topK } = sampling;
@@ -38,7 +38,7 @@ export function coldness(temperature: number): number {
   throw new EmacError('usage', `small network: the temperature must be above 0, got ${temperature}`);
 }
 
-/** Which actions a question leaves open; null for all. */
+/** The actions allowed by a question; null for all. */
 function openActions(actions: readonly string[], allowed: Question['allowed']): readonly boolean[] | null {
   if (!allowed) return null;
   const open = actions.map((action) => allowed.includes(action));

@@ -1,4 +1,4 @@
-/** What every run of a small network is fed. */
+/** Feeds common to every run of a small network. */
 import type { ParameterSet, Prompt } from '@emac/core';
 import type { Feeds, Value } from '@emac/graph';
 import type { Architecture } from './architecture.ts';
@@ -11,7 +11,7 @@ export function fedParameters(parameters: Readonly<Record<'policy' | 'value', Pa
   );
 }
 
-/** `x` and, of each row, `coldness`. */
+/** `x` and each row's `coldness`. */
 export function inputFeeds(
   { input, read }: Architecture,
   prompts: readonly Prompt[],

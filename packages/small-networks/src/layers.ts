@@ -1,4 +1,4 @@
-/** Layers of a trunk: the shapes of their parameters, how they start, and what they compute on graph nodes. */
+/** Layers of a trunk: the shapes of their parameters, their initialization, and their computation in graph nodes. */
 import { EmacError } from '@emac/core';
 import { op, type Tensor } from '@emac/graph';
 import { orthogonal } from './orthogonal.ts';
@@ -26,10 +26,10 @@ export type Layer =
 /** Sizes between layers: [n], or [channels, height, width] of a picture. */
 type Size = readonly number[];
 
-/** Gains of the last layers: a policy that starts near uniform, values of usual size. */
+/** Gains of the last layers: the policy starts near uniform, values at usual size. */
 const [policyGain, valueGain] = [0.01, 1];
 
-/** A trunk and a layer after it for each part; they share nothing. Errors: `usage` for sizes that are none, or a window that leaves nothing. */
+/** A trunk and an output layer for each part, without sharing. Errors: `usage` for invalid sizes, or a window that leaves nothing. */
 export function layeredNetwork(
   trunk: readonly Layer[],
   { input, actions }: { readonly input: Size; readonly actions: number },

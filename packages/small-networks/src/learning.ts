@@ -1,4 +1,4 @@
-/** The gradient of a policy's and a value loss in a small network: one run of one graph, made once for each form of the losses. */
+/** The gradient of policy and value loss in a small network: one run of one graph, built once per form of the losses. */
 import {
   EmacError,
   type ActorCriticGradient,
@@ -31,7 +31,7 @@ export interface LearnerParts {
 }
 
 export interface Learner {
-  /** Errors: `internal` where a row lacks what a loss reads, `data` for an answer that is no action. */
+  /** Errors: `internal` if a row lacks a constant that a loss reads, `data` for an answer that is not an action. */
   gradient(rows: readonly ActorCriticRow[], losses: ActorCriticLosses): Promise<ActorCriticGradient>;
   dispose(): Promise<void>;
 }
@@ -62,7 +62,7 @@ export function learner(parts: LearnerParts): Learner {
 
 interface Learning {
   readonly session: Session;
-  /** the live parameters that its graph reads */
+  /** the live parameters read by its graph */
   readonly feeds: Feeds;
 }
 
@@ -76,7 +76,7 @@ async function openLearning(
   return { session: await createSession(graph, sessionOptions), feeds };
 }
 
-/** Losses of one form are one graph; how an answer is pooled decides too what the graph reads. */
+/** Losses of one form share a graph; an answer's pooling also affects what the graph reads. */
 function formOf({ policy, value }: ActorCriticLosses): string {
   const pooling = policy?.over === 'answers' ? JSON.stringify(policy.pooling) : '';
   return [policy && traceLoss(policy).form, pooling, traceLoss(value).form].join('\n');
@@ -157,7 +157,7 @@ function checkAnswers(wanted: number, rows: readonly ActorCriticRow[]): void {
   );
 }
 
-/** The place of an action. Errors: `data` for an answer that is none. */
+/** The index of an action. Errors: `data` for an unknown one. */
 function actionOf(answer: Completion, actions: readonly string[]): number {
   const action = typeof answer === 'string' ? actions.indexOf(answer) : answer.length === 1 ? answer[0]! : -1;
   if (Number.isInteger(action) && action >= 0 && action < actions.length) return action;

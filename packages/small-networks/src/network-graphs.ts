@@ -1,6 +1,6 @@
 /**
- * The graphs of a small network: one that acts, probabilities and values at once, and for each form of the losses one that
- * learns, both losses and the gradients of all parameters at once.
+ * The graphs of a small network: one for acting, with probabilities and values; and one per form of the losses for
+ * learning, with both losses and the gradients of all parameters.
  */
 import type { AnswerLoss, Arithmetic, Loss, TokenLoss, ValueLoss } from '@emac/core';
 import { Graph, gradients, nodesWithInputs, op, type Tensor } from '@emac/graph';
@@ -12,7 +12,7 @@ export interface NetworkShape {
   readonly network: Network;
 }
 
-/** Names of inputs and outputs that a loss or a row gives a name or a number. */
+/** Names of inputs and outputs that depend on a loss or a row. */
 export const inputNames = {
   /** input [], a number of a formula, in the order of `traceLoss` */
   number: (of: Part, place: number) => `${of}_number_${place}`,
@@ -37,8 +37,8 @@ export interface Losses {
 }
 
 /**
- * The same with `labels` int64 [R], `policy_weights` and `value_weights` [R] and what the losses ask for →
- * `policy_loss`, `value_loss`, `log_probabilities` [R], `values` [R] and the gradient of the losses' sum in each parameter that they reach.
+ * The same with `labels` int64 [R], `policy_weights` and `value_weights` [R] and the losses' constants → `policy_loss`, `value_loss`,
+ * `log_probabilities` [R], `values` [R] and the gradient of the losses' sum in each parameter that they reach.
  */
 export function learningGraph(shape: NetworkShape, { policy, value }: Losses): Graph {
   const graph = new Graph();
@@ -75,7 +75,7 @@ interface Said {
 interface Terms {
   /** [R] */
   readonly each: Tensor;
-  /** [R], the log-probability that the loss read */
+  /** [R], the log-probability read by the loss */
   readonly read: Tensor;
 }
 
@@ -91,7 +91,7 @@ function tokenTerms({ formula }: TokenLoss, { logits, logProbabilities }: Said):
   return { each, read: logProbabilities };
 }
 
-/** An answer has one token, the action: that is what a loss of answers pools. */
+/** An answer has one token, the action, so pooling has one element. */
 function answerTerms({ formula, pooling }: AnswerLoss, { logits, logProbabilities }: Said): Terms {
   const { graph } = logits;
   const constant = constants(graph);
@@ -121,18 +121,18 @@ function numbered(graph: Graph, of: Part): Arithmetic<Tensor> {
   return nodesWithInputs(graph, (place) => inputNames.number(of, place));
 }
 
-/** An input for each name, made when it is first asked for; both losses read the same. */
+/** An input for each name, created on first use; both losses share them. */
 function constants(graph: Graph): (name: string) => Tensor {
   return (name) =>
     graph.memo(inputNames.constant(name), () => graph.input(inputNames.constant(name), 'float32', ['R']));
 }
 
 interface Applied {
-  /** [R, A], over the temperature; null where the policy is left out */
+  /** [R, A], over the temperature; null if the policy is omitted */
   readonly logits: Tensor | null;
   /** [R] */
   readonly values: Tensor;
-  /** inputs of what learns, in the order of the network's parameters */
+  /** inputs for the trained parameters, in the network's order */
   readonly parameters: readonly (Tensor & { readonly name: string })[];
 }
 

@@ -33,7 +33,7 @@ function written(
   return file;
 }
 
-/** logits = W·x + b of two numbers, value = v·(W·x + b): what serves both is W and b. */
+/** logits = W·x + b of two numbers, value = v·(W·x + b): both outputs share W and b. */
 const shared = written('shared', ['N', 2], (seen, graph) => {
   const constant = (shape: number[], ...data: number[]) => graph.constant(Float32Array.from(data), shape);
   const logits = op.linear(seen, constant([3, 2], 1, 0, 0, 1, -1, 1), constant([3], 0.5, 0, -0.5));
@@ -47,7 +47,7 @@ async function open(file: string, start = Random.fromSeed(0)) {
 }
 
 describe('a network from an .onnx file', () => {
-  it('starts with the numbers of the file, and computes what they say', async () => {
+  it("starts with the file's numbers, and computes their results", async () => {
     const network = await open(shared);
     // x = (2, 1): logits (2.5, 1, −1.5), value 2.5 + 2 − 4.5 + 0.25
     const asked = { prompt: prompt(2, 1), allowed: null, random: null };
@@ -58,7 +58,7 @@ describe('a network from an .onnx file', () => {
     expect(values[0]).toBeCloseTo(0.25, 5);
   });
 
-  it('learns: what serves both belongs to the policy, whose slopes are those of both losses', async () => {
+  it('trains: shared parameters belong to the policy and get the gradients of both losses', async () => {
     const network = await open(shared);
     const shapes = (part: 'policy' | 'value') =>
       network.groups[part].flatMap(({ parameters }) => [...parameters.values()].map(({ shape }) => shape));
@@ -76,7 +76,7 @@ describe('a network from an .onnx file', () => {
     const value = valueLossOf({ clip: null });
     const both = await network.gradient([row], { policy: imitationLoss, value });
     const found = [...both.gradients.values()].map((slopes) => [...slopes]);
-    // −log p of action 1: softmax − one-hot; value loss ½ (v − r)² with v − r = −0.75, down through (1, 2, 3)
+    // −log p of action 1: softmax − one-hot; value loss ½ (v − r)² with v − r = −0.75, back through (1, 2, 3)
     const sum = Math.exp(2.5) + Math.exp(1) + Math.exp(-1.5);
     const far = valueSlope(both.valueLoss);
     const bias = [2.5, 1, -1.5].map(
@@ -93,7 +93,7 @@ describe('a network from an .onnx file', () => {
     expect([...alone.gradients.keys()]).toEqual([...network.groups.value[0]!.parameters.keys()]);
   });
 
-  it('with the layers and numbers of a perceptron says what that says', async () => {
+  it("with a perceptron's layers and numbers gives the perceptron's results", async () => {
     const random = Random.fromSeed(4);
     const ours = await createSmallNetwork({
       architecture: mlp({ inputs, hidden: [5] }),
@@ -141,11 +141,11 @@ describe('a network from an .onnx file', () => {
       'a batch of any size',
     ],
     ['other sizes', ['N', 2, 2], (x) => ({ logits: x, value: x }), 'must be float32 [batch, n]'],
-  ])('is refused for %s', (name, shape, make, message) => {
+  ])('is rejected for %s', (name, shape, make, message) => {
     expect(() => onnx(written(name, shape, make), { inputs })).toThrow(message);
   });
 
-  it('has to fit its environment', async () => {
+  it('must fit its environment', async () => {
     const three = [{ array: 'seen', encode: 'numbers', size: 3 }] as const;
     expect(() => onnx(shared, { inputs: three })).toThrow('reads 2 numbers of a row, there are 3');
     expect(() => onnx(shared)).toThrow('nothing says how arrays are read');
@@ -156,7 +156,7 @@ describe('a network from an .onnx file', () => {
   });
 });
 
-/** dL/dv of a value loss c·(v − 1)² at v = 0.25, whatever its factor c is. */
+/** dL/dv of a value loss c·(v − 1)² at v = 0.25, for any factor c. */
 const valueSlope = (loss: number) => (2 * loss) / (0.25 - 1);
 
 function framed(size: number): Prompt {

@@ -1,6 +1,6 @@
 /**
- * An actor with a critic from an `.onnx` file, as `torch.onnx.export` writes one: one input, outputs `logits` and `value`. Its
- * floating initializers of one dimension or more learn, from the numbers in the file; scalars stay as they are.
+ * An actor-critic from an `.onnx` file, as `torch.onnx.export` writes one: one input, outputs `logits` and `value`. Floating
+ * initializers of at least one dimension are trained, starting from the file's numbers; scalars are fixed.
  */
 import { EmacError, type ArrayInput } from '@emac/core';
 import { importOnnx, type OnnxNetwork } from '@emac/onnx-import';
@@ -10,21 +10,21 @@ import { inputWidth, readInputs } from './array-inputs.ts';
 import type { Network } from './parameters.ts';
 
 export interface OnnxOptions {
-  /** what a row [n] is made of; without it only a file that reads a picture fits */
+  /** the elements of a row [n]; without them only a file with a picture input fits */
   readonly inputs?: readonly ArrayInput[];
   /** the prompt's array with the picture, bytes [height, width, 3]; default frame */
   readonly array?: string;
 }
 
-/** before the file's names in those of parameters: a graph has inputs of its own */
+/** prefix for the file's parameter names, since a graph has inputs of its own */
 const prefix = 'network.';
 
 /** outputs of the file: [batch, actions]; [batch] or [batch, 1] */
 const outputs = { logits: 'logits', value: 'value' } as const;
 
 /**
- * Opens a file whose input is [batch, n], numbers as `mlp` reads them, or [batch, 3, height, width], a picture from 0 to 1 as `cnn`
- * reads it. Errors: `missing`, `io`; `data` for a file with another input, other outputs or operators without a gradient.
+ * Opens a file whose input is [batch, n], numbers as in `mlp`, or [batch, 3, height, width], a picture from 0 to 1 as in `cnn`.
+ * Errors: `missing`, `io`; `data` for a file with another input, other outputs or operators without a gradient.
  */
 export function onnx(file: string, { inputs, array = 'frame' }: OnnxOptions = {}): Architecture {
   const imported = importOnnx(file);
@@ -49,7 +49,7 @@ export function onnx(file: string, { inputs, array = 'frame' }: OnnxOptions = {}
   );
 }
 
-/** What a file reads: arrays, or the frame. Errors: as `onnx`'s. */
+/** The input of a file: arrays, or the frame. Errors: as in `onnx`. */
 export function onnxReads(file: string): 'arrays' | 'frame' {
   return inputOf(file, importOnnx(file)).size.length === 3 ? 'frame' : 'arrays';
 }

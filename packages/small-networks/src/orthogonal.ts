@@ -1,10 +1,10 @@
 /**
- * Orthogonal starts (Saxe et al., arXiv 1312.6120), by the rule of PyTorch's `orthogonal_`: a matrix of normal numbers made
- * orthonormal along its shorter side, times a gain.
+ * Orthogonal initialization (Saxe et al., arXiv 1312.6120), by the rule of PyTorch's `orthogonal_`: a matrix of normal
+ * numbers made orthonormal along its shorter side, times a gain.
  */
 import type { Random } from '@emac/core';
 
-/** Of shape [out, in…] (what follows `out` counts as one axis): orthonormal rows, or columns where there are fewer of these. */
+/** A matrix of shape [out, in…] (axes after `out` count as one): orthonormal rows, or columns if there are fewer of these. */
 export function orthogonal(random: Random, shape: readonly number[], gain: number): Float32Array {
   const rows = shape[0]!;
   const columns = shape.slice(1).reduce((product, size) => product * size, 1);
@@ -19,7 +19,7 @@ export function orthogonal(random: Random, shape: readonly number[], gain: numbe
   return data;
 }
 
-/** Gram–Schmidt, twice for each vector, which is enough to be orthogonal to rounding. */
+/** Gram–Schmidt, twice per vector: enough for orthogonality up to rounding. */
 function orthonormal(random: Random, count: number, length: number): Float64Array[] {
   const made: Float64Array[] = [];
   while (made.length < count) {

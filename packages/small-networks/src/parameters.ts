@@ -1,21 +1,21 @@
-/** A small network: its parameters by name, how they start, and what it computes from them. */
+/** A small network: its parameters by name, their initialization, and its computation. */
 import { EmacError, Random, type Parameter, type ParameterSet } from '@emac/core';
 import type { Tensor } from '@emac/graph';
 
-/** The two parts that learn. */
+/** The two trained parts. */
 export type Part = 'policy' | 'value';
 
 export interface ParameterStart {
   readonly name: string;
   readonly shape: readonly number[];
-  /** Its numbers before anything is learned, drawn or stored. */
+  /** The initial numbers, random or stored. */
   start(random: Random): Float32Array;
 }
 
 export interface Network {
-  /** those of both parts, in an order of their own; what serves both belongs to the policy */
+  /** parameters of both parts, in their own order; shared ones belong to the policy */
   readonly parameters: Readonly<Record<Part, readonly ParameterStart[]>>;
-  /** x [R, …] → logits [R, A] and values [R] or [R, 1]; without logits where the policy is left out */
+  /** x [R, …] → logits [R, A] and values [R] or [R, 1]; without logits if the policy is omitted */
   apply(
     x: Tensor,
     parameter: (start: ParameterStart) => Tensor,
@@ -23,7 +23,7 @@ export interface Network {
   ): { readonly logits: Tensor | null; readonly values: Tensor };
 }
 
-/** As they start, or a copy of those given. Errors: `data` where these are not of the network. */
+/** Initial parameters, or a copy of given ones. Errors: `data` if these do not fit the network. */
 export function startOf(
   starts: Readonly<Record<Part, readonly ParameterStart[]>>,
   from: Random | ParameterSet,

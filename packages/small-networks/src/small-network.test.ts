@@ -41,14 +41,14 @@ const question = (of: Prompt, more: Partial<Question> = {}): Question => ({
 const draw = { kind: 'sample', temperature: 1, topP: 1 } as const;
 const search = { kind: 'search', beams: 1 } as const;
 
-/** Parameters with last layers as large as the others, so that every part matters. */
+/** Parameters with last layers as large as the others, so that every part has an effect. */
 function lively(random: Random, network: SmallNetwork): void {
   for (const { data } of parametersIn(network).values())
     for (let place = 0; place < data.length; place++) data[place] = 0.6 * random.normal();
   network.commit();
 }
 
-describe('an orthogonal start', () => {
+describe('orthogonal initialization', () => {
   it.each([
     [[3, 5], 2],
     [[5, 3], 0.5],
@@ -71,8 +71,8 @@ describe('an orthogonal start', () => {
   });
 });
 
-describe('what is read of arrays', () => {
-  it('are numbers times a scale, then each category as one place in a list of zeros', () => {
+describe('array inputs', () => {
+  it('are numbers times a scale, then one-hot categories', () => {
     const inputs = [
       { array: 'far', encode: 'numbers', size: 2, scale: 0.5 },
       { array: 'cells', encode: 'one-hot', size: 4, categories: [3, 2] },
@@ -89,7 +89,7 @@ describe('what is read of arrays', () => {
   it.each([
     [prompt(1, 2, 3), 'reads an array seen of 2 numbers, the prompt has seen of 3'],
     [[{ kind: 'text', text: 'go' }] as Prompt, 'the prompt has text'],
-  ])('must be there', async (wrong, message) => {
+  ])('must be present', async (wrong, message) => {
     const network = await open();
     await expect(network.values([wrong])).rejects.toThrow(message);
   });
@@ -114,7 +114,7 @@ describe('a small network', () => {
     expect([...(await network.values([asked.prompt]))]).toEqual([...values]);
   });
 
-  it('computes what its parameters say: a perceptron of one unit, worked out by hand', async () => {
+  it("computes its parameters' results: a perceptron of one unit, by hand", async () => {
     const one = mlp({ inputs: [{ array: 'seen', encode: 'numbers', size: 1 }], hidden: [1] });
     const set = (shape: number[], ...data: number[]) => ({ shape, data: Float32Array.from(data) });
     const network = await open(
@@ -138,7 +138,7 @@ describe('a small network', () => {
     expect(values[0]).toBeCloseTo(2 * Math.tanh(-2) + 0.1, 6);
   });
 
-  it('draws in proportion to its probabilities, at a temperature, among what is allowed', async () => {
+  it('samples in proportion to its probabilities, at a temperature, among the allowed actions', async () => {
     const network = await open();
     lively(Random.fromSeed(5), network);
     const random = Random.fromSeed(9);
@@ -158,7 +158,7 @@ describe('a small network', () => {
     expect(new Set(answers.map(({ text }) => text))).toEqual(new Set(['wait']));
   });
 
-  it('says the same of a prompt alone and in a batch', async () => {
+  it('gives the same result for a prompt alone and in a batch', async () => {
     const network = await open();
     lively(Random.fromSeed(5), network);
     const prompts = Array.from({ length: 7 }, (_, row) => prompt(row, 1 - row));
@@ -172,12 +172,12 @@ describe('a small network', () => {
     [{ ...draw, topP: 0.9 }, 'topP must be 1 and topK absent, got 0.9'],
     [{ ...draw, temperature: 0 }, 'the temperature must be above 0, got 0'],
     [draw, 'needs a generator, got null'],
-  ])('refuses to draw with %j', async (sampling, message) => {
+  ])('refuses to sample with %j', async (sampling, message) => {
     const network = await open();
     await expect(network.decide([question(prompt(1, 1))], sampling)).rejects.toThrow(message);
   });
 
-  it('takes the parameters of another of its kind alone', async () => {
+  it('accepts only parameters of its own architecture', async () => {
     const network = await open();
     const again = await open(perceptron, parametersIn(network));
     expect(await again.values([prompt(1, 2)])).toEqual(await network.values([prompt(1, 2)]));
@@ -267,7 +267,7 @@ describe('the gradient of a policy and a value loss', () => {
       valueLossOf({ clip: 0.3 }),
     ],
     ['pictures', picture, [1, 2, 3, 4].map(pixels), ppo('token'), valueLossOf({ clip: 0.3 })],
-  ])('(%s) is that of finite differences', async (_, architecture, prompts, policy, value) => {
+  ])('(%s) matches finite differences', async (_, architecture, prompts, policy, value) => {
     const network = await open(architecture);
     lively(Random.fromSeed(2), network);
     const rows = rowsOf(prompts);
@@ -294,7 +294,7 @@ describe('the gradient of a policy and a value loss', () => {
     expect(worst / largest).toBeLessThan(3e-3);
   });
 
-  it('with a policy that does not learn is of the values alone, and the same', async () => {
+  it('with a frozen policy covers the values only, unchanged', async () => {
     const network = await open();
     lively(Random.fromSeed(2), network);
     const rows = rowsOf([1, 2, 3, 4].map((n) => prompt(n / 2, 1 - n)));
@@ -308,7 +308,7 @@ describe('the gradient of a policy and a value loss', () => {
     expect(alone.values).toEqual(both.values);
   });
 
-  it('reads what was said as it was said: a ratio of 1', async () => {
+  it('reads answers as they were given: a ratio of 1', async () => {
     const network = await open();
     lively(Random.fromSeed(2), network);
     const asked = Array.from({ length: 20 }, (_, n) =>
@@ -334,7 +334,7 @@ describe('the gradient of a policy and a value loss', () => {
     ['two answers', { answers: [[0], [1]] }, 'learns from one answer a row, the loss reads 1, row 0 has 2'],
     ['an answer that is no action', { answers: [[3]] }, 'must be one of 3 actions, got [3]'],
     ['no advantage', { constants: { return: 1, sampledLogProbability: -1 } }, 'read advantage of every row'],
-  ])('is refused for %s', async (_, wrong, message) => {
+  ])('is rejected for %s', async (_, wrong, message) => {
     const network = await open();
     const row = { prompt: prompt(1, 1), answers: [[0]], weight: 1, valueWeight: 1, ...wrong };
     const losses = { policy: ppo('token'), value: valueLossOf({ clip: null }) };

@@ -1,7 +1,7 @@
 /**
- * An actor with a critic small enough to learn in seconds: a categorical policy over a list of actions and values, two trunks of
- * the same layers without a common one. What stands in arrays of a prompt is read; an answer is the name of an action and, as its one
- * token, its place in the list. One run of the graph answers all questions, one gives all gradients of a minibatch.
+ * An actor-critic small enough to train in seconds: a categorical policy over a list of actions, and a value function, with two
+ * separate trunks of the same layers. It reads arrays of a prompt. An answer is the name of an action and, as its one token, its
+ * index. One run of the graph answers all questions, one gives all gradients of a minibatch.
  */
 import {
   EmacError,
@@ -25,20 +25,20 @@ export interface SmallNetworkOptions {
   readonly architecture: Architecture;
   /** their names, in the order of their ids */
   readonly actions: readonly string[];
-  /** a generator for a fresh start, where the architecture draws one; or parameters by name, copied */
+  /** a generator for random initialization, if the architecture has one; or parameters by name, copied */
   readonly start: Random | ParameterSet;
-  /** the learning rate of the values over the policy's; default 1 */
+  /** the critic's learning rate relative to the policy's; default 1 */
   readonly valueLearningRateScale?: number;
 }
 
 export interface SmallNetwork extends ActorCritic {
-  /** Ends its sessions. */
+  /** Closes its sessions. */
   dispose(): Promise<void>;
 }
 
 /**
- * In sessions of its own, by default in this thread and with one thread each: a run takes less than crossing to another. Errors:
- * `usage` for sizes that are none, `data` for parameters of another network; those of `createSession`.
+ * Opens its own sessions, by default in this thread and with one thread each: a run takes less time than crossing to another.
+ * Errors: `usage` for invalid sizes, `data` for parameters of another network; those of `createSession`.
  */
 export async function createSmallNetwork(
   options: SmallNetworkOptions,

@@ -14,7 +14,7 @@ const pair: GradientRow = {
   constants: { referenceChosen: -0.3, referenceRejected: -0.9 },
 };
 
-/** Of two tokens each their own constant; only the first one depends on the parameters. */
+/** For two tokens, each with its own constant; only the first one depends on the parameters. */
 const weighedTokens: Loss = {
   over: 'tokens',
   formula: (arithmetic, { logProbability, constant }) =>
@@ -39,7 +39,7 @@ const losses: readonly (readonly [string, readonly GradientRow[], Loss])[] = [
   ],
 ];
 
-/** The slope of the loss along one parameter, by the symmetric difference over 0.02. */
+/** The loss's slope in one parameter, by the symmetric difference over 0.02. */
 async function slopeOf(policy: BagOfWords, data: Float32Array, index: number, loss: () => Promise<number>) {
   const found: number[] = [];
   for (const shift of [0.01, -0.02]) {
@@ -53,7 +53,7 @@ async function slopeOf(policy: BagOfWords, data: Float32Array, index: number, lo
 }
 
 describe('bagOfWords', () => {
-  it.each(losses)('has the gradient that finite differences show: %s', async (_name, rows, loss) => {
+  it.each(losses)('matches finite differences: %s', async (_name, rows, loss) => {
     const policy = bagOfWords(Random.fromSeed(5));
     const { gradients } = await policy.gradient(rows, loss);
     const value = async () => (await policy.gradient(rows, loss)).loss;
@@ -61,14 +61,14 @@ describe('bagOfWords', () => {
     for (const [name, { data }] of parametersOf(policy))
       for (const index of data.keys()) {
         const slope = await slopeOf(policy, data, index, value);
-        // the difference errs by a sixth of the third derivative times 0.01², here below 2e-4
+        // the difference's error is a sixth of the third derivative times 0.01², here below 2e-4
         expect(Math.abs(gradients.get(name)![index]! - slope)).toBeLessThan(2e-4);
         steepest = Math.max(steepest, Math.abs(slope));
       }
     expect(steepest).toBeGreaterThan(0.01);
   });
 
-  it('scores seven commands that together are certain, all in the first token', async () => {
+  it('scores seven commands whose probabilities sum to 1, all in the first token', async () => {
     const policy = bagOfWords(Random.fromSeed(1));
     // seven commands, each with its id, and the end
     const answers = [0, 1, 2, 3, 4, 5, 6].map((command) => [command, 7]);
@@ -82,7 +82,7 @@ describe('bagOfWords', () => {
     expect(policy.countAnswerTokens(' take b')).toBe(3);
   });
 
-  it('says the likeliest command, which it scores as it said it', async () => {
+  it('answers with the most likely command, and scores it as it answered', async () => {
     const policy = bagOfWords(Random.fromSeed(1));
     const [answer] = await policy.decide([question('want-b')], greedy);
     const [[said] = []] = await policy.score([{ prompt: prompt('want-b'), answers: [answer!.tokens] }]);
@@ -92,7 +92,7 @@ describe('bagOfWords', () => {
     expect(Math.max(...scores!.map(([first]) => first!))).toBe(said![0]);
   });
 
-  it('learns what is committed, and lends its network to other parameters, which stay', async () => {
+  it('uses committed parameters, and runs its network with other, fixed parameters', async () => {
     const policy = bagOfWords(Random.fromSeed(1));
     const row = { prompt: prompt('want-b'), answers: [[2, 7]] };
     const scoreOf = async (scorer: Pick<BagOfWords, 'score'>) => (await scorer.score([row]))[0]![0]![0]!;

@@ -25,17 +25,17 @@ import { commands } from './fetching.ts';
 const words = ['want-a', 'want-b', 'want-c', 'at-a', 'at-b', 'at-c', 'nothing'] as const;
 const endToken = commands.length;
 
-/** What it sees: always the same. */
+/** Constant features: every picture looks the same. */
 export const blank: Features = { data: new Float32Array(1), key: 'blank' };
 
 export interface BagOfWords extends Policy, Trainable {
   /** every call with rows, in order */
   readonly calls: { readonly method: 'score' | 'gradient' | 'decide'; readonly rows: number }[];
-  /** the same policy under other parameters, which stay */
+  /** the same policy with other, fixed parameters */
   under(parameters: ParameterSet): Policy & Scorer;
 }
 
-/** A policy whose parameters are drawn from a normal distribution of that scale. */
+/** A policy with normally distributed parameters of that scale. */
 export function bagOfWords(random: Random, scale = 0.5): BagOfWords {
   const start = (length: number) => Float32Array.from({ length }, () => scale * random.normal());
   const parameters: ParameterSet = new Map([
@@ -45,7 +45,7 @@ export function bagOfWords(random: Random, scale = 0.5): BagOfWords {
   return over(parameters, []);
 }
 
-/** The softmax over commands under parameters that do not change while it is asked. */
+/** The softmax over commands with fixed parameters. */
 function networkOf(live: ReadonlyMap<string, Float32Array>) {
   const logProbabilities = (prompt: Prompt, temperature = 1): number[] => {
     const input = bagOf(prompt);
@@ -140,7 +140,7 @@ function over(parameters: ParameterSet, calls: BagOfWords['calls']): BagOfWords 
   };
 }
 
-/** A row's share of the loss, its slope along each answer's log-probability, and what the loss read. */
+/** A row's share of the loss, its slope in each answer's log-probability, and the values that the loss read. */
 function termsOf(
   row: GradientRow,
   loss: Loss,
@@ -185,7 +185,7 @@ function likeliest(scores: readonly number[]): Answer {
   return { text: ` ${commands[best]!}\n`, tokens, logProbabilities };
 }
 
-/** The command, a token for each word after the first, and the end. */
+/** A token per word of the command after the first, then the end token. */
 function tokensOf(answer: Completion): readonly number[] {
   if (typeof answer !== 'string') return answer;
   const command = (commands as readonly string[]).indexOf(answer.trim());

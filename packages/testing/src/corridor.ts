@@ -1,15 +1,15 @@
 /**
- * A corridor stepped by number: the goal is at its right end, the start is drawn, every step but the last brings 0 and the goal 1. It has
- * a limit of steps, so that there are ends of both kinds, and chance in its middle, so that its state matters.
+ * A corridor stepped by number: the goal is at its right end and the start is random. Every step has reward 0, the last one 1. A step
+ * limit gives both kinds of ends, and random slips make its state matter.
  */
 import { EmacError, Random, type RandomState, type Seed, type StepEnvironment } from '@emac/core';
 
 export interface CorridorOptions {
   /** cells, from 0 to the goal; default 5 */
   readonly cells?: number;
-  /** steps after which an episode is truncated; default 12 */
+  /** step limit before truncation; default 12 */
   readonly limit?: number;
-  /** probability that a step goes the other way; default 0 */
+  /** probability of a step in the other direction; default 0 */
   readonly slip?: number;
 }
 
@@ -20,7 +20,7 @@ interface CorridorState {
   readonly random: RandomState;
 }
 
-/** With the actions `left` and `right`; what is seen is `cell`, one number. */
+/** Has the actions `left` and `right`; the observation is `cell`, one number. */
 export function corridor({
   cells = 5,
   limit = 12,

@@ -1,4 +1,4 @@
-/** The slopes of a loss along the log-probabilities that it reads, by dual numbers (forward-mode differentiation). */
+/** Slopes of a loss in the log-probabilities that it reads, by dual numbers (forward-mode differentiation). */
 import type { Arithmetic, Loss } from '@emac/core';
 
 interface Dual {
@@ -19,10 +19,10 @@ const duals: Arithmetic<Dual> = {
   relu: (a) => (a.value > 0 ? a : { value: 0, slope: 0 }),
 };
 
-/** This policy is for losses of log-probabilities alone: one that reads entropies gets no number. */
+/** This policy supports only losses of log-probabilities: entropies are NaN. */
 const noEntropy: Dual = { value: NaN, slope: NaN };
 
-/** One term of a loss: its value and its slope along each log-probability. */
+/** One term of a loss: its value and its slope in each log-probability. */
 export function derivativesOf(
   loss: Loss,
   logProbabilities: readonly number[],

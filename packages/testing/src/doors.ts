@@ -1,6 +1,6 @@
 /**
- * Rooms in a row, with numbered doors between them: a step takes a while, other doors can be opened in every room, chance follows the seed, and nobody can
- * ask for the state. The last room is the goal and brings 1.
+ * Rooms in a row, with numbered doors between them: steps are asynchronous, each room has other commands, chance follows the seed, and there is no state
+ * to save. The last room is the goal with reward 1.
  */
 import {
   invariant,
@@ -17,20 +17,20 @@ import {
 export interface DoorsOptions {
   /** default 5 */
   readonly rooms?: number;
-  /** tasks, each with the seed's own beginning; default 3 */
+  /** number of tasks, each with its own seeded start; default 3 */
   readonly tasks?: number;
   /** probability that a door is stuck; default 0.2 */
   readonly stuck?: number;
-  /** whether observations say which commands are accepted; default true */
+  /** whether observations list the accepted commands; default true */
   readonly tells?: boolean;
-  /** asked before every step, by the number of steps so far in all episodes: whether the episode is lost */
+  /** called before every step with the number of steps in all episodes: true loses the episode */
   readonly loses?: (steps: number) => boolean;
 }
 
 export interface Doors extends Environment {
-  /** episodes that were begun, in order */
+  /** started episodes, in order */
   readonly begun: { readonly task: string; readonly seed: string; readonly commands: string[] }[];
-  /** episodes under way */
+  /** number of running episodes */
   open(): number;
 }
 
@@ -55,7 +55,7 @@ export function doors(options: DoorsOptions = {}): Doors {
         step: async (command) => {
           if (options.loses?.(steps++)) throw new LostEpisode('doors: the house is gone');
           commands.push(command);
-          // the farther the room, the longer it takes
+          // later rooms take longer
           for (let turns = commands.length; turns > 0; turns--) await Promise.resolve();
           return episode.step(command);
         },
@@ -85,7 +85,7 @@ function begunAt(task: Task, seed: string, { rooms = 5, stuck = 0.2, tells = tru
   return { task, first: seen(), step: async (command) => step(command), close: async () => {} };
 }
 
-/** A prompt is what is seen, then how many steps there were; an answer of two words or more is a command. */
+/** A prompt is the observation and the number of steps; an answer of two words or more is a command. */
 export const doorsSpeech: Speech = {
   prompt: ({ history, observation, memories }) =>
     [...memories, observation.text, `Steps: ${history.turns.length}.`].join(' '),

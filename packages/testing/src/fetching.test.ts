@@ -2,7 +2,7 @@ import type { History } from '@emac/core';
 import { expect, it } from 'vitest';
 import { fetchExpert, fetching, fetchTexts } from './fetching.ts';
 
-it('is won by going to the thing and taking it there, and not otherwise', async () => {
+it('is won only by going to the thing and taking it there', async () => {
   const environment = fetching();
   const [, task] = environment.tasks;
   const told = async (commands: readonly string[]) => {
@@ -40,7 +40,7 @@ it('has an expert that knows the way from everywhere', async () => {
   expect(expert.requests).toHaveLength(3);
 });
 
-it('has prompts of lessons, the first observation and what was seen since', () => {
+it('has prompts of lessons, the first observation and later observations', () => {
   const turns = [{ command: 'go b', observation: 'at-b' }];
   const observation = { text: 'at-b', frames: [], admissible: null };
   const moment = { history: { initial: 'want-b', turns }, observation, memories: ['try b'] };

@@ -1,4 +1,4 @@
-/** Three tasks: fetch a thing by `go <thing>`, then `take <thing>`. With the expert that knows how. */
+/** Three tasks: fetch a thing by `go <thing>`, then `take <thing>`. With an expert for them. */
 import type { Environment, Episode, Expert, LabelRequest, Speech, Step, Task } from '@emac/core';
 
 export const commands = ['go a', 'go b', 'go c', 'take a', 'take b', 'take c', 'look around twice'] as const;
@@ -43,7 +43,7 @@ function attempt(task: Task, played: Fetching['played']): Episode {
   return { task, first, step, close: () => Promise.resolve() };
 }
 
-/** Knows the way; keeps what it was asked. */
+/** Knows the way; records its requests. */
 export function fetchExpert(): Expert & { readonly requests: LabelRequest[] } {
   const requests: LabelRequest[] = [];
   return {
@@ -60,7 +60,7 @@ export function fetchExpert(): Expert & { readonly requests: LabelRequest[] } {
   };
 }
 
-/** What a policy reads: lessons, task and observations in one line; it says a command after a blank. */
+/** Prompts of lessons, task and observations in one line; a command is answered after a blank. */
 export const fetchTexts: Speech = {
   prompt: ({ history, memories }) =>
     [...memories, history.initial, ...history.turns.map(({ observation }) => observation)].join(' '),

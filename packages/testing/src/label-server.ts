@@ -1,33 +1,36 @@
-/** A real HTTP server that speaks as a language model in tests: it answers by what it is asked alone. It stays until the process ends, which does not wait for it. */
+/**
+ * A real HTTP server that acts as a language model in tests; its answers depend only on the request. It stays open
+ * until the process ends, and does not keep the process alive.
+ */
 import { createHash } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface Asked {
-  /** the messages, one after the other; what the model said before is marked by `> ` */
+  /** the messages in order; the model's earlier ones are marked by `> ` */
   readonly text: string;
-  /** data URLs of the pictures beside it */
+  /** data URLs of the pictures */
   readonly pictures: readonly string[];
   readonly temperature: number;
-  /** of the run that asks, so that a request it has given up, and which comes late, is known as one of its own */
+  /** API key of the run that asks, to recognise late requests of an abandoned run */
   readonly key: string;
-  /** how many requests were open when it came, itself included */
+  /** number of open requests when it arrived, itself included */
   readonly open: number;
   answer(content: string, end?: 'stop' | 'content_filter'): void;
   refuse(status: number): void;
-  /** a page in place of a reply, as proxies send it */
+  /** answers with a web page, as proxies do */
   babble(): void;
 }
 
 export interface LabelServer {
   readonly baseUrl: string;
-  /** every request, in the order in which they came */
+  /** every request, in order of arrival */
   readonly asked: readonly Asked[];
-  /** texts that were answered, in that order */
+  /** texts of answered requests, in that order */
   readonly answered: readonly string[];
 }
 
-/** Hands every request to `answering`, which answers it now or later. */
+/** Passes every request to `answering`, to answer now or later. */
 export async function labelServer(answering: (asked: Asked) => void): Promise<LabelServer> {
   const asked: Asked[] = [];
   const answered: string[] = [];
@@ -92,7 +95,7 @@ function picturesOf(content: Content): string[] {
 }
 
 function reply(response: ServerResponse, status: number, body: object): void {
-  // a service that is down stays so for longer than a call may take: no test waits for a second attempt
+  // tells clients to wait longer than a call may take: no test waits for a second attempt
   const later = status >= 500 ? { 'retry-after': '3600' } : {};
   response.writeHead(status, { 'content-type': 'application/json', ...later });
   response.end(JSON.stringify(body));
@@ -100,7 +103,7 @@ function reply(response: ServerResponse, status: number, body: object): void {
 
 const commands = ['look', 'inventory', 'go to shelf 1', 'go to bed 1'] as const;
 
-/** A command that follows from the question alone. */
+/** A command that depends on the question alone. */
 export function commandFor(text: string): string {
   return commands[createHash('sha256').update(text).digest()[0]! % commands.length]!;
 }

@@ -1,9 +1,9 @@
-/** What `npm test` leaves to `npm run check:long`, which sets EMAC_LONG=1: further rows of a kind that has one already, and kills. */
+/** Variants that `npm test` leaves to `npm run check:long`, which sets EMAC_LONG=1: further rows of an already tested kind, and kills. */
 
-/** Whether the heavier variants are tried too. */
+/** Whether the heavier variants run too. */
 export const isLong = process.env['EMAC_LONG'] === '1';
 
-/** Rows for `it.each` that are tried in `npm run check:long` alone; one of their kind stands beside them. */
+/** Rows for `it.each` that only run in `npm run check:long`; one of their kind always runs. */
 export function alsoLong<T>(rows: readonly T[]): readonly T[] {
   return isLong ? rows : [];
 }

@@ -1,6 +1,6 @@
 /**
- * A small real policy that writes: the next word is drawn from a softmax over a row of a table, which the prompt's number and the last word
- * choose. Its answers have tokens that each have a probability, an entropy and a true gradient.
+ * A small real policy that writes: the next word is sampled from a softmax over a table's row, selected by the prompt's number and the last
+ * word. Each token of its answers has a probability, an entropy and a true gradient.
  */
 import {
   EmacError,
@@ -22,22 +22,22 @@ import { blank } from './bag-of-words.ts';
 import { derivativesOf } from './derivatives.ts';
 
 export interface TokenTableOptions {
-  /** how many there are; a prompt is the text of its number */
+  /** number of prompts; a prompt is the text of its number */
   readonly prompts: number;
-  /** an answer's, joined by blanks; their ids are their places, the end token is the one after */
+  /** words of answers, joined by blanks; a word's id is its index, the end token comes last */
   readonly words: readonly string[];
   /** tokens of an answer, end token included */
   readonly maxLength: number;
 }
 
 export interface TokenTable extends Policy, Trainable {
-  /** every prompt that was read, in order: equal ones next to each other are read once */
+  /** every prompt read, in order: equal neighbours are read once */
   readonly reads: { readonly method: 'decide' | 'score' | 'gradient'; readonly prompt: number }[];
-  /** the same policy under other parameters, which are copied */
+  /** the same policy with other parameters, copied */
   under(parameters: ParameterSet): Policy & Scorer;
 }
 
-/** Parameters are drawn from a normal distribution of that scale. */
+/** Parameters are normally distributed with that scale. */
 export function tokenTable(options: TokenTableOptions, random: Random, scale = 0.5): TokenTable {
   const width = options.words.length + 1;
   const rows = options.prompts * width;
