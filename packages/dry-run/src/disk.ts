@@ -3,8 +3,9 @@ import { accessSync, constants } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { EmacError } from '@emac/core';
 import { policyParameters } from '@emac/model';
-import { isFolder, isThere, whileWriting } from '@emac/files';
+import { isFolder, isThere, requireSpace, whileWriting } from '@emac/files';
 import { tensorBytes, type PolicySizes } from '@emac/opening';
+import type { DryMachine } from './dry-run.ts';
 import { sumOf, type Range } from './range.ts';
 
 export interface PartOfDisk {
@@ -72,13 +73,14 @@ export function logsBytes(steps: Range, updates: Range, { turn }: Sizes): Range 
   return { least: 0, most: ofLogs + steps.most * (2 * turn + around) + updates.most * ofUpdate };
 }
 
+/** Metrics of updates alone. */
+export function updatesBytes(updates: number): Range {
+  return { least: 0, most: ofLogs + updates * ofUpdate };
+}
+
 /** The page at the end, with at most forty episodes in it. */
 export function reportBytes(episodes: Range): Range {
   return { least: 0, most: Math.min(reportedAtMost, episodes.most * 1.5) + reportItself };
-}
-
-export function inAll(parts: readonly PartOfDisk[]): ExpectedDisk {
-  return { parts, total: sumOf(parts.map(({ bytes }) => bytes)) };
 }
 
 /** A reference policy, as a run keeps it. */
@@ -87,11 +89,43 @@ export function referenceBytes(reference: Parameters<typeof policyParameters>[0]
   return { least: parameters, most: parameters + 32_768 };
 }
 
+/** Where a run would be written. */
+export interface Room {
+  readonly folder: string;
+  /** bytes */
+  readonly free: number;
+}
+
+/** Errors: those of `writableAbove`; `io` where there is less than the run needs to begin. */
+export function roomFor(
+  out: string,
+  { needed, machine }: { readonly needed: number; readonly machine: Pick<DryMachine, 'freeSpace'> },
+): Room {
+  const folder = writableAbove(out);
+  const free = machine.freeSpace(folder);
+  requireSpace(folder, needed, free);
+  return { folder, free };
+}
+
+/** The room with what comes into it, and a warning where that may be too much, else null. Errors: `io` where it is too much at least. */
+export function filled(
+  { folder, free }: Room,
+  parts: readonly PartOfDisk[],
+): { readonly disk: ExpectedDisk & Room; readonly warning: string | null } {
+  const expected = { parts, total: sumOf(parts.map(({ bytes }) => bytes)) };
+  requireSpace(folder, expected.total.least, free);
+  const isTight = expected.total.most > free;
+  return {
+    disk: { ...expected, folder, free },
+    warning: isTight ? `disk: ${folder} may be too small if games last as long as they may` : null,
+  };
+}
+
 /**
  * The nearest folder above a path that is there, in which the rest could be made; nothing is. Errors: `cannot-create` where a file
  * is in the way, `auth` where it may not be written.
  */
-export function writableAbove(path: string): string {
+function writableAbove(path: string): string {
   const place = resolve(path);
   if (!isThere(place)) return writableAbove(dirname(place));
   if (!isFolder(place))

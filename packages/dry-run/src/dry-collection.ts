@@ -3,7 +3,9 @@ import { EmacError } from '@emac/core';
 import { collectConfig, planCollection } from '@emac/datasets';
 import { isThere } from '@emac/files';
 import { closingAfter } from '@emac/opening';
-import { describe, type DryHost, type DryRun } from './describe.ts';
+import { describe } from './describe.ts';
+import type { DryHost, DryRun } from './dry-run.ts';
+import type { Measured } from './measure.ts';
 import { samplesBytes, type PartOfDisk, type Sizes } from './disk.ts';
 import { refuseRemote, shortestOf } from './dry-games.ts';
 import { examplesOfGame } from './example.ts';
@@ -12,7 +14,10 @@ import { expertEstimate } from './expert-estimate.ts';
 import { nothing, type Range } from './range.ts';
 
 /** Errors: as `collect` before anything is played. */
-export function dryCollection(given: Parameters<typeof collectConfig>[0], host: DryHost): Promise<DryRun> {
+export function dryCollection(
+  given: Parameters<typeof collectConfig>[0],
+  host: DryHost,
+): Promise<DryRun<Measured>> {
   const config = collectConfig(given);
   refuseRemote(config);
   return closingAfter(async (open) => {

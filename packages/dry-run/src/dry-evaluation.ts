@@ -10,7 +10,9 @@ import {
   speechIn,
 } from '@emac/opening';
 import { evaluationConfig, requireFittingEvaluation } from '@emac/settings';
-import { describe, type DryHost, type DryRun } from './describe.ts';
+import { describe } from './describe.ts';
+import type { DryHost, DryRun } from './dry-run.ts';
+import type { Measured } from './measure.ts';
 import { episodesBytes, logsBytes, reportBytes, type PartOfDisk, type Sizes } from './disk.ts';
 import { refuseRemote, shortestOf } from './dry-games.ts';
 import { examplesOfDataset, examplesOfGame } from './example.ts';
@@ -22,7 +24,7 @@ export function dryEvaluation(
   given: Parameters<typeof evaluationConfig>[0],
   host: DryHost,
   { films }: Pick<Evaluating, 'films'> = {},
-): Promise<DryRun> {
+): Promise<DryRun<Measured>> {
   const config = evaluationConfig(given);
   refuseRemote(config);
   return closingAfter(async (open) => {

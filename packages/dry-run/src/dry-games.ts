@@ -5,8 +5,8 @@ import type { WorldConfig } from '@emac/settings';
 import { World } from '@emac/world';
 
 /** Errors: `usage`. */
-export function refuseRemote({ world }: { readonly world: WorldConfig }): void {
-  if (world.kind === 'http')
+export function refuseRemote({ world }: { readonly world?: { readonly kind?: WorldConfig['kind'] } }): void {
+  if (world?.kind === 'http')
     throw new EmacError(
       'usage',
       '--dry-run: looks into game files, which --world http does not have; leave one out',

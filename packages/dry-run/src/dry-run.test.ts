@@ -14,7 +14,7 @@ import { modelFolder } from '@emac/emma-tiny';
 import { train } from '@emac/experiment';
 import { plainHost } from '@emac/opening';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { DryHost } from './describe.ts';
+import type { DryHost } from './dry-run.ts';
 import { dryCollection } from './dry-collection.ts';
 import { dryEvaluation } from './dry-evaluation.ts';
 import { dryTraining } from './dry-training.ts';
@@ -50,9 +50,9 @@ describe('a dry run', () => {
     const [dry] = await dryTraining(small, ['bc'], host());
     expect(existsSync(out)).toBe(false);
     const { example, model, disk, memory, time } = dry!;
-    expect(example.prompt).toMatch(/^You are in the middle of a room\.[^]*\n>$/);
-    expect(example.target).toMatch(/^ \w+/);
-    expect(example.tokens).toMatchObject({ visual: 16 });
+    expect(example!.prompt).toMatch(/^You are in the middle of a room\.[^]*\n>$/);
+    expect(example!.target).toMatch(/^ \w+/);
+    expect(example!.tokens).toMatchObject({ visual: 16 });
     // linear: 96 × 128 weights and 128 biases
     expect(model.parameters.trained).toBe(96 * 128 + 128);
     expect(memory).toMatchObject({ opened: 1000, acting: 1000, peak: 3000, training: 2000 + 8 * 12_416 });
@@ -114,7 +114,7 @@ describe('a dry run', () => {
     const [training] = await dryTraining(given, ['bc'], host());
     const { least, most } = training!.time.parts.find(({ name }) => name === 'training')!.milliseconds;
     expect(most).toBeGreaterThanOrEqual(least);
-    expect(training!.example.source).toMatch(/train\.json, record 0$/);
+    expect(training!.example!.source).toMatch(/train\.json, record 0$/);
     const answers = await dryEvaluation({ ckpt: 'emma-tiny', data: dataset }, host());
     expect(answers).toMatchObject({ of: expect.stringMatching(/samples$/) as string, disk: null });
   });

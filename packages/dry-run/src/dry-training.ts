@@ -5,7 +5,9 @@
 import { invariant } from '@emac/core';
 import { planTraining, spaceNeeded, type TrainingPlan } from '@emac/experiment';
 import { laterConfig, trainConfig, type GivenSettings, type TrainConfig } from '@emac/settings';
-import { describe, type Described, type DryHost, type DryRun } from './describe.ts';
+import { describe, type Described } from './describe.ts';
+import type { DryHost, DryRun } from './dry-run.ts';
+import type { Measured } from './measure.ts';
 import {
   checkpointsBytes,
   episodesBytes,
@@ -38,7 +40,7 @@ export async function dryTraining(
   given: GivenSettings,
   phases: readonly TrainConfig['phase'][],
   host: DryHost,
-): Promise<DryRun[]> {
+): Promise<DryRun<Measured>[]> {
   const [phase, ...later] = phases;
   invariant(phase, 'dryTraining: needs a phase');
   const first = trainConfig({ ...given, phase });
@@ -52,7 +54,11 @@ export async function dryTraining(
   return runs;
 }
 
-async function dryPhase(asked: TrainConfig, notes: readonly string[], host: DryHost): Promise<DryRun> {
+async function dryPhase(
+  asked: TrainConfig,
+  notes: readonly string[],
+  host: DryHost,
+): Promise<DryRun<Measured>> {
   refuseRemote(asked);
   const quiet = { ...host, writesNothing: true };
   const since = host.now();

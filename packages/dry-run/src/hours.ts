@@ -1,4 +1,6 @@
 /** From what was measured to the time that a run is expected to take. */
+import type { Rehearsal } from '@emac/experiment';
+import type { MeasuredUpdates } from './measure-updates.ts';
 import type { Measured } from './measure.ts';
 import type { PartOfWork } from './expected-work.ts';
 import { exactly, product, sumOf, type Range } from './range.ts';
@@ -35,6 +37,24 @@ export function expectedTime(work: readonly PartOfWork[], measured: Measured): E
     ]);
     return { name: part.name, milliseconds };
   });
-  const all = [{ name: 'opening', milliseconds: exactly(opening) }, ...parts];
-  return { parts: all, total: sumOf(all.map(({ milliseconds }) => milliseconds)) };
+  return inAll([{ name: 'opening', milliseconds: exactly(opening) }, ...parts]);
+}
+
+/** Updates with two evaluations around them, each thing as long as where it was measured. */
+export function updatesTime(
+  { updates, size, passes, heldOut }: Rehearsal,
+  { opening, play, learn, evaluate }: MeasuredUpdates,
+): ExpectedTime {
+  const around = (name: string): PartOfTime[] =>
+    heldOut === 0 ? [] : [{ name, milliseconds: product(exactly(heldOut), evaluate) }];
+  return inAll([
+    { name: 'opening', milliseconds: exactly(opening) },
+    ...around('evaluation before'),
+    { name: 'training', milliseconds: exactly(updates * size * (play + passes * learn)) },
+    ...around('evaluation after'),
+  ]);
+}
+
+function inAll(parts: readonly PartOfTime[]): ExpectedTime {
+  return { parts, total: sumOf(parts.map(({ milliseconds }) => milliseconds)) };
 }

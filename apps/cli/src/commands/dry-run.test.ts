@@ -10,6 +10,8 @@ import { emacProcess, isBuilt } from '../emac-process.test.fixture.ts';
 // commands load when they are called: here that takes no test's time
 import './collect.ts';
 import './eval.ts';
+import './grpo.ts';
+import './ppo.ts';
 import './train.ts';
 
 const folder = temporaryFolder();
@@ -78,6 +80,23 @@ describe('emac --dry-run', () => {
     expect(stdout).toMatch(/prompt tokens and .* answer tokens, \$0\.\d+ to \$\d\.\d+/);
     expect(stdout).toMatch(/stops and can go on when \$3\.00 are used/);
     expect(connections).toBe(0);
+  });
+
+  it.each([
+    ['ppo', ['--env', 'NumberLine', '--policy', 'mlp', '--num-processes', '2', '--num-steps', '4']],
+    ['grpo', ['--env', 'NumberLine', '--group-size', '2', '--prompts-per-update', '1', '--updates', '2']],
+  ])('of %s, by its own command or by --method, tells of updates and writes nothing', async (name, flags) => {
+    const before = tree();
+    const own = ['--dry-run', ...flags, '--eval-episodes', '1', '--out', join(folder, 'updates')];
+    const words = await emac([name, ...own]);
+    expect([words.status, words.stderr]).toEqual([0, '']);
+    expect(words.stdout).toMatch(/playing .* and learning .* for each \(updating: \d+ (steps|attempts)/);
+    const { stdout } = await emac(['train', '--method', name, ...own, '--json', '--quiet']);
+    const { runs } = JSON.parse(stdout) as { runs: { name: string; time: { total: { least: number } } }[] };
+    expect(runs).toMatchObject([{ name }]);
+    expect(runs[0]!.time.total.least).toBeGreaterThan(0);
+    expect((await emac([name, '--dry-run', '--resume', folder])).status).toBe(64);
+    expect(tree()).toEqual(before);
   });
 
   it('is for a run that begins', async () => {

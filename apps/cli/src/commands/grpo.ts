@@ -1,4 +1,5 @@
 /** `emac grpo`: a policy learns from groups of attempts at tasks, or a speaker or a listener of the Lewis game by what the other makes of it; begun, or gone on with. */
+import { dryGrpo } from '@emac/dry-run';
 import { trainGrpoRuns } from '@emac/experiment';
 import { grpoConfig, grpoPresetConfig, type GivenGrpoConfig } from '@emac/settings';
 import { grpoPresets, grpoSettings } from '../options/grpo-settings.ts';
@@ -10,7 +11,7 @@ import { runNamed } from '../options/run-name.ts';
 import { runOptions } from '../options/run-options.ts';
 import { command } from './command.ts';
 import { directCall } from './direct-call.ts';
-import { resumeRuns, trainingRuns } from './training-runs.ts';
+import { dryRuns, resumeRuns, trainingRuns } from './training-runs.ts';
 
 const options = {
   ...runOptions,
@@ -39,13 +40,16 @@ export const grpoCommand = command({
   ],
   epilogue: () => `${presetTable(grpoSettings, grpoPresets)}\n\n${directCall}`,
   run: async (values: GrpoValues, words, io) => {
-    if (values.resume !== null) await resumeRuns({ values, words, io, settings: Object.keys(grpoSettings) });
+    if (values.resume !== null && !values['dry-run'])
+      await resumeRuns({ values, words, io, settings: Object.keys(grpoSettings) });
     else {
       const { given } = askedGrpo({ values, words, env: io.env });
       const code = await givenEnvironment(values['env']);
-      await trainingRuns({ values, io, method: 'grpo' }, (host) =>
-        trainGrpoRuns(given, { ...host, ...code }),
-      );
+      if (values['dry-run']) await dryRuns({ values, io }, (host) => dryGrpo(given, { ...host, ...code }));
+      else
+        await trainingRuns({ values, io, method: 'grpo' }, (host) =>
+          trainGrpoRuns(given, { ...host, ...code }),
+        );
     }
     return 0;
   },

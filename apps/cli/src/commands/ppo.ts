@@ -1,6 +1,7 @@
 /** `emac ppo`: proximal policy optimization in an environment; begun, or resumed. */
 import { EmacError } from '@emac/core';
-import { ppoConfig, ppoPresetOf, trainPpo } from '@emac/experiment';
+import { dryPpo } from '@emac/dry-run';
+import { ppoConfig, ppoPresetOf, requireStepsForWorkers, trainPpo } from '@emac/experiment';
 import type { GivenPpoConfig } from '@emac/settings';
 import { configOption, layered, type Asked, type Sources } from '../options/layers.ts';
 import { givenEnvironment } from '../options/given-code.ts';
@@ -11,7 +12,7 @@ import { runNamed } from '../options/run-name.ts';
 import { runOptions } from '../options/run-options.ts';
 import { command } from './command.ts';
 import { directCall } from './direct-call.ts';
-import { resumeRuns, trainingRuns } from './training-runs.ts';
+import { dryRuns, resumeRuns, trainingRuns } from './training-runs.ts';
 
 const options = {
   ...runOptions,
@@ -37,11 +38,17 @@ export const ppoCommand = command({
   ],
   epilogue: () => `${presetTable(ppoSettings, ppoPresets)}\n\n${directCall}`,
   run: async (values: PpoValues, words, io) => {
-    if (values.resume !== null) await resumeRuns({ values, words, io, settings: Object.keys(ppoSettings) });
+    if (values.resume !== null && !values['dry-run'])
+      await resumeRuns({ values, words, io, settings: Object.keys(ppoSettings) });
     else {
       const { given } = askedPpo({ values, words, env: io.env });
       const code = await givenEnvironment(values['env']);
-      await trainingRuns({ values, io, method: 'ppo' }, (host) => trainPpo(given, { ...host, ...code }));
+      if (values['dry-run'])
+        await dryRuns({ values, io }, (host, queue) => {
+          if (queue !== null) requireStepsForWorkers(ppoConfig(given));
+          return dryPpo(given, { ...host, ...code });
+        });
+      else await trainingRuns({ values, io, method: 'ppo' }, (host) => trainPpo(given, { ...host, ...code }));
     }
     return 0;
   },

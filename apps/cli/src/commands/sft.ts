@@ -5,7 +5,6 @@ import { EmacError } from '@emac/core';
 import { defaultPolicyOf } from '@emac/experiment';
 import { isFolder, isThere, whileReading } from '@emac/files';
 import type { GivenSettings } from '@emac/settings';
-import { dryRunOption } from '../options/dry-run.ts';
 import { configOption, type Sources } from '../options/layers.ts';
 import type { Values } from '../options/option.ts';
 import { trainSettings } from '../options/train-settings.ts';
@@ -61,7 +60,7 @@ const names = [
 ];
 
 const ofTraining = Object.fromEntries(names.map((name) => [name, trainSettings[name]!]));
-const { resume, tracker, json, queue, shared, 'allow-drift': drift } = trainOptions;
+const { resume, tracker, json, queue, shared, 'dry-run': dry, 'allow-drift': drift } = trainOptions;
 
 const options = {
   data: {
@@ -83,7 +82,7 @@ const options = {
   json,
   ...quietOption,
   'allow-drift': drift,
-  ...dryRunOption,
+  'dry-run': dry,
   ...configOption,
 };
 

@@ -7,23 +7,18 @@ import { merged, presetConfig, trainConfig, type GivenSettings, type TrainConfig
 import { requireForWorkers } from '@emac/workers';
 import { requireMeant, trainBelonging } from '../options/belonging.ts';
 import { givenCode } from '../options/given-code.ts';
-import { dryRunOption, refuseDryResume } from '../options/dry-run.ts';
 import { configOption, layered, type Layered } from '../options/layers.ts';
 import { directCall } from './direct-call.ts';
 import { choice, text, type Values } from '../options/option.ts';
 import { presetTable } from '../options/preset-table.ts';
 import { changedBy } from '../options/resume-changes.ts';
-import { checkWorkers } from '../options/queue-options.ts';
 import { runNamed } from '../options/run-name.ts';
 import { runOptions } from '../options/run-options.ts';
 import { trainSettings } from '../options/train-settings.ts';
-import { hostOf } from '../terminal/host.ts';
 import type { Io } from '../terminal/io.ts';
-import { sayDryRuns, withNote } from '../terminal/say-dry-runs.ts';
-import { checkTracker } from '../terminal/tracked.ts';
 import { nextCommand, type NextCommand } from '../terminal/training-report.ts';
 import { command } from './command.ts';
-import { resumeRuns, trainingRuns } from './training-runs.ts';
+import { dryRuns, resumeRuns, trainingRuns } from './training-runs.ts';
 
 const phaseWords = [...phases, 'bc,dpo'] as const;
 
@@ -37,7 +32,6 @@ export const trainOptions = {
     default: null,
   }),
   ...runOptions,
-  ...dryRunOption,
   ...configOption,
   ...trainSettings,
 };
@@ -80,10 +74,8 @@ export interface Training {
 
 /** Begins or resumes as a command that trains; returns the exit status. Errors: those of training. */
 export async function trainAs({ values, words, io, base, next }: Training): Promise<number> {
-  if (values['dry-run']) {
-    checkTracker(values.tracker, io);
-    await dry({ values, words, io, base, next });
-  } else if (values.resume !== null) {
+  if (values['dry-run']) await dry({ values, words, io, base, next });
+  else if (values.resume !== null) {
     const changed = changedBy(values, words);
     const given = await givenCode(values);
     const settings = ['phase', ...Object.keys(trainSettings)];
@@ -98,16 +90,13 @@ export async function trainAs({ values, words, io, base, next }: Training): Prom
   return 0;
 }
 
-/** Writes nothing. Errors: as `trained` before a run begins. */
+/** Errors: as `trainPhases` before a run begins. */
 async function dry({ values, words, io, base }: Training): Promise<void> {
-  refuseDryResume(true, values.resume);
-  const { phases, layers } = asked(values, words, { env: io.env, base });
-  const { json, quiet } = values;
-  const host = { ...hostOf(io, undefined, { quiet }), ...(await givenCode(values)) };
-  const queue = await checkWorkers(values, io);
-  if (queue !== null) requireForWorkers(trainConfig({ ...layers.given, phase: phases[0]! }));
-  const runs = await dryTraining(layers.given, phases, host);
-  sayDryRuns(withNote(runs, queue), { json, quiet, io });
+  await dryRuns({ values, io }, async (host, queue) => {
+    const { phases, layers } = asked(values, words, { env: io.env, base });
+    if (queue !== null) requireForWorkers(trainConfig({ ...layers.given, phase: phases[0]! }));
+    return dryTraining(layers.given, phases, { ...host, ...(await givenCode(values)) });
+  });
 }
 
 export interface Asked {

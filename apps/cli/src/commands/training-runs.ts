@@ -1,15 +1,19 @@
 /** What every command that trains does around its runs: workers, listener and tracker, a report of each, and what to type after a fault. */
+import type { DryRun } from '@emac/dry-run';
 import { methodOf, resume, RunError, type FinishedMethod } from '@emac/experiment';
 import { isModulePath, type Host } from '@emac/opening';
 import type { TrainConfig } from '@emac/settings';
+import { refuseDryResume } from '../options/dry-run.ts';
 import { givenEnvironment, moduleFlag, namesModule } from '../options/given-code.ts';
-import { withWorkers } from '../options/queue-options.ts';
+import { checkWorkers, withWorkers } from '../options/queue-options.ts';
 import { runNamed } from '../options/run-name.ts';
 import type { RunValues } from '../options/run-options.ts';
 import { withPredictions } from '../run-notes/prediction-log.ts';
+import { hostOf } from '../terminal/host.ts';
 import { say, type Io } from '../terminal/io.ts';
 import { runHost } from '../terminal/run-host.ts';
 import { reportRun } from '../terminal/run-report.ts';
+import { sayDryRuns, withNote } from '../terminal/say-dry-runs.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { checkTracker } from '../terminal/tracked.ts';
 import type { NextCommand } from '../terminal/training-report.ts';
@@ -59,6 +63,19 @@ export async function trainingRuns(
     if (thrown instanceof RunError) sayHowToGoOn(thrown, values, io);
     throw thrown;
   }
+}
+
+/** The plans of a dry run, told; `queue` says who is there to work. Errors: `usage` beside `--resume`; those of the queue and of planning. */
+export async function dryRuns(
+  { values, io }: Pick<TrainingRuns, 'values' | 'io'>,
+  plan: (host: Host, queue: string | null) => Promise<readonly DryRun[]>,
+): Promise<void> {
+  const { json, quiet } = values;
+  checkTracker(values.tracker, io);
+  refuseDryResume(true, values.resume);
+  const queue = await checkWorkers(values, io);
+  const runs = await plan(hostOf(io, undefined, { quiet }), queue);
+  sayDryRuns(withNote(runs, queue), { json, quiet, io });
 }
 
 export interface Resuming extends Omit<TrainingRuns, 'method'> {

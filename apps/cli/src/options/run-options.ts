@@ -1,5 +1,6 @@
 /** Flags of every command that trains, beside the settings of its method. */
 import { choice, text, toggle, type Values } from './option.ts';
+import { dryRunOption } from './dry-run.ts';
 import { learningQueueOptions } from './queue-options.ts';
 import { quietOption } from '../terminal/host.ts';
 import { trackerNames } from '../terminal/tracked.ts';
@@ -16,6 +17,7 @@ export const runOptions = {
   ...learningQueueOptions,
   json: toggle('one JSON object a line on standard output for everything that happens, the result last'),
   ...quietOption,
+  ...dryRunOption,
   'allow-drift': toggle('--resume: go on although code or backends are others than those the run began with'),
 };
 

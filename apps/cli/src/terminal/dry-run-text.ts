@@ -16,7 +16,6 @@ export function dryRunText(run: DryRun): string {
     ...modelText(run),
     '',
     ...exampleText(run),
-    '',
     ...expertText(run),
     ...memoryText(run),
     ...diskText(run),
@@ -28,19 +27,26 @@ function modelText({ model, of }: DryRun): string[] {
   const { trained, frozen } = model.parameters;
   return [
     `to do: ${of}`,
-    `model: ${model.folder}, ${model.identity.slice(0, 12)}, layers ${model.layers}`,
+    model.layers === null
+      ? `policy: ${model.identity}`
+      : `model: ${model.folder}, ${model.identity.slice(0, 12)}, layers ${model.layers}`,
     `parameters: ${grouped(trained)} trained, ${grouped(frozen)} frozen`,
   ];
 }
 
 function exampleText({ example }: DryRun): string[] {
+  if (example === null) return [];
   const { source, saidBy, prompt, target, tokens } = example;
+  const { visual, longest } = tokens;
+  const seen = visual === null ? '' : `${counted(visual, 'visual token')}, then `;
+  const answer = saidBy === 'the policy itself' ? 'its answer' : `the expected answer, from ${saidBy}`;
   return [
-    `what the model reads, of ${source}: ${counted(tokens.visual, 'visual token')}, then ${counted(tokens.prompt, 'token')} of text:`,
+    `what the model reads, of ${source}: ${seen}${counted(tokens.prompt, 'token')} of text:`,
     indented(prompt),
-    `the expected answer, from ${saidBy}: ${counted(tokens.target, 'token')}, end token included:`,
+    `${answer}: ${counted(tokens.target, 'token')}, end token included:`,
     indented(JSON.stringify(target)),
-    `longest possible text: ${counted(tokens.longest, 'token')}`,
+    ...(longest === null ? [] : [`longest possible text: ${counted(longest, 'token')}`]),
+    '',
   ];
 }
 
@@ -63,22 +69,29 @@ function diskText({ disk }: DryRun): string[] {
 
 function timeText({ time, name }: DryRun): string[] {
   const rows = time.parts.map((part) => [part.name, between(part.milliseconds, duration)]);
-  const { encode, decide, update } = time.measured;
-  const measured = [
-    `seeing a picture ${brief(encode)}`,
-    decide.first > 0 &&
-      `a command ${between({ least: decide.first, most: Math.max(decide.first, decide.last) }, brief)}`,
-    update && `an update ${between(update.each, brief)}`,
-  ].filter((each) => typeof each === 'string');
+  const isExact = time.parts.every(({ milliseconds: { least, most } }) => least === most);
+  const isOfGames = 'decide' in time.measured && name !== 'collection' && !isExact;
   return [
     `time: ${between(time.total, duration)}`,
     table(['part', 'time'], rows),
-    `measured on this machine just now: ${measured.join(', ')} (${time.how.join('; ')})`,
-    ...(name === 'collection' || time.parts.every(({ milliseconds: { least, most } }) => least === most)
-      ? []
-      : [
+    `measured on this machine just now: ${measuredTimes(time.measured).join(', ')} (${time.how.join('; ')})`,
+    ...(isOfGames
+      ? [
           'least: every game is won at the first attempt, on a shortest way; most: every game is played to --max-steps in every round',
-        ]),
+        ]
+      : []),
+  ];
+}
+
+function measuredTimes(measured: DryRun['time']['measured']): string[] {
+  if ('play' in measured)
+    return [`playing ${brief(measured.play)} and learning ${brief(measured.learn)} for each`];
+  const { encode, decide, update } = measured;
+  const { first, last } = decide;
+  return [
+    `seeing a picture ${brief(encode)}`,
+    ...(first > 0 ? [`a command ${between({ least: first, most: Math.max(first, last) }, brief)}`] : []),
+    ...(update ? [`an update ${between(update.each, brief)}`] : []),
   ];
 }
 

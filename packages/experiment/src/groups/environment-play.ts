@@ -66,8 +66,9 @@ export async function openEnvironmentPlay(
           }),
           sample: (attempt) => answered(answerOf(attempt)),
         }),
-      async evaluate(when, { checkpoint, journal }, told) {
-        const { environment } = await evaluated.open(form);
+      async evaluate(when, { checkpoint, journal, most }, told) {
+        const some = most === undefined ? evaluated : heldOutPlay(opened, most);
+        const { environment } = await some.open(form);
         const { result } = await evaluateGames({
           policy: student,
           texts,

@@ -32,11 +32,13 @@ import type { LewisEvaluation } from '../lewis/lewis-evaluation.ts';
 import { openLewisPlay } from '../lewis/lewis-play.ts';
 import { newestReward } from '../life/best-return.ts';
 import { storedEvaluation } from '../life/evaluations.ts';
-import type { Continued, Finished, KeptResult, Opened, Recipe, Trained } from '../life/recipe.ts';
+import type { Continued, Finished, KeptResult, Recipe, Trained } from '../life/recipe.ts';
 import type { Training, Types, When, Work } from '../life/recipe.ts';
+import type { OpenedUpdates } from '../life/rehearsal.ts';
 import { updatesOf } from '../life/updates.ts';
 import { trainedInUse } from '../training/resolved.ts';
 import { inShards } from '../training/sharded-policy.ts';
+import { grpoRehearsal } from './grpo-rehearsal.ts';
 import { spaceNeeded } from './grpo-space.ts';
 
 /** What a run is begun with. */
@@ -60,7 +62,7 @@ export interface GrpoTypes extends Types {
 
 export type FinishedGrpo = Finished<GrpoTypes>;
 
-export const grpoRecipe: Recipe<GrpoTypes> = { command: 'grpo', read, open, next };
+export const grpoRecipe: Recipe<GrpoTypes> = { command: 'grpo', read, open: openGrpo, next };
 
 /** A run that is begun here. */
 export function askedHere(config: GrpoRunConfig): GrpoAsked {
@@ -103,11 +105,12 @@ function beside(name: string, folder: string): string {
   return isTrained(name) && !isThere(name) && isThere(there) ? there : name;
 }
 
-async function open(
+/** Errors: those of the policy, its environment and who plays with it. */
+export async function openGrpo(
   { config: typed, here: asked, trained: given }: GrpoAsked,
   continued: Continued | null,
   host: Host,
-): Promise<Opened<GrpoTypes>> {
+): Promise<OpenedUpdates<GrpoTypes>> {
   const random = Random.fromSeed(asked.seed).stream('start');
   const start = { random, from: continued?.point?.folder ?? asked.init };
   const play = await (isLewisRun(asked)
@@ -135,6 +138,7 @@ async function open(
       const workers = play.workers(work.run, trained);
       return training({ ...work, config, play, workers, replies: await journalOf(play, work) });
     },
+    rehearsal: grpoRehearsal(play, config),
     dispose: () => play.dispose(),
   };
 }

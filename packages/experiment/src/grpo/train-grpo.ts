@@ -4,8 +4,16 @@ import { isAddress, lewisFormOf, plainHost, requireOwnWorld, serviceNamed, type 
 import { grpoConfig, ofOneRole, type GivenGrpoConfig, type GrpoConfig, type LewisRole } from '@emac/settings';
 import { requireFittingGroups } from '../groups/fitting-settings.ts';
 import { beginChain, resumeChain, type Finishing } from '../life/chain.ts';
+import { refuseElsewhere, type OpenedUpdates } from '../life/rehearsal.ts';
 import { resumeRun, type ResumeHost } from '../life/run.ts';
-import { askedHere, grpoRecipe, type FinishedGrpo, type GrpoAsked, type GrpoTypes } from './recipe.ts';
+import {
+  askedHere,
+  grpoRecipe,
+  openGrpo,
+  type FinishedGrpo,
+  type GrpoAsked,
+  type GrpoTypes,
+} from './recipe.ts';
 
 /** of a chain, whose runs have 1000 times as much and more */
 const mostSeed = 999_999_999_999 - 1;
@@ -39,6 +47,15 @@ export async function trainGrpoRuns(
     throw new EmacError('usage', `--seed: must be at most ${mostSeed} with --role both, got ${seed}`);
   const first = asked({ ...given, role: 'listener', turn: 0, turns, seed: 1000 * seed }, host);
   return beginChain(grpoRecipe, first, host);
+}
+
+/** The run of one role or environment, opened and not begun: for a dry run. Errors: those of `trainGrpo` before its folder is made; `usage` where a service plays the other role. */
+export async function planGrpo(given: GivenGrpoConfig, host: Host): Promise<OpenedUpdates<GrpoTypes>> {
+  const planned = asked(given, host);
+  const { role } = planned.config;
+  const other = role === null ? null : role === 'speaker' ? 'listener' : 'speaker';
+  if (other && isAddress(planned.config[other])) refuseElsewhere(`--${other}`, planned.config[other]);
+  return openGrpo(planned, null, host);
 }
 
 /** Resumes a run and the turns after it. Errors: as `resumeChain`'s. */

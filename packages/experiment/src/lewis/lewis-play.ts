@@ -73,7 +73,8 @@ export async function openLewisPlay(
           sample: ({ task, answer, reward, rewards, update }) =>
             answered({ update, reward, rewards, content: answer.text, solution: task.solution }),
         }),
-      evaluate: (_when, { checkpoint }, told) => evaluated(played, other, { checkpoint, host: told }),
+      evaluate: (_when, { checkpoint, most }, told) =>
+        evaluated(played, other, { checkpoint, most, host: told }),
       workers: (run, trained) => grpoWorkers(run, { config: { ...config, trained }, policy, start, host }),
       dispose: () => open.close(),
     };
@@ -143,7 +144,14 @@ function tasksOf({ config, world, games: { training: games }, learner }: Played,
 function evaluated(
   { config, world, games, learner }: Played,
   other: Other,
-  asked: { readonly checkpoint: string; readonly host: Pick<Host, 'listener' | 'signal'> },
+  {
+    most,
+    ...asked
+  }: {
+    readonly checkpoint: string;
+    readonly most: number | undefined;
+    readonly host: Pick<Host, 'listener' | 'signal'>;
+  },
 ): Promise<LewisEvaluation> {
   const { game, role, model } = config;
   const own: ModelAgent = {
@@ -156,7 +164,7 @@ function evaluated(
     ...asked,
     speaker: other.role === 'speaker' ? other.agent : modelSpeaker(own),
     listener: other.role === 'listener' ? other.agent : modelListener(own, 'reasons'),
-    games: games.heldOut,
+    games: games.heldOut.slice(0, most),
     recognition: { concepts: world.heldOut, random: heldOutRandom().stream('pairs') },
     config: {
       role,

@@ -98,6 +98,8 @@ export interface KeptResult {
   readonly checkpoint: string;
   /** Opens the journal of this evaluation, whose entries survive an interruption. Errors: `io`, `data`. */
   journal<Entry extends object>(idOf: (entry: Entry) => string): ResultJournal<Entry>;
+  /** so many of the episodes at most; absent: all */
+  readonly most?: number;
 }
 
 export interface Trained<Outcome> {

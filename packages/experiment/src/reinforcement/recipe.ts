@@ -4,28 +4,22 @@ import {
   ppo,
   updatesOf as updatesIn,
   type Acting,
-  type EpisodeChoice,
   type PpoCheckpoint,
   type PpoLine,
   type PpoState,
 } from '@emac/algorithms';
 import { Random } from '@emac/core';
 import {
-  countedTasks,
-  environmentTasks,
   openPpoPolicy,
-  playedEnvironment,
   ppoCheckpointOf,
   ppoContent,
   storedBestOf,
   storedCohortsOf,
-  tasksIn,
   warn,
   type Host,
   type PpoPolicy,
-  type StepAction,
 } from '@emac/opening';
-import type { ScoredEpisode, StepRater } from '@emac/rollout';
+import type { ScoredEpisode } from '@emac/rollout';
 import {
   modelOf,
   ppoFromDirectory,
@@ -38,15 +32,17 @@ import {
 } from '@emac/settings';
 import { bestSoFar, type BestSoFar } from '../life/best-return.ts';
 import { cohortsOf } from '../life/cohorts.ts';
-import type { Continued, Finished, KeptResult, Opened, Recipe, Trained } from '../life/recipe.ts';
+import type { Continued, Finished, KeptResult, Recipe, Trained } from '../life/recipe.ts';
 import type { Training, Types, When, Work } from '../life/recipe.ts';
+import type { OpenedUpdates } from '../life/rehearsal.ts';
 import { updatesOf } from '../life/updates.ts';
 import { trainedInUse } from '../training/resolved.ts';
 import { actorInShards } from '../training/sharded-policy.ts';
-import { curriculumChoice } from './curriculum-choice.ts';
 import type { OverEpisode } from './kept-evaluation.ts';
 import { evaluatePpo, type PpoEvaluation } from './ppo-evaluation.ts';
-import { ppoWorkers, trainingRandom, type PpoWorkers } from './ppo-workers.ts';
+import { ppoParts, type PpoTrained } from './ppo-parts.ts';
+import { ppoRehearsal } from './ppo-rehearsal.ts';
+import { ppoWorkers, type PpoWorkers } from './ppo-workers.ts';
 import { openRating } from './rating.ts';
 import { spaceNeeded } from './ppo-space.ts';
 import { requireStepsForWorkers } from './worker-policy.ts';
@@ -70,18 +66,19 @@ export interface PpoTypes extends Types {
 
 export type FinishedPpo = Finished<PpoTypes>;
 
-export const ppoRecipe: Recipe<PpoTypes> = { command: 'ppo', read, open, next: () => null };
+export const ppoRecipe: Recipe<PpoTypes> = { command: 'ppo', read, open: openPpo, next: () => null };
 
 function read(folder: string, directory: string): PpoAsked {
   const config = storedPpoConfig(folder);
   return { config, here: ppoFromDirectory(config, directory) };
 }
 
-async function open(
+/** Errors: those of the policy and its environment. */
+export async function openPpo(
   { config: typed, here: asked }: PpoAsked,
   continued: Continued | null,
   host: Host,
-): Promise<Opened<PpoTypes>> {
+): Promise<OpenedUpdates<PpoTypes>> {
   if (host.workers) requireStepsForWorkers(asked);
   const random = Random.fromSeed(asked.seed).stream('start');
   const start = { random, from: continued?.point?.folder ?? asked.init };
@@ -112,15 +109,12 @@ async function open(
       const workers = ppoWorkers(work.run, { config: here, policy, start, host });
       return training({ ...work, config, policy, rate, workers });
     },
+    rehearsal: ppoRehearsal({ config: here, policy, rate }),
     dispose: () => policy.dispose(),
   };
 }
 
-interface PpoWork extends Work {
-  readonly config: PpoConfig;
-  readonly policy: PpoPolicy;
-  /** null where nothing is rated */
-  readonly rate: StepRater | null;
+interface PpoWork extends Work, PpoTrained {
   /** null where this process plays itself */
   readonly workers: PpoWorkers | null;
 }
@@ -161,7 +155,7 @@ async function evaluated(
 }
 
 async function trained(work: PpoWork): Promise<Trained<PpoTypes['outcome']>> {
-  const { config, policy, run, point, host, times, rate, workers } = work;
+  const { config, policy, run, point, host, times, workers } = work;
   const settings = ppoSettingsOf(config);
   const { environments, environmentSteps } = config.play;
   const resume = point && ppoCheckpointOf(point.checkpoint);
@@ -178,20 +172,13 @@ async function trained(work: PpoWork): Promise<Trained<PpoTypes['outcome']>> {
   host.listener?.begin?.('training', environmentSteps, { done, noun: 'step' });
   const state = await times.part('training', () =>
     ppo({
-      settings,
+      ...ppoParts(work),
       actorCritic: actorInShards(policy.actorCritic, {
         count: config.optimization.gradientShards,
         each: workers?.gradients.each ?? null,
       }),
-      environments: Array.from({ length: environments }, () => playedEnvironment(config, policy, 'training')),
-      texts: policy.texts,
-      // of environments whose actions are numbers: no other is rated
-      ...(rate && { rate: rate as StepRater<StepAction> }),
-      ...(policy.predictor && { predictor: policy.predictor }),
-      ...choiceOf(config),
       ...actingOf(policy, run.folder),
       ...(workers && { elsewhere: workers.steps }),
-      random: trainingRandom(config),
       episode: (episode) => best.episode(episode),
       metrics: (line) => {
         warnWithoutRatings(config, line, host);
@@ -243,17 +230,6 @@ function warnWithoutRatings(
     listener,
     `--utility-data ${utilities}: has the picture and the action of no step of the first update, so that nothing is rated; rated_share in metrics.jsonl says how it goes on`,
   );
-}
-
-/** Which tasks are played, where a curriculum decides. Errors: `usage` for an environment without tasks. */
-function choiceOf(config: PpoConfig): { readonly choice?: EpisodeChoice } {
-  const { env, seed, curriculum } = config;
-  const { formula, temperature, tasks: _names, ...settings } = curriculum;
-  if (formula === null) return {};
-  const random = Random.fromSeed(seed).stream('curriculum');
-  const given = { formula, ...settings, ...(temperature !== null && { temperature }) };
-  const tasks = tasksIn(config);
-  return { choice: curriculumChoice(tasks ? environmentTasks(tasks) : countedTasks(env), given, random) };
 }
 
 /** A server that answers in the policy's place has to know when it acts. */

@@ -4,17 +4,32 @@ import { modelPath, plainHost, requireFittingInference, type Host } from '@emac/
 import { modelOf, type GivenPpoConfig } from '@emac/settings';
 import { ppoConfig } from './given-config.ts';
 import { beginChain, resumeChain, type Finishing } from '../life/chain.ts';
+import { refuseElsewhere, type OpenedUpdates } from '../life/rehearsal.ts';
 import type { ResumeHost } from '../life/run.ts';
 import { requireFittingPpo } from './fitting-settings.ts';
 import { requirePresetOf } from './needed-preset.ts';
 import { requireEpisodes } from './ppo-evaluation.ts';
-import { ppoRecipe, type FinishedPpo, type PpoTypes } from './recipe.ts';
+import { openPpo, ppoRecipe, type FinishedPpo, type PpoAsked, type PpoTypes } from './recipe.ts';
 
 /** Trains in a new run folder. Errors before that is made leave nothing behind; later ones are `RunError`s. */
 export async function trainPpo(
   given: GivenPpoConfig,
   host: Host & Finishing<PpoTypes> = plainHost(),
 ): Promise<FinishedPpo> {
+  const [run] = await beginChain(ppoRecipe, asked(given), host);
+  return run!;
+}
+
+/** The same run, opened and not begun: for a dry run. Errors: those of `trainPpo` before its folder is made. */
+export async function planPpo(given: GivenPpoConfig, host: Host): Promise<OpenedUpdates<PpoTypes>> {
+  const planned = asked(given);
+  const { url } = planned.config.inference;
+  if (url !== null) refuseElsewhere('--inference', url);
+  return openPpo(planned, null, host);
+}
+
+/** Checked before anything is opened. Errors: `usage`, `config`. */
+function asked(given: GivenPpoConfig): PpoAsked {
   const config = ppoConfig(given);
   requireFittingPpo(config);
   requireEpisodes(config);
@@ -22,8 +37,7 @@ export async function trainPpo(
   const model = modelOf(config);
   if (model !== null)
     requirePresetOf(openModelFiles(modelPath(model)), { policy: model, preset: given.preset });
-  const [run] = await beginChain(ppoRecipe, { config, here: config }, host);
-  return run!;
+  return { config, here: config };
 }
 
 /** Resumes a run; nothing is returned for a finished one. Errors: as `resumeChain`'s. */

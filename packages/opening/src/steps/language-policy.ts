@@ -77,6 +77,7 @@ export async function openLanguagePolicy(
       texts,
       opened,
       identity: model.identity,
+      model: { ...model, layers: student.layers },
       computing: computingOf(model),
       evaluatedAtOnce: 8,
       content: () => ({

@@ -2,10 +2,12 @@
 import type { ActionPredictor } from '@emac/algorithms';
 import type { Adapter } from '@emac/backbone';
 import type { ActorCritic, OpenedKind, Random } from '@emac/core';
+import type { Student } from '@emac/model';
 import type { StepTexts } from '@emac/rollout';
 import type { CheckpointContent } from '@emac/runs';
 import type { Elsewhere } from '../inference/elsewhere.ts';
 import type { Computing } from '../models/computing.ts';
+import type { OpenModel } from '../models/model.ts';
 import type { PolicyForm } from '../models/policy-form.ts';
 import type { StepAction } from './robots.ts';
 
@@ -16,6 +18,8 @@ export interface PpoPolicy {
   readonly opened: OpenedKind | null;
   /** hash of the frozen networks, or the network's description */
   readonly identity: string;
+  /** null for a small network */
+  readonly model: (Omit<OpenModel, 'layers'> & Pick<Student, 'layers'>) | null;
   /** compute settings that affect its numbers; null for a small network, which computes in one way */
   readonly computing: Computing | null;
   /** episodes that are evaluated at once: changes the speed alone */

@@ -26,6 +26,7 @@ export async function openSmallPolicy(config: PpoConfig, { random, from }: Polic
     texts: smallNetworkOf(config)?.reads === 'frame' ? pixelTexts : arrayTexts,
     opened: null,
     identity: identityOf(config, architecture),
+    model: null,
     computing: null,
     evaluatedAtOnce: 64,
     form: null,

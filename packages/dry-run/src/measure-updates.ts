@@ -1,0 +1,101 @@
+/**
+ * A short measurement of updates of reinforcement learning: the smallest that there is, which opens sessions, then larger ones as there is time, and
+ * held-out episodes. Times of a whole update are counted up.
+ */
+import type { Answer, Prompt } from '@emac/core';
+import type { Rehearsal } from '@emac/experiment';
+import type { Measured, Measuring } from './measure.ts';
+import { exactly, type Range } from './range.ts';
+
+/** Times in milliseconds. */
+export interface MeasuredUpdates extends Pick<Measured, 'opening' | 'how' | 'memory'> {
+  /** a step of an environment or an attempt is played, or learned from once */
+  readonly play: number;
+  readonly learn: number;
+  /** a held-out episode */
+  readonly evaluate: Range;
+}
+
+export interface TimedUpdates extends Omit<MeasuredUpdates, 'opening' | 'memory'> {
+  readonly memory: Pick<Measured['memory'], 'acting' | 'peak'>;
+  /** what the policy was first asked and answered */
+  readonly first: { readonly prompt: Prompt; readonly answer: Answer };
+}
+
+/** Errors: those of the method. */
+export async function measureUpdates(
+  rehearsal: Rehearsal,
+  { now, limit, memory }: Measuring,
+): Promise<TimedUpdates> {
+  const until = now() + limit;
+  const left = () => until - now();
+  const { size, noun, passes, heldOut } = rehearsal;
+  const each = ({ play, learn }: TimedUpdate) => play + learn;
+  const smallest = await timed(rehearsal, 1, { now, memory });
+  let [last, asked] = [smallest, 1];
+  // a larger one takes less for each
+  const fitting = () => Math.min(size, Math.floor(left() / 2 / each(last)));
+  for (let next = fitting(); next > asked; next = fitting())
+    [last, asked] = [await timed(rehearsal, next, { now, memory }), next];
+  const evaluate = heldOut === 0 ? exactly(0) : await timedEpisode(rehearsal, { now, left, play: last.play });
+  const counted = last.size < size ? `, counted up to the ${size} of an update` : '';
+  return {
+    ...last,
+    first: smallest.first,
+    evaluate,
+    memory: { acting: last.acting, peak: memory().peak },
+    how: [
+      `updating: ${last.size} ${noun}s${counted}${passes > 1 ? `, learned from once for ${passes} times` : ''}`,
+      ...(heldOut === 0
+        ? []
+        : [
+            evaluate.least === evaluate.most
+              ? 'evaluating: a few episodes'
+              : 'evaluating: counted from steps of the update',
+          ]),
+    ],
+  };
+}
+
+interface TimedUpdate extends Pick<TimedUpdates, 'play' | 'learn' | 'first'> {
+  readonly size: number;
+  /** bytes in use when the first gradient begins */
+  readonly acting: number;
+}
+
+/** Playing ends where the first gradient begins. */
+async function timed(
+  rehearsal: Rehearsal,
+  most: number,
+  { now, memory }: Pick<Measuring, 'now' | 'memory'>,
+): Promise<TimedUpdate> {
+  let first: TimedUpdates['first'] | null = null;
+  let played: { readonly at: number; readonly acting: number } | null = null;
+  const since = now();
+  const size = await rehearsal.update(most, {
+    said: (prompt, answer) => (first ??= { prompt, answer }),
+    learning: () => (played ??= { at: now(), acting: memory().resident }),
+  });
+  const end = now();
+  const { at, acting } = played ?? { at: end, acting: memory().resident };
+  return { size, play: (at - since) / size, learn: (end - at) / size, acting, first: first! };
+}
+
+/** episodes that are played for it */
+const episodesAtMost = 8;
+
+/** Errors: those of the evaluation. */
+async function timedEpisode(
+  { evaluate, heldOut, longest }: Rehearsal,
+  { now, left, play }: Pick<Measuring, 'now'> & { readonly left: () => number; readonly play: number },
+): Promise<Range> {
+  if (left() <= 0) return { least: play, most: play * longest };
+  const episodes = async (count: number): Promise<number> => {
+    const since = now();
+    await evaluate(count);
+    return (now() - since) / count;
+  };
+  const one = await episodes(1);
+  const many = Math.min(heldOut, episodesAtMost);
+  return exactly(left() > one * many ? await episodes(many) : one);
+}

@@ -1,0 +1,50 @@
+/** What PPO trains with, whether a run keeps what comes of it or a dry run measures an update. */
+import type { EpisodeChoice, PpoRun } from '@emac/algorithms';
+import { Random } from '@emac/core';
+import {
+  countedTasks,
+  environmentTasks,
+  playedEnvironment,
+  tasksIn,
+  type PpoPolicy,
+  type StepAction,
+} from '@emac/opening';
+import type { StepRater } from '@emac/rollout';
+import { ppoSettingsOf, type PpoConfig } from '@emac/settings';
+import { curriculumChoice } from './curriculum-choice.ts';
+import { trainingRandom } from './ppo-workers.ts';
+
+export interface PpoTrained {
+  readonly config: PpoConfig;
+  readonly policy: PpoPolicy;
+  /** null where nothing is rated */
+  readonly rate: StepRater | null;
+}
+
+/** Errors: `usage` for a curriculum of an environment without tasks. */
+export function ppoParts({ config, policy, rate }: PpoTrained): Omit<PpoRun<StepAction>, 'metrics'> {
+  return {
+    settings: ppoSettingsOf(config),
+    actorCritic: policy.actorCritic,
+    environments: Array.from({ length: config.play.environments }, () =>
+      playedEnvironment(config, policy, 'training'),
+    ),
+    texts: policy.texts,
+    // of environments whose actions are numbers: no other is rated
+    ...(rate && { rate: rate as StepRater<StepAction> }),
+    ...(policy.predictor && { predictor: policy.predictor }),
+    ...choiceOf(config),
+    random: trainingRandom(config),
+  };
+}
+
+/** Which tasks are played, where a curriculum decides. Errors: `usage` for an environment without tasks. */
+function choiceOf(config: PpoConfig): { readonly choice?: EpisodeChoice } {
+  const { env, seed, curriculum } = config;
+  const { formula, temperature, tasks: _names, ...settings } = curriculum;
+  if (formula === null) return {};
+  const random = Random.fromSeed(seed).stream('curriculum');
+  const given = { formula, ...settings, ...(temperature !== null && { temperature }) };
+  const tasks = tasksIn(config);
+  return { choice: curriculumChoice(tasks ? environmentTasks(tasks) : countedTasks(env), given, random) };
+}
