@@ -1,4 +1,4 @@
-/** A buffer on disk, written up to checkpoints and read back after a kill. */
+/** A buffer on disk, written at checkpoints and read back after a kill. */
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ function temporaryPath(): string {
 
 const append = (buffer: ImitationBuffer, step: number, keys: string) => buffer.append(label(step, [...keys]));
 
-it('gives back the buffer of any checkpoint and then grows to the same bytes, also when old ones have left', () => {
+it('restores the buffer of any checkpoint and then grows to the same bytes, also after evictions', () => {
   const path = temporaryPath();
   const episodes = fc.array(fc.array(fc.constantFrom('', 'x', 'y', 'z', 'xy', 'zyz'), { maxLength: 4 }), {
     maxLength: 8,
@@ -57,7 +57,7 @@ it('gives back the buffer of any checkpoint and then grows to the same bytes, al
   );
 });
 
-it('what was saved is read from the file, damage to which is noticed', () => {
+it('reads saved transitions from the file, and detects damage', () => {
   const path = temporaryPath();
   const buffer = createImitationBuffer();
   const file = openBufferFile(path, buffer);
@@ -84,7 +84,7 @@ it('what was saved is read from the file, damage to which is noticed', () => {
   expect(() => other.at(0)).toThrow(EmacError);
 });
 
-it('loses pairs and frames that have left from memory and keeps them in the file', () => {
+it('drops evicted pairs and frames from memory and keeps them in the file', () => {
   const path = temporaryPath();
   const buffer = createImitationBuffer({ capacity: 2 });
   const file = openBufferFile(path, buffer);
@@ -100,7 +100,7 @@ it('loses pairs and frames that have left from memory and keeps them in the file
   expect(heldBy(again).map(({ step }) => step)).toEqual([0, 1, 2, 3]);
 });
 
-it('refuses the file of an older version by its name and leaves it as it was', () => {
+it('rejects a file of an older version by its name and leaves it unchanged', () => {
   const path = temporaryPath();
   const log = openRecordLog(path);
   const origin = { episode: 0, gameId: 'task/trial', round: 0, step: 0 };
@@ -114,7 +114,7 @@ it('refuses the file of an older version by its name and leaves it as it was', (
   expect(readFileSync(path).equals(bytes)).toBe(true);
 });
 
-it('notices a record that holds another thing than it did', () => {
+it('detects a record with changed content', () => {
   const path = temporaryPath();
   const buffer = createImitationBuffer();
   const file = openBufferFile(path, buffer);

@@ -1,7 +1,7 @@
 /**
- * A buffer on disk: an append-only log of its records, written up to each checkpoint and cut back to one on resuming.
- * What was saved is read from there when it is sampled, so that memory holds places and what came since. The log keeps
- * what has left the buffer: it grows with the run, not with the capacity.
+ * A buffer on disk: an append-only log of its records, written up to each checkpoint and truncated to one on resume.
+ * Saved transitions are read from the log when sampled, so memory holds only their offsets and newer transitions. The
+ * log keeps evicted transitions: it grows with the run, not with the capacity.
  */
 import { invariant } from '@emac/core';
 import { openRecordLog, readRecords, type AppendFile, type FilePart } from '@emac/files';
@@ -11,13 +11,13 @@ import { StoredRecord } from './stored-record.ts';
 import type { Transition } from './transition.ts';
 
 export interface BufferFile extends Pick<AppendFile, 'length' | 'sha256' | 'sync' | 'close'> {
-  /** appends what the buffer got since it was last saved, and lets it go from memory; needed before that leaves the buffer again */
+  /** appends the buffer's new transitions to the file and frees their memory; call it before they are evicted */
   save(): void;
 }
 
 /**
- * The file of an empty buffer, which gets back what the file holds up to `keep`; the rest of the file is cut off.
- * Errors: `cannot-create`, `io`; `data` where it was damaged or is the file of an older version.
+ * The file of an empty buffer, filled from the file's content up to `keep`; the rest of the file is cut off. Errors:
+ * `cannot-create`, `io`; `data` if it was damaged or is of an older version.
  */
 export function openBufferFile<T extends Transition>(
   path: string,

@@ -9,7 +9,7 @@ import type { ImitationBuffer } from './replay-buffer.ts';
 import { sampleIndices } from './sample.ts';
 import { featuresOf, heldBy, label, mixed, pair } from './transitions.test.fixture.ts';
 
-/** One label for each entry; an entry's letters are the keys of its pictures. */
+/** One label per entry; an entry's letters are the keys of its pictures. */
 function fill(buffer: ImitationBuffer, entries: readonly string[], first = 0): void {
   entries.forEach((keys, index) => buffer.append(label(first + index, [...keys])));
 }
@@ -17,7 +17,7 @@ function fill(buffer: ImitationBuffer, entries: readonly string[], first = 0): v
 const steps = (buffer: ImitationBuffer) => heldBy(buffer).map(({ step }) => step);
 
 describe('a replay buffer', () => {
-  it('keeps the order of appends and, when full, loses the oldest', () => {
+  it('keeps the order of appends and, when full, evicts the oldest', () => {
     const buffer = createImitationBuffer({ capacity: 3 });
     fill(buffer, ['f', 'f']);
     expect([steps(buffer), buffer.length, buffer.appended]).toEqual([[0, 1], 2, 2]);
@@ -27,7 +27,7 @@ describe('a replay buffer', () => {
     expect(() => buffer.at(-1)).toThrow(EmacError);
   });
 
-  it('keeps equal features once, and no longer than a transition uses them', () => {
+  it('stores equal features once, and only while a transition uses them', () => {
     const buffer = createImitationBuffer({ capacity: 2 });
     fill(buffer, ['x', 'x', 'x']);
     expect(buffer.features.size).toBe(1);
@@ -37,7 +37,7 @@ describe('a replay buffer', () => {
     expect([buffer.features.has('x'), buffer.features.size]).toEqual([false, 2]);
   });
 
-  it('keeps shared features until both buffers have let go', () => {
+  it('keeps shared features until both buffers have released them', () => {
     const features = new FeatureStore();
     const first = createImitationBuffer({ capacity: 1, features });
     const second = createImitationBuffer({ capacity: 1, features });
@@ -49,13 +49,13 @@ describe('a replay buffer', () => {
     expect(features.has('x')).toBe(false);
   });
 
-  it('keeps each picture of a prompt as long as a transition shows it, however often one does', () => {
+  it('keeps each picture of a prompt while a transition shows it, however often', () => {
     const buffer = createImitationBuffer({ capacity: 2 });
     const keys = () => ['x', 'y', 'z'].filter((key) => buffer.features.has(key));
     fill(buffer, ['xyx']);
     expect(keys()).toEqual(['x', 'y']);
     fill(buffer, ['x', 'zz'], 1);
-    // y left with the first; x is in the second yet
+    // y is evicted with the first; the second still uses x
     expect(keys()).toEqual(['x', 'z']);
     fill(buffer, ['z'], 3);
     expect(keys()).toEqual(['z']);
@@ -63,7 +63,7 @@ describe('a replay buffer', () => {
     expect(buffer.features.size).toBe(0);
   });
 
-  it('gives prompts of several pictures, texts and arrays and answers in ids back as they were', () => {
+  it('restores prompts of several pictures, texts and arrays, and answers in ids', () => {
     const buffer = createImitationBuffer();
     buffer.append(mixed(3));
     expect(buffer.at(0)).toStrictEqual(mixed(3));
@@ -76,7 +76,7 @@ describe('a replay buffer', () => {
     ]);
   });
 
-  it('keeps what it was given although the environment uses its arrays again', () => {
+  it('copies arrays, so the environment may reuse its own', () => {
     const buffer = createImitationBuffer();
     const data = Float32Array.of(1, 2);
     const features = featuresOf('f');
@@ -93,12 +93,12 @@ describe('a replay buffer', () => {
     ]);
   });
 
-  it('refuses a capacity that is not a positive integer', () => {
+  it('rejects a capacity that is not a positive integer', () => {
     expect(createImitationBuffer().capacity).toBe(100_000);
     expect(() => createImitationBuffer({ capacity: 0 })).toThrow(EmacError);
   });
 
-  it('gives features back exactly once they were rounded to float16', () => {
+  it('restores features exactly once they are rounded to float16', () => {
     // 0.1 is not a float16: the nearest is 1638 · 2⁻¹⁴ = 0.0999755859375; the others are exact
     const buffer = createImitationBuffer();
     const features = { key: 'k', data: Float32Array.of(0.1, 1, -0.0999755859375) };
@@ -110,7 +110,7 @@ describe('a replay buffer', () => {
 });
 
 describe('sampling', () => {
-  it('still draws what round 0 brought in round 1', () => {
+  it("still draws round 0's transitions in round 1", () => {
     const buffer = createImitationBuffer();
     for (let step = 0; step < 10; step++) buffer.append(label(step, ['f'], 0));
     for (let step = 0; step < 10; step++) buffer.append(label(step, ['f'], 1));
@@ -129,7 +129,7 @@ describe('sampling', () => {
     expect(draw(7)).not.toEqual(draw(8));
   });
 
-  it('without replacement takes no index twice, and all of them when asked for all', () => {
+  it('without replacement takes no index twice, and all of them if all are requested', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 60 }), fc.nat(60), fc.nat(), (length, wanted, seed) => {
         const count = Math.min(length, wanted);
@@ -145,7 +145,7 @@ describe('sampling', () => {
     expect(() => createImitationBuffer().sample(1, Random.fromSeed(0))).toThrow(/empty/);
   });
 
-  it('without replacement gives every place every index equally often', () => {
+  it('without replacement gives every position every index equally often', () => {
     const random = Random.fromSeed(3);
     const counts = [0, 0, 0, 0];
     for (let trial = 0; trial < 4000; trial++)
@@ -156,7 +156,7 @@ describe('sampling', () => {
 });
 
 describe('preference pairs', () => {
-  it('with equal answers are dropped unless asked for', () => {
+  it('with equal answers are dropped by default', () => {
     const dropping = createPreferenceBuffer();
     expect(dropping.append(pair('look', 'look'))).toBe(false);
     expect(dropping.append(pair([5, 2], [5, 2]))).toBe(false);
@@ -168,7 +168,7 @@ describe('preference pairs', () => {
     expect(keeping.append(pair([5, 2], [5, 2]))).toBe(true);
   });
 
-  it('come back from records with what the reference thought of them, if it was asked', () => {
+  it("are restored from records with the reference's log-probabilities, if it was asked", () => {
     const buffer = createPreferenceBuffer();
     const pairs = [
       pair('look', 'inventory'),
@@ -209,7 +209,7 @@ describe('records', () => {
     );
   });
 
-  it('hold features once, however often they are used', () => {
+  it('store features once, however often they are used', () => {
     const buffer = createImitationBuffer();
     fill(buffer, ['a', 'aba', 'b', 'a']);
     // two pictures, four transitions
@@ -228,7 +228,7 @@ describe('records', () => {
     expect(heldBy(restored)).toStrictEqual([mixed(0), mixed(1)]);
   });
 
-  it('of equal transitions are equal bytes, in whatever order their fields were set', () => {
+  it('of equal transitions are equal bytes, in any order of their fields', () => {
     const backwards = <T extends object>(value: T): T =>
       Object.fromEntries(Object.entries(value).reverse()) as T;
     const labels = [createImitationBuffer(), createImitationBuffer()] as const;
@@ -242,7 +242,7 @@ describe('records', () => {
     expect([...toRecords(pairs[1])]).toEqual([...toRecords(pairs[0])]);
   });
 
-  it('whose first use was dropped still serve a later one', () => {
+  it('with features whose first user was evicted still serve a later one', () => {
     const keeping = createPreferenceBuffer({ equalPairs: 'keep' });
     keeping.append(pair('look', 'look'));
     keeping.append(pair('look', 'inventory'));
@@ -251,7 +251,7 @@ describe('records', () => {
     expect(heldBy(dropping)).toEqual([pair('look', 'inventory')]);
   });
 
-  it('that are damaged are refused with their number', () => {
+  it('that are damaged are rejected with their number', () => {
     const buffer = createImitationBuffer();
     fill(buffer, ['a', 'b']);
     const records = [...toRecords(buffer)];
@@ -272,14 +272,14 @@ describe('records', () => {
     ['an id that is a fraction', { ...good, answer: [1.5] }],
     ['no task', { ...good, taskId: null }],
     ['a step that is a text', { ...good, step: '1' }],
-  ])('of a transition with %s are refused', (_, transition) => {
+  ])('of a transition with %s are rejected', (_, transition) => {
     const read = (value: object) =>
       fromRecords(createImitationBuffer(), [pack({ format: 2, transition: value })]);
     expect(() => read(transition)).toThrow('record 0: is neither features nor a transition for imitation');
     expect(() => read(good)).not.toThrow();
   });
 
-  it('of the other kind of buffer are refused', () => {
+  it('of the other kind of buffer are rejected', () => {
     const pairs = createPreferenceBuffer();
     pairs.append(pair('look', 'inventory'));
     expect(() => fromRecords(createImitationBuffer(), toRecords(pairs))).toThrow(
@@ -287,7 +287,7 @@ describe('records', () => {
     );
   });
 
-  it('of an older or a newer version are refused in one sentence', () => {
+  it('of an older or newer version are rejected in one sentence', () => {
     const bits = float32ToFloat16(Float32Array.of(1));
     const transition = {
       episode: 0,

@@ -1,4 +1,4 @@
-/** Whether a value read from a file is a transition of the kind that a buffer holds. */
+/** Checks that a value from a file is a transition of a buffer's kind. */
 import type { Completion } from '@emac/core';
 import type { Keyed } from './keyed-transition.ts';
 import type { Transition } from './transition.ts';
@@ -7,7 +7,7 @@ export type TransitionKind = 'imitation' | 'preference';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Every field is there and of its type; what it says is not judged. */
+/** Checks that every field exists and has its type; values are not judged. */
 export function isTransition(value: unknown, kind: TransitionKind): value is Keyed<Transition> {
   const fields = fieldsOf(value);
   if (!fields) return false;

@@ -1,4 +1,4 @@
-/** Buffers that refuse what they hold. */
+/** Buffers that reject duplicates of held transitions. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,15 +19,15 @@ const words = (text: string): ImitationTransition => ({
 const texts = (buffer: ImitationBuffer) =>
   heldBy(buffer).map(({ prompt }) => (prompt[1]?.kind === 'text' ? prompt[1].text : null));
 
-it('takes a transition again once a full buffer has lost it', () => {
+it('accepts a transition again once a full buffer has evicted it', () => {
   const buffer = createImitationBuffer({ capacity: 2, distinct: true });
   const taken = ['a', 'a', 'b', 'b', 'c', 'a'].map((text) => buffer.append(words(text)));
-  // a, b; c pushes a out; a is new again and pushes b out
+  // a, b; c evicts a; a is new again and evicts b
   expect(taken).toEqual([true, false, true, false, true, true]);
   expect([texts(buffer), buffer.appended]).toEqual([['c', 'a'], 4]);
 });
 
-it('knows after an interruption what the buffer held, and no more than that', () => {
+it('knows after an interruption exactly the transitions that the buffer held', () => {
   const folder = mkdtempSync(join(tmpdir(), 'emac-distinct-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const path = join(folder, 'transitions.bin');
@@ -44,14 +44,14 @@ it('knows after an interruption what the buffer held, and no more than that', ()
   const copied = createImitationBuffer(options);
   fromRecords(copied, toRecords(buffer));
   for (const again of [fromFile, copied]) {
-    // it holds c and a; b has left
+    // it holds c and a; b is evicted
     expect(['c', 'a', 'b'].map((text) => again.append(words(text)))).toEqual([false, false, true]);
     expect(texts(again)).toEqual(['a', 'b']);
   }
   expect([fromFile.appended, copied.appended]).toEqual([5, 3]);
 });
 
-it('asks for words and pictures, not for where a transition came from', () => {
+it("compares words and pictures, not a transition's origin", () => {
   const buffer = createImitationBuffer({ distinct: true });
   buffer.append(mixed(0));
   expect(buffer.append({ ...mixed(0), taskId: 'another', round: 3, episode: 8, step: 1 })).toBe(false);
@@ -71,13 +71,13 @@ it('asks for words and pictures, not for where a transition came from', () => {
     withPart(5, { kind: 'array', name: 'walls', values: { shape: [1, 2], data: Uint8Array.of(255, 0) } }),
   ];
   for (const other of others) expect(buffer.append({ ...mixed(0), prompt: other })).toBe(true);
-  // other ids, and a text that reads like them
+  // other ids, and a text that looks like them
   expect(buffer.append({ ...mixed(0), answer: [17, 4] })).toBe(true);
   expect(buffer.append({ ...mixed(0), answer: '17,4,2' })).toBe(true);
   expect(buffer.append({ ...mixed(0), answer: [17, 4, 2] })).toBe(false);
 });
 
-it('does not ask how a pair was judged, and remembers no pair that was dropped', () => {
+it("ignores a pair's reference values, and does not remember dropped pairs", () => {
   const buffer = createPreferenceBuffer({ distinct: true, capacity: 2 });
   expect(buffer.append(pair(' look', ' look'))).toBe(false);
   expect(buffer.append(pair(' look', [3, 1]))).toBe(true);
@@ -85,7 +85,7 @@ it('does not ask how a pair was judged, and remembers no pair that was dropped',
   expect(buffer.append(pair([3, 1], ' look'))).toBe(true);
 });
 
-it('holds equal transitions unless told otherwise', () => {
+it('holds equal transitions by default', () => {
   const buffer = createImitationBuffer();
   expect([buffer.append(words('a')), buffer.append(words('a')), buffer.length]).toEqual([true, true, 2]);
 });

@@ -1,7 +1,7 @@
 /**
  * Q-Former outputs, each distinct one once, as float16 bytes (32 × 768 values: 49 KB instead of 98), in memory until they
- * are in a file. An entry lives as long as something holds it. Features are rounded to float16 before they are first
- * used, so reading them back is exact.
+ * are in a file. An entry lives as long as it has users. Features are rounded to float16 before their first use, so
+ * reading them back is exact.
  */
 import { EmacError } from '@emac/core';
 import type { Features } from '@emac/core';
@@ -28,7 +28,7 @@ export class FeatureStore {
     return this.#entries.has(key);
   }
 
-  /** Holds a key's features once more; equal keys mean equal data, so that `bitsOf` is asked for an unknown key alone. */
+  /** Adds a user to a key's features; equal keys mean equal data, so `bitsOf` is called for unknown keys only. */
   hold(key: string, bitsOf: (key: string) => FeatureBits): void {
     const entry = this.#entries.get(key);
     if (entry) entry.holders++;
@@ -40,7 +40,7 @@ export class FeatureStore {
     this.#entry(key).bits = record;
   }
 
-  /** Lets go once; what nothing holds is forgotten. */
+  /** Removes one user; features without users are dropped. */
   release(key: string): void {
     const entry = this.#entry(key);
     entry.holders--;
@@ -52,7 +52,7 @@ export class FeatureStore {
     return { key, data: float16ToFloat32(this.bits(key)) };
   }
 
-  /** The stored float16 bits; not to be changed. */
+  /** The stored float16 bits; do not modify. */
   bits(key: string): Uint16Array {
     const { bits } = this.#entry(key);
     if (!(bits instanceof StoredRecord)) return bits;

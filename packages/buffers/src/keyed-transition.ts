@@ -1,20 +1,20 @@
 /**
- * A transition as it is held and written: each picture is its key, for the features are kept apart, once for all
- * transitions that show them. Fields stand in one order, so that equal transitions give equal bytes.
+ * A transition in its stored form: pictures are replaced by their keys, because features are stored separately, once
+ * for all transitions that show them. Fields have a fixed order, so equal transitions give equal bytes.
  */
 import type { Features, Prompt, PromptPart } from '@emac/core';
 import type { ImitationTransition, Transition } from './transition.ts';
 
-/** A part of a prompt whose picture, if it is one, is named by the key of its features. */
+/** A part of a prompt; a picture is represented by its features' key. */
 export type KeyedPart =
   Exclude<PromptPart, { readonly kind: 'image' }> | { readonly kind: 'image'; readonly key: string };
 
-/** A transition with keys in the place of features. */
+/** The transition with keys in place of features. */
 export type Keyed<T extends Transition> = T extends Transition
   ? Omit<T, 'prompt'> & { readonly prompt: readonly KeyedPart[] }
   : never;
 
-/** The transition with keys in the place of features; arrays are copied, for an environment may use its own again. */
+/** The transition with keys in place of features; arrays are copied, because an environment may reuse its own. */
 export function keyedTransition<T extends Transition>(transition: T): Keyed<T> {
   const { taskId, round, episode, step } = transition;
   const prompt = transition.prompt.map(keyedPart);

@@ -1,6 +1,6 @@
 /**
- * A buffer as records that are only ever appended: features when they first occur, then the transitions that
- * use them. Replaying every record in order, those of evicted transitions included, gives the buffer back.
+ * A buffer as append-only records: features on first use, then the transitions that use them. Replaying every record in
+ * order, including those of evicted transitions, restores the buffer.
  */
 import { EmacError } from '@emac/core';
 import { pack, unpack } from '@emac/files';
@@ -11,12 +11,12 @@ import type { ReplayBuffer } from './replay-buffer.ts';
 import type { StoredRecord } from './stored-record.ts';
 import type { Transition } from './transition.ts';
 
-/** In format 1, which named none, a prompt was one picture and one text. */
+/** Format 1 had no format field; its prompt was one picture and one text. */
 const format = 2;
 
 /**
- * The records of transitions appended since `buffer.appended` was `since`; with 0, of everything held. Each
- * record is a complete packed message; equal buffers give equal bytes.
+ * The records of transitions appended since `buffer.appended` was `since`; with 0, of all held ones. Each record is a
+ * complete packed message; equal buffers give equal bytes.
  */
 export function* toRecords<T extends Transition>(buffer: ReplayBuffer<T>, since = 0): Generator<Uint8Array> {
   for (const { bytes } of recordsOf(buffer, since)) yield bytes;
@@ -24,18 +24,18 @@ export function* toRecords<T extends Transition>(buffer: ReplayBuffer<T>, since 
 
 export interface BufferRecord {
   readonly bytes: Uint8Array;
-  /** lets the buffer read what the record holds from there */
+  /** makes the buffer read the record's content from this stored record */
   readonly settle: (record: StoredRecord) => void;
 }
 
-/** The same, each with the way to let go of what it holds. */
+/** The same, each with a function that frees the buffer's copy. */
 export function* recordsOf<T extends Transition>(
   buffer: ReplayBuffer<T>,
   since: number,
 ): Generator<BufferRecord> {
   const { features } = buffer;
   const oldest = buffer.appended - buffer.length;
-  // transitions that came and went unrecorded may have taken features along that are used again
+  // evicted unrecorded transitions may have held features that are used again
   const incomplete = since < oldest;
   const written = new Set<string>();
   for (let number = Math.max(since, oldest); number < buffer.appended; number++) {
@@ -67,7 +67,7 @@ export function fromRecords<T extends Transition>(
   for (const record of records) replayRecord(record);
 }
 
-/** The same, one record at a time; what is `stored` the buffer reads from there. `source` names the records in errors. */
+/** The same, one record at a time; the buffer reads `stored` content from its file. `source` names the records in errors. */
 export function recordReplay<T extends Transition>(
   buffer: ReplayBuffer<T>,
   source: string,
@@ -93,7 +93,7 @@ export function recordReplay<T extends Transition>(
   };
 }
 
-/** What is wrong with a record's format; null where it is this one. */
+/** An error about a record's format; null if it is the current one. */
 function formatFault(fields: Readonly<Record<string, unknown>>): string | null {
   if (fields['format'] === format) return null;
   if (fields['format'] !== undefined) return `must have format ${format}, it has ${String(fields['format'])}`;

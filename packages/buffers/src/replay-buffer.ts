@@ -1,8 +1,8 @@
 /**
- * A ring of transitions over all rounds, which is what makes training on it DAgger (Ross et al. 2011): when it
- * is full the oldest goes. Departure from the published EMMA buffer, which reserves memory for 10⁵ pictures:
- * features are shared between transitions and leave with the last one that uses them. With a file (`buffer-file.ts`) what
- * was saved there is read from there, and memory holds its places alone.
+ * A ring of transitions over all rounds, as DAgger requires (Ross et al. 2011); when it is full the oldest is evicted.
+ * Departure from the published EMMA buffer, which reserves memory for 10⁵ pictures: transitions share features, which are
+ * dropped with their last user. With a file (`buffer-file.ts`) saved transitions are read from there, and memory holds
+ * only their offsets.
  */
 import { EmacError, invariant } from '@emac/core';
 import type { Random } from '@emac/core';
@@ -17,39 +17,39 @@ import type { ImitationTransition, PreferenceTransition, Transition } from './tr
 import { isSameAnswer, wordsOf } from './words.ts';
 
 export interface BufferOptions {
-  /** transitions at most; 100 000 by default */
+  /** most transitions; default 100 000 */
   readonly capacity?: number;
-  /** refuses a transition whose prompt and answers are those of one held now; false by default */
+  /** rejects a transition with the prompt and answers of one it holds; default false */
   readonly distinct?: boolean;
-  /** a store to share with another buffer; its own by default */
+  /** a store shared with another buffer; default: its own */
   readonly features?: FeatureStore;
 }
 
 export interface PreferenceBufferOptions extends BufferOptions {
-  /** pairs whose answers are equal teach nothing about preference; dropped by default */
+  /** pairs with equal answers express no preference; dropped by default */
   readonly equalPairs?: 'drop' | 'keep';
 }
 
 export type ImitationBuffer = ReplayBuffer<ImitationTransition>;
 export type PreferenceBuffer = ReplayBuffer<PreferenceTransition>;
 
-/** How many transitions of this buffer use a key, and the number of the append that brought it. */
+/** The number of this buffer's transitions that use a key, and the number of the append that introduced it. */
 interface Use {
   readonly key: string;
   count: number;
   readonly broughtBy: number;
 }
 
-/** A transition, or the record with the field `transition`, with what must be known of it when it leaves. */
+/** A transition, or the record with the field `transition`, and the data needed for its eviction. */
 interface Held<T extends Transition> {
-  /** of its pictures, each once; one alone is no array, which in 100 000 transitions would be 6 MB */
+  /** uses of its distinct pictures; a single one is no array, which would cost 6 MB over 100 000 transitions */
   readonly uses: Use | readonly Use[];
-  /** null where the buffer does not ask for distinct ones */
+  /** null if duplicates are allowed */
   readonly words: string | null;
   what: Keyed<T> | StoredRecord;
 }
 
-/** What makes buffers of one kind. */
+/** Defines a kind of buffer. */
 interface Kind<T extends Transition> {
   readonly kind: TransitionKind;
   readonly accepts: (transition: Keyed<T>) => boolean;
@@ -62,7 +62,7 @@ export class ReplayBuffer<T extends Transition> {
   readonly #accepts: (transition: Keyed<T>) => boolean;
   readonly #ring: Held<T>[] = [];
   readonly #uses = new Map<string, Use>();
-  /** words of everything held; null where equal ones may be held */
+  /** words of all held transitions; null if duplicates are allowed */
   readonly #words: Set<string> | null;
   #appended = 0;
 
@@ -76,23 +76,23 @@ export class ReplayBuffer<T extends Transition> {
     this.features = options.features ?? new FeatureStore();
   }
 
-  /** transitions held now */
+  /** number of held transitions */
   get length(): number {
     return this.#ring.length;
   }
 
-  /** transitions ever appended, those that have left included */
+  /** number of transitions ever appended, including evicted ones */
   get appended(): number {
     return this.#appended;
   }
 
-  /** Adds a transition and its features at the end; false if the buffer does not keep such a one. */
+  /** Appends a transition and its features; false if the buffer rejects it. */
   append(transition: T): boolean {
     const features = featuresIn(transition.prompt);
     return this.appendKeyed(keyedTransition(transition), (key) => float32ToFloat16(features.get(key)!.data));
   }
 
-  /** The same from float16 bits; `bitsOf` is asked for keys that the buffer's store does not hold. */
+  /** The same from float16 bits; `bitsOf` is called for keys that are missing in the buffer's store. */
   appendKeyed(transition: Keyed<T>, bitsOf: (key: string) => FeatureBits): boolean {
     if (!this.#accepts(transition)) return false;
     const words = this.#words && wordsOf(transition);
@@ -107,17 +107,17 @@ export class ReplayBuffer<T extends Transition> {
     return true;
   }
 
-  /** From now on the transition of that append (counted as `appended` is) is read from this record, if it is still held. */
+  /** From now on the transition of that append (counted as in `appended`) is read from this record, if it is still held. */
   settle(number: number, record: StoredRecord): void {
     if (number >= this.#appended - this.length) this.#ring[number % this.capacity]!.what = record;
   }
 
-  /** The transition at `index`, 0 being the oldest that is held, with its features. Errors: those of its file. */
+  /** The transition at `index`, 0 being the oldest held one, with its features. Errors: those of its file. */
   at(index: number): T {
     return withFeatures<T>(this.keyedAt(index), (key) => this.features.read(key));
   }
 
-  /** The same without its features, which may be much to read: each picture is its key. */
+  /** The same without features, which may be large: each picture is its key. */
   keyedAt(index: number): Keyed<T> {
     invariant(
       Number.isInteger(index) && index >= 0 && index < this.length,
@@ -128,12 +128,12 @@ export class ReplayBuffer<T extends Transition> {
     return what instanceof StoredRecord ? this.#read(what, number) : what;
   }
 
-  /** `count` transitions, uniform over everything held, whatever its round; with replacement by default. */
+  /** `count` transitions, uniform over all held ones of any round; with replacement by default. */
   sample(count: number, random: Random, options?: SampleOptions): T[] {
     return sampleIndices({ length: this.length, count }, random, options).map((index) => this.at(index));
   }
 
-  /** The number of the append that brought a key's features, counted as `appended` is. */
+  /** The number of the append that introduced a key's features, counted as in `appended`. */
   broughtBy(key: string): number {
     const use = this.#uses.get(key);
     invariant(use, `ReplayBuffer.broughtBy: no transition uses ${key}`);
@@ -172,7 +172,7 @@ export class ReplayBuffer<T extends Transition> {
   }
 }
 
-/** A text with memory of its own: a text cut from a message would keep the message's others alive. */
+/** Copies a text: a slice of a message would keep the whole message in memory. */
 function ownText(text: string): string {
   return Buffer.from(text, 'utf16le').toString('utf16le');
 }
@@ -182,7 +182,7 @@ export function createImitationBuffer(options?: BufferOptions): ImitationBuffer 
   return new ReplayBuffer<ImitationTransition>({ kind: 'imitation', accepts: () => true }, options);
 }
 
-/** An empty buffer of preference pairs; pairs with equal answers are dropped unless asked for. */
+/** An empty buffer of preference pairs; pairs with equal answers are dropped by default. */
 export function createPreferenceBuffer(options: PreferenceBufferOptions = {}): PreferenceBuffer {
   const keepsAll = options.equalPairs === 'keep';
   return new ReplayBuffer<PreferenceTransition>(

@@ -1,9 +1,9 @@
-/** Which elements a batch takes: uniform, from the whole buffer, with a generator that is passed in. */
+/** Chooses the elements of a batch: uniform over the whole buffer, with a given generator. */
 import { invariant } from '@emac/core';
 import type { Random } from '@emac/core';
 
 export interface SampleOptions {
-  /** an element may come twice in one batch; true by default */
+  /** an element may occur twice in one batch; default true */
   readonly replacement?: boolean;
 }
 
@@ -19,7 +19,7 @@ export function sampleIndices(
   return firstOfShuffle(length, count, random);
 }
 
-/** A Fisher–Yates shuffle stopped early; only moved places are stored, so a large buffer costs nothing. */
+/** A Fisher–Yates shuffle stopped early; only moved positions are stored, so a large buffer costs nothing. */
 function firstOfShuffle(length: number, count: number, random: Random): number[] {
   const moved = new Map<number, number>();
   return Array.from({ length: count }, (_, place) => {

@@ -1,9 +1,7 @@
-/**
- * What is kept of one step of an episode: where it came from, what the policy read, and the answers to learn from.
- */
+/** A stored step of an episode: its origin, the policy's prompt, and the answers to train on. */
 import type { Completion, Prompt } from '@emac/core';
 
-/** Where a transition came from. */
+/** The origin of a transition. */
 export interface Origin {
   readonly taskId: string;
   /** from 0 */
@@ -14,24 +12,24 @@ export interface Origin {
   readonly step: number;
 }
 
-/** After `prompt` the expert would say `answer`. */
+/** The expert's answer to `prompt`. */
 export interface ImitationTransition extends Origin {
   readonly prompt: Prompt;
   readonly answer: Completion;
 }
 
-/** After `prompt`, `chosen` is a better answer than `rejected`. */
+/** A preference: after `prompt`, `chosen` is better than `rejected`. */
 export interface PreferenceTransition extends Origin {
   readonly prompt: Prompt;
   readonly chosen: Completion;
   readonly rejected: Completion;
-  /** the policy did not say what is rejected: it was drawn; absent where the policy did */
+  /** the rejected answer was chosen at random; absent if the policy gave it */
   readonly isRandom?: boolean;
-  /** the reference policy's pooled log-probabilities in nats (mean or sum, as the loss asks), computed once; null where not judged */
+  /** the reference policy's pooled log-probabilities in nats (mean or sum, as the loss needs), computed once; null if not yet computed */
   readonly reference: {
     readonly chosen: number;
     readonly rejected: number;
-    /** identifies the reference policy; null where nobody asks */
+    /** identifies the reference policy; null if not needed */
     readonly hash: string | null;
   } | null;
 }

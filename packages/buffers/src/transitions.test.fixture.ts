@@ -1,4 +1,4 @@
-/** Transitions of several shapes, and what a buffer holds of them. */
+/** Transitions of several shapes, and the content of a buffer. */
 import { promptOf } from '@emac/core';
 import type { Features, PromptPart } from '@emac/core';
 import type { ReplayBuffer } from './replay-buffer.ts';
@@ -7,13 +7,13 @@ import type { ImitationTransition, PreferenceTransition, Transition } from './tr
 /** Values that float16 holds exactly; other keys of another length mean other data. */
 export const featuresOf = (key: string): Features => ({ key, data: Float32Array.of(key.length, 0.5, -2) });
 
-/** A label after pictures, none or several, and a text. */
+/** A label after any number of pictures and a text. */
 export function label(step: number, keys: readonly string[] = ['f'], round = 0): ImitationTransition {
   const prompt = promptOf(keys.map(featuresOf), `t${step}`);
   return { taskId: 'task/trial', round, episode: 0, step, prompt, answer: `a${step}` };
 }
 
-/** A pair after a picture and a text, judged. */
+/** A pair after a picture and a text, with reference values. */
 export function pair(
   chosen: PreferenceTransition['chosen'],
   rejected: PreferenceTransition['rejected'],
@@ -22,7 +22,7 @@ export function pair(
   return { ...read, chosen, rejected, reference: { chosen: -0.25, rejected: -3, hash: 'h' } };
 }
 
-/** A text between pictures of which one comes twice, an array, and ids as an answer. */
+/** A text between pictures (one occurs twice), an array, and ids as an answer. */
 export function mixed(step: number): ImitationTransition {
   const prompt: PromptPart[] = [
     { kind: 'image', features: featuresOf('left') },
@@ -37,6 +37,6 @@ export function mixed(step: number): ImitationTransition {
   return { taskId: 'task/trial', round: 1, episode: 2, step, prompt, answer: [17, 4, 2] };
 }
 
-/** Everything held, from the oldest, with features. */
+/** All held transitions, oldest first, with features. */
 export const heldBy = <T extends Transition>(buffer: ReplayBuffer<T>): T[] =>
   Array.from({ length: buffer.length }, (_, index) => buffer.at(index));

@@ -1,14 +1,14 @@
-/** What may be a key is in no message, event or file; what is no address is one sentence. */
+/** Possible keys appear in no message, event or file; an invalid address is reported in one sentence. */
 import type { EmacErrorCode } from '@emac/core';
 import { describe, expect, it } from 'vitest';
 import { shownUrl, webAddress } from './address.ts';
 import { hubModel } from './hub.ts';
 
-/** What an error is matched with; `toThrow` would look at its message alone. */
+/** Matches an error's code and message; `toThrow` would check the message alone. */
 const fault = (code: EmacErrorCode, said: RegExp): unknown =>
   expect.objectContaining({ code, message: expect.stringMatching(said) as unknown });
 
-describe('an address for people', () => {
+describe('a shown address', () => {
   it.each([
     ['https://host/games.zip', 'https://host/games.zip'],
     ['https://host', 'https://host'],
@@ -21,18 +21,18 @@ describe('an address for people', () => {
     ['http://me:p?ss@host', 'http://host'],
     ['http://', 'http://'],
     ['json_2.1.1_json', 'json_2.1.1_json'],
-  ])('%s is %s', (address, shown) => {
+  ])('of %s is %s', (address, shown) => {
     expect(shownUrl(address)).toBe(shown);
   });
 });
 
-describe('what is no address of the web', () => {
-  it.each(['http://', 'https://me:p?ss@host', 'ftp://me:p?ss@host/x', ''])('%j is refused', (text) => {
+describe('an invalid web address', () => {
+  it.each(['http://', 'https://me:p?ss@host', 'ftp://me:p?ss@host/x', ''])('is rejected: %j', (text) => {
     const said = /^(?!.*p\?ss).*must be an address/s;
     expect(() => webAddress(text)).toThrow(fault('usage', said));
   });
 
-  it('is refused as the data of a server that sends on to it, without a password', () => {
+  it("is rejected as a server's data after a redirect, without a password", () => {
     const asked = () => webAddress('ftp://me:pass@host/x', new URL('https://a/b'));
     expect(asked).toThrow(fault('data', /https:\/\/a\/b: sends on to "ftp:\/\/host\/x"/));
   });
@@ -41,7 +41,7 @@ describe('what is no address of the web', () => {
 describe('HF_ENDPOINT', () => {
   const endpoint = (given: string) => hubModel('some/model', { HF_ENDPOINT: given })!.endpoint;
 
-  it('names another hub; empty it counts as unset', () => {
+  it('names another hub; empty counts as unset', () => {
     expect(endpoint('https://mirror.example/hub//')).toBe('https://mirror.example/hub');
     expect(endpoint('')).toBe('https://huggingface.co');
   });
@@ -52,7 +52,7 @@ describe('HF_ENDPOINT', () => {
     'https://host/?token=secret',
     'secret',
     'ftp://h',
-  ])('%s is refused in a sentence that repeats no secret', (given) => {
+  ])('%s is rejected in a sentence that repeats no secret', (given) => {
     const said = given === 'secret' ? /^HF_ENDPOINT: must be / : /^(?!.*secret)HF_ENDPOINT: must be /s;
     expect(() => endpoint(given)).toThrow(fault('usage', said));
   });

@@ -1,8 +1,8 @@
-/** Addresses of the web: read where they come in, and shown without what may be a key. */
+/** Web addresses: parsed where they come in, and shown without parts that may be keys. */
 import { EmacError } from '@emac/core';
 import { sha256 } from '@emac/files';
 
-/** Errors: `usage` for what is no address of the web; `data` where the server at `base` sent on to it. */
+/** Errors: `usage` for an invalid web address; `data` if the server at `base` redirected to it. */
 export function webAddress(text: string, base?: URL): URL {
   const url = parsedUrl(text, base);
   if (url && isOfWeb(url)) return url;
@@ -15,7 +15,7 @@ export function webAddress(text: string, base?: URL): URL {
   throw new EmacError('usage', `${shown}: must be an address such as https://example.org/file.zip`);
 }
 
-/** Null for what is no address. */
+/** Null for an invalid address. */
 export function parsedUrl(text: string, base?: URL): URL | null {
   return URL.canParse(text, base?.href) ? new URL(text, base) : null;
 }
@@ -26,8 +26,8 @@ export function isOfWeb({ protocol }: URL): boolean {
 }
 
 /**
- * An address for people, events and files: without name, password, query and fragment, any of which may be a key. Takes what is no
- * address too, such as one that was mistyped.
+ * An address for people, events and files: without name, password, query and fragment, any of which may be a key. Also accepts
+ * invalid addresses, such as mistyped ones.
  */
 export function shownUrl(address: URL | string): string {
   const url = typeof address === 'string' ? parsedUrl(address) : address;
@@ -37,7 +37,7 @@ export function shownUrl(address: URL | string): string {
     .replace(/[?#].*$/s, '');
 }
 
-/** Tells one address from another where neither may be written down: SHA-256 of all but name, password and fragment. */
+/** Distinguishes addresses that may not be written down: SHA-256 of all but name, password and fragment. */
 export function addressHash(text: string): string {
   const url = webAddress(text);
   return sha256(`${url.origin}${url.pathname}${url.search}`);

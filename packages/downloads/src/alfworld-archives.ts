@@ -1,6 +1,6 @@
 /**
- * ALFWorld's published archives, from its releases on GitHub. The folder inside is `json_2.1.1` in all of them. Sizes, and hashes
- * where there are any, are those that users of the archives have written down; GitHub gives none for them.
+ * ALFWorld's published archives, from its releases on GitHub. Each contains the folder `json_2.1.1`. Sizes and hashes, if any,
+ * were published by users of the archives; GitHub gives none for them.
  */
 export interface PublishedArchive {
   readonly url: string;

@@ -1,12 +1,12 @@
-/** What an answer of a server means for a download: its status, and where in the file its body begins. */
+/** The meaning of a server's answer for a download: its status, and the offset of its body in the file. */
 import { EmacError } from '@emac/core';
 import { shownUrl } from './address.ts';
 import { NetworkFault, type Response } from './connection.ts';
 
-/** longest that a server may ask to wait, in milliseconds */
+/** longest accepted retry delay of a server, in milliseconds */
 const longestWaitMs = 60_000;
 
-/** Throws for every status that brings no file: `missing`, `auth`, `unavailable`, or a `NetworkFault` worth another try. */
+/** Throws for every status without a file: `missing`, `auth`, `unavailable`, or a `NetworkFault` worth a retry. */
 export function requireFile({ status, header }: Response, url: string): void {
   if (status === 200 || status === 206) return;
   const place = shownUrl(url);
@@ -27,7 +27,7 @@ export function requireFile({ status, header }: Response, url: string): void {
   throw new EmacError('unavailable', `${place}: answers with status ${status}; check the address`);
 }
 
-/** Seconds as milliseconds; dates are not read. */
+/** Seconds as milliseconds; dates are not supported. */
 function waitIn(retryAfter: string | null): number | null {
   return retryAfter !== null && /^\d{1,6}$/.test(retryAfter.trim())
     ? Math.min(Number(retryAfter) * 1000, longestWaitMs)
@@ -35,17 +35,17 @@ function waitIn(retryAfter: string | null): number | null {
 }
 
 export interface BodyPlace {
-  /** byte of the file at which the body begins */
+  /** offset of the body in the file */
   readonly start: number;
-  /** bytes of the whole file; null where the server does not say */
+  /** bytes of the whole file; null if the server does not say */
   readonly total: number | null;
-  /** the end of the body can be told from a connection that broke */
+  /** whether the end of the body can be told from a broken connection */
   readonly hasEnd: boolean;
-  /** what tells this content from another at the same address, for `If-Range`; null where nothing does */
+  /** identifies this content at its address, for `If-Range`; null if nothing does */
   readonly validator: string | null;
 }
 
-/** Errors: `NetworkFault` for a range that cannot be read. */
+/** Errors: `NetworkFault` for an unreadable range. */
 export function placeOf({ status, header }: Response, url: string): BodyPlace {
   const validator = validatorOf(header('etag'), header('last-modified'));
   const length = wholeNumber(header('content-length'));
@@ -57,7 +57,7 @@ export function placeOf({ status, header }: Response, url: string): BodyPlace {
   return { start: Number(start), total: total === '*' ? null : Number(total), hasEnd, validator };
 }
 
-/** A weak ETag may stay while bytes change (RFC 9110 §8.8.1). */
+/** A weak ETag may stay the same while bytes change (RFC 9110 §8.8.1). */
 function validatorOf(etag: string | null, modified: string | null): string | null {
   return etag !== null && etag.startsWith('"') ? etag : modified;
 }

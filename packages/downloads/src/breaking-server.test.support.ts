@@ -1,21 +1,21 @@
-/** A real HTTP server that serves one content and breaks in a different way at every request. */
+/** A real HTTP server that serves one content and breaks in a different way on every request. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** What a server does with one request. */
+/** The server's handling of one request. */
 export type Answering = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface Served {
   readonly url: string;
-  /** of every request, in order */
+  /** all requests, in order */
   readonly requests: IncomingMessage[];
-  /** Breaks the connections whose cut has come: the client has so many bytes. */
+  /** Breaks connections whose cut the client has reached with this many bytes. */
   reached(done: number): void;
   close(): Promise<void>;
 }
 
-/** Answers request after request as the list says, the last one ever after. */
+/** Answers requests in the order of the list; the last answer repeats. */
 export async function serve(answers: readonly Answering[]): Promise<Served> {
   const requests: IncomingMessage[] = [];
   const server = createServer((request, response) => {
@@ -57,18 +57,18 @@ export function bytesOf(length: number, seed = 1): Buffer {
 
 export interface Serving {
   readonly etag?: string;
-  /** bytes of the answer's body after which the connection breaks, once they have arrived */
+  /** bytes of the body after which the connection breaks, once they have arrived */
   readonly cutAfter?: number;
   readonly ignoresRange?: boolean;
   readonly chunked?: boolean;
-  /** nothing says where the body ends but the end of the connection */
+  /** only the end of the connection ends the body */
   readonly untilClose?: boolean;
 }
 
-/** What was sent and not arrived is lost with the connection: it is cut when the client says that it has the bytes. */
+/** Bytes in flight are lost with a connection, so it is cut only when the client reports that it has the bytes. */
 const cuts: { readonly at: number; readonly socket: Socket }[] = [];
 
-/** The content, as a right server gives it unless told otherwise. */
+/** The content, served correctly by default. */
 export function content(bytes: Buffer, serving: Serving = {}): Answering {
   const { etag = '"one"', cutAfter, ignoresRange = false, chunked = false, untilClose = false } = serving;
   return (request, response) => {
@@ -104,7 +104,7 @@ export function status(code: number, headers: Readonly<Record<string, string>> =
   };
 }
 
-/** A port at which nobody listens. */
+/** A port without a listener. */
 export async function deadPort(): Promise<number> {
   const server = createTcpServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

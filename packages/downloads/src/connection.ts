@@ -1,6 +1,6 @@
 /**
- * One HTTP exchange, as the network gives it: redirects followed by hand, so that none leads from https to http, to another
- * scheme or in circles, and a key goes only to the host that it is for. Proxies come from the environment.
+ * One HTTP exchange. Redirects are followed here, so that none leads from https to http, to another scheme or in circles,
+ * and a key goes only to its own host. Proxies come from the environment.
  */
 import { EmacError, messageOf } from '@emac/core';
 import { EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
@@ -10,7 +10,7 @@ import { shownUrl, webAddress } from './address.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface Connection {
-  /** GETs an address. Errors: `NetworkFault` worth another try; `data`, `unavailable`, `interrupted`. */
+  /** GETs an address. Errors: `NetworkFault`, worth a retry; `data`, `unavailable`, `interrupted`. */
   get(url: string, options?: GetOptions): Promise<Response>;
   close(): Promise<void>;
 }
@@ -22,16 +22,16 @@ export interface GetOptions {
 
 export interface Response {
   readonly status: number;
-  /** of a header by its lower-case name; null where it is absent */
+  /** a header by its lower-case name; null if absent */
   readonly header: (name: string) => string | null;
   readonly body: AsyncIterable<Uint8Array>;
-  /** Leaves the rest of the body where it is. */
+  /** Abandons the rest of the body. */
   readonly discard: () => void;
 }
 
-/** Something that may go well the next time. */
+/** A failure that a retry may fix. */
 export class NetworkFault extends Error {
-  /** what the server asked to wait, in milliseconds; null where it did not */
+  /** the server's requested delay, in milliseconds; null without one */
   readonly waitMs: number | null;
 
   constructor(message: string, waitMs: number | null = null) {
@@ -43,7 +43,7 @@ export class NetworkFault extends Error {
 const mostRedirects = 8;
 
 /**
- * Connections through HTTPS_PROXY, HTTP_PROXY and NO_PROXY, upper or lower case, where `env` has them. `idleMs`: silence
+ * Connections through HTTPS_PROXY, HTTP_PROXY and NO_PROXY, upper or lower case, if set in `env`. `idleMs`: silence
  * after which an exchange counts as broken, default 30 s.
  */
 export function openConnection(env: Environment, { idleMs = 30_000 } = {}): Connection {
@@ -105,7 +105,7 @@ async function exchange(
       headers: { 'accept-encoding': 'identity', 'user-agent': 'emac', ...headers },
       signal: signal ?? null,
     });
-    // a body that is given up fails on its own, with nobody listening
+    // an abandoned body fails with nobody listening
     response.body.on('error', () => {});
     return {
       status: response.statusCode,
@@ -137,7 +137,7 @@ async function* chunks(
   }
 }
 
-/** Names that nobody knows are known no better in a second; everything else may have been a moment's fault. */
+/** Unknown host names stay unknown after a second; all other failures may be temporary. */
 function networkFault(thrown: unknown, url: URL, signal: AbortSignal | undefined): Error {
   if (signal?.aborted) return new EmacError('interrupted', `${shownUrl(url)}: stopped on request`);
   const code = codeOf(thrown);

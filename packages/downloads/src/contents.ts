@@ -1,13 +1,13 @@
-/** What a file has to be: its size and hashes, counted while it comes. */
+/** The expected size and hashes of a file, checked while it arrives. */
 import { createHash, type Hash } from 'node:crypto';
 
-/** What is known of a file before it comes. */
+/** Known facts about a file before its download. */
 export interface Contents {
   /** bytes */
   readonly size?: number | undefined;
   /** 64 hexadecimal digits */
   readonly sha256?: string | undefined;
-  /** the name of a file in a git repository: SHA-1 of its length and bytes; needs `size` */
+  /** the file's name in a git repository: SHA-1 of its length and bytes; needs `size` */
   readonly gitSha1?: string | undefined;
 }
 
@@ -15,9 +15,9 @@ export interface Contents {
 export interface Tally {
   readonly bytes: number;
   add(bytes: Uint8Array): void;
-  /** what does not fit, in words; null where everything does. Ends the tally. */
+  /** the mismatch, in words; null if everything fits. Ends the tally. */
   fault(): string | null;
-  /** of all bytes, once `fault` was asked */
+  /** of all bytes, after a call of `fault` */
   readonly sha256: string;
 }
 
@@ -50,7 +50,7 @@ function difference(name: string, is: string | undefined, wanted: string | undef
   return `its ${name} is ${is.slice(0, 12)}…, must be ${wanted.slice(0, 12)}…`;
 }
 
-/** True where a hash will tell whether all bytes are right, however they came together. */
+/** True if a hash will verify all bytes, however they were assembled. */
 export function isVerifiable({ size, sha256, gitSha1 }: Contents): boolean {
   return sha256 !== undefined || (gitSha1 !== undefined && size !== undefined);
 }

@@ -1,4 +1,4 @@
-/** Whatever a server does, the file is there whole and right, or it is not there. */
+/** For any server behaviour, the file is complete and correct, or absent. */
 import {
   existsSync,
   mkdtempSync,
@@ -65,13 +65,13 @@ async function fetched(
 const ranges = () => server!.requests.map(({ headers }) => headers.range ?? null);
 
 describe('a download', () => {
-  it('brings the file, its length and its sha256, and leaves nothing beside it', async () => {
+  it('writes the file, its length and its sha256, and leaves nothing beside it', async () => {
     expect(await fetched([content(bytes)])).toEqual({ path: target(), bytes: 100_000, sha256: hash });
     expect(readFileSync(target()).equals(bytes)).toBe(true);
     expect(readdirSync(folder)).toEqual(['file']);
   });
 
-  it('goes on where it was cut, asking for the same content', async () => {
+  it('continues where it was cut, asking for the same content', async () => {
     await fetched([content(bytes, { cutAfter: 30_000 }), content(bytes, { cutAfter: 10 }), content(bytes)]);
     expect(readFileSync(target()).equals(bytes)).toBe(true);
     expect(ranges()[0]).toBeNull();
@@ -94,7 +94,7 @@ describe('a download', () => {
     expect(readFileSync(target()).equals(bytes)).toBe(true);
   });
 
-  it('begins again when the file changed between two parts', async () => {
+  it('restarts if the file changed between two parts', async () => {
     const other = bytesOf(100_000, 2);
     await fetched([content(bytes, { cutAfter: 60_000 }), content(other, { etag: '"two"' })]);
     expect(readFileSync(target()).equals(other)).toBe(true);
@@ -110,7 +110,7 @@ describe('a download', () => {
     expect(readFileSync(target()).equals(other)).toBe(true);
   });
 
-  it('without validator and with a hash goes on, and begins again where the parts do not fit', async () => {
+  it('with a hash but no validator continues, and restarts if the parts do not match', async () => {
     const wanted = { sha256: hash };
     const old = bytesOf(100_000, 2);
     await fetched([content(old, { etag: '', cutAfter: 60_000 }), content(bytes, { etag: '' })], wanted);
@@ -118,7 +118,7 @@ describe('a download', () => {
     expect(ranges()).toEqual([null, 'bytes=60000-', null]);
   });
 
-  it('follows redirects, and gives a key to its own host alone', async () => {
+  it('follows redirects, and sends a key to its own host only', async () => {
     const elsewhere = await serve([content(bytes)]);
     try {
       await fetched(
@@ -133,14 +133,14 @@ describe('a download', () => {
     }
   });
 
-  it('hears of progress up to the end', async () => {
+  it('reports progress up to the end', async () => {
     const heard: (readonly [number, number | null])[] = [];
     await fetched([content(bytes)], {}, { progress: (done, total) => void heard.push([done, total]) });
     expect(heard[0]).toEqual([0, 100_000]);
     expect(heard.at(-1)).toEqual([100_000, 100_000]);
   });
 
-  it('leaves a file alone that is there and right, and refuses to replace another', async () => {
+  it('keeps an existing correct file, and refuses to replace another', async () => {
     await fetched([content(bytes)], { sha256: hash });
     await fetched([status(500)], { sha256: hash });
     expect(server!.requests).toEqual([]);
@@ -194,13 +194,13 @@ describe('a download that cannot succeed', () => {
       /does not say how long/,
     ],
     ['a coded body', [status(200, { 'content-encoding': 'gzip' })], {}, 'data', /coded as gzip/],
-  ])('says so in a sentence and leaves no file: %s', async (_what, answers, wanted, code, message) => {
+  ])('reports one sentence and leaves no file: %s', async (_what, answers, wanted, code, message) => {
     const failed = fetched(answers, wanted);
     await expect(failed).rejects.toMatchObject({ code, message: expect.stringMatching(message) as string });
     expect(existsSync(target())).toBe(false);
   });
 
-  it('wrong Content-Length: cut short by its client, it does not fit the hash; too long, it never ends', async () => {
+  it('wrong Content-Length: too short, the client truncates it and the hash fails; too long, it never ends', async () => {
     const lying =
       (length: number): Answering =>
       (_request, response) => {
@@ -212,7 +212,7 @@ describe('a download that cannot succeed', () => {
     expect(existsSync(target())).toBe(false);
   });
 
-  it('space is looked at before a byte is asked for', async () => {
+  it('checks disk space before requesting a byte', async () => {
     const huge: Answering = (_request, response) => {
       response.writeHead(200, { 'content-length': String(2 ** 49) });
       response.write('x');
@@ -225,15 +225,15 @@ describe('a download that cannot succeed', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('refuses what is longer than it may be where its size is not known', async () => {
+  it('rejects a longer file than allowed if the size is unknown', async () => {
     await expect(fetched([content(bytes)], {}, { maxBytes: 99_999 })).rejects.toMatchObject({ code: 'data' });
     const chunked = fetched([content(bytes, { chunked: true })], {}, { maxBytes: 99_999 });
     await expect(chunked).rejects.toMatchObject({ code: 'data' });
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('a full disk is one sentence', async () => {
-    // what is written to /dev/full meets a full disk
+  it('reports a full disk in one sentence', async () => {
+    // writing to /dev/full gives the error of a full disk
     symlinkSync('/dev/full', join(folder, `file.part-${process.pid}`));
     await expect(fetched([content(bytes)])).rejects.toMatchObject({
       code: 'io',
@@ -242,7 +242,7 @@ describe('a download that cannot succeed', () => {
     expect(existsSync(target())).toBe(false);
   });
 
-  it('no network: nobody listens, or nobody knows the host', async () => {
+  it('reports no network: no listener, or an unknown host', async () => {
     const silent = { url: `http://127.0.0.1:${await deadPort()}/file` };
     const options = { connection, retryDelayMs: 1, attempts: 2 };
     await expect(download(silent, target(), options)).rejects.toMatchObject({
@@ -254,7 +254,7 @@ describe('a download that cannot succeed', () => {
     await expect(download({ url: 'ftp://a/b' }, target(), options)).rejects.toMatchObject({ code: 'usage' });
   });
 
-  it('silence counts as a broken connection', async () => {
+  it('treats silence as a broken connection', async () => {
     await connection.close();
     connection = openConnection({}, { idleMs: 50 });
     const slow: Answering = (_request, response) => {
@@ -266,7 +266,7 @@ describe('a download that cannot succeed', () => {
     expect(ranges()).toEqual([null, 'bytes=1000-']);
   });
 
-  it('stopped on request keeps what has come, and the same call goes on', async () => {
+  it('stopped on request keeps its part, and the same call continues', async () => {
     const stop = new AbortController();
     const slow: Answering = (_request, response) => {
       response.writeHead(200, { 'content-length': String(bytes.length), etag: '"one"' });
@@ -283,7 +283,7 @@ describe('a download that cannot succeed', () => {
     expect(ranges()[1]).toBe('bytes=70000-');
   });
 
-  it('what has come is noted without name, password and query, and belongs to that query alone', async () => {
+  it('notes its part without name, password and query, and ties it to that query', async () => {
     const cut: Answering = content(bytes, { cutAfter: 40_000 });
     const { url } = (server = await serve([cut, status(404), content(bytes)]));
     const { reached } = server;
@@ -306,7 +306,7 @@ describe('a download that cannot succeed', () => {
     expect(ranges()).toEqual([null, 'bytes=40000-', null]);
   });
 
-  it('the part of a running process is not taken, nor one of another address', async () => {
+  it('does not take over the part of a running process, nor one of another address', async () => {
     writeFileSync(join(folder, `file.part-${process.ppid}`), 'another');
     writeFileSync(join(folder, `file.part-${process.ppid}.json`), '{"url":"x","validator":null}');
     writeFileSync(join(folder, `file.part-${process.pid}`), 'of another address');
@@ -317,7 +317,7 @@ describe('a download that cannot succeed', () => {
   });
 });
 
-describe('whatever a server does', () => {
+describe('any server behaviour', () => {
   const other = bytesOf(100_000, 2);
   const cut = fc.integer({ min: 0, max: 100_000 });
   const behaviour: fc.Arbitrary<Answering> = fc.oneof(
@@ -332,7 +332,7 @@ describe('whatever a server does', () => {
     fc.constant(content(bytes.subarray(0, 50_000), { etag: '' })),
   );
 
-  it('the file is whole and right, or not there; and a right server brings it at last', async () => {
+  it('leaves the file complete and correct, or absent; and a correct server delivers it in the end', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(behaviour, { minLength: 1, maxLength: 6 }),

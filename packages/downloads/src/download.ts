@@ -1,6 +1,6 @@
 /**
- * One file from the network: whole and right under its name, or not there. It comes into a part beside, is counted and hashed on the
- * way, goes on where it was cut, and is renamed when all of it fits what was said of it.
+ * Downloads one file: complete and correct under its name, or absent. Bytes go into a part file beside it, are counted and hashed on
+ * arrival, continue after a cut, and are renamed when everything matches.
  */
 import { rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -15,27 +15,27 @@ import { isVerifiable, tallyOf, type Contents } from './contents.ts';
 import { openPart, type Part } from './part.ts';
 import { writingTo } from './writing.ts';
 
-/** What is to come, and what is known of it. */
+/** The file to download, and the known facts about it. */
 export interface Wanted extends Contents {
   readonly url: string;
 }
 
 export interface DownloadOptions {
   readonly connection: Connection;
-  /** sent with every request, to its own host only where it is `authorization` */
+  /** sent with every request; `authorization` only to its own host */
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
-  /** hears of bytes: how many have come, and of how many (null where nobody says) */
+  /** receives the bytes so far, and the total (null if unknown) */
   readonly progress?: ((done: number, total: number | null) => void) | undefined;
-  /** bytes of which there may be no more where the size is not known; default 64 GiB */
+  /** limit if the size is unknown; default 64 GiB */
   readonly maxBytes?: number;
-  /** failures in a row, without a byte between them, after which it is given up; default 6 */
+  /** consecutive failures without progress before giving up; default 6 */
   readonly attempts?: number;
-  /** milliseconds before the second try, twice as many before each further one; default 500 */
+  /** milliseconds before the second attempt, doubled for each further one; default 500 */
   readonly retryDelayMs?: number;
-  /** the part is kept beside this path, not beside the file's own */
+  /** the part lies beside this path instead of beside the file */
   readonly partAt?: string;
-  /** a file that is there and does not fit is replaced; without it, that is an error */
+  /** replaces an existing file that does not match; otherwise that is an error */
   readonly replace?: boolean;
 }
 
@@ -46,9 +46,9 @@ export interface Downloaded {
 }
 
 /**
- * Brings the file at `wanted.url` to `path`. One that is there already and fits is left alone. Errors: `cannot-create` where another file
- * is there; `missing`, `auth`, `unavailable`, `data` (what came is not what was wanted: nothing of it is kept), `io` (full disk),
- * `interrupted`; after the last three but `data` the same call goes on where it was.
+ * Downloads `wanted.url` to `path`. An existing matching file is kept. Errors: `cannot-create` if another file exists; `missing`, `auth`,
+ * `unavailable`, `data` (the content does not match; nothing is kept), `io` (full disk), `interrupted`. After `unavailable`, `io` and
+ * `interrupted` the same call continues.
  */
 export async function download(wanted: Wanted, path: string, options: DownloadOptions): Promise<Downloaded> {
   createFolder(dirname(path));
@@ -86,7 +86,7 @@ function occupied(path: string): EmacError {
   return new EmacError('cannot-create', `${path}: is there already; remove it, or choose another name`);
 }
 
-/** Asks until all is there and right. */
+/** Sends requests until the file is complete and correct. */
 async function complete(wanted: Wanted, part: Part, options: DownloadOptions): Promise<void> {
   const { attempts = 6, retryDelayMs = 500, signal } = options;
   let [failures, reached, wasPatched] = [0, part.length, false];
@@ -98,7 +98,7 @@ async function complete(wanted: Wanted, part: Part, options: DownloadOptions): P
       const isWrong = wasPatched || !part.isPatched;
       await part.reset();
       if (isWrong) throw new EmacError('data', `${shownUrl(wanted.url)}: ${fault}; nothing of it was kept`);
-      // two contents may have been patched together: once more from the beginning
+      // two contents may have been mixed: once more from the beginning
       wasPatched = true;
     } catch (thrown) {
       if (!(thrown instanceof NetworkFault)) throw thrown;
@@ -122,7 +122,7 @@ async function pause(milliseconds: number, signal: AbortSignal | undefined): Pro
   }
 }
 
-/** One request for what is missing. Errors: `NetworkFault`, after which another may bring the rest. */
+/** One request for the missing bytes. Errors: `NetworkFault`; another request may deliver the rest. */
 async function receive(wanted: Wanted, part: Part, options: DownloadOptions): Promise<void> {
   const { connection, headers = {}, signal } = options;
   if (part.length > (wanted.size ?? Infinity)) await part.reset();
@@ -142,7 +142,7 @@ async function receive(wanted: Wanted, part: Part, options: DownloadOptions): Pr
   }
 }
 
-/** Asked for bytes behind the end: all is there, or the file is another one by now. */
+/** The requested range is beyond the end: the file is complete, or has changed. */
 async function nothingMore({ header }: Response, { url }: Wanted, part: Part): Promise<void> {
   const total = /^bytes \*\/(\d+)$/.exec(header('content-range') ?? '')?.[1];
   if (total !== undefined && Number(total) === part.length && part.length > 0) return;
@@ -158,7 +158,7 @@ interface Taking {
 async function take(response: Response, wanted: Wanted, { part, options }: Taking): Promise<void> {
   const place = placeOf(response, wanted.url);
   const total = requireFitting(response, wanted, { place, options });
-  // a server that knows no ranges, or another content by now: from the beginning
+  // a server without ranges, or a changed content: from the beginning
   if (response.status === 200) await part.reset();
   else if (place.start !== part.length)
     throw new NetworkFault(`${shownUrl(wanted.url)}: sends another part than was asked for`);
@@ -193,7 +193,7 @@ interface Fitting {
   readonly options: Pick<DownloadOptions, 'maxBytes'>;
 }
 
-/** Bytes that are to come in all; null where nobody says. Errors: `data` for what cannot be what was wanted. */
+/** The expected total bytes; null if unknown. Errors: `data` if it cannot be the wanted file. */
 function requireFitting({ header }: Response, wanted: Wanted, { place, options }: Fitting): number | null {
   const { url, size } = wanted;
   const coding = header('content-encoding') ?? 'identity';

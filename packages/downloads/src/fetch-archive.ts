@@ -1,4 +1,4 @@
-/** An archive from the network as a folder. What has come of the archive is kept until the folder is whole. */
+/** Downloads an archive as a folder. The archive's part is kept until the folder is complete. */
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
 import { discard } from '@emac/files';
@@ -8,20 +8,20 @@ import { inWorkingFolder } from './working-folder.ts';
 
 export interface FetchedArchive extends Extracted {
   readonly folder: string;
-  /** the archive as it came; it is not kept */
+  /** the downloaded archive; it is not kept */
   readonly archive: Pick<Downloaded, 'bytes' | 'sha256'>;
 }
 
 export interface FetchArchiveOptions extends Omit<DownloadOptions, 'progress' | 'partAt' | 'replace'> {
   readonly progress?: DownloadOptions['progress'];
   readonly limits?: ExtractOptions['limits'];
-  /** hears how many files have been unpacked */
+  /** receives the number of unpacked files */
   readonly unpacked?: ExtractOptions['progress'];
 }
 
 /**
- * Brings a zip or tar.gz file and unpacks it into a new folder. Stopped or killed, the same call goes on. Errors: those of `download` and
- * `extractArchive`.
+ * Downloads a zip or tar.gz file and unpacks it into a new folder. Stopped or killed, the same call continues. Errors: those of
+ * `download` and `extractArchive`.
  */
 export function fetchArchive(
   wanted: Wanted,
@@ -30,7 +30,7 @@ export function fetchArchive(
 ): Promise<FetchedArchive> {
   return inWorkingFolder(folder, async (working) => {
     const path = join(working, 'archive');
-    // one that came whole before is not known any more unless it can be checked: it comes again
+    // a complete archive from an earlier call cannot be verified without a hash: it is downloaded again
     const { bytes, sha256 } = await download(wanted, path, { ...options, replace: true });
     try {
       const extracted = await extractArchive(path, folder, {

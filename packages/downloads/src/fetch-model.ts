@@ -1,4 +1,4 @@
-/** A model repository of the hub as a folder: the files that a model is opened from, at one commit, each checked by its hash. */
+/** Downloads a model repository from the hub as a folder: the files needed to open a model, at one commit, each verified by its hash. */
 import { renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { EmacError } from '@emac/core';
@@ -33,11 +33,11 @@ export interface FetchModelOptions extends Pick<
   readonly revision?: string;
 }
 
-/** Notes where a folder comes from. */
+/** Records a folder's origin. */
 const origin = 'fetched.json';
 
 /**
- * Brings the files of a model into a new folder. Stopped or killed, the same call goes on. Errors: those of `download`; `data` where the
+ * Downloads a model's files into a new folder. Stopped or killed, the same call continues. Errors: those of `download`; `data` if the
  * repository holds no model.
  */
 export function fetchModel(
@@ -51,7 +51,7 @@ export function fetchModel(
     const files = modelFiles(listing.files, model.id);
     const bytes = files.reduce((sum, { size }) => sum + size, 0);
     const whole = join(working, commit);
-    // later, each file asks for what it still needs
+    // on later calls, each file checks the space it still needs
     if (!isThere(whole)) requireSpace(working, bytes);
     await bringAll({ model, commit, files, working }, { ...options, headers });
     const from = { model: model.id, from: shownUrl(model.endpoint), revision, commit };
@@ -72,7 +72,7 @@ interface Bringing {
   readonly working: string;
 }
 
-/** One after the other into the folder of the commit; their parts lie beside it, so that it only ever holds whole files. */
+/** Downloads files one by one into the commit's folder; their parts lie beside it, so it only ever holds complete files. */
 async function bringAll(
   { model, commit, files, working }: Bringing,
   { progress, ...options }: Omit<FetchModelOptions, 'revision'>,
@@ -98,7 +98,7 @@ async function bringAll(
   }
 }
 
-/** Weights once, in the form that is read in place where there is one, and what belongs to them; no pictures, no other frameworks. */
+/** One form of the weights, if possible the one that is read in place, and their companions; no pictures, no other frameworks. */
 export function modelFiles(files: readonly HubFile[], id: string): readonly HubFile[] {
   const weights = ['.safetensors', '.bin', '.pth']
     .map((ending) => files.filter(({ path }) => path.endsWith(ending)))
@@ -116,7 +116,7 @@ export function modelFiles(files: readonly HubFile[], id: string): readonly HubF
   return files.filter((file) => ofWeights.has(file) || (isText(file) && !isOther(file)));
 }
 
-/** `model` of `model-00001-of-00004.safetensors`; an index is named alike. */
+/** `model` of `model-00001-of-00004.safetensors`; an index has the same stem. */
 function stem(path: string): string {
   const [, name = path] = /^(.*?)(-\d+-of-\d+)?\.[^.]+$/.exec(path) ?? [];
   return `${name}${path.slice(path.lastIndexOf('.'))}`;

@@ -1,6 +1,6 @@
 /**
- * Model repositories as the Hugging Face hub lists them: the commit that a revision names, and every file with its size and hash. Other
- * servers that speak the same interface are named by `HF_ENDPOINT`.
+ * Model repositories as listed by the Hugging Face hub: a revision's commit, and every file with its size and hash. `HF_ENDPOINT` names
+ * another server with the same interface.
  */
 import { EmacError } from '@emac/core';
 import { z } from 'zod';
@@ -13,18 +13,18 @@ import type { Contents } from './contents.ts';
 export interface HubModel {
   /** `organization/name` */
   readonly id: string;
-  /** address of the hub, without a slash at its end */
+  /** address of the hub, without a trailing slash */
   readonly endpoint: string;
 }
 
 export interface HubFile extends Contents {
-  /** below the repository, with `/` between folders */
+  /** path in the repository, with `/` between folders */
   readonly path: string;
   readonly size: number;
 }
 
 export interface HubListing {
-  /** what the revision named, 40 hexadecimal digits: the files are taken from it, whatever happens meanwhile */
+  /** the revision's commit, 40 hexadecimal digits: files are taken from it even if the revision moves */
   readonly commit: string;
   readonly files: readonly HubFile[];
 }
@@ -32,7 +32,7 @@ export interface HubListing {
 const usualEndpoint = 'https://huggingface.co';
 const idForm = /^[\w][\w.-]*\/[\w][\w.-]*$/;
 
-/** From `organization/name`, or the address of its page. Null for what is neither. Errors: `usage` for an `HF_ENDPOINT` that is none. */
+/** From `organization/name`, or the address of its page. Null for other names. Errors: `usage` for an invalid `HF_ENDPOINT`. */
 export function hubModel(name: string, env: Environment): HubModel | null {
   const endpoint = endpointIn(env);
   if (idForm.test(name)) return { id: name, endpoint };
@@ -42,7 +42,7 @@ export function hubModel(name: string, env: Environment): HubModel | null {
   return isPage && id !== undefined && idForm.test(id) ? { id, endpoint: url!.origin } : null;
 }
 
-/** It is shown and noted as it stands, so that nothing in it may be a key. */
+/** It is shown and recorded unchanged, so no part of it may be a key. */
 function endpointIn(env: Environment): string {
   const given = env['HF_ENDPOINT'] || usualEndpoint;
   const url = parsedUrl(given);
@@ -54,7 +54,7 @@ function endpointIn(env: Environment): string {
   return shownUrl(url).replace(/\/+$/, '');
 }
 
-/** What a request to the hub carries: the key in HF_TOKEN, if there is one. */
+/** Headers of a hub request: the key in HF_TOKEN, if set. */
 export function hubHeaders(env: Environment): Record<string, string> {
   const token = env['HF_TOKEN'];
   return token ? { authorization: `Bearer ${token}` } : {};
@@ -78,7 +78,7 @@ export interface ListOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Asks the hub. Errors: `missing`, `auth`, `unavailable`, `data` for an answer of another form. */
+/** Asks the hub. Errors: `missing`, `auth`, `unavailable`, `data` for an unexpected answer. */
 export async function listHubFiles(
   { id, endpoint }: HubModel,
   revision: string,

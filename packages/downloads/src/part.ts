@@ -1,6 +1,6 @@
 /**
- * What has come of a file so far. A part belongs to the process in its name: one that goes on takes it over by renaming it,
- * which only one of several can, and only from a process that has ended. So two downloads of one file never write into each other.
+ * The downloaded part of a file. A part belongs to the process in its name. Another process takes it over by renaming it, which
+ * only one of several can do, and only after the owner has ended. So two downloads of one file never write into each other.
  */
 import { readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
@@ -10,39 +10,39 @@ import { addressHash, shownUrl } from './address.ts';
 import { tallyOf, type Contents, type Tally } from './contents.ts';
 import { writingTo } from './writing.ts';
 
-/** What is noted beside a part: whose beginning it is. */
+/** The record beside a part: the content it belongs to. */
 interface Note {
   /** for people */
   readonly url: string;
-  /** hash of the address, in which some servers name the file by the query */
+  /** hash of the address, since some servers name the file in the query */
   readonly address: string;
   readonly validator: string | null;
 }
 
 export interface Part {
-  /** where it is kept */
+  /** path of the part */
   readonly path: string;
   readonly length: number;
-  /** of the content that it is the beginning of; null where there is none */
+  /** validator of its content; null if there is none */
   readonly validator: string | null;
-  /** bytes of it come from another process or another answer */
+  /** whether its bytes come from several processes or answers */
   readonly isPatched: boolean;
-  /** Notes whose beginning it is; before the first byte. */
+  /** Records its content's validator; call it before the first byte. */
   begin(validator: string | null): void;
   write(bytes: Uint8Array): Promise<void>;
-  /** Throws away what has come. */
+  /** Discards all bytes. */
   reset(): Promise<void>;
-  /** What does not fit, in words; null where everything does. */
+  /** The mismatch, in words; null if everything fits. */
   fault(): Promise<string | null>;
   readonly sha256: string;
   /** Makes it the file at `path`. */
   rename(path: string): Promise<void>;
-  /** Leaves it for the next time; an empty one is removed. */
+  /** Leaves it for the next call; removes it if empty. */
   leave(): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** Takes over what an ended process left of `url` beside `path`, or begins with nothing. Errors: `cannot-create`, `auth`, `io`. */
+/** Takes over an ended process's part of `url` beside `path`, or starts empty. Errors: `cannot-create`, `auth`, `io`. */
 export async function openPart(path: string, url: string, contents: Contents): Promise<Part> {
   const own = join(dirname(path), `${basename(path)}.part-${process.pid}`);
   const fresh: Note = { url: shownUrl(url), address: addressHash(url), validator: null };
@@ -54,7 +54,7 @@ export async function openPart(path: string, url: string, contents: Contents): P
   return part;
 }
 
-/** True where there was something to take. */
+/** True if there was a part to take over. */
 function takenOver(path: string, own: string): boolean {
   const prefix = `${basename(path)}.part-`;
   const names = whileWriting(dirname(path), () => readdirSync(dirname(path)));
@@ -63,12 +63,12 @@ function takenOver(path: string, own: string): boolean {
     if (pid === undefined || (Number(pid) !== process.pid && isRunning(Number(pid)))) continue;
     const left = join(dirname(path), name);
     try {
-      // what was noted comes first: without it, bytes are of nothing that is known
+      // the record goes first: without it, bytes have no known content
       if (left !== own) renameSync(`${left}.json`, `${own}.json`);
       if (left !== own) renameSync(left, own);
       return true;
     } catch {
-      // another process was faster, or it was killed before it noted anything
+      // another process was faster, or it was killed before writing its record
       continue;
     }
   }
@@ -97,7 +97,7 @@ function noteAt(own: string): Note | null {
 interface Opening {
   readonly contents: Contents;
   readonly note: Note;
-  /** it is on the disk */
+  /** the record is on disk */
   readonly isNoted: boolean;
 }
 
@@ -135,7 +135,7 @@ class OpenPart implements Part {
     return this.#tally.sha256;
   }
 
-  /** Counts what is there already. */
+  /** Counts and hashes existing bytes. */
   async recount(): Promise<void> {
     const buffer = Buffer.alloc(1 << 20);
     await writingTo(this.path, async () => {

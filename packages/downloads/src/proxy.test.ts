@@ -1,4 +1,4 @@
-/** A proxy named in the environment is asked, and hosts in NO_PROXY are not. */
+/** A proxy named in the environment is used, except for hosts in NO_PROXY. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, request as ask } from 'node:http';
 import { connect } from 'node:net';

@@ -1,12 +1,12 @@
-/** The folder beside the one that is fetched, which holds what has come so far; it is there only while something is missing. */
+/** The working folder beside a folder being fetched; it holds partial downloads, and exists only until the fetch is complete. */
 import { readdirSync, rmdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { EmacError } from '@emac/core';
 import { createFolder, discard, isThere } from '@emac/files';
 
 /**
- * Does `work` in the working folder of `folder`, which is removed afterwards; where the work fails, what has come stays for the next time.
- * Errors: `cannot-create` where `folder` is there already or cannot be.
+ * Runs `work` in the working folder of `folder`, and removes it afterwards; if the work fails, partial downloads stay for the next call.
+ * Errors: `cannot-create` if `folder` already exists or cannot be created.
  */
 export async function inWorkingFolder<T>(folder: string, work: (path: string) => Promise<T>): Promise<T> {
   if (isThere(folder))
@@ -24,13 +24,13 @@ export async function inWorkingFolder<T>(folder: string, work: (path: string) =>
   }
 }
 
-/** Folders without a file, from the innermost. */
+/** Removes folders without files, innermost first. */
 function removeEmpty(folder: string): void {
   try {
     for (const each of readdirSync(folder, { withFileTypes: true }))
       if (each.isDirectory()) removeEmpty(join(folder, each.name));
     rmdirSync(folder);
   } catch {
-    // it holds something, or another process has removed it
+    // it is not empty, or another process has removed it
   }
 }

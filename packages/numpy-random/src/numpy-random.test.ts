@@ -6,7 +6,7 @@ const times = <T>(count: number, draw: () => T): T[] => Array.from({ length: cou
 const digits = (text: string) => [...text].map(Number);
 
 describe('the stream of numpy 2.4.6', () => {
-  it('starts in the state that numpy shows', () => {
+  it("starts in numpy's state", () => {
     expect(NumpyRandom.fromSeed(0).state()).toEqual({
       state: '35399562948360463058890781895381311971',
       increment: '87136372517582989555478159403783844777',
@@ -14,7 +14,7 @@ describe('the stream of numpy 2.4.6', () => {
     });
   });
 
-  it('has these 64-bit draws, and 32-bit draws from their lower halves on', () => {
+  it('has these 64-bit draws, then 32-bit draws from their lower halves on', () => {
     const random = NumpyRandom.fromSeed(0);
     const hex = times(4, () => random.uint64().toString(16).padStart(16, '0'));
     expect(hex).toEqual(['a30febcfd9c2825f', '4510bdf882d9d721', '0a7d3da94ecde8b8', '043b27b61342f01d']);
@@ -81,13 +81,13 @@ describe('the stream of numpy 2.4.6', () => {
     [1, [8, 11, 4, 7, 5, 0, 1, 9, 2, 10, 6, 3], 25],
     [2, [2, 0, 9, 10, 11, 7, 5, 6, 3, 4, 8, 1], 88],
     [3, [11, 7, 2, 10, 0, 1, 4, 6, 9, 5, 3, 8], 26],
-  ])('shuffles twelve like this after seed %i, and goes on', (seed, order, next) => {
+  ])('shuffles twelve like this after seed %i, and continues', (seed, order, next) => {
     const random = NumpyRandom.fromSeed(seed);
     expect(random.shuffle([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])).toEqual(order);
     expect(random.integers(0, 100)).toBe(next);
   });
 
-  // per seed: three draws each of six ranges (six of the fourth, half of whose draws may be refused), then one below 7
+  // per seed: three draws from each of six ranges (six of the fourth, where half of the draws may be rejected), then one below 7
   const wide: [number, [number, number], number[]][][] = [
     [
       [3, [0, 2 ** 32], [3653403231, 2735729615, 2195314465]],
@@ -116,7 +116,7 @@ describe('the stream of numpy 2.4.6', () => {
 });
 
 describe('integers', () => {
-  it('draws nothing where there is one', () => {
+  it('draw nothing for a range of one', () => {
     const random = NumpyRandom.fromSeed(5);
     expect(random.integers(7, 8)).toBe(7);
     expect(random.state()).toEqual(NumpyRandom.fromSeed(5).state());
@@ -127,22 +127,22 @@ describe('integers', () => {
     [4, 3],
     [0.5, 2],
     [0, 2 ** 54],
-  ])('refuses to draw from %d to %d', (low, high) => {
+  ])('reject the range from %d to %d', (low, high) => {
     expect(() => NumpyRandom.fromSeed(0).integers(low, high)).toThrow(/low < high/);
   });
 });
 
 describe('a seed', () => {
-  it.each([-1, 1.5, 2 ** 53, -1n])('of %s is refused', (seed) => {
+  it.each([-1, 1.5, 2 ** 53, -1n])('of %s is rejected', (seed) => {
     expect(() => NumpyRandom.fromSeed(seed)).toThrow(/whole number from 0/);
   });
 });
 
-describe('a generator restored', () => {
+describe('a restored generator', () => {
   const draws = (random: NumpyRandom, kinds: readonly number[]) =>
     kinds.map((kind) => [random.integers(0, kind), random.random(), random.uint32()][kind % 3]!);
 
-  it('goes on as the one whose state was taken, also between the halves of a draw', () => {
+  it('continues as the original, also between the halves of a draw', () => {
     const kinds = fc.array(fc.integer({ min: 2, max: 1000 }), { maxLength: 20 });
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 1n << 200n }), kinds, kinds, (seed, before, after) => {
@@ -159,7 +159,7 @@ describe('a generator restored', () => {
     { state: String(1n << 128n), increment: '1', kept: null },
     { state: '1', increment: '2', kept: null },
     { state: '1', increment: '1', kept: 2 ** 32 },
-  ])('needs a state: $state, $increment, $kept is none', (state) => {
+  ])('needs a valid state: $state, $increment, $kept', (state) => {
     expect(() => NumpyRandom.restore(state)).toThrow(/odd increment/);
   });
 });

@@ -1,18 +1,18 @@
 /**
- * numpy's `default_rng(seed)`: `Generator(PCG64(SeedSequence(seed)))`, draw for draw as numpy 1.17 to 2.4 make them for
- * single values. Arrays of draws, distributions other than the uniform and seeds of several numbers are left out.
+ * numpy's `default_rng(seed)`: `Generator(PCG64(SeedSequence(seed)))`, draw for draw as in numpy 1.17 to 2.4 for single
+ * values. Not supported: arrays of draws, distributions other than the uniform, and seeds of several numbers.
  */
 import { EmacError } from '@emac/core';
 import { Pcg64 } from './pcg64.ts';
 import { seedWords } from './seed-sequence.ts';
 
-/** What `Generator.bit_generator.state` holds in numpy, as plain data. */
+/** numpy's `Generator.bit_generator.state`, as plain data. */
 export interface NumpyRandomState {
   /** below 2¹²⁸, in decimal */
   readonly state: string;
   /** odd and below 2¹²⁸, in decimal */
   readonly increment: string;
-  /** the upper half of a 64-bit draw that the next 32-bit draw takes; null where none is kept */
+  /** the upper half of a 64-bit draw, kept for the next 32-bit draw; null if none is kept */
   readonly kept: number | null;
 }
 
@@ -27,7 +27,7 @@ export class NumpyRandom {
     this.#kept = kept;
   }
 
-  /** `default_rng(seed)`, for whole numbers from 0 of any size. Errors: `usage` for another seed. */
+  /** `default_rng(seed)`, for non-negative integers of any size. Errors: `usage` for another seed. */
   static fromSeed(seed: number | bigint): NumpyRandom {
     if (typeof seed === 'number' ? !Number.isSafeInteger(seed) || seed < 0 : seed < 0n)
       throw new EmacError(
@@ -37,7 +37,7 @@ export class NumpyRandom {
     return new NumpyRandom(Pcg64.fromWords(seedWords(BigInt(seed), 8)), null);
   }
 
-  /** A generator that continues where `state()` was taken. Errors: `data` where it is no such state. */
+  /** A generator that continues from a saved `state()`. Errors: `data` for an invalid state. */
   static restore({ state, increment, kept }: NumpyRandomState): NumpyRandom {
     const isNumber = (text: string) => /^\d{1,39}$/.test(text) && BigInt(text) < 1n << 128n;
     const isKept = kept === null || (Number.isInteger(kept) && kept >= 0 && kept < two32);
@@ -54,7 +54,7 @@ export class NumpyRandom {
     return { state: String(state), increment: String(increment), kept: this.#kept };
   }
 
-  /** 64 bits. Leaves a kept half where it is. */
+  /** 64 bits. Does not use a kept half. */
   uint64(): bigint {
     this.#bits.next();
     return (BigInt(this.#bits.high) << 32n) | BigInt(this.#bits.low);
@@ -78,7 +78,7 @@ export class NumpyRandom {
     return (this.#bits.high * 2 ** 21 + (this.#bits.low >>> 11)) * 2 ** -53;
   }
 
-  /** Uniform over the whole numbers from `low` to below `high`. Errors: `internal` where there are none. */
+  /** Uniform over the integers from `low` to below `high`. Errors: `internal` for an empty range. */
   integers(low: number, high: number): number {
     const count = high - low;
     if (!(
@@ -102,7 +102,7 @@ export class NumpyRandom {
     return items[this.integers(0, items.length)]!;
   }
 
-  /** A shuffled copy; `Generator.shuffle` leaves a list in this order. */
+  /** A shuffled copy, in the order that `Generator.shuffle` gives. */
   shuffle<T>(items: readonly T[]): T[] {
     const copy = [...items];
     for (let last = copy.length - 1; last > 0; last--) {
@@ -112,7 +112,7 @@ export class NumpyRandom {
     return copy;
   }
 
-  /** From 0 to `last` < 2³², as numpy draws when it shuffles: the lowest bits alone, drawn anew while they are above. */
+  /** From 0 to `last` < 2³², as numpy draws in a shuffle: only the lowest bits, redrawn while too large. */
   #masked(last: number): number {
     const mask = 0xffffffff >>> Math.clz32(last);
     let drawn = (this.uint32() & mask) >>> 0;
@@ -120,7 +120,7 @@ export class NumpyRandom {
     return drawn;
   }
 
-  /** Below `count` < 2³², by Lemire's method (arXiv 1805.10941): the upper half of a product, some lower halves refused. */
+  /** Below `count` < 2³², by Lemire's method (arXiv 1805.10941): the upper half of a product; some lower halves are rejected. */
   #narrow(count: number): number {
     let [upper, lower] = product(this.uint32(), count);
     if (lower < count) {
@@ -142,7 +142,7 @@ export class NumpyRandom {
   }
 }
 
-/** The product of two 32-bit numbers as upper and lower half: in two parts that doubles hold exactly. */
+/** The upper and lower half of a product of two 32-bit numbers, in two parts that doubles hold exactly. */
 function product(a: number, b: number): [number, number] {
   const low = (a & 0xffff) * b;
   const high = (a >>> 16) * b + Math.floor(low / 0x10000);

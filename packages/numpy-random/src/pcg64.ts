@@ -1,7 +1,7 @@
 /**
  * PCG64 (O'Neill 2014, PCG XSL RR 128/64): a linear congruential generator of 128 bits whose state is folded to 64 and
- * rotated. The state is kept in six limbs of 24 bits, lowest first: a product of two is below 2⁴⁸, a column of the long
- * multiplication below 2⁵¹, so all is exact in doubles and needs no BigInt.
+ * rotated. The state is stored in six limbs of 24 bits, lowest first. A product of two limbs is below 2⁴⁸ and a column
+ * of the long multiplication below 2⁵¹, so doubles are exact and no BigInt is needed.
  */
 
 const multiplier = 0x2360ed051fc65da44385df649fccf645n;
@@ -22,13 +22,13 @@ export class Pcg64 {
   #a5 = 0;
   readonly #increment: Limbs;
 
-  /** A generator in the given state; both are below 2¹²⁸, the increment is odd. */
+  /** A generator in the given state; both numbers are below 2¹²⁸, the increment is odd. */
   constructor(state: bigint, increment: bigint) {
     [this.#a0, this.#a1, this.#a2, this.#a3, this.#a4, this.#a5] = limbsOf(state);
     this.#increment = limbsOf(increment);
   }
 
-  /** numpy's way from four 64-bit words, given as eight of 32 bits, low halves first. */
+  /** numpy's initialization from four 64-bit words, given as eight of 32 bits, low halves first. */
   static fromWords(words: readonly number[]): Pcg64 {
     const [w0, w1, w2, w3] = [0, 2, 4, 6].map(
       (place) => (BigInt(words[place + 1]!) << 32n) | BigInt(words[place]!),

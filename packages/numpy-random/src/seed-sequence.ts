@@ -1,13 +1,13 @@
 /**
  * numpy's SeedSequence with a pool of four words: a seed of any length becomes well-mixed 32-bit words (Melissa O'Neill's
- * seed_seq alternative, 2015, with numpy's constants). Spawning and additional keys are left out.
+ * seed_seq alternative, 2015, with numpy's constants). Spawning and additional keys are not supported.
  */
 
 const poolSize = 4;
 const firstHash = { start: 0x43b0d7e5, multiplier: 0x931e8875 };
 const secondHash = { start: 0x8b51f9dd, multiplier: 0x58f38ded };
 
-/** `count` unsigned 32-bit words from a seed of at least 0. */
+/** `count` unsigned 32-bit words from a non-negative seed. */
 export function seedWords(seed: bigint, count: number): number[] {
   const pool = mixedPool(wordsOf(seed));
   const hash = hashing(secondHash);
@@ -31,7 +31,7 @@ function mixedPool(words: readonly number[]): number[] {
   return pool;
 }
 
-/** A hash whose constant changes with every call. */
+/** A hash with a constant that changes on every call. */
 function hashing({ start, multiplier }: typeof firstHash): (value: number) => number {
   let constant = start;
   return (value) => {

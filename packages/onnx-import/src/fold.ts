@@ -1,6 +1,6 @@
 /**
- * Works out what is known while a network is imported: the chains of Shape, Gather, Concat, … that end in a Reshape.
- * Only what these chains are made of is here; everything else is left to the graph.
+ * Folds values that are known during import: the chains of Shape, Gather, Concat, … that end in a Reshape. Only
+ * operators of these chains are here; all others are left to the graph.
  */
 import {
   addDimensions,
@@ -17,7 +17,7 @@ import type { NodeReader } from './node-reader.ts';
 import { isNumericBound, sliceBounds, sliceIndices } from './slice-bounds.ts';
 import { elementCount, elementOf } from './stored-tensor.ts';
 
-/** One value from known ones; null where only a run can tell. */
+/** One value from known ones; null if only a run can tell. */
 type Scalar = (values: readonly Dimension[], type: DataType) => Dimension | null;
 
 const numeric =
@@ -76,7 +76,7 @@ const comparisons = new Set(['Equal', 'Less', 'LessOrEqual', 'Greater', 'Greater
 
 type Fold = (node: NodeReader) => Known | null;
 
-/** The node's only output, if it is known; null where the graph has to compute it. */
+/** The node's only output, if it is known; null if the graph must compute it. */
 export function fold(node: NodeReader): Known | null {
   const { type, domain } = node.node;
   if (domain !== '') return null;
@@ -194,7 +194,7 @@ const isSmall = (sizes: readonly Dimension[]): sizes is readonly number[] =>
 const knowsAll = (node: NodeReader): boolean =>
   node.inputs.every((value) => value === null || value.known !== null);
 
-/** Floats stored in the file may be trained: what is made of them alone stays in the graph. */
+/** Floats stored in the file may be trained: values computed from them alone stay in the graph. */
 function notStored(known: Known, node: NodeReader): Known | null {
   const isWeight = known.type === 'float32' && node.inputs.every((value) => !value || value.known?.isStored);
   return isWeight ? null : { ...known, isStored: false };
@@ -220,7 +220,7 @@ function rearranged(
   return { ...known, shape, values };
 }
 
-/** The place of an element that is counted row by row. */
+/** The index along each axis of an element counted row by row. */
 function placeOf(index: number, shape: readonly number[]): readonly number[] {
   const place = shape.map(() => 0);
   for (let axis = shape.length - 1; axis >= 0; axis--) {
@@ -255,7 +255,7 @@ function foldElementwise(node: NodeReader, scalar: Scalar): Known | null {
   return notStored({ type, shape, values: values as Dimension[], isStored: false }, node);
 }
 
-/** The place in an operand of `inner` shape that belongs to a place in the broadcast shape. */
+/** The index in an operand of `inner` shape for an index in the broadcast shape. */
 function broadcastIndex(index: number, outer: readonly number[], inner: readonly number[]): number {
   let place = 0;
   let stride = 1;

@@ -57,7 +57,7 @@ const folderWith = (files: Readonly<Record<string, Uint8Array>>): string => {
 const bytesOf = (...values: number[]): Uint8Array => new Uint8Array(Float32Array.from(values).buffer);
 
 describe('an imported network', () => {
-  it('keeps the names of inputs, outputs and initializers, and the symbols of the file', () => {
+  it("keeps the names of inputs, outputs and initializers, and the file's symbols", () => {
     const network = importOnnx(onnxFile(product()));
     expect(network.inputs).toEqual({ x: { type: 'float32', shape: ['rows', 2] } });
     expect(network.outputs).toEqual({ y: { type: 'float32', shape: ['rows', 2] } });
@@ -86,7 +86,7 @@ describe('an imported network', () => {
     ).toEqual({ y: [31, 42], dx: [3, 7], dw: [1, 1, 10, 10] });
   });
 
-  it('is applied to tensors of a graph, with their dimensions', () => {
+  it("is applied to a graph's tensors, with their dimensions", () => {
     const network = importOnnx(onnxFile(product()));
     const graph = new Graph();
     const { y } = network.apply({ x: graph.input('samples', 'float32', ['N', 2]) });
@@ -116,7 +116,7 @@ describe('an imported network', () => {
     ).toEqual({ twice: [22, 32], same: [1, 1] });
   });
 
-  it('takes a tensor in the place of an initializer, which can be trained', async () => {
+  it('accepts a tensor in place of an initializer, for training', async () => {
     const network = importOnnx(onnxFile(product()));
     const graph = new Graph();
     const x = graph.input('x', 'float32', ['N', 2]);
@@ -138,7 +138,7 @@ describe('an imported network', () => {
     expect(() => network.apply({ x, w: x })).toThrow(/"w" must be float32 \[2, 2\], got float32 \[N, 2\]/);
   });
 
-  it('gives values inside it, and only what they need is built', () => {
+  it('returns inner values, and builds only their operands', () => {
     const nodes = [
       { type: 'Relu', inputs: ['x'], outputs: ['features'] },
       { type: 'MatMul', inputs: ['features', 'w'], outputs: ['y'] },
@@ -151,7 +151,7 @@ describe('an imported network', () => {
     expect(() => network.apply({ x }, ['nothing'])).toThrow(/has no value "nothing"/);
   });
 
-  it('may have outputs named as the graph names its own values', async () => {
+  it("may have outputs with the names of the graph's own values", async () => {
     const nodes = [
       { type: 'Neg', inputs: ['constant_0'], outputs: ['Neg_1'] },
       { type: 'Add', inputs: ['Neg_1', 'one'], outputs: ['Add_2'] },
@@ -199,7 +199,7 @@ describe('the weights of an imported network', () => {
     ).toEqual([31, 42]);
   });
 
-  it('lie outside, in the folder of the file, and are used in place', async () => {
+  it('may be external, in the folder of the file, and are used in place', async () => {
     const weight = { shape: [2, 2], type: 1, external: { location: 'w.bin', offset: '4', length: '16' } };
     const folder = folderWith({ 'w.bin': bytesOf(9, 1, 2, 3, 4), 'n.onnx': onnxFile(product(weight)) });
     const { graph } = importOnnx(join(folder, 'n.onnx')).toGraph();
@@ -231,7 +231,7 @@ describe('the weights of an imported network', () => {
     ).toEqual([31, 42]);
   });
 
-  it('lie outside in half precision, and are cast in a run', async () => {
+  it('may be external in half precision, and are cast in a run', async () => {
     const halves = new Uint8Array(float32ToFloat16(Float32Array.of(1, 2, 3, 4)).buffer);
     const weight = { shape: [2, 2], type: 10, external: { location: 'w.bin' } };
     const folder = folderWith({ 'w.bin': halves, 'n.onnx': onnxFile(product(weight)) });
@@ -248,7 +248,7 @@ describe('the weights of an imported network', () => {
     ).toEqual([31, 42]);
   });
 
-  it('are used in place inside a file when they are large', async () => {
+  it('are used in place inside a file if they are large', async () => {
     const size = 200;
     const identity = Float32Array.from({ length: size * size }, (_, i) => (i % (size + 1) === 0 ? 2 : 0));
     const weight = { shape: [size, size], type: 1, raw: new Uint8Array(identity.buffer) };
@@ -293,7 +293,7 @@ describe('the weights of an imported network', () => {
   });
 });
 
-describe('a gradient through an operator that has none', () => {
+describe('a gradient through an operator without one', () => {
   const nodes = [
     { type: 'Exp', inputs: ['x'], outputs: ['e'] },
     { type: 'CumSum', name: 'running', inputs: ['e', 'axis'], outputs: ['c'] },
@@ -309,7 +309,7 @@ describe('a gradient through an operator that has none', () => {
     );
   });
 
-  it('is none of its business when the gradient takes another way', async () => {
+  it('is no error if the gradient takes another path', async () => {
     const { graph } = importOnnx(withNodes(nodes, { initializers, declared })).toGraph();
     expect(
       (
@@ -327,7 +327,7 @@ describe('a gradient through an operator that has none', () => {
     const { c } = importOnnx(withNodes(nodes, { initializers, declared })).apply({ x }, ['c']);
     const loss = op.reduceSum(op.multiply(scale, c!), [0, 1]);
     other.output('slope', gradients([loss], [null], [scale])[0]!);
-    // e⁰ summed up
+    // e⁰ summed
     expect(
       (
         await run(other, {
@@ -361,7 +361,7 @@ const thrownBy = (action: () => unknown): unknown => {
 };
 
 describe('a file that cannot be imported', () => {
-  it('that is not there is missing', () => {
+  it('is missing if it does not exist', () => {
     expect(thrownBy(() => importOnnx('nowhere.onnx'))).toEqual(error('missing', /nowhere\.onnx/));
   });
 
@@ -501,7 +501,7 @@ describe('a file that cannot be imported', () => {
     expect(thrownBy(() => network.toGraph())).toEqual(error('data', message));
   });
 
-  it('is refused, never misread, when bytes of it are lost or changed', () => {
+  it('is rejected, never misread, after any lost or changed bytes', () => {
     const whole = readFileSync(fixture('attention-dynamo.onnx'));
     const attempt = (bytes: Uint8Array) => {
       try {
@@ -555,7 +555,7 @@ describe('tensors that do not fit a network', () => {
       { a, b: new Graph().input('b', 'float32', ['N', 2]) },
       /all tensors must be of one graph, "b" is not/,
     ],
-  ])('are refused: %s', (_name, feeds, message) => {
+  ])('are rejected: %s', (_name, feeds, message) => {
     expect(thrownBy(() => network.apply(feeds))).toEqual(error('internal', message));
   });
 });

@@ -1,7 +1,7 @@
 /**
- * Networks that were exported elsewhere, as differentiable parts of a graph. A network is read once and can be applied
- * to tensors of any graph: shapes are worked out from those tensors, weights stay where they lie and are shared by all
- * applications within one graph. All floating types are computed in float32.
+ * Imports exported networks as differentiable parts of a graph. A network is read once and can be applied to tensors of
+ * any graph. Shapes follow from those tensors; weights stay in their files, shared by all applications within one
+ * graph. All floating types are computed in float32.
  */
 import { EmacError, messageOf } from '@emac/core';
 import {
@@ -27,10 +27,10 @@ export interface ImportOptions {
   readonly folder?: string;
 }
 
-/** What a network takes or gives. */
+/** The name, type and shape of an input or output. */
 export interface Signature {
   readonly type: DataType;
-  /** null where the file does not say */
+  /** null if the file does not say */
   readonly shape: Shape | null;
 }
 
@@ -39,17 +39,17 @@ export interface OnnxNetwork {
   readonly outputs: Readonly<Record<string, Signature>>;
   readonly initializers: Readonly<Record<string, Signature>>;
   /**
-   * Adds the network to the graph of the given tensors, one for every input. A tensor given under the name of an
-   * initializer stands in its place (so that it can be fed and trained). Gives the network's outputs, or those values
-   * of the file that are named in `wanted`. Errors: `internal` for tensors that do not fit, `data` for the file.
+   * Adds the network to the graph of the given tensors, one for every input. A tensor under the name of an initializer
+   * replaces it (so it can be fed and trained). Returns the network's outputs, or the file's values named in `wanted`.
+   * Errors: `internal` for tensors that do not fit, `data` for the file.
    */
   apply(feeds: Readonly<Record<string, Tensor>>, wanted?: readonly string[]): Record<string, Tensor>;
   /**
-   * Names of the floating initializers of one dimension or more that these values need: what can learn. The statistics of a
-   * batch normalization are left out.
+   * Names of the trainable tensors of these values: floating initializers of at least one dimension, except the statistics
+   * of batch normalization.
    */
   trainable(wanted: readonly string[]): readonly string[];
-  /** The numbers of a floating initializer, a copy. Errors: `internal` for a name that is none; `missing`, `io`. */
+  /** A copy of a floating initializer's numbers. Errors: `internal` for an unknown name; `missing`, `io`. */
   numbers(initializer: string): Float32Array;
   /** A new graph with the network's inputs and outputs under their names. */
   toGraph(): ImportedGraph;
@@ -59,13 +59,13 @@ export interface ImportedGraph {
   readonly graph: Graph;
   readonly inputs: Readonly<Record<string, Tensor>>;
   readonly outputs: Readonly<Record<string, Tensor>>;
-  /** those that the outputs need: `gradients` takes them */
+  /** the initializers of the outputs: operands for `gradients` */
   readonly initializers: Readonly<Record<string, Tensor>>;
 }
 
 /**
  * Reads a network (opset 11 … 23) from an `.onnx` file or its bytes. Errors: `missing`, `io`; `data` with place, rule
- * and value when it is damaged, of another version, or has operators or types that are not supported.
+ * and value if it is damaged, of another version, or has unsupported operators or types.
  */
 export function importOnnx(source: string | Uint8Array, options: ImportOptions = {}): OnnxNetwork {
   const file = readModel(source, options.folder ?? null);
@@ -118,7 +118,7 @@ function toGraph(file: ModelFile, weightsIn: (graph: Graph) => Map<string, Tenso
   return { graph, inputs, outputs, initializers: Object.fromEntries(weights) };
 }
 
-/** Nodes that the named values need, in order. */
+/** Nodes needed by the named values, in order. */
 function nodesFor(file: ModelFile, wanted: readonly string[]): ModelNode[] {
   const needed = new Set(wanted);
   const found: ModelNode[] = [];

@@ -1,4 +1,4 @@
-/** A value of an imported network while it is built: a tensor of the graph, something known already, or both. */
+/** A value of an imported network during construction: a tensor of the graph, a known value, or both. */
 import type { DataType, Graph, Shape, Tensor } from '@emac/graph';
 import { tensorOf, type Known } from './known.ts';
 
@@ -6,7 +6,7 @@ export interface ImportedValue {
   readonly type: DataType;
   readonly shape: Shape;
   readonly known: Known | null;
-  /** the value in the graph, made when it is first asked for */
+  /** the value in the graph, created on first use */
   readonly tensor: () => Tensor;
 }
 

@@ -2,7 +2,7 @@
 import { op, type DataType, type Graph, type Tensor } from '@emac/graph';
 import { floatValues, integerValues, type StoredTensor } from './stored-tensor.ts';
 
-/** Below this many bytes a copy inside the graph is simpler than a place in a file. */
+/** Below this many bytes the graph holds a copy instead of a reference to a file. */
 const smallBytes = 1 << 16;
 
 const storedTypes: Readonly<Record<string, DataType>> = {
@@ -14,7 +14,7 @@ const storedTypes: Readonly<Record<string, DataType>> = {
   bool: 'bool',
 };
 
-/** Large weights are used where they lie in their file; half-precision ones are cast to float32 in a run. */
+/** Large weights are used in place from their file; half-precision ones are cast to float32 in a run. */
 export function initializerTensor(stored: StoredTensor, graph: Graph): Tensor {
   const { element, shape, place } = stored;
   const type = storedTypes[element.name];
@@ -26,7 +26,7 @@ export function initializerTensor(stored: StoredTensor, graph: Graph): Tensor {
   return op.cast(graph.constant(data, shape), element.type);
 }
 
-/** Two networks may use one name for different weights. */
+/** Two networks may use the same name for different weights. */
 function freeName(name: string, graph: Graph): string {
   let free = name;
   for (let copy = 2; graph.initializers.has(free); copy++) free = `${name} (${copy})`;

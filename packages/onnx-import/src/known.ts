@@ -1,6 +1,6 @@
 /**
- * Values that are known while a network is imported: the integers with which exported networks compute shapes. A
- * dimension that is only known at run time is known here as a symbol.
+ * Values known during import: the integers used by exported networks to compute shapes. A dimension that is only known
+ * at run time is a symbol here.
  */
 import {
   op,
@@ -20,7 +20,7 @@ export interface Known {
   readonly shape: readonly number[];
   /** row by row; bool as 0 and 1; symbols only in integers */
   readonly values: readonly Dimension[];
-  /** whether it is stored in the file and may be trained: then arithmetic with it is left to the graph */
+  /** whether it is stored in the file and may be trained: then arithmetic on it is left to the graph */
   readonly isStored: boolean;
 }
 
@@ -36,7 +36,7 @@ export function knownOf(stored: StoredTensor): Known | null {
   return { type: stored.element.type, shape: stored.shape, values, isStored: true };
 }
 
-/** A shape as int64 vector. */
+/** A shape as an int64 vector. */
 export const knownShape = (shape: Shape): Known => ({
   type: 'int64',
   shape: [shape.length],
@@ -65,7 +65,7 @@ function constantOf({ type, shape, values }: Known, graph: Graph): Tensor {
   return op.cast(graph.constant(data, shape), type);
 }
 
-/** Whether two known values are the same; null where a run decides. */
+/** Whether two known values are equal; null if only a run can tell. */
 export function sameKnown(a: Dimension, b: Dimension): boolean | null {
   if (typeof a === 'number' && typeof b === 'number') return a === b;
   if (sameDimension(a, b)) return true;

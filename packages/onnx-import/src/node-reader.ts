@@ -1,4 +1,4 @@
-/** One node while it is imported: its inputs and attributes, with errors that name node and file. */
+/** One node during import: its inputs and attributes, with errors that name node and file. */
 import { EmacError } from '@emac/core';
 import {
   normalizeAxis,
@@ -43,7 +43,7 @@ export class NodeReader {
     return this.#file.opset;
   }
 
-  /** What the file says of one of the node's outputs. */
+  /** The file's statement on one of the node's outputs. */
   declared(output: number): { readonly type: DataType; readonly shape: Shape | null } | null {
     const name = this.node.outputs[output];
     if (name === undefined) return null;
@@ -68,7 +68,7 @@ export class NodeReader {
     return value;
   }
 
-  /** Null for an input that is left out. */
+  /** Null for an omitted input. */
   optional(input: number): Tensor | null {
     return this.inputs[input]?.tensor() ?? null;
   }
@@ -77,7 +77,7 @@ export class NodeReader {
     return this.value(input).tensor();
   }
 
-  /** All inputs that are there. */
+  /** All inputs that are present. */
   tensors(): Tensor[] {
     return this.inputs.flatMap((value) => (value ? [value.tensor()] : []));
   }
@@ -96,7 +96,7 @@ export class NodeReader {
     return this.known(input).values;
   }
 
-  /** A list of numbers that no run changes. */
+  /** A list of numbers known during import. */
   numbers(input: number): readonly number[] {
     const values = this.known(input).values;
     if (values.some((value) => typeof value !== 'number'))
@@ -106,7 +106,7 @@ export class NodeReader {
     return values as readonly number[];
   }
 
-  /** The one number of an input, or the default where the input is left out. */
+  /** The one number of an input, or the default if the input is omitted. */
   number(input: number, absent: number): number {
     return this.has(input) ? (this.numbers(input)[0] ?? absent) : absent;
   }
@@ -155,24 +155,22 @@ export class NodeReader {
     return normalizeAxis('axis', axis, rank);
   }
 
-  /**
-   * Axes that are an attribute in older opsets and an input in newer ones; null where the node names none.
-   */
+  /** Axes from an attribute in older opsets and an input in newer ones; null if the node names none. */
   axes(input: number): readonly number[] | null {
     return this.integers('axes') ?? (this.has(input) ? this.numbers(input) : null);
   }
 
-  /** A value that is known, in the graph. */
+  /** A known value as a tensor of the graph. */
   constant(known: Known): Tensor {
     return tensorOf(known, this.graph);
   }
 
-  /** A stored tensor, in the graph. */
+  /** A stored tensor as a tensor of the graph. */
   initializer(stored: StoredTensor): Tensor {
     return initializerTensor(stored, this.graph);
   }
 
-  /** Attributes as they stand, for nodes that are taken over. */
+  /** Attributes unchanged, for nodes that are copied. */
   plainAttributes(): Record<string, Attribute> {
     const floats = new Set([
       'alpha',

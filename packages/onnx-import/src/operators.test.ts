@@ -14,7 +14,7 @@ import {
 } from './onnx-file.test.support.ts';
 import { namesWithoutGradient, operatorNames } from './operators/index.ts';
 
-/** One node of float inputs x0, x1, … → y, as ONNX Runtime itself computes it. */
+/** One node of float inputs x0, x1, … → y, compared with ONNX Runtime's own result. */
 interface Case {
   readonly type: string;
   /** run-time shapes of the float inputs */
@@ -22,7 +22,7 @@ interface Case {
   /** their shapes in the file; default: all sizes fixed */
   readonly symbols?: readonly Shape[];
   readonly attributes?: Readonly<Record<string, AttributeSpec>>;
-  /** what follows the float inputs; '' is an input left out */
+  /** inputs after the float ones; '' is an omitted input */
   readonly constants?: readonly (TensorSpec | '')[];
   readonly opset?: number;
   readonly domain?: string;
@@ -608,7 +608,7 @@ async function runImported(testCase: Case, values: readonly Float32Array[]) {
 }
 
 describe.each(Object.entries(cases))('an imported %s', (_name, testCase) => {
-  it('computes what ONNX Runtime computes of the file', async () => {
+  it("computes ONNX Runtime's result for the file", async () => {
     const draw = Random.fromSeed('inputs');
     const [low, high] = testCase.interval ?? [-1.5, 1.5];
     const values = testCase.shapes.map((shape) =>
@@ -628,7 +628,7 @@ describe.each(Object.entries(cases))('an imported %s', (_name, testCase) => {
 const smooth = Object.entries(cases).filter(([, { isStepwise }]) => !isStepwise);
 
 describe.each(smooth)('an imported %s', (_name, testCase) => {
-  it('has the gradient of finite differences', async () => {
+  it('matches finite differences', async () => {
     const network = importOnnx(onnxFile(fileOf(testCase)));
     const { interval } = testCase;
     const error = await gradientError({
@@ -640,7 +640,7 @@ describe.each(smooth)('an imported %s', (_name, testCase) => {
   });
 });
 
-describe('the operators that can be imported', () => {
+describe('the supported operators', () => {
   it('are all tested', () => {
     const tested = new Set(Object.values(cases).map(({ type }) => type));
     const untested = operatorNames.filter(

@@ -1,4 +1,4 @@
-/** The messages of an `.onnx` file as protobufjs gives them: unchecked, with every field that is read. */
+/** The messages of an `.onnx` file as protobufjs returns them: unchecked, with every field that is used. */
 type Integer = number | { toNumber(): number; toString(): string };
 
 export interface RawTensor {

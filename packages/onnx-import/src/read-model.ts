@@ -1,6 +1,4 @@
-/**
- * A ModelProto as checked plain values. Nothing is computed here; weights stay where they lie.
- */
+/** A ModelProto as checked plain values. Nothing is computed here; weights stay in their files. */
 import { dirname, resolve } from 'node:path';
 import { readFileSync } from 'node:fs';
 import { EmacError, messageOf } from '@emac/core';
@@ -29,27 +27,27 @@ export interface ModelNode {
 export interface ModelValue {
   readonly name: string;
   readonly type: DataType;
-  /** null where the file does not say */
+  /** null if the file does not say */
   readonly shape: Shape | null;
 }
 
 export interface ModelFile {
-  /** what messages call it */
+  /** its name in messages */
   readonly label: string;
   readonly opset: number;
   readonly nodes: readonly ModelNode[];
   readonly initializers: ReadonlyMap<string, StoredTensor>;
-  /** without those that are initializers */
+  /** without initializers */
   readonly inputs: readonly ModelValue[];
   readonly outputs: readonly ModelValue[];
-  /** what the file says of values inside */
+  /** types and shapes stated in the file for inner values */
   readonly declared: ReadonlyMap<string, ModelValue>;
 }
 
 const irVersions = [3, 13] as const;
 export const opsets = [11, 23] as const;
 
-/** Where the bytes of a network came from. */
+/** The origin of a network's bytes. */
 interface Source {
   readonly label: string;
   readonly folder: string | null;
@@ -224,7 +222,7 @@ function inlineBytes(raw: RawTensor, type: string): Uint8Array {
   }
 }
 
-/** Raw bytes are views into the file that was read, so their place in it is known. */
+/** Raw bytes are views into the file's bytes, so their offset in it is known. */
 function placeWithin(part: Uint8Array, { bytes, path }: Source): FilePlace | null {
   if (path === null || part.buffer !== bytes.buffer) return null;
   return { file: path, offset: part.byteOffset - bytes.byteOffset, length: part.byteLength };
@@ -241,7 +239,7 @@ function declaredValue(raw: RawValue, label: string): ModelValue {
   return { name: raw.name, type: element.type, shape: declaredShape(raw) };
 }
 
-/** As `declaredValue`, but silent: nobody need ever use the value. */
+/** As `declaredValue`, but null instead of an error: the value may never be used. */
 function knownValue(raw: RawValue): ModelValue | null {
   try {
     return declaredValue(raw, '');
@@ -259,7 +257,7 @@ function declaredShape({ name, type }: RawValue): Shape | null {
   );
 }
 
-/** A symbol keeps its name, but for signs that have a meaning in the arithmetic of dimensions. */
+/** A symbol keeps its name, except for signs with a meaning in dimension arithmetic. */
 function dimensionOf(text: string, value: number): Dimension | null {
   if (text === '') return value > 0 ? value : null;
   const symbol = text.replace(/[^\w.]/g, '_');

@@ -13,7 +13,7 @@ const network = fileURLToPath(new URL('./fixtures/mlp.onnx', import.meta.url));
 type Run = (graphs: object, library: object, console: object) => Promise<void>;
 const AsyncFunction = (async () => undefined).constructor as new (...parts: string[]) => Run;
 
-/** Runs an example with this package, the graphs and the network of a fixture; gives what it prints. */
+/** Runs an example with this package, the graphs and a fixture's network; returns its output. */
 async function printedBy(code: string): Promise<string[]> {
   const lines: string[] = [];
   const body = code
@@ -27,7 +27,7 @@ async function printedBy(code: string): Promise<string[]> {
 }
 
 describe('the README', () => {
-  it.each(examples)('has an example that prints what it says: %#', async (code) => {
+  it.each(examples)('has an example with the output it states: %#', async (code) => {
     const promised = [...code.matchAll(/console\.log\(.*\); \/\/ (.*)/g)].map(([, text]) => text!);
     expect(promised.length).toBeGreaterThan(0);
     expect(await printedBy(code)).toEqual(promised);
@@ -41,7 +41,7 @@ describe('the README', () => {
     expect(lines.length).toBeLessThanOrEqual(30);
   });
 
-  it('lists the operators that can be imported, and those without a gradient', () => {
+  it('lists the supported operators, and those without a gradient', () => {
     const listOf = (start: string) =>
       [...readme.matchAll(/^- (with|through|without)([^:]*): ([^]*?)(?=\n- |\n\n)/gm)]
         .filter(([text]) => text.startsWith(start))

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createSession, gradients, type Value } from '@emac/graph';
 import { importOnnx, type ImportedGraph } from './index.ts';
 
-// Exported and computed by PyTorch 2.9.1: tools/reference/export_networks.py. Names say exporter and opset there.
+// Exported and computed by PyTorch 2.9.1 (tools/reference/export_networks.py), named by exporter and opset.
 const folder = fileURLToPath(new URL('./fixtures/', import.meta.url));
 const networks = [
   'mlp',
@@ -41,7 +41,7 @@ function relativeError(actual: Value, expected: Value): number {
   return a.reduce((most, value, index) => Math.max(most, Math.abs(value - b[index]!)), 0) / largest;
 }
 
-/** Adds the gradients that the reference has, as outputs. */
+/** Adds the reference's gradients as outputs. */
 function addGradients(
   { graph, inputs, outputs, initializers }: ImportedGraph,
   reference: SafetensorsFile,
@@ -58,7 +58,7 @@ function addGradients(
 }
 
 describe.each(networks)('the network %s of PyTorch', (name) => {
-  it('gives the outputs and gradients that PyTorch gives', async () => {
+  it("gives PyTorch's outputs and gradients", async () => {
     const reference = openSafetensors(join(folder, `${name}.safetensors`));
     const imported = importOnnx(pathOf(name)).toGraph();
     const wanted = addGradients(imported, reference);
@@ -78,7 +78,7 @@ describe.each(networks)('the network %s of PyTorch', (name) => {
         relativeError(results[`gradient:${gradient}`]!, valueOf(reference, `gradient:${gradient}`)),
         gradient,
       ).toBeLessThan(1e-4);
-    // the inputs and, where exporters left them as they were, the parameters
+    // the inputs and, if exporters left them unchanged, the parameters
     expect(wanted.length).toBeGreaterThan(1);
   });
 });

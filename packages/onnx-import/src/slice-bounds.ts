@@ -1,4 +1,4 @@
-/** What a Slice cuts: bounds that count from the end, lie outside or are symbols. */
+/** The bounds of a Slice: they may count from the end, lie outside or be symbols. */
 import type { Dimension } from '@emac/graph';
 import type { NodeReader } from './node-reader.ts';
 
@@ -9,7 +9,7 @@ export interface SliceBounds {
   readonly step: number;
 }
 
-/** What a Slice cuts, or null where bounds are not known. */
+/** The sections cut by a Slice, or null if its bounds are unknown. */
 export function sliceBounds(node: NodeReader): readonly SliceBounds[] | null {
   const list = (input: number) => node.inputs[input]?.known?.values ?? null;
   const [starts, ends] = [list(1), list(2)];
@@ -25,13 +25,13 @@ export function sliceBounds(node: NodeReader): readonly SliceBounds[] | null {
   }));
 }
 
-/** Whether a bound has numbers. */
+/** Whether a bound is numeric. */
 export const isNumericBound = (
   bound: SliceBounds,
 ): bound is SliceBounds & { readonly start: number; readonly end: number } =>
   typeof bound.start === 'number' && typeof bound.end === 'number';
 
-/** The indices that a Slice with numbers takes from an axis. */
+/** The indices that a numeric Slice takes from an axis. */
 export function sliceIndices(
   size: number,
   { start, end, step }: { readonly start: number; readonly end: number; readonly step: number },
@@ -39,7 +39,7 @@ export function sliceIndices(
   const within = (place: number, low: number, high: number) =>
     Math.max(low, Math.min(high, place < 0 ? place + size : place));
   const from = step > 0 ? within(start, 0, size) : within(start, 0, size - 1);
-  // for steps back, −1 stands for "before the first element", which an end of −size − 1 or less means
+  // for negative steps, −1 means "before the first element", given as an end of −size − 1 or less
   const to = step > 0 ? within(end, 0, size) : within(end, -1, size - 1);
   const count = Math.max(0, Math.ceil((to - from) / step));
   return Array.from({ length: count }, (_, index) => from + index * step);

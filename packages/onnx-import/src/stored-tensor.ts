@@ -1,10 +1,10 @@
-/** Tensors as they are stored in a file or beside it: what they are and where their bytes lie. */
+/** Tensors as stored in a file or beside it: type, shape and location of their bytes. */
 import { isAbsolute, join, posix, win32 } from 'node:path';
 import { EmacError } from '@emac/core';
 import { bfloat16ToFloat32, float16ToFloat32, withReader } from '@emac/files';
 import type { DataType } from '@emac/graph';
 
-/** Element types of TensorProto that can be imported; all floating types are computed in float32. */
+/** Supported element types of TensorProto; all floating types are computed in float32. */
 const elements = {
   1: { name: 'float', type: 'float32', bytes: 4 },
   6: { name: 'int32', type: 'int32', bytes: 4 },
@@ -42,7 +42,7 @@ export function elementOf(code: number, place: string): Element {
   );
 }
 
-/** Bytes of a file that stay where they are. */
+/** Bytes of a file, used in place. */
 export interface FilePlace {
   readonly file: string;
   readonly offset: number;
@@ -53,9 +53,9 @@ export interface StoredTensor {
   readonly name: string;
   readonly shape: readonly number[];
   readonly element: Element;
-  /** little-endian, row by row; null when they lie in another file */
+  /** little-endian, row by row; null if they lie in another file */
   readonly bytes: Uint8Array | null;
-  /** where they lie on disk, if they do as they are */
+  /** their location on disk, if stored there unchanged */
   readonly place: FilePlace | null;
 }
 
@@ -64,11 +64,11 @@ export const elementCount = (shape: readonly number[]): number =>
 
 /** The bytes, read from disk if need be. Errors: `missing`, `io`, `data`. */
 function bytesOf({ bytes, place }: StoredTensor): Uint8Array<ArrayBuffer> {
-  // a copy begins at the start of a buffer of its own, which typed arrays need
+  // the copy starts its own buffer, as typed arrays require
   return bytes ? new Uint8Array(bytes) : withReader(place!.file, ({ read }) => read(place!));
 }
 
-/** Floating values as float32 (exact but for double, which is rounded). */
+/** Floating values as float32 (exact except for double, which is rounded). */
 export function floatValues(stored: StoredTensor): Float32Array {
   const { buffer } = bytesOf(stored);
   switch (stored.element.name) {
@@ -97,8 +97,8 @@ export interface ExternalEntry {
 }
 
 /**
- * Where external data lies. The location is relative to the folder of the network and may not leave it: an exported
- * network is data from someone else, and must not read other files.
+ * The location of external data. It is relative to the network's folder and may not leave it: an exported network is
+ * data from someone else, and must not read other files.
  */
 export function externalPlace(
   entry: ExternalEntry,

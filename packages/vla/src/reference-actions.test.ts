@@ -1,4 +1,7 @@
-/** Against numpy, by `tools/reference/write_vla.py`: tokens of 20,001 values and of every edge and its neighbours, statistics, normalization. */
+/**
+ * Compared with numpy, by `tools/reference/write_vla.py`: tokens of 20,001 values and of every edge and its neighbours,
+ * statistics, normalization.
+ */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -26,7 +29,7 @@ const fixture = JSON.parse(
 const digest = (values: Int32Array | Float64Array): string =>
   createHash('sha256').update(new Uint8Array(values.buffer)).digest('hex');
 
-/** The number beside one, towards `end`. */
+/** The adjacent floating-point number, towards `end`. */
 function beside(value: number, end: number): number {
   const bits = new BigInt64Array(1);
   const numbers = new Float64Array(bits.buffer);
@@ -35,16 +38,16 @@ function beside(value: number, end: number): number {
   return numbers[0];
 }
 
-// digest of numpy's linspace is checked, so that the neighbours are those of its edges
+// numpy's linspace is checked by its digest, so the neighbours are those of its edges
 const edges = Float64Array.from({ length: 256 }, (_, k) => (k === 255 ? 1 : k * (2 / 255) - 1));
 
 describe('action tokens', () => {
-  it('are numpy’s for 20,001 values from −1.2 to 1.2', () => {
+  it('equal numpy’s for 20,001 values from −1.2 to 1.2', () => {
     const grid = Array.from({ length: 20_001 }, (_, k) => -1.2 + (2.4 * k) / 20_000);
     expect(digest(Int32Array.from(encodeAction(grid)))).toBe(fixture.tokens.grid);
   });
 
-  it('are numpy’s on every edge and for the numbers beside it', () => {
+  it('equal numpy’s on every edge and for the adjacent numbers', () => {
     expect(digest(edges)).toBe(fixture.tokens.bins);
     const values = [-2, 2].flatMap((end) => Array.from(edges, (edge) => beside(edge, end)));
     const ids = encodeAction([...edges, ...values]);
@@ -52,7 +55,7 @@ describe('action tokens', () => {
     expect(digest(Int32Array.from(ids))).toBe(fixture.tokens.edges);
   });
 
-  it('are read as numpy reads them, to the last bit', () => {
+  it('are decoded as in numpy, to the last bit', () => {
     const ids = Array.from({ length: 32_064 - 31_700 }, (_, k) => 31_700 + k);
     expect(digest(Float64Array.from(decodeAction(ids)))).toBe(fixture.tokens.decoded);
   });
@@ -65,7 +68,7 @@ describe('statistics', () => {
   const expected = readStatistics(JSON.stringify(fixture.statistics))['libero_spatial_no_noops']!;
   const actions = fixture.demonstrations.flatMap((each) => each.actions);
 
-  it('are numpy’s', () => {
+  it('equal numpy’s', () => {
     const found = datasetStatistics(fixture.demonstrations);
     expect(found).toMatchObject({ num_transitions: 113, num_trajectories: 4 });
     expect(found.action.mask).toEqual(expected.action.mask);
@@ -76,14 +79,14 @@ describe('statistics', () => {
     expect(Object.keys(found.proprio!)).toEqual(Object.keys(expected.proprio!));
   });
 
-  it('have numpy’s quantiles, of one value as of ten thousand', () => {
+  it('have numpy’s quantiles, for one value and for ten thousand', () => {
     fixture.quantiles.forEach(([count, value], place) => {
       const sorted = Float64Array.from({ length: count }, (_, k) => Math.sin(k * 1.5)).sort();
       expect(quantile(sorted, [0.01, 0.5, 0.99][place % 3]!)).toBeCloseTo(value, 14);
     });
   });
 
-  it('normalize and un-normalize as numpy does', () => {
+  it('normalize and un-normalize like numpy', () => {
     const normalized = actions.map((action) => normalizeAction(action, expected.action));
     const robot = normalized.map((action) =>
       unnormalizeAction(decodeAction(encodeAction(action)), expected.action),

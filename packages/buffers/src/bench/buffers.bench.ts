@@ -1,6 +1,7 @@
 /**
  * A full buffer of distinct frames (32 × 768 features) and 4 KB histories on disk: memory, appends, samples, resuming.
- * `npx nx bench buffers`; a number of transitions may follow. 10⁵ of them need 5.4 GB beside the system's temporary files.
+ * `npx nx bench buffers`, optionally with a number of transitions. 10⁵ of them need 5.4 GB among the system's temporary
+ * files.
  */
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +20,7 @@ const text = 'You arrive at countertop 1. On the countertop 1, you see a mug 1.\
   .repeat(60)
   .slice(0, 4096);
 
-/** Every transition has features and a history of its own. */
+/** Every transition has its own features and history. */
 function append(buffer: ImitationBuffer, number: number): void {
   const data = frame.slice();
   data[number % data.length] = number;
@@ -39,7 +40,7 @@ function fill(): void {
   const buffer = createImitationBuffer({ capacity: count });
   const file = openBufferFile(path, buffer);
   const start = performance.now();
-  // a tenth more than it holds, so that the oldest leave
+  // a tenth more than its capacity, to evict the oldest
   const appends = Math.round(count * 1.1);
   for (let number = 0; number < appends; number++) {
     append(buffer, number);

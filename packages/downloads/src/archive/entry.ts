@@ -1,11 +1,11 @@
-/** What an archive holds, one by one, and the rules that keep it inside the folder that it is unpacked into. */
+/** An archive's entries, one by one, and the rules that keep them inside the target folder. */
 import { EmacError, messageOf } from '@emac/core';
 
 export interface ArchiveEntry {
   readonly name: string;
   /** links and devices are `other` */
   readonly kind: 'file' | 'folder' | 'other';
-  /** Bytes of a file, unpacked, checked where the archive has a sum. Read before the next entry is asked for. */
+  /** Bytes of a file, unpacked and checked against the archive's checksum, if any. Read them before requesting the next entry. */
   content(): AsyncIterable<Uint8Array>;
 }
 
@@ -16,12 +16,12 @@ export interface ArchiveLimits {
   readonly bytes: number;
 }
 
-/** Notes that some systems add, of no use to anybody else. */
+/** Metadata files added by some systems, useless elsewhere. */
 export function isNoise(name: string): boolean {
   return /^(\.\/)*__MACOSX(\/|$)/.test(name) || /(^|\/)(\.DS_Store|\._[^/]*)$/.test(name);
 }
 
-/** The parts of an entry's name below the folder. Errors: `data` for one that leads out of it. */
+/** The parts of an entry's name below the folder. Errors: `data` for a name that leads out of it. */
 export function safePath(name: string, archive: string): string[] {
   const parts = name.split('/').filter((part) => part !== '' && part !== '.');
   const isOutside =
@@ -34,7 +34,7 @@ export function safePath(name: string, archive: string): string[] {
   return parts;
 }
 
-/** Faults of the archive itself as `data`; those of the system and ours stay what they are. */
+/** Faults of the archive itself become `data`; system errors and our own stay unchanged. */
 export function archiveFault(archive: string, thrown: unknown): unknown {
   const isSystem = thrown instanceof Error && 'errno' in thrown && 'syscall' in thrown;
   if (thrown instanceof EmacError || isSystem) return thrown;

@@ -1,4 +1,4 @@
-/** An archive becomes a folder whole, or nothing at all, and never writes outside that folder. */
+/** An archive is unpacked completely or not at all, and never writes outside its folder. */
 import fs, { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ function extracted(archive: Buffer, options?: ExtractOptions) {
   return extractArchive(path, target(), options);
 }
 
-/** Looks on while folders are synced: their paths, in order. */
+/** Records the paths of synced folders, in order. */
 function foldersSynced(): () => string[] {
   const { openSync } = fs;
   const opened = new Map<number, string>();
@@ -60,7 +60,7 @@ describe.each(forms)('a %s archive', (_form, archiveOf) => {
     { name: 'json_2.1.1/.DS_Store', content: 'noise' },
   ];
 
-  it('becomes a folder with its files, without the notes of a Mac', async () => {
+  it("becomes a folder with its files, without a Mac's metadata files", async () => {
     expect(await extracted(archiveOf(usual))).toEqual({ files: 2, bytes: 300_000 });
     expect(readFileSync(join(target(), 'json_2.1.1/train/task/trial/game.tw-pddl')).equals(big)).toBe(true);
     expect(readdirSync(target())).toEqual(['json_2.1.1']);
@@ -68,10 +68,10 @@ describe.each(forms)('a %s archive', (_form, archiveOf) => {
     expect(readdirSync(place).sort()).toEqual(['archive', 'out']);
   });
 
-  it('is on the disk with every folder, the innermost first, before it has its name', async () => {
+  it('is on disk with every folder, innermost first, before it gets its name', async () => {
     const done = foldersSynced();
     await extracted(archiveOf(usual));
-    // the folder that becomes the target has another name until then
+    // the folder has a temporary name until it becomes the target
     const inside = done().map((path) => relative(place, path).replace(/^\.tmp-[^/]*/, 'out'));
     expect(inside).toEqual([
       'out/json_2.1.1/train/task/trial',
@@ -108,7 +108,7 @@ describe.each(forms)('a %s archive', (_form, archiveOf) => {
       ],
       /a\/b twice/,
     ],
-  ])('is refused whole: %s', async (_what, members, message) => {
+  ])('is rejected completely: %s', async (_what, members, message) => {
     const failed = extracted(archiveOf([{ name: 'good', content: 'x' }, ...members]));
     await expect(failed).rejects.toMatchObject({
       code: 'data',
@@ -119,7 +119,7 @@ describe.each(forms)('a %s archive', (_form, archiveOf) => {
     expect(existsSync('/tmp/emac-evil')).toBe(false);
   });
 
-  it('is refused where it unpacks to more than it may', async () => {
+  it('is rejected if it unpacks to more than the limit', async () => {
     const bomb = archiveOf([{ name: 'bomb', content: Buffer.alloc(5_000_000) }]);
     expect(bomb.length).toBeLessThan(20_000);
     const failed = extracted(bomb, { limits: { entries: 10, bytes: 4_999_999 } });
@@ -130,7 +130,7 @@ describe.each(forms)('a %s archive', (_form, archiveOf) => {
     expect(readdirSync(place)).toEqual(['archive']);
   });
 
-  it('cut or changed anywhere, is never half a folder', async () => {
+  it('truncated or changed anywhere, is never a partial folder', async () => {
     const archive = archiveOf(usual);
     const cut = fc.integer({ min: 0, max: archive.length - 1 });
     await fc.assert(
@@ -140,7 +140,7 @@ describe.each(forms)('a %s archive', (_form, archiveOf) => {
         if (change !== null) broken[at]! ^= change;
         const outcome = await extracted(broken).catch((thrown: unknown) => thrown);
         if (!existsSync(target())) expect(outcome).toMatchObject({ code: 'data' });
-        // a changed byte may be one that nobody reads, or one of a name
+        // a changed byte may be unused, or part of a name
         else expect(outcome).toMatchObject({ files: expect.any(Number) as number });
         const file = join(target(), 'json_2.1.1/train/task/trial/game.tw-pddl');
         if (existsSync(file)) expect(readFileSync(file).equals(big)).toBe(true);
@@ -163,7 +163,7 @@ describe.each(forms)('a %s archive', (_form, archiveOf) => {
 });
 
 describe('a zip archive', () => {
-  it('is refused where a sum is wrong or a size is a lie', async () => {
+  it('is rejected if a checksum is wrong or a size is false', async () => {
     const wrong = extracted(zipOf([{ name: 'a', content: 'abc', wrongSum: true }]));
     await expect(wrong).rejects.toMatchObject({ message: expect.stringMatching(/CRC-32/) as string });
     const bomb = zipOf([{ name: 'a', content: Buffer.alloc(1_000_000), saidSize: 10 }]);
@@ -177,14 +177,14 @@ describe('a tar.gz archive', () => {
     ['a hard link', '1'],
     ['a device', '3'],
     ['a pipe', '6'],
-  ])('is refused where it holds %s', async (_what, type) => {
+  ])('is rejected if it holds %s', async (_what, type) => {
     const failed = extracted(tarGzOf([{ name: 'a', type, link: 'b' }]));
     await expect(failed).rejects.toMatchObject({ code: 'data' });
     expect(readdirSync(place)).toEqual(['archive']);
   });
 });
 
-it('what is no archive is said so', async () => {
+it('a file that is no archive is reported as such', async () => {
   const failed = extracted(Buffer.from('<html>Please log in</html>'));
   await expect(failed).rejects.toMatchObject({
     code: 'data',

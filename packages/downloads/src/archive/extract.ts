@@ -1,6 +1,6 @@
 /**
- * An archive as a folder: all of it or nothing. Names that lead out of the folder, links and devices are refused with the whole
- * archive, and so is one that unpacks to more than it may.
+ * Unpacks an archive into a folder, completely or not at all. An archive is rejected as a whole for names that lead out of the
+ * folder, links, devices, and too much unpacked data.
  */
 import { renameSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -30,9 +30,9 @@ export interface ExtractOptions {
   /** default 200,000 entries, 32 GiB */
   readonly limits?: ArchiveLimits;
   readonly signal?: AbortSignal | undefined;
-  /** hears how many files have been unpacked */
+  /** receives the number of unpacked files */
   readonly progress?: ((files: number) => void) | undefined;
-  /** what is not whole yet lies beside this path, not beside the folder's own */
+  /** the incomplete folder lies beside this path instead of beside the folder itself */
   readonly temporaryAt?: string;
 }
 
@@ -92,7 +92,7 @@ async function unpack(
   return { files, bytes };
 }
 
-/** By its first bytes. */
+/** Chosen by the file's first bytes. */
 async function entriesOf(
   archive: string,
   limits: ArchiveLimits,
@@ -112,7 +112,7 @@ interface Unpacking {
   readonly entry: ArchiveEntry;
 }
 
-/** A file in the way has been unpacked before under the same name. */
+/** An existing file there was unpacked earlier under the same name. */
 function makeFolder(path: string, { archive, entry }: Unpacking): void {
   try {
     createFolder(path);

@@ -1,4 +1,4 @@
-/** Archives byte by byte, so that they can hold what no program would put into one. */
+/** Archives assembled byte by byte, so that they can hold content that no program would write. */
 import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
 
 export interface Member {
@@ -9,9 +9,9 @@ export interface Member {
   readonly link?: string;
   /** Unix mode in a zip file, e.g. 0o120777 for a symbolic link */
   readonly mode?: number;
-  /** a zip entry whose sum is another */
+  /** a zip entry with a wrong checksum */
   readonly wrongSum?: boolean;
-  /** a zip entry that says so many bytes */
+  /** a zip entry that states this size */
   readonly saidSize?: number;
 }
 

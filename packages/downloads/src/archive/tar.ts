@@ -1,4 +1,4 @@
-/** The entries of a tar.gz file, as they come. */
+/** The entries of a tar.gz file, in file order. */
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
@@ -8,26 +8,26 @@ import type { ArchiveEntry } from './entry.ts';
 const files = new Set(['File', 'OldFile', 'ContiguousFile']);
 const folders = new Set(['Directory', 'GNUDumpDir']);
 
-/** Each entry is handed over when the one before has been read. */
+/** Each entry is yielded after the one before has been read. */
 export async function* tarEntries(archive: string): AsyncGenerator<ArchiveEntry> {
   const waiting: ReadEntry[] = [];
   let open: ReadEntry | undefined;
   let wake = (): void => {};
   let end: { readonly fault: unknown } | undefined;
   const onReadEntry = (entry: ReadEntry): void => {
-    // its fault is thrown to whoever reads it, and is the archive's to everybody else
+    // its reader gets the error; for all others it is an error of the archive
     entry.on('error', () => {});
     waiting.push(entry);
     wake();
   };
   const parser = new Parser({ strict: true, onReadEntry });
   const stopped = new AbortController();
-  // the parser is written to as a stream is, though it is none of Node's
+  // the parser is written to like a stream, but is not a Node stream
   const sink = parser as unknown as NodeJS.WritableStream;
   const reading = pipeline(createReadStream(archive), createGunzip(), sink, { signal: stopped.signal });
   const over = (fault: unknown): void => {
     end = { fault };
-    // an entry that will not be whole would wait for its rest
+    // an incomplete entry would wait for its rest
     if (fault !== null) open?.destroy(fault);
     wake();
   };

@@ -1,10 +1,10 @@
-/** The entries of a zip file: its list is read first, and every file's CRC-32 is checked, which yauzl leaves to others. */
+/** The entries of a zip file: its directory is read first, and every file's CRC-32 is checked here, because yauzl does not check it. */
 import { crc32 } from 'node:zlib';
 import { EmacError } from '@emac/core';
 import { openPromise, type Entry, type ZipFile } from 'yauzl';
 import type { ArchiveEntry, ArchiveLimits } from './entry.ts';
 
-/** Bytes that the list of a zip file says it unpacks to. Errors: `data` beyond the limits. */
+/** Entries of a zip file; their total unpacked size is checked first. Errors: `data` beyond the limits. */
 export async function* zipEntries(
   archive: string,
   limits: ArchiveLimits,
@@ -41,7 +41,7 @@ export function requireWithin(archive: string, limits: ArchiveLimits, counted: A
 const unixTypes = 0o170000;
 const ofUnix = 3;
 
-/** What Unix notes of a file's type is in the upper half of the attributes. */
+/** The Unix file type is in the upper half of the attributes. */
 function kindOf({ fileName, versionMadeBy, externalFileAttributes }: Entry): ArchiveEntry['kind'] {
   const type = versionMadeBy >> 8 === ofUnix ? (externalFileAttributes >>> 16) & unixTypes : 0;
   if (type !== 0 && type !== 0o100000 && type !== 0o040000) return 'other';

@@ -19,7 +19,7 @@ const variadic =
   (node) =>
     node.tensors().reduce(compute);
 
-/** Takes values to whole numbers: the gradient is 0 wherever there is one. */
+/** Gives whole numbers: the gradient is 0 wherever it exists. */
 const stepwise: Operator = (node) => {
   const x = node.tensor(0);
   return node.graph.node(node.node.type, [x], { type: x.type, shape: x.shape });
@@ -105,7 +105,7 @@ export const elementwise: Operators = {
   Constant: largeConstant,
 };
 
-/** Operators of ONNX Runtime that its optimizer leaves in files. */
+/** ONNX Runtime's own operators that its optimizer leaves in files. */
 export const microsoftElementwise: Operators = {
   Gelu: unary(op.gelu),
   FastGelu: (node) => op.geluTanh(node.has(1) ? op.add(node.tensor(0), node.tensor(1)) : node.tensor(0)),
@@ -136,7 +136,7 @@ function modulo(node: NodeReader): Tensor {
   return node.graph.node('Mod', [a, b], { type: a.type, shape });
 }
 
-/** Limits are attributes in opset 6 to 10 and inputs since; limits that only a run knows are compared with. */
+/** Limits are attributes in opset 6 to 10 and inputs since; limits only known at run time are applied by comparison. */
 function clip(node: NodeReader): Tensor {
   const x = node.tensor(0);
   const limit = (input: number) => node.inputs[input]?.known?.values[0];
@@ -155,7 +155,7 @@ function castTo(node: NodeReader): Tensor {
   return op.cast(node.tensor(0), type);
 }
 
-/** A network that is trained through is not in training itself: dropout passes everything. */
+/** An imported network is never in training mode: dropout passes everything. */
 function dropout(node: NodeReader): Tensor[] {
   const x = node.tensor(0);
   if (node.number(2, 0) !== 0)
@@ -164,7 +164,7 @@ function dropout(node: NodeReader): Tensor[] {
   return [x, op.expand(all, x.shape)];
 }
 
-/** A Constant too large to be worked with while importing. */
+/** A Constant too large to fold during import. */
 function largeConstant(node: NodeReader): Tensor {
   const value = node.attribute('value');
   if (typeof value !== 'object' || !('element' in value)) throw node.error('needs a tensor value');

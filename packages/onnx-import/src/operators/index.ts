@@ -1,4 +1,4 @@
-/** The operators that can be imported, by domain and name. */
+/** The supported operators, by domain and name. */
 import { elementwise, microsoftElementwise } from './elementwise.ts';
 import { layers, microsoftLayers } from './layers.ts';
 import type { Operator, Operators } from './operator.ts';
@@ -6,7 +6,7 @@ import { passThrough } from './pass-through.ts';
 import { reductions } from './reductions.ts';
 import { shapes } from './shapes.ts';
 
-/** Worked out while importing or not at all. */
+/** Folded during import or unsupported. */
 const known: Operators = {
   Shape: (node) => node.constant(node.known(0)),
   Size: (node) => node.constant(node.known(0)),
@@ -25,5 +25,5 @@ export function operatorFor(domain: string, type: string): Operator | null {
 /** Operators of the default domain. */
 export const operatorNames: readonly string[] = Object.keys(domains['']!).sort();
 
-/** Those without a vector–Jacobian product. */
+/** Operators without a vector–Jacobian product. */
 export const namesWithoutGradient: readonly string[] = Object.keys(passThrough).sort();

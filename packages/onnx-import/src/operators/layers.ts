@@ -19,7 +19,7 @@ export const layers: Operators = {
   },
 };
 
-/** Operators of ONNX Runtime that its optimizer leaves in files. */
+/** ONNX Runtime's own operators that its optimizer leaves in files. */
 export const microsoftLayers: Operators = {
   FusedMatMul: (node) => {
     if (node.integer('transBatchA', 0) || node.integer('transBatchB', 0))
@@ -32,7 +32,7 @@ export const microsoftLayers: Operators = {
   },
 };
 
-/** A vector on either side is a row or a column that the result does not have. */
+/** A vector on either side is a row or a column, absent from the result. */
 function matMul(a: Tensor, b: Tensor): Tensor {
   const [isRow, isColumn] = [a.shape.length === 1, b.shape.length === 1];
   if (!isRow && !isColumn) return op.matMul(a, b);
@@ -65,7 +65,7 @@ interface Window {
   readonly kernel: readonly number[];
 }
 
-/** Strides, dilations and pads, with `auto_pad` worked out. */
+/** Strides, dilations and pads, with `auto_pad` resolved. */
 function geometryOf(node: NodeReader, { sizes, kernel }: Window): Geometry {
   const strides = node.integers('strides') ?? kernel.map(() => 1);
   const dilations = node.integers('dilations') ?? kernel.map(() => 1);
@@ -82,7 +82,7 @@ function geometryOf(node: NodeReader, { sizes, kernel }: Window): Geometry {
   return { strides, dilations, pads };
 }
 
-/** Zeros that make ⌈size/stride⌉ windows. */
+/** Zero padding for ⌈size/stride⌉ windows. */
 function samePads(
   node: NodeReader,
   size: Dimension,
@@ -149,7 +149,7 @@ function averagePool(node: NodeReader): Tensor {
   });
 }
 
-/** A value for each channel, in the place of the channels of x. */
+/** A value per channel, aligned with the channels of x. */
 const perChannel = (values: Tensor, x: Tensor): Tensor =>
   op.reshape(values, [x.shape[1]!, ...x.shape.slice(2).map(() => 1)]);
 
@@ -166,7 +166,7 @@ function batchNorm(node: NodeReader): Tensor {
   return op.add(op.multiply(x, perChannel(factor, x)), perChannel(shift, x));
 }
 
-/** Every channel of every sample to mean 0 and variance 1 over its places, then scale and bias. */
+/** Normalizes each channel of each sample to mean 0 and variance 1 over its positions, then applies scale and bias. */
 function instanceNorm(node: NodeReader): Tensor {
   const [x, scale, bias] = [node.tensor(0), node.tensor(1), node.tensor(2)];
   const space = otherAxes(x.shape.length, [0, 1]);
@@ -183,7 +183,7 @@ function normalized(node: NodeReader): [Tensor, number] {
   return [x, node.axis(node.integer('axis', -1), x.shape.length)];
 }
 
-/** Applies `compute`, which works on the last axis, to all axes from `axis` on as one. */
+/** Applies `compute`, which works on the last axis, to all axes from `axis` on, merged into one. */
 function overTail(x: Tensor, axis: number, compute: (rows: Tensor) => Tensor): Tensor {
   const rows = op.reshape(x, [...x.shape.slice(0, axis), merged(x.shape.slice(axis))]);
   return op.reshape(compute(rows), x.shape);

@@ -1,13 +1,13 @@
-/** What an importer of one ONNX operator is. */
+/** The importer of one ONNX operator. */
 import { op, productOf, type Dimension, type Shape, type Tensor } from '@emac/graph';
 import type { NodeReader } from '../node-reader.ts';
 
-/** Builds a node's outputs in the graph, in order; outputs that are left out at the end are not supported. */
+/** Builds a node's outputs in the graph, in order; trailing outputs may be missing and are then unsupported. */
 export type Operator = (node: NodeReader) => Tensor | readonly Tensor[];
 
 export type Operators = Readonly<Record<string, Operator>>;
 
-/** An operator without a vector–Jacobian product: a gradient that needs it is an error with its name. */
+/** An operator without a vector–Jacobian product: a gradient through it is an error with its name. */
 export function withoutGradient(node: NodeReader, tensors: readonly Tensor[]): Tensor[] {
   const inputs = node.tensors().filter(({ type }) => type === 'float32');
   const refuse = () => {
@@ -20,11 +20,11 @@ export function withoutGradient(node: NodeReader, tensors: readonly Tensor[]): T
   );
 }
 
-/** 0 … rank−1 without some. */
+/** 0 … rank−1 except `without`. */
 export const otherAxes = (rank: number, without: readonly number[]): number[] =>
   Array.from({ length: rank }, (_, axis) => axis).filter((axis) => !without.includes(axis));
 
-/** Numbers of a shape; an error that names the node where a dimension is a symbol. */
+/** Numbers of a shape; an error that names the node if a dimension is a symbol. */
 export function fixedSizes(node: NodeReader, shape: Shape): readonly number[] {
   if (shape.every((size) => typeof size === 'number')) return shape as readonly number[];
   throw node.error(`needs fixed sizes, got [${shape.join(', ')}]; fix them when exporting`);
@@ -40,5 +40,5 @@ export function onLastAxis(x: Tensor, axis: number, compute: (x: Tensor) => Tens
   return op.transpose(compute(op.transpose(x, swap)), swap);
 }
 
-/** The product of some dimensions, as one. */
+/** The product of several dimensions, as one. */
 export const merged = (dimensions: readonly Dimension[]): Dimension => productOf(dimensions);

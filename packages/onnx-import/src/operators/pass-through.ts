@@ -1,6 +1,6 @@
 /**
- * Operators that are taken over as they are, without a gradient. Each is listed with the opset since which it means
- * what it means in the opset that is written; output shapes are those that the file states.
+ * Operators copied unchanged, without a gradient. Each is listed with the opset since which it has its meaning in the
+ * written opset; output shapes are those stated in the file.
  */
 import type { Dimension } from '@emac/graph';
 import { otherAxes, withoutGradient, type Operator, type Operators } from './operator.ts';
@@ -43,7 +43,7 @@ const asStated =
     return withoutGradient(node, node.graph.nodeWithOutputs(type, inputs, outputs, { attributes }));
   };
 
-/** The place of the largest or smallest value. */
+/** The index of the largest or smallest value. */
 const argument: Operator = (node) => {
   const x = node.tensor(0);
   const axis = node.axis(node.integer('axis', 0), x.shape.length);

@@ -5,7 +5,7 @@ import { merged, onLastAxis, otherAxes, type Operator, type Operators } from './
 
 type Reduce = (x: Tensor, axes: readonly number[], keepDims: boolean) => Tensor;
 
-/** No axes are all axes, unless the node says that they are none. */
+/** No axes mean all axes, unless the node says that they mean none. */
 const reduction =
   (reduce: Reduce): Operator =>
   (node) => {
@@ -32,7 +32,7 @@ export const reductions: Operators = {
   LogSoftmax: alongAxis(op.logSoftmax),
 };
 
-/** log Σ eˣ with the largest value taken out first. */
+/** log Σ eˣ with the largest value subtracted first. */
 function logSumExp(x: Tensor, axes: readonly number[], keepDims: boolean): Tensor {
   const largest = op.stopGradient(op.reduceMax(x, axes, true));
   const sum = op.log(op.reduceSum(op.exp(op.subtract(x, largest)), axes, true));
@@ -45,7 +45,7 @@ function overSpace(node: NodeReader, reduce: Reduce): Tensor {
   return reduce(x, otherAxes(x.shape.length, [0, 1]), true);
 }
 
-/** Before opset 13 everything from the axis on counted as one axis. */
+/** Before opset 13 all axes from the given one on counted as one. */
 function alongAxis(compute: (x: Tensor) => Tensor): Operator {
   return (node) => {
     const x = node.tensor(0);

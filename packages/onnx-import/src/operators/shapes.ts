@@ -75,7 +75,7 @@ export const shapes: Operators = {
   DepthToSpace: (node) => depthToSpace(node),
 };
 
-/** Dimensions of the target: 0 copies (unless allowzero), one −1 is what is left. */
+/** Dimensions of the target: 0 copies (unless allowzero), one −1 is inferred. */
 function reshape(node: NodeReader): Tensor {
   const x = node.tensor(0);
   const copies = node.integer('allowzero', 0) === 0;
@@ -102,7 +102,7 @@ function split(node: NodeReader): Tensor[] {
   return op.split(x, sizes ?? equalParts(node, x.shape[axis]!), axis);
 }
 
-/** The last part is smaller where the size does not divide. */
+/** The last part is smaller if the size is not divisible. */
 function equalParts(node: NodeReader, size: Dimension): Shape {
   const count = node.node.outputs.length;
   if (node.integer('num_outputs', count) !== count)
@@ -140,8 +140,8 @@ function sliceOne(node: NodeReader, x: Tensor, bound: SliceBounds): Tensor {
 }
 
 /**
- * A bound as a place in the axis. Where bound or size are symbols, exporters only write bounds that lie within, and a
- * run fails on others.
+ * A bound as an index of the axis. If bound or size are symbols, exporters only write bounds inside the axis, and a run
+ * fails on others.
  */
 function placeOf(node: NodeReader, bound: Dimension, size: Dimension): Dimension {
   if (typeof bound !== 'number') return bound;
@@ -151,7 +151,7 @@ function placeOf(node: NodeReader, bound: Dimension, size: Dimension): Dimension
   return bound < 0 ? addDimensions(size, bound) : bound;
 }
 
-/** One known index is a slice, which is cheaper both ways. */
+/** One known index becomes a slice, cheaper forward and backward. */
 function gather(node: NodeReader): Tensor {
   const x = node.tensor(0);
   const axis = node.axis(node.integer('axis', 0), x.shape.length);
@@ -199,10 +199,10 @@ function pad(node: NodeReader): Tensor | readonly Tensor[] {
   return withoutGradient(node, [padded]);
 }
 
-/** Beyond this a list that is written into the graph is a mistake. */
+/** A longer list in the graph indicates a mistake. */
 const longestList = 1 << 24;
 
-/** 0 … n−1 by 1, of a size that may be a symbol. */
+/** 0 … n−1 by 1; the size may be a symbol. */
 function range(node: NodeReader): Tensor {
   const bounds = [0, 1, 2].map((input) => node.known(input).values[0]!);
   const [start, limit, step] = bounds as [Dimension, Dimension, Dimension];
@@ -218,7 +218,7 @@ function range(node: NodeReader): Tensor {
   return node.graph.node('Range', tensors, { type, shape: [subtractDimensions(limit, start)] });
 }
 
-/** Blocks of channels become places (`DCR` and `CRD` as ONNX names them). */
+/** Moves blocks of channels to positions (`DCR` and `CRD` in ONNX's terms). */
 function depthToSpace(node: NodeReader): Tensor {
   const x = node.tensor(0);
   const [batch, channels, height, width] = x.shape as readonly [Dimension, Dimension, Dimension, Dimension];

@@ -24,38 +24,38 @@ describe('action tokens', () => {
     expect(decodeAction([id])[0]).toBeCloseTo(decoded, 8);
   });
 
-  it('are counted down from what is left of the vocabulary without its padding', () => {
+  it('count down from the vocabulary without its padding', () => {
     expect(actionVocabulary(32064, 64)).toBe(32000);
     expect(encodeAction([0], actionVocabulary(1064, 64))).toEqual([872]);
     expect(decodeAction([872], 1000)[0]).toBeCloseTo(0, 12);
     expect(() => actionVocabulary(300, 64)).toThrow(/at least 256 ids, got 300 − 64/);
   });
 
-  it('have the id 31744 for 1 alone, which is read as 31745', () => {
+  it('use id 31744 for 1 only, and decode it as 31745', () => {
     expect(decodeAction([31744])).toEqual(decodeAction([31745]));
   });
 
-  it('outside the 256 are read as those at the end', () => {
+  it('outside the 256 count as the nearest one', () => {
     expect(decodeAction([0, 32063])).toEqual(decodeAction([31744, 31999]));
     expect([31743, 31744, 31999, 32000].map((id) => isActionToken(id))).toEqual([false, true, true, false]);
   });
 
-  it('are never made of what is no number', () => {
+  it('reject invalid numbers', () => {
     expect(() => encodeAction([0, NaN])).toThrow(/dimension 1 is not a number/);
     expect(encodeAction([Infinity, -Infinity])).toEqual([31744, 31999]);
   });
 });
 
 describe('the gripper', () => {
-  it('goes from 0 … 1 to −1 … 1, to a sign, and around', () => {
+  it('converts 0 … 1 to −1 … 1, to a sign, and back', () => {
     expect(gripperToSigned([7, 0.75], { binarize: false })).toEqual([7, 0.5]);
     expect([0, 0.2, 0.5, 0.51, 1].map((x) => gripperToSigned([7, x])[1])).toEqual([-1, -1, 0, 1, 1]);
     expect(invertGripper([7, 1])).toEqual([7, -1]);
   });
 
-  it('is open at −1 for LIBERO where data has 1, and neither at one half', () => {
+  it('is open at −1 for LIBERO and at 1 in data, and neither at one half', () => {
     expect([1, 0, 0.5].map((x) => toLibero([0.3, x])[1])).toEqual([-1, 1, 0]);
-    // open, as data has it, does not move
+    // an open gripper in the data's convention and no motion
     expect(toLibero([0, 0, 0, 0, 0, 0, 1])).toEqual(noOperation);
   });
 });
@@ -87,14 +87,14 @@ describe('answers', () => {
   // 31808 is 0.50196078 = 128/255, and 31745 254/255
   const ids = [31808, 31808, 31872, 31872, 31872, 31872, 31745];
 
-  it('become actions of the robot where the end is at place 7', () => {
+  it('become actions of the robot if the end token is at place 7', () => {
     const read = readAnswer([...ids, 2], rules);
     expect(read).toMatchObject({ kind: 'action', strangers: 0 });
     const [first, second, third, , , , gripper] = read.action;
     expect(first).toBeCloseTo((2 * 128) / 255, 12);
     expect(second).toBeCloseTo(128 / 255, 12);
     expect(third).toBeCloseTo(0, 12);
-    // nearly 1, which is open
+    // nearly 1: open
     expect(gripper).toBe(-1);
   });
 
@@ -109,7 +109,7 @@ describe('answers', () => {
     expect(readAnswer(said, rules)).toEqual({ kind: 'malformed', action: noOperation });
   });
 
-  it('of a batch are counted, and those without an action penalized', () => {
+  it('of a batch are counted, and malformed ones penalized', () => {
     const batch = [[...ids, 2], ids, [...ids.slice(0, 6), 100, 2], [2]];
     const read = readAnswers(batch, rules);
     expect(read).toMatchObject({ penalties: [0, -1, 0, -1], malformed: 2, strangers: 1 });

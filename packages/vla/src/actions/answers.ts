@@ -1,6 +1,6 @@
 /**
- * What a policy that samples has said, as actions. Seven action tokens and the end: where the end stands elsewhere the answer is no action,
- * the robot does nothing, and the step costs a penalty (VLA-RL's `non_stop_penalty`).
+ * Reads a sampling policy's answers as actions: seven action tokens and the end token. If the end token is elsewhere, the answer is
+ * malformed: the robot does nothing, and the step costs a penalty (VLA-RL's `non_stop_penalty`).
  */
 import { EmacError } from '@emac/core';
 import type { ActionStatistics } from '../statistics/dataset-statistics.ts';
@@ -9,38 +9,41 @@ import { decodeAction, isActionToken, openVlaVocabulary } from './action-tokens.
 import { noOperation, toLibero } from './gripper.ts';
 
 export interface AnswerRules {
-  /** of the data set that the policy was fine-tuned on */
+  /** of the policy's fine-tuning data set */
   readonly statistics: ActionStatistics;
-  /** 2 by default, LLaMA's */
+  /** default 2, LLaMA's */
   readonly endToken?: number;
-  /** 32000 by default */
+  /** default 32000 */
   readonly vocabulary?: number;
-  /** added to the reward of a step without an action; −1 by default */
+  /** added to the reward of a malformed answer's step; default −1 */
   readonly penalty?: number;
 }
 
 export type ReadAnswer =
   | {
       readonly kind: 'action';
-      /** as LIBERO takes it, the gripper −1 open and 1 closed */
+      /** in LIBERO's convention, gripper −1 open and 1 closed */
       readonly action: readonly number[];
-      /** tokens before the end that are no action tokens; they count as the nearest, as published */
+      /** other tokens before the end; they count as the nearest action token, as published */
       readonly strangers: number;
     }
   | { readonly kind: 'malformed'; readonly action: readonly number[] };
 
 export interface ReadAnswers {
-  /** one for each answer, as LIBERO takes them */
+  /** one per answer, in LIBERO's convention */
   readonly actions: readonly (readonly number[])[];
-  /** 0 or the penalty, for each answer */
+  /** 0 or the penalty, per answer */
   readonly penalties: readonly number[];
-  /** answers without an action */
+  /** number of malformed answers */
   readonly malformed: number;
-  /** tokens that were no action tokens in the others */
+  /** number of other tokens in the rest */
   readonly strangers: number;
 }
 
-/** The ids after the prompt, with the end and what follows it. The first end must stand behind as many ids as the data has dimensions. */
+/**
+ * `ids` follow the prompt and include the end token and later ids. The first end token must come after exactly as many
+ * ids as the data has dimensions.
+ */
 export function readAnswer(ids: readonly number[], rules: AnswerRules): ReadAnswer {
   const { statistics, endToken = 2, vocabulary = openVlaVocabulary } = rules;
   const dimensions = statistics.q01.length;
@@ -50,7 +53,7 @@ export function readAnswer(ids: readonly number[], rules: AnswerRules): ReadAnsw
   return { kind: 'action', action, strangers: said.filter((id) => !isActionToken(id, vocabulary)).length };
 }
 
-/** Answers of a batch, counted. Errors: `usage` for a penalty that is no number. */
+/** Reads and counts a batch of answers. Errors: `usage` for an invalid penalty. */
 export function readAnswers(batch: readonly (readonly number[])[], rules: AnswerRules): ReadAnswers {
   const { penalty = -1 } = rules;
   if (!Number.isFinite(penalty))

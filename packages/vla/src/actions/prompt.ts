@@ -1,14 +1,14 @@
-/** What OpenVLA reads. */
+/** OpenVLA's prompt. */
 
-/** An empty piece of LLaMA's tokenizer that stood after `Out:` in training. */
+/** An empty piece of LLaMA's tokenizer, placed after `Out:` in training. */
 const emptyPiece = 29871;
 
-/** The prompt for an instruction, which is put in lower case. */
+/** The prompt for an instruction, lower-cased. */
 export function vlaPrompt(instruction: string): string {
   return `In: What action should the robot take to ${instruction.toLowerCase()}?\nOut:`;
 }
 
-/** The prompt's ids as in training: 29871 is appended unless it is the last one. */
+/** The prompt's ids as in training: appends 29871 unless it is the last one. */
 export function vlaPromptTokens(ids: readonly number[]): number[] {
   return ids.at(-1) === emptyPiece ? [...ids] : [...ids, emptyPiece];
 }

@@ -1,11 +1,11 @@
 /**
- * The middle of a picture at the picture's own size, as a model sees it that was trained on random crops: `tf.image.crop_and_resize`
- * (bilinear, corners on corners) of numbers from 0 to 1, and `convert_image_dtype` back, which cuts 255.5 · x.
+ * Crops the middle of a picture and resizes it back, for models trained on random crops: `tf.image.crop_and_resize` (bilinear,
+ * corners on corners) of numbers from 0 to 1, then `convert_image_dtype`, which truncates 255.5 · x.
  */
 import { EmacError, type Frame } from '@emac/core';
 import { requireFrame } from './frames.ts';
 
-/** The middle `area` (0 < area ≤ 1; 0.9 of OpenVLA) of a frame, at the frame's size. Errors: `data`; `usage` for another area. */
+/** The middle `area` (0 < area ≤ 1; 0.9 for OpenVLA) of a frame, at the frame's size. Errors: `data`; `usage` for another area. */
 export function cropCentre(frame: Frame, area = 0.9): Frame {
   requireFrame(frame, 2);
   if (!(area > 0 && area <= 1))
@@ -23,7 +23,7 @@ export function cropCentre(frame: Frame, area = 0.9): Frame {
   return { width, height, data };
 }
 
-/** Where each place of the output lies in the input. */
+/** The input coordinate of each output position. */
 function placesOf(length: number, side: number): readonly number[] {
   const last = length - 1;
   return Array.from({ length }, (_, place) => ((1 - side) / 2) * last + place * side);

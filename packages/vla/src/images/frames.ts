@@ -1,7 +1,7 @@
-/** Pictures as this package takes them: RGB of whole sides. */
+/** Pictures of this package: RGB with whole sides. */
 import { EmacError, type Frame } from '@emac/core';
 
-/** Errors: `data` where sides and bytes do not agree, or a side is shorter than `shortest`. */
+/** Errors: `data` if sides and bytes disagree, or a side is shorter than `shortest`. */
 export function requireFrame({ width, height, data }: Frame, shortest = 1): void {
   const isSide = (side: number): boolean => Number.isInteger(side) && side >= shortest;
   if (isSide(width) && isSide(height) && data.length === width * height * 3) return;
@@ -11,7 +11,7 @@ export function requireFrame({ width, height, data }: Frame, shortest = 1): void
   );
 }
 
-/** Turned by 180 degrees: LIBERO's cameras hang upside down, and the model learned from turned pictures. Errors: `data`. */
+/** Rotates by 180 degrees: LIBERO's cameras hang upside down, and the model was trained on rotated pictures. Errors: `data`. */
 export function rotate180(frame: Frame): Frame {
   requireFrame(frame);
   const { width, height } = frame;

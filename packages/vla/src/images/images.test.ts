@@ -23,13 +23,13 @@ const frames = fc
   );
 
 describe('rotation', () => {
-  it('turns both axes and leaves colours as they are', () => {
+  it('flips both axes and keeps colours', () => {
     const data = Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12);
     const turned = rotate180({ width: 2, height: 2, data });
     expect([...turned.data]).toEqual([10, 11, 12, 7, 8, 9, 4, 5, 6, 1, 2, 3]);
   });
 
-  it('twice is none', () => {
+  it('applied twice changes nothing', () => {
     fc.assert(
       fc.property(frames, (frame) => {
         expect(rotate180(rotate180(frame))).toEqual(frame);
@@ -39,7 +39,7 @@ describe('rotation', () => {
 });
 
 describe('a JPEG', () => {
-  it('loses less the higher its quality', () => {
+  it('loses less at higher quality', () => {
     const random = Random.fromSeed('noise');
     const data = Uint8Array.from({ length: 24 * 16 * 3 }, () => random.integer(256));
     const losses = [5, 50, 95].map((quality) =>
@@ -52,17 +52,17 @@ describe('a JPEG', () => {
     expect(losses[1]).toBeGreaterThan(1.1 * losses[2]!);
   });
 
-  it.each([0, 101, 9.5, NaN])('has no quality %f', (quality) => {
+  it.each([0, 101, 9.5, NaN])('rejects quality %f', (quality) => {
     expect(() => throughJpeg(plain(8, 8, [0, 0, 0]), quality)).toThrow(/from 1 to 100/);
   });
 
-  it('is not made of pictures below 8 × 8', () => {
+  it('rejects pictures below 8 × 8', () => {
     expect(() => throughJpeg(plain(7, 8, [0, 0, 0]))).toThrow(/sides of at least 8/);
   });
 });
 
 describe('resizing and cropping', () => {
-  it('leave one colour as it is', () => {
+  it('keep a uniform colour', () => {
     fc.assert(
       fc.property(
         fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255)),
@@ -75,7 +75,7 @@ describe('resizing and cropping', () => {
     );
   });
 
-  it('to the size that it has is exact', () => {
+  it('to the same size changes nothing', () => {
     fc.assert(
       fc.property(frames, (frame) => {
         expect(resizeLanczos(frame, frame)).toEqual(frame);
@@ -84,23 +84,23 @@ describe('resizing and cropping', () => {
     );
   });
 
-  it('see the middle: on a ramp the crop begins at (1 − √0.9) / 2 of the way', () => {
-    // a ramp of 0 … 250 over 251 columns: places are values
+  it('show the middle: on a ramp the crop begins at (1 − √0.9) / 2 of the width', () => {
+    // a ramp of 0 … 250 over 251 columns: values equal positions
     const ramp: Frame = {
       width: 251,
       height: 2,
       data: Uint8Array.from({ length: 251 * 2 * 3 }, (_, place) => Math.floor(place / 3) % 251),
     };
     const seen = cropCentre(ramp);
-    // 250 · 0.025658 = 6.41 and 243.59, and 255.5 / 255 makes 6.43 and 244.06 of them, which are cut
+    // 250 · 0.025658 = 6.41 and 243.59; 255.5 / 255 turns these into 6.43 and 244.06, which are truncated
     expect([seen.data[0], seen.data[250 * 3]]).toEqual([6, 244]);
   });
 
-  it.each([0, 1.01, NaN])('have no area %f', (area) => {
+  it.each([0, 1.01, NaN])('reject area %f', (area) => {
     expect(() => cropCentre(plain(8, 8, [0, 0, 0]), area)).toThrow(/above 0 and at most 1/);
   });
 
-  it('refuse pictures whose bytes are not their size, and sizes that are none', () => {
+  it('reject pictures with a wrong number of bytes, and invalid sizes', () => {
     const damaged = { width: 8, height: 8, data: new Uint8Array(3) };
     for (const step of [rotate180, throughJpeg, cropCentre, preparedPicture, normalizedPixels])
       expect(() => step(damaged)).toThrow(/got 8 × 8 and 3 bytes/);
@@ -111,7 +111,7 @@ describe('resizing and cropping', () => {
 describe('normalized pixels', () => {
   const { shape, data } = normalizedPixels(plain(2, 1, [255, 0, 51]));
 
-  it('are six channels, DINOv2’s before SigLIP’s', () => {
+  it('have six channels, DINOv2’s before SigLIP’s', () => {
     expect(shape).toEqual([6, 1, 2]);
     // (1 − 0.485) / 0.229, (0 − 0.456) / 0.224, (0.2 − 0.406) / 0.225; then 1, −1 and 0.2 · 2 − 1
     const expected = [2.2489083, -2.0357143, -0.9155556, 1, -1, -0.6];
@@ -121,7 +121,7 @@ describe('normalized pixels', () => {
     });
   });
 
-  it('may be of other networks', () => {
+  it('may be for other networks', () => {
     const one = normalizedPixels(plain(1, 1, [255, 0, 51]), [roundedImageNetPixels]);
     expect(one.shape).toEqual([3, 1, 1]);
     // (1 − 0.484375) / 0.228515625
@@ -130,9 +130,9 @@ describe('normalized pixels', () => {
 });
 
 describe('preparation', () => {
-  it('crops unless asked not to', () => {
+  it('crops by default', () => {
     const half = plain(16, 16, [0, 0, 0]);
-    // a white column at the camera's right, which is the left once turned: the crop cuts part of it off
+    // a white column at the camera's right, on the left after rotation: the crop removes part of it
     for (let row = 0; row < 16; row++) half.data.fill(255, (row * 16 + 15) * 3, (row + 1) * 16 * 3);
     const whole = preparedPicture(half, { side: 14, crop: false });
     const middle = preparedPicture(half, { side: 14 });
@@ -140,7 +140,7 @@ describe('preparation', () => {
     expect(whole.data[13 * 3]).toBeLessThan(30);
   });
 
-  it('turns unless asked not to', () => {
+  it('rotates by default', () => {
     const half = plain(16, 16, [0, 0, 0]);
     for (let row = 0; row < 16; row++) half.data.fill(255, (row * 16 + 8) * 3, (row + 1) * 16 * 3);
     const sidesOf = ({ data }: { readonly data: Uint8Array }) => [

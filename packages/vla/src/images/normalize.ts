@@ -1,4 +1,4 @@
-/** Pixels as the two vision networks of OpenVLA take them: channels first, DINOv2's three above SigLIP's three. */
+/** Pixels for OpenVLA's two vision networks: channels first, DINOv2's three before SigLIP's three. */
 import type { Frame, NumberArray } from '@emac/core';
 import { requireFrame } from './frames.ts';
 
@@ -16,7 +16,7 @@ export const imageNetPixels: PixelNormalization = {
   deviation: [0.229, 0.224, 0.225],
 };
 
-/** ImageNet's rounded to bfloat16: what `preprocessor_config.json` of the released OpenVLA models holds. */
+/** ImageNet's numbers rounded to bfloat16, as in `preprocessor_config.json` of the released OpenVLA models. */
 export const roundedImageNetPixels: PixelNormalization = {
   mean: [0.484375, 0.455078125, 0.40625],
   deviation: [0.228515625, 0.2236328125, 0.224609375],
@@ -25,7 +25,7 @@ export const roundedImageNetPixels: PixelNormalization = {
 /** SigLIP's: from −1 to 1. */
 export const siglipPixels: PixelNormalization = { mean: [0.5, 0.5, 0.5], deviation: [0.5, 0.5, 0.5] };
 
-/** float32 [3 · networks, height, width]; DINOv2's with ImageNet's numbers and SigLIP's unless given. Errors: `data`. */
+/** float32 [3 · networks, height, width]; default: DINOv2 with ImageNet's numbers, and SigLIP's. Errors: `data`. */
 export function normalizedPixels(
   frame: Frame,
   networks: readonly PixelNormalization[] = [imageNetPixels, siglipPixels],

@@ -1,6 +1,6 @@
 /**
- * From a camera of LIBERO to what OpenVLA was trained on: turned by 180 degrees, through a JPEG, Lanczos-3 to 224 × 224, and the middle nine
- * tenths where training cropped at random.
+ * From a LIBERO camera to OpenVLA's training input: rotated by 180 degrees, JPEG-compressed, Lanczos-3 to 224 × 224, and the middle nine
+ * tenths, because training cropped at random.
  */
 import type { Frame } from '@emac/core';
 import { cropCentre } from './crop.ts';
@@ -9,15 +9,15 @@ import { throughJpeg } from './jpeg/through-jpeg.ts';
 import { resizeLanczos } from './resize.ts';
 
 export interface PreparationOptions {
-  /** by 180 degrees, for a camera's picture that was not turned yet; true by default */
+  /** rotate by 180 degrees, for unrotated camera pictures; default true */
   readonly turn?: boolean;
-  /** pixels of both sides; 224 by default */
+  /** pixels per side; default 224 */
   readonly side?: number;
-  /** whether the middle nine tenths are seen, for models that were fine-tuned on random crops; true by default */
+  /** keep the middle nine tenths, for models fine-tuned on random crops; default true */
   readonly crop?: boolean;
 }
 
-/** What the model sees of a camera's picture. Errors: `data`; `usage` for a side that is none. */
+/** The model's view of a camera's picture. Errors: `data`; `usage` for an invalid side. */
 export function preparedPicture(
   camera: Frame,
   { turn = true, side = 224, crop = true }: PreparationOptions = {},

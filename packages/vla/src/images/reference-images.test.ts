@@ -1,4 +1,7 @@
-/** Against TensorFlow 2.15.1, by `tools/reference/write_vla_images.py`: a table, a texture with odd sides, and a camera's 256 × 256. */
+/**
+ * Compared with TensorFlow 2.15.1, by `tools/reference/write_vla_images.py`: a table, a texture with odd sides, and a
+ * camera's 256 × 256.
+ */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Frame } from '@emac/core';
@@ -26,7 +29,7 @@ function difference(found: Frame, expected: Frame): Difference {
   return { mean: sum / steps.length, largest: steps.reduce((a, b) => Math.max(a, b), 0) };
 }
 
-/** Float32 there and float64 here round some values apart; the agreed bound is a mean of 2. */
+/** Float32 there and float64 here round some values differently; the bound is a mean of 2. */
 function expectNear(found: Frame, expected: Frame): void {
   const { mean, largest } = difference(found, expected);
   expect(mean).toBeLessThan(0.01);
@@ -34,21 +37,21 @@ function expectNear(found: Frame, expected: Frame): void {
 }
 
 describe.each(['table', 'texture'])('the picture %s', (name) => {
-  it('comes back from a JPEG exactly as TensorFlow’s does', async () => {
+  it('matches TensorFlow’s after JPEG compression exactly', async () => {
     const turned = throughJpeg(rotate180(await picture(`${name}-seen`)));
     expect(difference(turned, await picture(`${name}-turned`))).toEqual({ mean: 0, largest: 0 });
   });
 
-  it('is resized as there', async () => {
+  it('matches TensorFlow’s after resizing', async () => {
     const small = resizeLanczos(await picture(`${name}-turned`), { width: 56, height: 56 });
     expectNear(small, await picture(`${name}-resized`));
   });
 
-  it('is cropped as there', async () => {
+  it('matches TensorFlow’s after cropping', async () => {
     expectNear(cropCentre(await picture(`${name}-resized`)), await picture(`${name}-cropped`));
   });
 
-  it('is no longer what it was after each of these steps, so that the bounds mean something', async () => {
+  it('is changed by each of these steps, so that the bounds mean something', async () => {
     const [seen, turned, resized, cropped] = await Promise.all(
       ['seen', 'turned', 'resized', 'cropped'].map((step) => picture(`${name}-${step}`)),
     );
@@ -58,7 +61,7 @@ describe.each(['table', 'texture'])('the picture %s', (name) => {
 });
 
 describe('a camera’s picture of 256 × 256', () => {
-  it('becomes what TensorFlow makes of it, 224 × 224', async () => {
+  it('matches TensorFlow’s result, 224 × 224', async () => {
     expectNear(preparedPicture(await picture('camera-seen')), await picture('camera-cropped'));
   });
 });
@@ -76,7 +79,7 @@ function mixed(number: number): number {
   return Math.imul(first ^ (first >>> 15), 2246822519) >>> 24;
 }
 
-/** The same whole numbers as the reference program makes. */
+/** The same integers as in the reference program. */
 function computed({ kind, height, width }: Case): Frame {
   const value = (y: number, x: number, channel: number): number => {
     if (kind === 'noise') return mixed((y * width + x) * 3 + channel);
@@ -91,12 +94,12 @@ function computed({ kind, height, width }: Case): Frame {
   return { width, height, data };
 }
 
-describe('through a JPEG', () => {
+describe('JPEG compression', () => {
   const cases = JSON.parse(
     readFileSync(new URL('../../fixtures/images/jpeg.json', import.meta.url), 'utf8'),
   ) as readonly Case[];
 
-  it('noise, waves and blocks of any size and two qualities are TensorFlow’s to the last byte', () => {
+  it('of noise, waves and blocks of any size and two qualities matches TensorFlow to the last byte', () => {
     expect(cases).toHaveLength(54);
     for (const each of cases) {
       const found = createHash('sha256')

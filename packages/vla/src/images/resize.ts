@@ -1,6 +1,6 @@
 /**
- * Lanczos-3 with antialiasing as `tf.image.resize` computes it: the kernel is as wide as the picture shrinks, and the weights of what lies
- * inside the picture are made to sum to 1.
+ * Lanczos-3 with antialiasing as in `tf.image.resize`: the kernel widens as the picture shrinks, and the weights inside the picture are
+ * normalized to sum to 1.
  */
 import { EmacError, type Frame } from '@emac/core';
 import { requireFrame } from './frames.ts';
@@ -10,7 +10,7 @@ export interface Size {
   readonly height: number;
 }
 
-/** The frame at another size, rounded to whole steps. Errors: `data`; `usage` for a size that is none. */
+/** The frame at another size, rounded to whole steps. Errors: `data`; `usage` for an invalid size. */
 export function resizeLanczos(frame: Frame, { width, height }: Size): Frame {
   requireFrame(frame);
   requireSize({ width, height });
@@ -49,7 +49,7 @@ interface Span {
   readonly weights: Float64Array;
 }
 
-/** For each place of the output the places of the input that it is made of. */
+/** For each output position its input positions and weights. */
 function spansOf(input: number, output: number): readonly Span[] {
   const stride = input / output;
   const stretch = Math.max(stride, 1);

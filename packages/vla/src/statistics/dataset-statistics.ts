@@ -1,11 +1,11 @@
 /**
- * What OpenVLA keeps of a data set (`dataset_statistics.json`): of actions and of the robot's own state ("proprio"), dimension by dimension,
- * mean, deviation of the population, extremes, and the quantiles 0.01 and 0.99 between which training normalizes.
+ * OpenVLA's statistics of a data set (`dataset_statistics.json`), per dimension of actions and of the robot's own state ("proprio"): mean,
+ * population deviation, extremes, and the quantiles 0.01 and 0.99 used for normalization in training.
  */
 import { EmacError } from '@emac/core';
 import { quantile } from './quantile.ts';
 
-/** Of each dimension. */
+/** Per dimension. */
 export interface Statistics {
   readonly mean: readonly number[];
   readonly std: readonly number[];
@@ -16,7 +16,7 @@ export interface Statistics {
 }
 
 export interface ActionStatistics extends Statistics {
-  /** false for a dimension that is not normalized, such as the gripper; all are without one */
+  /** false for an unnormalized dimension, such as the gripper; without a mask all are normalized */
   readonly mask?: readonly boolean[];
 }
 
@@ -37,7 +37,7 @@ export interface Demonstration {
 /** All but the gripper, the last of seven. */
 export const armMask: readonly boolean[] = [true, true, true, true, true, true, false];
 
-/** The statistics of all steps together; `mask` marks the dimensions that are normalized. Errors: `data` for nothing, ragged rows and what is no number. */
+/** The statistics of all steps together; `mask` marks the normalized dimensions. Errors: `data` for no steps, ragged rows and invalid numbers. */
 export function datasetStatistics(
   demonstrations: readonly Demonstration[],
   mask: readonly boolean[] = armMask,

@@ -1,10 +1,10 @@
-/** Actions between the numbers of a robot and the [−1, 1] of a model, by quantiles 0.01 and 0.99 of a data set. */
+/** Maps actions between a robot's numbers and a model's [−1, 1], by quantiles 0.01 and 0.99 of a data set. */
 import { EmacError } from '@emac/core';
 import type { ActionStatistics } from './dataset-statistics.ts';
 
 /**
- * For training: clip(2 (x − q01) / (q99 − q01 + 1e-8) − 1, −1, 1) where the mask is true, x elsewhere, and 0 in dimensions whose minimum is
- * their maximum. Errors: `data` for another number of dimensions.
+ * For training: clip(2 (x − q01) / (q99 − q01 + 1e-8) − 1, −1, 1) where the mask is true, x elsewhere, and 0 in constant dimensions.
+ * Errors: `data` for another number of dimensions.
  */
 export function normalizeAction(action: readonly number[], statistics: ActionStatistics): number[] {
   requireDimensions(action, statistics);

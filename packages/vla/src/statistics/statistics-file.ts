@@ -1,4 +1,4 @@
-/** `dataset_statistics.json`: the statistics of data sets by name, and the name that belongs to a suite of LIBERO. */
+/** `dataset_statistics.json`: the statistics of data sets by name, and the name for a suite of LIBERO. */
 import { EmacError } from '@emac/core';
 import { z } from 'zod';
 import type { DatasetStatistics } from './dataset-statistics.ts';
@@ -29,7 +29,7 @@ const fileSchema = z.record(
   }),
 );
 
-/** The statistics of every data set of a file's text. Errors: `data`, naming the entry. */
+/** The statistics of all data sets in a file's text. Errors: `data`, naming the entry. */
 export function readStatistics(text: string): Readonly<Record<string, DatasetStatistics>> {
   const found = fileSchema.safeParse(parsed(text));
   if (found.success) return found.data as Record<string, DatasetStatistics>;
@@ -40,12 +40,12 @@ export function readStatistics(text: string): Readonly<Record<string, DatasetSta
   );
 }
 
-/** The text of the published file: two blanks a level, a line break at its end. */
+/** The text of the published file: two blanks per level, a line break at the end. */
 export function writeStatistics(statistics: Readonly<Record<string, DatasetStatistics>>): string {
   return `${JSON.stringify(statistics, null, 2)}\n`;
 }
 
-/** The name of a suite's statistics: the suite, else the suite with `_no_noops`, as data without idle steps is called. Errors: `missing`. */
+/** The key of a suite's statistics: the suite, else the suite with `_no_noops`, the name for data without idle steps. Errors: `missing`. */
 export function statisticsKey(suite: string, statistics: Readonly<Record<string, unknown>>): string {
   const found = [suite, `${suite}_no_noops`].find((key) => Object.hasOwn(statistics, key));
   if (found !== undefined) return found;

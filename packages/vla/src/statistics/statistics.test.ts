@@ -14,7 +14,7 @@ describe('statistics of a data set', () => {
   ];
   const statistics = datasetStatistics(demonstrations, [true, false]);
 
-  it('are over all steps together', () => {
+  it('cover all steps together', () => {
     expect(statistics).toMatchObject({ num_transitions: 101, num_trajectories: 2 });
     const { action } = statistics;
     expect([action.mean, action.min, action.max, action.q01, action.q99]).toEqual(
@@ -25,7 +25,7 @@ describe('statistics of a data set', () => {
     expect(statistics).not.toHaveProperty('proprio');
   });
 
-  it('normalize what the mask says: q01 is −1, q99 is 1, and what lies outside is clipped', () => {
+  it('normalize by the mask: q01 becomes −1, q99 becomes 1, and values outside are clipped', () => {
     const of = (value: number) => normalizeAction([value, value], statistics.action);
     expect(of(1)).toEqual([-1, 1]);
     expect(of(50)[0]).toBeCloseTo(0, 9);
@@ -34,12 +34,12 @@ describe('statistics of a data set', () => {
     expect([of(-7)[0], of(300)[0]]).toEqual([-1, 1]);
   });
 
-  it('make a dimension that never moves 0, masked or not', () => {
+  it('map a constant dimension to 0, masked or not', () => {
     const still = datasetStatistics([{ actions: [twice(3), twice(3)] }], [true, false]).action;
     expect(normalizeAction([3, 3], still)).toEqual([0, 0]);
   });
 
-  it('are undone between the quantiles', () => {
+  it('can be undone between the quantiles', () => {
     fc.assert(
       fc.property(fc.double({ min: 1, max: 98.9, noNaN: true }), (value) => {
         const back = unnormalizeAction(normalizeAction([value, value], statistics.action), statistics.action);
@@ -56,15 +56,15 @@ describe('statistics of a data set', () => {
     ['a short mask', [{ actions: [[1, 2]] }], [true], /needs 2 entries/],
     ['proprio of some', [{ actions: [[1]], proprio: [[1]] }, { actions: [[1]] }], [true], /1 of 2/],
     ['proprio of other length', [{ actions: [[1]], proprio: [[1], [2]] }], [true], /one row for each/],
-  ])('are refused of %s', (_case, demonstrations, mask, message) => {
+  ])('are rejected for %s', (_case, demonstrations, mask, message) => {
     expect(() => datasetStatistics(demonstrations, mask)).toThrow(message);
   });
 
-  it('of another data set are told by their dimensions', () => {
+  it('of another data set are detected by their dimensions', () => {
     expect(() => unnormalizeAction([1, 2, 3], statistics.action)).toThrow(/has 3 numbers, the statistics 2/);
   });
 
-  it('are the same after writing and reading', () => {
+  it('survive writing and reading', () => {
     const file = { libero_goal_no_noops: statistics };
     expect(readStatistics(writeStatistics(file))).toEqual(file);
   });
@@ -82,7 +82,7 @@ describe('a file of statistics', () => {
     ['other dimensions', broken({ action: { ...good.action, max: [1, 2] } }), /action\.max: needs 1 entries/],
     ['a short mask', broken({ action: { ...good.action, mask: [] } }), /action\.mask: needs 1 entries/],
     ['half a step', broken({ num_transitions: 1.5 }), /num_transitions/],
-  ])('is refused with %s', (_case, text, message) => {
+  ])('is rejected with %s', (_case, text, message) => {
     expect(() => readStatistics(text)).toThrow(message);
   });
 
@@ -93,7 +93,7 @@ describe('a file of statistics', () => {
     expect(unnormalizeAction([0], libero!.action)[0]).toBeCloseTo(1.5, 12);
   });
 
-  it('is asked for a suite, or the suite without idle steps', () => {
+  it('resolves a suite, or the suite without idle steps', () => {
     expect(statisticsKey('libero_goal', { libero_goal: 0, libero_goal_no_noops: 0 })).toBe('libero_goal');
     expect(statisticsKey('libero_10', { libero_10_no_noops: 0 })).toBe('libero_10_no_noops');
     expect(() => statisticsKey('libero_90', { libero_10: 0 })).toThrow(

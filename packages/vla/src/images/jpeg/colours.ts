@@ -1,4 +1,4 @@
-/** RGB and YCbCr of JFIF (ITU-R BT.601, full range) in fixed point of 16 bits, rounded as the widespread library rounds. */
+/** RGB and YCbCr of JFIF (ITU-R BT.601, full range) in 16-bit fixed point, with the rounding of the widespread library. */
 import type { Frame } from '@emac/core';
 import { planeOf, type Plane } from './plane.ts';
 
@@ -24,7 +24,7 @@ export function toYcc({ width, height, data }: Frame): [Plane, Plane, Plane] {
   return planes;
 }
 
-/** The picture of three planes of one size. */
+/** The picture of three planes of equal size. */
 export function toRgb([luminance, blue, red]: readonly [Plane, Plane, Plane]): Frame {
   const { width, height } = luminance;
   // clamped on assignment

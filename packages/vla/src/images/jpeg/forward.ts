@@ -1,10 +1,10 @@
 /**
- * The cosine transform of 8 × 8 blocks in whole numbers (Loeffler, Ligtenberg, Moschytz 1989: 12 products a row), 13 bits behind the point.
- * Each pass rounds once, which decides the last bit: so it is this factorization and no other.
+ * The cosine transform of 8 × 8 blocks in integers (Loeffler, Ligtenberg, Moschytz 1989: 12 products per row), with 13 fractional bits.
+ * Each pass rounds once, and that decides the last bit, so it must be exactly this factorization.
  */
 
 const bits = 13;
-/** kept after the first pass */
+/** fractional bits kept after the first pass */
 const spare = 2;
 const fixed = (number: number): number => Math.round(number * (1 << bits));
 const rounded = (number: number, shift: number): number => (number + (1 << (shift - 1))) >> shift;
@@ -37,7 +37,7 @@ function transformLine(block: Int32Array, { start, step }: Line, pass: 'rows' | 
 
 type Four = [number, number, number, number];
 
-/** Coefficients 0, 2, 4, 6; the first and third without the bits behind the point. */
+/** Coefficients 0, 2, 4, 6; the first and third without fractional bits. */
 function evenPart([a, b, c, d]: Four): Four {
   const [outer, inner] = [a - d, b - c];
   const shared = (outer + inner) * fixed(0.5411961);

@@ -1,6 +1,6 @@
 /**
- * The inverse cosine transform with 5 products a line (Arai, Agui, Nakajima 1988), 8 bits behind the point, nothing rounded: TensorFlow
- * decodes with it, and its cut bits make pictures about a step darker than an accurate transform would.
+ * The inverse cosine transform with 5 products per line (Arai, Agui, Nakajima 1988), with 8 fractional bits and no rounding. TensorFlow
+ * decodes with it; the truncated bits make pictures about a step darker than an accurate transform would.
  */
 
 const cut = (number: number, bits: number): number => number >> bits;
@@ -9,7 +9,7 @@ const times = (number: number, factor: number): number => cut(number * Math.roun
 const root2 = Math.SQRT2;
 const scale = (place: number): number => (place === 0 ? 1 : root2 * Math.cos((place * Math.PI) / 16));
 
-/** What a quantized coefficient is multiplied by, [64]: its step and the factors that the transform leaves out, 2 bits behind the point. */
+/** Factors for quantized coefficients, [64]: the step times the factors that the transform omits, with 2 fractional bits. */
 export function inverseFactors(steps: readonly number[]): Int32Array {
   return Int32Array.from(steps, (step, place) => {
     const weight = Math.round(16384 * scale(Math.floor(place / 8)) * scale(place % 8));

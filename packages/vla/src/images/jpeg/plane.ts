@@ -1,4 +1,4 @@
-/** One colour's numbers, row by row, and how a plane of colour is halved and doubled. */
+/** One colour's numbers, row by row, with halving and doubling of colour planes. */
 
 export interface Plane {
   readonly width: number;
@@ -11,7 +11,7 @@ export function planeOf(width: number, height: number): Plane {
   return { width, height, values: new Int32Array(width * height) };
 }
 
-/** At another size: cut off, or the last column and row repeated. */
+/** At another size: cropped, or with the last column and row repeated. */
 export function sized(plane: Plane, width: number, height: number): Plane {
   const other = planeOf(width, height);
   for (let row = 0; row < height; row++) {
@@ -22,7 +22,7 @@ export function sized(plane: Plane, width: number, height: number): Plane {
   return other;
 }
 
-/** Means of 2 × 2; halves are rounded down and up by turns along a row. Both sides must be even. */
+/** Means of 2 × 2; halves are rounded down and up alternately along a row. Both sides must be even. */
 export function halved({ width, height, values }: Plane): Plane {
   const half = planeOf(width / 2, height / 2);
   for (let row = 0; row < half.height; row++)

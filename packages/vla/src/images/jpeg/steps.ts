@@ -29,8 +29,8 @@ function scaled(table: readonly number[], quality: number): readonly number[] {
   return table.map((step) => Math.min(Math.max(Math.floor((step * percent + 50) / 100), 1), 255));
 }
 
-/** [64], of a quality from 1 to 100. */
+/** [64], for a quality from 1 to 100. */
 export const luminanceSteps = (quality: number): readonly number[] => scaled(luminance, quality);
 
-/** [64], of a quality from 1 to 100. */
+/** [64], for a quality from 1 to 100. */
 export const chrominanceSteps = (quality: number): readonly number[] => scaled(chrominance, quality);

@@ -1,7 +1,7 @@
 /**
- * A picture as it comes back from a JPEG file, without the file: what is lost lies in colours, halved chroma and quantized blocks; the code of
- * Huffman loses nothing. Baseline, 4:2:0, standard tables (ITU-T T.81, annex K), exactly as TensorFlow's `encode_jpeg` and `decode_image` do
- * by default: an accurate transform forward, the fast one back. The data sets that OpenVLA learned from are stored so.
+ * A picture after JPEG compression, without the file. The losses are in colour conversion, halved chroma and quantized blocks; Huffman coding
+ * loses nothing. Baseline, 4:2:0, standard tables (ITU-T T.81, annex K), exactly like TensorFlow's `encode_jpeg` and `decode_image` by
+ * default: an accurate forward transform, the fast inverse one. OpenVLA's training data sets are stored this way.
  */
 import { EmacError, type Frame } from '@emac/core';
 import { requireFrame } from '../frames.ts';
@@ -28,7 +28,7 @@ const upTo = (number: number, multiple: number): number => Math.ceil(number / mu
 
 function throughHalf(plane: Plane, steps: readonly number[]): Plane {
   const { width, height } = plane;
-  // columns are repeated before they are halved, rows after: as encoders go
+  // columns are repeated before halving, rows after, like in encoders
   const half = halved(sized(plane, upTo(width, 16), upTo(height, 2)));
   const seen = sized(quantized(half, steps), Math.ceil(width / 2), Math.ceil(height / 2));
   return doubled(seen, width, height);
@@ -52,7 +52,7 @@ function quantized(plane: Plane, steps: readonly number[]): Plane {
   return sized(whole, plane.width, plane.height);
 }
 
-/** How many steps; halves away from zero. */
+/** The number of steps; halves away from zero. */
 function nearestMultiple(value: number, step: number): number {
   const count = Math.floor((Math.abs(value) + (step >> 1)) / step);
   return value < 0 ? -count : count;
