@@ -11,7 +11,16 @@ import { documentsBelow } from './documents-below.ts';
 import { headingOf, openedFromDisk } from './typedoc-plugin.ts';
 
 const documents = [
-  ...['README.md', 'AGENTS.md', 'apps/cli/README.md', 'tools/README.md', 'tools/reference/README.md'],
+  ...[
+    'README.md',
+    'AGENTS.md',
+    'CHANGELOG.md',
+    'CONTRIBUTING.md',
+    'CODE_OF_CONDUCT.md',
+    'apps/cli/README.md',
+    'tools/README.md',
+    'tools/reference/README.md',
+  ],
   'experiments/README.md',
   ...packageNames().map((name) => `packages/${name}/README.md`),
   ...documentsBelow('docs'),
