@@ -1,5 +1,5 @@
 /** The documents as they lie in the repository: links lead somewhere, and lists in them are complete. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exitCodes } from '@emac/core';
@@ -37,6 +37,23 @@ describe('the documents', () => {
     expect(named).toEqual(expect.arrayContaining(Object.values(exitCodes)));
     // done, a bug; no others than these
     expect(named.filter((status) => status > 1).sort()).toEqual(Object.values(exitCodes).sort());
+  });
+
+  it('hold decisions of at most 60 lines, numbered in order and listed', () => {
+    const index = readFileSync(`${root}docs/decisions/README.md`, 'utf8');
+    const names = readdirSync(`${root}docs/decisions`).filter((name) => name !== 'README.md');
+    for (const [place, name] of names.entries()) {
+      const text = readFileSync(`${root}docs/decisions/${name}`, 'utf8');
+      expect(name).toMatch(new RegExp(`^${String(place + 1).padStart(4, '0')}-[a-z0-9-]+\\.md$`));
+      expect(index).toContain(`[${headingOf(text)!.replace(/^\d+\. /, '')}](${name})`);
+      expect([...text.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading)).toEqual([
+        'Context',
+        'Choice',
+        'Alternatives',
+        'Numbers',
+      ]);
+      expect(text.split('\n').length, name).toBeLessThanOrEqual(61);
+    }
   });
 
   it('name every file of a run', () => {
