@@ -14,7 +14,7 @@ const config = trainConfig({
 /** Two games that can be won in 4 and 6 steps. */
 const games = { shortest: [4, 6], maxSteps: 20 };
 
-describe('what there is to do', () => {
+describe('the amount of work', () => {
   it('lies between games won on a shortest way and games played to the limit', () => {
     expect(evaluationWork('evaluation', games).decisions).toEqual({ least: 10, most: 40 });
     const { decisions, updates, episodes } = roundsWork(config, games);
@@ -24,7 +24,7 @@ describe('what there is to do', () => {
     expect(updates).toEqual({ least: 10, most: 30 });
   });
 
-  it('is played in every round where solved games are not skipped', () => {
+  it('repeats every game in every round if solved games are not skipped', () => {
     const play = { ...config.play, skipSolved: false };
     expect(roundsWork({ ...config, play }, games).decisions).toEqual({ least: 30, most: 120 });
   });
@@ -40,7 +40,7 @@ describe('what there is to do', () => {
     expect(updates).toEqual({ least: 30, most: 30 });
   });
 
-  it('may teach nothing where failures alone are learned from, and of pairs', () => {
+  it('may be none if only failures are learned from, and for pairs', () => {
     const samples = { ...config.samples, trainAfter: 'failed-episodes' as const };
     expect(roundsWork({ ...config, samples }, games).updates).toEqual({ least: 0, most: 30 });
     expect(roundsWork({ ...config, phase: 'dpo' }, games).updates).toEqual({ least: 0, most: 30 });
@@ -57,7 +57,7 @@ describe('what there is to do', () => {
   });
 });
 
-it('times are counts times what was measured', () => {
+it('times are counts times measurements', () => {
   const measured = {
     opening: 1000,
     encode: 10,
@@ -87,7 +87,7 @@ it('times are counts times what was measured', () => {
   expect(total).toEqual({ least: 2157, most: 5224 });
 });
 
-it('checkpoints are those that stay and the best, with two moments of what learns', () => {
+it('checkpoints are the kept ones and the best, with two moments of the trainable parameters', () => {
   const written = { least: 2, most: 30 };
   const sizes = { parameters: 1000, trained: 900 };
   const keeping = (keep: number | null, rounds = 0) => checkpointsBytes(sizes, { written, keep, rounds });
@@ -97,7 +97,7 @@ it('checkpoints are those that stay and the best, with two moments of what learn
   expect(keeping(null).most).toBe(30 * (2800 + 32_768));
 });
 
-it('samples hold what was seen and read, and a report has a limit', () => {
+it('samples hold observations and prompts, and a report has a limit', () => {
   const sizes = {
     parameters: 0,
     trained: 0,
@@ -116,7 +116,7 @@ describe('the expert', () => {
   const model = { ...config.expert.languageModel, answerTokens: 50 };
   const calls = { least: 10, most: 20 };
 
-  it('is counted by its calls, and in money where prices are known', () => {
+  it('is counted in calls, and in money if prices are known', () => {
     const estimate = expertEstimate(teacher, { ...model, priceIn: 2, priceOut: 10 }, { calls, asked });
     expect(estimate).toMatchObject({
       tokens: { prompt: { least: 1000, most: 18_000 }, answer: { least: 20, most: 1000 } },
@@ -125,7 +125,7 @@ describe('the expert', () => {
     expect(expertEstimate(teacher, model, { calls, asked })?.cost).toBeNull();
   });
 
-  it('costs nothing where nothing is sent', () => {
+  it('is zero without requests', () => {
     expect(expertEstimate({ promptTokens: null }, model, { calls, asked })).toBeNull();
   });
 });

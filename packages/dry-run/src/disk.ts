@@ -1,4 +1,4 @@
-/** What a run will take on the disk, by what it writes. Texts and pictures are taken to be as large as those that were measured. */
+/** A run's expected disk use, by file type. Texts and pictures are assumed as large as the measured ones. */
 import { accessSync, constants } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { EmacError } from '@emac/core';
@@ -18,15 +18,15 @@ export interface ExpectedDisk {
   readonly total: Range;
 }
 
-/** What one of each takes, in bytes. */
+/** Bytes of one of each. */
 export interface Sizes extends PolicySizes {
-  /** what the policy sees in a picture, as it is kept */
+  /** stored features of a picture */
   readonly features: number;
   /** a picture as PNG */
   readonly picture: number;
   /** a prompt at the first step, and at the last that is possible */
   readonly prompt: Range;
-  /** what is said and seen in a step */
+  /** texts of one step */
   readonly turn: number;
 }
 
@@ -35,7 +35,7 @@ const [around, ofUpdate, ofLogs] = [1000, 1200, 65_536];
 /** a report holds that many bytes of episodes at most, and about so many of itself */
 const [reportedAtMost, reportItself] = [15e6, 250_000];
 
-/** Parameters, two moments of those that learn, and the state beside them. */
+/** Parameters, two moments of the trainable ones, and the state. */
 function checkpointBytes({ parameters, trained }: PolicySizes): Range {
   const tensors = parameters + 2 * trained;
   return { least: tensors, most: tensors + 32_768 };
@@ -55,7 +55,7 @@ export function checkpointsBytes(
   return { least: kept(written.least, 1) * one.least, most: kept(written.most, 1 + rounds) * one.most };
 }
 
-/** Samples with what the policy saw, each picture's features once. */
+/** Samples with the policy's observations, each picture's features once. */
 export function samplesBytes(samples: Range, { features, prompt }: Sizes): Range {
   return {
     least: samples.least * prompt.least,
@@ -122,8 +122,8 @@ export function filled(
 }
 
 /**
- * The nearest folder above a path that is there, in which the rest could be made; nothing is. Errors: `cannot-create` where a file
- * is in the way, `auth` where it may not be written.
+ * The nearest existing folder above a path, where the rest could be created; creates nothing. Errors: `cannot-create`
+ * if a file is in the way, `auth` if it is not writable.
  */
 function writableAbove(path: string): string {
   const place = resolve(path);

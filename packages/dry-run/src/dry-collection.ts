@@ -1,4 +1,4 @@
-/** What a collection of games would be, without it: as `dry-training.ts`. */
+/** A dry run of collecting games: as `dry-training.ts`. */
 import { EmacError } from '@emac/core';
 import { collectConfig, planCollection } from '@emac/datasets';
 import { isThere } from '@emac/files';

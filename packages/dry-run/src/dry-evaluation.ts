@@ -1,4 +1,4 @@
-/** What an evaluation would be, without it: as `dry-training.ts`. */
+/** A dry run of an evaluation: as `dry-training.ts`. */
 import { openDataset, requireLengths } from '@emac/datasets';
 import { drawnGames, heldOutTasks, isFolderName, type Evaluating } from '@emac/experiment';
 import {

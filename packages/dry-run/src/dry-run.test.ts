@@ -29,7 +29,7 @@ const small = {
   evaluation: { games: 1 },
 };
 const gib = 2 ** 30;
-/** A machine with room, told of otherwise. */
+/** A machine with enough room by default. */
 const host = (machine: { readonly free?: number; readonly available?: number } = {}): DryHost => {
   const { free = gib, available = gib } = machine;
   const memory = () => ({ resident: 1000, peak: 3000, available });
@@ -46,7 +46,7 @@ beforeAll(async () => {
 });
 
 describe('a dry run', () => {
-  it('tells of training what the run then does', async () => {
+  it('describes training as the run then does it', async () => {
     const [dry] = await dryTraining(small, ['bc'], host());
     expect(existsSync(out)).toBe(false);
     const { example, model, disk, memory, time } = dry!;
@@ -73,7 +73,7 @@ describe('a dry run', () => {
     expect(config).toContain(`maxSteps: ${(dry!.config as typeof small).play.maxSteps}`);
   });
 
-  it('counts what learns, not what the policy has beside it', async () => {
+  it('counts trainable parameters only, not others of the policy', async () => {
     const trained = { parts: 'lora', rank: 2, targets: 'q_proj' } as const;
     const [projection] = await dryTraining(small, ['bc'], host());
     const [dry] = await dryTraining({ ...small, trained }, ['bc'], host());
@@ -84,7 +84,7 @@ describe('a dry run', () => {
     expect(dry!.memory.training).toBe(2000 + 8 * learned);
   });
 
-  it('tells of preferences against a run, and of evaluating it', async () => {
+  it('describes preferences against a run, and its evaluation', async () => {
     const [dpo] = await dryTraining({ ...small, start: { ref: run } }, ['dpo'], host());
     expect(dpo!.disk!.parts.map(({ name }) => name)).toContain('reference');
     const given = { ckpt: run, numGames: 2, out: `${out}/e/` };
@@ -94,13 +94,13 @@ describe('a dry run', () => {
     expect(existsSync(out)).toBe(false);
   });
 
-  it('goes through every phase, the model standing for a reference that is to come', async () => {
+  it('goes through every phase, with the model in place of a future reference', async () => {
     const runs = await dryTraining(small, ['bc', 'dpo'], host());
     expect(runs.map(({ name }) => name)).toEqual(['bc', 'dpo']);
     expect(runs[1]!.notes.join()).toMatch(/dpo: the run of bc is not there yet/);
   });
 
-  it('tells of datasets and of collecting them', async () => {
+  it('describes datasets and collecting them', async () => {
     const made = join(folder, 'made');
     mkdirSync(made);
     const dry = await dryCollection({ out: join(made, 'set'), numGames: 1, maxSteps: 5 }, host());
@@ -119,7 +119,7 @@ describe('a dry run', () => {
     expect(answers).toMatchObject({ of: expect.stringMatching(/samples$/) as string, disk: null });
   });
 
-  it('counts up what would take long to measure', async () => {
+  it('extrapolates slow measurements', async () => {
     const [dry] = await dryTraining(small, ['bc'], { ...host(), measureLimit: 0 });
     const { how, update } = dry!.time.measured;
     expect(how.join()).toMatch(/counted up by the length of the prompt/);
@@ -127,7 +127,7 @@ describe('a dry run', () => {
     expect(update!.each.most).toBeGreaterThan(update!.each.least);
   });
 
-  it('says where memory or disk may not be enough, and refuses a disk that is not', async () => {
+  it('warns of scarce memory or disk, and refuses a disk that is too small', async () => {
     const [dry] = await dryTraining(small, ['bc'], host({ free: 700_000, available: 1000 }));
     expect(dry!.warnings.join()).toMatch(
       /may be too small if games last.*training may need more than is free/,

@@ -1,6 +1,6 @@
 /**
- * What a run of training would be, without a run: everything is resolved, opened and checked as for the run itself, one observation is encoded, a
- * little is measured. Nothing is written, and no paid service is called.
+ * A dry run of training: everything is resolved, opened and checked as for the run itself, one observation is encoded,
+ * a little is measured. Nothing is written, and no paid service is called.
  */
 import { invariant } from '@emac/core';
 import { planTraining, spaceNeeded, type TrainingPlan } from '@emac/experiment';
@@ -33,8 +33,8 @@ import { expertEstimate } from './expert-estimate.ts';
 import { exactly, nothing, type Range } from './range.ts';
 
 /**
- * Each phase that was asked for. A phase after the first has no reference yet: the model's own projection stands for it. Errors: as
- * `trainPhases` before its folder is made; `io` where the disk is too small.
+ * Each requested phase. A later phase has no reference yet: the model's own projection replaces it. Errors: as
+ * `trainPhases` before it creates a folder; `io` if the disk is too small.
  */
 export async function dryTraining(
   given: GivenSettings,

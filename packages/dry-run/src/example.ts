@@ -1,4 +1,4 @@
-/** What the policy would read and should say: one real observation, and more like it to measure with. */
+/** An example of the policy's prompt and target: one real observation, and more like it for measuring. */
 import {
   Random,
   promptOf,
@@ -17,19 +17,19 @@ import type { PolicyForm } from '@emac/opening';
 import { expertActs, historyOf, labelled, promptAt, rollout, textOf } from '@emac/rollout';
 import { handcodedExpert } from '@emac/world';
 
-/** A prompt with what it should be answered. */
+/** A prompt with its target. */
 export interface Sample {
   readonly prompt: Prompt;
-  /** with what stands before it in the history */
+  /** with its prefix in the history */
   readonly target: string;
 }
 
 export interface Examples {
-  /** where it is from: a game’s id, or a file and the number of the record */
+  /** its origin: a game's id, or a file and the record's number */
   readonly source: string;
-  /** who says what the target is */
+  /** source of the target */
   readonly saidBy: string;
-  /** as they come in a game or a dataset; the first one is shown */
+  /** in the order of a game or dataset; the first one is shown */
   readonly samples: readonly Sample[];
   /** the same at the last step that is possible; of a dataset the longest of them */
   readonly last: Sample;
@@ -37,7 +37,7 @@ export interface Examples {
   readonly pictures: number;
   /** bytes of a picture as PNG */
   readonly pictureBytes: number;
-  /** what an expert would be asked at the first and at the last possible step; null without a game */
+  /** the expert's requests at the first and the last possible step; null without a game */
   readonly asked: { readonly first: LabelRequest; readonly last: LabelRequest } | null;
 }
 
@@ -47,11 +47,11 @@ export interface Playing {
   readonly form: Pick<PolicyForm, 'text' | 'maxSteps'>;
 }
 
-/** where nobody knows a command */
+/** if no command is known */
 const fallback = 'look';
 
 export interface Players {
-  /** null where it is paid, or there is none */
+  /** null if it is paid, or there is none */
   readonly expert: Expert | null;
   /** stands in for it; absent: the hand-coded one of ALFWorld */
   readonly scripted?: Expert | undefined;
@@ -97,7 +97,7 @@ export async function examplesOfGame(
   };
 }
 
-/** One attempt, in which only the expert acts. */
+/** One attempt by the expert alone. */
 async function playedBy(
   expert: Expert,
   environment: Environment,

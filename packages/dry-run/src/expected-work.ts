@@ -1,6 +1,6 @@
 /**
- * How much there is to do, counted before anything is done. How long games last is not known, so counts have two bounds: every game is
- * won on a shortest way at the first attempt; every game is played to its step limit in every round.
+ * The amount of work, counted before it begins. The length of games is unknown, so counts have two bounds: every game
+ * is won by a shortest way at the first attempt, or every game reaches its step limit in every round.
  */
 import { learnsPairs } from '@emac/algorithms';
 import { gamesOfRound } from '@emac/experiment';
@@ -20,7 +20,7 @@ export interface PartOfWork {
   readonly scored: Range;
 }
 
-/** Steps in which games are played: `shortest` for each, and where each is given up. */
+/** Steps of the games played: `shortest` for each, and the step limit. */
 export interface PlayedGames {
   readonly shortest: readonly number[];
   readonly maxSteps: number;

@@ -1,11 +1,11 @@
-/** What a language model would be asked for as an expert, and what that may cost. Nothing is asked. */
+/** Estimates the requests to a language model as expert, and their cost. Sends nothing. */
 import type { Teacher } from '@emac/opening';
 import type { LanguageModelConfig } from '@emac/settings';
 import type { Examples } from './example.ts';
 import { product, type Range } from './range.ts';
 
 export interface ExpertEstimate {
-  /** labels and reflections; retries and separate thoughts come on top */
+  /** labels and reflections, without retries and separate thoughts */
   readonly calls: Range;
   /** tokens of one prompt, at the first and at the last possible step */
   readonly promptTokens: Range;

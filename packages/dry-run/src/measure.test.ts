@@ -3,7 +3,10 @@ import { promptOf } from '@emac/core';
 import { expect, it } from 'vitest';
 import { measure } from './measure.ts';
 
-/** A student whose first answer takes a second longer than others, which take 100 ms a prompt; each pass of streamed layers takes that second. */
+/**
+ * A student whose first answer takes a second longer than the usual 100 ms per prompt; with streamed layers every pass
+ * takes that second.
+ */
 function measured(layers: Student['layers'], limit: number) {
   let time = 0;
   let opened = layers === 'streamed';
@@ -29,7 +32,7 @@ function measured(layers: Student['layers'], limit: number) {
   return measure(subject, { now: () => time, limit, memory: () => ({ resident: 0, peak: 0 }) });
 }
 
-it('does not count the opening of sessions, where there is no time for a whole batch either', async () => {
+it('excludes opening sessions, even without time for a whole batch', async () => {
   // 1100 ms of the first row and 100 of the second leave 300, and eight rows take 800; prompts get twice as long
   const { decide, how } = await measured('resident', 1500);
   expect(decide).toEqual({ first: 100, last: 200 });
@@ -39,10 +42,10 @@ it('does not count the opening of sessions, where there is no time for a whole b
   ]);
 });
 
-it('counts it where layers are streamed, as every pass has it', async () => {
+it('includes it for streamed layers, where every pass opens them', async () => {
   expect((await measured('streamed', 1500)).decide).toEqual({ first: 1100, last: 2200 });
 });
 
-it('measures whole batches where there is time', async () => {
+it('measures whole batches if there is time', async () => {
   expect((await measured('resident', 60_000)).decide).toEqual({ first: 100, last: 100 });
 });

@@ -1,7 +1,7 @@
 /**
- * A short measurement of acting and updating on this machine. What would take long, such as a whole update of a model whose layers
- * are streamed, is measured on one row and counted up; so are longer prompts once the time for measuring is over. Sessions are opened by a
- * first row that is not counted, unless layers are streamed, which opens them in every pass.
+ * A short measurement of acting and updating on this machine. Slow work, such as a whole update with streamed layers,
+ * is measured on one row and extrapolated. So are longer prompts after the time limit. An uncounted first row opens the
+ * sessions, except with streamed layers, where every pass opens them.
  */
 import { labelMethod, type JudgedPair, type Phase, type TrainingSettings } from '@emac/algorithms';
 import type { Policy, Prompt, Sampling } from '@emac/core';
@@ -18,16 +18,16 @@ export interface Measured {
   readonly encode: number;
   /** a command, at the first step and at the last possible one */
   readonly decide: { readonly first: number; readonly last: number };
-  /** an update; null where nothing is trained */
+  /** an update; null without training */
   readonly update: {
     readonly each: Range;
-    /** rows of a whole update, and of those the ones that were measured at once */
+    /** rows of a whole update, and the number measured at once */
     readonly rows: number;
     readonly measuredRows: number;
   } | null;
   /** scoring a sample, without a gradient */
   readonly score: Range;
-  /** sentences on how the numbers came about */
+  /** sentences on the method of measurement */
   readonly how: readonly string[];
   /** bytes in use by this process: after opening, after acting, and at most */
   readonly memory: { readonly opened: number; readonly acting: number; readonly peak: number };
@@ -45,9 +45,9 @@ export interface Subject {
   readonly last: Sample;
   /** prompts that are answered at once */
   readonly parallel: number;
-  /** false where the policy is not asked */
+  /** whether the policy is asked */
   readonly acts: boolean;
-  /** null where nothing is trained */
+  /** null without training */
   readonly training: {
     readonly phase: Phase;
     /** samples of an update */
@@ -57,7 +57,7 @@ export interface Subject {
 }
 
 export interface Measuring extends Clock {
-  /** milliseconds after which longer prompts are counted up instead of measured */
+  /** time limit for measuring longer prompts, in milliseconds; the rest is extrapolated */
   readonly limit: number;
   /** bytes */
   readonly memory: () => { readonly resident: number; readonly peak: number };
@@ -113,13 +113,13 @@ async function measureDecisions(
   return { first, last: first * longer };
 }
 
-/** What the second time takes, as the first one opens sessions; of streamed layers what the first time takes. */
+/** Time of the second call, as the first opens sessions; with streamed layers, of the first. */
 async function warmed({ layers }: Pick<Student, 'layers'>, work: () => Promise<number>): Promise<number> {
   const first = await work();
   return layers === 'streamed' ? first : work();
 }
 
-/** A drawn answer costs what a search with one beam costs. */
+/** A sampled answer costs as much as a search with one beam. */
 function withoutDraws(sampling: Sampling): Sampling {
   return sampling.kind === 'sample' ? { kind: 'search', beams: 1 } : sampling;
 }
@@ -176,7 +176,7 @@ async function measureScores(
   return { least, most: least * longer };
 }
 
-/** What is rejected stands for whatever the policy may say instead. */
+/** placeholder for the policy's rejected answer */
 const rejected = ' look';
 
 async function gradientOf(

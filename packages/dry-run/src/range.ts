@@ -7,7 +7,7 @@ export interface Range {
 
 export const nothing: Range = { least: 0, most: 0 };
 
-/** What is known exactly. */
+/** A known amount. */
 export function exactly(amount: number): Range {
   return { least: amount, most: amount };
 }

@@ -28,32 +28,32 @@ import { evaluationConfig } from '@emac/settings';
 import type { Game } from '@emac/world';
 
 export interface Agent extends Pick<OpenedPolicy, 'student' | 'form' | 'trainedOn'> {
-  /** where it acts */
+  /** its environment */
   readonly env: string;
   /**
-   * The command at a state: what is seen now, and the history that led there. Errors: `unavailable` for a policy that is
-   * kept to admissible commands, where the observation has none.
+   * The command at a state: the current observation, and the history before it. Errors: `unavailable` if a policy
+   * restricted to admissible commands gets an observation without them.
    */
   act(observation: Pick<Observation, 'frames' | 'admissible' | 'arrays'>, history: History): Promise<string>;
   /**
-   * What its policy is asked at a state, for whoever asks several questions at once; `admissibleOnly` without it as it was
-   * trained. Errors: as `act`'s.
+   * The policy's question at a state, for callers that batch questions; `admissibleOnly` defaults as trained. Errors:
+   * as `act`.
    */
   question(situation: Situation, options?: QuestionOptions): Promise<Question>;
   /** how its answers are chosen */
   readonly sampling: Sampling;
-  /** the command in what its policy said; all of it where it names none */
+  /** the command in the policy's answer; the whole answer if it names none */
   command(answer: Answer): string;
-  /** games of ALFWorld as the agent was trained to see them: with pictures, and with thoughts where it learned to think */
+  /** games of ALFWorld as in the agent's training: with pictures, and with thoughts if it learned to think */
   environment(games: readonly Game[]): Environment;
-  /** one attempt at every task of an environment, several at a time; without its pictures where the agent reads texts alone */
+  /** one attempt at every task of an environment, several at a time; without pictures if the agent reads texts only */
   play(environment: Environment): Promise<Trajectory[]>;
   dispose(): Promise<void>;
 }
 
 export interface QuestionOptions {
   readonly admissibleOnly?: boolean;
-  /** what a sampled answer is drawn with; default null */
+  /** generator of sampled answers; default null */
   readonly random?: Random | null;
 }
 
@@ -61,13 +61,13 @@ type AgentOptions = Omit<
   Parameters<typeof evaluationConfig>[0],
   'ckpt' | 'out' | 'data' | 'images' | 'games' | 'numGames'
 > & {
-  /** where it acts; without it where it was trained */
+  /** the environment; default the training environment */
   readonly env?: string | null;
 };
 
 /**
- * Opens a policy by what `emac eval --ckpt` takes, with the words of its environment. Errors: `missing`, `data`, `unavailable`, `config`; `usage` also for a
- * policy that cannot be asked in words.
+ * Opens a policy by the name `emac eval --ckpt` takes, with its environment's texts. Errors: `missing`, `data`,
+ * `unavailable`, `config`; `usage` also for a policy without texts.
  */
 export async function openAgent(
   ckpt: string,
@@ -127,7 +127,7 @@ export async function openAgent(
   };
 }
 
-/** What was seen last, in words. */
+/** The last observation's text. */
 function textNow({ initial, turns }: History): string {
   return turns.at(-1)?.observation ?? initial;
 }

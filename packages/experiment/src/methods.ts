@@ -1,4 +1,4 @@
-/** The methods that a run can be of. A run says in its config.yaml which one it is; whoever resumes it need not know. */
+/** The methods of runs. A run's config.yaml names its method, so the caller of `resume` need not know it. */
 import { EmacError } from '@emac/core';
 import { isThere } from '@emac/files';
 import { plainHost } from '@emac/opening';
@@ -14,25 +14,25 @@ import { resumeTraining } from './training/train.ts';
 /** By the command that begins its runs. */
 const methods = { train: resumeTraining, ppo: resumePpo, grpo: resumeGrpo };
 
-/** A finished run of any method; `command` says which. */
+/** A finished run of any method; `command` names it. */
 export type FinishedMethod = FinishedRun | FinishedPpo | FinishedGrpo;
 
 export interface ResumeAny extends ResumeHost {
-  /** hears of every run when it is finished, before the next one begins */
+  /** called after every run, before the next one begins */
   readonly onFinished?: (run: FinishedMethod) => void;
   /** a run of `train`: its configuration with the settings that were changed */
   readonly changed?: (config: TrainConfig) => TrainConfig;
 }
 
 /**
- * Resumes a run of any method, to the bytes of an uninterrupted one, and the runs after it that were asked for. What was finished before is not
- * repeated, nor returned. Errors: `missing`, `config`, `data`, `cannot-create`; `RunError`.
+ * Resumes a run of any method, to the bytes of an uninterrupted one, and the requested runs after it. Already finished
+ * ones are neither repeated nor returned. Errors: `missing`, `config`, `data`, `cannot-create`; `RunError`.
  */
 export async function resume(folder: string, options: ResumeAny = plainHost()): Promise<FinishedMethod[]> {
   return methods[methodOf(folder)](folder, options);
 }
 
-/** The method that a run is of, as its config.yaml says. Errors: `missing`, `data`, `config`. */
+/** A run's method, from its config.yaml. Errors: `missing`, `data`, `config`. */
 export function methodOf(folder: string): keyof typeof methods {
   if (!isThere(folder)) throw new EmacError('missing', `--resume ${folder}: is not there`);
   return begunBy(folder);

@@ -1,4 +1,6 @@
-/** A trained policy that plays step by step while somebody watches, in an environment that is stepped by number or by a robot's numbers. */
+/**
+ * A trained policy that plays step by step for a viewer, in an environment stepped by number or by a robot's numbers.
+ */
 import { Random, type StepEnvironment } from '@emac/core';
 import {
   localWorld,
@@ -19,9 +21,9 @@ import { configOf } from './reinforcement/evaluate-environment.ts';
 import { evaluatedFormOf } from './reinforcement/evaluated-form.ts';
 
 export interface Player {
-  /** as the policy plays it; whoever opened this begins its episodes and acts in it */
+  /** in the policy's settings; the caller begins its episodes and acts in it */
   readonly environment: StepEnvironment<unknown, StepAction>;
-  /** The likeliest action now; where the answer names none, one that is drawn. */
+  /** The greedy action now; a random one if the answer names none. */
   act(): Promise<StepAction>;
   dispose(): Promise<void>;
 }
@@ -30,7 +32,10 @@ export interface PlayerSettings extends EnvironmentSettings {
   readonly env: string;
 }
 
-/** Opens what `emac eval --ckpt` takes; settings that are null are those of a run of PPO, else the environment's own. Errors: as `openAgent`'s and `evaluateEnvironment`'s. */
+/**
+ * Opens the policy `emac eval --ckpt` takes; null settings are those of its PPO run, else the environment's own.
+ * Errors: as `openAgent` and `evaluateEnvironment`.
+ */
 export async function openPlayer(
   ckpt: string,
   settings: PlayerSettings,
@@ -74,7 +79,9 @@ async function steppedPlayer(
 
 type Said = Parameters<Awaited<ReturnType<typeof openAgent>>['question']>[0];
 
-/** The number of the action that an agent of words names, who is shown the episode as it stands; where it names none, one that is drawn. */
+/**
+ * The number of the action named by an agent of words, which sees the current episode; a random one if it names none.
+ */
 export function inNumbers(
   environment: StepEnvironment,
   say: (situation: Said) => Promise<string>,

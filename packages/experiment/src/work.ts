@@ -1,4 +1,4 @@
-/** A worker of any run and any collection: what each method plays with, where these meet. */
+/** A worker for any run and any collection: joins all methods' players. */
 import { episodesOf, type EpisodeSettings } from '@emac/datasets';
 import type { WorkerSummary } from '@emac/queue';
 import { workWith, type Players, type WorkOptions } from '@emac/workers';

@@ -7,7 +7,7 @@ import { codeHash } from './code-hash.ts';
 const folder = temporaryFolder();
 let made = 0;
 
-/** An installed application that needs `direct`, which needs `deep`, which needs `direct`; `other` is needed by nobody. */
+/** An installed application that needs `direct`, which needs `deep`, which needs `direct`; no package needs `other`. */
 const files = {
   'node_modules/@emac/app/package.json': packageFile('app', ['@emac/direct', 'openai']),
   'node_modules/@emac/app/src/main.ts': 'main',
@@ -60,7 +60,7 @@ describe('codeHash', () => {
     expect(codeHash()).toBe(codeHash());
   });
 
-  it('does not depend on where the code lies', () => {
+  it("does not depend on the code's folder", () => {
     expect(codeHash(application())).toBe(codeHash(application()));
     expect(codeHash(application())).not.toBe(codeHash());
   });

@@ -1,6 +1,6 @@
 /**
- * SHA-256 of the code that runs: name and content of every program file of what makes runs and of the @emac packages that it
- * needs, so that a run's record tells which code made it, also where versions are equal.
+ * SHA-256 of the running code: names and contents of all program files of this package and the @emac packages it needs.
+ * So a run's record identifies its code even if versions are equal.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -17,18 +17,18 @@ interface PackageFile {
 
 /** src while developing, dist once built */
 const thisCode = dirname(fileURLToPath(import.meta.url));
-/** what was loaded, also where its files are changed while it runs */
+/** hash of the loaded code, even if its files change while it runs */
 let ownHash: string | undefined;
 
-/** The code that makes runs, which needs all others that play or learn; where it is not installed, this package's. */
+/** The package that makes runs and needs all others; if not installed, this package. */
 function programCode(): string {
   const maker = found('@emac/experiment', dirname(thisCode));
   return maker === null ? thisCode : join(maker, basename(thisCode));
 }
 
 /**
- * The hash of the package whose code lies in the folder `own` (default: the program's) and of what it needs; tests, type
- * declarations and maps do not count. Errors: `missing` for a package that is not installed.
+ * The hash of the package in the folder `own` (default: the program's) and its dependencies, without tests, type
+ * declarations and maps. Errors: `missing` for a package that is not installed.
  */
 export function codeHash(own?: string): string {
   return own === undefined ? (ownHash ??= hashOf(programCode())) : hashOf(own);
@@ -72,14 +72,14 @@ function installed(name: string, from: string): string {
   return folder;
 }
 
-/** Where a package is that is installed; null for one that is not. */
+/** Folder of an installed package; null if not installed. */
 function found(name: string, from: string): string | null {
   const places = createRequire(join(from, 'package.json')).resolve.paths(name) ?? [];
   const folders = places.map((place) => join(place, name));
   return folders.find((place) => existsSync(join(place, 'package.json'))) ?? null;
 }
 
-/** What is compiled, or its sources, and what is published beside it as it stands, such as the code of a thread. */
+/** Folders of the compiled code, or its sources, and of other published code, such as a thread's. */
 function codeFolders(folder: string, compiled: string): string[] {
   const { files = [] } = readPackage(folder);
   const beside = files.filter((name) => name !== 'dist' && !name.startsWith('!'));

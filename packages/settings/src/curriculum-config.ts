@@ -1,4 +1,4 @@
-/** The settings of a curriculum, whatever its tasks are: schemas with ranges and words for each. */
+/** The settings of a curriculum over any tasks: schemas with ranges and words. */
 import { given } from '@emac/algorithms';
 import { z } from 'zod';
 
@@ -6,7 +6,7 @@ const share = z.number().min(0).max(1);
 const weights =
   'weight exp(−(s − ½)² / τ) (half), exp((½ − s) / τ) (paper), (1 − s)^(1/τ) (failures) or (1 / |s − ½|)^(1/τ) (distance)';
 
-/** `help`: one sentence about the tasks, in which `{weights}` stands for the formulas. */
+/** `help`: one sentence about the tasks; `{weights}` is replaced by the formulas. */
 export function curriculumFields(help: string) {
   return {
     formula: z

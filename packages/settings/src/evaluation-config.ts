@@ -1,4 +1,4 @@
-/** The configuration of an evaluation: which policy, on which games or dataset. */
+/** The configuration of an evaluation: a policy, and games or a dataset. */
 import { z } from 'zod';
 import { worldSchema } from './world-config.ts';
 import { gamesText, modelSchema, parallelSchema, speechSchema } from './model-config.ts';
@@ -43,7 +43,7 @@ export const evaluationSchema = z.strictObject({
       'answer the prompts of a dataset in place of games: a JSON list of {image, text_input, text_output}',
     ),
   images: z.string().min(1).nullable().default(null).describe('--data: folder of its pictures, PNG or JPEG'),
-  /** null: `ckpt` where that is a model, else that of its run, else emma-tiny */
+  /** null: `ckpt` if that is a model, else its run's, else emma-tiny */
   model: modelSchema.extend({ path: z.string().min(1).nullable().default(null) }).prefault({}),
   speech: speechSchema.prefault({}),
   parallelEpisodes: parallelSchema.describe('games under way at once; changes the speed alone'),

@@ -1,4 +1,4 @@
-/** Who labels, and how a language model that labels is asked, limited and paid. */
+/** The expert's configuration, and a language model's requests, limits and prices. */
 import { given } from '@emac/algorithms';
 import { z } from 'zod';
 
@@ -108,7 +108,7 @@ export const languageModelSchema = z.strictObject({
     .meta(given('expert-tokens-per-minute')),
 });
 
-/** What a service is asked with, whoever asks. */
+/** Settings of requests to any service. */
 const service = {
   baseUrl: true,
   model: true,
@@ -160,7 +160,7 @@ export type LanguageModelConfig = z.infer<typeof languageModelSchema>;
 export type ServiceConfig = z.infer<typeof serviceSchema>;
 export type ExpertConfig = z.infer<typeof expertSchema>;
 
-/** What may be changed when a run goes on: it affects neither what is asked nor what is answered. */
+/** Settings that may change on resume, as they affect neither requests nor answers. */
 export const changeableOfLanguageModel = [
   'maxTokensTotal',
   'budget',

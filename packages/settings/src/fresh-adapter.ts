@@ -1,10 +1,10 @@
 /**
- * Adapters where training starts without one. Those of the published code of reinforcement learning drop nothing here: a ratio compares two policies,
- * not one with its halves.
+ * New adapters, for training that starts without one. Those of the published reinforcement-learning code have no
+ * dropout here: a ratio must compare two policies, not one with its dropout masks.
  */
 import type { PpoPresetName } from '@emac/algorithms';
 
-/** A newly drawn adapter of the language model; `targets` as `--lora-targets` takes them. */
+/** Settings of a new adapter of the language model; `targets` as in `--lora-targets`. */
 export interface FreshAdapter {
   readonly rank: number;
   readonly alpha: number;
@@ -12,10 +12,13 @@ export interface FreshAdapter {
   readonly targets: string;
 }
 
-/** An adapter of the language model where training starts without one. */
+/** The default new adapter of the language model. */
 export const defaultAdapter: FreshAdapter = { rank: 8, alpha: 16, dropout: 0, targets: 'all-linear' };
 
-/** The adapter that a preset draws where training starts without one: of RL4VLM all linear layers, of its fork for MiniGrid those below attention; of VLA-RL all linear layers. */
+/**
+ * A preset's new adapter: RL4VLM's on all linear layers, its MiniGrid fork's on those below attention, VLA-RL's on all
+ * linear layers.
+ */
 export function adapterOfPreset(name: PpoPresetName): FreshAdapter {
   if (name === 'tiny') return defaultAdapter;
   if (name === 'vlarl') return { rank: 32, alpha: 16, dropout: 0, targets: defaultAdapter.targets };

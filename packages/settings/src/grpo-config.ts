@@ -1,6 +1,6 @@
 /**
- * The configuration of `emac grpo`, in the groups that read it: one schema with ranges and words for each setting. What a preset sets has
- * no default of its own, but for the limit on pixels, which configurations of earlier runs lack.
+ * The configuration of `emac grpo`, in the groups that read it: one schema with ranges and words for each setting.
+ * Settings of presets have no defaults, except the pixel limit, which configurations of earlier runs lack.
  */
 import {
   given,
@@ -27,10 +27,10 @@ const positive = z.number().positive().max(1_000_000);
 const share = z.number().min(0).max(1);
 const name = z.string().min(1);
 
-/** What plays where nothing else is named: each role as the model has it. */
+/** The default players: each role as the model has it. */
 export const untrained = 'model';
 
-/** The environment in which a speaker and a listener play, each role with settings of its own. */
+/** The environment of speaker and listener; each role has its own settings. */
 export const lewisGame = 'lewis';
 
 const gameSchema = z.strictObject({
@@ -214,7 +214,7 @@ const optimizationSchema = z.strictObject({
 export const sendForms = ['data', 'paths'] as const;
 
 export const lewisRoles = ['speaker', 'listener', 'both'] as const;
-/** What a run trains; `both` is a chain of runs. */
+/** The role a run trains; `both` is a chain of runs. */
 export type LewisRole = 'speaker' | 'listener';
 
 export const grpoSchema = z.strictObject({
@@ -334,24 +334,27 @@ export const grpoSchema = z.strictObject({
 
 export type GrpoConfig = z.infer<typeof grpoSchema>;
 
-/** What is given of a configuration, checked only when it is completed. */
+/** A partial configuration, validated only when completed. */
 export type GivenGrpoConfig = {
   readonly [K in keyof GrpoConfig]?: GrpoConfig[K] extends object
     ? { readonly [N in keyof GrpoConfig[K]]?: GrpoConfig[K][N] }
     : GrpoConfig[K];
 };
 
-/** A whole configuration from what is given and its preset. Errors: `config` naming every invalid setting, `usage` for an unknown environment. */
+/**
+ * A whole configuration from given settings and their preset. Errors: `config` naming every invalid setting, `usage`
+ * for an unknown environment.
+ */
 export function grpoConfig(given: GivenGrpoConfig): GrpoConfig {
   const preset = grpoPresetConfig(grpoPresetNames.find((each) => each === given.preset) ?? 'tiny');
   const { epochs, updates } = given.play ?? {};
-  // epochs that are given count, whatever the preset has
+  // given epochs override the preset's updates
   const play = epochs != null && updates === undefined ? { ...preset.play, updates: null } : preset.play;
   const base = merged({ ...preset, play }, ofEnvironment(given));
   return checked(grpoSchema, merged(base, given), 'configuration');
 }
 
-/** What differs outside the Lewis game: the model, and how much is evaluated. */
+/** Settings that differ outside the Lewis game: the model, and the number of evaluated episodes. */
 function ofEnvironment({ env }: GivenGrpoConfig): object {
   if (typeof env !== 'string' || env === lewisGame) return {};
   return { model: { path: usualModel(env) }, evaluation: { games: 20 } };
@@ -360,7 +363,7 @@ function ofEnvironment({ env }: GivenGrpoConfig): object {
 /** `max_pixels` of the published runs: 512 visual tokens of 28 · 28 */
 const publishedMaxPixels = 401_408;
 
-/** What a preset sets of a configuration. */
+/** A preset's part of a configuration. */
 export function grpoPresetConfig(preset: GrpoPresetName) {
   const { epochs, settings } = grpoPreset(preset);
   const { updates, ...play } = settings.play;
@@ -371,21 +374,21 @@ export function grpoPresetConfig(preset: GrpoPresetName) {
       ...play,
       epochs,
       updates: epochs === null ? updates : null,
-      // one who never says what is likeliest is heard too, which is how two learn from nothing
+      // sampling also uses answers that are never greedy, so two untrained roles can learn
       speakerTemperature: preset === 'tiny' ? 1 : 0,
     },
     model: { maxPixels: preset === 'tiny' ? null : publishedMaxPixels },
   };
 }
 
-/** The adapter that a preset draws where training starts without one, of all linear layers. */
+/** A preset's new adapter, on all linear layers. */
 export function adapterOfGrpoPreset(preset: GrpoPresetName): FreshAdapter {
   if (preset === 'tiny') return defaultAdapter;
   const rank = preset === 'published-14b' ? 128 : 64;
   return { ...defaultAdapter, rank, alpha: 2 * rank, dropout: 0.001 };
 }
 
-/** Of a configuration what the algorithm needs, for so many tasks. Errors: `usage` for epochs of tasks without end. */
+/** The algorithm's settings in a configuration, for so many tasks. Errors: `usage` for epochs of endless tasks. */
 export function grpoSettingsOf(
   { play, losses, optimization }: GrpoConfig,
   tasks: number | null,

@@ -1,4 +1,4 @@
-/** Who answers in a policy's place while it is trained, and how its answers are checked. */
+/** The inference server that answers during training, and the checks on its answers. */
 import { given } from '@emac/algorithms';
 import { z } from 'zod';
 

@@ -1,6 +1,6 @@
-/** What a run says of policies that lag behind. */
+/** A run's note on staleness. */
 
-/** What a run says of it, where it is above 0. */
+/** The note, if the limit is above 0. */
 export function stalenessNote(
   what: 'steps' | 'answers',
   { maxStaleness }: { readonly maxStaleness: number },

@@ -1,4 +1,4 @@
-/** Which model computes, where it computes, and how its policy speaks. */
+/** The model, its computing backend, and its policy's speech. */
 import { observeForms } from '@emac/prompt';
 import { given } from '@emac/algorithms';
 import { z } from 'zod';
@@ -52,7 +52,7 @@ export const modelSchema = z.strictObject({
 
 const count = (most: number) => z.number().int().min(1).max(most).nullable().default(null);
 
-/** null takes what the checkpoint was made with, else the defaults (`defaultSpeech`). */
+/** null takes the checkpoint's value, else the default (`defaultSpeech`). */
 export const speechSchema = z.strictObject({
   beams: count(64)
     .describe('number of beams in the search for an answer')
@@ -85,7 +85,7 @@ export const speechSchema = z.strictObject({
 export type ModelConfig = z.infer<typeof modelSchema>;
 export type SpeechConfig = z.infer<typeof speechSchema>;
 
-/** How a policy speaks where nothing else says: five beams as published, answers of 1 to 128 tokens, texts and frames. */
+/** A policy's default speech: five beams as published, answers of 1 to 128 tokens, texts and frames. */
 export const defaultSpeech = {
   beams: 5,
   minLength: 1,
@@ -94,13 +94,13 @@ export const defaultSpeech = {
   observe: 'both',
 } as const;
 
-/** What a policy is evaluated on unless something else is named. */
+/** The default games of an evaluation. */
 export const heldOutSuite = 'builtin:valid_unseen';
 
 export const gamesText =
   'builtin:train, builtin:valid_seen, builtin:valid_unseen, a *.tw-pddl file, or a folder that is searched for them';
 
-/** Episodes under way at once, where the configuration leaves it open. */
+/** Default number of concurrent episodes. */
 export const defaultParallel = 8;
 
 export const parallelSchema = z.number().int().min(1).max(1024).nullable().default(null);

@@ -1,6 +1,6 @@
 /**
- * The configuration of `emac ppo`, in the groups that read it: one schema with ranges and words for each setting. What a preset sets has
- * no default of its own.
+ * The configuration of `emac ppo`, in the groups that read it: one schema with ranges and words for each setting.
+ * Settings of presets have no defaults.
  */
 import {
   coefficient,
@@ -211,14 +211,14 @@ export const ppoSchema = z.strictObject({
 
 export type PpoConfig = z.infer<typeof ppoSchema>;
 
-/** What is given of a configuration, checked only when it is completed. */
+/** A partial configuration, validated only when completed. */
 export type GivenPpoConfig = Pick<PpoConfig, 'env'> & {
   readonly [K in Exclude<keyof PpoConfig, 'env'>]?: PpoConfig[K] extends object
     ? { readonly [N in keyof PpoConfig[K]]?: PpoConfig[K][N] }
     : PpoConfig[K];
 };
 
-/** Of a configuration what the algorithm needs. */
+/** The algorithm's settings in a configuration. */
 export function ppoSettingsOf(config: PpoConfig): PpoSettings {
   const { play, advantages, shaping, losses, optimization } = config;
   const { environmentSteps, stepsPerUpdate, temperature, together } = play;

@@ -22,7 +22,7 @@ function leavesOf({ properties, anyOf }: Json, path: readonly string[]): string[
   );
 }
 
-/** One sentence for each fault of a value; none where it is as the schema has it. */
+/** One sentence per fault of a value; none if it fits the schema. */
 export function problemsOf(schema: z.ZodType, value: unknown): string[] {
   const parsed = schema.safeParse(value);
   if (parsed.success) return [];
@@ -39,7 +39,7 @@ function unknown(path: string, schema: z.ZodType): string {
   return `${path}: is no setting${meant === undefined ? '' : `; did you mean ${meant}?`}`;
 }
 
-/** The actual value, where it is short. */
+/** The actual value, if short. */
 function gotAt(value: unknown, path: readonly PropertyKey[]): string {
   const got = path.reduce<unknown>(
     (group, name) => (group as Record<PropertyKey, unknown> | undefined)?.[name],

@@ -1,4 +1,4 @@
-/** The models that come with this product, by the words that name them. */
+/** The shipped models by name. */
 import { modelFolder as emmaTiny } from '@emac/emma-tiny';
 import { lewisTiny, rlTiny, vlaTiny } from '@emac/tiny-models';
 

@@ -4,7 +4,7 @@ import { onnxReads } from '@emac/small-networks';
 import { pathFrom } from './stored-config.ts';
 
 export interface SmallNetwork {
-  /** of an environment: its arrays, or its picture; a file is looked into. Errors: `missing`, `io`, `data` */
+  /** the environment's arrays, or its picture; for a file, read from it. Errors: `missing`, `io`, `data` */
   readonly reads: 'arrays' | 'frame';
   /** the file that it is; null for one of ours */
   readonly file: string | null;
@@ -32,12 +32,12 @@ function inFile(file: string): SmallNetwork {
   };
 }
 
-/** The folder or word of a model, which reads pictures and words; null for a small network. */
+/** The folder or name of a vision-language model; null for a small network. */
 export function modelOf({ policy }: Named): string | null {
   return smallNetworkOf({ policy }) ? null : policy;
 }
 
-/** A policy's name as it was meant in a directory: a path is made absolute, a word stays. */
+/** A policy's name resolved in a directory: a path becomes absolute, a word stays. */
 export function policyFrom({ policy }: Named, directory: string): string {
   const network = smallNetworkOf({ policy });
   if (network) return network.file === null ? policy : resolve(directory, network.file);

@@ -7,7 +7,7 @@ import { temporaryFolder } from './temporary-folder.test.support.ts';
 import { trainConfig } from './train-config.ts';
 
 describe('a configuration that is read again', () => {
-  it('has its relative paths from the directory where the run began', () => {
+  it('resolves relative paths in the directory where the run began', () => {
     const directory = temporaryFolder();
     for (const name of ['games', 'before']) mkdirSync(join(directory, name));
     writeFileSync(join(directory, 'own.json'), '{}');
@@ -26,7 +26,7 @@ describe('a configuration that is read again', () => {
     ]);
   });
 
-  it('takes a word for what it means, also where a folder of that name is there', () => {
+  it('takes a word by its meaning, even if a folder has that name', () => {
     const directory = temporaryFolder();
     for (const name of ['emma-tiny', 'model', 'random', 'builtin:train']) mkdirSync(join(directory, name));
     for (const init of ['model', 'random', 'emma-tiny']) {

@@ -1,4 +1,4 @@
-/** A run's configuration as `config.yaml` keeps it: every setting with the value in use, and what was drawn. */
+/** A run's configuration in `config.yaml`: all settings in use, and the drawn games. */
 import { isAbsolute, join } from 'node:path';
 import { EmacError } from '@emac/core';
 import { isThere } from '@emac/files';
@@ -18,18 +18,18 @@ const format = 2;
 export interface StoredConfig {
   readonly v: typeof format;
   readonly command: 'train';
-  /** phases that were asked for, one after the other, from this run's on */
+  /** requested phases in order, from this run's on */
   readonly phases: readonly TrainConfig['phase'][];
   /** the settings that were given, before any preset: a later phase has its own */
   readonly given: GivenSettings;
-  /** ids of the games that were drawn */
+  /** ids of the drawn games */
   readonly drawn: readonly string[];
 }
 
-/** What is given for every phase. */
+/** Settings given for every phase. */
 export type GivenSettings = Omit<GivenTrainConfig, 'phase'>;
 
-/** The content of config.yaml. Where a run lies changes nothing in it, so `out` is left out. */
+/** The content of config.yaml. It does not depend on the run's location, so `out` is omitted. */
 export function storedConfig(
   { out: _place, ...config }: TrainConfig,
   { phases, given: { out: _given, ...given }, drawn }: Pick<StoredConfig, 'phases' | 'given' | 'drawn'>,
@@ -39,7 +39,7 @@ export function storedConfig(
 
 export type BegunWith = Pick<StoredConfig, 'phases' | 'given' | 'drawn'> & { readonly config: TrainConfig };
 
-/** The configuration that a run was begun with, as it was typed. Errors: `config` where it was changed since, or is of another format. */
+/** The configuration a run began with, as typed. Errors: `config` if it was changed since, or has another format. */
 export function readStoredConfig(folder: string): BegunWith {
   const stored = readConfig(folder) as Partial<StoredConfig> | null;
   if (stored?.v !== format)
@@ -52,7 +52,7 @@ export function readStoredConfig(folder: string): BegunWith {
   return { config, phases: phases ?? [config.phase], given, drawn };
 }
 
-/** A phase against the run before it, with everything else as it was given, afresh. */
+/** A phase against the run before it, with all other settings as given. */
 export function laterConfig(
   given: GivenSettings,
   { phase, ref, out }: Pick<TrainConfig, 'phase' | 'out'> & { readonly ref: string },
@@ -60,7 +60,7 @@ export function laterConfig(
   return trainConfig({ ...given, phase, out, start: { ...given.start, ref, init: null } });
 }
 
-/** The same with every path that is there from that directory; what is no path stays the word that it is. */
+/** The same with existing paths resolved from that directory; other words stay. */
 export function fromDirectory(config: TrainConfig, directory: string): TrainConfig {
   const at = <P extends string | null>(path: P): P =>
     path === null ? path : (pathFrom(path, directory) as P);
@@ -91,10 +91,10 @@ export function fromDirectory(config: TrainConfig, directory: string): TrainConf
   };
 }
 
-/** names that the settings give a meaning of their own, whatever lies in the directory */
+/** words with a meaning in the settings, even if the directory has such a name */
 const words = new Set([...shippedModels, 'model', 'random']);
 
-/** A path that is there from that directory; other words stay as they are. `RUN@best` names what lies at RUN. */
+/** Resolves an existing path from that directory; other words stay. `RUN@best` is resolved as RUN. */
 export function pathFrom(path: string, directory: string): string {
   if (isAbsolute(path) || words.has(path) || path.startsWith('builtin:')) return path;
   const places = [path, path.replace(/@(best|latest|\d+)$/, '')];

@@ -8,7 +8,7 @@ import { checked } from './train-config.ts';
 /** Format of config.yaml. */
 const format = 2;
 
-/** One run: of one role in the Lewis game, of none elsewhere. */
+/** One run: of one role in the Lewis game, without a role elsewhere. */
 export interface GrpoRunConfig extends GrpoConfig {
   readonly role: LewisRole | null;
 }
@@ -20,13 +20,16 @@ export function isLewisRun(config: GrpoRunConfig): config is GrpoRunConfig & { r
 
 type TrainedParts = GrpoConfig['trained'];
 
-/** The content of config.yaml. Where a run lies changes nothing in it. A run of a chain also says what of its adapter was asked for. */
+/**
+ * The content of config.yaml. It does not depend on the run's location. A run of a chain also stores the requested
+ * adapter settings.
+ */
 export function storedGrpo({ out: _place, ...config }: GrpoRunConfig, trained: TrainedParts): object {
   const given = config.turn === null ? {} : { given: { trained } };
   return { v: format, command: 'grpo', phase: 'grpo', ...config, ...given };
 }
 
-/** As it was typed. Errors: `config` where it was changed since. */
+/** As typed. Errors: `config` if it was changed since. */
 export function readStoredGrpo(folder: string): {
   readonly config: GrpoRunConfig;
   readonly trained: TrainedParts;
@@ -42,7 +45,7 @@ export function readStoredGrpo(folder: string): {
   return { config, trained: (given as { trained?: TrainedParts } | undefined)?.trained ?? config.trained };
 }
 
-/** Errors: `usage` for both roles, which are several runs, and for none in the Lewis game. */
+/** Errors: `usage` for both roles, which need several runs, and for no role in the Lewis game. */
 export function ofOneRole(config: GrpoConfig): GrpoRunConfig {
   const { env, role } = config;
   if (env === lewisGame && role === null)
@@ -54,7 +57,7 @@ export function ofOneRole(config: GrpoConfig): GrpoRunConfig {
   throw new EmacError('usage', '--role both: is a chain of runs, and this is one of them');
 }
 
-/** Its paths as they were meant where the run began. */
+/** Its paths resolved from where the run began. */
 export function grpoFromDirectory(config: GrpoRunConfig, directory: string): GrpoRunConfig {
   const { init, model, game, listener, speaker } = config;
   const at = (path: string) => pathFrom(path, directory);

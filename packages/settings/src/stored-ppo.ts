@@ -10,12 +10,12 @@ import { checked } from './train-config.ts';
 /** Format of config.yaml. */
 const format = 2;
 
-/** The content of config.yaml. Where a run lies changes nothing in it. */
+/** The content of config.yaml. It does not depend on the run's location. */
 export function storedPpo({ out: _place, ...config }: PpoConfig): object {
   return { v: format, command: 'ppo', phase: 'ppo', ...config };
 }
 
-/** As it was typed. Errors: `config` where it was changed since. */
+/** As typed. Errors: `config` if it was changed since. */
 export function storedPpoConfig(folder: string): PpoConfig {
   const stored = readConfig(folder) as Readonly<Record<string, unknown>>;
   const { v, command: _command, phase: _phase, ...settings } = stored;
@@ -27,7 +27,7 @@ export function storedPpoConfig(folder: string): PpoConfig {
   return checked(ppoSchema, settings, `${folder}: its config.yaml`);
 }
 
-/** Its paths as they were meant where the run began. */
+/** Its paths resolved from where the run began. */
 export function ppoFromDirectory(config: PpoConfig, directory: string): PpoConfig {
   const { init, utilities, inference, games, evaluation } = config;
   const { adapters } = inference;

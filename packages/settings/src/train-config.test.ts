@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { merged, trainConfig } from './train-config.ts';
 
 describe('trainConfig', () => {
-  it('is the preset of the phase where nothing else is given', () => {
+  it("is the phase's preset by default", () => {
     const { play, optimization, speech } = trainConfig({ phase: 'dpo' });
     const tiny = presetSettings('tiny', 'dpo');
     expect(play).toMatchObject({ ...tiny.play, admissibleOnly: null });
@@ -14,7 +14,7 @@ describe('trainConfig', () => {
     expect(trainConfig({ phase: 'bc', preset: 'published-code' }).speech.minLength).toBe(5);
   });
 
-  it('has what is given in place of the preset, setting by setting', () => {
+  it('prefers given settings to the preset, one by one', () => {
     const given = { optimization: { learningRate: 0.5 }, play: { rounds: 7, expertShare: { start: 1 } } };
     const { optimization, play, samples } = trainConfig({ phase: 'bc', ...given });
     expect(optimization).toEqual({
@@ -35,7 +35,7 @@ describe('trainConfig', () => {
     expect(trainConfig({ phase: 'dpo', play: { admissibleOnly: false } }).play.admissibleOnly).toBe(false);
   });
 
-  it('evaluates in games around training on a dataset only where that is asked for', () => {
+  it('evaluates in games around training on a dataset only if asked', () => {
     const dataset = { data: 'train.json' };
     expect(trainConfig({ phase: 'bc' }).evaluation.games).toBe(20);
     expect(trainConfig({ phase: 'bc', dataset }).evaluation.games).toBe(0);

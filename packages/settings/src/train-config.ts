@@ -61,7 +61,7 @@ const startSchema = z.strictObject({
     .meta(given('carry')),
 });
 
-/** null takes what the adapter of the start has, else the defaults (`defaultAdapter`). */
+/** null takes the starting adapter's value, else the default (`defaultAdapter`). */
 export const trainedSchema = z.strictObject({
   parts: z
     .enum(['projection', 'lora', 'projection,lora'])
@@ -437,7 +437,7 @@ export const trainSchema = z.strictObject({
 
 export type TrainConfig = z.infer<typeof trainSchema>;
 
-/** The same with every setting optional but the phase; what is not given has the preset's value, or its own default. */
+/** The same with every setting but the phase optional; a missing one takes the preset's value, or its default. */
 export type GivenTrainConfig = Partial2<Omit<TrainConfig, 'phase'>> & Pick<TrainConfig, 'phase'>;
 
 type Partial2<T> = {
@@ -449,7 +449,7 @@ type Partial2<T> = {
 };
 type PartialOr<T> = T extends readonly unknown[] ? T : T extends object ? Partial2<T> : T;
 
-/** A whole configuration from what is given and its preset. Errors: `config` naming every invalid setting. */
+/** A whole configuration from given settings and their preset. Errors: `config` naming every invalid setting. */
 export function trainConfig(given: GivenTrainConfig): TrainConfig {
   const preset = presetConfig(given.preset ?? 'tiny', given.phase);
   const base = [ofEnvironment(given), ofDataset(given)].reduce(merged, preset);
@@ -468,18 +468,18 @@ function ofEnvironment({ env = usualEnvironment }: Partial<GivenTrainConfig>): o
   };
 }
 
-/** Who trains on a dataset has asked for no episodes. */
+/** Training on a dataset plays no episodes by default. */
 function ofDataset({ dataset }: Partial<GivenTrainConfig>): object {
   return dataset ? { evaluation: { games: 0 } } : {};
 }
 
-/** What a preset sets of a configuration. */
+/** A preset's part of a configuration. */
 export function presetConfig(
   name: PresetName,
   phase: Phase,
 ): Pick<TrainConfig, 'preset'> & PresetSettings & { speech: object } {
   const settings = presetSettings(name, phase);
-  // that is the policy's own, which training may start from
+  // this setting belongs to the policy that training may start from
   const { admissibleOnly: _ofThePolicy, ...play } = settings.play;
   return { preset: name, ...settings, play, speech: presetSpeech[name] };
 }
@@ -491,9 +491,8 @@ type PresetSettings = Omit<TrainingSettings, 'play'> & {
 const published = { beams: 5, minLength: 5, maxLength: 128 };
 
 /**
- * How the presets say that the policy speaks, in tokens of the model, where their sources say it. The published code
- * generates with `num_beams` 5, `min_length` 5, `max_length` 128 and `length_penalty` 0, which is that of every search
- * here.
+ * The presets' speech settings in model tokens, if their sources give them. The published code generates with
+ * `num_beams` 5, `min_length` 5, `max_length` 128 and `length_penalty` 0, the length penalty of every search here.
  */
 const presetSpeech: Readonly<Record<PresetName, object>> = {
   paper: { beams: 5, maxTextTokens: 1024 }, // Table 9: inference beam, maximum text length
@@ -503,7 +502,7 @@ const presetSpeech: Readonly<Record<PresetName, object>> = {
   'tiny-image': { observe: 'image' },
 };
 
-/** `given` over `base`, group by group; a list's value is taken whole, and so is that of a choice, which says its kind in `keep`. */
+/** `given` over `base`, group by group; a list is taken whole, and so is a choice, marked by `keep`. */
 export function merged(base: unknown, given: unknown): unknown {
   const isWhole = !isGroup(base) || !isGroup(given) || (isChoice(given) && isChoice(base));
   if (isWhole) return given === undefined ? base : given;

@@ -3,12 +3,12 @@ import { isAbsolute } from 'node:path';
 
 export const usualEnvironment = 'alfworld';
 
-/** True for what names a file, not an environment by its id. */
+/** True for the name of a file rather than an environment's id. */
 export function isEnvironmentModule(text: string): boolean {
   return /^\.{1,2}[\\/]/.test(text) || isAbsolute(text) || /\.[cm]?[jt]s$/i.test(text);
 }
 
-/** The small model that reads an environment where none is named: a module speaks as ALFWorld does, others ask for JSON. */
+/** The default small model of an environment: a module uses ALFWorld's form, others ask for JSON. */
 export function usualModel(env: string = usualEnvironment): 'emma-tiny' | 'lewis-tiny' | 'rl-tiny' {
   if (env === usualEnvironment || isEnvironmentModule(env)) return 'emma-tiny';
   return lewisEnvironments.some((id) => id === env) ? 'lewis-tiny' : 'rl-tiny';

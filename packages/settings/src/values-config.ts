@@ -1,4 +1,4 @@
-/** What the critic of a model is: schemas with ranges, words and flags. */
+/** The settings of a model's critic: schemas with ranges, words and flags. */
 import { given, positive, whole } from '@emac/algorithms';
 import { z } from 'zod';
 

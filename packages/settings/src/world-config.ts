@@ -1,4 +1,4 @@
-/** Where games are played: here, or by clients that connect. */
+/** Where games are played: here, or by remote clients. */
 import { given } from '@emac/algorithms';
 import { z } from 'zod';
 

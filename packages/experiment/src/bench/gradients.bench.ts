@@ -1,7 +1,7 @@
 /**
- * What an update costs beside its gradients where workers compute them: milliseconds (median of five) for who trains and for a worker, by
- * how many numbers learn: emma-tiny's projection, InstructBLIP's (768 · 4096 + 4096), an adapter of rank 8 in all projections of Vicuna 7B.
- * Run by `node packages/experiment/dist/bench/gradients.bench.js` after a build.
+ * The overhead of an update when workers compute the gradients: milliseconds (median of five) for trainer and worker,
+ * by number of trained parameters. Cases: emma-tiny's projection, InstructBLIP's (768 · 4096 + 4096), an adapter of
+ * rank 8 on all projections of Vicuna 7B. Build, then run `node packages/experiment/dist/bench/gradients.bench.js`.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

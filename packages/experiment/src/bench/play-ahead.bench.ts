@@ -1,7 +1,8 @@
 /**
- * What of waiting is left where others play ahead (`--max-staleness`): updates of PPO whose playing and learning only wait, the time of each drawn from
- * half to one and a half of its mean. Play of update u begins when that of u − 1 is over and the policy has made u − K updates; learning begins when both are there.
- * `node packages/experiment/dist/bench/play-ahead.bench.js --play-ms 300 --learn-ms 200` after a build.
+ * The waiting time left when workers play ahead (`--max-staleness`): PPO updates with simulated playing and learning
+ * times, drawn from half to one and a half of their mean. Play of update u begins when that of u − 1 is over and the
+ * policy has made u − K updates; learning begins when both are ready. Build, then run `node
+ * packages/experiment/dist/bench/play-ahead.bench.js --play-ms 300 --learn-ms 200`.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -29,7 +30,7 @@ function predictedMs({ play, learn }: Times, limit: number): number {
 const environment = () => openEnvironment('gym_cards/NumberLine-v0', { palette: null, maxSteps: null });
 const zeros = (count: number) => new Float32Array(count);
 
-/** Always says the first action; a gradient takes as long as it is told. */
+/** Always takes the first action; a gradient takes a given time. */
 function waiting(gradient: ActorCritic['gradient']): ActorCritic {
   const answer = { text: '', tokens: [0], logProbabilities: [-1], entropies: [0] };
   const parameters = new Map([['one', { shape: [1], data: zeros(1) }]]);

@@ -1,4 +1,4 @@
-/** What a checkpoint holds: parameters, optimizer, where training stands, and the form of the policy. */
+/** The content of a checkpoint: parameters, optimizer, training state, and the policy's form. */
 import type { DaggerCheckpoint, DaggerState, OfflineState } from '@emac/algorithms';
 import type { Family, VisionNorm } from '@emac/backbone';
 import type { ReplyPosition } from '@emac/expert';
@@ -8,13 +8,13 @@ import type { CheckpointContent, CheckpointIdentity, ResumePoint } from '@emac/r
 
 export interface Trained {
   readonly policy: Pick<Student, 'projection' | 'adapter'>;
-  /** of the model, which names an adapter's tensors */
+  /** of the model; names an adapter's tensors */
   readonly family: Pick<Family, 'moduleOf'>;
   readonly form: PolicyForm;
   readonly identity: CheckpointIdentity;
   /** ids of games that earlier phases won, sorted */
   readonly solvedBefore: readonly string[];
-  /** the norm that the projection is used with, where it is not the model's own */
+  /** the projection's vision norm, if it is not the model's own */
   readonly visionNorm: VisionNorm | null;
 }
 
@@ -53,7 +53,7 @@ export function checkpointContent(
   };
 }
 
-/** Where training stood at a checkpoint. */
+/** The training state at a checkpoint. */
 export function trainingAt<State>({ checkpoint }: ResumePoint): TrainedSoFar<State> & {
   readonly replies: ReplyPosition;
   readonly solvedBefore: readonly string[];

@@ -1,6 +1,6 @@
 /**
- * Writes a run's checkpoints: the buffer's file first, then what training and teacher have come to. The best is the one
- * with the lowest loss on the expert's steps.
+ * Writes a run's checkpoints: the buffer's file first, then the training's and the teacher's state. The best has the
+ * lowest loss on the expert's steps.
  */
 import { progressOf, type MetricsLine, type StoredCheckpoint } from '@emac/algorithms';
 import type { BufferFile } from '@emac/buffers';
@@ -12,13 +12,13 @@ export interface Kept {
   readonly run: Pick<Run, 'checkpoint'>;
   readonly trained: Trained;
   readonly buffer: Pick<BufferFile, 'save'>;
-  /** measures of the probe so far, also those that come later */
+  /** probe measurements, a growing list */
   readonly probes: readonly MetricsLine[];
   /** replies of the language model that the state of an interruption, or of now, has used */
   readonly replies: (isExtra: boolean) => ReplyPosition;
 }
 
-/** A keeper that looks at what `probes` has got since the checkpoint before. */
+/** Reads the probe measurements added since the last checkpoint. */
 export function checkpointKeeper({ run, trained, buffer, probes, replies }: Kept) {
   let measured = probes.length;
   return (moment: StoredCheckpoint): void => {

@@ -1,4 +1,4 @@
-/** The probe of training on disk: collected once, so that a run that goes on is measured by the very same steps. */
+/** The probe of training on disk: collected once, so a resumed run is measured on the same steps. */
 import type { ProbeStep } from '@emac/algorithms';
 import { EmacError, type Features, type Prompt } from '@emac/core';
 import {
@@ -21,7 +21,7 @@ type KeyedPrompt = readonly (
   Exclude<Prompt[number], { kind: 'image' }> | { readonly kind: 'image'; readonly key: string }
 )[];
 
-/** What is said for a command is stored where it is not the command after a blank, as in ALFWorld. */
+/** The answer for a command is stored unless it is the command after a blank, as in ALFWorld. */
 type StoredStep = Omit<ProbeStep, 'prompt' | 'chosen' | 'worse'> &
   Partial<Pick<ProbeStep, 'chosen' | 'worse'>> & { readonly prompt: KeyedPrompt };
 
@@ -31,7 +31,7 @@ interface ProbeRecord {
   readonly step?: StoredStep;
 }
 
-/** Writes the steps, the features of each picture once; what was in the file is lost. */
+/** Writes the steps, the features of each picture once; overwrites the file. */
 export function writeProbe(path: string, steps: readonly ProbeStep[]): ProbeFile {
   const log = openRecordLog(path);
   const written = new Set<string>();

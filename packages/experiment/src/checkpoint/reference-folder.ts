@@ -1,6 +1,6 @@
 /**
- * A run's own copy of the policy that preferences are measured against: the run goes on although the reference was
- * moved, trained further or removed.
+ * A run's own copy of its reference policy: the run can resume even if the reference was moved, trained further or
+ * removed.
  */
 import { join } from 'node:path';
 import type { DaggerState } from '@emac/algorithms';
@@ -10,7 +10,7 @@ import { canonicalJson, encodeFloats, writeFolderAtomic } from '@emac/files';
 import { adapterFiles, visionNormTensors, type PolicyForm } from '@emac/opening';
 import { layout, type CheckpointIdentity } from '@emac/runs';
 
-/** Where a run keeps its reference, in the form of a checkpoint without optimizer. */
+/** The folder of a run's reference, a checkpoint without optimizer. */
 export function referenceFolder(run: string): string {
   return join(run, layout.reference);
 }
@@ -18,7 +18,7 @@ export function referenceFolder(run: string): string {
 export interface KeptReference {
   readonly projection: ParameterSet;
   readonly adapter: Adapter | null;
-  /** of the model, which names the adapter's tensors */
+  /** of the model; names the adapter's tensors */
   readonly family: Pick<Family, 'moduleOf'>;
   readonly visionNorm: VisionNorm | null;
   readonly form: PolicyForm;

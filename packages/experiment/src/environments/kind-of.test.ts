@@ -1,4 +1,4 @@
-/** A family of environments that nobody has heard of, added to the list and nowhere else. */
+/** A new family of environments needs only its entry in the list. */
 import { openedWorld, seededTasks, type EnvironmentKind, type LocalWorld } from '@emac/core';
 import { environmentCollectionConfig, scripted } from '@emac/datasets';
 import {
@@ -76,7 +76,7 @@ describe('a name', () => {
     ['cards', /but a kind of them; give one, such as gym_cards\/NumberLine-v0, /],
     ['ALFWorld', /is no environment; did you mean alfworld\?/],
     ['numberline', /is no environment; did you mean gym_cards\/NumberLine-v0\?/],
-  ])('that is mistyped, such as %s, is answered with what was meant', (name, said) => {
+  ])('that is mistyped, such as %s, gets a suggestion', (name, said) => {
     expect(() => environmentId(name)).toThrow(said);
   });
 
@@ -88,7 +88,7 @@ describe('a name', () => {
     expect(['libero_10', 'tabletop/goal', 'nothing'].map(isPlayedElsewhere)).toEqual([true, false, false]);
   });
 
-  it('that is none is answered with what is near, of every kind', () => {
+  it('that is unknown gets similar ids of every kind', () => {
     const nearTo = (name: string) => {
       try {
         return environmentId(name);
@@ -110,7 +110,7 @@ describe('a name', () => {
 });
 
 describe('a family that only the list knows', () => {
-  it('is played, asked and rated as its own kind says', async () => {
+  it('is played, prompted and rated by its own kind', async () => {
     const player = scriptedPlayer('toy/Corridor', { maxSteps: 5, palette: 'true' });
     player.environment.reset(0);
     expect(player.prompt({})).toMatch(/^You are in cell \d of 5\. Where do you go\?$/);
@@ -148,7 +148,7 @@ describe('a family that only the list knows', () => {
     );
   });
 
-  it('is taken for no card game where it says nothing of itself', () => {
+  it('is not treated as a card game without its own settings', () => {
     const id = 'toy/Silent';
     expect(() => scriptedPlayer(id, { maxSteps: null, palette: 'true' })).toThrow(/has no prompt/);
     expect(() => scriptedRater(id)).toThrow(/nobody rates the steps of toy\/Silent/);

@@ -39,7 +39,7 @@ async function sampleOf(index: number, { policy, form, dataset, host }: DataEval
       'usage',
       `${dataset.path}: record ${dataset.number(index)}: is a robot's action, which is no text to compare; evaluate with --env`,
     );
-  // the policy remembers what it has seen: a picture is looked at once
+  // the policy caches features, so each picture is encoded once
   const features = await policy.encode(await givenPicture(dataset, index, form.text).frame());
   const prompt = promptOf([features], datasetPrompt(record, form.text.maxTokens, policy));
   return { prompt, output: record.text_output, ...outputTexts(record) };

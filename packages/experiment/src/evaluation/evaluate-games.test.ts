@@ -1,10 +1,10 @@
-/** What a policy may say when its games are played for evaluation. */
+/** The answers allowed to a policy in an evaluation. */
 import { Random, type Policy } from '@emac/core';
 import { builtinGameAt, gamesEnvironment, plainHost, policyTexts, type PolicyForm } from '@emac/opening';
 import { describe, expect, it } from 'vitest';
 import { evaluateGames } from './evaluate-games.ts';
 
-/** Looks around; keeps what it was allowed to say. */
+/** Always looks around; records its allowed answers. */
 function looking() {
   const allowed: (readonly string[] | null)[] = [];
   const policy: Policy = {
@@ -43,7 +43,7 @@ async function allowedAt(admissibleOnly: boolean) {
 }
 
 describe('evaluated games', () => {
-  it('keep a policy to admissible commands where its form says so, and only there', async () => {
+  it('restrict a policy to admissible commands exactly if its form says so', async () => {
     const kept = await allowedAt(true);
     expect(kept).toHaveLength(2 * 3);
     for (const allowed of kept) expect(allowed).toEqual(expect.arrayContaining([' look', ' inventory']));

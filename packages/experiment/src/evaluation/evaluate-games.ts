@@ -18,22 +18,22 @@ export interface GamesEvaluation {
   readonly form: Pick<PolicyForm, 'maxSteps' | 'generation' | 'admissibleOnly'>;
   readonly environment: Environment;
   readonly trainedOn: readonly string[];
-  /** what is evaluated, as the result names it */
+  /** checkpoint name in the result */
   readonly checkpoint: string;
   readonly parallel: number;
   readonly random: Random;
   readonly host: Pick<Host, 'listener' | 'signal'>;
-  /** hears of every step; `number` is the game's place */
+  /** called for every step; `number` is the game's index */
   readonly report?: (event: RolloutEvent) => void | Promise<void>;
-  /** null where an interrupted evaluation is lost */
+  /** null if interrupted evaluations are not kept */
   readonly journal: EvaluationJournal | null;
-  /** who plays in place of this process */
+  /** plays the games in other processes */
   readonly elsewhere?: Elsewhere | undefined;
 }
 
 export interface EvaluatedGames {
   readonly result: EvaluationResult;
-  /** every game as it was played, in the order of the games */
+  /** every played game, in the order of the games */
   readonly played: readonly PlayedGame[];
 }
 
@@ -48,7 +48,7 @@ export async function evaluateGames(evaluation: GamesEvaluation): Promise<Evalua
   for (const [id, line] of journal?.known ?? []) {
     const place = placeOf(id);
     if (place < 0) continue;
-    // fields in the order in which results have them; the journal sorts its own
+    // fields in the results' order; the journal sorts its own
     const { type, won, steps, seen_in_training } = line.game;
     known.set(id, { id, type, won, steps, seen_in_training });
     played[place] = line.played;
@@ -81,7 +81,7 @@ export async function evaluateGames(evaluation: GamesEvaluation): Promise<Evalua
   return { result, played };
 }
 
-/** Whoever has played has looked at the pictures and read the texts; what is told of an evaluation has nothing of the prompts. */
+/** Prompts played by workers are not rebuilt here: the evaluation's events do not contain them. */
 function withoutPrompts(policy: Policy, texts: Speech): Pick<Evaluation, 'policy' | 'texts'> {
   const nothing = { key: '', data: new Float32Array(0) };
   return {

@@ -1,4 +1,4 @@
-/** Evaluations that are stopped, and what they are of. */
+/** Stopped evaluations, and their identity. */
 import {
   appendFileSync,
   existsSync,
@@ -20,7 +20,7 @@ const small = { ckpt: 'emma-tiny', numGames: 2, maxSteps: 2, parallelEpisodes: 1
 
 const journalOf = (out: string): string[] => readFileSync(`${out}.part.jsonl`, 'utf8').trim().split('\n');
 
-/** Stops when it has heard of one game; what its journal says it is of. */
+/** Stops after the first game; returns the subject in its journal. */
 async function subjectOf(given: Parameters<typeof evaluatePolicy>[0] & { readonly out: string }) {
   const controller = new AbortController();
   const listener = { game: () => controller.abort() };
@@ -45,7 +45,7 @@ describe('an evaluation', () => {
     expect(existsSync(`${out}.part.jsonl`)).toBe(false);
   });
 
-  it('has its folder when that is whole, and goes on with what an interruption left beside', async () => {
+  it("gets its folder when complete, and resumes from an interruption's files beside it", async () => {
     const out = join(folder, 'kept');
     const given = { ...small, out: `${out}/` };
     const prepared: string[] = [];
@@ -59,7 +59,7 @@ describe('an evaluation', () => {
       const failed = evaluatePolicy({ ...given, ...more }, host, { prepare });
       await expect(failed).rejects.toMatchObject({ code: 'interrupted' });
     };
-    // what another evaluation left is not gone on with
+    // another evaluation's journal is not continued
     await stopped({ maxSteps: 3 });
     writeFileSync(join(`${out}.part`, 'of-another'), '');
     await stopped({});
@@ -78,14 +78,14 @@ describe('an evaluation', () => {
     expect(prepared.at(-1)).toBe(`${out}/`);
   });
 
-  it('is another one where the networks are rounded', async () => {
+  it('differs if the networks are rounded', async () => {
     const given = { ...small, out: join(folder, 'networks.json') };
     const subject = await subjectOf(given);
     expect(await subjectOf(given)).toBe(subject);
     expect(await subjectOf({ ...given, model: { weights: 'int8' } })).not.toBe(subject);
   });
 
-  it('is another one where the file of a game has changed', async () => {
+  it("differs if a game's file has changed", async () => {
     const games = join(folder, 'games');
     const { id, file } = builtinGame('valid_unseen', 0);
     for (const trial of ['one', 'two']) {

@@ -56,15 +56,15 @@ export type PolicyEvaluation =
   | { readonly kind: 'data'; readonly result: DatasetResult; readonly spent: Times['spent'] };
 
 export interface Evaluating {
-  /** the games are to be filmed: refused where the policy is given no pictures */
+  /** the games are to be filmed: refused for a policy without pictures */
   readonly films?: boolean | undefined;
-  /** writes what else belongs into the folder of the evaluation, before anything is played */
+  /** writes further files into the evaluation's folder before play */
   readonly prepare?: ((folder: string) => void) | undefined;
 }
 
 /**
- * Evaluates; with `out` the result is written, and games that are over are kept beside it, so that the same call goes on
- * after an interruption. Errors: those of opening; `cannot-create` before anything is played; `interrupted`.
+ * Evaluates. With `out` the result is written, and finished games are journaled beside it, so the same call resumes
+ * after an interruption. Errors: those of opening; `cannot-create` before play; `interrupted`.
  */
 export async function evaluatePolicy(
   given: Parameters<typeof evaluationConfig>[0],
@@ -204,7 +204,7 @@ interface Apart {
   readonly host: Host;
 }
 
-/** Workers, told what is evaluated. An evaluation is the same as another of its subject. */
+/** The evaluation's workers. Evaluations with equal subjects share results. */
 function elsewhereOf(
   { model: config }: EvaluationConfig,
   { opened, subject, workers, host }: Apart,
@@ -217,7 +217,7 @@ function elsewhereOf(
   return runElsewhere(workers, { run: `eval-${subject.slice(0, 16)}`, plan, listener: host.listener });
 }
 
-/** Everything that a result depends on: policy, networks and what computes them, form, games. */
+/** Everything a result depends on: policy, networks and their backend, form, games. */
 function subjectOf(
   { model: { path: _path, ...computing } }: EvaluationConfig,
   { student, form }: OpenedPolicy,

@@ -7,7 +7,7 @@ it.each([
   ['1', '1 game of own that it was trained on'],
   ['111', '3 games of own that it was trained on'],
   ['011', '3 games of own, 2 of 3 trained on and counted apart'],
-])('says of %s which games were trained on', (marks, text) => {
+])('reports for %s which games were trained on', (marks, text) => {
   const games = [...marks].map((mark, number) => {
     return { id: `${number}`, type: null, won: true, steps: 1, seen_in_training: mark === '1' };
   });

@@ -1,4 +1,4 @@
-/** Which games a result is of, in words: what is counted on games of the training list proves less. */
+/** Describes a result's games: success on games trained on proves less. */
 import type { EvaluationResult } from '@emac/rollout';
 
 /** `20 held-out games of SOURCE`; else how many of them the policy was trained on. `source` is named as it is given. */

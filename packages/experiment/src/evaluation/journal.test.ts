@@ -26,7 +26,7 @@ describe('an evaluation journal', () => {
     expect([...openEvaluationJournal(path, 'policy 1').known.keys()]).toEqual(['a', 'b', 'c']);
   });
 
-  it('drops the games of another policy, and is gone when it is no longer needed', () => {
+  it("drops another policy's games, and is removed when no longer needed", () => {
     const path = join(folder, 'other.jsonl');
     const first = openEvaluationJournal(path, 'policy 1');
     first.add(line('a'));

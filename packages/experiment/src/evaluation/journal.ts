@@ -1,6 +1,6 @@
 /**
- * An evaluation while it is made: every game is on disk when it is over, so that one that was stopped or killed goes on with
- * the games that are left. The file is gone when the result is there.
+ * The journal of an evaluation: every finished game is on disk, so a stopped or killed evaluation resumes with the
+ * remaining games. It is removed once the result is stored.
  */
 import { rmSync } from 'node:fs';
 import { isThere, openJournal, readJournal, whileWriting } from '@emac/files';
@@ -13,12 +13,12 @@ export interface JournaledGame {
 }
 
 export interface ResultJournal<Over> {
-  /** what was over before, by id */
+  /** games finished earlier, by id */
   readonly known: ReadonlyMap<string, Over>;
   add(over: Over): void;
-  /** keeps what there is, for the next time */
+  /** keeps the file for the next attempt */
   close(): void;
-  /** the result is stored: nothing is left to go on with; says where the journal is now, if its folder was renamed meanwhile */
+  /** the result is stored, so the journal is removed; takes its current path, if its folder was renamed */
   remove(path?: string): void;
 }
 
@@ -67,12 +67,12 @@ export function openResultJournal<Over extends object>(
   };
 }
 
-/** Where an evaluation is kept until its result, a file of that path, is there. */
+/** The journal's path for a result file. */
 export function journalOf(result: string): string {
   return `${result}.part.jsonl`;
 }
 
-/** Whose a journal is; null where there is none. */
+/** The subject of a journal; null if there is none. */
 export function subjectOfJournal(path: string): string | null {
   if (!isThere(path)) return null;
   const [head] = readJournal(path) as [Head?];

@@ -1,6 +1,6 @@
 /**
- * Where a result is written. A folder that is not there yet is filled beside its name, in `NAME.part`, and gets that name when it is
- * whole; the same evaluation goes on with what an interruption left there. Into a folder that is there, the files are put one by one.
+ * The place of a result. A new folder is filled as `NAME.part` and renamed when complete; the same evaluation resumes
+ * from an interruption's files there. In an existing folder the files are written one by one.
  */
 import { readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -20,15 +20,15 @@ import { claimPrefix, layout } from '@emac/runs';
 export interface ResultPlace {
   /** of the result */
   readonly file: string;
-  /** where that is once the place is finished */
+  /** its final path */
   readonly named: string;
-  /** where everything else goes; null where a file was named */
+  /** folder of the other files; null if a file was named */
   readonly folder: string | null;
-  /** the result is there: what was made beside gets its name; errors: `cannot-create`, `io` */
+  /** renames the finished folder; errors: `cannot-create`, `io` */
   finish(): void;
-  /** what an evaluation that is not gone on with left beside is removed, but for its journal, which says so */
+  /** removes another evaluation's leftovers, except its journal, which detects that itself */
   clear(): void;
-  /** there is nothing to go on with: what was made beside is removed */
+  /** removes an unfinished folder without anything to resume */
   abandon(): void;
 }
 
@@ -37,7 +37,7 @@ export function isFolderName(out: string): boolean {
   return /[/\\]$/.test(out) || isFolder(out);
 }
 
-/** Where a folder of that name is filled. */
+/** The temporary folder of a result. */
 export function partFolder(out: string): string {
   return `${withoutSlash(out)}.part`;
 }

@@ -1,4 +1,4 @@
-/** Attempts at tasks of any environment: whole episodes, whose rewards are what the environment pays. */
+/** Attempts at tasks of any environment: whole episodes, rewarded by the environment. */
 import { grpo, playedGroups, type PlayedAttempt } from '@emac/algorithms';
 import { EmacError, Random, type OpenedKind } from '@emac/core';
 import {
@@ -112,7 +112,7 @@ async function openedIn(config: GrpoConfig, host: Host): Promise<OpenedKind> {
   return world.kind === 'own' ? own : openRemoteKind(own, world, host);
 }
 
-/** It sees what it saw where it was trained before. Errors: `usage` for one that was trained to think. */
+/** It observes as in its earlier training. Errors: `usage` for a policy trained to think. */
 function formOf(
   { init, speech, losses }: GrpoConfig,
   { id: env, maxSteps }: OpenedKind,
@@ -131,7 +131,7 @@ function formOf(
   };
 }
 
-/** An attempt as a log has it: all that was said, and at which task. */
+/** An attempt for the log: all answers, and the task. */
 function answerOf({
   steps,
   trajectory,

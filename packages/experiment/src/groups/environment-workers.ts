@@ -1,4 +1,4 @@
-/** Workers that play, evaluate and learn for a run of GRPO in an environment, told what the run is. */
+/** Workers that play, evaluate and learn for a run of GRPO in an environment. */
 import { basename } from 'node:path';
 import type { AttemptsElsewhere } from '@emac/algorithms';
 import { trainedParts, warn, type Host } from '@emac/opening';
@@ -28,7 +28,7 @@ export interface EnvironmentWorkers extends GroupWorkers {
   evaluation(when: When): Elsewhere;
 }
 
-/** Null where there are no workers. Errors: those of the shared folder. */
+/** Null without workers. Errors: those of the shared folder. */
 export function environmentWorkers(
   { folder }: { readonly folder: string },
   { config, policy, host }: PlayedRun,

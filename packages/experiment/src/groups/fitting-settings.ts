@@ -1,11 +1,11 @@
-/** Settings of GRPO that mean nothing where it trains, refused before anything is opened. */
+/** Refuses GRPO settings without meaning in the run's environment, before anything is opened. */
 import { isDeepStrictEqual } from 'node:util';
 import { EmacError } from '@emac/core';
 import { grpoConfig, lewisGame, type GrpoConfig } from '@emac/settings';
 
 type Shown = (config: GrpoConfig) => unknown;
 
-/** By flag what only the Lewis game has. */
+/** Settings only of the Lewis game, by flag. */
 const ofLewis: Readonly<Record<string, Shown>> = {
   '--role': ({ role }) => role,
   '--turns': ({ turns }) => turns,
@@ -24,7 +24,7 @@ const ofLewis: Readonly<Record<string, Shown>> = {
   '--send': ({ send }) => send,
 };
 
-/** And what only episodes have; how many are under way may be said for all commands by a variable of the environment. */
+/** Settings only of episodes; their number at once may also come from an environment variable for all commands. */
 const ofEpisodes: Readonly<Record<string, Shown>> = {
   '--max-steps': ({ play }) => play.maxSteps,
   '--reward': ({ rewards }) => rewards.attempt,

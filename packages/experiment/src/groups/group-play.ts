@@ -1,4 +1,4 @@
-/** What a run of GRPO plays with, whatever that is: the policy that learns, attempts with their rewards, and held-out tasks. */
+/** The parts of a GRPO run: the trained policy, rewarded attempts, and held-out tasks. */
 import type {
   Answering,
   GrpoRun,
@@ -20,26 +20,26 @@ export interface GroupPlay<Evaluation extends EvaluationResult = EvaluationResul
   readonly policy: GroupPolicy;
   /** the policy with its limits */
   readonly learner: Student;
-  /** how many tasks there are to train on; null: as many as there are seeds */
+  /** number of training tasks; null: endless */
   readonly tasks: number | null;
   /** how many held-out tasks an evaluation has */
   readonly heldOut: number;
-  /** to be opened before anything is asked; null where nobody elsewhere is asked */
+  /** open before any request; null without a service */
   readonly journal: GroupJournal | null;
-  /** what plays, for people */
+  /** the policy's display name */
   readonly name: string;
-  /** what a resumed run has to find again */
+  /** versions a resumed run must match */
   readonly versions: Readonly<Record<string, string>>;
   /** GRPO on these tasks and rewards. Errors: as `grpo`'s. */
   train(training: GroupTraining): Promise<GrpoState>;
   /** The held-out tasks, with the policy as it is now. Errors: `interrupted`. */
   evaluate(when: When, kept: KeptResult, host: Pick<Host, 'listener' | 'signal'>): Promise<Evaluation>;
-  /** Workers for the run, which trains these parts; null where this process does everything. */
+  /** Workers for the run, which trains these parts; null if this process does everything. */
   workers(run: { readonly folder: string }, trained: GrpoConfig['trained']): GroupWorkers | null;
   dispose(): Promise<void>;
 }
 
-/** Keeps what a service replied. */
+/** Stores a service's replies. */
 export interface GroupJournal {
   /** `used`: entries before the run's checkpoint */
   open(journal: ReplyJournal, used: readonly { readonly request: string; readonly text: string }[]): void;
@@ -49,12 +49,12 @@ export interface GroupTraining
   extends
     Omit<GrpoRun<RewardedAttempt>, 'attempts' | 'sample'>,
     Partial<Pick<Answering<GrpoTask>, 'elsewhere'>> {
-  /** hears of every attempt after its update */
+  /** called for every attempt after its update */
   readonly answered: (answer: RewardedAnswer) => void;
 }
 
-/** What of a run workers do. */
+/** The part of a run done by workers. */
 export interface GroupWorkers extends Omit<RunAnswers, 'elsewhere'>, Partial<Pick<RunAnswers, 'elsewhere'>> {
-  /** of shards, where there are several */
+  /** of shards, if there are several */
   readonly gradients: Pick<RunGradients<ShardGradients>, 'each' | 'at'>;
 }

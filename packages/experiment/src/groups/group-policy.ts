@@ -24,23 +24,23 @@ export interface GroupPolicy {
   /** the model's own projection and no adapter */
   readonly reference: Scorer;
   readonly form: PolicyForm;
-  /** seed and names of what drops inputs of an adapter */
+  /** seed and names of an adapter's dropout generator */
   readonly dropoutSeed: string;
   dispose(): Promise<void>;
 }
 
-/** What the parameters of a run start from. */
+/** The start of a run's parameters. */
 export interface GroupStart {
   readonly random: Random;
-  /** a run or checkpoint whose parameters are taken; null for none */
+  /** a run or checkpoint with the parameters; null for none */
   readonly from: string | null;
 }
 
-/** What a policy is asked to be: where it acts and how it speaks. */
+/** The requested form of a policy: its environment and speech. */
 export type AskedForm = Pick<PolicyForm, 'env' | 'generation' | 'text' | 'maxSteps'>;
 
 export interface GroupPolicyStart extends GroupStart {
-  /** of the form that the start has; null where it says none */
+  /** from the start's form; null if it has none */
   readonly formed: (stored: PolicyForm | null) => AskedForm;
 }
 

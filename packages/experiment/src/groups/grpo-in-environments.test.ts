@@ -1,4 +1,4 @@
-/** Groups of attempts in environments of every kind: begun, stopped, resumed, evaluated. */
+/** Groups of attempts in environments of every kind: started, stopped, resumed, evaluated. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onFailpoint } from '@emac/files';
@@ -37,7 +37,7 @@ describe.each([
   ['gym_cards/NumberLine-v0', 'rl-tiny'],
   ['alfworld', 'emma-tiny'],
 ])('attempts in %s', (env, model) => {
-  it('teach the model of its kind, go on after a stop to the same bytes, and are evaluated by their run', async () => {
+  it("train their kind's model, resume to the same bytes, and are evaluated by their run", async () => {
     const said: RewardedAnswer[] = [];
     const listener = { answered: (answer: RewardedAnswer) => void said.push(answer) };
     const whole = await trainGrpo(given(env, `${model}-whole`, 2), plainHost({ listener }));
@@ -68,7 +68,7 @@ describe.each([
   });
 });
 
-describe('attempts elsewhere', () => {
+describe('attempts on workers', () => {
   it.each([
     ['MiniGrid-Empty-5x5-v0', {}],
     ['tabletop/spatial/0', { losses: { maxLength: 8, advantages: 'leave-one-out' } }],

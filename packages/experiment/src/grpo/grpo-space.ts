@@ -3,7 +3,7 @@ import { parametersOf } from '@emac/core';
 import type { GrpoConfig } from '@emac/settings';
 import type { GroupPlay } from '../groups/group-play.ts';
 
-/** Bytes of three checkpoints of all parameters and two moments of each, and of what the policy was before. */
+/** Bytes of three checkpoints with all parameters and two moments each, and of earlier policy versions. */
 export function spaceNeeded(
   { policy: { student } }: Pick<GroupPlay, 'policy'>,
   { optimization }: Pick<GrpoConfig, 'optimization'>,

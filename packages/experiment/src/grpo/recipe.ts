@@ -1,4 +1,4 @@
-/** What GRPO gives to the life of a run: in the Lewis game, or in attempts at the tasks of an environment. */
+/** GRPO's part of a run's life: in the Lewis game, or with attempts at an environment's tasks. */
 import { basename, dirname, join, resolve } from 'node:path';
 import type { GrpoCheckpoint, GrpoState } from '@emac/algorithms';
 import { Random } from '@emac/core';
@@ -41,13 +41,13 @@ import { inShards } from '../training/sharded-policy.ts';
 import { grpoRehearsal } from './grpo-rehearsal.ts';
 import { spaceNeeded } from './grpo-space.ts';
 
-/** What a run is begun with. */
+/** The start of a run. */
 export interface GrpoAsked {
-  /** its paths as they were typed: checkpoints hold them */
+  /** paths as typed: checkpoints hold them */
   readonly config: GrpoRunConfig;
   /** its paths as they are here */
   readonly here: GrpoRunConfig;
-  /** what is trained, as it was asked for: each turn completes it from what it starts from */
+  /** the requested trained parts; each turn completes them from its start */
   readonly trained: GrpoRunConfig['trained'];
 }
 
@@ -56,7 +56,7 @@ export interface GrpoTypes extends Types {
   readonly asked: GrpoAsked;
   readonly config: GrpoRunConfig;
   readonly evaluation: EvaluationResult | LewisEvaluation;
-  /** where training ended */
+  /** the end of training */
   readonly outcome: Pick<GrpoState, 'update' | 'answers' | 'tokens'>;
 }
 
@@ -64,7 +64,7 @@ export type FinishedGrpo = Finished<GrpoTypes>;
 
 export const grpoRecipe: Recipe<GrpoTypes> = { command: 'grpo', read, open: openGrpo, next };
 
-/** A run that is begun here. */
+/** A run started in this directory. */
 export function askedHere(config: GrpoRunConfig): GrpoAsked {
   return { config, here: config, trained: config.trained };
 }
@@ -74,7 +74,10 @@ function read(folder: string, directory: string): GrpoAsked {
   return { config, here: grpoFromDirectory(config, directory), trained };
 }
 
-/** The next turn: the other role learns, against this run and from the newest of its own. Null after the last, and after a run of one role alone. */
+/**
+ * The next turn: the other role trains against this run, from its own newest run. Null after the last, and for a run of
+ * one role.
+ */
 function next({ config: asked, trained }: GrpoAsked, folder: string): GrpoAsked | null {
   const config = grpoFromDirectory(asked, readRecord(folder).workingDirectory);
   const { turn, turns, role, seed } = config;
@@ -99,7 +102,7 @@ function isTrained(name: string): boolean {
   return name !== untrained && name !== 'true' && !isAddress(name);
 }
 
-/** A run of the chain, which was moved as a whole, lies beside the others. */
+/** A run of the chain beside the others, even if the chain was moved. */
 function beside(name: string, folder: string): string {
   const there = join(dirname(resolve(folder)), basename(name));
   return isTrained(name) && !isThere(name) && isThere(there) ? there : name;
@@ -146,9 +149,9 @@ export async function openGrpo(
 interface GrpoWork extends Work {
   readonly config: GrpoRunConfig;
   readonly play: GroupPlay;
-  /** of a service; null where none is asked */
+  /** of a service; null without one */
   readonly replies: ReplyJournal | null;
-  /** null where this process does everything */
+  /** null if this process does everything */
   readonly workers: GroupWorkers | null;
 }
 

@@ -1,4 +1,4 @@
-/** Runs of the Lewis game with a real model: stopped, gone on with, in turns, evaluated. */
+/** Runs of the Lewis game with a real model: stopped, resumed, in turns, evaluated. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onFailpoint } from '@emac/files';
@@ -26,7 +26,7 @@ const small = {
   checkpointEvery: 1,
 } as const satisfies Partial<GivenGrpoConfig>;
 
-/** Every answer is worth something else, or nothing would be learned: the untrained model never says what is asked. */
+/** Every answer has another reward, so there is something to learn: the untrained model never names attributes. */
 const speaker = { ...small, role: 'speaker', rewards: { accuracy: 'soft_always' } } as const;
 
 const stopAt = (update: number): AbortSignal => {
@@ -44,7 +44,7 @@ describe('a run of a speaker', () => {
     whole = await trainGrpo({ ...speaker, out: join(folder, 'whole') });
   });
 
-  it('trains an adapter, tells its rewards, and is evaluated before and after on the same games', () => {
+  it('trains an adapter, reports rewards, and is evaluated before and after on the same games', () => {
     const lines = readFileSync(join(whole.folder, 'metrics.jsonl'), 'utf8').trim().split('\n');
     expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject(
       [0, 1, 2].map((update) => ({ kind: 'update', phase: 'grpo', update, answers: 6 * (update + 1) })),
@@ -62,7 +62,7 @@ describe('a run of a speaker', () => {
     expect(played(whole).recognition!.metrics.total).toBe(3);
   });
 
-  it('goes on after a stop to the same bytes', async () => {
+  it('resumes to the same bytes', async () => {
     const out = join(folder, 'stopped');
     const stopped = trainGrpo({ ...speaker, out }, plainHost({ signal: stopAt(2) }));
     await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
@@ -94,7 +94,7 @@ describe('a run of a speaker', () => {
     });
   });
 
-  it('keeps the last checkpoint alone where that is asked for', async () => {
+  it('keeps only the last checkpoint if asked', async () => {
     const { folder: run } = await trainGrpo({
       ...speaker,
       evaluation: { games: 0 },
@@ -125,7 +125,7 @@ describe('a run of a speaker', () => {
 });
 
 describe('both roles in turns', () => {
-  it('are a chain of runs, each against the newest of the other role, which goes on wherever it was stopped', async () => {
+  it("are a chain of runs, each against the other role's newest, resumable at any point", async () => {
     const given = { ...small, role: 'both', turns: 3, play: { ...small.play, updates: 1 } } as const;
     const out = join(folder, 'turns');
     const runs = await trainGrpoRuns({ ...given, out });

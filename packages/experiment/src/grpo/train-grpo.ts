@@ -1,4 +1,4 @@
-/** GRPO as a program calls it: in an environment, or in the Lewis game one role or both in turns, begun or resumed. */
+/** GRPO for programs: in an environment, or in the Lewis game with one role or both in turns, started or resumed. */
 import { EmacError } from '@emac/core';
 import { isAddress, lewisFormOf, plainHost, requireOwnWorld, serviceNamed, type Host } from '@emac/opening';
 import { grpoConfig, ofOneRole, type GivenGrpoConfig, type GrpoConfig, type LewisRole } from '@emac/settings';
@@ -15,7 +15,7 @@ import {
   type GrpoTypes,
 } from './recipe.ts';
 
-/** of a chain, whose runs have 1000 times as much and more */
+/** largest seed of a chain, whose runs use 1000 times the seed and more */
 const mostSeed = 999_999_999_999 - 1;
 
 /** Trains in an environment, or one role of the Lewis game, in a new run folder. Errors before that is made leave nothing behind; later ones are `RunError`s. */
@@ -28,8 +28,8 @@ export async function trainGrpo(
 }
 
 /**
- * One run, or with `role: 'both'` a chain with as many as there are turns: the listener first, each against the newest run of the other role
- * and from the newest of its own. Errors: those of `trainGrpo`.
+ * One run, or with `role: 'both'` a chain with one run per turn. The listener is first; each trains against the other
+ * role's newest run, from its own newest. Errors: those of `trainGrpo`.
  */
 export async function trainGrpoRuns(
   given: GivenGrpoConfig,
@@ -80,21 +80,27 @@ function asked(given: GivenGrpoConfig, host: Host): GrpoAsked {
   return askedHere(config);
 }
 
-/** Services that the environment names, where the configuration names nobody. Errors: `usage` where the one that is played with has no address. */
+/**
+ * The services in environment variables, if the configuration names no partner. Errors: `usage` if the partner has no
+ * address.
+ */
 function partner(given: GivenGrpoConfig, { env }: Pick<Host, 'env'>): Partial<GrpoConfig> {
   if (given.role == null) return {};
   const other = given.role === 'speaker' ? 'listener' : 'speaker';
   return given[other] === undefined ? { [other]: serviceNamed(other, env) } : {};
 }
 
-/** Pictures are shown as large as where it was trained, whatever a preset has, unless it is said; runs from before there was a limit had none. */
+/** Keeps the pixel limit of the start's training unless given; runs older than the setting had none. */
 function limitedAsInit(config: GrpoConfig, { model: given }: Pick<GivenGrpoConfig, 'model'>): GrpoConfig {
   const { init, model } = config;
   const form = init === null || given?.maxPixels !== undefined ? null : lewisFormOf(init);
   return form === null ? config : { ...config, model: { ...model, maxPixels: form.model.maxPixels ?? null } };
 }
 
-/** Errors: `usage` where a service is asked for prompts: its replies are counted update by update, and prompts are asked ahead. */
+/**
+ * Errors: `usage` with stale answers if a service provides prompts: its replies are counted by update, but prompts are
+ * requested ahead.
+ */
 function requireFittingStaleness({ role, speaker, optimization }: GrpoConfig): void {
   const { maxStaleness } = optimization;
   if (maxStaleness === 0 || role !== 'listener' || !isAddress(speaker)) return;

@@ -1,4 +1,4 @@
-/** PPO whose answers come from a server of vLLM's kind: by the right version, or not at all. */
+/** PPO with answers from a vLLM-like server: by the right version, or not at all. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onFailpoint } from '@emac/files';
@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 afterEach(() => onFailpoint(null));
 
-/** rl-tiny on NumberLine, three updates of 4 · 2 steps, each of which moves the adapter. */
+/** rl-tiny on NumberLine, three updates of 4 · 2 steps; each moves the adapter. */
 const learning = (given: Partial<GivenPpoConfig> = {}): GivenPpoConfig => ({
   env: 'gym_cards/NumberLine-v0',
   policy: 'rl-tiny',
@@ -66,16 +66,16 @@ const loads = () => bodiesOf('/v1/load_lora_adapter');
 /** after each update of 4 · 2 steps */
 const checkpoints = ['00000000', '00000009', '00000018', '00000027'];
 
-/** that nobody disturbed */
+/** the undisturbed run */
 let whole: FinishedPpo;
 
-describe('a run whose answers come from a server', () => {
+describe('a run with answers from a server', () => {
   const seen: { name: string; bytes: Buffer | null }[] = [];
   let models: unknown[] = [];
   beforeAll(async () => {
     await server.restart();
     server.asked.length = 0;
-    // what a version held is looked at while it is served
+    // reads a version's files while it is served
     const keep = () => {
       const name = server.names().at(-1)!;
       const path = join(folder, 'adapters', name, 'adapter_model.safetensors');
@@ -88,7 +88,7 @@ describe('a run whose answers come from a server', () => {
     models = bodiesOf('/v1/chat/completions').map(({ model }) => model);
   });
 
-  it('is answered in every update by the adapter as it was learned so far, and by no other', async () => {
+  it('uses in every update the adapter as trained so far, and no other', async () => {
     expect(seen).toHaveLength(3);
     for (const [update, { name, bytes }] of seen.entries()) {
       expect(name).toMatch(new RegExp(`-v${update}-[0-9a-f]{8}$`));
@@ -115,7 +115,7 @@ describe('a run whose answers come from a server', () => {
   });
 });
 
-it('goes on after a kill of the run to the same bytes', async () => {
+it('resumes after a kill of the run to the same bytes', async () => {
   const stop = new AbortController();
   let left = 2;
   onFailpoint((name) => {
@@ -131,7 +131,7 @@ it('goes on after a kill of the run to the same bytes', async () => {
   expect(one).toEqual(other);
 });
 
-it('ends at once while a question is under way, and goes on from its last checkpoint to the same bytes', async () => {
+it('ends at once during a request, and resumes from its last checkpoint to the same bytes', async () => {
   // the second update's fourth question is never answered, and a test hangs before this limit
   server.faults.silentAfter = 8 + 3;
   const stop = new AbortController();
@@ -154,7 +154,7 @@ it('ends at once while a question is under way, and goes on from its last checkp
 });
 
 describe('a server that', () => {
-  /** Ends the run; nothing of the update under way is learned, and the run can go on. */
+  /** Ends the run without learning from the current update; the run can resume. */
   const ends = async (given: GivenPpoConfig, sentence: RegExp) => {
     const thrown: unknown = await trainPpo(given, host()).catch((error: unknown) => error);
     expect(thrown).toMatchObject({ code: 'unavailable', run: { canGoOn: true } });
@@ -162,7 +162,7 @@ describe('a server that', () => {
     return only(given.out!);
   };
 
-  it('dies in an update is noticed, and the run goes on where it can be asked again, to the same bytes', async () => {
+  it('dies in an update is noticed, and the run resumes to the same bytes once it is back', async () => {
     server.faults.dieAfter = 8 + 5;
     const given = learning();
     const run = await ends(given, /does not answer/);
@@ -223,19 +223,19 @@ describe('a server that', () => {
     }
   });
 
-  it('tells other numbers than those of the model is not believed', async () => {
+  it('returns numbers not from the model is rejected', async () => {
     server.faults.noise = 0.2;
     const run = await ends(learning(), /differ from those here by .* a token, at most 0.001 is allowed/);
     expect(existsSync(join(run, 'metrics.jsonl')) ? linesOf(run) : []).toHaveLength(0);
   });
 
-  it('says that an old adapter answered is not used', async () => {
+  it('names an old adapter as answering is rejected', async () => {
     server.faults.saysStale = true;
     const run = await ends(learning(), /-v0-[0-9a-f]{8} answered where .*-v1-[0-9a-f]{8} was asked/);
     expect(linesOf(run)).toHaveLength(1);
   });
 
-  it('takes no adapters at run time is told by the name of its variable', async () => {
+  it('loads no adapters at run time gets the name of its variable', async () => {
     server.faults.noLora = true;
     await ends(learning(), /VLLM_ALLOW_RUNTIME_LORA_UPDATING=True/);
   });
@@ -245,7 +245,7 @@ describe('a server that', () => {
     await ends(learning(), /no longer has the adapter/);
   });
 
-  it('has moved is asked where INFERENCE_URL says', async () => {
+  it('has moved is found by INFERENCE_URL', async () => {
     const given = learning();
     const moved = { ...given, inference: { ...given.inference, url: 'http://127.0.0.1:1' } };
     await ends(moved, /127.0.0.1:1.*does not answer/);
@@ -253,12 +253,12 @@ describe('a server that', () => {
     expect((await resumePpo(only(given.out!), { ...host(), env }))[0]?.outcome.update).toBe(3);
   });
 
-  it('has no memory left is told so', async () => {
+  it('is out of memory is reported', async () => {
     server.faults.chat = { status: 500, body: failure('CUDA out of memory. Tried to allocate 2 GiB', 500) };
     await ends(learning(), /no memory left.*--gpu-memory-utilization.*try 2 of 2/);
   });
 
-  it('refuses an argument is told by its words', async () => {
+  it('refuses an argument is quoted', async () => {
     server.faults.chat = {
       status: 400,
       body: { detail: [{ loc: ['return_tokens_as_token_ids'], msg: 'Extra inputs are not permitted' }] },
@@ -266,7 +266,7 @@ describe('a server that', () => {
     await ends(learning(), /return_tokens_as_token_ids.*takes no such argument/);
   });
 
-  it('has too small a rank is told what to start it with', async () => {
+  it('has too small a rank is reported with the option to start it with', async () => {
     const message = 'LoRA rank 2 is greater than max_lora_rank 1.';
     server.faults.load = { status: 400, body: failure(message, 400) };
     await ends(learning(), /max_lora_rank 1\.; start the server with a --max-lora-rank/);
@@ -278,7 +278,7 @@ describe('a server that', () => {
     for (const line of linesOf(run)) expect(line['inference_logprob_gap']).toBeLessThan(1e-4);
   });
 
-  it('is sent one load a version, and everything that decides what is drawn', async () => {
+  it('gets one load per version, and every sampling setting', async () => {
     await trainPpo(learning(), host());
     expect(loads()).toHaveLength(3);
     const [body] = bodiesOf('/v1/chat/completions');
@@ -296,7 +296,7 @@ describe('a server that', () => {
   });
 });
 
-describe('answers from elsewhere are refused', () => {
+describe('answers from a server are refused', () => {
   const refused = (given: Partial<GivenPpoConfig>, sentence: RegExp) =>
     expect(trainPpo(learning(given), host())).rejects.toThrow(sentence);
 
@@ -316,7 +316,7 @@ describe('answers from elsewhere are refused', () => {
     await refused(given, sentence);
   });
 
-  it('where the run begins with another projection than the model has', async () => {
+  it("if the run starts with another projection than the model's", async () => {
     const { inference: _here, ...alone } = learning({ trained: { parts: 'projection,lora', rank: 2 } });
     const { folder: init } = await trainPpo({ ...alone, play: { ...alone.play, environmentSteps: 8 } });
     await refused({ init }, /has another projection .* merge it first/);

@@ -1,6 +1,7 @@
 /**
- * A real HTTP server in the form of vLLM's: it loads adapters' folders at run time, and says texts with the small model under the adapter that a request names, drawn with
- * its seed, with log-probabilities before the temperature. What goes wrong is switched on by a test.
+ * A real HTTP server in vLLM's form. It loads adapter folders at run time, and answers with the small model under the
+ * requested adapter, sampled with the request's seed; its log-probabilities are those before the temperature. Tests
+ * switch on its faults.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
@@ -18,21 +19,21 @@ export interface Faults {
   load: { readonly status: number; readonly body: unknown } | null;
   /** an answer to a question, in place of a text */
   chat: { readonly status: number; readonly body: unknown } | null;
-  /** of the adapter that answers whatever is asked: loaded first, under the name that was asked */
+  /** always answers with the first loaded adapter, under the requested name */
   stale: boolean;
-  /** says that name, as well as answering by it */
+  /** reports that adapter's name, as well as answering by it */
   saysStale: boolean;
   /** each log-probability is off by up to this, as by arithmetic in fewer bits */
   noise: number;
   /** texts stand in place of token ids */
   noIds: boolean;
-  /** questions that are answered before it is gone; null: it stays */
+  /** answers so many questions, then stops; null: never stops */
   dieAfter: number | null;
   /** questions that are answered before it falls silent; null: it does not */
   silentAfter: number | null;
 }
 
-/** What it was asked. */
+/** Requests it has received. */
 export interface Asked {
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
@@ -42,9 +43,9 @@ export interface ServedModel {
   readonly url: string;
   readonly faults: Faults;
   readonly asked: Asked[];
-  /** names of adapters that it has, in the order in which they were loaded */
+  /** names of its adapters in load order */
   readonly names: () => readonly string[];
-  /** answers on its port again after it was gone, without adapters */
+  /** answers on its port again after a stop, without adapters */
   restart(): Promise<void>;
   close(): Promise<void>;
 }
@@ -148,7 +149,7 @@ export async function servedModel(path: string, maxLength: number): Promise<Serv
     const place = loaded.findIndex((each) => each.name === name);
     if (request.url === '/v1/unload_lora_adapter') {
       if (place < 0) return json(response, 404, failure(`The lora adapter '${name}' cannot be found.`, 404));
-      // a stale one goes on answering by what it has
+      // a stale server keeps answering with its adapter
       if (!faults.stale && !faults.saysStale) loaded.splice(place, 1)[0]!.policy.dispose();
       return void response.writeHead(200).end(`Success: LoRA adapter '${name}' removed successfully.`);
     }
@@ -205,7 +206,7 @@ type Part =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image_url'; readonly image_url: { readonly url: string } };
 
-/** As vLLM says what is wrong. */
+/** An error in vLLM's form. */
 export function failure(message: string, code: number): unknown {
   return { error: { message, type: 'BadRequestError', param: null, code } };
 }

@@ -1,4 +1,7 @@
-/** A speaker and a listener in held-out games, as a program calls it; with controls that a pair without a code of its own passes. */
+/**
+ * Evaluates a speaker and a listener in held-out games, for programs; its controls detect a pair that shares a private
+ * code.
+ */
 import { Random, type Frame } from '@emac/core';
 import {
   closingAfter,
@@ -37,14 +40,14 @@ export interface LewisQuestion {
 }
 
 export interface EvaluatedLewis {
-  /** who played */
+  /** the players */
   readonly speaker: string;
   readonly listener: string;
   readonly result: LewisEvaluation;
   readonly spent: ReadonlyMap<string, number>;
 }
 
-/** The same games whoever plays. Errors: those of opening models and services. */
+/** The games are the same for all players. Errors: those of opening models and services. */
 export async function evaluateLewis(asked: LewisQuestion, host: Host = plainHost()): Promise<EvaluatedLewis> {
   const times = timesOf(host.now);
   const { reading, describes, games } = asked;
@@ -103,7 +106,7 @@ export async function evaluateLewis(asked: LewisQuestion, host: Host = plainHost
   });
 }
 
-/** The game that the first of these runs was trained in; that of the defaults where none is a run. */
+/** The training game of the first name that is a run; else the default. */
 function storedGame(names: readonly string[]): Partial<GrpoConfig['game']> {
   const runs = names.filter((name) => name !== untrained && name !== 'true');
   return runs.map(lewisFormOf).find((form) => form !== null)?.game ?? {};

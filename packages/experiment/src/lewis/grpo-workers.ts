@@ -1,4 +1,4 @@
-/** Workers that answer and learn for a run of GRPO, told what the run is. */
+/** Workers that answer and learn for a run of GRPO. */
 import { basename, resolve } from 'node:path';
 import { Random, type Prompt } from '@emac/core';
 import { computingOf, modelName, warn, type Host } from '@emac/opening';
@@ -14,12 +14,12 @@ export interface AnsweredRun {
   /** its paths as they are here */
   readonly config: PlayedGrpo;
   readonly policy: Pick<GroupPolicy, 'student' | 'model'>;
-  /** a run or checkpoint whose parameters the policy takes; null for none */
+  /** a run or checkpoint with the policy's parameters; null for none */
   readonly start: { readonly from: string | null };
   readonly host: Host;
 }
 
-/** Null where there are no workers. Errors: those of the shared folder and of reading the start. */
+/** Null without workers. Errors: those of the shared folder and of reading the start. */
 export function grpoWorkers(
   { folder }: { readonly folder: string },
   { config, policy: { student, model }, start, host }: AnsweredRun,
@@ -67,7 +67,10 @@ function warnOfOneGroup(
   );
 }
 
-/** Without what only the trainer has: who plays the other role, and with which pictures, is its own affair. Paths of the configuration must be those of here. */
+/**
+ * Without the trainer's own settings: the other role's player and its pictures. Paths of the configuration must be
+ * absolute.
+ */
 function plannedGrpo(config: PlayedGrpo): PlayedGrpo {
   const path = modelName(config.model.path);
   const { pictures } = config.game;
@@ -76,7 +79,7 @@ function plannedGrpo(config: PlayedGrpo): PlayedGrpo {
   return { ...sent, listener: 'model', speaker: 'model' };
 }
 
-/** The policy of such a run where a worker answers with it. */
+/** Opens the policy of such a run on a worker. */
 export const openAnswering: Players['answering'] = async ({ config, from, model, host }) => {
   const planned = config as PlayedGrpo;
   const here = { ...planned, model: { ...planned.model, path: model ?? planned.model.path } };

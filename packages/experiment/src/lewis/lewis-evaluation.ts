@@ -1,6 +1,6 @@
 /**
- * How well a speaker and a listener understand each other in games that neither was trained on: identification, which of K it is, and
- * recognition, whether it is the same, in the published layout.
+ * Scores how well a speaker and a listener understand each other in held-out games, in the published layout:
+ * identification (which of K) and recognition (same or not).
  */
 import {
   candidateName,
@@ -25,7 +25,7 @@ import type { Random } from '@emac/core';
 import { stopIfAsked, type Host } from '@emac/opening';
 import { summarize, type EvaluatedGame, type EvaluationResult } from '@emac/rollout';
 
-/** A game as it was played, named as the published results name it. */
+/** A played game, with the published results' names. */
 export interface IdentifiedGame {
   readonly query_path: string;
   readonly ret_paths: readonly string[];
@@ -33,7 +33,7 @@ export interface IdentifiedGame {
   readonly label: number;
   readonly predicted: number;
   readonly solution: string;
-  /** as it was said */
+  /** the original answer */
   readonly content: string;
   /** as the listener reads it */
   readonly description: string;
@@ -59,10 +59,10 @@ export interface IdentificationMetrics extends Counted {
   readonly length: number | null;
 }
 
-/** `eval.json` of a run of the Lewis game: as other runs have it, a game is won where the listener chooses right. */
+/** `eval.json` of a Lewis run, as for other runs: a game is won if the listener chooses correctly. */
 export interface LewisEvaluation extends EvaluationResult {
   readonly identification: TaskResult<IdentifiedGame, IdentificationMetrics>;
-  /** absent where it was not asked for */
+  /** absent if not requested */
   readonly recognition?: TaskResult<RecognizedPair, RecognitionMetrics>;
 }
 
@@ -70,18 +70,18 @@ export interface Understanding {
   readonly speaker: Speaker;
   readonly listener: Listener;
   readonly games: readonly LewisGame[];
-  /** concepts and generator of as many pairs as there are games; null asks for no recognition */
+  /** concepts and generator for as many pairs as games; null: no recognition */
   readonly recognition: { readonly concepts: Catalogue; readonly random: Random } | null;
-  /** names what is evaluated */
+  /** checkpoint name */
   readonly checkpoint: string;
-  /** told in the results */
+  /** stored in the results */
   readonly config: Readonly<Record<string, unknown>>;
-  /** the listener reads what was said of the next game's picture: it should know no better than chance */
+  /** `next`: the listener reads the next game's description, and should do no better than chance */
   readonly describes?: 'own' | 'next';
   readonly host: Pick<Host, 'listener' | 'signal'>;
 }
 
-/** Games that are asked about together. */
+/** Games per batch. */
 const atOnce = 16;
 
 /** Plays every game once. Errors: those of speaker and listener; `interrupted`. */
@@ -155,7 +155,7 @@ async function identified(listener: Listener, said: readonly SaidOfGame[]): Prom
   }));
 }
 
-/** Of held-out pairs: the speaker describes the reference, the listener says whether that is what it sees. */
+/** For held-out pairs: the speaker describes the reference, the listener decides whether its picture shows the same. */
 async function recognized(
   asked: Understanding,
   { concepts, random }: NonNullable<Understanding['recognition']>,

@@ -1,4 +1,4 @@
-/** All that a run of the Lewis game plays with: pictures, the policy that learns, who plays the other role, tasks, held-out games. */
+/** The parts of a Lewis run: pictures, the trained policy, the other role's player, tasks, held-out games. */
 import { EmacError, Random } from '@emac/core';
 import type { LewisGame, Listener } from '@emac/lewis';
 import type { Student } from '@emac/model';

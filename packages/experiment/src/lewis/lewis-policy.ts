@@ -1,4 +1,4 @@
-/** The policy of the role that learns, and the limit on what it is asked. */
+/** The trained role's policy, and its prompt limit. */
 import { EmacError, type Prompt } from '@emac/core';
 import type { Student } from '@emac/model';
 import { lewisFormOf, requireSplit, type Host } from '@emac/opening';

@@ -1,4 +1,4 @@
-/** What a model is shown of a picture, where a run says so. */
+/** A run's limit on the size of pictures. */
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -36,7 +36,7 @@ async function visualTokens(model: GivenGrpoConfig['model']): Promise<number> {
 }
 
 describe('--max-pixels', () => {
-  it('is 401408 in published presets, and otherwise what the model has', () => {
+  it("is 401408 in published presets, else the model's own", () => {
     const of = (preset: GivenGrpoConfig['preset'], more = {}) =>
       grpoConfig({ role: 'speaker', preset: preset!, ...more }).model.maxPixels;
     for (const preset of ['published-2b', 'published-7b', 'published-14b'] as const)
@@ -53,7 +53,7 @@ describe('--max-pixels', () => {
     expect(await visualTokens({ path: qwen, maxPixels: 10_000 })).toBe(3 * 3);
   });
 
-  it('is that of the run that training starts from, whatever the preset has, unless it is said', async () => {
+  it('is that of the starting run unless given, whatever the preset', async () => {
     const small = {
       role: 'speaker',
       play: { updates: 1, promptsPerUpdate: 1, groupSize: 2 },
@@ -89,7 +89,7 @@ describe('--max-pixels', () => {
     });
   });
 
-  it('makes another listener of a model, and is none of another model that is named', async () => {
+  it("changes a model's listener identity, and does not apply to another named model", async () => {
     const { model } = grpoConfig({ role: 'speaker', model: { path: qwen, maxPixels: 10_000 } });
     const pictures = async () => frame;
     const identityOf = async (name: string, maxPixels: number | null) => {
@@ -110,7 +110,7 @@ describe('--max-pixels', () => {
     expect(await identityOf('lewis-tiny', 10_000)).toBe(await identityOf('lewis-tiny', null));
   });
 
-  it('of an evaluation is for every model that plays, by whatever name, and refused for one without a limit', async () => {
+  it('of an evaluation applies to every model that plays, by any name, and is refused for one without a limit', async () => {
     const heard = (listener: string, model: { readonly path?: string; readonly maxPixels: number }) =>
       evaluateLewis({ speaker: 'true', listener, model, games: 1 });
     const { result } = await heard(qwen, { maxPixels: 10_000 });
@@ -124,7 +124,7 @@ describe('--max-pixels', () => {
     );
   });
 
-  it('of an evaluation does not reach a service that is told names of pictures', () => {
+  it('of an evaluation does not apply to a service that gets names of pictures', () => {
     const address = 'http://127.0.0.1:9';
     const names = ['model', address];
     expect(requireHeeded(1000, { names, isSent: true })).toEqual([]);

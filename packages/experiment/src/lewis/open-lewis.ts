@@ -1,4 +1,4 @@
-/** A speaker or a listener as a service needs it: opened by the name of a model or a run, with pictures that strangers may ask for. */
+/** A speaker or listener for a service: opened by the name of a model or run, with pictures for untrusted clients. */
 import type { Pictures } from '@emac/bridge';
 import { EmacError } from '@emac/core';
 import type { Listener, Speaker } from '@emac/lewis';
@@ -8,22 +8,25 @@ import { grpoConfig, untrained, type LewisRole } from '@emac/settings';
 export interface OpenLewisOptions {
   /** a shipped model, a folder in a layout that is read, or a JSON file that names the parts of a composed model */
   readonly model: string;
-  /** a run, checkpoint or PEFT folder whose adapter it has; null for none */
+  /** a run, checkpoint or PEFT folder with its adapter; null for none */
   readonly ckpt: string | null;
   /** of a picture, that the model is shown at most; default its own limit, or that of the run */
   readonly maxPixels?: number | null;
-  /** reads pictures by the names that it is asked about */
+  /** reads pictures by requested names */
   readonly pictures: Pictures;
 }
 
 export interface OpenedLewis<Agent extends Listener | Speaker> {
   readonly agent: Agent;
-  /** what it is called in `/health` */
+  /** its name in `/health` */
   readonly name: string;
   dispose(): Promise<void>;
 }
 
-/** A model as a listener; one that was trained as such is read as it was trained. Errors: those of opening a policy; `data` for a run that trained a speaker. */
+/**
+ * A model as a listener; a trained listener is read as in training. Errors: those of opening a policy; `data` for a run
+ * that trained a speaker.
+ */
 export async function openLewisListener(
   asked: OpenLewisOptions,
   host: Pick<Host, 'env'>,
@@ -31,7 +34,7 @@ export async function openLewisListener(
   return { ...(await openListener(placeOf('listener', asked), host)), name: nameOf(asked) };
 }
 
-/** A model as a speaker, who says what is likeliest. Errors: as `openLewisListener`'s. */
+/** A model as a greedy speaker. Errors: as `openLewisListener`. */
 export async function openLewisSpeaker(
   asked: OpenLewisOptions,
   host: Pick<Host, 'env'>,

@@ -1,4 +1,4 @@
-/** What is said of prompts that are too long, of the policy that learns and of its partner. */
+/** Errors about prompts that are too long, for the trained policy and its partner. */
 import { Random } from '@emac/core';
 import { openListener, plainHost } from '@emac/opening';
 import { grpoConfig } from '@emac/settings';
@@ -7,7 +7,7 @@ import { openLewisPolicy } from './lewis-policy.ts';
 
 const start = { random: Random.fromSeed(0), from: null };
 
-it('names the flag of grpo where the longest prompt does not fit the model', async () => {
+it('names the flag of grpo if the longest prompt does not fit the model', async () => {
   const config = grpoConfig({ role: 'speaker', speech: { maxPromptLength: 60_000 } });
   await expect(openLewisPolicy(config, start, plainHost())).rejects.toMatchObject({
     code: 'data',
@@ -17,7 +17,7 @@ it('names the flag of grpo where the longest prompt does not fit the model', asy
   });
 });
 
-it('says that a prompt is too long for the partner, and what that one takes', async () => {
+it("reports that a prompt is too long for the partner, with the partner's limit", async () => {
   const { model } = grpoConfig({ role: 'speaker' });
   const pictures = async () => ({ width: 8, height: 8, data: new Uint8Array(3 * 64) });
   const place = { name: 'lewis-tiny', model, pictures, folder: null };

@@ -1,4 +1,7 @@
-/** A run whose listener is a service on a real port: it goes away in the middle, comes back, and the run ends as the undisturbed one. */
+/**
+ * A run with a listener service on a real port: the service stops midway, comes back, and the run ends like an
+ * undisturbed one.
+ */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { agreement, thingOf, trueDescription, type Listener, type Speaker } from '@emac/lewis';
@@ -11,7 +14,7 @@ import { temporaryFolder } from '../temporary-folder.test.support.ts';
 
 const folder = temporaryFolder();
 
-/** Agrees by the length of what is said, so that answers are worth something else; counts what it is asked. */
+/** Scores by the text's length, so that rewards differ; counts its requests. */
 function listener(): Listener & { asked: number } {
   const own = {
     asked: 0,
@@ -42,7 +45,7 @@ async function serve(own: Listener, port = 0) {
   return server;
 }
 
-/** Says what is drawn, and keeps of which pictures. */
+/** A perfect speaker that records its pictures. */
 function describing(): Speaker & { asked: string[] } {
   const asked: string[] = [];
   return {
@@ -91,7 +94,7 @@ const given = (address: string, out: string): GivenGrpoConfig => ({
 const env = { LISTENER_MAX_RETRIES: '0', LISTENER_CHUNK_DELAY: '0' };
 
 describe('a speaker with a listener at an address', () => {
-  it('is paused where that does not answer, and ends as it would have ended; what was answered is not asked again', async () => {
+  it('pauses if the service does not answer, and ends the same; recorded replies are not requested again', async () => {
     const [whole, own] = [listener(), listener()];
     const server = await serve(whole);
     const run = await one(trainGrpoRuns(given(server.address, 'whole'), { ...plainHost(), env }));
@@ -153,7 +156,7 @@ describe('a speaker with a listener at an address', () => {
     };
     const whole = await run('listening', null);
     const paused = await run('paused-listening', 3);
-    // evaluations name the address, which is another one
+    // evaluations contain the address, which differs
     const trained = (of: string) => [...contentOf(of)].filter(([name]) => !name.startsWith('eval'));
     expect(trained(paused.folder)).toEqual(trained(whole.folder));
     expect(paused.speaker.asked).toEqual(whole.speaker.asked);

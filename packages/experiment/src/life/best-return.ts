@@ -1,6 +1,7 @@
 /**
- * Which checkpoint of a run of PPO is the best: the one whose update completed the cohort of episodes (`cohorts.ts`) with the highest mean return, among those that are kept anyway;
- * or, as in VLA-RL's fork, the one at which a moving average of these returns last rose, which is then kept at once. And whether a better one can be hoped for.
+ * Chooses the best PPO checkpoint, among those kept anyway: the one whose update completed the cohort of episodes
+ * (`cohorts.ts`) with the highest mean return. Or, as in VLA-RL's fork, the one at the last rise of a moving average of
+ * these returns, which is then kept at once. It also decides whether a better one can be expected.
  */
 import type { GrpoLine, PpoLine } from '@emac/algorithms';
 import type { FinishedEpisode } from '@emac/rollout';
@@ -16,25 +17,25 @@ export interface BestSettings {
 }
 
 export interface BestSoFar {
-  /** Hears of an episode that ended, before its update is over. */
+  /** Call for every ended episode, before its update is over. */
   episode(episode: Pick<FinishedEpisode, 'place' | 'return'>): void;
-  /** Hears of an update. */
+  /** Call for every update. */
   update(line: PpoLine | GrpoLine): void;
   /** of the last update: a checkpoint is due for it alone */
   readonly isBest: boolean;
   /** nothing better is waited for any more */
   readonly isOver: boolean;
-  /** why training ends, for people; null while it goes on */
+  /** why training ends, for people; null while it continues */
   readonly whyOver: string | null;
-  /** what a checkpoint is compared by, the lower the better; null for one that is no candidate */
+  /** the value that compares checkpoints, lower is better; null for no candidate */
   readonly loss: number | null;
-  /** plain JSON, for a checkpoint; null where nothing is averaged, or no cohort is complete yet */
+  /** plain JSON for a checkpoint; null without an average, or before the first complete cohort */
   readonly state: BestReturnState | null;
-  /** how far below the newest cohorts the best is, as a share of the range of returns; null where it is not */
+  /** how far the best is below the newest cohorts, as a share of the range of returns; null if it is not */
   readonly behind: number | null;
 }
 
-/** `stored` is what `state` was. Errors: `data`. */
+/** `stored` is an earlier `state`. Errors: `data`. */
 export function bestSoFar(
   { ema, minDelta, patience }: BestSettings,
   cohorts: Cohorts,
@@ -111,7 +112,7 @@ interface RangeOfReturns {
   readonly behind: number | null;
 }
 
-/** Returns of this process: what the best reached beside the newest. */
+/** Returns seen by this process, to compare the best with the newest. */
 function rangeOfReturns(): RangeOfReturns {
   let [low, high, best, newest] = [Infinity, -Infinity, -Infinity, -Infinity];
   return {

@@ -1,4 +1,4 @@
-/** Runs that follow one another, each begun with what came of the one before: phases, or roles that learn in turns. */
+/** Chains of runs, each started from the one before: phases, or roles in turns. */
 import { basename, resolve } from 'node:path';
 import { keepingWorlds, plainHost, warn, type Host } from '@emac/opening';
 import { readRecord } from '@emac/runs';
@@ -6,7 +6,7 @@ import { followerOf } from './follower.ts';
 import type { Finished, Recipe, Types } from './recipe.ts';
 import { beginRun, resumeRun, type ResumeOptions } from './run.ts';
 
-/** A host that hears of every run when it is finished, before the next one begins. */
+/** A host that is called after every run, before the next one begins. */
 export interface Finishing<T extends Types> {
   readonly onFinished?: ((run: Finished<T>) => void) | undefined;
 }
@@ -24,7 +24,10 @@ export async function beginChain<T extends Types>(
   });
 }
 
-/** Resumes a run, then the runs after it; what was finished before is not repeated, nor returned. Errors: those of `resumeRun`. */
+/**
+ * Resumes a run, then the runs after it; already finished ones are neither repeated nor returned. Errors: those of
+ * `resumeRun`.
+ */
 export async function resumeChain<T extends Types>(
   recipe: Recipe<T>,
   folder: string,
@@ -44,7 +47,7 @@ interface Link<T extends Types> {
   readonly folder: string;
 }
 
-/** A follower that was begun earlier is resumed. */
+/** Resumes a follower that was started earlier. */
 async function followers<T extends Types>(
   recipe: Recipe<T>,
   { asked, folder }: Link<T>,

@@ -26,7 +26,7 @@ describe('complete cohorts', () => {
     expect(cohorts.completed()).toBeNull();
   });
 
-  it('go on from a state of as many environments, and from no other', () => {
+  it('resume only from a state with the same number of environments', () => {
     const cohorts = cohortsOf(2, JSON.parse(JSON.stringify([[4], []])));
     cohorts.add({ place: 1, return: 2 });
     expect(cohorts.completed()).toBe(3);

@@ -1,6 +1,7 @@
 /**
- * Returns of episodes by complete cohorts. Where an update is shorter than an episode, the episodes that end in it are the short ones: in the first updates only
- * those that were lucky. A cohort has one episode of every environment, the k-th of each, so that it is judged only once the slowest has ended.
+ * Returns of episodes by complete cohorts. If an update is shorter than an episode, only short episodes end in it: in
+ * the first updates just the lucky ones. A cohort has one episode of every environment, the k-th of each, so it is
+ * judged only after the slowest has ended.
  */
 import { EmacError } from '@emac/core';
 import type { CohortState } from '@emac/opening';
@@ -9,14 +10,16 @@ import { z } from 'zod';
 export interface Cohorts {
   /** An episode of an environment ended. */
   add(episode: { readonly place: number; readonly return: number }): void;
-  /** The mean return of the cohorts that were completed since this was last asked; null where none was. */
+  /** The mean return of the cohorts completed since the last call; null if none. */
   completed(): number | null;
   readonly state: CohortState;
 }
 
 const schema = z.array(z.array(z.number()));
 
-/** `stored` is what `state` was; null at the beginning. Errors: `data` for the state of another number of environments. */
+/**
+ * `stored` is an earlier `state`; null at the start. Errors: `data` for a state with another number of environments.
+ */
 export function cohortsOf(environments: number, stored: unknown): Cohorts {
   const read = schema.nullable().safeParse(stored ?? null);
   if (!read.success || (read.data !== null && read.data.length !== environments))

@@ -17,7 +17,10 @@ const files = {
 
 type Evaluated<T extends Types> = Pick<Training<T>, 'evaluate'>;
 
-/** The policy that training starts from; null where nothing is evaluated, or a checkpoint was written without it. Errors: `interrupted`. */
+/**
+ * Evaluates the starting policy; null if nothing is evaluated, or a checkpoint was written without it. Errors:
+ * `interrupted`.
+ */
 export async function evaluateBefore<T extends Types>(training: Evaluated<T>, work: Work) {
   const { folder } = work.run;
   const known = storedEvaluation<T['evaluation']>(folder, 'before');
@@ -45,7 +48,7 @@ function withoutJournal<Known>(
   return known;
 }
 
-/** An evaluation that a run has stored; null where it has not. */
+/** A stored evaluation of a run; null if there is none. */
 export function storedEvaluation<Evaluation extends EvaluationResult>(
   folder: string,
   when: When,

@@ -1,11 +1,11 @@
-/** Which run came after another one. */
+/** Finds the next run of a chain. */
 import { readdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { EmacError } from '@emac/core';
 import { isThere } from '@emac/files';
 import { layout, readRecord } from '@emac/runs';
 
-/** The run that followed `first`, which may be named as `.`. Records beside it that cannot be read are passed over, and told of. */
+/** The run after `first`, which may be given as `.`. Unreadable records beside it are skipped and reported. */
 export function followerOf(first: string, passedOver: (damage: string) => void): string | null {
   const [out, own] = [dirname(resolve(first)), basename(resolve(first))];
   const follows = (name: string): boolean => {

@@ -1,4 +1,4 @@
-/** What a method gives to the life of a run (`run.ts`): how its runs are stored, opened, evaluated and trained. */
+/** A method's part of a run's life (`run.ts`): storing, opening, evaluating and training. */
 import type { Closings, Host, Times } from '@emac/opening';
 import type { EvaluationResult } from '@emac/rollout';
 import type { ResumePoint, Run } from '@emac/runs';
@@ -8,12 +8,12 @@ import type { ResultJournal } from '../evaluation/journal.ts';
 export interface Types {
   /** the word in config.yaml: the command that begins such runs */
   readonly command: string;
-  /** what a run is begun with */
+  /** the start of a run */
   readonly asked: unknown;
   /** every setting with the value in use */
   readonly config: RunSettings;
   readonly evaluation: EvaluationResult;
-  /** what training came to */
+  /** the result of training */
   readonly outcome: unknown;
 }
 
@@ -28,15 +28,15 @@ export interface RunSettings {
 
 export interface Recipe<T extends Types> {
   readonly command: T['command'];
-  /** What a stored run was begun with, paths as they were meant in that directory. Errors: `config`. */
+  /** The start of a stored run, with paths resolved from that directory. Errors: `config`. */
   read(folder: string, directory: string): T['asked'];
   /** Opens and checks everything before a folder is made: bad input leaves nothing behind. */
   open(asked: T['asked'], continued: Continued | null, host: Host): Promise<Opened<T>>;
-  /** What the run after a finished one is begun with; null after the last. */
+  /** The start of the next run after a finished one; null after the last. */
   next(asked: T['asked'], folder: string): T['asked'] | null;
 }
 
-/** A run that is resumed, and the checkpoint it resumes from; null where none was written. */
+/** A resumed run and its checkpoint; null without one. */
 export interface Continued {
   readonly folder: string;
   readonly point: ResumePoint | null;
@@ -54,9 +54,9 @@ export interface Opened<T extends Types> {
   readonly space: number;
   /** sentences for people */
   notes(): readonly string[] | Promise<readonly string[]>;
-  /** Writes what the run needs besides, before anybody sees its folder. */
+  /** Writes further files before the folder becomes visible. */
   prepare?(folder: string): void;
-  /** Opens what belongs to the run's folder: workers, a journal of replies. */
+  /** Opens the parts in the run's folder: workers, a journal of replies. */
   begin(work: Work): Training<T> | Promise<Training<T>>;
   dispose(): Promise<void>;
 }
@@ -75,16 +75,16 @@ export interface Work {
 export interface Training<T extends Types> {
   /** updates that are over */
   readonly updates: number;
-  /** null where this process does everything */
+  /** null if this process does everything */
   readonly workers: RunWorkers | null;
-  /** Null where no episode is to be evaluated. Errors: `interrupted`. */
+  /** Null if no episode is evaluated. Errors: `interrupted`. */
   evaluate(when: When, kept: KeptResult): Promise<T['evaluation'] | null>;
   /** Trains to the end. Errors: `interrupted` after a checkpoint. */
   train(): Promise<Trained<T['outcome']>>;
 }
 
 export interface RunWorkers {
-  /** Throws `check-failed` where two workers gave different results for a job of so many updates. */
+  /** Throws `check-failed` if two workers gave different results for a job of so many updates. */
   agreed(updates: number): Promise<void>;
   /** Forgets the results of a finished run of so many updates. */
   forget(updates: number): Promise<void>;
@@ -96,7 +96,7 @@ export type When = 'before' | 'after';
 export interface KeptResult {
   /** the checkpoint's name in the result; `start` before training */
   readonly checkpoint: string;
-  /** Opens the journal of this evaluation, whose entries survive an interruption. Errors: `io`, `data`. */
+  /** Opens this evaluation's journal, which survives an interruption. Errors: `io`, `data`. */
   journal<Entry extends object>(idOf: (entry: Entry) => string): ResultJournal<Entry>;
   /** so many of the episodes at most; absent: all */
   readonly most?: number;
@@ -105,13 +105,13 @@ export interface KeptResult {
 export interface Trained<Outcome> {
   readonly outcome: Outcome;
   readonly updates: number;
-  /** why training stopped before its last update; null where it did not */
+  /** why training stopped early; null if it did not */
   readonly stopped: string | null;
-  /** sentences on what came of it */
+  /** sentences on the results */
   readonly remarks: readonly string[];
 }
 
-/** What came of a run. */
+/** The results of a run. */
 export interface Finished<T extends Types> extends Pick<
   Trained<T['outcome']>,
   'outcome' | 'stopped' | 'remarks'
@@ -119,7 +119,7 @@ export interface Finished<T extends Types> extends Pick<
   readonly command: T['command'];
   readonly folder: string;
   readonly config: T['config'];
-  /** null where no episode was to be evaluated */
+  /** null if no episode was evaluated */
   readonly before: T['evaluation'] | null;
   readonly after: T['evaluation'] | null;
   /** milliseconds that each part took, in this process */

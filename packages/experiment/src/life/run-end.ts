@@ -1,17 +1,17 @@
-/** What becomes of a run that something stopped. */
+/** Ends a stopped run. */
 import { EmacError, messageOf } from '@emac/core';
 import { BadPicture } from '@emac/datasets';
 import { ModuleFault } from '@emac/opening';
 import type { Run } from '@emac/runs';
 import { RunError } from './run-error.ts';
 
-/** Says it in the run's own record; returns what is to be thrown. */
+/** Records the error in the run; returns the error to throw. */
 export function runEnded(run: Run, thrown: unknown): unknown {
   recordEnd(run, thrown);
   return runFault(run.folder, thrown);
 }
 
-/** Faults of ours keep their stack; others say which run they stopped, and whether it can go on. */
+/** Internal faults keep their stack; others name the run, and whether it can resume. */
 function runFault(folder: string, thrown: unknown): unknown {
   if (!(thrown instanceof EmacError)) return thrown;
   const isBadPicture = thrown instanceof BadPicture;

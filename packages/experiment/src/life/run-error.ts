@@ -1,13 +1,13 @@
-/** A fault that stopped a run: which run, and what can be done about it. */
+/** A fault that stopped a run, with the run and the remedy. */
 import { EmacError } from '@emac/core';
 
 export interface StoppedRun {
   readonly folder: string;
-  /** time or the user can put it right: the run goes on with `resume` */
+  /** time or the user can fix it: the run continues with `resume` */
   readonly canGoOn: boolean;
-  /** a picture of a dataset has to be repaired, or its record left out */
+  /** a dataset's picture must be repaired, or its record skipped */
   readonly isBadPicture: boolean;
-  /** the code of somebody's environment has to be mended, and is then other code than the run began with */
+  /** a custom environment's code must be fixed, and then differs from the run's */
   readonly isOfModule: boolean;
 }
 

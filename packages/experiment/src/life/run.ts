@@ -1,6 +1,7 @@
 /**
- * The life of a run, whatever its method: open its parts, create or resume its folder, evaluate, train, evaluate again, finish. An error before
- * the folder is there leaves nothing behind; one after it is recorded in the run and thrown as a `RunError`.
+ * The life of a run for any method: open its parts, create or resume its folder, evaluate, train, evaluate again,
+ * finish. An error before the folder exists leaves nothing behind; a later one is recorded in the run and thrown as a
+ * `RunError`.
  */
 import { dirname } from 'node:path';
 import { EmacError } from '@emac/core';
@@ -39,7 +40,7 @@ export interface ResumeHost extends Host {
 }
 
 export interface ResumeOptions<Asked> extends ResumeHost {
-  /** what the run is resumed with in place of what it was begun with */
+  /** changes the run's settings on resume */
   readonly changed?: (asked: Asked) => Asked;
 }
 
@@ -108,7 +109,7 @@ interface Begun<T extends Types> {
   readonly wasResumed: boolean;
 }
 
-/** Whatever goes wrong is also recorded in the run. */
+/** Records any error in the run. */
 async function lived<T extends Types>(begun: Begun<T>): Promise<Finished<T>> {
   const { run, host } = begun;
   try {

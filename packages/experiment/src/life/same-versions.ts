@@ -1,4 +1,4 @@
-/** A run that is resumed with something else than it began with would not end where it would have ended. */
+/** A run resumed with other versions would end with a different result. */
 import { EmacError } from '@emac/core';
 
 type Versions = Readonly<Record<string, string>>;
@@ -7,8 +7,8 @@ type Versions = Readonly<Record<string, string>>;
 const contents = new Set(['model', 'games', 'eval-on', 'data', 'val', 'utilities']);
 
 /**
- * Checks that a run goes on with what it began with; `allowDrift` lets other code and backends pass, but no other
- * model or games. Errors: `data`, `config`.
+ * Checks that a resumed run has its original versions; `allowDrift` accepts other code and backends, but no other model
+ * or games. Errors: `data`, `config`.
  */
 export function requireSameVersions(
   run: string,
@@ -33,7 +33,7 @@ function what(value = 'nothing'): string {
   return value.split('; ')[0]!;
 }
 
-/** A hash is told apart by its first digits. */
+/** The first digits of a hash. */
 function shown(value: string | undefined): string {
   return what(value).replace(/^([0-9a-f]{12})[0-9a-f]{52}$/, '$1');
 }

@@ -1,6 +1,7 @@
 /**
- * What follows an update of reinforcement learning: its line is written and told; a checkpoint is due every so many updates, after the last, at a
- * best and where training ends early or was asked to stop.
+ * The work after a reinforcement-learning update: write and report its metrics line, and write a checkpoint when due.
+ * Checkpoints are due at intervals, after the last update, at a new best, and when training ends early or was asked to
+ * stop.
  */
 import type { GrpoLine, PpoLine } from '@emac/algorithms';
 import { failpoint } from '@emac/files';
@@ -19,16 +20,16 @@ export interface UpdatesOf<M extends Moment> {
   readonly last: number;
   readonly best: BestSoFar;
   readonly content: (moment: M) => CheckpointContent;
-  /** hears which update's gradients come next */
+  /** is told the update of the next gradients */
   readonly gradients: { at(update: number): void } | null;
 }
 
 export interface Updates<M extends Moment> {
   /** An update is over. */
   told(line: PpoLine | GrpoLine): void;
-  /** Writes a checkpoint where one is due. */
+  /** Writes a checkpoint if one is due. */
   keep(moment: M): void;
-  /** Why training stopped at this update; null where it was the last. */
+  /** Why training stopped at this update; null if it was the last. */
   stopped(state: Moment['state']): string | null;
 }
 

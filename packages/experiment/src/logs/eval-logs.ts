@@ -12,7 +12,7 @@ export interface EvaluationLogs {
   readonly seconds: number;
 }
 
-/** Writes the files into a folder, which is made. Errors: `cannot-create`, `io`. */
+/** Writes the files into a folder, creating it. Errors: `cannot-create`, `io`. */
 export function writeEvaluationLogs(
   folder: string,
   { policy, games, played, seconds }: EvaluationLogs,

@@ -1,4 +1,4 @@
-/** Transcripts and pictures of an evaluation, in the form of those of a run: an episode's number is its game's place. */
+/** Transcripts and pictures of an evaluation, in the form of a run's: an episode's number is its game's index. */
 import type { RolloutEvent } from '@emac/rollout';
 import { transcriptsIn } from '@emac/runs';
 import { runLog } from './run-log.ts';

@@ -1,6 +1,7 @@
 /**
- * The name that VLA-RL's code gives an experiment: `ppo+{suite}+tasks{n}+trials{n}+ns{steps}+maxs{length}+rb{environments}+tb{steps of an update}+lr-{..}+vlr-{..}+s-{seed}`,
- * with `+lora`, `+norm_adv` and `+cl` where they hold. Parts that an environment does not have are left out.
+ * VLA-RL's experiment name: `ppo+{suite}+tasks{n}+trials{n}+ns{steps}+maxs{length}+rb{environments}+tb{steps of an
+ * update}+lr-{..}+vlr-{..}+s-{seed}`, with `+lora`, `+norm_adv` and `+cl` if they apply. Parts the environment lacks
+ * are omitted.
  */
 import { countedTasks, kindOf, localWorld, movedWorld } from '@emac/opening';
 import type { PpoConfig } from '@emac/settings';

@@ -20,12 +20,12 @@ export interface PlayedRound {
   /** by their places */
   readonly played: ReadonlyMap<number, PlayedGame>;
   readonly lessons: ReadonlyMap<string, readonly string[]>;
-  /** what was known of each game before */
+  /** each game's results before the round */
   readonly before: readonly GameResult[];
   readonly seconds: number;
 }
 
-/** Writes a round's files; written again they are the same, but for the time. Returns what is known now. */
+/** Writes a round's files; rewriting gives the same files except for times. Returns the results after it. */
 export function writeRound(folder: string, wrote: PlayedRound): readonly GameResult[] {
   const { round, games, played, lessons, before, seconds } = wrote;
   const results = nextResults(before, played, lessons);
@@ -39,7 +39,7 @@ export function writeRound(folder: string, wrote: PlayedRound): readonly GameRes
   return results;
 }
 
-/** What the files say after a round; null where they are not there or not readable. */
+/** The results in the files after a round; null if missing or unreadable. */
 export function readResults(folder: string, round: number): readonly GameResult[] | null {
   const path = join(folder, resultsName(round));
   if (!existsSync(path)) return null;
@@ -54,7 +54,7 @@ function resultsName(round: number): string {
   return `env_results_trial_${round}.json`;
 }
 
-/** A round that is written again replaces what was written of it. */
+/** A rewritten round replaces its earlier text. */
 function worldBefore(path: string, round: number): string {
   if (!existsSync(path)) return '';
   const text = whileReading(path, () => readFileSync(path, 'utf8'));

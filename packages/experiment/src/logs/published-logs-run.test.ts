@@ -1,4 +1,4 @@
-/** What `logging_results` says of a run in which the expert acts. */
+/** `logging_results` of a run in which the expert acts. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProgressEvent } from '@emac/algorithms';

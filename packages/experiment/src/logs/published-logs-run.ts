@@ -1,6 +1,6 @@
 /**
- * `logging_results` while a run trains. The running log is written as things happen; where a run goes on it is rebuilt
- * from the transcripts and metrics up to the checkpoint. A round's files are made from its transcripts when it ends.
+ * `logging_results` while a run trains. The running log is written live; on resume it is rebuilt from transcripts and
+ * metrics up to the checkpoint. A round's files are made from its transcripts when it ends.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ export interface Published {
   /** episodes that one version of the policy plays: their steps stand before the updates that follow */
   readonly episodesPerUpdate: number;
   readonly policy: Pick<Trainable, 'groups'>;
-  /** where the run goes on; null at its beginning, and in training on a dataset */
+  /** state of a resumed run; null at the start, and in training on a dataset */
   readonly state: Pick<DaggerState, 'episodes' | 'current'> | null;
   /** milliseconds */
   readonly now: () => number;
@@ -41,7 +41,7 @@ export interface PublishedLogs {
   close(): void;
 }
 
-/** Opens the logs of a run that begins or goes on. Errors: `io`, `cannot-create`. */
+/** Opens the logs of a new or resumed run. Errors: `io`, `cannot-create`. */
 export function publishedLogs(published: Published): PublishedLogs {
   const { run, now, state } = published;
   const updates = updateTexts(published.accumulate);
@@ -94,7 +94,7 @@ function updateTexts(accumulate: number): (line: MetricsLine) => string {
   };
 }
 
-/** Episodes with a transcript: those whose updates are not all made are played. */
+/** Episodes with a transcript: also those whose updates are not finished. */
 function finishedEpisodes(state: Published['state']): number {
   if (!state) return 0;
   const { episodes, current } = state;
@@ -177,7 +177,7 @@ function endRound(
   writeRound(run.results, { round, games, played, lessons, before, seconds });
 }
 
-/** Null where somebody has removed it. */
+/** Null if it was removed. */
 function readTranscript({ folder }: Pick<Run, 'folder'>, episode: number): Transcript | null {
   const path = join(folder, layout.episodes, `${String(episode).padStart(6, '0')}.jsonl`);
   if (!existsSync(path)) return null;

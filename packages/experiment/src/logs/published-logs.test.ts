@@ -1,6 +1,5 @@
 /**
- * The formats are written out as the published code of EMMA and EMAC+ prints them, and read with the expressions that
- * people use on those logs.
+ * The formats are typed from the published code of EMMA and EMAC+, and parsed with users' expressions for these logs.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -53,7 +52,7 @@ describe('running_nb01.log', () => {
     );
   });
 
-  it('tells each step with what was seen before it', () => {
+  it('writes each step with its observation', () => {
     expect(stepTexts(game(1, false))).toBe(
       `INFO:dagger_server_running:Task: [1], Iter: [0], Obs: ${intro}, VLM Action: go to desk 1, LLM Action: go to bed 1\n` +
         'INFO:dagger_server_running:Task: [1], Iter: [1], Obs: On the desk 1, you see nothing., VLM Action: look, LLM Action: look\n',
@@ -62,7 +61,7 @@ describe('running_nb01.log', () => {
 
   const line: MetricsLine = { v: 1, kind: 'update', phase: 'bc', round: 1, lr: 1.23456789e-5, loss: 2.47708 };
 
-  it('tells an update of imitation', () => {
+  it('writes an update of imitation', () => {
     const text = updateText(line, 19);
     expect(text).toBe('INFO:dagger_server_running:Epoch: [1], Iter: [19], Lr: [0.000012], Loss: [2.4771]\n');
     expect(
@@ -70,11 +69,11 @@ describe('running_nb01.log', () => {
     ).toEqual(['1', '19', '0.000012', '2.4771']);
   });
 
-  it('tells an update that was skipped for an overflow as Python prints no number', () => {
+  it('writes a skipped overflow as Python\'s "nan"', () => {
     expect(updateText({ ...line, loss: null }, 0)).toContain('Loss: [nan]');
   });
 
-  it('tells an update of preferences', () => {
+  it('writes an update of preferences', () => {
     const rewards = { w_reward: 0.1576, l_reward: -0.00004, nll: 3.5679 };
     expect(updateText({ ...line, ...rewards }, 0)).toBe(
       'INFO:dagger_server_running:Epoch: [1], Iter: [0], Lr: [0.000012], Loss: [2.4771], ' +
@@ -160,7 +159,7 @@ describe('env_results_trial_N.json', () => {
 });
 
 describe('trial_N.log', () => {
-  it('tells failures whole, and successes and games solved before in one line', () => {
+  it('writes failures in full, and successes and earlier solved games in one line', () => {
     const before = firstResults(ids, new Map([[ids[1]!, ['look at desk 1 first']]]));
     const text = trialText(ids, byPlace(game(0, true), game(1, false)), before);
     expect(text).toBe(
@@ -177,7 +176,7 @@ describe('trial_N.log', () => {
 });
 
 describe('writeRound', () => {
-  it('writes a round again in place of what was there of it', () => {
+  it('replaces a rewritten round', () => {
     const before = firstResults(ids, new Map());
     const round = { games: ids, lessons: new Map(), seconds: 1 };
     const first = {

@@ -1,8 +1,8 @@
 /**
- * The texts of `logging_results`, byte for byte as the code of EMMA and EMAC+ writes them (dagger_server.py), so that
- * scripts made for those read ours. `Task` and `env_i` are a game's place in the run's list, rounds count from 0.
- * Departures: one line for an update in place of one for each micro-step, its `Iter` being the update's last micro-step;
- * `path_length` counts the commands given, without the published extra one; no few-shot examples before a transcript.
+ * The texts of `logging_results`, byte for byte as in the code of EMMA and EMAC+ (dagger_server.py), so existing
+ * scripts can read ours. `Task` and `env_i` are a game's index in the run's list, rounds count from 0. Departures: one
+ * line per update instead of per micro-step, with the last micro-step as `Iter`. `path_length` counts the commands
+ * given, without the published extra one. Transcripts have no few-shot examples.
  */
 import type { MetricsLine } from '@emac/algorithms';
 import { parametersOf, type Trainable, type Trajectory } from '@emac/core';
@@ -11,9 +11,9 @@ import { labelled } from '@emac/rollout';
 import { skippedTrialRecord, trialRecord } from '@emac/reflexion';
 
 export interface PlayedStep {
-  /** the student's command; null where it was not asked */
+  /** the student's command; null if not asked */
   readonly own: string | null;
-  /** the expert's; null where there was none */
+  /** the expert's; null without one */
   readonly label: string | null;
   readonly command: string;
   readonly observation: string;
@@ -29,7 +29,7 @@ export interface PlayedGame {
   readonly won: boolean;
 }
 
-/** A trajectory as the logs tell it; nobody labelled where no expert was asked. */
+/** A trajectory for the logs; without an expert there are no labels. */
 export function playedGame(
   { first, steps }: Trajectory,
   { place, taskId, won }: Pick<PlayedGame, 'place' | 'taskId' | 'won'>,
@@ -48,7 +48,7 @@ export function playedGame(
   };
 }
 
-/** What `env_results_trial_N.json` says of a game after a round. */
+/** A game's entry in `env_results_trial_N.json` after a round. */
 export interface GameResult {
   /** lessons from failed attempts, oldest first */
   readonly memory: readonly string[];
@@ -80,7 +80,7 @@ export function runningLogStart(policy: Pick<Trainable, 'groups'>): string {
   return `${logger}*****Dagger Procedure Start Running*****\n${logger}number of trainable parameters: ${trainableParameters}\n`;
 }
 
-/** What was seen before a step, and what was said to it. An expert without an answer is told as the student. */
+/** The observation before a step, and the answers to it. For an expert without an answer the student's is written. */
 function stepText({ place, index }: { place: number; index: number }, said: SaidAtStep): string {
   const { seen, own, label } = said;
   const actions = `VLM Action: ${own}, LLM Action: ${label ?? own}`;
@@ -157,7 +157,7 @@ export function trialText(
   return records.join('');
 }
 
-/** What is known of each game before the first round. */
+/** The initial results, before the first round. */
 export function firstResults(
   games: readonly string[],
   memories: ReadonlyMap<string, readonly string[]>,

@@ -1,4 +1,4 @@
-/** What happened, for people: events of a run, and a transcript with pictures of every episode. */
+/** The log for people: events of a run, and a transcript with pictures of every episode. */
 import type { ProgressEvent } from '@emac/algorithms';
 import type { Frame } from '@emac/core';
 import { encodePng } from '@emac/images';

@@ -81,7 +81,7 @@ describe('PPO with a robot', () => {
     checkpointEvery: 1,
   });
 
-  it('stopped in mid-episode goes on to the same bytes, curriculum and all', async () => {
+  it('stopped mid-episode resumes to the same bytes, curriculum included', async () => {
     const whole = await trainPpo({ ...small(), out: join(folder, 'whole') });
     expect(whole.after!.games.map(({ id }) => id)).toEqual([
       'tabletop/spatial/0/40',
@@ -103,7 +103,7 @@ describe('PPO with a robot', () => {
     expect(contentOf(stopped)).toEqual(contentOf(whole.folder));
   });
 
-  it('refuses more evaluation than there are held-out starts, ratings, and a predictor of words', async () => {
+  it('refuses more evaluation episodes than held-out starts, ratings, and a predictor of words', async () => {
     const refused = (given: Partial<GivenPpoConfig>) =>
       trainPpo({ ...small(), ...given, out: join(folder, 'refused') });
     await expect(refused({ evaluation: { episodes: 101 } })).rejects.toThrow(

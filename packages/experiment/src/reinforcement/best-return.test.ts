@@ -18,7 +18,7 @@ afterEach(() => onFailpoint(null));
 const line: PpoLine = { v: 1, kind: 'update', phase: 'ppo', update: 0 };
 const settings = { ema: 0.5, minDelta: 0.1, patience: 2 };
 
-/** An update in which one episode ended, or none. */
+/** An update with one ended episode, or none. */
 function told(best: BestSoFar, reached: number | null): void {
   if (reached !== null) best.episode({ place: 0, return: reached });
   best.update(line);
@@ -45,7 +45,7 @@ describe('the best return', () => {
     expect(bestSoFar(settings, cohortsOf(1, null), best.state).isOver).toBe(true);
   });
 
-  it('is that of the newest update where nothing is averaged', () => {
+  it("is the newest update's without an average", () => {
     const best = bestSoFar({ ...settings, ema: null }, cohortsOf(1, null), undefined);
     const losses = [0.5, 0.25, null].map((reached) => (told(best, reached), best.loss));
     expect(losses).toEqual([-0.5, -0.25, null]);
@@ -64,7 +64,7 @@ describe('the best return', () => {
     }
   });
 
-  it('says how far the newest returns are above it', () => {
+  it('reports how far the newest returns exceed it', () => {
     const best = bestSoFar({ ...settings, ema: 0.9 }, cohortsOf(1, null), null);
     // the average rises once, then by less than 0.1
     for (const reached of [0, -1, 0.5]) told(best, reached);
@@ -88,7 +88,7 @@ describe('a run that averages its returns', () => {
     evaluation: { episodes: 0 },
   };
 
-  it('makes a checkpoint where it rises, calls it best, and ends before its time', async () => {
+  it('writes a checkpoint at a rise, marks it best, and ends early', async () => {
     const { folder: run, outcome: state } = await trainPpo({ ...small, out: join(folder, 'whole') });
     const lines = readFileSync(join(run, 'metrics.jsonl'), 'utf8').trimEnd().split('\n');
     const returns = lines.map((each) => (JSON.parse(each) as { mean_return: number }).mean_return);

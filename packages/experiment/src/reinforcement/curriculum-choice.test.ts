@@ -13,7 +13,7 @@ const ended = (won: boolean): StepOutcome => ({
 });
 const choice = () => curriculumChoice(chosen, { formula: 'half', decay: 0.5 }, Random.fromSeed(3));
 
-/** Each task ends as its name says; counts what begins. */
+/** Ends each task as its name says; counts the tasks begun. */
 function play(made: ReturnType<typeof choice>, from: number, to: number): number[] {
   const begun: number[] = [];
   for (let episode = from; episode < to; episode++) {
@@ -25,7 +25,7 @@ function play(made: ReturnType<typeof choice>, from: number, to: number): number
 }
 
 describe('a curriculum that PPO asks', () => {
-  it('reports an episode to the task that was drawn for its place, not to the newest one', () => {
+  it('reports an episode to the task drawn for its place, not to the newest one', () => {
     const made = choice();
     const first = Number(made.seedOf(0, 0));
     // other places begin meanwhile
@@ -36,7 +36,7 @@ describe('a curriculum that PPO asks', () => {
     expect(rates).toEqual(tasks.map((_, task) => (task === first ? 0.75 : 0.5)));
   });
 
-  it('plays what succeeds half of the time most, and comes back to the rest at the rate of the floor', () => {
+  it("mostly plays tasks with success one half, and the others at the floor's rate", () => {
     const made = choice();
     play(made, 0, 200);
     const begun = play(made, 200, 3200);

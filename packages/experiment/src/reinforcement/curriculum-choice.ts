@@ -1,4 +1,4 @@
-/** A curriculum as PPO asks for episodes: a task is drawn by how often each succeeded, and what its episode ended with is reported to that task. */
+/** A curriculum for PPO: tasks are drawn by their success rates, and each episode's result is reported to its task. */
 import type { EpisodeChoice } from '@emac/algorithms';
 import { EmacError, type Random } from '@emac/core';
 import { curriculumOf, type CurriculumSettings, type CurriculumState } from '@emac/curriculum';
@@ -10,7 +10,7 @@ interface ChoiceState {
   readonly underWay: readonly string[];
 }
 
-/** `random`: its name and the episode's place and number decide what is drawn. */
+/** Draws depend on `random`'s name and the episode's place and number. */
 export function curriculumChoice(
   { tasks, seedOf }: ChosenTasks,
   settings: Partial<CurriculumSettings>,

@@ -24,7 +24,7 @@ describe('the seed of a task', () => {
   const seeds = fc.integer({ min: 0, max: 2 ** 52 - 1 });
   const counts = fc.integer({ min: 1, max: 1000 });
 
-  it('stays even or odd, names its task, and is near the one that was drawn', () => {
+  it('keeps its parity, selects its task, and is close to the drawn one', () => {
     fc.assert(
       fc.property(seeds, counts, fc.nat(), (seed, count, which) => {
         const moved = seedOfTask(seed, which % count, count) as number;
@@ -36,7 +36,7 @@ describe('the seed of a task', () => {
     );
   });
 
-  it('that is drawn as PPO draws it without a curriculum plays the tasks alike', () => {
+  it('drawn as by PPO without a curriculum selects the tasks uniformly', () => {
     const drawn = Array.from({ length: 3000 }, (_, episode) => trainingSeed(Random.fromSeed(5), 0, episode));
     for (const task of [0, 1, 2]) {
       const count = drawn.filter((seed) => taskOfSeed(seed, 3).task === task).length;
@@ -70,7 +70,7 @@ describe('environments as one', () => {
     expect(() => environment.reset(-1)).toThrow(/seed/);
   });
 
-  it('go on in the middle of an episode from what they say of themselves, and refuse what others say', () => {
+  it("resume mid-episode from their own state, and refuse others' states", () => {
     const [one, other] = [all(), all()];
     one.reset(seedOfTask(77, 1, 3));
     one.step(2);
@@ -81,7 +81,7 @@ describe('environments as one', () => {
     expect(() => other.restore({ task: 3, environment: {} })).toThrow(/of task 3, there are 3/);
   });
 
-  it('are asked about in words of their own', async () => {
+  it('are prompted with their own texts', async () => {
     const texts = taskTexts(
       tasks.map((id) => ({
         frames: false,
@@ -123,14 +123,14 @@ describe('a run of several environments', () => {
       };
     };
 
-  it('reports every episode to the task that was played, which is in checkpoint and metrics', () => {
+  it('reports every episode to its task, in checkpoint and metrics', () => {
     const { tasks: stored, training } = stateOf(whole.folder);
     const { curriculum, underWay } = training.choice;
     expect(stored).toEqual(tasks);
     expect(curriculum.tasks).toEqual(tasks);
     expect(curriculum.counts.reduce((sum, count) => sum + count, 0)).toBe(training.episodes);
     expect(curriculum.counts.every((count) => count > 0)).toBe(true);
-    // what is under way is what the environments play
+    // the unfinished draws match the environments' current tasks
     expect(training.vector.environments.map(({ task }) => tasks[task])).toEqual(underWay);
     const last = JSON.parse(
       readFileSync(join(whole.folder, 'metrics.jsonl'), 'utf8').trim().split('\n').at(-1)!,
@@ -142,7 +142,7 @@ describe('a run of several environments', () => {
     expect(sum).toBeCloseTo(1, 12);
   });
 
-  it('is evaluated on the tasks in turn, each told apart, on seeds that training never has', () => {
+  it('is evaluated on the tasks in turn, separately, on held-out seeds', () => {
     const games = whole.after!.games;
     expect(games.map(({ type }) => type)).toEqual([0, 1, 2, 0, 1, 2, 0].map((number) => tasks[number]));
     expect(Object.keys(whole.after!.by_type)).toEqual(tasks);
@@ -152,7 +152,7 @@ describe('a run of several environments', () => {
     }
   });
 
-  it.each([1, 3])('goes on after a stop in update %d with the same draws', async (update) => {
+  it.each([1, 3])('resumes after a stop in update %d with the same draws', async (update) => {
     const stopped = await stoppedAndGoneOn({ ...given, out: join(folder, `stopped-${update}`) }, update);
     expect(contentOf(stopped)).toEqual(contentOf(whole.folder));
   });
@@ -168,7 +168,7 @@ describe('a run of several environments', () => {
     );
   });
 
-  it('of a model asks each in its own words, whatever the size of its picture', async () => {
+  it('of a model prompts each with its own texts, for any picture size', async () => {
     const { folder: run } = await trainPpo({
       ...given,
       policy: 'rl-tiny',

@@ -24,31 +24,32 @@ export interface EnvironmentEvaluation {
   readonly env: string;
   /** a run of `emac ppo`, `emac sft` or `emac train`, RUN@best or a checkpoint; `untouched`: a policy that learned nothing */
   readonly ckpt: string;
-  /** of an untouched policy, and the model of a checkpoint of other training that was copied; else a run says its own */
+  /** an untrained policy, or the model of a copied checkpoint of other training; a run names its own */
   readonly policy?: string | null;
   readonly episodes: number;
-  /** 0 takes the likeliest answers */
+  /** 0: greedy */
   readonly temperature: number;
   readonly seed: number;
-  /** pictures are blank, which tells whether the policy looks at them; default false */
+  /** blank pictures, to test whether the policy uses them; default false */
   readonly blankFrames?: boolean;
 }
 
 export interface EvaluatedEnvironment {
   readonly result: PpoEvaluation;
   readonly config: PpoConfig;
-  /** where it was kept; null for nowhere */
+  /** its folder; null if not kept */
   readonly folder: string | null;
   /** milliseconds that each part took */
   readonly spent: ReadonlyMap<string, number>;
 }
 
-/** Who looks on, or where the evaluation is kept, which may say who looks on. */
+/** A watcher, or a place to keep the evaluation, which may have a watcher. */
 export type EnvironmentWatch = EpisodeWatcher<StepAction> | Keeping;
 
 /**
- * With the seed of a run it plays the episodes of that run; one that is kept goes on where it was interrupted, to the same result. Errors: `missing`; `data` for a
- * policy of another environment or method; `usage`; `cannot-create`; `interrupted`.
+ * Evaluates; with a run's seed it plays that run's episodes. A kept evaluation resumes after an interruption, to the
+ * same result. Errors: `missing`; `data` for a policy of another environment or method; `usage`; `cannot-create`;
+ * `interrupted`.
  */
 export async function evaluateEnvironment(
   asked: EnvironmentEvaluation,
@@ -109,7 +110,7 @@ export async function evaluateEnvironment(
   }
 }
 
-/** Workers, where there are any, told what is evaluated. */
+/** The evaluation's workers, if any. */
 function scoresOf({ blankFrames = false }: EnvironmentEvaluation, played: PlayedRun) {
   const { config, policy, start, host } = played;
   const { workers } = host;
@@ -118,7 +119,7 @@ function scoresOf({ blankFrames = false }: EnvironmentEvaluation, played: Played
   const plan = storePolicyPlan(workers.folder, { config: plannedPpo(config), policy, host });
   const part = blankFrames ? 'blank' : 'seen';
   const { scores, agreed, forget } = runScores(workers, {
-    // a version is what would learn: checkpoints that differ in the rest have jobs of their own
+    // job names include the frozen parts, since a version covers only trainable parameters
     run: `eval-${sha256(Buffer.from(`${plan} ${own ?? 'untouched'} ${part}`)).slice(0, 16)}`,
     plan,
     start: own,
@@ -140,13 +141,13 @@ interface Evaluated {
   readonly config: PpoConfig;
   readonly policy: PpoPolicy;
   readonly keeping: Keeping;
-  /** ids of those that a client elsewhere offers */
+  /** ids offered by a remote client */
   readonly starts?: readonly string[];
   /** of a module, its code */
   readonly code?: string | undefined;
 }
 
-/** Everything that a result depends on: the policy, what is asked of it, and what is kept. */
+/** Everything a result depends on: the policy, its settings, and the kept files. */
 export function subjectOf(
   { blankFrames = false }: Pick<EnvironmentEvaluation, 'blankFrames'>,
   { config, policy, keeping, starts, code }: Evaluated,

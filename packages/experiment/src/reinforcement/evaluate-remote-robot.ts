@@ -1,4 +1,7 @@
-/** A vision-language-action model on starts of a robot that a client elsewhere plays, such as LIBERO, as a program calls it. */
+/**
+ * Evaluates a vision-language-action model on starts of a robot played by a remote client, such as LIBERO, for
+ * programs.
+ */
 import { EmacError, Random } from '@emac/core';
 import {
   connectedTo,
@@ -33,7 +36,11 @@ export interface RemoteRobotEvaluation extends Omit<EnvironmentEvaluation, 'epis
   readonly world: WorldConfig;
 }
 
-/** One that is kept goes on where it was interrupted, with the same starts; what its world lost is played again. Errors: `missing`; `data` for a checkpoint of something else; `usage` for a policy of words, and for starts that no client has; those of opening a port; `cannot-create`; `unavailable` where every episode was lost; `interrupted`. */
+/**
+ * A kept evaluation resumes with the same starts; lost episodes are played again. Errors: `missing`; `data` for another
+ * kind of checkpoint; `usage` for a policy of words, and for starts no client has; those of opening a port;
+ * `cannot-create`; `unavailable` if every episode was lost; `interrupted`.
+ */
 export function evaluateRemoteRobot(
   asked: RemoteRobotEvaluation,
   host: Host = plainHost(),
@@ -125,7 +132,7 @@ function chosen(
   return drawn.map(({ id }) => offered.find((task) => task.id === id())!);
 }
 
-/** Errors: `unavailable` where every episode was lost, which says nothing of the policy. */
+/** Errors: `unavailable` if every episode was lost, which says nothing about the policy. */
 function requirePlayed(env: string, { episodes, lost }: RemoteScores): void {
   if (episodes.length > 0) return;
   throw new EmacError(

@@ -1,19 +1,25 @@
-/** What has to be known of a checkpoint to play episodes with its policy: one of PPO says it all, one of other training its words. */
+/**
+ * The settings needed to play episodes with a checkpoint's policy: a PPO checkpoint has them all, one of other training
+ * only its speech.
+ */
 import { EmacError } from '@emac/core';
 import { isOfOthers, isOfPpo, modelOfRun, ppoFormOf, readForm, runOf, type PpoForm } from '@emac/opening';
 import { loadCheckpoint, readRecord, resolveCheckpoint } from '@emac/runs';
 import { policyFrom, smallNetworkOf, type GivenPpoConfig } from '@emac/settings';
 
 export interface EvaluatedForm {
-  /** without an environment where the policy was trained in none */
+  /** without an environment if the policy was trained in none */
   readonly form: Partial<GivenPpoConfig>;
-  /** environments in which it was trained */
+  /** its training environments */
   readonly trainedIn: readonly string[];
   /** the checkpoint's name */
   readonly name: string;
 }
 
-/** `model`: where the checkpoint lies in no run, or the model has moved. Errors: `missing`; `data`, `usage` for what no checkpoint of a model is. */
+/**
+ * `model`: for a checkpoint outside a run, or a moved model. Errors: `missing`; `data`, `usage` unless it is a
+ * checkpoint of a model.
+ */
 export function evaluatedFormOf(reference: string, model: string | null): EvaluatedForm {
   if (isOfOthers(reference))
     throw new EmacError(
@@ -32,7 +38,7 @@ export function evaluatedFormOf(reference: string, model: string | null): Evalua
   return { form: { policy, speech }, trainedIn: [], name };
 }
 
-/** The model that was named, or that of the checkpoint's run, whose path was meant where the run began. */
+/** The named model, or that of the checkpoint's run, with its path resolved from where the run began. */
 function withModel(form: PpoForm, folder: string, model: string | null): PpoForm {
   const run = runOf(folder);
   const meant = run === null ? form : { ...form, policy: policyFrom(form, readRecord(run).workingDirectory) };

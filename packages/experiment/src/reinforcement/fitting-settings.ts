@@ -1,4 +1,4 @@
-/** Settings of PPO that say nothing where they are given: refused before a run begins. */
+/** Refuses PPO settings without effect, before a run begins. */
 import { EmacError } from '@emac/core';
 import { isWorded, localWorld, requireOwnWorld } from '@emac/opening';
 import { smallNetworkOf, type PpoConfig } from '@emac/settings';
@@ -24,8 +24,9 @@ type Judged = Pick<
 >;
 
 /**
- * Errors: `usage` for an environment that does not run here, for tasks that do not fit (`requireFittingTasks`), for what needs numbered actions where they are words, for what belongs to an average of returns that nobody makes, for values with an adapter where
- * none is trained, for steps of older policies in a loss without ratios, and for a schedule that falls to where it begins.
+ * Errors: `usage` for an environment that does not run here; tasks that do not fit (`requireFittingTasks`); settings
+ * for numbered actions with words; settings of an unused average of returns; a critic adapter without a trained
+ * adapter; stale steps in a loss without ratios; a schedule that ends at its start.
  */
 export function requireFittingPpo(config: Judged): void {
   const { env, best, losses, optimization } = config;
@@ -42,7 +43,7 @@ export function requireFittingPpo(config: Judged): void {
   if (flag) throw refusal(`${flag}: belongs to --best-ema, which was not given`);
 }
 
-/** An environment whose actions are words has neither arrays nor a fixed list of actions, and its tasks are chosen by seeds alone. */
+/** An environment of words has neither arrays nor fixed actions, and its tasks are chosen by seeds only. */
 function requireFittingWords(config: Judged): void {
   const { env, policy, curriculum, shaping, utilities, speech } = config;
   const asked: readonly (readonly [boolean, string, string])[] = [

@@ -1,11 +1,15 @@
-/** Environments that are to be tasks of one run, refused before it begins where one policy cannot play them all. */
+/** Refuses environments as tasks of one run, before it begins, if one policy cannot play them all. */
 import { EmacError, type StepEnvironment } from '@emac/core';
 import { environmentsWith, localWorld, numberedEnvironment, tasksIn } from '@emac/opening';
 import { smallNetworkOf, type PpoConfig } from '@emac/settings';
 
 type Judged = Pick<PpoConfig, 'env' | 'policy' | 'play' | 'curriculum' | 'shaping'>;
 
-/** Errors: `usage` for a curriculum without tasks, and for tasks that cannot be mixed, come twice, lack the environment itself, have steps rated or a predictor beside a curriculum, or differ in actions or, where the picture is all that is read, in its size. */
+/**
+ * Errors: `usage` for a curriculum without tasks. Also for tasks that cannot be mixed, are duplicates, lack the
+ * environment itself, have a rater or predictor beside a curriculum, or differ in actions or (if only the picture is
+ * read) its size.
+ */
 export function requireFittingTasks(config: Judged): void {
   const { env, curriculum, shaping } = config;
   const tasks = tasksIn(config);
@@ -36,7 +40,10 @@ export function requireFittingTasks(config: Judged): void {
     );
 }
 
-/** In words what a policy of this kind needs to be alike: a model the actions that it is offered, a small network all, and cnn the picture. */
+/**
+ * The properties that must agree for this kind of policy, as text: for a model the offered actions; for a small network
+ * all actions, and for cnn the picture size.
+ */
 function offeredIn(config: Judged): (id: string) => string {
   return (id) => {
     const environment = numberedEnvironment({

@@ -1,4 +1,4 @@
-/** A configuration of PPO from what is given of it: what its preset sets, and what is known of its environment, such as the model that sees it. */
+/** Completes a PPO configuration: from its preset, and from its environment, such as the default model. */
 import { ppoPreset, ppoPresetNames, type PpoPolicyKind, type PpoPresetName } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
 import { environmentId, isWorded, kindOf } from '@emac/opening';
@@ -13,7 +13,7 @@ import {
   type PpoConfig,
 } from '@emac/settings';
 
-/** What learns where nothing else is named: the small model that has learned to see such environments. Errors: `usage` where there is none. */
+/** The default policy: the small model pretrained on such environments. Errors: `usage` if there is none. */
 export function defaultPolicyOf(env: string): string {
   if (isEnvironmentModule(env)) return usualModel(env);
   const { policy } = kindOf(env);
@@ -21,10 +21,13 @@ export function defaultPolicyOf(env: string): string {
   throw new EmacError('usage', `--policy: is needed, as no small model has learned to see ${env}; give one`);
 }
 
-/** A whole configuration from what is given and its preset. Errors: `config` naming every invalid setting, `usage` for an unknown environment. */
+/**
+ * A whole configuration from given settings and their preset. Errors: `config` naming every invalid setting, `usage`
+ * for an unknown environment.
+ */
 export function ppoConfig(given: GivenPpoConfig): PpoConfig {
   if (typeof given.env !== 'string') return checked(ppoSchema, given, 'configuration');
-  // of a module the path, by which it is given again
+  // a module keeps its path, needed on the next call
   const env = isEnvironmentModule(given.env) ? given.env : environmentId(given.env);
   const { policy = defaultPolicyOf(env) } = given;
   const preset = ppoPresetOf({ ...given, env, policy });
@@ -32,7 +35,7 @@ export function ppoConfig(given: GivenPpoConfig): PpoConfig {
   return checked(ppoSchema, merged(base, { ...given, env, policy }), 'configuration');
 }
 
-/** What the preset of a configuration sets of it, `tiny` where it names none. Errors: `usage` for an unknown environment. */
+/** A configuration's preset values, default `tiny`. Errors: `usage` for an unknown environment. */
 export function ppoPresetOf({
   preset,
   env,
@@ -47,7 +50,7 @@ const ofClients = ({ clients = 1 }: NonNullable<GivenPpoConfig['world']>) => ({
   play: { environments: clients },
 });
 
-/** What a preset sets of a configuration; null for an environment of which nothing is known. */
+/** A preset's part of a configuration; `env` null: an unknown environment. */
 export function ppoPresetConfig(name: PpoPresetName, env: string | null, kind: PpoPolicyKind = 'network') {
   const { environments, maxSteps, settings } = ppoPreset(name, kind);
   const isOfWords = env !== null && isWorded(env);
@@ -64,13 +67,13 @@ export function ppoPresetConfig(name: PpoPresetName, env: string | null, kind: P
     ...(heldOut !== null && { evaluation: { episodes: heldOut } }),
     ...(name === 'vlarl' && { curriculum: { formula: 'half' as const }, best: { ema: 0.99 } }),
   };
-  // what was found for the environment is checked with the whole configuration
+  // settings found for the environment, validated with the whole configuration
   const own = isOfWords ? wordsFound : world?.numbers?.found?.[kind];
   const found = name === 'tiny' ? own : undefined;
   return merged(preset, found) as typeof preset;
 }
 
-/** What `tiny` sets beside the algorithm's numbers where the policy is a model, and what RL4VLM and VLA-RL have there. */
+/** Further model settings of `tiny`, and those of RL4VLM and VLA-RL. */
 const smallModel = { value: { hiddenWidths: [64], learningRateScale: 5 }, speech: { maxLength: 64 } };
 /** Seven tokens and the end. */
 const robotSpeech = { maxLength: 8 };
@@ -78,7 +81,7 @@ const publishedModel = {
   value: { hiddenWidths: [1024, 512], learningRateScale: 1 },
   speech: { maxLength: 256 },
 };
-/** Policy 8e-6, values 5e-5. */
+/** Policy 8e-6, critic 5e-5. */
 const robotModel = { ...publishedModel, value: { ...publishedModel.value, learningRateScale: 6.25 } };
 
 /** A step begins with a long prompt and ends with a short command; episodes have many. */

@@ -1,6 +1,6 @@
 /**
- * The folder of an evaluation in an environment: filled as `NAME.part`, by one process at a time, with each episode on disk when it is over. The same
- * evaluation goes on there after an interruption; the folder gets its name when it is whole.
+ * The folder of an environment evaluation: filled as `NAME.part` by one process at a time, with every finished episode
+ * on disk. The same evaluation resumes there after an interruption; the folder is renamed when complete.
  */
 import { isThere, writeFileAtomic } from '@emac/files';
 import type { StepAction } from '@emac/opening';
@@ -12,13 +12,13 @@ import type { PpoEvaluation } from './ppo-evaluation.ts';
 import { withPublishedNames } from './published-names.ts';
 
 export interface Keeping {
-  /** the folder's name, by what decides the result: an evaluation that was interrupted is found again by it */
+  /** the folder's name from everything that decides the result, so an interrupted evaluation is found again */
   readonly out: (subject: string) => string;
-  /** what else decides what is in the folder, such as which films */
+  /** further contents of the folder, such as the choice of films */
   readonly with?: string;
-  /** writes what comes first, and may look on; `isFresh`: nothing in the folder is gone on with */
+  /** writes first files, and may return a watcher; `isFresh`: no earlier files are reused */
   readonly begin?: (folder: string, isFresh: boolean) => EpisodeWatcher<StepAction> | null;
-  /** writes what comes after the result */
+  /** writes files after the result */
   readonly end?: (folder: string, result: PpoEvaluation) => void;
 }
 
@@ -40,7 +40,7 @@ export interface OverEpisode<Scored> {
   readonly scored: Scored;
 }
 
-/** Where the episodes of an evaluation are until it is whole. */
+/** Journal of the episodes until the evaluation is complete. */
 export const journalName = journalOf(layout.evaluation);
 
 /** Errors: `cannot-create` naming the process that is at work there, or for a file of that name; `io`, `data`. */

@@ -1,6 +1,7 @@
 /**
- * Faults that public code of this method had, each looked for with a vision-language model. Prompts of another step, and state that is
- * lost in stopping, are in `language-ppo.test.ts`; how thoughts and action are told apart whatever the tokenizer is in `language-texts.test.ts`.
+ * Faults of public code for this method, each tested with a vision-language model. Prompts of another step, and state
+ * lost on stopping, are in `language-ppo.test.ts`; separating thoughts from actions with any tokenizer is in
+ * `language-texts.test.ts`.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -64,7 +65,7 @@ describe('a vision-language model does not have the fault that', () => {
     expect(pictureOf(steps.prompts[0]!)).not.toBe(pictureOf(steps.prompts[1]!));
   });
 
-  it('a limit is an end: a step cut off has the value of what was seen last, under its own prompt', async () => {
+  it('a limit is an end: a truncated step has the value of its last observation, under its own prompt', async () => {
     const env = 'MiniGrid-Empty-5x5-v0';
     const limited = { ...small, env, play: { ...small.play, maxSteps: 1 } };
     const { policy, steps } = await played(limited, 2);
@@ -82,12 +83,12 @@ describe('a vision-language model does not have the fault that', () => {
     const isNear = (one: number, other: number) => Math.abs(one - other) < 1e-5;
     for (const value of steps.finalValues) {
       expect(worth.some((each) => isNear(each, value))).toBe(true);
-      // not that of what the next episode begins with
+      // not the value of the next episode's first observation
       expect([...steps.nextValues].some((each) => isNear(each, value))).toBe(false);
     }
   });
 
-  it('random actions get credit: answers that name none move the values alone', async () => {
+  it('random actions get credit: answers without an action train only the critic', async () => {
     const { folder: run } = await trainPpo({
       ...small,
       env: 'MiniGrid-Empty-5x5-v0',

@@ -1,4 +1,4 @@
-/** PPO through vision-language models: LoRA and a value head, answers as text, stopped, gone on with and evaluated. */
+/** PPO with vision-language models: LoRA and a value head, answers as text, stopped, resumed and evaluated. */
 import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onFailpoint } from '@emac/files';
@@ -15,7 +15,7 @@ import { resumePpo, trainPpo } from './train-ppo.ts';
 const folder = temporaryFolder();
 afterEach(() => onFailpoint(null));
 
-/** rl-tiny, whose answers name actions: rewards move the policy, in three updates. */
+/** rl-tiny, whose answers name actions: rewards change the policy within three updates. */
 const learning: GivenPpoConfig = {
   env: 'gym_cards/NumberLine-v0',
   policy: 'rl-tiny',
@@ -74,7 +74,7 @@ describe('a run of a model that answers in JSON', () => {
     expect(notes).toContain('policy rl-tiny');
   });
 
-  it('goes on after a stop to the same bytes, and is started from as it ended', async () => {
+  it('resumes after a stop to the same bytes, and can be the start of another run', async () => {
     const stop = new AbortController();
     onFailpoint((name) => {
       if (name === 'updating') stop.abort();

@@ -8,13 +8,13 @@ const modelOf = (matrices: number) => ({
 const asked = (preset?: string) => ({ policy: 'models/vicuna', preset });
 
 describe('a model that PPO is to train', () => {
-  it('needs a preset from 100 million parameters on, and is told which there are', () => {
+  it('requires a preset from 100 million parameters on, and lists them', () => {
     expect(() => requirePresetOf(modelOf(11), asked())).toThrow(
       /^--preset: .* 100 million parameters, models\/vicuna has 110; give nl, bj, ezp, p24, minigrid or vlarl, .* or tiny,/,
     );
   });
 
-  it('needs none where it is small, and takes any that is given', () => {
+  it('requires none for a small model, and takes any', () => {
     expect(() => requirePresetOf(modelOf(10), asked())).not.toThrow();
     for (const preset of ['tiny', 'ezp'])
       expect(() => requirePresetOf(modelOf(11), asked(preset))).not.toThrow();

@@ -1,7 +1,7 @@
-/** Which models must not be trained by numbers that nobody chose: those of `tiny` are far too high for a large one. */
+/** Requires an explicit preset for large models, since the learning rates of `tiny` are far too high for them. */
 import { EmacError } from '@emac/core';
 
-/** Parameters up to which the default preset is taken unasked. */
+/** Largest number of parameters trained with the default preset. */
 const most = 100_000_000;
 
 /** `preset`: the one that was given. Errors: `usage` for a larger model without one. */

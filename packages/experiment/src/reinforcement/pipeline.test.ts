@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterEach(() => onFailpoint(null));
 
 describe('fine-tuning on scripted play', () => {
-  it('ends after the updates that were asked for, within an epoch, measured once more', () => {
+  it('ends after the requested updates, within an epoch, with a final measurement', () => {
     const lines = metricsOf(run)
       .trim()
       .split('\n')
@@ -49,7 +49,7 @@ describe('fine-tuning on scripted play', () => {
   });
 
   it.each(['updating', 'measuring'] as const)(
-    'goes on after a stop at %s to the same bytes',
+    'resumes after a stop at %s to the same bytes',
     async (place) => {
       const out = join(folder, place);
       const stop = new AbortController();
@@ -70,7 +70,7 @@ describe('fine-tuning on scripted play', () => {
     },
   );
 
-  it('is evaluated in the environment as a run of PPO is, in answers as long as it was taught', async () => {
+  it('is evaluated in the environment like a PPO run, with its trained answer length', async () => {
     const asked = { env, ckpt: run, episodes: 1, temperature: 0, seed: 0 };
     const { result, config } = await evaluateEnvironment(asked);
     expect(result.games.map(({ id }) => id.startsWith(`${env}/`))).toEqual([true]);
@@ -80,7 +80,7 @@ describe('fine-tuning on scripted play', () => {
     );
   });
 
-  it('drops nothing in PPO, whatever it dropped before: every ratio begins at 1', async () => {
+  it('uses no dropout in PPO, whatever it was trained with: every ratio begins at 1', async () => {
     const dropping: GivenTrainConfig = {
       ...tuning,
       trained: { parts: 'lora', rank: 2, dropout: 0.5 },
@@ -105,10 +105,10 @@ describe('fine-tuning on scripted play', () => {
     }
   });
 
-  it('is where PPO goes on: the same adapter and projection, and the prompt that was learned', async () => {
+  it('is continued by PPO: the same adapter and projection, and the trained prompt', async () => {
     const trained = { parts: 'projection,lora' } as const;
     const speech = { maxLength: 120, maxTextTokens: 880 };
-    // the adapter is that of the run, of rank 2, whatever a preset would draw
+    // the adapter is the run's, of rank 2, whatever the preset
     const config = ppoConfig({ env, policy: model, init: run, preset: 'nl', trained, speech });
     const policy = await openPpoPolicy(config, { random: Random.fromSeed(0), from: run }, plainHost());
     try {

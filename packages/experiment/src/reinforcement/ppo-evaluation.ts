@@ -1,6 +1,6 @@
 /**
- * Evaluations of a run of PPO: before training and after it, on episodes whose seeds training never has (they are odd, those of training even).
- * An evaluation of a run that was stopped begins anew, to the same bytes; that of `emac eval` goes on (`kept-evaluation.ts`).
+ * Evaluations of a PPO run, before and after training, on held-out seeds (odd; training seeds are even). A run's
+ * interrupted evaluation restarts, with the same bytes; one of `emac eval` resumes (`kept-evaluation.ts`).
  */
 import { EmacError, type Random, type Sampling } from '@emac/core';
 import {
@@ -27,10 +27,10 @@ import {
 } from '@emac/rollout';
 import type { PpoConfig } from '@emac/settings';
 
-/** An episode: `won` says that its return is above 0, as the published code counts; `steps` are those it took. */
+/** An episode: `won` means a return above 0, as in the published code; `steps` is its length. */
 export interface EvaluatedEpisode extends EvaluatedGame {
   readonly return: number;
-  /** steps at which the answer named no action, and a random one was taken */
+  /** steps with a random action because the answer named none */
   readonly fallbacks: number;
 }
 
@@ -42,7 +42,7 @@ export interface PpoEvaluation extends EvaluationResult {
   readonly standard_error: number;
 }
 
-/** What episodes came to, each told as it comes. */
+/** Plays episodes on workers, and reports each score on arrival. */
 export type ScoresElsewhere = (
   numbers: readonly number[],
   ended: (episode: number, scored: ScoredEpisode) => void,
@@ -53,31 +53,34 @@ export interface PpoScoring {
   readonly policy: Pick<PpoPolicy, 'actorCritic' | 'texts' | 'evaluatedAtOnce' | 'opened'>;
   /** the same before training and after it: then both play the same episodes */
   readonly random: Random;
-  /** what is evaluated, as the result names it */
+  /** checkpoint name in the result */
   readonly checkpoint: string;
   readonly watch?: EpisodeWatcher<StepAction>;
   /** episodes that were over before an interruption, by number */
   readonly known?: ReadonlyMap<number, ScoredEpisode>;
-  /** hears of each that ends, after the watcher */
+  /** called at each episode's end, after the watcher */
   readonly ended?: (episode: number, scored: ScoredEpisode) => void;
-  /** plays episodes elsewhere, by their numbers; absent: they are played here. Nobody looks on there */
+  /** plays episodes on workers, by number; absent: here. Workers have no watchers */
   readonly elsewhere?: ScoresElsewhere;
-  /** progress is told to it, and it may end the evaluation */
+  /** gets progress, and may stop the evaluation */
   readonly host: Pick<Host, 'listener' | 'signal'>;
 }
 
-/** Episodes of an evaluation of which there are only so many: held-out starts that are counted; null where they are drawn. */
+/** Number of held-out starts if they are numbered; null if episodes are drawn. */
 export function heldOutEpisodes(env: string): number | null {
   return isWorded(env) ? null : (countedStarts(env, 'heldOut')?.length ?? null);
 }
 
-/** What tells held-out episodes from those of training. */
+/** The noun for an environment's held-out episodes. */
 export function heldOutNoun(env: string): 'tasks' | 'seeds' | 'initial states' {
   if (isWorded(env)) return 'tasks';
   return heldOutEpisodes(env) === null ? 'seeds' : 'initial states';
 }
 
-/** All held-out starts where they are counted, as many as asked for; null where episodes are drawn. Errors: `usage` for more. */
+/**
+ * All held-out starts if numbered, as many as requested; null if episodes are drawn. Errors: `usage` for more than
+ * there are.
+ */
 export function heldOutStarts({ env, evaluation: { episodes } }: PpoConfig): readonly CountedStart[] | null {
   const starts = isWorded(env) ? null : countedStarts(env, 'heldOut');
   if (starts === null || episodes <= starts.length) return starts;
@@ -87,7 +90,7 @@ export function heldOutStarts({ env, evaluation: { episodes } }: PpoConfig): rea
   );
 }
 
-/** Of tasks that are environments of their own, in turn; null where there are none. */
+/** Of tasks that are separate environments, in turn; null without such tasks. */
 function taskEpisodes(config: PpoConfig, random: Random): readonly CountedStart[] | null {
   const tasks = tasksIn(config);
   if (tasks === null) return null;
@@ -99,7 +102,10 @@ function taskEpisodes(config: PpoConfig, random: Random): readonly CountedStart[
   });
 }
 
-/** Episodes of an evaluation that are no drawn seeds of one environment: by number; null where they are. Errors: `usage` for more than there are. */
+/**
+ * Evaluation episodes by number, unless they are drawn seeds of one environment; null then. Errors: `usage` for more
+ * than there are.
+ */
 export function listedEpisodes(
   config: PpoConfig,
   random: Random,
@@ -109,7 +115,7 @@ export function listedEpisodes(
   return heldOutStarts(config) ?? taskEpisodes(config, random);
 }
 
-/** Before anything is opened. Errors: `usage` for more episodes than there are. */
+/** A check before anything is opened. Errors: `usage` for more episodes than there are. */
 export function requireEpisodes(config: PpoConfig): void {
   heldOutStarts(config);
 }
@@ -168,7 +174,7 @@ export async function evaluatePpo({
   };
 }
 
-/** Episodes that are known, and the others as they are elsewhere. */
+/** Combines known episodes with those from workers. */
 async function allOf(
   episodes: number,
   {
@@ -186,7 +192,7 @@ async function allOf(
   return new Map([...(before ?? []), ...(await elsewhere(left, ended))]);
 }
 
-/** How answers are drawn. */
+/** Sampling of the answers. */
 export function samplingOf({ temperature }: PpoConfig['evaluation']): Sampling {
   return temperature === 0 ? { kind: 'search', beams: 1 } : { kind: 'sample', temperature, topP: 1 };
 }

@@ -1,4 +1,6 @@
-/** PPO in an environment of one's own: trained, resumed, evaluated, and over a worker whose command line names the same code. */
+/**
+ * PPO in a custom environment: trained, resumed, evaluated, and with a worker whose command line names the same code.
+ */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadEnvironmentModule, plainHost, type GivenEnvironment } from '@emac/opening';
@@ -17,7 +19,7 @@ import { resumePpo, trainPpo } from './train-ppo.ts';
 const folder = temporaryFolder();
 const env = join(folder, 'turns.mjs');
 
-/** Three turns of a way that is told at each step; the reward of a step is whether it was taken. */
+/** Three turns of a path announced at each step; the reward is 1 for taking the right one. */
 const turns = `
 const wayOf = (task) => task.split(' ');
 export default {
@@ -62,7 +64,7 @@ beforeAll(async () => {
   whole = await trainPpo({ ...short, out: join(folder, 'whole') }, { ...plainHost(), environment });
 });
 
-describe("a run of PPO in a module of one's own", () => {
+describe('a PPO run in a custom module', () => {
   it('trains the model that reads such words, and plays held-out tasks before and after', () => {
     const { config, before, outcome } = whole;
     expect(config).toMatchObject({ env, policy: 'emma-tiny' });
@@ -83,7 +85,7 @@ describe("a run of PPO in a module of one's own", () => {
     expect(contentOf(stopped)).toEqual(contentOf(whole.folder));
   });
 
-  it('is refused without the code, and with code where its environment has an id', async () => {
+  it('is refused without the code, and with code for an environment by id', async () => {
     const out = join(folder, 'refused');
     await expect(trainPpo({ ...short, out })).rejects.toThrow(/is code, .*; add --env .*turns\.mjs$/);
     const elsewhere = { ...short, env: 'alfworld', out };
@@ -97,15 +99,15 @@ describe("a run of PPO in a module of one's own", () => {
     await expect(resumePpo(whole.folder)).resolves.toEqual([]);
   });
 
-  it('is evaluated with the code to what it came to after training', async () => {
+  it('is evaluated with the code, with its own final result', async () => {
     const asked = { env, ckpt: whole.folder, episodes: 2, temperature: 0, seed: 0 };
     const { result } = await evaluateEnvironment(asked, { ...plainHost(), environment });
     expect(result.games).toEqual(whole.after!.games);
   });
 });
 
-describe("workers of a module of one's own", () => {
-  it('play PPO to the bytes of one process where they are given the code', async () => {
+describe('workers of a custom module', () => {
+  it('play PPO to the bytes of one process if given the code', async () => {
     const workers = localWorkers(join(folder, 'ppo'), 1, { environment });
     const host = { ...plainHost(), environment, workers };
     const { folder: run } = await trainPpo({ ...short, out: join(folder, 'ppo', 'runs') }, host);

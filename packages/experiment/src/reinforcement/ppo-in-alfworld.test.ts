@@ -45,7 +45,7 @@ describe('a run of PPO in ALFWorld', () => {
     expect(adapters[0]).not.toBe(adapters[1]);
   });
 
-  it('goes on after a stop to the same bytes, in the middle of its episodes', async () => {
+  it('resumes after a stop to the same bytes, mid-episode', async () => {
     const stopped = await stoppedAndGoneOn({ ...short, out: join(folder, 'stopped') }, 1);
     expect(contentOf(stopped)).toEqual(contentOf(whole.folder));
   });
@@ -59,7 +59,7 @@ describe('a run of PPO in ALFWorld', () => {
 });
 
 describe('the preset of small models', () => {
-  it('has few environments and short answers where actions are words, and numbers of its own elsewhere', () => {
+  it('has few environments and short answers for actions of words, and other numbers elsewhere', () => {
     expect(ppoConfig({ env: 'alfworld' })).toMatchObject({
       play: { environments: 4, stepsPerUpdate: 16, maxSteps: null },
       speech: { maxLength: 24 },

@@ -3,7 +3,7 @@ import type { ParameterGroup } from '@emac/core';
 import type { PpoPolicy } from '@emac/opening';
 import type { PpoConfig } from '@emac/settings';
 
-/** Bytes of three checkpoints of all parameters and two moments of each, and of what the policy was before. */
+/** Bytes of three checkpoints with all parameters and two moments each, and of earlier policy versions. */
 export function spaceNeeded(
   { actorCritic: { groups }, predictor }: PpoPolicy,
   { optimization }: Pick<PpoConfig, 'optimization'>,

@@ -1,4 +1,4 @@
-/** Workers that play the steps of a run of PPO, told what the run is. */
+/** Workers that play the steps of a PPO run. */
 import { basename } from 'node:path';
 import type { ActorShardGradients, StepsElsewhere } from '@emac/algorithms';
 import { Random } from '@emac/core';
@@ -23,12 +23,12 @@ export interface PlayedRun {
   readonly host: Host;
 }
 
-/** What of a run workers do. */
+/** The part of a run done by workers. */
 export interface PpoWorkers {
   readonly steps: StepsElsewhere;
-  /** of shards, where there are several */
+  /** of shards, if there are several */
   readonly gradients: Pick<RunGradients<ActorShardGradients>, 'each' | 'at'>;
-  /** the episodes of an evaluation, whose generator this is */
+  /** the episodes of an evaluation with this generator */
   scores(when: 'before' | 'after', random: Random): ScoresElsewhere;
   /** Before a run of so many updates is called finished. Errors: as `requireAgreement`. */
   agreed(updates: number): Promise<void>;
@@ -36,7 +36,7 @@ export interface PpoWorkers {
   forget(updates: number): Promise<void>;
 }
 
-/** Null where there are no workers. Errors: those of the shared folder and of reading the start. */
+/** Null without workers. Errors: those of the shared folder and of reading the start. */
 export function ppoWorkers(
   { folder }: { readonly folder: string },
   { config, policy, start, host }: PlayedRun,

@@ -19,7 +19,7 @@ async function adapterOf(given: Partial<GivenPpoConfig>) {
   };
 }
 
-it('has rank 128 on all linear layers in card games, below attention in MiniGrid, 32 for robots, and what is given wins', async () => {
+it('has rank 128 on all linear layers for card games, below attention for MiniGrid, 32 for robots; given settings win', async () => {
   const attention = ['q_proj', 'k_proj', 'v_proj'];
   const all = new Set([...attention, 'o_proj', 'gate_proj', 'up_proj', 'down_proj']);
   expect(await adapterOf({ preset: 'ezp' })).toEqual({ ranks: new Set([128]), targets: all });

@@ -25,7 +25,7 @@ const naming = {
 const now = new Date(Date.UTC(2026, 10, 3, 4, 5, 6));
 
 describe('the name of a published evaluation', () => {
-  it('says suite, model, temperature as Python prints it, seed, note and when', () => {
+  it("names suite, model, temperature in Python's format, seed, note and time", () => {
     const named = (given: Partial<Parameters<typeof evaluationPrefix>[0]>) =>
       publishedFolder(folder, { ...naming, ...given }, now)('subject').slice(folder.length + 1);
     expect(named({})).toBe('EVAL-tabletop_spatial-best_return-t-0.0-s-7-20261103-040506');
@@ -36,7 +36,7 @@ describe('the name of a published evaluation', () => {
     expect(() => named({ env: 'gym_cards/NumberLine-v0' })).toThrow(/is for tabletop/);
   });
 
-  it('is that of the same evaluation where one was interrupted, of no other', () => {
+  it('is the same for the same evaluation after an interruption, but for no other', () => {
     const parent = join(folder, 'interrupted');
     const prefix = evaluationPrefix(naming);
     for (const [name, subject] of [

@@ -1,6 +1,7 @@
 /**
- * An evaluation of a robot in the folder of VLA-RL's code, `EVAL-{suite}-{model}-t-{temperature}-s-{seed}[--note]-{%Y%m%d-%H%M%S}/`: the log of that name with `.txt`, and
- * `rollouts/` with an episode's record and film. The time is that of the beginning, UTC, also where it was gone on with.
+ * A robot evaluation's folder in VLA-RL's form,
+ * `EVAL-{suite}-{model}-t-{temperature}-s-{seed}[--note]-{%Y%m%d-%H%M%S}/`: a log of that name with `.txt`, and
+ * `rollouts/` with a record and film per episode. The time is the beginning, UTC, also after a resume.
  */
 import { readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
@@ -16,7 +17,7 @@ import type { PpoEvaluation } from './ppo-evaluation.ts';
 
 export interface EvaluationNaming {
   readonly env: string;
-  /** what is evaluated: of a path the last part counts */
+  /** the evaluated model; for a path the last part counts */
   readonly model: string;
   readonly temperature: number;
   readonly seed: number;
@@ -40,7 +41,10 @@ export function evaluationPrefix({ env, model, temperature, seed, note }: Evalua
   return `EVAL-${publishedSuite(env)}-${named}-t-${pythonFloat(temperature)}-s-${seed}${noted}`;
 }
 
-/** The folder in `parent` for an evaluation: that of the newest that was interrupted, under its name or beside it, and is the same, else one that begins now. Errors: those of `evaluationPrefix`. */
+/**
+ * The folder in `parent` for an evaluation: that of the newest identical interrupted one, under its name or as `.part`,
+ * else a new one. Errors: those of `evaluationPrefix`.
+ */
 export function publishedFolder(
   parent: string,
   naming: EvaluationNaming,
@@ -70,7 +74,7 @@ function stamp(now: Date): string {
   return `${day!.replaceAll('-', '')}-${time!.replaceAll(':', '')}`;
 }
 
-/** The log: how many of how many, then what is logged, by its published keys, floats as Python prints them. */
+/** The log: counts, then metrics under their published keys, with floats in Python's format. */
 export function publishedLog({ games }: Pick<PpoEvaluation, 'games'>): string {
   const rate = (of: PpoEvaluation['games']) => of.filter(({ won }) => won).length / of.length;
   const tasks = [...new Set(games.map(({ id }) => taskOf(id)))].sort((one, other) => one - other);
@@ -95,7 +99,10 @@ function taskOf(id: string): number {
 
 const rollouts = 'rollouts';
 
-/** Where record and film of an episode are, without their ending: `rollouts/rk=0+epi=3+s=True+task=3+inst=…`, as the published films are named. */
+/**
+ * An episode's path for record and film, without extension: `rollouts/rk=0+epi=3+s=True+task=3+inst=…`, as the
+ * published films are named.
+ */
 export function rolloutPath(env: string, episode: number, won: boolean): string {
   const { id, task } = countedStarts(env, 'heldOut')![episode]!;
   const instruction = task
@@ -106,7 +113,7 @@ export function rolloutPath(env: string, episode: number, won: boolean): string 
   return join(rollouts, `rk=0+epi=${episode}+s=${success}+task=${taskOf(id)}+inst=${instruction}`);
 }
 
-/** Writes what was done in each episode as it ends: with its initial state it can be played again. */
+/** Writes each episode's actions at its end; with its initial state it can be replayed. */
 export function rolloutRecords(folder: string, env: string): EpisodeWatcher<StepAction> {
   const starts = countedStarts(env, 'heldOut')!;
   const steps = new Map<number, { readonly action: StepAction | string; readonly reward: number }[]>();

@@ -1,7 +1,7 @@
 /** Results of evaluations under the names that published code logs them by. */
 import type { PpoEvaluation } from './ppo-evaluation.ts';
 
-/** Beside ours, the keys under which RL4VLM's code logs the same. */
+/** Adds the keys of RL4VLM's code for the same values. */
 export function withPublishedNames(result: PpoEvaluation): object {
   const returns = result.games.map((game) => game.return).sort((a, b) => a - b);
   const middle = (returns.length - 1) / 2;

@@ -1,11 +1,11 @@
-/** Who rates the steps of a run of PPO. */
+/** Opens the rater of a PPO run's steps. */
 import { EmacError } from '@emac/core';
 import { openEnvironment, ownPalette, scriptedRater, type Host } from '@emac/opening';
 import type { StepRater } from '@emac/rollout';
 import type { PpoConfig } from '@emac/settings';
 import { storedRater } from './stored-rater.ts';
 
-/** The rater, null where nothing is rated, and what a resumed run has to find again. Errors: `usage`, `missing`, `io`, `data`. */
+/** The rater (null if unused), and the versions a resumed run must match. Errors: `usage`, `missing`, `io`, `data`. */
 export async function openRating(
   { env, utilities, shaping, play }: PpoConfig,
   { listener }: Host,

@@ -1,4 +1,4 @@
-/** A policy whose folder was typed as a path from where the run began. */
+/** A policy folder given as a path relative to the run's start directory. */
 import { cpSync, mkdirSync, readdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { onFailpoint } from '@emac/files';
@@ -13,7 +13,7 @@ import { resumePpo, trainPpo } from './train-ppo.ts';
 const folder = realpathSync(temporaryFolder());
 afterEach(() => onFailpoint(null));
 
-it('is found again from another directory, by a run that goes on to the same bytes and by an evaluation', async () => {
+it('is found from another directory, by a run that resumes to the same bytes and by an evaluation', async () => {
   const [here, elsewhere] = [join(folder, 'here'), join(folder, 'elsewhere')];
   cpSync(small.policy!, join(here, 'models', 'small'), { recursive: true });
   mkdirSync(elsewhere);

@@ -1,4 +1,4 @@
-/** Episodes of a robot elsewhere, with a table in place of the client and a policy that says what it is told to. */
+/** Remote robot episodes, with a table in place of the client and a scripted policy. */
 import { LostEpisode, Random, type Answer, type Environment, type Frame, type Task } from '@emac/core';
 import { describe, expect, it } from 'vitest';
 import { scoreRemote, type RemoteScore, type RemoteScoring } from './remote-episodes.ts';
@@ -6,7 +6,7 @@ import { scoreRemote, type RemoteScore, type RemoteScoring } from './remote-epis
 const frame: Frame = { width: 1, height: 1, data: new Uint8Array(3) };
 const tasks: readonly Task[] = ['a', 'broken', 'b', 'c'].map((id) => ({ id, type: 'push' }));
 
-/** Won where the first numbers of the commands come to 1; after four it is cut off. */
+/** Won if the commands' first numbers sum to 1; truncated after four. */
 function world(commands: string[], pictures = true): Environment {
   return {
     tasks,
@@ -41,7 +41,7 @@ function world(commands: string[], pictures = true): Environment {
   };
 }
 
-/** Acts by what it is shown: `b` moves by an eighth, the others by a half. */
+/** Acts by its prompt: `b` moves by an eighth, the others by a half. */
 function scoring(commands: string[], more: Partial<RemoteScoring> = {}): RemoteScoring {
   return {
     environment: world(commands),
@@ -68,8 +68,8 @@ function scoring(commands: string[], more: Partial<RemoteScoring> = {}): RemoteS
   };
 }
 
-describe('episodes elsewhere', () => {
-  it('get actions as numbers in words, end where the world says so, and count none that it loses', async () => {
+describe('remote episodes', () => {
+  it('get actions as numbers in words, end when the world says so, and exclude lost ones', async () => {
     const commands: string[] = [];
     let ended = 0;
     const { episodes, lost } = await scoreRemote(scoring(commands, { ended: () => ended++ }));
@@ -86,12 +86,12 @@ describe('episodes elsewhere', () => {
     ]);
   });
 
-  it('that are known are not played again, and change nothing of the others', async () => {
+  it('that are known are not played again, without effect on the others', async () => {
     const told = new Map<number, RemoteScore>();
     const ended = (number: number, score: object) =>
       void ('task' in score && told.set(number, JSON.parse(JSON.stringify(score)) as RemoteScore));
     const whole = await scoreRemote(scoring([], { ended }));
-    // what was lost is no score
+    // a lost episode has no score
     expect([...told.keys()].sort()).toEqual([0, 2, 3]);
     const commands: string[] = [];
     const heard: number[] = [];

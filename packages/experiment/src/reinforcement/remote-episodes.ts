@@ -1,6 +1,6 @@
 /**
- * Episodes of a robot that a client elsewhere plays: a policy's seven numbers go to it as a command in words, with blanks between them. Several are under
- * way at once; what happens in one does not depend on the others. An episode that its world loses counts for nobody.
+ * Robot episodes played by a remote client: the policy's seven numbers are sent as a command in words, separated by
+ * blanks. Several run at once, without affecting each other. An episode lost by its world is in no count.
  */
 import {
   EmacError,
@@ -23,13 +23,13 @@ export interface RemoteScoring {
   readonly policy: Pick<Policy, 'decide'>;
   readonly texts: StepTexts<StepAction>;
   readonly sampling: Sampling;
-  /** what is drawn in an episode depends on its place among the tasks alone */
+  /** draws in an episode depend only on its index among the tasks */
   readonly random: Random;
   /** episodes under way at once */
   readonly atOnce: number;
   /** episodes that were over before an interruption, by their place among the tasks */
   readonly known?: ReadonlyMap<number, RemoteScore>;
-  /** hears of each that is over, but for those; one that was lost is no score */
+  /** called for every newly finished episode; a lost one has no score */
   readonly ended?: (number: number, score: RemoteScore | LostGame) => void;
   readonly signal?: AbortSignal;
 }
@@ -47,7 +47,9 @@ export interface RemoteScores {
   readonly lost: readonly LostGame[];
 }
 
-/** Errors: `interrupted`; `data` for a world that shows no picture; `unavailable` where no client is left; those of the policy. */
+/**
+ * Errors: `interrupted`; `data` for a world without pictures; `unavailable` if no client is left; those of the policy.
+ */
 export async function scoreRemote(scoring: RemoteScoring): Promise<RemoteScores> {
   const { tasks, atOnce, known = new Map<number, RemoteScore>(), ended, signal } = scoring;
   const scores: (RemoteScore | LostGame)[] = tasks.map((_, number) => known.get(number)!);
@@ -86,7 +88,7 @@ interface Playing {
 
 type Settle = (number: number, score: RemoteScore | LostGame) => void;
 
-/** Null for an episode that was lost, which is told. */
+/** Null for a lost episode, which is reported. */
 async function beginning(
   { environment, tasks, random }: RemoteScoring,
   number: number,
@@ -103,7 +105,7 @@ async function beginning(
   );
 }
 
-/** One step of every episode; those that go on. */
+/** Makes one step in every episode; returns unfinished ones. */
 async function stepped(
   { policy, texts, sampling }: RemoteScoring,
   playing: readonly Playing[],

@@ -18,7 +18,7 @@ describe('robots', () => {
       expect(() => environmentId(name)).toThrow(/is no environment/);
   });
 
-  it('have starts to learn from and starts held out, none in both, each begun by its number', () => {
+  it('have separate training and held-out starts, each begun by its number', () => {
     const [train, heldOut] = (['training', 'heldOut'] as const).map((set) =>
       countedStarts('tabletop/goal', set),
     );
@@ -37,7 +37,7 @@ describe('robots', () => {
     }
   });
 
-  it('that a client elsewhere plays have settings, and no starts here', () => {
+  it('played by a remote client have settings, but no starts here', () => {
     // as other environments, until the client says how many there are
     expect(ppoConfig({ env: 'libero_spatial/3', policy: 'a model' }).evaluation.episodes).toBe(200);
     expect(() => countedStarts('libero_spatial/3', 'heldOut')).toThrow(/does not run here/);
@@ -68,14 +68,14 @@ describe('robots', () => {
     expect(countedTasks('tabletop/object/3').tasks).toEqual([tasks[3]]);
   });
 
-  it('are evaluated on every start that is held out, unless fewer are asked for', () => {
+  it('are evaluated on every held-out start by default', () => {
     const episodesOf = (env: string, given = {}) => ppoConfig({ env, ...given }).evaluation.episodes;
     expect([episodesOf('tabletop/goal'), episodesOf('tabletop/goal/3')]).toEqual([100, 10]);
     expect(episodesOf('tabletop/goal', { evaluation: { episodes: 5 } })).toBe(5);
     expect(episodesOf('gym_cards/NumberLine-v0')).toBe(200);
   });
 
-  it('are told words by a small network', () => {
+  it('are commanded in words by a small network', () => {
     const environment = ppoEnvironment(ppoConfig({ env: 'tabletop/spatial', policy: 'cnn' }));
     environment.reset(2);
     expect(environment.actions).toContain('slightly up');

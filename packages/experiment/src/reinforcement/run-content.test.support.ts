@@ -1,4 +1,4 @@
-/** What of a run may not depend on the day. */
+/** The files of a run that must not depend on time. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,4 +1,4 @@
-/** PPO that is asked to stop while it evaluates what it starts from. */
+/** PPO stopped during its first evaluation. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { plainHost } from '@emac/opening';
@@ -17,7 +17,7 @@ const line: GivenPpoConfig = {
   evaluation: { episodes: 300, temperature: 1 },
 };
 
-it('ends at once, and goes on to the same bytes', async () => {
+it('ends at once, and resumes to the same bytes', async () => {
   const whole = await trainPpo({ ...line, out: join(folder, 'whole') });
   const out = join(folder, 'stopped');
   const stop = new AbortController();
@@ -31,7 +31,7 @@ it('ends at once, and goes on to the same bytes', async () => {
   const begun = trainPpo({ ...line, out }, plainHost({ signal: stop.signal, listener }));
   await expect(begun).rejects.toMatchObject({ code: 'interrupted' });
   expect(told.parts).toEqual(['evaluation before']);
-  // 64 episodes are under way at once: with the step in which the twentieth ends, no more of them can
+  // 64 episodes run at once: at most these end in the same step as the twentieth
   expect(told.ended).toBeLessThan(20 + 64);
   const stopped = join(out, readdirSync(out)[0]!);
   expect(existsSync(join(stopped, 'eval-before.json'))).toBe(false);

@@ -1,4 +1,4 @@
-/** A run that is asked to stop and gone on with. */
+/** A run that is stopped and resumed. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { onFailpoint } from '@emac/files';
@@ -7,7 +7,7 @@ import type { GivenPpoConfig } from '@emac/settings';
 import { expect } from 'vitest';
 import { resumePpo, trainPpo } from './train-ppo.ts';
 
-/** Stops after an update, counted from 1, and goes on to the end; its folder. `out` has no other run. */
+/** Stops after an update, counted from 1, and resumes to the end; returns the folder. `out` has no other run. */
 export async function stoppedAndGoneOn(
   given: GivenPpoConfig & { readonly out: string },
   update: number,

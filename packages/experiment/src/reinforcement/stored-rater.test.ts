@@ -1,4 +1,4 @@
-/** A dataset with scores of actions rates steps where it has their pictures. */
+/** A dataset with action scores rates steps with known pictures. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StepEnvironment } from '@emac/core';
@@ -41,7 +41,7 @@ function numberLine(seed: bigint) {
 }
 
 describe('ratings of a dataset', () => {
-  it('are those of the action at the same picture, and unknown elsewhere', async () => {
+  it("are the action's scores at the same picture, and null elsewhere", async () => {
     const game = numberLine(0n);
     const path = await dataset('line', [
       { environment: game, prompt: game.prompt(), utilities: { '-': 1.5, '+': 9 } },
@@ -57,7 +57,7 @@ describe('ratings of a dataset', () => {
     expect(await rate(game, up!)()).toBeNull();
   });
 
-  it('tell missions apart that a picture does not show, however small the pictures of the run are', async () => {
+  it("distinguish missions the picture does not show, for any size of the run's pictures", async () => {
     const id = 'MiniGrid-Fetch-5x5-N2-v0';
     const level = miniGrid(id);
     level.reset(1);
@@ -134,7 +134,7 @@ describe('a run that rates its steps by a dataset', () => {
     ];
     const [plain, useless, useful] = runs.map((run) => linesOf(run.folder));
     expect(plain!.some((line) => 'rated_share' in line)).toBe(false);
-    // of 60 first steps and what follows them some are met again, but not all
+    // some of the 60 first steps and their successors are met again, but not all
     for (const { rated_share: share } of useless!) {
       expect(share).toBeGreaterThan(0);
       expect(share).toBeLessThanOrEqual(1);
@@ -144,7 +144,7 @@ describe('a run that rates its steps by a dataset', () => {
     expect(useful!.map(unrated)).not.toEqual(plain);
   });
 
-  it('is warned where no step has a rating: the dataset is of other pictures', async () => {
+  it('warns if no step has a rating: the dataset has other pictures', async () => {
     const warnings: string[] = [];
     const listener = { warning: (line: string) => void warnings.push(line) };
     const level = miniGrid('MiniGrid-Empty-5x5-v0');
@@ -165,7 +165,7 @@ describe('a run that rates its steps by a dataset', () => {
     ]);
   });
 
-  it('may cut off its episodes elsewhere than the environment does', async () => {
+  it('may truncate its episodes elsewhere than the environment', async () => {
     const level = miniGrid('MiniGrid-Empty-5x5-v0');
     level.reset(1);
     const utilities = Object.fromEntries(level.actions.map((action) => [action, 10]));
@@ -179,7 +179,7 @@ describe('a run that rates its steps by a dataset', () => {
     expect(state.environmentSteps).toBe(256);
   });
 
-  it('goes on to the same bytes with the same scores, and not with others', async () => {
+  it('resumes to the same bytes with the same scores, and refuses others', async () => {
     const utilities = await scored('kept', 10);
     const given = {
       ...settings,

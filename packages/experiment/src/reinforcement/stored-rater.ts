@@ -1,6 +1,7 @@
 /**
- * Ratings of steps from a dataset whose records say how useful each action is, as a language model writes them for `emac collect --env
- * --quality-scores`. A step is rated where the dataset has its picture; others have no rating, which counts as the mean of those that have.
+ * Step ratings from a dataset with action scores, as a language model writes them for `emac collect --env
+ * --quality-scores`. Steps with a known picture are rated; others get no rating, which counts as the mean of the rated
+ * ones.
  */
 import { join } from 'node:path';
 import { EmacError, type Frame, type StepEnvironment } from '@emac/core';
@@ -18,8 +19,8 @@ export interface StoredRatings {
 }
 
 /**
- * Reads a dataset, or the `train.json` of a folder; `seer` is an environment of its own that draws as the dataset's did. Errors: `missing`,
- * `io`, `data` where it rates no step of that environment.
+ * Reads a dataset, or the `train.json` of a folder; `seer` is a separate environment that draws like the dataset's.
+ * Errors: `missing`, `io`, `data` if it rates no step of that environment.
  */
 export async function storedRater(
   path: string,
@@ -40,7 +41,7 @@ export async function storedRater(
   }
 }
 
-/** By what is in a picture; a mission is in the prompt alone. */
+/** By the picture's content; missions appear only in prompts. */
 type Ratings = ReadonlyMap<string, readonly Rated[]>;
 type Rated = Pick<DatasetRecord, 'text_input'> & { readonly utilities: Readonly<Record<string, number>> };
 
@@ -69,14 +70,14 @@ function rater(
   { seer, palette }: { readonly seer: StepEnvironment; readonly palette: string },
 ): StepRater {
   const { words } = localWorld(seer.id);
-  // a mission counts where the prompt names it, which those for wrapped colours do not
+  // a mission counts if the prompt names it; prompts for wrapped colours do not
   const missionOf = (environment: StepEnvironment): string => {
     const seen = { text: environment.text(), arrays: environment.observe() };
     return words?.prompt(seen, { palette }).includes(seen.text) ? seen.text : '';
   };
   return (environment, action) => {
     seer.restore(environment.state());
-    // what is rated is stepped here, at once
+    // environments with ratings are stepped here, synchronously
     const mission = missionOf(environment as StepEnvironment);
     const known = ratings.get(pixelsOf(seer.frame())) ?? [];
     const rated = known.find(({ text_input }) => text_input.includes(mission));

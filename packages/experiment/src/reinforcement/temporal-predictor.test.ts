@@ -1,4 +1,4 @@
-/** PPO of a vision-language model with a predictor of its actions: what is stored, that it goes on to the same bytes, and what it refuses. */
+/** PPO of a vision-language model with an action predictor: stored files, resuming to the same bytes, refusals. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
@@ -42,7 +42,7 @@ describe('a run with a temporal predictor', () => {
     whole = (await trainPpo({ ...given, out: join(folder, 'whole') })).folder;
   });
 
-  it('tells its loss and the novelty from the second update on, in which it learns', () => {
+  it('reports its loss and the novelty from the second update on, its first training', () => {
     const [first, ...later] = linesOf(whole);
     expect(first).toMatchObject({ predictor_loss: null, mean_novelty: null });
     expect(later).toHaveLength(2);
@@ -68,13 +68,13 @@ describe('a run with a temporal predictor', () => {
     expect((await evaluateEnvironment({ ...asked, ckpt: whole })).result.games).toHaveLength(1);
   });
 
-  it.each([2, ...alsoLong([1])])('goes on after a stop in update %d to the same bytes', async (count) => {
+  it.each([2, ...alsoLong([1])])('resumes after a stop in update %d to the same bytes', async (count) => {
     const stopped = await stoppedAndGoneOn({ ...given, out: join(folder, `stopped-${count}`) }, count);
     expect([...contentOf(stopped).keys()]).toContain(`checkpoints/${names.at(-1)}/${file}`);
     expect(contentOf(stopped)).toEqual(contentOf(whole));
   });
 
-  it('is not there unless it is asked for', async () => {
+  it('is absent by default', async () => {
     const play = { ...given.play, environmentSteps: 24 };
     const { folder: run } = await trainPpo({ ...given, play, shaping: {}, out: join(folder, 'plain') });
     expect([...contentOf(run).keys()].filter((name) => name.includes('temporal'))).toEqual([]);

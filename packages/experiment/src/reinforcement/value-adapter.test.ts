@@ -1,4 +1,7 @@
-/** PPO of a vision-language model whose values have an adapter of their own: what learns, what is stored and taken along, and that it goes on to the same bytes. */
+/**
+ * PPO of a vision-language model whose critic has its own adapter: trained parts, stored files, resuming to the same
+ * bytes.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
@@ -13,7 +16,7 @@ import { trainPpo } from './train-ppo.ts';
 
 const folder = temporaryFolder();
 
-/** Three updates of 4 · 2 steps: in the first the values learn alone. */
+/** Three updates of 4 · 2 steps; only the critic learns in the first. */
 const given: GivenPpoConfig = {
   env: 'gym_cards/NumberLine-v0',
   policy: 'rl-tiny',
@@ -40,7 +43,7 @@ const names = ['00000000', '00000009', '00000018', '00000027'];
 const at = (run: string, checkpoint: string, name: string) =>
   readFileSync(join(run, 'checkpoints', checkpoint, name), 'base64');
 
-describe('a run whose values have an adapter of their own', () => {
+describe('a run whose critic has its own adapter', () => {
   let whole = '';
   beforeAll(async () => {
     whole = (await trainPpo({ ...given, out: join(folder, 'whole') })).folder;
@@ -54,7 +57,7 @@ describe('a run whose values have an adapter of their own', () => {
     expect(new Set([warm, ...learned]).size).toBe(3);
   });
 
-  it('has the policy’s moments and schedule untouched after the update in which values learned alone', () => {
+  it("keeps the policy's moments and schedule during the critic's first update", () => {
     const { optimizer, state } = loadCheckpoint(join(whole, 'checkpoints', names[1]!));
     expect((state as { optimizer: unknown }).optimizer).toEqual({ policy: { step: 0 }, value: { step: 1 } });
     const isOfValues = (name: string) => name.startsWith('value_');
@@ -69,7 +72,7 @@ describe('a run whose values have an adapter of their own', () => {
     expect(rates.every(({ value_gradient_norm: norm }) => norm! > 0)).toBe(true);
   });
 
-  it('has it under names of its own, as large as the policy’s, and is evaluated', async () => {
+  it("stores it under separate names, as large as the policy's, and can be evaluated", async () => {
     const { beside, optimizer } = loadCheckpoint(resolveCheckpoint(whole).folder);
     const own = beside.get(file)!;
     const policy = beside.get('adapter_model.safetensors')!;
@@ -83,7 +86,7 @@ describe('a run whose values have an adapter of their own', () => {
     expect(config).toMatchObject({ value: { learns: 'adapter' } });
   });
 
-  it.each([2, ...alsoLong([1])])('goes on after a stop in update %d to the same bytes', async (count) => {
+  it.each([2, ...alsoLong([1])])('resumes after a stop in update %d to the same bytes', async (count) => {
     const stopped = await stoppedAndGoneOn({ ...given, out: join(folder, `stopped-${count}`) }, count);
     expect([...contentOf(stopped).keys()]).toContain(`checkpoints/${names.at(-1)}/${file}`);
     expect(contentOf(stopped)).toEqual(contentOf(whole));
@@ -95,7 +98,7 @@ it.each([
   { learns: 'adapter', isApart: true },
   { learns: 'policy', isApart: false },
 ] as const)(
-  'the policy’s first step is the same whatever the loss of values is worth, unless it learns them: $learns',
+  "makes the policy's first step independent of the critic's loss weight, unless they share parameters: $learns",
   async ({ learns, isApart }) => {
     const adapterAt = async (valueCoefficient: number) => {
       const { folder: run } = await trainPpo({

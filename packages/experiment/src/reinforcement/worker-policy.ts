@@ -1,11 +1,14 @@
-/** A policy of PPO where workers play it: what its run's plan says of it, and how it is opened there. */
+/** A PPO policy on workers: its entry in the run's plan, and how to open it. */
 import { EmacError, Random } from '@emac/core';
 import { modelName, openPpoPolicy, playedEnvironment } from '@emac/opening';
 import { modelOf, policyFrom, smallNetworkOf, type PpoConfig } from '@emac/settings';
 import type { Players } from '@emac/workers';
 import { listedEpisodes, samplingOf } from './ppo-evaluation.ts';
 
-/** What concerns the trainer alone is as it is in every run; a start is shared by itself. Paths of the configuration must be those of here. */
+/**
+ * Resets settings that concern only the trainer; a start is shared separately. Paths of the configuration must be
+ * absolute.
+ */
 export function plannedPpo(config: PpoConfig): PpoConfig {
   const shaping = { ...config.shaping, utility: null, temporalPredictor: 0 };
   const policy = smallNetworkOf(config) ? policyFrom(config, '.') : modelName(config.policy);
@@ -33,7 +36,7 @@ export const openStepped: Players['stepped'] = async ({ config, from, model, hos
   };
 };
 
-/** Errors: `usage` for what one process has to do. */
+/** Errors: `usage` for settings that workers do not support. */
 export function requireStepsForWorkers({ curriculum, inference, world }: PpoConfig): void {
   if (world.kind !== 'own')
     throw new EmacError(

@@ -1,4 +1,6 @@
-/** Evaluating and collecting with a client that brings its games, stopped and gone on with: over real HTTP, in this process. */
+/**
+ * Evaluating and collecting with a client that brings its games, stopped and resumed: over real HTTP, in this process.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '@emac/core';
@@ -23,7 +25,7 @@ interface Played {
   readonly over: readonly string[];
 }
 
-/** A host whose run is told of a client as soon as it waits for one, and that stops after so many games. */
+/** A host whose run gets a client as soon as it waits for one, and stops after so many games. */
 function hostWith(brought: Environment, stopAfter = Infinity): Played {
   const ending = new AbortController();
   const over: string[] = [];
@@ -31,7 +33,7 @@ function hostWith(brought: Environment, stopAfter = Infinity): Played {
     const url = /--connect (\S+),/.exec(line)?.[1];
     if (url === undefined) return;
     const connection = { url, retryMs: 0, wait: () => Promise.resolve(), signal: ending.signal };
-    // it ends with the run, which the wire does not tell
+    // it ends with the run; the wire does not report the end
     playAsPublished({ ...connection, environment: brought, maxSteps: null, rounds: 1 }).catch(() => {});
   };
   const game = ({ id }: { id: string }): void => {
@@ -41,7 +43,7 @@ function hostWith(brought: Environment, stopAfter = Infinity): Played {
   return { host: { ...plainHost(), listener: { note, game }, signal: ending.signal }, over };
 }
 
-describe('games that a client brings', () => {
+describe('games from a client', () => {
   it('are collected once each, though a new client begins with the first again', async () => {
     const datasetOf = (name: string) => readFileSync(join(folder, name, 'train.json'), 'utf8');
     const given = (name: string) => ({ ...quick, world, out: join(folder, name) });

@@ -1,4 +1,4 @@
-/** What the policy is given and how its answers are chosen while it trains, and what of that its checkpoint keeps. */
+/** The policy's observations and sampling during training, and in its checkpoint. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { builtinGameAt } from '@emac/opening';
@@ -45,7 +45,7 @@ describe('training with an observation form', () => {
   });
 });
 
-describe('training with drawn answers', () => {
+describe('training with sampled answers', () => {
   it('plays other commands than a search finds, and draws the same for the same seed', async () => {
     const played = async (name: string, sampleTemperature: number | null) => {
       const { folder: run } = await trained(name, { play: { sampleTemperature }, speech: { beams: 1 } });

@@ -1,4 +1,4 @@
-/** A curriculum over the types of games: what a round plays, what it says, and runs that go on with the same draws. */
+/** A curriculum over game types: the tasks of a round, its reports, and resuming with the same draws. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DaggerState, ProgressEvent } from '@emac/algorithms';
@@ -27,7 +27,7 @@ const list: readonly Task[] = ['look', 'look', 'look', 'heat', 'heat', 'pick'].m
 describe('a curriculum over the types of games', () => {
   it('draws a type by its wins, and any of its games', () => {
     const choice = gameCurriculum(settings, list)!;
-    // s is ½, ½ · ½ᵏ and 1 − ½ · ½ᵏ: after eight of each heat and pick are as good as 0 and 1
+    // success rates s are ½, ½ · ½ᵏ and 1 − ½ · ½ᵏ: after eight of each, heat and pick are practically 0 and 1
     for (let episode = 0; episode < 8; episode++) {
       choice.ended(list[3]!, false);
       choice.ended(list[5]!, true);
@@ -35,7 +35,8 @@ describe('a curriculum over the types of games', () => {
     const random = Random.fromSeed(4);
     const drawn = Array.from({ length: 3000 }, (_, turn) => choice.pick(list, random.stream(turn)));
     const share = (place: number) => drawn.filter((each) => each === place).length / drawn.length;
-    // the floor: ε / n = 0.1 / 3 for heat, which has two games, and for pick; the rest is look's; deviations 0.0033 and 0.0085
+    // the floor: ε / n = 0.1 / 3 for heat, which has two games, and for pick; look has the rest; deviations 0.0033 and
+    // 0.0085
     expect(Math.abs(share(5) - 1 / 30)).toBeLessThan(0.017);
     expect(Math.abs(share(3) + share(4) - 1 / 30)).toBeLessThan(0.017);
     for (const place of [0, 1, 2]) expect(Math.abs(share(place) - 28 / 30 / 3)).toBeLessThan(0.045);
@@ -54,7 +55,7 @@ describe('a curriculum over the types of games', () => {
     expect(Math.abs(heat - 1000)).toBeLessThan(5 * 26);
   });
 
-  it('is of half the list unless it is said, and off unless it is asked for', () => {
+  it('covers half of the list by default, and is off by default', () => {
     expect([gamesOfRound(null, 6), gamesOfRound(null, 7), gamesOfRound(9, 7), gamesOfRound(2, 7)]).toEqual([
       3, 4, 7, 2,
     ]);
@@ -80,7 +81,7 @@ describe('a run with it', () => {
   const started = (events: readonly ProgressEvent[]) =>
     events.flatMap((event) => (event.kind === 'episode-start' ? [event] : []));
 
-  it('plays so many games a round, reports each to its type, and goes on after a stop with the same draws', async () => {
+  it('plays so many games a round, reports each to its type, and resumes with the same draws', async () => {
     const events: ProgressEvent[] = [];
     const listener = { training: (event: ProgressEvent) => void events.push(event) };
     const whole = await train({ ...given, out: join(folder, 'whole') }, plainHost({ listener }));

@@ -1,13 +1,14 @@
 /**
- * A curriculum over the types of games, such as ALFWorld's six: for each episode of a round a type is drawn by how often the policy won games of it, then one of its games that
- * the round has not played. A type without such a game is not drawn; the others then have its probability in proportion.
+ * A curriculum over game types, such as ALFWorld's six. For each episode it draws a type by the policy's success rates,
+ * then one of its games not yet played in the round. A type without such a game is skipped; the others get its
+ * probability in proportion.
  */
 import type { TaskChoice } from '@emac/algorithms';
 import { EmacError, type Task } from '@emac/core';
 import { curriculumOf, type CurriculumSettings, type CurriculumState } from '@emac/curriculum';
 import type { TrainConfig } from '@emac/settings';
 
-/** Null where a round plays the whole list. Errors: `usage` for settings out of range. */
+/** Null if a round plays the whole list. Errors: `usage` for settings out of range. */
 export function gameCurriculum(
   { formula, temperature, games, ...others }: TrainConfig['curriculum'],
   tasks: readonly Task[],
@@ -17,7 +18,7 @@ export function gameCurriculum(
   return choiceOf([...new Set(tasks.map(typeOf))], settings, gamesOfRound(games, tasks.length));
 }
 
-/** How many games of a list a round plays: half of them unless it is said, all where more are asked for. */
+/** Games of a list per round: half by default, all if more are requested. */
 export function gamesOfRound(asked: number | null, listed: number): number {
   return Math.min(listed, asked ?? Math.ceil(listed / 2));
 }

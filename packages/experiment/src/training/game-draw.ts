@@ -1,4 +1,4 @@
-/** Which games a run trains on, drawn where it begins, the same again where it goes on. */
+/** Draws a run's training games at its start, and restores them on resume. */
 import { EmacError, type OpenedKind, type Random, type Task, type TaskSource } from '@emac/core';
 import type { HttpWorld } from '@emac/bridge';
 import {
@@ -26,7 +26,7 @@ import type { TrainConfig } from '@emac/settings';
 import { trainingAt } from '../checkpoint/checkpoint-content.ts';
 import { gamesOf, solvedBy } from './start.ts';
 
-/** A run that goes on. */
+/** A resumed run. */
 export interface DrawnBefore {
   readonly folder: string;
   /** ids of its games */
@@ -34,30 +34,33 @@ export interface DrawnBefore {
 }
 
 export interface Draw {
-  /** what the reference played */
+  /** the reference's games */
   readonly before: PlayedBefore | null;
   readonly random: Random;
 }
 
 export interface DrawnGames {
   readonly play: RunPlay;
-  /** what was drawn from; null where nothing was */
+  /** the list drawn from; null if there is none */
   readonly list: Pick<GameList<ListedTask>, 'source' | 'leftOut'> | null;
-  /** which games these are, where that is not a plain draw */
+  /** a description of the games, if not a plain draw */
   readonly said: string | null;
 }
 
-/** Where games are looked for. */
+/** The source of games. */
 export interface GameSource {
-  /** null where clients have the games */
+  /** null if clients have the games */
   readonly list: GameList | null;
-  /** null where games are files */
+  /** null if games are files */
   readonly world: HttpWorld | null;
   /** another environment than ALFWorld */
   readonly kind?: OpenedKind;
 }
 
-/** Takes another environment as it was opened, opens a port for clients, or lists files. Errors: `cannot-create`, `usage`, `missing`, `data`. */
+/**
+ * Takes an opened environment, opens a port for clients, or lists files. Errors: `cannot-create`, `usage`, `missing`,
+ * `data`.
+ */
 export async function sourceOf(asked: TrainConfig, host: Host, kind: OpenedKind | null): Promise<GameSource> {
   if (kind) return { list: null, world: null, kind };
   if (asked.world.kind === 'own') return { list: listGames(gamesOf(asked)), world: null };
@@ -67,7 +70,7 @@ export async function sourceOf(asked: TrainConfig, host: Host, kind: OpenedKind 
 
 export interface Drawing {
   readonly asked: TrainConfig;
-  /** where a run goes on */
+  /** for a resumed run */
   readonly continued: DrawnBefore | undefined;
   readonly host: Host;
   readonly draw: Draw;
@@ -83,7 +86,7 @@ export async function gamesFrom(source: GameSource | null, drawing: Drawing): Pr
   return { play: ownPlay(loadGames(listed)), list: source.list, said };
 }
 
-/** The same ones where a run goes on, for they follow from the seed alone. Errors: `data` where they are others. */
+/** They follow from the seed alone, so a resumed run gets the same. Errors: `data` if they differ. */
 function tasksFrom({ id, tasks }: OpenedKind, { asked, continued, draw }: Drawing): readonly Task[] {
   const found = drawTasks(tasks.training, asked.play.gamesPerRound, draw.random);
   if (continued && continued.drawn.join() !== found.map((task) => task.id).join())
@@ -91,10 +94,10 @@ function tasksFrom({ id, tasks }: OpenedKind, { asked, continued, draw }: Drawin
   return found;
 }
 
-/** numbers that tasks without end are drawn from */
+/** range of numbers for drawing endless tasks */
 const endless = 2 ** 31;
 
-/** So many different tasks, or all that there are. */
+/** So many different tasks, or all. */
 function drawTasks({ count, at }: TaskSource, wanted: number, random: Random): readonly Task[] {
   const numbers = new Set<number>();
   const most = Math.min(wanted, count ?? endless);
@@ -119,7 +122,7 @@ async function remoteGames(world: HttpWorld, drawing: Drawing): Promise<DrawnGam
   return { play: remotePlay({ world, tasks, arriving: null }, host), list, said };
 }
 
-/** A client of the published wire plays one game at a time, and nobody knows which before it comes. */
+/** A client of the published wire plays one game at a time, unknown in advance. */
 function requireOneByOne(
   { play: { episodesPerUpdate }, curriculum, probe }: TrainConfig,
   play: RunPlay,
@@ -140,7 +143,7 @@ function otherWire({ folder }: DrawnBefore, wire: string): EmacError {
   return new EmacError('data', `${folder}: was begun with a client of ${wire}; start such a one to go on`);
 }
 
-/** A run that goes on plays what it drew. */
+/** A resumed run plays its earlier draw. */
 function drawn<Listed extends ListedTask>(
   list: GameList<Listed>,
   { asked, continued, draw }: Drawing,

@@ -1,4 +1,7 @@
-/** PPO and GRPO with gradients in shards: the first update is that of one shard to rounding, and a run goes on with the shards that it began with. */
+/**
+ * PPO and GRPO with gradient shards: the first update equals that of one shard up to rounding, and a resumed run keeps
+ * its number of shards.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onFailpoint } from '@emac/files';
@@ -59,7 +62,7 @@ describe('PPO in shards', () => {
     expect(three.config.optimization.gradientShards).toBe(3);
   });
 
-  it('goes on after a stop with as many', async () => {
+  it('resumes after a stop with as many', async () => {
     const whole = await trainPpo(inShards(model, 3, 'whole'));
     const stop = new AbortController();
     onFailpoint((name) => void (name === 'updating' && stop.abort()));

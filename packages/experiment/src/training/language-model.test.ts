@@ -1,4 +1,4 @@
-/** Training with a language model as expert, over HTTP: how many labels are asked for at once, what is paid for, what counts. */
+/** Training with a language model as expert, over HTTP: concurrent requests, payments, counts. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ReplyPosition } from '@emac/expert';
@@ -35,7 +35,7 @@ const linesOf = (run: string, name: string) =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-/** Everything that must not depend on how a run came to its end. */
+/** Everything that must not depend on interruptions. */
 function bytesOf(run: string): Record<string, string> {
   const latest = readFileSync(join(run, 'checkpoints', 'latest'), 'utf8').trim();
   const checkpoint = join('checkpoints', latest);
@@ -44,7 +44,7 @@ function bytesOf(run: string): Record<string, string> {
   return Object.fromEntries(all.map((name) => [name, readFileSync(join(run, name)).toString('base64')]));
 }
 
-/** Holds requests back until so many are open at once; from then on each is answered as it comes. */
+/** Holds requests until so many are open at once; afterwards answers each on arrival. */
 function gate(count: number) {
   const held: Asked[] = [];
   let isOpen = false;
@@ -56,7 +56,7 @@ function gate(count: number) {
 }
 
 describe('labels of a language model', () => {
-  it('are asked for at once for all episodes under way', async () => {
+  it('are requested at once for all concurrent episodes', async () => {
     const server = await labelServer(gate(3));
     await train(taught('at-once', server.baseUrl), host);
     expect(Math.max(...server.asked.map(({ open }) => open))).toBe(3);
@@ -69,12 +69,12 @@ describe('labels of a language model', () => {
     expect(Math.max(...server.asked.map(({ open }) => open))).toBe(2);
   });
 
-  it('are paid for once, also where an episode has half of what it asked for when the run is stopped', async () => {
+  it('are paid for once, even if a stopped episode has only half of its replies', async () => {
     const answering = (asked: Asked) => asked.answer(thoughtOrCommand(asked.text));
     const whole = await labelServer(answering);
     const { folder: undisturbed } = await train(taught('whole', whole.baseUrl), host);
 
-    // one episode has got its thought and is refused the command; the others get what they ask for, and then stop
+    // one episode has its thought and is refused the command; the others get their replies, then stop
     const controller = new AbortController();
     const some = await labelServer((asked) => {
       if (!hasThought(asked.text) || controller.signal.aborted) return answering(asked);
@@ -93,12 +93,12 @@ describe('labels of a language model', () => {
     const rest = await labelServer(answering);
     await resume(run, { ...host, changed: (config) => askingAt(rest.baseUrl, config) });
     expect(bytesOf(run)).toEqual(bytesOf(undisturbed));
-    // together they were asked what the undisturbed run asked, each once
+    // together they sent the undisturbed run's requests, each once
     expect([...some.answered, ...rest.answered].sort()).toEqual([...whole.answered].sort());
     expect(linesOf(run, 'llm.jsonl')).toHaveLength(whole.answered.length);
   });
 
-  it('that are all unusable are a failure with words of its own', async () => {
+  it('that are all unusable end the run with their own message', async () => {
     const server = await labelServer((asked) => asked.answer('', 'content_filter'));
     const failed = train(taught('unusable', server.baseUrl), host);
     await expect(failed).rejects.toMatchObject({ code: 'check-failed', run: { canGoOn: false } });
@@ -111,7 +111,7 @@ describe('labels of a language model', () => {
     await expect(resume(run, host)).rejects.toThrow(/could be used/);
   });
 
-  it('are not bought for a probe unless that is asked for', async () => {
+  it('are not bought for a probe unless requested', async () => {
     const askedBefore = async (name: string, changes: Partial<GivenTrainConfig>) => {
       const server = await labelServer((asked) => asked.answer(commandFor(asked.text)));
       let before = -1;
@@ -133,7 +133,7 @@ describe('labels of a language model', () => {
   });
 });
 
-/** At the second step of an episode a thought, which is to be followed by a command. */
+/** At the second step of an episode a thought, to be followed by a command. */
 function thoughtOrCommand(text: string): string {
   const isSecond = episodeIn(text).split('\n> ').length === 2;
   return isSecond && !hasThought(text) && !isReflection(text) ? 'think: I wonder.' : commandFor(text);
@@ -147,7 +147,7 @@ function isReflection(text: string): boolean {
   return text.includes('STATUS: FAIL');
 }
 
-/** What stands below the examples. */
+/** The text below the examples. */
 function episodeIn(text: string): string {
   return text.slice(text.lastIndexOf('Your task is to'));
 }

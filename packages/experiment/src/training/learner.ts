@@ -22,11 +22,11 @@ export interface LearnerParts {
   readonly probe: readonly ProbeStep[];
   /** path of the buffer's file */
   readonly path: string;
-  /** what of that file is kept; nothing in a run that begins */
+  /** the part of that file to keep; absent in a new run */
   readonly keep: FilePart | undefined;
 }
 
-/** Where there is an adapter, it belongs to what the reference is. */
+/** An adapter, if any, belongs to the reference. */
 const referenceTensors = ({ projection, adapter }: Reference) =>
   new Map([...projection, ...(adapter?.parameters ?? [])]);
 

@@ -20,7 +20,7 @@ export function learningPolicy({ plan, elsewhere, host }: Work): Student {
   return inShards(student, { count, each: gradientsElsewhere(elsewhere.gradients, learning) });
 }
 
-/** Writes down what is measured; gradients of the next update are asked for after an update's line. */
+/** Writes metrics; after an update's line, gradients belong to the next update. */
 export function measuresOf({ run, elsewhere }: Pick<Work, 'run' | 'elsewhere'>) {
   return (line: MetricsLine): void => {
     run.metrics(line);

@@ -1,4 +1,4 @@
-/** What is open when training has stopped: a program that trains many times must not run out of files. */
+/** Open files after training has stopped: a program that trains many times must not run out of them. */
 import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { collect } from '@emac/datasets';
@@ -34,7 +34,7 @@ const small: GivenTrainConfig = {
   evaluation: { games: 0 },
 };
 
-/** A host that stops when training tells the first event of a kind. */
+/** A host that stops at the first event of a kind. */
 function stoppingAt(kind: string) {
   const controller = new AbortController();
   const told = (event: { readonly kind: string }) => {
@@ -51,7 +51,7 @@ describe.skipIf(!existsSync(descriptors))('training that stops leaves no file op
     expect(openFiles()).toEqual([]);
   });
 
-  it('on a dataset, whose evaluation and collection stop likewise', async () => {
+  it('on a dataset, including its evaluation and collection', async () => {
     const out = join(folder, 'dataset');
     const controller = new AbortController();
     const host = plainHost({ signal: controller.signal, listener: { game: () => controller.abort() } });

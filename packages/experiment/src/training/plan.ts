@@ -62,16 +62,16 @@ export interface TrainingPlan {
   readonly texts: Speech;
   readonly model: OpenModel;
   readonly student: Student;
-  /** of the vision model's end, where the projection came with one */
+  /** last norm of the vision model, if the projection came with one */
   readonly visionNorm: VisionNorm | null;
   /** dpo: the policy that preferences are measured against, the student's networks under other parameters */
   readonly reference: Reference | null;
-  /** what "before" means: the reference where there is one, else the untrained student */
+  /** the policy evaluated "before": the reference if there is one, else the untrained student */
   readonly before: Policy & Scorer;
   readonly teacher: Teacher;
-  /** null where training is on games */
+  /** null for training on games */
   readonly offline: FittingSets | null;
-  /** no games where training is on a dataset */
+  /** no games for training on a dataset */
   readonly play: RunPlay;
   /** ids of all games trained on as far as they are known, earlier phases included, sorted */
   readonly trainedOn: readonly string[];
@@ -81,16 +81,16 @@ export interface TrainingPlan {
   readonly evaluated: RunPlay;
   /** another environment than ALFWorld; null for that */
   readonly kind: OpenedKind | null;
-  /** SHA-256 of the module that it is; null for what is built in */
+  /** SHA-256 of a custom module; null for built-in ones */
   readonly environmentCode: string | null;
   readonly random: Random;
   /** episodes under way at once in evaluation and probe */
   readonly parallelEvaluation: number;
   /** lessons to begin with */
   readonly memories: DaggerState['memories'];
-  /** sentences on what was left out or not checked */
+  /** sentences on skipped parts and checks */
   readonly notes: readonly string[];
-  /** sentences on records of datasets that are left out by now */
+  /** sentences on dataset records skipped so far */
   readonly leftOutTexts: () => readonly string[];
   readonly dispose: () => Promise<void>;
 }
@@ -102,7 +102,9 @@ export interface Reference {
   readonly adapter: Adapter | null;
 }
 
-/** A run that goes on, and where: with its own copy of the reference, and its parameters if there is a checkpoint. */
+/**
+ * A resumed run and its resume point, with its own copy of the reference, and its parameters if there is a checkpoint.
+ */
 export interface Continued extends DrawnBefore, Pick<HeldRun, 'point'> {}
 
 /** Opens and checks. Errors: `usage`, `missing`, `data`, `auth`, `unavailable`. */
@@ -123,7 +125,7 @@ export async function planTraining(
 interface Planning {
   readonly host: Host;
   readonly continued: Continued | undefined;
-  /** what the plan has opened */
+  /** the plan's opened resources */
   readonly open: Closings;
 }
 
@@ -200,7 +202,7 @@ async function planned(asked: TrainConfig, { host, continued, open }: Planning):
   };
 }
 
-/** Errors: `usage` where the reference was trained in another environment. */
+/** Errors: `usage` if the reference was trained in another environment. */
 function requireSameEnvironment(
   { env, start: { ref } }: TrainConfig,
   reference: ProjectionStart | null,
@@ -215,12 +217,12 @@ function requireSameEnvironment(
     );
 }
 
-/** True where training starts from the reference, or from nothing else that was named. */
+/** True if training starts from the reference by default or by name. */
 function isOwnStart({ start }: TrainConfig): boolean {
   return start.init === null || start.init === start.ref;
 }
 
-/** A search, but drawn answers in training episodes where that is asked for. */
+/** Search, but sampled answers in training episodes if requested. */
 function samplingsOf(
   { generation: { beams } }: SpokenForm,
   { play: { sampleTemperature: temperature } }: TrainConfig,
@@ -229,7 +231,7 @@ function samplingsOf(
   return { sampling, acting: temperature === null ? sampling : { kind: 'sample', temperature, topP: 1 } };
 }
 
-/** What training starts from, or goes on with at a checkpoint. */
+/** The start of training, or its checkpoint. */
 function startOf(
   asked: TrainConfig,
   { model, random, point }: { model: OpenModel; random: Random; point: Continued['point'] | null },
@@ -238,7 +240,7 @@ function startOf(
   return { ...start, adapter: adapterStart(asked, { start, model, random }) };
 }
 
-/** What of the policy learns, and what the reference adapts beside it. */
+/** The trained parts of the policy, and the reference's adapted ones. */
 function learningOf(config: TrainConfig, reference: ProjectionStart | null): Learning {
   const alsoAdapted = reference?.adapter?.settings.targets ?? [];
   return { train: trainedParts(config), alsoAdapted, dropoutSeed: `${config.seed}` };

@@ -1,4 +1,4 @@
-/** The probe of a run: what the expert does in the training games, played once and kept in the run. */
+/** The probe of a run: the expert's steps in the training games, played once and stored in the run. */
 import { join } from 'node:path';
 import { collectProbe, learnsPairs, type ProbeStep } from '@emac/algorithms';
 import type { Environment } from '@emac/core';
@@ -11,7 +11,7 @@ import type { Work } from './work.ts';
 
 const name = `${layout.buffers}/probe.bin`;
 
-/** The steps, as the checkpoint has them or played now; none where the configuration wants none. Errors: `interrupted`. */
+/** The stored steps, or newly played ones; none if not configured. Errors: `interrupted`. */
 export async function probeOf(work: Work, environment: Environment): Promise<readonly ProbeStep[]> {
   const { run, point, plan } = work;
   if (plan.config.probe === false) return [];
@@ -30,7 +30,7 @@ export async function probeOf(work: Work, environment: Environment): Promise<rea
 function playExpert({ plan, host, elsewhere }: Work, environment: Environment): Promise<ProbeStep[]> {
   const { student, settings, teacher, play, texts, sampling, config } = plan;
   host.listener?.begin?.('expert', environment.tasks.length);
-  // who acts has to be where the games are played
+  // the actor must be where the games are played
   const workers = elsewhere?.labels
     ? elsewhere.part('probe', { games: plan.kind ? null : play.games, version: () => versionOf(student) })
     : undefined;

@@ -1,4 +1,4 @@
-/** What behaviour cloning and preference learning, on games or a dataset, give to the life of a run. */
+/** The part of behaviour cloning and preference learning, on games or a dataset, in a run's life. */
 import { basename, dirname, join, resolve } from 'node:path';
 import type { DaggerState, MetricsLine, OfflineState } from '@emac/algorithms';
 import { readJournal } from '@emac/files';
@@ -25,19 +25,19 @@ import { trainOnDataset } from './train-on-dataset.ts';
 import { trainOnGames } from './train-on-games.ts';
 import type { Work } from './work.ts';
 
-/** What a run is begun with. */
+/** The start of a run. */
 export interface TrainAsked extends Pick<StoredConfig, 'phases' | 'given' | 'drawn'> {
   readonly config: TrainConfig;
-  /** where relative paths of `given` start; null for here */
+  /** base of relative paths in `given`; null for the current directory */
   readonly directory: string | null;
 }
 
-/** What training came to. */
+/** The result of training. */
 export interface Outcome {
   /** measures on the expert's steps, or the validation set, before and after training; null without any */
   readonly firstProbe: MetricsLine | null;
   readonly lastProbe: MetricsLine | null;
-  /** what the last round came to */
+  /** the last round's metrics */
   readonly lastRound: MetricsLine | null;
   /** how many games were trained on */
   readonly games: number;
@@ -61,7 +61,7 @@ function read(folder: string, directory: string): TrainAsked {
   return { ...stored, config: { ...fromDirectory(stored.config, directory), out }, directory };
 }
 
-/** A later phase is against the run before it, with everything else as it was given. */
+/** A later phase trains against the run before it, with all other settings as given. */
 function next({ config, phases, given, directory }: TrainAsked, folder: string): TrainAsked | null {
   const [phase, ...later] = phases.slice(1);
   if (phase === undefined) return null;
@@ -95,7 +95,7 @@ async function open(
   };
 }
 
-/** Three checkpoints of all parameters and two moments of those that learn. */
+/** Three checkpoints of all parameters and two moments of the trainable ones. */
 export function spaceNeeded({ student }: Pick<TrainingPlan, 'student'>): number {
   const { parameters, trained } = policySizes(student);
   return 3 * (parameters + 2 * trained);
@@ -122,7 +122,7 @@ function keepReferenceOf(plan: TrainingPlan, folder: string): void {
   keepReference(folder, { ...left, projection, adapter, form: { ...form, projection: reference.form } });
 }
 
-/** Workers, where there are any, told what the run is. */
+/** The run's workers, if any. */
 function elsewhereOf(plan: TrainingPlan, { run: { folder }, point, host }: RunWork): RunElsewhere | null {
   const { workers, listener } = host;
   if (!workers) return null;

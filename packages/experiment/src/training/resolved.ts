@@ -1,4 +1,4 @@
-/** The settings of a run with every value in use: what was asked for, and what comes with the policy that it starts from. */
+/** The settings of a run with all values in use: the requested ones, and those of the starting policy. */
 import type { TrainingSettings } from '@emac/algorithms';
 import type { Adapter } from '@emac/backbone';
 import type { OpenedKind } from '@emac/core';
@@ -14,7 +14,7 @@ import type {
 import { isEnvironmentModule, usualEnvironment, type TrainConfig } from '@emac/settings';
 import { initOf } from './start.ts';
 
-/** of ALFWorld, where nothing says */
+/** ALFWorld's default */
 const usualSteps = 50;
 
 export interface Resolving {
@@ -28,7 +28,7 @@ export interface Resolving {
   readonly kind: OpenedKind | null;
 }
 
-/** What belongs to the policy travels with it: thoughts, what it is given, and being kept to admissible commands. */
+/** Thoughts, observations and the restriction to admissible commands belong to the policy. */
 export function resolved(
   config: TrainConfig,
   { model, speech, start, referenceStart, list, play, kind }: Resolving,
@@ -38,7 +38,7 @@ export function resolved(
   const thoughts = config.expert.thoughts || (form?.text.thoughts ?? false);
   return {
     ...config,
-    // of a module the path, by which it is given again
+    // a module keeps its path, needed on the next call
     env: isEnvironmentModule(config.env) ? config.env : (kind?.id ?? usualEnvironment),
     start: {
       ...config.start,
@@ -59,7 +59,7 @@ export function resolved(
   };
 }
 
-/** What is trained, with the adapter's settings in use where one learns. */
+/** The trained parts, with the settings of a trained adapter. */
 export function trainedInUse(
   trained: TrainConfig['trained'],
   adapter: Adapter | null,
@@ -69,7 +69,7 @@ export function trainedInUse(
   return { ...trained, rank, alpha, dropout, targets: targets.join() };
 }
 
-/** Of them what an algorithm needs. */
+/** The algorithm's part of the settings. */
 export function settingsOf({ play, samples, optimization, preference }: TrainConfig): TrainingSettings {
   return {
     play: {

@@ -1,4 +1,4 @@
-/** A phase that plays what the phase before did not solve, stopped and gone on with. */
+/** A phase on games the earlier phase did not solve, stopped and resumed. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeFolderAtomic } from '@emac/files';
@@ -40,14 +40,14 @@ function havingWon(run: string, solved: readonly string[]): string {
   return copy;
 }
 
-it('goes on with the games that it drew, and knows later what both phases have won', async () => {
+it('resumes with its drawn games, and knows all games both phases have won', async () => {
   const bc = await train({ ...small, phase: 'bc', out: join(out, 'bc') });
   const won = drawnBy(bc.folder)[0]!;
   const ref = havingWon(bc.folder, [won]);
   const dpo = { ...small, phase: 'dpo', start: { ref } } as const;
   const undisturbed = await train({ ...dpo, out: join(out, 'undisturbed') });
   const drawn = drawnBy(undisturbed.folder);
-  // what the reference did not solve comes first, what it solved not at all, as others are left
+  // unsolved games come first, solved ones not at all, since others are left
   expect(drawn[0]).toBe(drawnBy(bc.folder)[1]);
   expect(drawn).not.toContain(won);
 

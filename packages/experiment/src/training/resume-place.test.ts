@@ -1,4 +1,4 @@
-/** Phases that follow each other, gone on with from inside the first one's folder, beside a run that is damaged. */
+/** Phases resumed from inside the first one's folder, beside a damaged run. */
 import { mkdirSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { plainHost } from '@emac/opening';
@@ -16,7 +16,7 @@ const small: Omit<GivenTrainConfig, 'phase'> = {
   probe: false,
 };
 
-it('goes on into the second phase against the first, also where the first is named as the folder one is in', async () => {
+it('resumes into the second phase against the first, also if the first is given as the current folder', async () => {
   const out = realpathSync(temporaryFolder());
   const controller = new AbortController();
   const listener = { training: () => controller.abort() };

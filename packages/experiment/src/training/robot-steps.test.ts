@@ -1,4 +1,4 @@
-/** Demonstrations of a robot as a dataset, and learned by a model that says their tokens. */
+/** Robot demonstrations as a dataset, and training of a model that generates action tokens. */
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { collectEnvironment, type DatasetRecord } from '@emac/datasets';
@@ -43,7 +43,7 @@ describe('demonstrations of a robot', () => {
     expect([...games[0]!].some((id) => games[1]!.has(id))).toBe(false);
   });
 
-  it('begin with what the controller does at the start that they name', async () => {
+  it("begin with the controller's action at the named start", async () => {
     const exact = await collectEnvironment({
       env: 'tabletop/object',
       samples: 1,
@@ -65,7 +65,7 @@ describe('demonstrations of a robot', () => {
     expect(readFileSync(again.dataset)).toEqual(readFileSync(made.dataset));
   });
 
-  it('refuse what only other environments have', async () => {
+  it('refuse settings of other environments', async () => {
     const refused = (more: object) => collectEnvironment({ ...asked, ...more, out: join(folder, 'refused') });
     await expect(refused({ palette: 'legacy-wrapped' })).rejects.toThrow(/--palette/);
     await expect(refused({ expert: { kind: 'openai' }, labelNoise: 0 })).rejects.toThrow(

@@ -1,4 +1,4 @@
-/** What a run was made with. */
+/** The versions a run was made with. */
 import { isBuiltin } from '@emac/opening';
 import { programVersions } from '@emac/settings';
 import type { TrainingPlan } from './plan.ts';

@@ -1,4 +1,4 @@
-/** A policy whose gradients are sums of shards, here or elsewhere; everything else of it stays. */
+/** A policy whose gradients are sums of shards, computed here or by workers; all else is unchanged. */
 import {
   actorCriticInShards,
   gradientInShards,
@@ -11,7 +11,7 @@ import type { ActorCritic, Trainable } from '@emac/core';
 export interface Shards<Each = ShardGradients> {
   /** 1: the policy as it is */
   readonly count: number;
-  /** who computes them; null for the policy itself */
+  /** computes them; null: the policy itself */
   readonly each: Each | null;
 }
 

@@ -29,20 +29,20 @@ function runOn(games: string, out: string, state: object = {}): string {
 }
 
 describe('the games of preference training', () => {
-  it('are those of the run that it refers to, unless others are given', () => {
+  it("are the reference run's by default", () => {
     const run = runOn('builtin:valid_seen', temporaryFolder());
     for (const ref of [run, `${run}@best`, `${run}@latest`, join(run, 'checkpoints', '00000001')])
       expect(gamesAgainst(ref)).toBe('builtin:valid_seen');
     expect(gamesAgainst(run, 'builtin:train')).toBe('builtin:train');
   });
 
-  it('are those of the run also where a folder above it has an @ in its name', () => {
+  it("are the run's also if a folder above it has an @ in its name", () => {
     const out = join(temporaryFolder(), 'me@home');
     mkdirSync(out);
     expect(gamesAgainst(runOn('builtin:valid_seen', out))).toBe('builtin:valid_seen');
   });
 
-  it('are the built-in ones where the reference is a published file', () => {
+  it('are the built-in ones for a published file as reference', () => {
     const published = join(temporaryFolder(), 'checkpoint.pth');
     writeFileSync(published, '');
     expect(gamesAgainst(published)).toBe('builtin:train');
@@ -58,8 +58,8 @@ describe('games that a policy has won', () => {
   });
 });
 
-describe('what the run of a reference played', () => {
-  it('is told with what it won, and is nothing where the reference played none', () => {
+describe("games played by a reference's run", () => {
+  it('include those won, and are null if the reference played none', () => {
     const run = runOn('builtin:train', temporaryFolder(), { training: { solved: ['a'] } });
     const played = { seen: ['a', 'b'], solved: ['a'] };
     expect(playedBefore(run, played)).toEqual({ seen: new Set(['a', 'b']), solved: new Set(['a']) });

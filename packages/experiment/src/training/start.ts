@@ -1,4 +1,4 @@
-/** Where training starts: the projection, the reference policy, the games and lessons that come with them. */
+/** The start of training: projection and reference policy, with their games and lessons. */
 import { dirname, isAbsolute, join } from 'node:path';
 import { learnsPairs, type DaggerState } from '@emac/algorithms';
 import { EmacError, type Random } from '@emac/core';
@@ -15,7 +15,7 @@ import {
 import { layout, loadCheckpoint, readConfig, readRecord, resolveCheckpoint } from '@emac/runs';
 import type { TrainConfig } from '@emac/settings';
 
-/** The name of the start as it is recorded: model, random where the model has no such projection, or a path. */
+/** The recorded name of the start: model, random if the model has no such projection, or a path. */
 export function initOf({ start }: Pick<TrainConfig, 'start'>, { files }: Pick<OpenModel, 'files'>): string {
   const { init, ref, projection } = start;
   return (
@@ -23,7 +23,7 @@ export function initOf({ start }: Pick<TrainConfig, 'start'>, { files }: Pick<Op
   );
 }
 
-/** Errors: `usage` where kind or width are not those of the start; those of `storedProjection`. */
+/** Errors: `usage` if kind or width differ from the start's; those of `storedProjection`. */
 export function projectionStart(config: TrainConfig, model: OpenModel, random: Random): ProjectionStart {
   const { projection: kind, hidden } = config.start;
   const init = initOf(config, model);
@@ -47,7 +47,7 @@ function drawnProjection({ start }: TrainConfig, { files }: OpenModel, random: R
   return randomProjection(random, kind, hidden);
 }
 
-/** The lessons that a run of preference learning begins with. Errors: `usage` where its reference is no run. */
+/** The initial lessons of a preference-learning run. Errors: `usage` if its reference is no run. */
 export function carriedMemories(
   { start, phase }: Pick<TrainConfig, 'start' | 'phase'>,
   ref: string | null,
@@ -59,7 +59,7 @@ export function carriedMemories(
   return memories;
 }
 
-/** What training on games left in a policy; nothing where that is no run. */
+/** A policy's state from training on games; empty if it is no run. */
 function stateOf(policy: string): {
   readonly training: Partial<DaggerState>;
   readonly solvedBefore: readonly string[];
@@ -72,14 +72,14 @@ function stateOf(policy: string): {
   return { training, solvedBefore };
 }
 
-/** Ids of games that a policy has won while it was trained, in all its phases, sorted; none where it played none. */
+/** Sorted ids of the games a policy has won in all its training phases; none if it played none. */
 export function solvedBy(policy: string | null): readonly string[] {
   if (policy === null || policy === 'model' || policy === 'random') return [];
   const { training, solvedBefore } = stateOf(policy);
   return [...new Set([...(training.solved ?? []), ...solvedBefore])].sort();
 }
 
-/** What a reference did with games: those that it was trained on, and those that it won; null where it played none. */
+/** A reference's training games and wins; null if it played none. */
 export function playedBefore(
   ref: string,
   { seen, solved }: { readonly seen: readonly string[]; readonly solved: readonly string[] },
@@ -89,13 +89,13 @@ export function playedBefore(
 
 const usualGames = 'builtin:train';
 
-/** The games of a phase: those that were asked for, else those of the reference's run, else the built-in ones. */
+/** The games of a phase: the requested ones, else the reference run's, else the built-in ones. */
 export function gamesOf({ play, phase, start }: Pick<TrainConfig, 'play' | 'phase' | 'start'>): string {
   if (play.games !== null) return play.games;
   return (learnsPairs(phase) && start.ref !== null && gamesOfRun(start.ref)) || usualGames;
 }
 
-/** What a run trained on; null where the reference is no run, or one on a dataset. Errors: `missing`, `data`. */
+/** A run's training games; null unless the reference is a run on games. Errors: `missing`, `data`. */
 function gamesOfRun(ref: string): string | null {
   if (isOfOthers(ref)) return null;
   const checkpoint = resolveCheckpoint(ref).folder;

@@ -1,4 +1,4 @@
-/** Adapters trained as a program calls it: alone and with the projection, stopped and gone on with, as a reference, opened again. */
+/** Adapters trained by a program: alone and with the projection, stopped and resumed, as a reference, reopened. */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readAdapter } from '@emac/backbone';
@@ -89,7 +89,7 @@ describe('an adapter that is trained', () => {
     expect([...learned].some((name) => name.includes('language_projection'))).toBe(false);
   });
 
-  it('learns beside the projection where both are asked for', async () => {
+  it('learns together with the projection if both are requested', async () => {
     const { folder: run, config } = await train(
       inFolder('both', { trained: { ...trained, parts: 'projection,lora' } }),
     );
@@ -98,7 +98,7 @@ describe('an adapter that is trained', () => {
     expect(readAdapter(checkpointOf(run)).parameters).not.toEqual(readAdapter(firstOf(run)).parameters);
   });
 
-  it('goes on to the same bytes, dropout included, wherever it was stopped', async () => {
+  it('resumes to the same bytes, dropout included, from any stop', async () => {
     const dropping = { trained: { ...trained, dropout: 0.3 } };
     const expected = filesOf((await train(inFolder('whole', dropping))).folder);
     const out = join(folder, 'stopped');
@@ -118,7 +118,7 @@ describe('an adapter that is trained', () => {
     expect(filesOf(run)).toEqual(expected);
   });
 
-  it('is opened again by all that opens a policy, and changes what it says', async () => {
+  it('is reopened by everything that opens a policy, and changes its answers', async () => {
     const [first, last] = [await scores(firstOf(bc)), await scores(bc)];
     expect(last).not.toEqual(first);
     // the checkpoint copied elsewhere, and the reference of a run
@@ -129,7 +129,7 @@ describe('an adapter that is trained', () => {
 });
 
 describe('preferences', () => {
-  it('are measured against the adapter and projection of the first phase, which the run keeps', async () => {
+  it('are measured against the adapter and projection of the first phase, stored in the run', async () => {
     const { folder: dpo, config } = await train(
       inFolder('dpo', {
         phase: 'dpo',
@@ -167,7 +167,7 @@ describe('preferences', () => {
   });
 });
 
-describe('an adapter of others', () => {
+describe('a foreign adapter', () => {
   const peft = join(folder, 'peft');
   beforeAll(() => {
     mkdirSync(peft);
@@ -186,7 +186,7 @@ describe('an adapter of others', () => {
     expect(await scores(peft)).toEqual(await scores(firstOf(run)));
   });
 
-  it('is refused in one sentence where it is of another base, of another kind or not whole', async () => {
+  it('is refused in one sentence if its base or kind differs or it is incomplete', async () => {
     const place = join(folder, 'other');
     cpSync(new URL('../../../backbone/fixtures/adapters/all-linear', import.meta.url).pathname, place, {
       recursive: true,

@@ -1,4 +1,4 @@
-/** Imitation and preferences outside ALFWorld: begun, stopped, resumed, evaluated. */
+/** Imitation and preferences outside ALFWorld: started, stopped, resumed, evaluated. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onFailpoint } from '@emac/files';
@@ -37,7 +37,7 @@ function given(env: string, maxSteps: number, changes: Partial<GivenTrainConfig>
   };
 }
 
-/** Everything that must not depend on how a run came to its end. */
+/** Everything that must not depend on interruptions. */
 function bytesOf(run: string): Record<string, string> {
   const { latest, ...files } = Object.fromEntries(
     ['metrics.jsonl', 'eval.json', 'eval-before.json', 'checkpoints/latest'].map((name) => [
@@ -55,7 +55,7 @@ function updatesOf(run: string): number {
   return lines.filter((line) => (JSON.parse(line) as { readonly kind: string }).kind === 'update').length;
 }
 
-/** Stopped where the first update is made, and resumed. */
+/** Stopped at the first update, and resumed. */
 async function stoppedAndResumed(config: GivenTrainConfig): Promise<string> {
   const stop = new AbortController();
   const out = join(config.out!, 'stopped');
@@ -91,7 +91,7 @@ describe.each(environments)('training in %s', (env, maxSteps) => {
     bc = (await train(given(env, maxSteps))).folder;
   });
 
-  it('imitates the scripted player on rl-tiny, and says so in its checkpoint', async () => {
+  it('imitates the scripted player on rl-tiny, and records this in its checkpoint', async () => {
     const state: unknown = JSON.parse(Buffer.from(bytesOf(bc)['state.json']!, 'base64').toString());
     expect(state).toMatchObject({ policy: { env, maxSteps } });
     expect(updatesOf(bc)).toBeGreaterThan(0);
@@ -108,7 +108,7 @@ describe.each(environments)('training in %s', (env, maxSteps) => {
     expect(bytesOf(await stoppedAndResumed(dpo()))).toEqual(bytesOf(whole.folder));
   });
 
-  it('ends in the same bytes where a worker plays and labels', async () => {
+  it('ends in the same bytes if a worker plays and labels', async () => {
     const config = given(env, maxSteps);
     const workers = localWorkers(config.out!, 1);
     const { folder: run } = await train(

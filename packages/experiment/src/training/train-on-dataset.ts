@@ -1,4 +1,4 @@
-/** Training on a dataset, from its beginning or from where a checkpoint left it, written into its run. */
+/** Trains on a dataset, from the start or a checkpoint, and writes the run. */
 import { join } from 'node:path';
 import {
   trainOffline,
@@ -103,7 +103,7 @@ function logsOfUpdates({ plan, run, host }: Work) {
   return publishedLogs({ ...nothingPlayed, run, accumulate, policy: plan.student, now: host.now });
 }
 
-/** What the run left out so far, and the file for more; null where a bad picture is to end it. */
+/** The run's skipped records so far, and the file for more; null if a bad picture must end it. */
 function keptLeftOut({ plan, run, point, host }: Work): LeftOutFile | null {
   const { offline, config } = plan;
   invariant(offline && config.dataset, 'keptLeftOut: the plan has no dataset');
@@ -127,7 +127,7 @@ function featureValues({ plan }: Work): number | null {
 
 interface Reading {
   readonly features: FeatureFile;
-  /** null where a bad picture is to end the run */
+  /** null if a bad picture must end the run */
   readonly left: LeftOutFile | null;
   readonly work: Work;
 }
@@ -158,7 +158,7 @@ function samplesOf(set: SetName, dataset: Dataset, reading: Reading): OfflineDat
   };
 }
 
-/** Null for a picture that cannot be decoded, where such records are left out. */
+/** Null for an undecodable picture, if such records are skipped. */
 async function featuresOf(
   set: SetName,
   picture: ReturnType<Dataset['picture']>,

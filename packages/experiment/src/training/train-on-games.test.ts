@@ -1,4 +1,4 @@
-/** What the policy reads while it trains on games. */
+/** The policy's prompts in training on games. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProgressEvent } from '@emac/algorithms';
@@ -11,7 +11,7 @@ import { train } from './train.ts';
 
 const folder = temporaryFolder();
 
-/** Two attempts at one game, both too short: the lesson from the first, and which rounds' stored prompts hold it. */
+/** Two failed attempts at one game: the first's lesson, and the rounds whose stored prompts contain it. */
 async function taught(policyMemory: boolean) {
   const lessons: string[] = [];
   const listener = {
@@ -46,7 +46,7 @@ function promptsIn(path: string) {
 }
 
 describe('lessons from failed attempts', () => {
-  it('are read by the policy in the next round where it is to read them, and only there', async () => {
+  it('are read by the policy in the next round if set, and only there', async () => {
     for (const policyMemory of [true, false]) {
       const prompts = await taught(policyMemory);
       expect(new Set(prompts.map(({ round }) => round))).toEqual(new Set([0, 1]));

@@ -1,4 +1,4 @@
-/** DAgger on the games of a plan, from its beginning or from where a checkpoint left it, written into its run. */
+/** DAgger on a plan's games, from the start or a checkpoint; writes the run. */
 import { join } from 'node:path';
 import {
   dagger,
@@ -109,7 +109,7 @@ function publishedBy({ run, plan, host }: Work, environment: Environment, state:
   });
 }
 
-/** What checkpoints say of the policy beside its parameters. */
+/** The policy's entries in a checkpoint besides its parameters. */
 export function trainedBy({ plan }: Pick<Work, 'plan'>) {
   const { student, form, model, solvedBefore, visionNorm } = plan;
   const identity = {
@@ -123,7 +123,7 @@ export function trainedBy({ plan }: Pick<Work, 'plan'>) {
 }
 
 interface Beginning {
-  /** where it goes on */
+  /** a resumed run's state */
   readonly state: DaggerState | null;
   readonly choice: TaskChoice | null;
 }
@@ -143,13 +143,13 @@ function reporter(
     published,
   }: {
     readonly probes: MetricsLine[];
-    /** null in other environments than ALFWorld, whose logs these are */
+    /** null outside ALFWorld, the source of these logs */
     readonly published: PublishedLogs | null;
   },
 ) {
   const log = runLog(run);
   return async (event: ProgressEvent): Promise<void> => {
-    // a step that was made counts what was asked for it; a lesson only counts with the end of its round
+    // a step's end marks its replies as used; a lesson's only the end of its round
     if (event.kind === 'step') plan.teacher.made(event.taskId);
     if (event.kind === 'probe') probes.push(event.line);
     host.listener?.training?.(event);
@@ -159,7 +159,7 @@ function reporter(
   };
 }
 
-/** What is done after an event was told. */
+/** The activity after each event. */
 const activities: Readonly<Record<ProgressEvent['kind'], Failpoint>> = {
   'episode-start': 'acting',
   'episode-skipped': 'acting',

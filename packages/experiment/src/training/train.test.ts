@@ -1,4 +1,4 @@
-/** Training as a program calls it, with the shipped model: stopped and gone on with, opened again, evaluated. */
+/** Training by a program, with the shipped model: stopped and resumed, reopened, evaluated. */
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
@@ -27,7 +27,7 @@ const inFolder = (name: string, changes: Partial<GivenTrainConfig> = {}): GivenT
 
 afterEach(() => onFailpoint(null));
 
-/** Everything that must not depend on how a run came to its end. */
+/** Everything that must not depend on interruptions. */
 function bytesOf(run: string): Record<string, string> {
   const checkpoints = join(run, 'checkpoints');
   const steps = readdirSync(checkpoints).filter((name) => /^\d+$/.test(name));
@@ -61,7 +61,7 @@ describe('train', () => {
     expect(logOf(three.folder)).toBe(logOf(one.folder));
   });
 
-  it('stops when asked and goes on to the same bytes, wherever it was', async () => {
+  it('stops when asked and resumes to the same bytes, from anywhere', async () => {
     // one game at a time, so that there is a moment between two
     const evaluation = { games: 2, parallelEpisodes: 1 };
     const whole = await train(inFolder('whole', { evaluation }));
@@ -102,7 +102,7 @@ describe('train', () => {
     expect(await resume(run)).toEqual([]);
   });
 
-  it('goes on with its evaluations behind the games that were over', async () => {
+  it('resumes its evaluations after their finished games', async () => {
     const play = { rounds: 1, gamesPerRound: 1, maxSteps: 2 };
     const evaluation = { games: 2, parallelEpisodes: 1 };
     const stoppingAfter = (games: number) => {
@@ -146,7 +146,7 @@ describe('train', () => {
     expect(journals()).toEqual([false, false]);
   });
 
-  it('refuses to go on with a run of an older version, which can still be evaluated and learned from', async () => {
+  it('refuses to resume a run of an older version, which can still be evaluated and trained from', async () => {
     const { folder: run } = await train(inFolder('older', { evaluation: { games: 0 } }));
     const configOf = (at: string) => join(at, 'config.yaml');
     const old = join(folder, 'format-1');
@@ -170,7 +170,7 @@ describe('train', () => {
   });
 });
 
-/** Says of the one game in a journal that it took so many steps. */
+/** Changes the step count of the only game in a journal. */
 function recount(journal: string, steps: number): void {
   const [head, line, ...others] = readFileSync(journal, 'utf8').trimEnd().split('\n');
   expect(others).toEqual([]);
@@ -184,7 +184,7 @@ function stepsIn(run: string, name: string): number[] {
 }
 
 describe('a policy opened from a run', () => {
-  it('thinks where it learned to think', async () => {
+  it('thinks if it learned to think', async () => {
     const config = inFolder('thinking', {
       play: { rounds: 1, gamesPerRound: 1, maxSteps: 2 },
       expert: { thoughts: true },

@@ -1,4 +1,4 @@
-/** Training as a program calls it: one phase or several, begun or resumed. */
+/** Training for programs: one phase or several, started or resumed. */
 import { invariant } from '@emac/core';
 import { plainHost, type Host } from '@emac/opening';
 import { trainConfig, type GivenSettings, type GivenTrainConfig, type TrainConfig } from '@emac/settings';
@@ -6,7 +6,7 @@ import { beginChain, resumeChain, type Finishing } from '../life/chain.ts';
 import type { ResumeHost } from '../life/run.ts';
 import { trainRecipe, type FinishedRun, type TrainAsked, type TrainTypes } from './recipe.ts';
 
-/** A host that hears of every phase when it is over, before the next one begins. */
+/** A host that is called after every phase, before the next one begins. */
 export type TrainingHost = Host & Finishing<TrainTypes>;
 
 /** Trains one phase in a new run folder. Errors: as `trainPhases`. */
@@ -19,9 +19,8 @@ export async function train(
 }
 
 /**
- * Trains phase after phase, each in a run folder of its own and against the one before; settings that are not given are
- * those of the preset for the phase. Errors: those of `planTraining` leave nothing behind; what stops a run that has begun is
- * a `RunError`.
+ * Trains phase after phase, each in its own run folder and against the one before; missing settings come from the
+ * phase's preset. Errors: those of `planTraining` leave nothing behind; a fault of a started run is a `RunError`.
  */
 export async function trainPhases(
   given: GivenSettings,

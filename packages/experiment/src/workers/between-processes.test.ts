@@ -1,4 +1,4 @@
-/** What goes through the shared folder comes back as it was. */
+/** Values survive the shared folder unchanged. */
 import { join } from 'node:path';
 import { Random, type Frame, type Observation } from '@emac/core';
 import { plainHost } from '@emac/opening';
@@ -54,7 +54,7 @@ const episode: RecordedEpisode = {
 };
 
 describe('an episode', () => {
-  it('comes back with its pictures, arrays and numbers, its names in their order', async () => {
+  it('keeps its pictures, arrays and numbers, and the order of its names', async () => {
     const hash = await storeEpisode(shared, episode);
     const back = await readEpisode(shared, hash);
     expect(back).toEqual(episode);
@@ -62,7 +62,7 @@ describe('an episode', () => {
     expect(await storeEpisode(shared, back)).toBe(hash);
   });
 
-  it('that says something else has another hash', async () => {
+  it('with another answer has another hash', async () => {
     const other = { ...episode, fault: 'gone' };
     expect(await storeEpisode(shared, other)).not.toBe(await storeEpisode(shared, episode));
     expect(await readEpisode(shared, await storeEpisode(shared, other))).toEqual(other);
@@ -75,7 +75,7 @@ describe('an episode', () => {
 });
 
 describe('a value beside the queue', () => {
-  it('stands in its job where it is small, else in the folder', async () => {
+  it('is in its job if small, else in the folder', async () => {
     for (const length of [10, 100_000]) {
       const value = { memories: ['m'.repeat(length)] };
       const held = carry(shared, value);
@@ -93,7 +93,7 @@ describe('a value beside the queue', () => {
   });
 });
 
-it('a version of a policy has a name of its own, and comes back number for number', async () => {
+it('a policy version has its own name, and keeps every number', async () => {
   const parameters = new Map([['w', { shape: [3], data: Float32Array.of(0.1, -0, 1e-38) }]]);
   const adapter = { rank: 2, alpha: 4, rankStabilized: true, dropout: 0, targets: ['q_proj'] as const };
   const name = storeVersion(shared, { parameters, adapter });
@@ -103,7 +103,7 @@ it('a version of a policy has a name of its own, and comes back number for numbe
   expect(await readVersion(shared, without)).toEqual({ parameters, adapter: null });
 });
 
-it('a built-in game follows from its id, another comes with its file', async () => {
+it('a built-in game needs only its id, another its file', async () => {
   const { id, file } = builtinGame('valid_seen', 3);
   const game = parseGame(JSON.stringify(file), { id });
   expect((await sharedGame(shared, shareGame(shared, game))).walkthrough).toEqual(game.walkthrough);
@@ -113,7 +113,7 @@ it('a built-in game follows from its id, another comes with its file', async () 
   await expect(sharedGame(shared, { id: 'own/game', file: null })).rejects.toMatchObject({ code: 'data' });
 });
 
-it('jobs are named by the code that plays them: what another has left is not found', async () => {
+it("jobs are named by the playing code: other versions' results are not found", async () => {
   const workers = localWorkers(join(folder, 'named'), 0);
   const stop = new AbortController();
   const host = { ...plainHost({ signal: stop.signal }), workers };
@@ -128,7 +128,7 @@ it('jobs are named by the code that plays them: what another has left is not fou
   await asked;
 });
 
-describe('what workers cannot do', () => {
+describe('settings that workers do not support', () => {
   const workers = localWorkers(folder, 0);
   const host = { ...plainHost(), workers };
 
@@ -146,7 +146,7 @@ describe('what workers cannot do', () => {
     });
   });
 
-  it("is told to a worker whose folder is another than the run's, and its job is another's again", async () => {
+  it('is reported to a worker with another folder, and another worker gets its job', async () => {
     const workers = localWorkers(folder, 1, { theirs: join(folder, 'another') });
     const stop = new AbortController();
     const host = { ...plainHost({ signal: stop.signal }), workers };
@@ -166,7 +166,7 @@ describe('what workers cannot do', () => {
     expect(await workers.queue.counts()).toEqual({ waiting: 0, leased: 0 });
   });
 
-  it('is told to a worker that computes otherwise', async () => {
+  it('is reported to a worker that computes differently', async () => {
     const workers = localWorkers(folder, 0);
     const stop = new AbortController();
     const host = { ...plainHost({ signal: stop.signal }), workers };

@@ -1,4 +1,4 @@
-/** Collections of games over workers are the bytes that one process writes, whoever labels. */
+/** Collections of games on workers have the bytes of one process, whoever labels. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
@@ -12,7 +12,7 @@ import { contents, localWorkers } from './workers.test.support.ts';
 const folder = temporaryFolder();
 type Given = Omit<Parameters<typeof collect>[0], 'out'>;
 
-/** Everything in its folder but the journal of replies, whose order is that in which they came. */
+/** All files in its folder except the journal of replies, which is in order of arrival. */
 async function collected(name: string, given: Given, host: Host = plainHost()) {
   const out = join(folder, name);
   const { records } = await collect({ ...given, out }, host);
@@ -56,7 +56,7 @@ describe('a collection of games', () => {
     }
   });
 
-  it('that was stopped goes on, and nothing is played twice', async () => {
+  it('resumes after a stop, without playing anything twice', async () => {
     const given = { ...small, numGames: 6 };
     const alone = await collected('undisturbed', given);
     const workers = localWorkers(join(folder, 'of-stopped'), 1);
@@ -70,7 +70,7 @@ describe('a collection of games', () => {
     expect((await workers.stop()).map(({ counted }) => counted)).toEqual([6]);
   });
 
-  it('that was stopped goes on without workers, and the other way round', async () => {
+  it('resumes after a stop without workers, and vice versa', async () => {
     const given = { ...small, numGames: 3 };
     const alone = await collected('one-place', given);
     for (const first of [true, ...alsoLong([false])]) {
@@ -143,7 +143,7 @@ describe('a collection with a language model over workers', () => {
       .trim()
       .split('\n');
 
-  it('asks what one process asks, writes what it writes, and the key goes nowhere', async () => {
+  it('sends the requests and writes the files of one process, and never shares the key', async () => {
     const server = await labelServer(answering);
     const alone = await collected('asked-alone', given(server.baseUrl), host);
     const texts = [...server.answered].sort();
@@ -165,7 +165,7 @@ describe('a collection with a language model over workers', () => {
     }
   });
 
-  it('whose key is refused on the way goes on with another, and pays for nothing again', async () => {
+  it('resumes with another key after a refusal, and pays for nothing twice', async () => {
     const whole = await labelServer(answering);
     const alone = await collected('paid-alone', given(whole.baseUrl), host);
     let [isRefusing, answered] = [true, 0];
@@ -185,7 +185,7 @@ describe('a collection with a language model over workers', () => {
     expect(done).toBe(4);
   });
 
-  it('whose budget holds no request asks nothing', async () => {
+  it('sends nothing if its budget covers no request', async () => {
     const server = await labelServer(answering);
     const workers = localWorkers(join(folder, 'of-budget'), 1);
     const asked = given(server.baseUrl, { maxTokensTotal: 1 });

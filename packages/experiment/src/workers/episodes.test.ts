@@ -50,7 +50,7 @@ describe('a collection from an environment', () => {
     }
   });
 
-  it('asks for more episodes until there are enough steps, each once', async () => {
+  it('requests episodes until there are enough steps, each once', async () => {
     const given = { env: 'gym_cards/NumberLine', samples: 700, validation: 0 };
     const workers = localWorkers(join(folder, 'of-enough'), 2);
     const put: number[] = [];
@@ -62,13 +62,13 @@ describe('a collection from an environment', () => {
     });
     const { counts } = await collected('enough', given, { ...plainHost(), workers: { ...workers, queue } });
     expect(put).toEqual([...put.keys()]);
-    // jobs of 16 episodes, and no more than what episodes were long so far says
+    // jobs of 16 episodes, no more than the episode lengths so far suggest
     expect(put.length).toBeGreaterThanOrEqual(Math.ceil(counts.episodes / 16));
     expect(put.length).toBeLessThan(2 + 2 * Math.ceil(counts.episodes / 16));
     await workers.stop();
   });
 
-  it('that was stopped begins anew, over what was played', async () => {
+  it('restarts after a stop, reusing played episodes', async () => {
     const given = { ...robot, samples: 24 };
     const alone = await collected('whole', given);
     const workers = localWorkers(join(folder, 'of-stopped'), 1);
@@ -85,7 +85,7 @@ describe('a collection from an environment', () => {
     expect((await workers.stop()).map(({ counted }) => counted)).toEqual([4]);
   });
 
-  it('whose shared folder was emptied says how its results are forgotten', async () => {
+  it('whose shared folder was emptied names the command that forgets its results', async () => {
     const given = { ...robot, samples: 6 };
     const workers = localWorkers(join(folder, 'of-emptied'), 1);
     const queue = watched(workers, { forget: async () => {} });
@@ -155,7 +155,7 @@ describe('a collection from an environment', () => {
   });
 });
 
-it('a step of a robot comes back to the last bit, −0 too', async () => {
+it("keeps a robot's step to the last bit, −0 included", async () => {
   const { folder: shared, stop } = localWorkers(join(folder, 'of-bits'), 0);
   const step = {
     picture: async () => Uint8Array.of(1, 2, 3),

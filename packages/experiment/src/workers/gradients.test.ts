@@ -1,4 +1,4 @@
-/** Gradients in shards: what goes through the shared folder comes back, and training ends in the same bytes whoever computes them. */
+/** Gradient shards survive the shared folder, and training ends in the same bytes wherever they are computed. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { encodePng } from '@emac/images';
@@ -49,7 +49,7 @@ function withShards(gradientShards: number, optimization: GivenSettings['optimiz
   return { ...given, optimization: { ...given.optimization, ...optimization, gradientShards } };
 }
 
-/** By line of metrics.jsonl what updates measured. */
+/** The update measurements of metrics.jsonl by line. */
 function updatesOf(run: string): Record<string, number>[] {
   return readFileSync(join(run, 'metrics.jsonl'), 'utf8')
     .trim()
@@ -147,7 +147,7 @@ describe('training on a dataset in two shards', () => {
     play: {},
   };
 
-  it("is computed by workers to the same bytes; one with another folder says so, and its job is another's again", async () => {
+  it('is computed by workers to the same bytes; one with another folder reports it, and another worker gets its job', async () => {
     mkdirSync(place);
     const image = { width: 3, height: 2, data: Uint8Array.from({ length: 18 }, (_, at) => 10 * at) };
     writeFileSync(join(place, 'one.png'), await encodePng(image));

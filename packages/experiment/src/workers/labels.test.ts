@@ -1,4 +1,4 @@
-/** Training over workers with labels that workers cannot give: of a language model, over HTTP, and of somebody's own code. */
+/** Training on workers with labels that workers cannot give: from a language model, over HTTP, and from custom code. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { plainHost } from '@emac/opening';
@@ -36,7 +36,7 @@ const repliesIn = (run: string) => readFileSync(join(run, 'llm.jsonl'), 'utf8').
 type Known = Readonly<Pick<Awaited<ReturnType<typeof labelServer>>, 'answered'> & { folder: string }>;
 let known: Known | undefined;
 
-/** The run that one process makes, and what it asked; made once. */
+/** The run of one process, and its requests; made once. */
 async function ofOneProcess(): Promise<Known> {
   if (known) return known;
   const server = await labelServer(answering);
@@ -45,7 +45,7 @@ async function ofOneProcess(): Promise<Known> {
 }
 
 describe('labels of a language model over workers', () => {
-  it('are asked for by who trains, and the run ends in the bytes of one process', async () => {
+  it('are requested by the trainer, and the run ends in the bytes of one process', async () => {
     const { answered, folder: alone } = await ofOneProcess();
     for (const count of [2, ...alsoLong([1, 4])]) {
       const other = await labelServer(answering);
@@ -59,7 +59,7 @@ describe('labels of a language model over workers', () => {
     }
   });
 
-  it('are asked for together, for all episodes that have come', async () => {
+  it('are requested at once for all episodes that have arrived', async () => {
     const held: Asked[] = [];
     let isOpen = false;
     const server = await labelServer((asked) => {
@@ -73,7 +73,7 @@ describe('labels of a language model over workers', () => {
     await workers.stop();
   });
 
-  it('are paid for once, where the run is stopped on the way and goes on, with workers or without', async () => {
+  it('are paid for once if the run is stopped and resumed, with or without workers', async () => {
     const { answered, folder: undisturbed } = await ofOneProcess();
     for (const goesOnOver of [true, ...alsoLong([false])]) {
       const stop = new AbortController();
@@ -108,8 +108,8 @@ describe('labels of a language model over workers', () => {
   });
 });
 
-describe("labels of one's own code over workers", () => {
-  it('are asked for where the run is, with noise, as is its probe', async () => {
+describe('labels of custom code on workers', () => {
+  it('are requested by the trainer, with noise, as for its probe', async () => {
     let asked = 0;
     const expert = {
       name: 'mine.js',
@@ -133,7 +133,7 @@ describe("labels of one's own code over workers", () => {
     expect(contents(run, isTimeless)).toEqual(contents(alone, isTimeless));
     expect(Object.keys(contents(run, isTimeless))).toContain('buffers/probe.bin');
     expect(asked).toBe(2 * alike);
-    // two rounds of four; the expert acts in the probe, which is played where it is
+    // two rounds of four; the expert acts in the probe, so that is played by the trainer
     expect((await workers.stop()).reduce((sum, { counted }) => sum + counted, 0)).toBe(8);
   });
 });

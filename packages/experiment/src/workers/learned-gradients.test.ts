@@ -1,4 +1,4 @@
-/** Gradients of PPO and GRPO in shards end in the bytes of one process, whoever computes them. */
+/** Gradient shards of PPO and GRPO give the bytes of one process, wherever they are computed. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
@@ -30,12 +30,12 @@ const byGrpo =
   (out, host) =>
     trainGrpo({ ...given, out }, host);
 
-/** What workers said of shards that they computed. */
+/** The workers' reports of computed shards. */
 function shardsBy({ said }: Pick<LocalWorkers, 'said'>): string[] {
   return said.filter((line) => line.startsWith('computed'));
 }
 
-/** What a run holds, and the shards that workers computed for it. */
+/** A run's content, and the shards computed by its workers. */
 async function over(count: number, train: Train) {
   const out = join(folder, `run-${++runs}`);
   const workers = count === 0 ? undefined : localWorkers(out, count);
@@ -44,7 +44,7 @@ async function over(count: number, train: Train) {
   return { run, content: contentOf(run), shards: workers ? shardsBy(workers) : [] };
 }
 
-/** Two updates of eight steps, each of which is two minibatches of four. */
+/** Two updates of eight steps, each with two minibatches of four. */
 const network: GivenPpoConfig = {
   env: 'MiniGrid-Empty-5x5-v0',
   policy: 'mlp',
@@ -54,7 +54,7 @@ const network: GivenPpoConfig = {
   checkpointEvery: 1,
 };
 
-/** Two updates of six steps in one minibatch each; values of the second update alone. */
+/** Two updates of six steps in one minibatch each; only the critic learns in the first. */
 const language: GivenPpoConfig = { ...small, optimization: { ...small.optimization, gradientShards: 3 } };
 
 const credited: GivenPpoConfig = {
@@ -101,7 +101,7 @@ describe('gradients of workers', () => {
     }
   });
 
-  it('are those of one process where values learn first, then in the policy, and of guarded answers again', async () => {
+  it('are those of one process: critic first, then also the policy, and guarded answers again', async () => {
     const train = byPpo(credited);
     const alone = await over(0, train);
     const lines = readFileSync(join(alone.run, 'metrics.jsonl'), 'utf8').trim().split('\n');
@@ -110,7 +110,7 @@ describe('gradients of workers', () => {
     ]);
     const many = await over(2, train);
     expect(many.content).toEqual(alone.content);
-    // of each update two passes, and the gradient of one minibatch once more, without what was guarded
+    // two passes per update, and one minibatch's gradient again without its guarded answers
     expect(many.shards.length).toBe(2 * 2 * 3 + 3);
   });
 

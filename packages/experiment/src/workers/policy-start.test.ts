@@ -1,4 +1,4 @@
-/** What workers get of a start: all that a policy is opened from, and nothing that the trainer alone goes on with. */
+/** The start sent to workers: everything needed to open the policy, and nothing for the trainer only. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sharedFolder } from '@emac/queue';
@@ -10,7 +10,7 @@ import { temporaryFolder } from '../temporary-folder.test.support.ts';
 
 const folder = temporaryFolder();
 
-it('a checkpoint comes whole but for the moments of the optimizer, and is checked', async () => {
+it('a checkpoint is complete except for optimizer moments, and is checked', async () => {
   const { folder: run } = await trainPpo({
     env: 'MiniGrid-Empty-5x5-v0',
     policy: 'mlp',
@@ -34,7 +34,7 @@ it('a checkpoint comes whole but for the moments of the optimizer, and is checke
   expect(() => shareStart(shared, run)).toThrow(/state\.json/);
 });
 
-it('an adapter of others comes without what lies beside it', async () => {
+it('a foreign adapter comes without other files of its folder', async () => {
   const place = join(folder, 'adapter');
   mkdirSync(place);
   const files = {

@@ -3,7 +3,10 @@ import { onFailpoint } from '@emac/files';
 import type { GivenPpoConfig } from '@emac/settings';
 import { onTestFinished } from 'vitest';
 
-/** Two updates of six steps in two groups; values that an adapter of their own learns. rl-tiny says JSON, or nothing that is an action: then one is drawn. */
+/**
+ * Two updates of six steps in two groups; the critic has its own adapter. rl-tiny answers in JSON, or without an
+ * action: then one is drawn.
+ */
 export const language = {
   env: 'gym_cards/NumberLine-v0',
   policy: 'rl-tiny',
@@ -16,7 +19,7 @@ export const language = {
   checkpointEvery: 1,
 } as const satisfies GivenPpoConfig;
 
-/** Pictures of a robot, which is moved by tokens. */
+/** Pictures of a robot controlled by tokens. */
 export const robot = {
   env: 'tabletop/spatial/0',
   policy: 'vla-tiny',

@@ -22,7 +22,7 @@ const ownFolder = (): string => {
   return place;
 };
 
-/** 4 updates of 2 groups, whose one gradient has 3 parts; values learn an adapter of their own. */
+/** 4 updates of 2 groups, with one gradient of 3 shards; the critic has its own adapter. */
 const language: GivenPpoConfig = {
   ...small,
   play: { ...small.play, environmentSteps: 24 },
@@ -30,7 +30,7 @@ const language: GivenPpoConfig = {
   evaluation: { episodes: 2 },
 };
 
-/** 4 updates of 3 prompts, each asked about alone, whose one gradient has 2 parts. */
+/** 4 updates of 3 prompts, each in its own batch, with one gradient of 2 shards. */
 const answering = {
   model: { path: 'lewis-tiny' },
   play: { updates: 4, promptsPerUpdate: 3, groupSize: 3, together: 1 },

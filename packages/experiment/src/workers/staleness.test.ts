@@ -1,4 +1,4 @@
-/** A run whose workers play ahead ends in the bytes of one process that plays with the same older policies. */
+/** A run whose workers play ahead has the bytes of one process with the same older policies. */
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onFailpoint } from '@emac/files';
@@ -45,7 +45,7 @@ const ownFolder = (): string => {
   return place;
 };
 
-/** 4 updates of 3 prompts, each asked about alone. */
+/** 4 updates of 3 prompts, each in its own batch. */
 const answering = {
   model: { path: 'lewis-tiny' },
   play: { updates: 4, promptsPerUpdate: 3, groupSize: 3, together: 1 },
@@ -103,7 +103,7 @@ it.each(['speaker', ...alsoLong(['listener'] as const)] as const)(
   },
 );
 
-it('GRPO of a listener is refused where a service describes what it is asked about', async () => {
+it('GRPO of a listener is refused if a service provides descriptions', async () => {
   const given = { ...answering, role: 'listener', speaker: 'http://127.0.0.1:9' } as const;
   await expect(trainGrpo({ ...given, out: ownFolder() })).rejects.toMatchObject({
     code: 'usage',
@@ -111,7 +111,7 @@ it('GRPO of a listener is refused where a service describes what it is asked abo
   });
 });
 
-it.runIf(isLong)('GRPO stopped after an update goes on to the same bytes', async () => {
+it.runIf(isLong)('GRPO stopped after an update resumes to the same bytes', async () => {
   const given = { ...answering, role: 'speaker' } as const;
   const { folder: undisturbed } = await trainGrpo({ ...given, out: ownFolder() });
   const out = ownFolder();
@@ -128,7 +128,7 @@ it.runIf(isLong)('GRPO stopped after an update goes on to the same bytes', async
   await workers.stop();
 });
 
-it('learns otherwise than from its own steps, and says nothing of it where nothing is stale', async () => {
+it('learns differently than from its own steps, and reports staleness only if there is any', async () => {
   const [newest, stale] = [await alone(network), await alone(older(network, 1))];
   expect(Object.keys(linesOf(newest)[1]!)).not.toContain('staleness');
   const [own, first] = [linesOf(newest)[0]!, linesOf(stale)[0]!];
@@ -138,7 +138,7 @@ it('learns otherwise than from its own steps, and says nothing of it where nothi
 });
 
 it.each([2, ...alsoLong([1])])(
-  'stopped after %i updates it goes on to the same bytes, here or with workers, who play nothing twice',
+  'resumes after %i updates to the same bytes, here or with workers, without playing anything twice',
   async (update) => {
     const given = older(network, 2);
     const undisturbed = contentOf(await alone(given));

@@ -1,4 +1,4 @@
-/** Reinforcement learning over workers ends in the bytes that one process ends in, asked in the same groups. */
+/** Reinforcement learning on workers has the bytes of one process with the same groups. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
@@ -19,7 +19,7 @@ import { localWorkers } from './workers.test.support.ts';
 const folder = temporaryFolder();
 let runs = 0;
 
-/** What a run holds, and how many jobs its workers did: none, or so many in parallel. */
+/** A run's content, and the number of its workers' jobs: none, or with so many workers. */
 async function over(
   count: number,
   train: (out: string, host: ReturnType<typeof plainHost>) => Promise<{ readonly folder: string }>,
@@ -39,7 +39,7 @@ const network: GivenPpoConfig = {
   checkpointEvery: 1,
 };
 
-/** Each answer scores the actions, of which one is drawn when it is read. */
+/** Each answer scores the actions; reading it draws one. */
 const scoring: GivenPpoConfig = {
   ...language,
   env: 'MiniGrid-Empty-5x5-v0',
@@ -61,7 +61,7 @@ describe('PPO', () => {
         10,
       ],
     ] as const),
-    // sampled answers reach the goal now and then: what an episode comes to says which it was
+    // sampled answers sometimes reach the goal, so scores identify the policy
     [
       'a perceptron that plays two environments, which evaluations play in turn',
       {
@@ -124,7 +124,7 @@ describe('an evaluation in an environment', () => {
       expect(await evaluated(count)).toEqual({ file, jobs: asked.episodes });
   });
 
-  it('takes no result of a checkpoint that differs in what an evaluation keeps fixed', async () => {
+  it('takes no result of a checkpoint that differs in parts the evaluation keeps frozen', async () => {
     const place = join(folder, 'projections');
     mkdirSync(place);
     const image = { width: 3, height: 2, data: Uint8Array.from({ length: 18 }, (_, at) => 10 * at) };
@@ -132,7 +132,7 @@ describe('an evaluation in an environment', () => {
     const data = join(place, 'train.json');
     const record = { image: 'one.png', text_input: 'You see.', text_output: 'look' };
     writeFileSync(data, JSON.stringify([record]));
-    // only the projection learns, while an evaluation has a fresh adapter and values, which are the same for both
+    // trains only the projection; an evaluation adds a new adapter and critic, the same for both
     const trained = async (learningRate: number): Promise<string> => {
       const settings: GivenSettings = {
         model: { path: 'rl-tiny' },
@@ -163,7 +163,7 @@ describe('an evaluation in an environment', () => {
     expect((await workers.stop()).map(({ counted }) => counted)).toEqual([2]);
   });
 
-  it('that is looked at is refused', async () => {
+  it('is refused with a watcher', async () => {
     const workers = localWorkers(join(folder, 'watched'), 0);
     const asked = {
       env: network.env,
@@ -197,7 +197,7 @@ describe('GRPO', () => {
     },
   );
 
-  it('refuses a prompt that is too long before workers hear of it', async () => {
+  it('refuses a prompt that is too long before requesting workers', async () => {
     const speech = { maxPromptLength: 16 };
     const long = {
       ...answering,
@@ -260,7 +260,7 @@ describe('a run of PPO over workers', () => {
     expect((await over(2, trained)).content).toEqual(alone.content);
   });
 
-  it('that was stopped while it waited goes on, with workers or without, and finds what was played', async () => {
+  it('resumes after a stop while waiting, with or without workers, and finds played results', async () => {
     const given = { ...network, evaluation: { episodes: 0 } };
     const alone = await over(0, (out, host) => trainPpo({ ...given, out }, host));
     for (const count of [0, 2]) {
@@ -286,12 +286,15 @@ describe('a run of PPO over workers', () => {
   it.each([
     [{ ...robot, curriculum: { formula: 'half' } }, '--curriculum half'],
     [{ ...robot, inference: { url: 'http://127.0.0.1:9', adapters: '/nowhere' } }, '--inference'],
-  ] as const)('is refused in a sentence for what one process has to do: %#', async (given, word) => {
-    const workers = localWorkers(join(folder, 'refused'), 0);
-    const asked = trainPpo({ ...given, out: join(folder, 'refused') }, { ...plainHost(), workers });
-    await expect(asked).rejects.toMatchObject({
-      code: 'usage',
-      message: expect.stringMatching(new RegExp(`--queue.*${word}`)) as string,
-    });
-  });
+  ] as const)(
+    'is refused in a sentence for settings that workers do not support: %#',
+    async (given, word) => {
+      const workers = localWorkers(join(folder, 'refused'), 0);
+      const asked = trainPpo({ ...given, out: join(folder, 'refused') }, { ...plainHost(), workers });
+      await expect(asked).rejects.toMatchObject({
+        code: 'usage',
+        message: expect.stringMatching(new RegExp(`--queue.*${word}`)) as string,
+      });
+    },
+  );
 });

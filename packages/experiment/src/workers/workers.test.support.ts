@@ -1,4 +1,4 @@
-/** Workers in this process, over a queue and a folder of their own. */
+/** Workers in this process, with their own queue and folder. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,9 +7,9 @@ import { localQueue, sharedFolder, timerClock, type WorkerSummary } from '@emac/
 import { work } from '../work.ts';
 
 export interface LocalWorkers extends Workers {
-  /** what they have done, in their words */
+  /** their reports of finished jobs */
   readonly said: readonly string[];
-  /** lets them end; what each has done */
+  /** lets them end; returns each one's summary */
   stop(): Promise<WorkerSummary[]>;
   /** how each has ended, once they have */
   ended(): Promise<PromiseSettledResult<WorkerSummary>[]>;
@@ -18,11 +18,11 @@ export interface LocalWorkers extends Workers {
 export interface TheirPlace {
   /** another folder that they look into */
   readonly theirs?: string;
-  /** what their command lines name */
+  /** the environment on their command lines */
   readonly environment?: GivenEnvironment;
 }
 
-/** `count` workers that play what is put into a queue of this process. */
+/** `count` workers on a queue of this process. */
 export function localWorkers(
   folder: string,
   count: number,

@@ -36,7 +36,7 @@ describe('an evaluation', () => {
     }
   });
 
-  it('is there although the queue is gone at its end, and says what stays', async () => {
+  it('ends even if the queue is gone, and names what stays in it', async () => {
     const workers = localWorkers(folder, 1);
     const away = async () => {
       throw new EmacError('unavailable', 'redis://nowhere: does not answer');
@@ -57,7 +57,7 @@ describe('an evaluation', () => {
   });
 });
 
-describe('what is left in a queue', () => {
+describe('leftovers in a queue', () => {
   const given = { ckpt: 'emma-tiny', numGames: 2, maxSteps: 2, speech: { beams: 1 } };
   type Workers = ReturnType<typeof localWorkers>;
   type Verbs = { readonly [name in keyof JobQueue]?: unknown };
@@ -79,7 +79,7 @@ describe('what is left in a queue', () => {
   const nameIn = ({ message }: EmacError): string =>
     /npx emac workers --queue … --forget (\S+)/.exec(message)![1]!;
 
-  it('two results that differ end every start until the run is forgotten, also where all is known', async () => {
+  it('two conflicting results end every start until the run is forgotten, even if all results are known', async () => {
     const workers = localWorkers(folder, 1);
     const host = { ...plainHost(), workers };
     const out = `${join(folder, 'disputed')}/`;
@@ -111,7 +111,7 @@ describe('what is left in a queue', () => {
     await workers.stop();
   });
 
-  it('results whose folder was emptied are told of by the name under which they are forgotten', async () => {
+  it('results in an emptied folder are reported by the name that forgets them', async () => {
     const workers = localWorkers(join(folder, 'emptied'), 1);
     const host = { ...plainHost(), workers };
     const keeping = { ...host, workers: withQueue(workers, { forget: async () => {} }) };
@@ -172,7 +172,7 @@ describe('training', () => {
     }
   });
 
-  it('of an adapter, by drawn answers, in games of files, with lessons that the policy reads, ends so too', async () => {
+  it('resumes an adapter run with sampled answers, file games and lessons to the same bytes', async () => {
     const games = join(folder, 'games');
     for (const index of [0, 1]) {
       const { id, file } = builtinGame('valid_seen', index);
