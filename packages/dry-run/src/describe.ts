@@ -1,4 +1,4 @@
-/** What every dry run tells: the example, the model, memory, disk, time. */
+/** The report of a dry run of training, evaluation or collection: example, model, memory, disk, time. */
 import { shownPicture, type ModelFiles } from '@emac/backbone';
 import { EmacError, type Sampling } from '@emac/core';
 import { float32ToFloat16 } from '@emac/files';
@@ -14,7 +14,7 @@ import type { PartOfWork } from './expected-work.ts';
 import { expectedTime } from './hours.ts';
 import { measure, type Measured, type Subject } from './measure.ts';
 
-/** What was opened, and what is to be done with it. */
+/** The opened parts, and the planned work. */
 export interface Described {
   readonly name: string;
   readonly config: object;
@@ -24,21 +24,24 @@ export interface Described {
   readonly student: Student;
   readonly sampling: Sampling;
   readonly parallel: number;
-  /** the policy is asked for commands */
+  /** whether the policy is asked for commands */
   readonly acts: boolean;
   readonly training: Subject['training'];
   /** milliseconds until everything was open */
   readonly opening: number;
   readonly examples: () => Promise<Examples>;
   readonly work: readonly PartOfWork[];
-  /** path of what is written, and its parts; null for nothing */
+  /** output path and its parts; null for none */
   readonly disk: { readonly out: string; readonly parts: (sizes: Sizes) => readonly PartOfDisk[] } | null;
-  /** bytes without which a run does not begin */
+  /** free bytes required to start a run */
   readonly spaceNeeded: number;
   readonly expert: (asked: Examples['asked']) => ExpertEstimate | null;
 }
 
-/** Measures and tells. Errors: `io` where the disk is too small, `cannot-create`, `auth`; those of the policy; `interrupted`. */
+/**
+ * Measures and reports. Errors: `io` if the disk is too small, `cannot-create`, `auth`; those of the policy;
+ * `interrupted`.
+ */
 export async function describe(described: Described, host: DryHost): Promise<DryRun<Measured>> {
   const { student, model, disk } = described;
   const machine = host.machine ?? thisMachine;
@@ -98,7 +101,7 @@ function added({ student }: Described, { memory: { acting, peak } }: Measured): 
   return Math.max(0, peak - acting) + 2 * policySizes(student).trained;
 }
 
-/** What of the policy does not learn is frozen, like the networks. */
+/** The untrained parts of the policy count as frozen, like the networks. */
 export function parametersIn(
   { tensors }: Pick<ModelFiles, 'tensors'>,
   { parameters, trained }: PolicySizes,

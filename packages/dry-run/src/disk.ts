@@ -89,14 +89,14 @@ export function referenceBytes(reference: Parameters<typeof policyParameters>[0]
   return { least: parameters, most: parameters + 32_768 };
 }
 
-/** Where a run would be written. */
+/** The place of a run's output. */
 export interface Room {
   readonly folder: string;
   /** bytes */
   readonly free: number;
 }
 
-/** Errors: those of `writableAbove`; `io` where there is less than the run needs to begin. */
+/** Errors: those of `writableAbove`; `io` if there is less space than a run needs to start. */
 export function roomFor(
   out: string,
   { needed, machine }: { readonly needed: number; readonly machine: Pick<DryMachine, 'freeSpace'> },
@@ -107,7 +107,10 @@ export function roomFor(
   return { folder, free };
 }
 
-/** The room with what comes into it, and a warning where that may be too much, else null. Errors: `io` where it is too much at least. */
+/**
+ * The place with the expected output, and a warning if that may be too much, else null. Errors: `io` if even the least
+ * is too much.
+ */
 export function filled(
   { folder, free }: Room,
   parts: readonly PartOfDisk[],

@@ -1,4 +1,4 @@
-/** What a dry run tells, of any method, and the machine that it tells of. */
+/** The report of a dry run of any method, and the machine it describes. */
 import { freeSpace } from '@emac/files';
 import type { Host } from '@emac/opening';
 import type { ExpectedDisk, Room } from './disk.ts';
@@ -19,7 +19,7 @@ export interface DryMachine {
 export interface DryHost extends Host {
   /** default: this one */
   readonly machine?: DryMachine;
-  /** milliseconds after which longer prompts are counted up instead of measured; default 20,000 */
+  /** time limit for measuring longer prompts, in milliseconds; the rest is extrapolated; default 20,000 */
   readonly measureLimit?: number;
 }
 
@@ -29,13 +29,13 @@ export interface ShownExample extends Pick<Examples, 'source' | 'saidBy'> {
   /** exactly as it is learned, without the end token */
   readonly target: string;
   readonly tokens: {
-    /** null where they are not counted */
+    /** null if not counted */
     readonly visual: number | null;
     /** begin token included */
     readonly prompt: number;
     /** end token included */
     readonly target: number;
-    /** of the longest prompt that is possible; null where none is known */
+    /** of the longest possible prompt; null if unknown */
     readonly longest: number | null;
   };
 }
@@ -45,7 +45,10 @@ export interface ExpectedMemory {
   readonly opened: number;
   readonly acting: number;
   readonly peak: number;
-  /** what training adds: measured from acting to the largest update, and the optimizer's moments; 0 where nothing is trained */
+  /**
+   * memory added by training: measured from acting to the largest update, plus the optimizer's moments; 0 without
+   * training
+   */
   readonly training: number;
   /** free for this process now */
   readonly available: number;
@@ -57,7 +60,7 @@ export interface DryRun<M extends Measured | MeasuredUpdates = Measured | Measur
   /** every setting with the value in use */
   readonly config: object;
   readonly notes: readonly string[];
-  /** what may stop the run for lack of disk or memory */
+  /** warnings that disk or memory may not be enough */
   readonly warnings: readonly string[];
   readonly model: {
     readonly folder: string;
@@ -66,15 +69,15 @@ export interface DryRun<M extends Measured | MeasuredUpdates = Measured | Measur
     readonly layers: string | null;
     readonly parameters: { readonly trained: number; readonly frozen: number };
   };
-  /** what is played or read, in words */
+  /** the games or dataset, in words */
   readonly of: string;
   /** null for a small network, which reads no text */
   readonly example: ShownExample | null;
   readonly memory: ExpectedMemory;
-  /** null where nothing is to be kept */
+  /** null if nothing is kept */
   readonly disk: (ExpectedDisk & Room) | null;
   readonly time: ExpectedTime & { readonly how: readonly string[]; readonly measured: M };
-  /** null where no language model is asked */
+  /** null without a language model */
   readonly expert: ExpertEstimate | null;
 }
 
@@ -87,7 +90,7 @@ export const thisMachine: DryMachine = {
   freeSpace,
 };
 
-/** Null where what training adds to this process fits. */
+/** Null if the memory added by training fits. */
 export function memoryWarning(training: number, available: number): string | null {
   return training > available ? 'memory: training may need more than is free' : null;
 }

@@ -103,7 +103,7 @@ it('takes the parameters that the run stores', async () => {
   expect(grpo!.config).toEqual((await trainGrpo({ ...asked, role: null })).config);
 });
 
-it('counts an update up from one as large as there is time for', async () => {
+it('extrapolates an update from the largest one there is time for', async () => {
   let time = 0;
   const prompt: Prompt = [];
   const answer = { text: '', tokens: [1], logProbabilities: [0] };

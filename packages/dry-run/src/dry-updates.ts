@@ -1,6 +1,6 @@
 /**
- * What a run of PPO or GRPO would be, without a run: everything is resolved, opened and checked as for the run itself, and an update is measured. Nothing
- * is written, and no service is asked.
+ * A dry run of PPO or GRPO: everything is resolved, opened and checked as for the run itself, and an update is
+ * measured. Nothing is written, and no service is asked.
  */
 import { planGrpo, planPpo, type OpenedUpdates, type Rehearsal } from '@emac/experiment';
 import { inUse, stopIfAsked } from '@emac/opening';
@@ -14,7 +14,10 @@ import { updatesTime } from './hours.ts';
 import { measureUpdates, type MeasuredUpdates, type TimedUpdates } from './measure-updates.ts';
 import { exactly } from './range.ts';
 
-/** Errors: as `trainPpo` before its folder is made; `io` where the disk is too small, `usage` for what is played or answered elsewhere. */
+/**
+ * Errors: as `trainPpo` before it creates a folder; `io` if the disk is too small, `usage` for playing or answering in
+ * other processes.
+ */
 export async function dryPpo(given: GivenPpoConfig, host: DryHost): Promise<DryRun<MeasuredUpdates>[]> {
   refuseRemote(given);
   return [await dryUpdates('ppo', (quiet) => planPpo(given, quiet), { host, notes: [] })];
@@ -96,7 +99,7 @@ async function told(
   };
 }
 
-/** What the policy reads first, and what it answers before it learns. */
+/** The policy's first prompt, and its answer before training. */
 function shown({ policy }: Rehearsal, { prompt, answer }: TimedUpdates['first']): ShownExample | null {
   if (!policy.model) return null;
   const text = textOf(prompt);

@@ -1,4 +1,4 @@
-/** From what was measured to the time that a run is expected to take. */
+/** Expected duration of a run from measurements. */
 import type { Rehearsal } from '@emac/experiment';
 import type { MeasuredUpdates } from './measure-updates.ts';
 import type { Measured } from './measure.ts';
@@ -16,8 +16,8 @@ export interface ExpectedTime {
 }
 
 /**
- * Bounds of counts times bounds of times: least, everything is as short as what was measured on the first steps of a game; most, a
- * decision takes the mean of one at the first step and one at the last that is possible.
+ * Bounds of counts times bounds of times. Least: everything is as short as on the first steps of a game. Most: a
+ * decision takes the mean of one at the first and one at the last possible step.
  */
 export function expectedTime(work: readonly PartOfWork[], measured: Measured): ExpectedTime {
   const { opening, encode, decide, update, score } = measured;
@@ -40,7 +40,7 @@ export function expectedTime(work: readonly PartOfWork[], measured: Measured): E
   return inAll([{ name: 'opening', milliseconds: exactly(opening) }, ...parts]);
 }
 
-/** Updates with two evaluations around them, each thing as long as where it was measured. */
+/** Updates with two evaluations around them; each part takes as long as measured. */
 export function updatesTime(
   { updates, size, passes, heldOut }: Rehearsal,
   { opening, play, learn, evaluate }: MeasuredUpdates,

@@ -1,6 +1,6 @@
 /**
- * A short measurement of updates of reinforcement learning: the smallest that there is, which opens sessions, then larger ones as there is time, and
- * held-out episodes. Times of a whole update are counted up.
+ * A short measurement of reinforcement-learning updates: the smallest possible, which opens sessions, then larger ones
+ * as time allows, and held-out episodes. Times of a whole update are extrapolated.
  */
 import type { Answer, Prompt } from '@emac/core';
 import type { Rehearsal } from '@emac/experiment';
@@ -18,7 +18,7 @@ export interface MeasuredUpdates extends Pick<Measured, 'opening' | 'how' | 'mem
 
 export interface TimedUpdates extends Omit<MeasuredUpdates, 'opening' | 'memory'> {
   readonly memory: Pick<Measured['memory'], 'acting' | 'peak'>;
-  /** what the policy was first asked and answered */
+  /** the policy's first prompt and answer */
   readonly first: { readonly prompt: Prompt; readonly answer: Answer };
 }
 
@@ -63,7 +63,7 @@ interface TimedUpdate extends Pick<TimedUpdates, 'play' | 'learn' | 'first'> {
   readonly acting: number;
 }
 
-/** Playing ends where the first gradient begins. */
+/** Playing ends when the first gradient begins. */
 async function timed(
   rehearsal: Rehearsal,
   most: number,

@@ -12,7 +12,7 @@ describe('sine and cosine', () => {
     );
   });
 
-  it('are exact where nothing is turned', () => {
+  it('are exact without rotation', () => {
     expect([sine(0), cosine(0)]).toEqual([0, expect.closeTo(1, 10)]);
     expect([nearestHalfTurn(2), nearestHalfTurn(-2)]).toEqual([2 - halfTurn, halfTurn - 2]);
   });

@@ -1,16 +1,16 @@
-/** Which start an episode has: drawn by numpy's generator, or counted, so that a seed names a start. */
+/** The start of an episode: drawn by numpy's generator, or numbered, so that a seed names a start. */
 import { invariant, type Seed } from '@emac/core';
 import { NumpyRandom, type NumpyRandomState } from '@emac/numpy-random';
 import type { Start } from './starts.ts';
 
-/** What the next episode without a seed begins with, as plain data. */
+/** The source of the next start without a seed, as plain data. */
 export type Chance =
   | { readonly kind: 'drawn'; readonly random: NumpyRandomState }
   | { readonly kind: 'counted'; readonly next: number };
 
 export type Starts = Chance['kind'];
 
-/** A start for a seed, or with null for what chance has come to, and what chance comes to. Errors: `usage` for what is no seed. */
+/** A start for a seed (null: the current source), and the source after it. Errors: `usage` for an invalid seed. */
 export function chosen(
   choices: readonly Start[],
   starts: Starts,

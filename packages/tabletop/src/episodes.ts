@@ -1,4 +1,4 @@
-/** Starts as tasks behind core's contract for environments, whose actions are seven numbers. */
+/** Starts as tasks of an environment whose actions are seven numbers. */
 import {
   invariant,
   type Environment,
@@ -12,9 +12,9 @@ import { startsOf, suites, type Start, type Suite } from './starts.ts';
 import { tabletop, type Tabletop, type TabletopOptions } from './tabletop.ts';
 
 export interface EnvironmentOptions extends Omit<TabletopOptions, 'starts'> {
-  /** what can be attempted; all starts of the split by default */
+  /** the tasks; default all starts of the split */
   readonly starts?: readonly Start[];
-  /** whose pictures observations hold; the agent's by default */
+  /** views in observations; default the agent's */
   readonly views?: readonly ('agent' | 'wrist')[];
 }
 
@@ -23,7 +23,10 @@ export function taskOfStart(suite: Suite, { task, state }: Start): Task {
   return { id: `tabletop/${suite}/${task}/${state}`, type: `tabletop/${suite}/${task}` };
 }
 
-/** A suite's starts as tasks. There is no chance in them, so an attempt's seed changes nothing. Errors: `internal` for a start that is there twice. */
+/**
+ * A suite's starts as tasks. They are deterministic, so an attempt's seed changes nothing. Errors: `internal` for a
+ * duplicate start.
+ */
 export function tabletopEnvironment(suite: Suite, options: EnvironmentOptions = {}): Environment<Action> {
   const { starts = startsOf(options.split ?? 'all'), views = ['agent'], ...settings } = options;
   const tasks = starts.map((start) => taskOfStart(suite, start));

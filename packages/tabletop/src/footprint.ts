@@ -1,4 +1,4 @@
-/** Shapes as seen from above: what overlaps, what lies within. A shape without room to spare neither overlaps nor fits. */
+/** Shapes from above: overlap and containment. Touching shapes neither overlap nor fit. */
 import { cosine, sine } from './angle.ts';
 import type { Shape } from './kinds.ts';
 

@@ -24,7 +24,7 @@ describe('a goal', () => {
     expect(holds(scene(thing('plate'), thing('mug', { z: 0.012 })), goal)).toBe(false);
   });
 
-  it('in: below the rim, directly or on what lies there', () => {
+  it('in: below the rim, directly or on another thing inside', () => {
     const goal: Goal = { kind: 'in', thing: 'lemon', target: 'basket' };
     expect(holds(scene(thing('basket'), thing('lemon', { z: 0.006, on: 'basket' })), goal)).toBe(true);
     expect(holds(scene(thing('basket'), thing('lemon', { z: 0.06, x: 0.1, on: 'basket' })), goal)).toBe(

@@ -1,4 +1,4 @@
-/** What a task asks for, as facts of a scene that hold or do not. A task is done when all its goals hold at once. */
+/** The goals of a task, as conditions on a scene. A task is done when all its goals hold at once. */
 import { isOver } from './footprint.ts';
 import { drawerPlace } from './kinds.ts';
 import { footprintOf, pullOf, standsOn, thingOf, topOf, type Scene } from './scene.ts';
@@ -6,7 +6,7 @@ import { footprintOf, pullOf, standsOn, thingOf, topOf, type Scene } from './sce
 export type Goal =
   /** stands on it, its middle above it, and is let go */
   | { readonly kind: 'on'; readonly thing: string; readonly target: string }
-  /** lies in it, or on what lies in it, below the rim at its bottom, and is let go */
+  /** the thing is inside, directly or on another thing inside, with its bottom below the rim, and released */
   | { readonly kind: 'in'; readonly thing: string; readonly target: string }
   /** stands on the table beside it, a hand's breadth away */
   | { readonly kind: 'left of' | 'right of'; readonly thing: string; readonly target: string }
@@ -38,7 +38,7 @@ export function holds(scene: Scene, goal: Goal): boolean {
   }
 }
 
-/** The first goal that does not hold; null where all do. */
+/** The first goal that does not hold; null if all do. */
 export function firstOpen(scene: Scene, goals: readonly Goal[]): Goal | null {
   return goals.find((goal) => !holds(scene, goal)) ?? null;
 }

@@ -1,4 +1,7 @@
-/** The fingers open and close: what they close on they hold, what they let go falls straight down onto what is below. */
+/**
+ * Opening and closing the fingers: they hold a thing they close on; a released one falls straight onto the surface
+ * below.
+ */
 import { clamped, cosine, nearestHalfTurn, quarterTurn, sine } from './angle.ts';
 import { localTo } from './footprint.ts';
 import { kindOf, knob, type Kind } from './kinds.ts';
@@ -17,7 +20,7 @@ interface Hold {
   readonly off: number;
 }
 
-/** Closes by at most so many metres. What lies between the fingers is pushed to their middle, unless something is in its way. */
+/** Closes by at most so many metres. A thing between the fingers is pushed to their middle, unless blocked. */
 export function closed(scene: Scene, speed: number): Scene {
   const { hand } = scene;
   if (hand.holds !== null) return scene;
@@ -28,7 +31,7 @@ export function closed(scene: Scene, speed: number): Scene {
   return lowestOf(scene, next) > hand.z ? scene : { ...scene, hand: next };
 }
 
-/** Opens by at most so many metres; what was held is let go at once. */
+/** Opens by at most so many metres; a held thing is released at once. */
 export function opened(scene: Scene, speed: number): Scene {
   const free = scene.hand.holds === null ? scene : released(scene);
   const { hand } = free;
@@ -72,7 +75,7 @@ function liftHold(thing: Thing, hand: Hand): Hold | null {
   return { name: thing.name, width: side.width, off: u };
 }
 
-/** The width that two fingers across a thing meet, and the room along their row; null where it lies crooked. */
+/** The thing's width between two fingers, and the room along their row; null if it lies crooked. */
 export function sideBetween(
   { shape }: Kind,
   yaw: number,

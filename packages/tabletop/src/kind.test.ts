@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { tabletopKind } from './index.ts';
 
 const form = { maxTokens: 1000, observe: 'both', thoughts: false, malformedPenalty: -1 } as const;
-/** A model whose tokens are tenths, and which says nothing else. */
+/** A model whose tokens are tenths, without other words. */
 const policy = {
   countPromptTokens: (text: string) => text.length,
   motionOf: (tokens: readonly number[]) => ({
@@ -19,7 +19,7 @@ describe('the kind of tables', () => {
       expect(tabletopKind.idOf(name)).toBe(null);
   });
 
-  it('has as many tasks as starts, no start in both sets, grouped by what is asked for', async () => {
+  it('has as many tasks as starts, no start in both sets, grouped by instruction', async () => {
     const { tasks } = await tabletopKind.open('tabletop/goal', { maxSteps: null });
     const all = { training: 400, heldOut: 100 } as const satisfies Record<string, number>;
     const ids = (['training', 'heldOut'] as const).map((set) => {
@@ -66,7 +66,7 @@ describe('the kind of tables', () => {
       });
   });
 
-  it('speaks as OpenVLA does, with a penalty for what is no action', async () => {
+  it("uses OpenVLA's prompt, with a penalty for invalid actions", async () => {
     const opened = await tabletopKind.open('tabletop/goal', { maxSteps: null, frameSize: 8 });
     const speech = opened.speech(policy, form);
     const observation = { text: 'Open the drawer', frames: [], admissible: null };

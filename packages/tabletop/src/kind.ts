@@ -1,6 +1,7 @@
 /**
- * The table as a kind of environments. What is opened takes a robot's seven numbers, written with blanks between them, as vision-language-action
- * models say them; what is stepped by number takes the words that a hand is told, for people and small networks.
+ * The table as an environment kind. Opened, it takes a robot's seven numbers, separated by blanks, as
+ * vision-language-action models write them. Stepped by number, it takes words for the hand, for people and small
+ * networks.
  */
 import {
   EmacError,
@@ -37,14 +38,14 @@ export const tabletopKind: EnvironmentKind & { local(id: string): LocalWorld<Wor
   open: async (id, settings) => worldOf(id).open(settings),
 };
 
-/** pixels of the side of a picture that a convolutional network reads, as with cards first 12 × 12 of them, then 5 × 5 */
+/** picture side in pixels for a convolutional network, whose layers then have 12 × 12 and 5 × 5, as for cards */
 const smallPicture = 64;
 const convolutions = [
   { filters: 16, kernel: 12, stride: 12 },
   { filters: 32, kernel: 5, stride: 5 },
 ];
 
-/** Errors: `usage` for an id that is none. */
+/** Errors: `usage` for an unknown id. */
 function worldOf(id: string): LocalWorld<WordedTabletop> {
   const { suite } = choicesOf(id, 'all');
   const tasks = { training: startTasks(id, 'train'), heldOut: startTasks(id, 'held-out') };
@@ -79,7 +80,7 @@ function optionsOf(id: string, settings: LocalSettings): TabletopOptions {
 
 const splits = { training: 'train', heldOut: 'held-out' } as const satisfies Record<TaskSet, Split>;
 
-/** The starts of an id as tasks, in the order in which they are counted; results are grouped by what is asked for. */
+/** The starts of an id as tasks, in numbered order; results are grouped by instruction. */
 function startTasks(id: string, split: Split): TaskSource {
   const { suite, choices } = choicesOf(id, split);
   const texts = tasksOf(suite).map(({ text }) => text);
@@ -122,7 +123,7 @@ function startOf({ id }: Task): Start {
   return { task: task!, state: state! };
 }
 
-/** A command that is not seven numbers changes nothing, brings 0 and is marked by `refused` in the info. */
+/** A command that is not seven numbers changes nothing, pays 0 and sets `refused` in the info. */
 function toldInText(environment: Environment<Action>, tasks: readonly Task[]): Environment {
   return {
     tasks,

@@ -1,9 +1,9 @@
-/** What stands on the table: sizes in metres, what a hand can grip, what is hollow. */
+/** The things on the table: sizes in metres, grip, cavities. */
 
 /** As seen from above, around the thing's place. */
 export type Shape =
   | { readonly round: number }
-  /** half the length along the thing's own x and y, which its yaw turns */
+  /** half sides along the thing's own x and y, before rotation by its yaw */
   | { readonly half: readonly [number, number] };
 
 export interface Kind {
@@ -11,7 +11,7 @@ export interface Kind {
   readonly height: number;
   /** a hand can lift it */
   readonly liftable: boolean;
-  /** what stands inside: within this shape, this high above the thing's bottom; null for what is solid */
+  /** the cavity: its shape, and its height above the thing's bottom; null for solid things */
   readonly hollow: { readonly shape: Shape; readonly floor: number } | null;
 }
 

@@ -43,14 +43,14 @@ describe('an action', () => {
     expect(hand.turn.map((value) => Number(value.toFixed(9)))).toEqual([0.3, 0, 0.3]);
   });
 
-  it('closes by 8 cm, and stops at the width of what lies between', () => {
+  it('closes by 8 cm, and stops at the width of a thing in between', () => {
     expect(played(scene([]), move(0, 0, 0, 1)).hand.opening).toBeCloseTo(0.04, 12);
     const { hand } = played(scene([at('mug', 0, 0)], { x: 0, y: 0, z: 0.03 }), move(0, 0, 0, 1));
     // twice the mug's radius
     expect(hand).toMatchObject({ opening: 0.068, holds: 'mug' });
   });
 
-  it('pushes what lies off the middle there: half of 12 − 6.8 cm is 2.6 cm of room', () => {
+  it('pushes an off-centre thing to the middle: half of 12 − 6.8 cm is 2.6 cm of room', () => {
     const near = played(scene([at('mug', 0.02, 0)], { x: 0, y: 0, z: 0.03 }), move(0, 0, 0, 1));
     expect(near.hand.holds).toBe('mug');
     expect(thingOf(near, 'mug').x).toBeCloseTo(0, 12);
@@ -59,7 +59,7 @@ describe('an action', () => {
     expect(thingOf(far, 'mug').x).toBe(0.03);
   });
 
-  it('lifts what is held, and lets it fall onto what is below', () => {
+  it('lifts a held thing, and drops it onto the surface below', () => {
     const start = scene([at('mug', 0, 0), at('plate', 0.16, 0)], { x: 0, y: 0, z: 0.03 });
     const lifted = played(start, move(0, 0, 0, 1), move(0, 0, 1, 1));
     expect(thingOf(lifted, 'mug')).toMatchObject({ x: 0, y: 0, z: expect.closeTo(0.08, 12), on: null });
@@ -73,8 +73,8 @@ describe('an action', () => {
     });
   });
 
-  it('goes no farther than what is in the way, and on beside it', () => {
-    // the palm reaches 2 cm before the hand: the tips stay below the cabinet's 15 cm, whose front is at 0.2 − 0.085
+  it('stops at obstacles, and slides along them', () => {
+    // the palm is 2 cm ahead of the hand: the tips stay below the cabinet's 15 cm, with its front at 0.2 − 0.085
     const start = scene(withCabinet(scene([]), { x: 0, y: 0.2 }, 0).things, { x: 0, y: 0, z: 0.05 });
     const [x, y] = place(played(start, move(0.5, 1, 0), move(0, 1, 0)));
     expect(x).toBeCloseTo(0.04, 12);
@@ -82,9 +82,9 @@ describe('an action', () => {
     expect(y).toBeLessThanOrEqual(0.115 - 0.02);
   });
 
-  it('comes to rest on top of what does not fit between the fingers', () => {
+  it('comes to rest on a thing that does not fit between the fingers', () => {
     const start = scene([at('basket', 0, 0)], { x: 0.035, y: 0, z: 0.2 });
-    // the right finger, 7.05 cm beside, is over the basket's rim, which is 6 cm high
+    // the right finger, 7.05 cm to the side, is over the basket's rim, 6 cm high
     expect(place(played(start, move(0, 0, -1), move(0, 0, -1), move(0, 0, -1)))[2]).toBeCloseTo(0.06, 12);
   });
 
@@ -101,7 +101,7 @@ describe('an action', () => {
     expect(pullOf(end, thingOf(end, 'drawer'))).toBeCloseTo(0.12, 12);
   });
 
-  it('takes along what lies in a drawer', () => {
+  it('moves the things in a drawer along', () => {
     const { things } = withCabinet(scene([]), { x: 0, y: 0.2 }, 0.12);
     const lemon: Thing = { ...at('lemon', 0, 0.05), z: 0.066, on: 'drawer' };
     const start = scene([...things, lemon], { x: 0, y: -0.042, z: 0.09, opening: 0.024, holds: 'drawer' });
@@ -119,13 +119,13 @@ describe('an action', () => {
   });
 });
 
-describe('whatever is done', () => {
+describe('any sequence of actions', () => {
   const number = fc.double({ min: -1, max: 1, noNaN: true });
   const walks = fc.array(fc.tuple(number, number, number, number, number, number, number), { maxLength: 25 });
   const starts = fc.tuple(fc.constantFrom(...suites), fc.nat(9), fc.nat(49));
   const close = (one: number, other: number) => expect(Math.abs(one - other)).toBeLessThan(1e-9);
 
-  it('nothing is under the table, nothing jumps, and what is held moves with the hand', () => {
+  it('keeps everything above the table, without jumps, and a held thing in the hand', () => {
     fc.assert(
       fc.property(starts, walks, ([suite, task, state], walk) => {
         let now = sceneOf(suite, { task, state });
@@ -146,7 +146,7 @@ describe('whatever is done', () => {
           }
           for (const thing of next.things) {
             const before = thingOf(now, thing.name);
-            // 8 cm each way with the hand, what the fingers push at most, and a turn of 0.6 around them
+            // 8 cm each way with the hand, the largest push by the fingers, and a rotation of 0.6 around them
             expect(Math.abs(thing.x - before.x) + Math.abs(thing.y - before.y)).toBeLessThan(
               0.16 + 0.05 + 0.03,
             );
@@ -158,7 +158,7 @@ describe('whatever is done', () => {
     );
   });
 
-  it('the same is done the same, and other scenes are left as they were', () => {
+  it('is deterministic, and does not modify other scenes', () => {
     fc.assert(
       fc.property(starts, walks, ([suite, task, state], walk) => {
         const start = sceneOf(suite, { task, state });

@@ -1,6 +1,7 @@
 /**
- * What one action does. It is carried out in short parts, in each of which the hand turns, moves as far as it can, and then opens or closes: what
- * is in the way stops it, along the table's x and y one by one. A drawer's knob in the hand leaves only the drawer's way.
+ * The effect of one action. It is carried out in short parts: the hand rotates, moves as far as possible, then opens or
+ * closes. Obstacles stop it separately along the table's x and y. While it holds a drawer's knob, it can only move
+ * along the drawer.
  */
 import { clamped } from './angle.ts';
 import { overlaps } from './footprint.ts';
@@ -9,7 +10,7 @@ import { buttonRadius, drawerPlace } from './kinds.ts';
 import { bounds, footprintOf, pullOf, standsOn, thingOf, topOf, type Hand, type Scene } from './scene.ts';
 import { carriedFootprint, lowestOf } from './support.ts';
 
-/** What an action's numbers of 1 stand for. */
+/** The meaning of 1 in an action's numbers. */
 export interface Scale {
   /** parts of an action */
   readonly parts: number;
@@ -82,7 +83,7 @@ function moved(scene: Scene, [dx, dy, dz]: Vector): Scene {
   return carried(scene, { ...hand, z: Math.max(wanted, lowest) });
 }
 
-/** The scene with the hand elsewhere, and what it holds with it. */
+/** The scene with the hand moved, and its held thing with it. */
 function carried(scene: Scene, hand: Hand): Scene {
   if (hand.holds === null) return { ...scene, hand };
   const thing = thingOf(scene, hand.holds);

@@ -1,6 +1,6 @@
 /**
- * The table at one moment, as plain data that never changes: x to the viewer's right, y away from the viewer, z up from the table's top, all in
- * metres. The hand's place is the point between its fingertips.
+ * The table at one moment, as immutable plain data: x to the viewer's right, y away from the viewer, z up from the
+ * table's top, all in metres. The hand's position is the point between its fingertips.
  */
 import { invariant } from '@emac/core';
 import type { Footprint } from './footprint.ts';
@@ -16,7 +16,7 @@ export interface Thing {
   readonly z: number;
   /** radians */
   readonly yaw: number;
-  /** the name of what it stands on or in; null for the table, and while the hand holds it */
+  /** name of the thing it stands on or in; null for the table, and while held */
   readonly on: string | null;
 }
 
@@ -28,7 +28,7 @@ export interface Hand {
   readonly turn: readonly [number, number, number];
   /** between the fingers */
   readonly opening: number;
-  /** the name of what it has closed on, a drawer too; null for nothing */
+  /** name of the held thing, or drawer; null for none */
   readonly holds: string | null;
 }
 
@@ -39,7 +39,7 @@ export interface Scene {
   readonly lit: boolean;
 }
 
-/** Where the hand can be, and how. */
+/** The hand's range of positions and angles. */
 export const bounds = {
   x: [-0.36, 0.36],
   y: [-0.25, 0.26],
@@ -58,7 +58,7 @@ export const home: Hand = {
   holds: null,
 };
 
-/** Errors: `internal` where the scene has none of this name. */
+/** Errors: `internal` for an unknown name. */
 export function thingOf({ things }: Scene, name: string): Thing {
   const found = things.find((thing) => thing.name === name);
   invariant(found, `tabletop: the scene has no ${name}`);
@@ -74,7 +74,7 @@ export function topOf({ kind, z }: Thing): number {
   return z + kindOf(kind).height;
 }
 
-/** Whether a thing is the named one or stands on it, on what stands on it, and so on. */
+/** Whether a thing is the named one or stands on it, directly or not. */
 export function standsOn(scene: Scene, thing: Thing, name: string): boolean {
   if (thing.name === name) return true;
   return thing.on !== null && standsOn(scene, thingOf(scene, thing.on), name);

@@ -8,7 +8,7 @@ describe.each(suites)('the suite %s', (suite) => {
   const tasks = tasksOf(suite);
   const scenes = startsOf('all').map((start) => ({ start, scene: sceneOf(suite, start) }));
 
-  it('has ten tasks, each with a sentence of its own, and fifty scenes for each', () => {
+  it('has ten tasks, each with its own sentence and fifty scenes', () => {
     expect(new Set(tasks.map(({ text }) => text)).size).toBe(10);
     for (const { name, text } of tasks) expect(name.split('_').join(' ')).toBe(text);
     expect(new Set(scenes.map(({ scene }) => JSON.stringify(scene))).size).toBe(500);
@@ -18,7 +18,7 @@ describe.each(suites)('the suite %s', (suite) => {
     for (const { start, scene } of scenes) expect(firstOpen(scene, tasks[start.task]!.goals)).not.toBeNull();
   });
 
-  it('has things side by side, and what stands on another touches its top or its floor', () => {
+  it('has things side by side, and stacked ones touch the top or floor below', () => {
     for (const { scene } of scenes)
       for (const [place, thing] of scene.things.entries()) {
         if (thing.on === null) expect(thing.z).toBe(0);
@@ -46,7 +46,7 @@ describe('the initial states', () => {
     ]);
   });
 
-  it('go on with further scenes, each another', () => {
+  it('continue with further, distinct scenes', () => {
     const states = [...statesOf('all'), 50, 51, 2000, 2 ** 32];
     for (const suite of suites)
       expect(new Set(states.map((state) => JSON.stringify(sceneOf(suite, { task: 3, state })))).size).toBe(

@@ -1,4 +1,4 @@
-/** Suites, their tasks, and the fifty scenes in which each task can begin. */
+/** Suites, their tasks, and the fifty initial scenes of each task. */
 import { EmacError } from '@emac/core';
 import { NumpyRandom } from '@emac/numpy-random';
 import { freeSpot } from './expert/spot.ts';
@@ -25,25 +25,25 @@ export const suites = ['spatial', 'object', 'goal', 'long'] as const satisfies r
 export const tasksPerSuite = 10;
 export const statesPerTask = 50;
 
-/** Which initial states: those to learn from (0–39), those that are held out (40–49), or all. */
+/** Initial states: for training (0–39), held-out (40–49), or all. */
 export type Split = 'train' | 'held-out' | 'all';
 
 const firstHeldOut = 40;
 const placeCount = suites.length * tasksPerSuite;
 const furthestState = 2 ** 40;
 
-/** What an episode begins with. */
+/** The start of an episode. */
 export interface Start {
   /** from 0 */
   readonly task: number;
-  /** from 0; from 50 on further scenes of the task, which are in no split */
+  /** from 0; from 50 on, further scenes of the task outside all splits */
   readonly state: number;
 }
 
 export interface TabletopTask {
   /** the text with `_` for blanks */
   readonly name: string;
-  /** what the robot is asked to do */
+  /** the robot's instruction */
   readonly text: string;
   readonly goals: readonly Goal[];
 }
@@ -80,7 +80,7 @@ export function sceneOf(suite: Suite, { task, state }: Start): Scene {
   return scene;
 }
 
-/** What is to stand beside something has a place there from the beginning. */
+/** A goal beside another thing has a free place from the start. */
 function leavesRoom(scene: Scene, goal: Goal): boolean {
   return (goal.kind !== 'left of' && goal.kind !== 'right of') || freeSpot(scene, goal) !== null;
 }

@@ -1,6 +1,6 @@
 /**
- * How high something comes to rest: on the highest of what lies below it, or on the floor of what is hollow and has room for it. The hand
- * counts as two fingertips with a palm above; its fingers go down on both sides of what fits between them.
+ * The height at which something rests: on the highest thing below, or on the floor of a container with room for it. The
+ * hand counts as two fingertips with a palm above; its fingers go down on both sides of a thing that fits between them.
  */
 import { cosine, sine } from './angle.ts';
 import { isWithin, overlaps, type Footprint } from './footprint.ts';
@@ -20,7 +20,7 @@ export const palm = { z: 0.07, half: [0.05, 0.02] } as const;
 
 const table: Support = { height: 0, on: null };
 
-/** What holds a footprint up, among things that are not left out. */
+/** The support of a footprint, among the other things. */
 export function supportOf(scene: Scene, footprint: Footprint, isLeftOut: (thing: Thing) => boolean): Support {
   let best = table;
   for (const thing of scene.things) {
@@ -40,7 +40,7 @@ function heightUnder(thing: Thing, footprint: Footprint): number {
   return topOf(thing);
 }
 
-/** How low the fingertips can be where the hand is now, with what it holds. */
+/** The lowest fingertip height at the hand's position, with its held thing. */
 export function lowestOf(scene: Scene, hand: Hand): number {
   const held = hand.holds;
   const isCarried = (thing: Thing) => held !== null && standsOn(scene, thing, held);
@@ -54,7 +54,7 @@ export function lowestOf(scene: Scene, hand: Hand): number {
   return Math.max(lowest, under(carriedFootprint(scene, hand, thing)) + grip);
 }
 
-/** Where a held thing would be with the hand elsewhere. */
+/** A held thing's footprint with the hand at another position. */
 export function carriedFootprint(scene: Scene, hand: Hand, thing: Thing): Footprint {
   const before = scene.hand;
   const turned = hand.turn[2] - before.turn[2];

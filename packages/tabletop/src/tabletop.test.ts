@@ -36,7 +36,7 @@ describe('an id', () => {
     expect((table.reset(11), table.start)).toEqual((table.reset(11), table.start));
   });
 
-  it('counts starts where asked, so that seeds name them', () => {
+  it('numbers starts if asked, so seeds name them', () => {
     const table = tabletop('tabletop/spatial', { starts: 'counted', split: 'train' });
     for (const start of [startsOf('train')[0]!, { task: 7, state: 39 }]) {
       table.reset(seedOfStart(start, 'train'));
@@ -53,7 +53,7 @@ describe('an id', () => {
 });
 
 describe('an episode', () => {
-  it('ends with 1 where the goals hold, and is cut off by its limit', () => {
+  it('ends with reward 1 when the goals hold, and is truncated at its limit', () => {
     const table = tabletop('tabletop/goal/0/0');
     expect(table.reset(0)).toEqual({ won: false, task: 0, state: 0, private: { goals: [false] } });
     expect(table.text()).toBe('open the drawer');
@@ -74,14 +74,14 @@ describe('an episode', () => {
     expect(steps.indexOf(true)).toBe(219);
   });
 
-  it('tells place, turn and fingers: of a hand at rest (0, 0.05, 0.25), not turned, 12 cm open', () => {
+  it('reports position, rotation and fingers: of a hand at rest (0, 0.05, 0.25), not rotated, 12 cm open', () => {
     const table = tabletop('tabletop/object');
     table.reset(3);
     const expected = Float32Array.of(0, 0.05, 0.25, 0, 0, 0, 0.06, -0.06);
     expect(table.observe()).toEqual({ state: { shape: [8], data: expected } });
   });
 
-  it('refuses what is no action, no seed, no state of its own, and to be played before it is begun', () => {
+  it('refuses invalid actions, seeds and states, and steps before the first reset', () => {
     const table = tabletop('tabletop/goal');
     expect(() => table.step(noAction)).toThrow(/reset/);
     expect(() => table.reset(null)).toThrow(/first episode needs a seed/);
@@ -119,7 +119,7 @@ describe('an episode', () => {
 });
 
 describe('by words', () => {
-  it('4 cm and 1 cm, a turn, and fingers that keep what they were told', () => {
+  it('4 cm and 1 cm, a rotation, and fingers that keep their last command', () => {
     const table = tabletopByWords('tabletop/goal/2/0');
     table.reset(0);
     const say = (word: (typeof handWords)[number]) => {
@@ -150,7 +150,7 @@ describe('by words', () => {
 });
 
 describe('several together', () => {
-  it('step in a vector, which begins the next episode where one ends', () => {
+  it('step in a vector, which begins the next episode when one ends', () => {
     const make = () => tabletop('tabletop/object', { ...small, starts: 'counted', maxSteps: 2 });
     const vector = vectorOf([make(), make()], {
       seedOf: (place, episode) => 10 * episode + place,

@@ -1,7 +1,8 @@
 /**
- * The environment: a robot's hand over a table, stepped by seven numbers. It has LIBERO's shape (Liu et al. 2023, arXiv 2306.03310): four suites of ten
- * tasks with fifty initial states each, the same actions, state and limits. It is not LIBERO: things, sentences and pictures are its own, and
- * nothing has weight, so that it runs anywhere and gives the same bytes.
+ * The environment: a robot's hand over a table, stepped by seven numbers. It has LIBERO's shape (Liu et al. 2023, arXiv
+ * 2306.03310): four suites of ten tasks with fifty initial states each, the same actions, state and limits. It is not
+ * LIBERO: things, sentences and pictures are its own, and there is no weight, so it runs anywhere and gives the same
+ * bytes.
  */
 import {
   EmacError,
@@ -34,20 +35,20 @@ import {
 export interface TabletopOptions {
   /** `fast` (default): 8 cm an action, limits a tenth of LIBERO's; `fine`: 6 mm and LIBERO's limits */
   readonly scale?: keyof typeof scales;
-  /** which initial states are begun with; `all` by default */
+  /** initial states to use; default `all` */
   readonly split?: Split;
   /**
-   * how a seed leads to a start: `drawn` (default) by numpy's generator, `counted` as its place among all starts, from 0 and around; see
-   * `seedOfStart`
+   * meaning of a seed: `drawn` (default), by numpy's generator; `counted`, the start's number among all, from 0 and
+   * wrapping; see `seedOfStart`
    */
   readonly starts?: Starts;
-  /** steps after which an episode is truncated; that of suite and scale by default */
+  /** step limit of an episode; default that of suite and scale */
   readonly maxSteps?: number;
   /** pixels of a frame's side; 256 by default */
   readonly size?: number;
 }
 
-/** Everything that decides what follows, as plain data. */
+/** The whole state, as plain data. */
 export interface TabletopState {
   readonly id: string;
   readonly start: Start;
@@ -58,24 +59,25 @@ export interface TabletopState {
 
 export interface ExpertOptions {
   /**
-   * rounds each number to so many steps a unit, for who says actions in few words; what is less than a step away then counts as there. Exact
-   * by default
+   * rounds each number to so many steps per unit, for players with few words; a remainder below one step then counts as
+   * reached. Default: exact
    */
   readonly steps?: number | null;
   /** how much the action is disturbed: each number of the motion by up to this share of itself and of 0.1; 0 by default */
   readonly noise?: number;
-  /** draws the disturbance; needed where there is noise */
+  /** draws the noise; required with noise */
   readonly random?: Random;
 }
 
 /**
- * An action is `[dx, dy, dz, three of a rotation vector, gripper]`, each from −1 to 1, cut off there: x to the viewer's right, y away from the viewer, z up; of the
- * gripper the sign counts, above 0 closes, below opens. `text()` is what is asked for. After its end an episode goes on by the same rules.
+ * An action is `[dx, dy, dz, three of a rotation vector, gripper]`, each clipped to −1 … 1: x to the viewer's right, y
+ * away from the viewer, z up. Only the gripper's sign counts: above 0 closes, below opens. `text()` is the instruction.
+ * After its end an episode continues by the same rules.
  */
 export interface Tabletop extends StepEnvironment<TabletopState, Action> {
-  /** Begins an episode of one's choice, whatever the split. Errors: `usage` for a start that is not there. */
+  /** Begins an episode with a given start, from any split. Errors: `usage` for an unknown start. */
   begin(start: Start): Info;
-  /** what the episode began with */
+  /** the episode's start */
   readonly start: Start;
   readonly task: TabletopTask;
   scene(): Scene;
@@ -83,7 +85,7 @@ export interface Tabletop extends StepEnvironment<TabletopState, Action> {
   observe(): { readonly state: NumberArray } & Readonly<Record<string, NumberArray>>;
   /** the picture from the camera in the hand */
   wristFrame(): Frame;
-  /** what the scripted controller does now */
+  /** the scripted controller's current action */
   expert(options?: ExpertOptions): Action;
 }
 
@@ -95,7 +97,7 @@ export const stepLimits: Readonly<Record<Suite, number>> = {
   long: 520,
 };
 
-/** Steps after which an episode is truncated unless told otherwise. */
+/** Default step limit of an episode. */
 export function stepLimitOf(suite: Suite, scale: keyof typeof scales = 'fast'): number {
   return scale === 'fast' ? stepLimits[suite] / 10 : stepLimits[suite];
 }
@@ -118,7 +120,7 @@ export function tabletop(id: string, options: TabletopOptions = {}): Tabletop {
   return new Table({ id, suite, choices, scale, starts, maxSteps, size });
 }
 
-/** The seed that begins with a start where starts are counted. Errors: `usage` for one that is not in the split. */
+/** The seed of a start, if starts are numbered. Errors: `usage` for a start outside the split. */
 export function seedOfStart({ task, state }: Start, split: Split = 'all'): number {
   const seed = startsOf(split).findIndex((start) => start.task === task && start.state === state);
   if (seed >= 0) return seed;
@@ -158,7 +160,7 @@ class Table implements Tabletop {
   readonly #settings: Settings;
   readonly #tasks: readonly TabletopTask[];
   #now: Situation | null = null;
-  /** null until there was a seed */
+  /** null before the first seed */
   #chance: Chance | null = null;
 
   constructor(settings: Settings) {
@@ -253,7 +255,7 @@ class Table implements Tabletop {
     this.#chance = chance;
   }
 
-  /** `private` tells which of the goals hold. */
+  /** `private` lists the goals that hold. */
   #info(): Info {
     const { start, scene } = this.#begun;
     const goals = this.task.goals.map((goal) => holds(scene, goal));

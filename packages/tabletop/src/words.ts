@@ -1,6 +1,7 @@
 /**
- * The same table for those who act in words or by number: a hand that moves 4 cm in one direction, or slightly, 1 cm, turns, opens or closes. The
- * fingers keep what they were told last. For people at a keyboard, for language models, and for methods that know numbered actions only.
+ * The same table controlled by words or numbers: the hand moves 4 cm in one direction, or slightly, 1 cm; rotates,
+ * opens or closes. The fingers keep their last command. For people at a keyboard, language models, and methods with
+ * numbered actions only.
  */
 import { EmacError, type StepEnvironment } from '@emac/core';
 import { expertAction, type Controller } from './expert/expert.ts';
@@ -30,14 +31,14 @@ export const handWords = [
 type HandWord = (typeof handWords)[number];
 
 export interface WordedState {
-  /** what the fingers were told last: 1 to close, −1 to open */
+  /** the fingers' last command: 1 to close, −1 to open */
   readonly grip: 1 | -1;
   readonly table: TabletopState;
 }
 
 export interface WordedTabletop extends StepEnvironment<WordedState> {
   readonly table: Tabletop;
-  /** the number of what the scripted controller does now */
+  /** number of the scripted controller's current word */
   expert(): number;
 }
 
@@ -47,12 +48,12 @@ export type WordedOptions = Omit<TabletopOptions, 'scale'>;
 const [far, slight, bend] = [0.5, 0.125, 0.25];
 /** words that the limit gives for each action */
 const patience = 6;
-/** the nearest that 1 cm comes to anything, and a little */
+/** steps of 1 cm cannot get nearer than this, with a margin */
 const controller: Controller = { scale: scales.fast, near: 0.0055, straight: 0.08 };
-/** x, y and z, whose words come in pairs, less first */
+/** x, y and z; their words are pairs, the negative first */
 const axes = [0, 1, 2] as const;
 
-/** Words after which an episode is truncated unless told otherwise. */
+/** Default word limit of an episode. */
 export function wordLimitOf(suite: Suite): number {
   return stepLimitOf(suite) * patience;
 }
@@ -103,7 +104,7 @@ function motionOf(word: HandWord, grip: number): Action {
   return action;
 }
 
-/** The word for what an action has most of; what has to rise rises first, since one word cannot do both. */
+/** The word for the largest part of an action; rising comes first, since one word cannot do both. */
 function wordFor(action: Action, grip: number): HandWord {
   const told = action[6]!;
   if (told !== 0 && told !== grip) return told < 0 ? 'open' : 'close';

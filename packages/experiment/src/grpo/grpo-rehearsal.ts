@@ -54,7 +54,7 @@ export function grpoRehearsal(play: GroupPlay, config: GrpoRunConfig): Rehearsal
   };
 }
 
-/** One update of as many whole groups as fit; of one smaller group, of two attempts at least, where none does. */
+/** One update of as many whole groups as fit; if none fits, one smaller group of at least two attempts. */
 function smaller(settings: GrpoSettings, size: number): GrpoSettings {
   const groupSize = Math.max(2, Math.min(settings.play.groupSize, size));
   const promptsPerUpdate = Math.max(1, Math.floor(size / groupSize));

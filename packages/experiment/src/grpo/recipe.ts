@@ -108,7 +108,7 @@ function beside(name: string, folder: string): string {
   return isTrained(name) && !isThere(name) && isThere(there) ? there : name;
 }
 
-/** Errors: those of the policy, its environment and who plays with it. */
+/** Errors: those of the policy, its environment and its partner. */
 export async function openGrpo(
   { config: typed, here: asked, trained: given }: GrpoAsked,
   continued: Continued | null,

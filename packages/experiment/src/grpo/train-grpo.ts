@@ -49,7 +49,10 @@ export async function trainGrpoRuns(
   return beginChain(grpoRecipe, first, host);
 }
 
-/** The run of one role or environment, opened and not begun: for a dry run. Errors: those of `trainGrpo` before its folder is made; `usage` where a service plays the other role. */
+/**
+ * The run of one role or environment, opened but not started: for a dry run. Errors: those of `trainGrpo` before it
+ * creates a folder; `usage` if a service plays the other role.
+ */
 export async function planGrpo(given: GivenGrpoConfig, host: Host): Promise<OpenedUpdates<GrpoTypes>> {
   const planned = asked(given, host);
   const { role } = planned.config;

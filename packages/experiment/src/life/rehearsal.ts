@@ -4,7 +4,7 @@ import type { PolicySizes, PpoPolicy } from '@emac/opening';
 import type { Opened, Types } from './recipe.ts';
 
 export interface Rehearsal {
-  /** what is played, and for how long, in words */
+  /** the tasks and the length of training, in words */
   readonly of: string;
   readonly policy: RehearsedPolicy;
   /** of the run */
@@ -24,9 +24,9 @@ export interface Rehearsal {
   evaluate(episodes: number): Promise<void>;
 }
 
-/** What acts and learns. */
+/** The acting and learning policy. */
 export interface RehearsedPolicy {
-  /** as it was named */
+  /** its given name */
   readonly name: string;
   readonly identity: string;
   /** null for a small network, which reads no text */
@@ -38,7 +38,7 @@ export interface RehearsedPolicy {
 }
 
 export interface Heard {
-  /** what the policy was asked and answered, in order */
+  /** called for each prompt and answer of the policy, in order */
   said(prompt: Prompt, answer: Answer): void;
   /** a gradient begins */
   learning(): void;
@@ -49,7 +49,7 @@ export interface OpenedUpdates<T extends Types> extends Opened<T> {
   readonly rehearsal: Rehearsal;
 }
 
-/** Errors: `usage`, as nobody elsewhere is asked for a rehearsal. */
+/** Errors: `usage`, as a rehearsal sends no requests. */
 export function refuseElsewhere(flag: string, address: string): void {
   throw new EmacError(
     'usage',
@@ -57,7 +57,7 @@ export function refuseElsewhere(flag: string, address: string): void {
   );
 }
 
-/** Hears of the answers to questions, whatever else came with them. */
+/** Reports the answers to questions, without their other fields. */
 export function hearing<Asked extends { readonly prompt: Prompt }, Said>(
   decide: (questions: readonly Asked[], ...rest: never[]) => Promise<Said>,
   { answers, heard }: { answers: (said: Said) => readonly Answer[]; heard: Heard },

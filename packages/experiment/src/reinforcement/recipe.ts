@@ -1,4 +1,4 @@
-/** What PPO gives to the life of a run. */
+/** PPO's part of a run's life. */
 import { basename } from 'node:path';
 import {
   ppo,
@@ -47,11 +47,11 @@ import { openRating } from './rating.ts';
 import { spaceNeeded } from './ppo-space.ts';
 import { requireStepsForWorkers } from './worker-policy.ts';
 
-/** What a run is begun with. */
+/** The start of a run. */
 export interface PpoAsked {
-  /** its paths as they were typed: checkpoints hold them */
+  /** paths as typed: checkpoints hold them */
   readonly config: PpoConfig;
-  /** its paths as they are here */
+  /** paths resolved in this directory */
   readonly here: PpoConfig;
 }
 
@@ -60,7 +60,7 @@ export interface PpoTypes extends Types {
   readonly asked: PpoAsked;
   readonly config: PpoConfig;
   readonly evaluation: PpoEvaluation;
-  /** where training ended */
+  /** the end of training */
   readonly outcome: Pick<PpoState, 'update' | 'environmentSteps' | 'episodes'>;
 }
 
@@ -115,7 +115,7 @@ export async function openPpo(
 }
 
 interface PpoWork extends Work, PpoTrained {
-  /** null where this process plays itself */
+  /** null if this process plays itself */
   readonly workers: PpoWorkers | null;
 }
 
@@ -198,7 +198,7 @@ async function trained(work: PpoWork): Promise<Trained<PpoTypes['outcome']>> {
   };
 }
 
-/** Updates that train the critic alone leave the policy as it was. */
+/** Critic-only updates leave the policy unchanged. */
 function withoutLearning(
   { optimization: { valueInitSteps } }: PpoConfig,
   { update }: Pick<PpoState, 'update'>,
@@ -210,7 +210,7 @@ function withoutLearning(
   ];
 }
 
-/** Where the newest policy is far better than the one that is called best. */
+/** Reports a newest policy that is far better than the best checkpoint. */
 function bestBehind({ behind }: BestSoFar, folder: string): readonly string[] {
   if (behind === null || behind < 0.25) return [];
   const share = Math.round(behind * 100);
@@ -219,7 +219,7 @@ function bestBehind({ behind }: BestSoFar, folder: string): readonly string[] {
   ];
 }
 
-/** A dataset of other pictures changes nothing, and would be taken for one that helps nothing. */
+/** A dataset with other pictures has no effect, which would look like useless ratings. */
 function warnWithoutRatings(
   { utilities }: PpoConfig,
   { update, rated_share: share }: PpoLine,
@@ -232,7 +232,7 @@ function warnWithoutRatings(
   );
 }
 
-/** A server that answers in the policy's place has to know when it acts. */
+/** A server that answers for the policy must know when it acts. */
 function actingOf({ elsewhere }: PpoPolicy, folder: string): { readonly acting?: Acting } {
   if (!elsewhere) return {};
   const name = basename(folder);

@@ -54,7 +54,7 @@ const network: GivenPpoConfig = {
   checkpointEvery: 1,
 };
 
-/** Two updates of six steps in one minibatch each; only the critic learns in the first. */
+/** Two updates of six steps in one minibatch each. */
 const language: GivenPpoConfig = { ...small, optimization: { ...small.optimization, gradientShards: 3 } };
 
 const credited: GivenPpoConfig = {

@@ -25,7 +25,7 @@ function rate(count: number, act: () => void): string {
   return ((count / (user + system)) * 1e6).toFixed(0);
 }
 
-/** Plays until the end; steps where it succeeded, else null. */
+/** Plays until the end; the number of steps to success, else null. */
 function played(table: Tabletop, decide: (step: number) => Action): number | null {
   for (let step = 0; ; step++) {
     const { terminated, truncated } = table.step(decide(step));

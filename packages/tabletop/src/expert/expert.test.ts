@@ -4,7 +4,7 @@ import { startsOf, suites } from '../starts.ts';
 import { tabletop, type Tabletop } from '../tabletop.ts';
 import { tabletopByWords } from '../words.ts';
 
-/** Steps until the task is done; null where the limit comes first. */
+/** Steps until the task is done; null if the limit comes first. */
 function solved(table: Tabletop, options?: Parameters<Tabletop['expert']>[0]): number | null {
   for (let steps = 1; ; steps++) {
     const { terminated, truncated } = table.step(table.expert(options));
@@ -32,7 +32,7 @@ describe.each(suites)('the scripted controller in %s', (suite) => {
     }
   });
 
-  it('goes on from where random actions have led, and in spite of noise, in 19 of 20', () => {
+  it('continues after random actions, and despite noise, in 19 of 20', () => {
     const random = Random.fromSeed(`disturbed ${suite}`);
     const table = tabletop(`tabletop/${suite}`, { maxSteps: 100 });
     let done = 0;
@@ -60,7 +60,7 @@ describe.each(suites)('the scripted controller in %s', (suite) => {
 });
 
 describe('a controller that counts in steps', () => {
-  it('says no other numbers', () => {
+  it('keeps to the given numbers', () => {
     const table = tabletop('tabletop/spatial/1/2', { maxSteps: 50 });
     table.reset(0);
     for (let step = 0; step < 12; step++) {
@@ -82,7 +82,7 @@ describe('a controller that counts in steps', () => {
 });
 
 describe('noise', () => {
-  it('is drawn, and leaves the gripper alone', () => {
+  it('is drawn, and does not affect the gripper', () => {
     const table = tabletop('tabletop/goal/0');
     table.reset(0);
     const plain = table.expert();

@@ -1,6 +1,6 @@
 /**
- * A scripted controller: from any scene the action that brings the task's first open goal nearer. It keeps nothing between steps, so it can
- * take over anywhere: after mistakes, and after actions that were not its own.
+ * A scripted controller: from any scene, the action that advances the task's first open goal. It keeps no state between
+ * steps, so it can take over anywhere, after mistakes and after another player's actions.
  */
 import { clamped, nearestHalfTurn, quarterTurn } from '../angle.ts';
 import { outerRadius } from '../footprint.ts';
@@ -11,7 +11,7 @@ import { bounds, pullOf, standsOn, thingOf, topOf, type Scene, type Thing } from
 import { lowestOf } from '../support.ts';
 import { spotOf, type Placement } from './spot.ts';
 
-/** Where the hand is to be, and what its fingers do on the way. */
+/** A target of the hand, and the fingers' motion on the way. */
 interface Pose {
   readonly x: number;
   readonly y: number;
@@ -33,7 +33,7 @@ const margin = 0.012;
 /** how deep the fingertips reach below a thing's top, at most */
 const depth = 0.03;
 
-/** An action of seven numbers; one that changes nothing where all goals hold. */
+/** An action of seven numbers; one without effect if all goals hold. */
 export function expertAction(scene: Scene, goals: readonly Goal[], controller: Controller): Action {
   const goal = firstOpen(scene, goals);
   if (goal === null) return [0, 0, 0, 0, 0, 0, scene.hand.holds === null ? -1 : 0];
@@ -110,7 +110,7 @@ function sliding(
   return [0, clamped(way, -1, 1), 0, 0, 0, 0, 1];
 }
 
-/** Rises from what is between the fingers, closes the hand and comes down on the button. */
+/** Rises from any thing between the fingers, closes the hand and presses the button. */
 function pressing(scene: Scene, controller: Controller): Action {
   const { hand } = scene;
   if (hand.holds !== null) return lettingGo;
@@ -184,7 +184,9 @@ function gripYaw(scene: Scene, thing: Thing, z: number): number {
   return yaws.find(isFree) ?? yaws[0]!;
 }
 
-/** Fingers across: round things take any, others their shorter sides, and both sides where they are alike. */
+/**
+ * Yaws that put the fingers across: any for round things, across the shorter sides for others, across both if equal.
+ */
 function yawsFor({ kind, yaw }: Thing): number[] {
   const { shape } = kindOf(kind);
   if ('round' in shape) return [0, quarterTurn / 2, -quarterTurn / 2, quarterTurn];

@@ -1,4 +1,4 @@
-/** Where a thing is to be put so that its goal holds: the free place nearest to the middle of what is wanted. */
+/** A place for a thing that fulfils its goal: the free spot nearest to the middle of the target. */
 import { isWithin, overlaps, wider, type Footprint } from '../footprint.ts';
 import type { Goal } from '../goals.ts';
 import { kindOf, type KindName, type Shape } from '../kinds.ts';
@@ -16,7 +16,9 @@ export type Placement = Extract<Goal, { thing: string }>;
 const step = 0.012;
 /** room to other things */
 const gap = 0.007;
-/** from the middle, where to look first: away from a stove's button, and so that a basket keeps room for another thing */
+/**
+ * offset from the middle to search first: away from a stove's button, and so that a basket keeps room for another thing
+ */
 const preferred: Partial<Record<KindName, readonly [number, number]>> = {
   stove: [-0.02, 0.015],
   basket: [-0.045, 0],
@@ -27,7 +29,7 @@ export function spotOf(scene: Scene, goal: Placement): Spot {
   return freeSpot(scene, goal) ?? spotsFor(scene, goal)[0]!;
 }
 
-/** The same; null where nothing is free now. */
+/** The same; null if nothing is free now. */
 export function freeSpot(scene: Scene, goal: Placement): Spot | null {
   const thing = thingOf(scene, goal.thing);
   return spotsFor(scene, goal).find((spot) => isRoom(scene, thing, spot)) ?? null;
@@ -68,7 +70,7 @@ function offsets([a, b]: readonly [number, number]): (readonly [number, number])
   return all.sort((one, other) => squareOf(one) - squareOf(other));
 }
 
-/** Half sides of where a middle may lie. */
+/** Half sides of the area allowed for a middle. */
 function reachOf(shape: Shape): readonly [number, number] {
   if ('round' in shape) return [shape.round * 0.6, shape.round * 0.6];
   return [shape.half[0] * 0.8, shape.half[1] * 0.8];

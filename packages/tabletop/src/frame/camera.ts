@@ -1,4 +1,4 @@
-/** Where pictures are taken from: a pinhole, with + − × ÷ and a square root alone. */
+/** The cameras: a pinhole model, with only + − × ÷ and a square root. */
 import { cosine, sine } from '../angle.ts';
 import type { Hand } from '../scene.ts';
 

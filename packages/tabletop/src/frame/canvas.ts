@@ -1,6 +1,6 @@
 /**
- * A square of pixels on which convex and other polygons are filled with exact coverage at their edges: of every pixel the share that the
- * polygon covers is gathered as signed areas, edge by edge, and summed along the row.
+ * A square canvas that fills polygons with exact coverage at their edges. Each pixel's covered share is accumulated as
+ * signed areas, edge by edge, and summed along the row.
  */
 import type { Frame } from '@emac/core';
 
@@ -24,7 +24,7 @@ export class Canvas {
     return { width: size, height: size, data: pixels.slice() };
   }
 
-  /** Fills a polygon of at least three points x, y, x, y …, in pixels; `alpha` is how much it covers what is below. */
+  /** Fills a polygon of at least three points x, y, x, y …, in pixels; `alpha` is its opacity. */
   fill(points: ArrayLike<number>, colour: Colour, alpha = 1): void {
     const box = this.#boxOf(points);
     if (box === null) return;
@@ -55,7 +55,7 @@ export class Canvas {
     return width > 0 && height > 0 ? { left, top, width, height } : null;
   }
 
-  /** Adds what lies right of a falling edge. */
+  /** Adds the area to the right of a falling edge. */
   #edge([x0, y0, x1, y1]: readonly [number, number, number, number], box: Box, sign: 1 | -1): void {
     const { width, height } = box;
     const slope = (x1 - x0) / (y1 - y0);
@@ -70,7 +70,7 @@ export class Canvas {
     }
   }
 
-  /** The edge within one row, from left to right, which covers so much of the row's height. */
+  /** Adds the edge within one row, left to right; `cover` is its share of the row's height. */
   #span(base: number, [left, right]: readonly [number, number], cover: number): void {
     const areas = this.#areas;
     const [first, last] = [Math.floor(left), Math.ceil(right)];

@@ -41,7 +41,7 @@ describe('a polygon', () => {
 });
 
 describe('a picture', () => {
-  it('has the size asked for, the same every time, and is the caller’s own', () => {
+  it('has the given size, is equal every time, and belongs to the caller', () => {
     for (const size of [64, 112, 224, 256]) {
       const frame = paint(scene, size, 'agent');
       expect([frame.width, frame.height, frame.data.length]).toEqual([size, size, size * size * 3]);
@@ -51,7 +51,7 @@ describe('a picture', () => {
     }
   });
 
-  it('changes where something moves, and nowhere else', () => {
+  it('changes only where something moves', () => {
     const mug = thingOf(scene, 'mug');
     const moved = replaced(scene, 'mug', { y: mug.y - 0.05 });
     const size = 128;
@@ -88,7 +88,7 @@ describe('a picture', () => {
 });
 
 describe('a shadow’s outline', () => {
-  it('is convex: points inside are left out', () => {
+  it('is convex: inner points are excluded', () => {
     const corners = hull([
       [0, 0, 0],
       [2, 0, 0],

@@ -1,6 +1,6 @@
 /**
- * Pictures of a scene, painted from the farthest to the nearest: shadows, then what stands on the table, each thing with what stands on it
- * or in it, and the robot in between. The empty table is drawn once for each size.
+ * Pictures of a scene, painted from far to near: shadows, then the things on the table, each with the things on or in
+ * it, and the robot in between. The empty table is drawn once per size.
  */
 import type { Frame } from '@emac/core';
 import { isOver, type Footprint } from '../footprint.ts';
@@ -15,7 +15,7 @@ import { looksOf } from './things.ts';
 import { View } from './view.ts';
 import { backdrop } from './wood.ts';
 
-/** Where the camera is: before the table, or in the hand. */
+/** The camera's place: in front of the table, or in the hand. */
 export type Eye = 'agent' | 'wrist';
 
 const backdrops = new Map<number, Uint8Array>();
@@ -38,7 +38,7 @@ function emptyTable(size: number): Uint8Array {
   return drawn;
 }
 
-/** Something to paint; what has the larger key is farther away. */
+/** An object to paint; a larger key is farther away. */
 interface Layer {
   readonly key: number;
   readonly paint: () => void;
@@ -84,7 +84,7 @@ class Painting {
     paintShadow(this.#view, { footprint: footprintOf(thing), from: 0, to: height, ground: below });
   }
 
-  /** The far finger may lie behind what stands between the fingers; all else of the hand lies before it. */
+  /** The far finger may be behind a thing between the fingers; the rest of the hand is in front of it. */
   #hand(): Layer[] {
     const { hand, things } = this.#scene;
     const held = things.find(({ name }) => name === hand.holds);
@@ -114,7 +114,7 @@ class Painting {
     if (held && !isPart(held)) this.#cast(footprintOf(held), held.z, kindOf(held.kind).height);
   }
 
-  /** The shadow of something in the air, on what is straight below. */
+  /** The shadow of a lifted object on the surface below. */
   #cast(footprint: Footprint, bottom: number, height: number): void {
     const { hand } = this.#scene;
     const isLeftOut = (thing: Thing) => thing.name === hand.holds;
@@ -125,12 +125,12 @@ class Painting {
   }
 }
 
-/** Parts of furniture cast no shadow of their own, and a drawer in the hand stays where it is. */
+/** Parts of furniture cast no shadow of their own, and a drawer in the hand stays in place. */
 function isPart({ kind }: Thing): boolean {
   return kind === 'drawer' || kind === 'button';
 }
 
-/** Flat things lie under all others; what is hollow or large is behind what is beside it. */
+/** Flat things are below all others; hollow or large ones are behind their neighbours. */
 function keyOf({ kind, y }: Thing): number {
   const { shape, height, liftable } = kindOf(kind);
   if (liftable) return y;
@@ -138,7 +138,7 @@ function keyOf({ kind, y }: Thing): number {
   return 'half' in shape ? y + shape.half[1] : y;
 }
 
-/** The basket or drawer into which the hand reaches; null where it is above all. */
+/** The basket or drawer the hand reaches into; null if it is above all. */
 function containerOf({ hand, things }: Scene): string | null {
   const found = things.find((thing) => {
     const isDeep = thing.kind === 'basket' || thing.kind === 'drawer';

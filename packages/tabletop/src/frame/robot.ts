@@ -1,6 +1,6 @@
 /**
- * The robot: a base behind the table's middle, two links whose elbow points up, and a hand with two fingers. The links follow the hand, by the
- * law of triangles; the hand's tilt shows in its palm alone.
+ * The robot: a base behind the table's middle, two links with the elbow up, and a hand with two fingers. The links
+ * follow the hand, by the law of cosines; only the palm shows the hand's tilt.
  */
 import { cosine, sine } from '../angle.ts';
 import type { Hand } from '../scene.ts';
@@ -16,7 +16,7 @@ const shell: Colour = [238, 238, 236];
 const joint: Colour = [92, 100, 112];
 const rubber: Colour = [64, 66, 72];
 
-/** What stands behind everything. */
+/** The parts behind everything. */
 export function paintBase(view: View): void {
   const [x, y] = shoulder;
   const rings = [

@@ -1,4 +1,4 @@
-/** What things and the hand cast on what is below them: the outline of a solid between two heights, slanted away from the lamp. */
+/** Shadows of things and the hand: the outline of a solid between two heights, slanted away from the lamp. */
 import { cornersOf, type Footprint } from '../footprint.ts';
 import type { Point } from './camera.ts';
 import type { Colour } from './canvas.ts';
@@ -11,7 +11,7 @@ export interface Cast {
   /** heights of its bottom and top above the ground */
   readonly from: number;
   readonly to: number;
-  /** the height of what it falls on */
+  /** height of the surface below */
   readonly ground: number;
 }
 

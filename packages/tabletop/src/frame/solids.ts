@@ -1,4 +1,4 @@
-/** Solids that things are made of: turned ones, boxes, and boxes without a lid. */
+/** Solids for drawing things: solids of revolution, boxes, and boxes without a lid. */
 import { cornersOf } from '../footprint.ts';
 import type { Point } from './camera.ts';
 import type { Colour } from './canvas.ts';
@@ -68,7 +68,7 @@ export interface Box {
   readonly to: number;
 }
 
-/** `top` is the colour of its upper face, that of the sides where it is left out. */
+/** `top` is the colour of its upper face; default that of the sides. */
 export function paintBox(view: View, box: Box & { readonly top?: Colour }, colour: Colour): void {
   for (const side of sidesOf(box)) view.face(side.corners, lit(colour, side.normal));
   view.face(levelOf(box, box.to), lit(box.top ?? colour, [0, 0, 1]));
@@ -100,7 +100,7 @@ export function levelOf(box: Box, z: number): Point[] {
   return cornersOf(box, box.half).map(([x, y]) => [x, y, z]);
 }
 
-/** A box without a lid: what is seen of its inside, and of its outside. */
+/** A box without a lid: its visible inside and outside. */
 export interface OpenBox {
   readonly outer: Box;
   readonly wall: number;

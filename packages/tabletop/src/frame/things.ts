@@ -1,4 +1,4 @@
-/** How things look. Those that others stand in are painted in two parts, before and after what they hold. */
+/** The look of things. Containers are painted in two parts, before and after their content. */
 import { kindOf, knob, type KindName } from '../kinds.ts';
 import { topOf, type Scene, type Thing } from '../scene.ts';
 import type { Point } from './camera.ts';
@@ -19,7 +19,7 @@ import {
 import { lit, shaded, type View } from './view.ts';
 
 interface Looks {
-  /** before what stands on it */
+  /** painted before the things on it */
   readonly back: Paint;
   /** after it */
   readonly front?: Paint;

@@ -1,4 +1,4 @@
-/** A canvas behind a camera: faces of solids are filled where they are seen from the front, lit by one lamp up on the left. */
+/** A canvas behind a camera: front faces of solids are filled and lit by one lamp at the upper left. */
 import { clamped, cosine, halfTurn, sine } from '../angle.ts';
 import { project, unit, type Camera, type Point } from './camera.ts';
 import type { Canvas, Colour } from './canvas.ts';
@@ -8,7 +8,7 @@ export const lamp: Point = unit([-0.3, -0.22, 0.93]);
 /** how far a shadow falls for each metre of height */
 export const slant = { x: 0.3 / 0.93, y: 0.22 / 0.93 } as const;
 const ambient = 0.62;
-/** pixels by which faces grow, so that no gap shows between neighbours */
+/** pixels by which faces grow, to close gaps between neighbours */
 const growth = 0.35;
 
 export class View {
@@ -37,7 +37,7 @@ export class View {
     return (length * this.camera.focal * this.canvas.size) / project(this.camera, point, this.#out);
   }
 
-  /** A flat face whose corners go counter-clockwise as seen from its front; from behind nothing is drawn. */
+  /** A flat face with corners counter-clockwise from its front; back faces are skipped. */
   face(points: readonly Point[], colour: Colour): void {
     const flat = this.project(points);
     if (turning(flat) >= 0) return;
@@ -83,7 +83,7 @@ export function shaded([red, green, blue]: Colour, by: number): Colour {
   return [bright(red), bright(green), bright(blue)];
 }
 
-/** Twice the area, below 0 where the points go counter-clockwise in the picture. */
+/** Twice the area, below 0 for counter-clockwise points in the picture. */
 function turning(flat: readonly number[]): number {
   let sum = 0;
   let [x, y] = [flat.at(-2)!, flat.at(-1)!];

@@ -1,4 +1,4 @@
-/** The empty table and the room behind it. Grain and knots come from hashed numbers, the same every time. */
+/** The empty table and the room behind it. Grain and knots come from hashed numbers, equal every time. */
 import { clamped } from '../angle.ts';
 import type { Camera } from './camera.ts';
 import type { Colour } from './canvas.ts';
@@ -81,7 +81,7 @@ function floor(x: number, y: number, out: [number, number, number]): void {
   [out[0], out[1], out[2]] = [150 * light, 163 * light, 170 * light];
 }
 
-/** Planks from left to right, each with a tone of its own, joints, fine grain and a few broad bands. */
+/** Planks from left to right, each with its own tone, joints, fine grain and a few broad bands. */
 function woodAt(x: number, y: number): Colour {
   const row = Math.floor(y / plank);
   const along = x + 0.37 * hashed(row, 7);

@@ -1,4 +1,4 @@
-/** Ten goals in one scene: what is seen does not tell what is wanted. */
+/** Ten goals in one scene: the picture does not reveal the goal. */
 import type { Goal } from '../goals.ts';
 import { kitchenScene } from './kitchen.ts';
 import type { TaskDesign } from './suite.ts';

@@ -1,6 +1,6 @@
 /**
- * The scene of the suites `goal` and `long`: cabinet, stove and plate, each on either side, and things in between, none in the way of the
- * drawer.
+ * The scene of the suites `goal` and `long`: cabinet, stove and plate, each on either side, and things in between that
+ * do not block the drawer.
  */
 import type { NumpyRandom } from '@emac/numpy-random';
 import { drawerPlace, type KindName } from '../kinds.ts';

@@ -1,11 +1,11 @@
-/** Scenes put together: fixed furniture first, then things in places that are drawn until they are free. */
+/** Builds scenes: fixed furniture first, then things at random places that are free. */
 import { invariant } from '@emac/core';
 import type { NumpyRandom } from '@emac/numpy-random';
 import { overlaps, wider, type Footprint } from '../footprint.ts';
 import { buttonPlace, drawerPlace, kindOf, type KindName } from '../kinds.ts';
 import { footprintOf, home, thingOf, topOf, type Scene, type Thing } from '../scene.ts';
 
-/** Where a thing is drawn: uniformly in a rectangle around a point, turned by up to `yaw` radians either way. */
+/** A thing's area: uniform in a rectangle around a point, rotated by up to `yaw` radians either way. */
 export interface Area {
   readonly x: number;
   readonly y: number;
@@ -32,7 +32,7 @@ export function around(random: NumpyRandom, reach: number): number {
   return (2 * random.random() - 1) * reach + 0;
 }
 
-/** Puts a thing on the table where it touches nothing; null where no place is found. */
+/** Places a thing on the table without contact; null if there is no place. */
 export function placed(
   scene: Scene,
   { kind, name = kind, area, gap = 0.03 }: Placing,
@@ -48,14 +48,14 @@ export function placed(
   return null;
 }
 
-/** One after the other; null where one finds no place. */
+/** Places them one after another; null if one finds no place. */
 export function allPlaced(scene: Scene, placings: readonly Placing[], random: NumpyRandom): Scene | null {
   let now: Scene | null = scene;
   for (const placing of placings) now = now && placed(now, placing, random);
   return now;
 }
 
-/** Draws until there is room for everything. Errors: `internal` where there is none in a thousand times. */
+/** Draws until there is room for everything. Errors: `internal` if there is none in a thousand attempts. */
 export function drawnUntilFree(draw: () => Scene | null): Scene {
   for (let tried = 0; tried < 1000; tried++) {
     const scene = draw();

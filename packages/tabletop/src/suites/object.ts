@@ -1,4 +1,4 @@
-/** Ten tasks with ten things: one of them goes into the basket, and four others stand about. */
+/** Ten tasks with ten things: one goes into the basket, four others are distractors. */
 import type { NumpyRandom } from '@emac/numpy-random';
 import type { KindName } from '../kinds.ts';
 import type { Scene } from '../scene.ts';

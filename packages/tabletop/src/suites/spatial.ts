@@ -1,4 +1,4 @@
-/** Ten tasks with the same pair, a bowl and a tray: two bowls look alike, and where it stands tells which one is meant. */
+/** Ten tasks with the same pair, a bowl and a tray. Two bowls look alike; the sentence names the meant one's place. */
 import type { NumpyRandom } from '@emac/numpy-random';
 import type { Scene } from '../scene.ts';
 import { drawerPlace } from '../kinds.ts';
@@ -74,8 +74,8 @@ export const spatialTasks: readonly TaskDesign[] = places.map(({ words }, task) 
 }));
 
 /**
- * The second bowl stands where another task has its own; beside mug and can there is less room. Cabinet, stove and tray change sides, so that
- * the sentence alone does not tell where to go.
+ * The second bowl stands at another task's place; there is less room beside mug and can. Cabinet, stove and tray change
+ * sides, so the sentence alone does not determine the motion.
  */
 function drawn(task: number, random: NumpyRandom): Scene {
   const others = places
