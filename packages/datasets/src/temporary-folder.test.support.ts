@@ -1,4 +1,4 @@
-/** A folder that goes away after the tests of a file. */
+/** A folder that is removed after the tests of a file. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

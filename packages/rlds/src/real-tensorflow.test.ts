@@ -1,6 +1,6 @@
 /**
- * TensorFlow Datasets itself, in a process of its own, reads what this package writes: every number, text and picture. Skipped where the
- * Python of `EMAC_PYTHON` has no `tensorflow_datasets`.
+ * TensorFlow Datasets itself, in a separate process, reads this package's output: every number, text and picture. Skipped if the Python
+ * of `EMAC_PYTHON` has no `tensorflow_datasets`.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -19,7 +19,7 @@ const script = fileURLToPath(new URL('../../../tools/reference/read_rlds.py', im
 const check = 'import tensorflow, tensorflow_datasets';
 const isThere = spawnSync(python, ['-c', check], { stdio: 'ignore' }).status === 0;
 
-// the smallest PNG file, one black pixel, and 1 × 1 JPEG: their bytes are not decoded on either side
+// the smallest PNG file, one black pixel, and a 1 × 1 JPEG: neither side decodes their bytes
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -124,7 +124,7 @@ describe.skipIf(!isThere)('TensorFlow Datasets (needs it in EMAC_PYTHON)', () =>
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('reads what was written', { timeout: 300_000 }, async () => {
+  it("reads this package's output", { timeout: 300_000 }, async () => {
     const home = join(folder, 'made', '2.1.0');
     const train = Array.from({ length: 7 }, (_, number) => episode(number));
     const val = [episode(9)];

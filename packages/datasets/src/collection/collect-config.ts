@@ -1,4 +1,4 @@
-/** The configuration of collecting a dataset from play. */
+/** The configuration of a dataset collection from games. */
 import {
   checked,
   expertSchema,

@@ -1,4 +1,4 @@
-/** Scripted play as a dataset: what is written can be played again, and says how it was made. */
+/** A dataset of scripted play: its steps can be replayed, and it records its settings. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeGymCards } from '@emac/gym-cards';
@@ -16,7 +16,7 @@ const actionOf = ({ text_output }: DatasetRecord) => (JSON.parse(text_output) as
 const seedOf = ({ game_id }: DatasetRecord) => BigInt(game_id!.split('/').at(-1)!);
 
 describe('a dataset of scripted play', () => {
-  it('is what the policy would read and the best player say: played again it wins', async () => {
+  it("holds the policy's prompts and the best player's answers; replayed, they win", async () => {
     const out = join(folder, 'won');
     const { dataset, validation } = await collectEnvironment({
       env: 'gym_cards/EZPoints',
@@ -46,7 +46,7 @@ describe('a dataset of scripted play', () => {
     openDataset(dataset, { flag: '--data', images: null }).close();
   });
 
-  it('has the share of labels that is asked for from another action, without a conclusion', async () => {
+  it('has the requested share of labels with another action, without a conclusion', async () => {
     const { dataset, noisyLabels } = await collectEnvironment({
       env: 'MiniGrid-DoorKey-5x5',
       out: join(folder, 'noisy'),
@@ -62,7 +62,7 @@ describe('a dataset of scripted play', () => {
     expect(noisyLabels).toBeGreaterThan(52);
     expect(noisyLabels).toBeLessThan(108);
     expect(recordsIn(dataset).every((record) => offered.includes(actionOf(record)))).toBe(true);
-    // the first steps of episodes can be looked at again
+    // the first steps of episodes can be checked again
     const first = careless.filter((record, place) => careless[place - 1]?.game_id !== record.game_id);
     for (const record of first.filter(({ image }) => image === 'images/0.png')) {
       level.reset(seedOf(record));
@@ -70,7 +70,7 @@ describe('a dataset of scripted play', () => {
     }
   });
 
-  it('keeps whole episodes for validation, and is the same bytes for the same seed', async () => {
+  it('keeps whole episodes for validation, and has the same bytes for the same seed', async () => {
     const given = { env: 'gym_cards/NumberLine', samples: 120, randomActions: 0.3, labelNoise: 0.2, seed: 3 };
     const [one, other] = [join(folder, 'one'), join(folder, 'other')];
     const { validation, dataset, samples } = await collectEnvironment({ ...given, out: one });
@@ -86,7 +86,7 @@ describe('a dataset of scripted play', () => {
     expect(held.some(({ game_id }) => episodes.has(game_id))).toBe(false);
   });
 
-  it('leaves no folder where it was stopped, and never writes into one that is there', async () => {
+  it('leaves no folder after an interruption, and never writes into an existing one', async () => {
     const out = join(folder, 'stopped');
     const stop = new AbortController();
     const listener = { advance: () => stop.abort() };
@@ -99,7 +99,7 @@ describe('a dataset of scripted play', () => {
     await expect(collectEnvironment(given)).rejects.toMatchObject({ code: 'cannot-create' });
   });
 
-  it('is collected by one process at a time, and names the one that does', async () => {
+  it('is collected by one process at a time, and names it', async () => {
     const out = join(folder, 'shared');
     const given = { env: 'gym_cards/Blackjack', out, samples: 20 };
     const claim = join(`${out}.part`, '.lock-1-1');
@@ -110,13 +110,13 @@ describe('a dataset of scripted play', () => {
       message: expect.stringContaining('process 1 on node-7 is at work in this collection') as string,
     });
     expect(readdirSync(`${out}.part`)).toEqual(['.lock-1-1']);
-    // renewed no more
+    // its claim is no longer renewed
     utimesSync(claim, new Date(0), new Date(0));
     await collectEnvironment(given);
     expect(readdirSync(out).sort()).toEqual(['collection.json', 'images', 'train.json', 'val.json']);
   });
 
-  it('refuses what an environment does not have', async () => {
+  it('rejects settings that an environment does not have', async () => {
     const given = { out: join(folder, 'none'), samples: 1 };
     await expect(
       collectEnvironment({ ...given, env: 'MiniGrid-Empty-5x5', actionOnly: true }),

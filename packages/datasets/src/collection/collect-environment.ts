@@ -1,7 +1,7 @@
 /**
- * Play in an environment that becomes a dataset for imitation: `train.json` and `val.json`, which share no episode, and a picture of each
- * step in `images`. A prompt is what the policy reads in that environment, an output the JSON with thoughts and action of a scripted player who
- * sees right, or of a language model that sees the same. Episodes have seeds of training, which evaluation never has. The folder appears when it is whole.
+ * Collects play in an environment as an imitation dataset: `train.json` and `val.json` without common episodes, and a picture of each step in `images`.
+ * Prompts are the policy's in that environment. Outputs are JSON with thoughts and action of a scripted player with perfect sight, or of a language model
+ * with the same view. Episodes use training seeds, which evaluation never uses. The folder appears when complete.
  */
 import { EmacError, Random } from '@emac/core';
 import {
@@ -35,21 +35,21 @@ import { playDemonstrations } from './robot-steps.ts';
 import { playScripted } from './scripted-steps.ts';
 
 export interface CollectedEnvironment {
-  /** paths of the datasets, of one in RLDS form its folder; null where no episode fell to validation */
+  /** paths of the datasets; in RLDS form the folder; null if no episode is in validation */
   readonly dataset: string;
   readonly validation: string | null;
   readonly samples: { readonly training: number; readonly validation: number };
   readonly episodes: number;
-  /** labels that are not the scripted player's, on purpose */
+  /** deliberately wrong labels */
   readonly noisyLabels: number;
-  /** of the language model that labelled; absent with scripted labels */
+  /** about the labelling language model; absent with scripted labels */
   readonly asked?: LabelledCounts & SpentOnLabels;
   readonly spent: Times['spent'];
 }
 
 /**
- * Plays and writes; with a language model the same call goes on with play that was stopped, and asks nothing again. Errors: `cannot-create`
- * where the folder is there or another process collects into it, `interrupted`, `usage`, `config`, `io`; of a language model `auth`, `missing` and `data`.
+ * Plays and writes; with a language model, the same call resumes interrupted play and repeats no request. Errors: `cannot-create` if the folder exists or
+ * another process collects into it, `interrupted`, `usage`, `config`, `io`; with a language model also `auth`, `missing` and `data`.
  */
 export async function collectEnvironment(
   given: Parameters<typeof environmentCollectionConfig>[0],
@@ -76,7 +76,7 @@ export async function collectEnvironment(
   return { ...collected, spent: times.spent };
 }
 
-/** Who plays and writes. */
+/** Chooses the collection method. */
 function makerOf({ env, format, expert }: EnvironmentCollectionConfig) {
   if (isWorded(env)) return worded;
   if (format === 'rlds') return demonstrated;
@@ -86,13 +86,13 @@ function makerOf({ env, format, expert }: EnvironmentCollectionConfig) {
 interface Collecting {
   readonly host: Host;
   readonly times: Times;
-  /** who plays in place of this process */
+  /** workers that play instead of this process */
   readonly elsewhere: EpisodesElsewhere | null;
 }
 
 type Made = Omit<CollectedEnvironment, 'spent'>;
 
-/** What workers play; null where this process does. */
+/** Episodes played by workers; null if this process plays. */
 function elsewhereOf(config: EnvironmentCollectionConfig, host: Host): EpisodesElsewhere | null {
   if (!host.workers) return null;
   const run = collectionName(config.out, collectionSettings(config));
@@ -120,14 +120,14 @@ function scripted(
   );
 }
 
-/** By the environment's own player, in its own words. */
+/** By the environment's own player, in commands. */
 async function worded(config: EnvironmentCollectionConfig, { host, times }: Collecting): Promise<Made> {
   const given = host.environment ?? null;
   requireAsked(config.env, given);
   const { env, maxSteps, seed } = config;
   const opened = await kindOf(env, given).open(env, { maxSteps, seed });
   try {
-    // before there is a folder
+    // before a folder is created
     requirePlayer(opened);
     return await written(config, { host, times }, (playing) =>
       playScripted(config, playing, () => playerSteps(opened, config)),

@@ -1,6 +1,6 @@
 /**
- * Robots' episodes in RLDS form become the folder that demonstrations of a robot become: `train.json` and `val.json`, which share no episode, and pictures
- * as they are in the data. An action stands as it is in the data. Beside them lies `dataset_statistics.json` of all actions of each dataset, by its name: what a model needs to say them.
+ * Converts robots' episodes in RLDS form to the folder layout of robot demonstrations: `train.json` and `val.json` without common episodes, and pictures and
+ * actions as in the data. `dataset_statistics.json` beside them has the action statistics of each dataset by name, needed to encode actions as tokens.
  */
 import { join } from 'node:path';
 import { writeFileAtomic } from '@emac/files';
@@ -22,8 +22,8 @@ export interface CollectedRlds extends Finished {
 }
 
 /**
- * Reads and writes; the folder appears when it is whole. Errors: `missing`, `io`; `data` naming file, record and rule; `usage`, `config`; `cannot-create` where the folder
- * is there or another process collects into it; `interrupted`.
+ * Reads and writes; the folder appears when complete. Errors: `missing`, `io`; `data` naming file, record and rule; `usage`, `config`; `cannot-create` if the
+ * folder exists or another process collects into it; `interrupted`.
  */
 export async function collectRlds(
   given: Parameters<typeof rldsCollectionConfig>[0],
@@ -56,7 +56,7 @@ async function allMeasured(
   return parts;
 }
 
-/** What records depend on is which datasets there are, not where they lie. */
+/** Records depend on the datasets, not on their location. */
 function collectionOf(config: RldsCollectionConfig, sources: readonly RldsSource[]): Collection {
   const { out, rlds: _rlds, mixtures: _mixtures, ...settings } = config;
   const datasets = sources.map(({ dataset, version, weight }) => ({ dataset, version, weight }));

@@ -1,4 +1,4 @@
-/** Collecting a dataset, stopped and gone on with. */
+/** Interrupted and resumed collections. */
 import { mkdirSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { plainHost, type Host } from '@emac/opening';
@@ -24,7 +24,7 @@ function given(name: string, baseUrl: string, languageModel: object = {}): Param
 let asked = 0;
 let dataset = '';
 
-/** What a collection that nothing disturbs writes and asks for. */
+/** Output and requests of an uninterrupted collection. */
 async function undisturbed(): Promise<{ readonly dataset: string; readonly asked: number }> {
   if (dataset === '') {
     const server = await labelServer(answering);
@@ -37,10 +37,10 @@ async function undisturbed(): Promise<{ readonly dataset: string; readonly asked
 const datasetOf = (name: string) => readFileSync(join(folder, name, 'train.json'), 'utf8');
 
 describe('a collection with a language model', () => {
-  it('that fails between two games of a group pays for none of them again', async () => {
+  it('that fails between two games of a group pays for neither again', async () => {
     const whole = await undisturbed();
     const server = await labelServer(answering);
-    // the first of three games that were played together is written; then a folder stands where the state is to be
+    // the first of three concurrent games is written; then a folder blocks the path of the state
     const state = join(folder, 'failed', 'collect.json');
     let kept = '';
     const listener = {
@@ -59,7 +59,7 @@ describe('a collection with a language model', () => {
     expect(server.asked).toHaveLength(whole.asked);
   });
 
-  it('whose budget is spent says so, and goes on with a larger one', async () => {
+  it('reports a spent budget, and resumes with a larger one', async () => {
     const server = await labelServer(answering);
     const stopped = collect(given('budget', server.baseUrl, { maxTokensTotal: 6_000 }), host);
     await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
@@ -69,7 +69,7 @@ describe('a collection with a language model', () => {
     expect(existsSync(join(folder, 'budget', 'collect.json'))).toBe(false);
   });
 
-  it('goes on with another number of games under way, to the same dataset, and not with other games', async () => {
+  it('resumes with another number of concurrent games to the same dataset, but not with other games', async () => {
     const server = await labelServer(answering);
     const controller = new AbortController();
     const listener = { game: () => controller.abort() };

@@ -1,4 +1,4 @@
-/** Play that becomes a dataset, as a program calls it: `train.json` and its pictures in a folder. */
+/** Collects play as a dataset: `train.json` and its pictures in a folder. */
 import {
   closingAfter,
   inUse,
@@ -24,7 +24,7 @@ export interface Collected {
   readonly spent: Times['spent'];
 }
 
-/** Plays and writes; the same call goes on with a collection that was stopped. Errors: `cannot-create`, `usage`, `interrupted`, the expert's. */
+/** Plays and writes; the same call resumes an interrupted collection. Errors: `cannot-create`, `usage`, `interrupted`, the expert's. */
 export async function collect(
   given: Parameters<typeof collectConfig>[0],
   host: Host = plainHost(),
@@ -58,19 +58,19 @@ function collected(config: CollectConfig, host: Host): Promise<Collected> {
   });
 }
 
-/** What the records depend on: not how fast they are made, nor what may be spent on them. */
+/** Settings that affect the records; not those of speed and spending. */
 function settingsThatCount(
   { out: _out, parallelEpisodes: _parallel, expert, world, ...config }: CollectConfig,
   teacher: Teacher,
 ): object {
   const changeable = new Set<string>(changeableOfLanguageModel);
-  // where its code lies does not matter, what it says does
+  // the module's content counts, not its path
   const { module: _place, ...labelling } = expert;
   const counting = Object.entries(expert.languageModel).filter(([name]) => !changeable.has(name));
   const code = teacher.code === undefined ? {} : { code: teacher.code };
   return {
     ...config,
-    // where it connects does not matter, that it does decides the games
+    // only whether it connects matters, because that decides the games
     ...(world.kind === 'http' && { world: world.kind }),
     expert: { ...labelling, ...code, languageModel: Object.fromEntries(counting) },
   };

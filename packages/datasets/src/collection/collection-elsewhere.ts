@@ -1,4 +1,4 @@
-/** A collection of games over workers, and the name that a collection has among the runs of a queue. */
+/** A collection of games by workers, and its name among the queue's runs. */
 import { resolve } from 'node:path';
 import { Random } from '@emac/core';
 import { canonicalJson, sha256 } from '@emac/files';
@@ -7,20 +7,20 @@ import { runElsewhere, storePlan, workersLabel, type RunElsewhere } from '@emac/
 import type { CollectConfig } from './collect-config.ts';
 import type { CollectionPlan } from './plan-collection.ts';
 
-/** The same where the same command goes on, and of its own where another collects the same into another folder. */
+/** The same name when the same command resumes, and another one for the same collection into another folder. */
 export function collectionName(out: string, settings: object): string {
   return `collect-${sha256(canonicalJson([resolve(out), settings])).slice(0, 16)}`;
 }
 
 interface Collected {
   readonly plan: CollectionPlan;
-  /** what the records depend on */
+  /** settings that affect the records */
   readonly settings: object;
   readonly host: Pick<Host, 'listener'>;
   readonly workers: Workers;
 }
 
-/** Workers, told what is collected. Errors: those of the shared folder. */
+/** Connects workers to the collection. Errors: those of the shared folder. */
 export function collectionElsewhere(
   config: CollectConfig,
   { plan, settings, host, workers }: Collected,

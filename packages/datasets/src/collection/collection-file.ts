@@ -1,7 +1,7 @@
 /**
- * A dataset while it is collected: records are appended to `train.json.part`, and `collect.json` says after every
- * episode how many there are and how long the file was. A collection that was stopped or killed is cut back to that and
- * goes on; `train.json` appears when all is there.
+ * A dataset during its collection: records are appended to `train.json.part`, and after every episode `collect.json`
+ * stores their number and the file's length. An interrupted or killed collection is truncated to that and resumes;
+ * `train.json` appears when complete.
  */
 import { readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,18 +23,18 @@ import { noReplies } from '@emac/opening';
 import { z } from 'zod';
 
 export interface CollectionFile {
-  /** task ids of the episodes that are in the file by now, in their order */
+  /** task ids of the stored episodes, in order */
   readonly episodes: readonly string[];
   readonly records: number;
-  /** Keeps a picture once; returns its path as records name it. */
+  /** Stores a picture once; returns its path in records. */
   image(png: Uint8Array): string;
-  /** how much of the language model's journal these have used */
+  /** how much of the language model's journal they have used */
   readonly replies: ReplyPosition;
-  /** Adds the records of one episode, after which so much of that journal is used. */
+  /** Adds an episode's records, and the journal position after it. */
   episode(taskId: string, records: readonly object[], replies: ReplyPosition): void;
-  /** All is there; returns the path of the dataset. */
+  /** Completes the file; returns the dataset's path. */
   finish(): string;
-  /** Leaves everything as it is, for the next time or for good. */
+  /** Closes it unchanged, to resume later or not. */
   close(): void;
 }
 
@@ -53,8 +53,8 @@ const stateSchema = z.object({
 });
 
 /**
- * Begins a collection in a folder, or goes on with one of the same settings. Errors: `cannot-create` where a dataset is
- * there already, `usage` where a collection with other settings was stopped, `io`, `data`.
+ * Starts a collection in a folder, or resumes one with the same settings. Errors: `cannot-create` if a dataset exists,
+ * `usage` if an interrupted collection has other settings, `io`, `data`.
  */
 export function openCollection(folder: string, settings: object): CollectionFile {
   const at = (name: string) => join(folder, name);

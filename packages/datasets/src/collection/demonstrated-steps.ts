@@ -1,4 +1,4 @@
-/** Demonstrations of a robot's scripted controller, step after step, from initial states for training. */
+/** Demonstrations of a robot's scripted controller, step by step, from initial states for training. */
 import { Random, type MovedEnvironment } from '@emac/core';
 import { encodePng } from '@emac/images';
 import { movedWorld } from '@emac/opening';
@@ -12,31 +12,31 @@ export type Demonstrating = Pick<
 >;
 
 export interface DemonstratedStep {
-  /** PNG of what is seen before it; asked for, as is `state`, before its outcome and the next step are */
+  /** PNG of the view before the action; call it, and `state`, before `outcome` and before the next step */
   readonly picture: () => Promise<Uint8Array>;
-  /** the hand's eight numbers, before it */
+  /** the hand's eight numbers before the action */
   readonly state: () => Float32Array;
   /** the label */
   readonly action: readonly number[];
-  /** what is asked for */
+  /** the instruction */
   readonly instruction: string;
   /** `<environment>/<task>/<state>` */
   readonly start: string;
-  /** the label is not the controller's, on purpose */
+  /** whether the label is deliberately not the controller's */
   readonly isNoisy: boolean;
-  /** its number */
+  /** the episode's number */
   readonly episode: number;
-  /** of the label, or of what leads astray */
+  /** of the label, or of a distracting random action */
   readonly outcome: () => Pick<ReturnType<MovedEnvironment['step']>, 'reward' | 'terminated'>;
 }
 
-/** As many steps as are asked for; the last episode is cut off there. Errors: `usage`. */
+/** The requested number of steps; truncates the last episode. Errors: `usage`. */
 export function demonstratedSteps(config: Demonstrating): Iterable<DemonstratedStep> {
   const episode = demonstrator(config);
   return stepsOf(config.samples, episode);
 }
 
-/** Plays an episode of a number to its end. Errors: `usage`. */
+/** Plays the episode of a number to its end. Errors: `usage`. */
 export function demonstrator(
   config: Omit<Demonstrating, 'samples' | 'validation'>,
 ): (episode: number) => Iterable<DemonstratedStep> {
@@ -82,13 +82,13 @@ function once<T extends object>(work: () => T): () => T {
   return () => (done ??= work());
 }
 
-/** Any motion of the hand, with the turn and the fingers of this one. */
+/** A random motion of the hand, with this action's rotation and gripper. */
 function drawn(action: readonly number[], random: Random): readonly number[] {
   return action.map((value, place) => (place < 3 ? 2 * random.uniform() - 1 : value));
 }
 
-/** To so many steps a unit; as it is where that is null. */
+/** Rounds to this many steps per unit; null does not round. */
 function rounded(action: readonly number[], steps: number | null): readonly number[] {
-  // never −0
+  // avoids −0
   return steps === null ? action : action.map((value) => Math.round(value * steps) / steps + 0);
 }

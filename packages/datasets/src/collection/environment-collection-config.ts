@@ -1,4 +1,4 @@
-/** The configuration of collecting a dataset from an environment that is stepped by number. */
+/** The configuration of a dataset collection from a step environment. */
 import { isDeepStrictEqual } from 'node:util';
 import { EmacError, type LocalWorld } from '@emac/core';
 import {
@@ -86,7 +86,7 @@ export const environmentCollectionSchema = z.strictObject({
 
 export type EnvironmentCollectionConfig = z.infer<typeof environmentCollectionSchema>;
 
-/** A whole configuration; a module has the name of its file. Errors: `config`; `usage` for an unknown environment, and for a module that is not given. */
+/** A complete configuration; a module is named by its file. Errors: `config`; `usage` for an unknown environment, and for a missing module. */
 export function environmentCollectionConfig(
   given: z.input<typeof environmentCollectionSchema>,
   environment: GivenEnvironment | null = null,
@@ -95,10 +95,10 @@ export function environmentCollectionConfig(
   return checked(environmentCollectionSchema, { ...given, env }, 'configuration');
 }
 
-/** What environments have whose actions are words. */
+/** The local world of environments with actions in words. */
 const wordsAlone: Pick<Partial<LocalWorld>, 'moved' | 'words'> = {};
 
-/** Settings that one environment or one expert does not have. Errors: `usage`. */
+/** Checks settings against the environment and the expert. Errors: `usage`. */
 export function requireFitting(config: EnvironmentCollectionConfig): void {
   const { env, actionOnly, expert, labelNoise, qualityScores } = config;
   const { kind, languageModel } = expert;
@@ -125,7 +125,7 @@ export function requireFitting(config: EnvironmentCollectionConfig): void {
     refuse('expert.languageModel', 'belongs to --expert openai, which was not asked for');
 }
 
-/** What the records depend on, as `collection.json` has it: not where they lie, nor what may be spent on them. */
+/** The settings that affect the records, for `collection.json`; not paths or spending limits. */
 export function collectionSettings(config: EnvironmentCollectionConfig): object {
   const {
     out: _out,

@@ -1,6 +1,5 @@
 /**
- * Episodes that are collected from an environment, as workers play them: which those are, and their steps as JSON, with pictures beside it. Numbers of a
- * robot are bytes: JSON has no −0.
+ * Episodes collected by workers: their settings, and their steps as JSON, with pictures beside it. A robot's numbers are bytes, because JSON has no −0.
  */
 import { localWorld } from '@emac/opening';
 import type { Json } from '@emac/queue';
@@ -20,15 +19,15 @@ const named = [
   'actionSteps',
 ] as const;
 
-/** What an episode of a number follows from. */
+/** The settings that determine an episode of a number. */
 export type EpisodeSettings = Pick<EnvironmentCollectionConfig, (typeof named)[number]>;
 
-/** Of a collection that alone, as JSON. */
+/** These settings of a collection, as JSON. */
 export function episodeSettings(config: EpisodeSettings): EpisodeSettings {
   return Object.fromEntries(named.map((name) => [name, config[name]])) as unknown as EpisodeSettings;
 }
 
-/** How episodes of an environment are played and sent. Errors: `usage`. */
+/** How an environment's episodes are played and transferred. Errors: `usage`. */
 export function episodesOf(settings: EpisodeSettings): EpisodeForm<unknown> {
   return localWorld(settings.env).moved ? demonstratedForm(settings) : scriptedForm(settings);
 }
@@ -42,7 +41,7 @@ interface PackedScripted {
   readonly isNoisy: boolean;
 }
 
-/** Of a scripted player. Errors: `usage`. */
+/** With a scripted player. Errors: `usage`. */
 export const scriptedForm = (settings: EpisodeSettings): EpisodeForm<ScriptedStep> => ({
   play: scripted(settings),
   async pack(folder, { picture, text_input, text_output, task_type, game_id, isNoisy }) {
@@ -72,7 +71,7 @@ export const scriptedForm = (settings: EpisodeSettings): EpisodeForm<ScriptedSte
   },
 });
 
-/** `numbers`: the hand's eight, the action's seven, the reward. */
+/** `numbers`: eight of the hand, seven of the action, and the reward. */
 interface PackedDemonstrated {
   readonly picture: string;
   readonly numbers: string;
@@ -82,7 +81,7 @@ interface PackedDemonstrated {
   readonly terminated: boolean;
 }
 
-/** Of a robot's controller. Errors: `usage`. */
+/** With a robot's controller. Errors: `usage`. */
 export const demonstratedForm = (settings: EpisodeSettings): EpisodeForm<DemonstratedStep> => ({
   play: demonstrator(settings),
   async pack(folder, { picture, state, action, instruction, start, isNoisy, outcome }) {

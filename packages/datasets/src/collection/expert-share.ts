@@ -1,9 +1,9 @@
-/** Whose command is played in a collection. */
+/** Who acts in a collection. */
 
 import type { CollectConfig } from './collect-config.ts';
 const shares = { student: 0, expert: 1 } as const;
 
-/** Probability that the expert acts, at each step. */
+/** Probability that the expert acts, per step. */
 export function expertShareOf({
   actWith,
   expertProbability,

@@ -1,13 +1,13 @@
-/** The end of a collection: its datasets, and how they were made. */
+/** The end of a collection: its datasets and its facts. */
 import { join } from 'node:path';
 import { canonicalJson, writeFileAtomic } from '@emac/files';
 import type { Host } from '@emac/opening';
 import type { Collection, PartFolder } from './part-folder.ts';
 import type { PlayedSteps } from './played-steps.ts';
 
-/** What a collection has become. */
+/** The result of a collection. */
 export interface Finished {
-  /** paths of the datasets; null where no episode fell to validation */
+  /** paths of the datasets; null if no episode is in validation */
   readonly dataset: string;
   readonly validation: string | null;
   readonly samples: { readonly training: number; readonly validation: number };
@@ -16,7 +16,7 @@ export interface Finished {
 
 const names = { training: 'train.json', validation: 'val.json' };
 
-/** Writes the datasets and how they were made, and gives the folder its name. Errors: `cannot-create`, `io`. */
+/** Writes datasets and facts, and gives the folder its name. Errors: `cannot-create`, `io`. */
 export function finished(
   { out, settings }: Collection,
   part: PartFolder,
@@ -41,7 +41,7 @@ export function writeFacts(part: PartFolder, settings: object, made: object): vo
   writeFileAtomic(join(part.path, 'collection.json'), `${canonicalJson({ settings, made }, 2)}\n`);
 }
 
-/** Does the work between the beginning and the end of a part that a listener hears of. */
+/** Reports the beginning and the end of a stage to the listener. */
 export async function told<T>(
   { listener }: Host,
   [total, noun]: readonly [total: number, noun: string],
@@ -55,7 +55,7 @@ export async function told<T>(
   }
 }
 
-/** A list with a line for each record. */
+/** A JSON list with one record per line. */
 function textOf(records: readonly object[]): string {
   return `[\n${records.map((record) => JSON.stringify(record)).join(',\n')}\n]\n`;
 }

@@ -1,4 +1,4 @@
-/** Steps of an environment that a language model labels, over HTTP: what is asked, what is kept, and what an interruption costs. */
+/** Environment steps labelled by a language model over HTTP: requests, stored records, and the cost of an interruption. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeGymCards } from '@emac/gym-cards';
@@ -27,7 +27,7 @@ function given(name: string, baseUrl: string, more: Partial<Given> = {}): Given 
 
 const hashOf = ({ pictures }: Pick<Asked, 'pictures'>) => sha256(pictures.join());
 
-/** An action that follows from the picture alone, with what many models write around it. */
+/** An action that depends on the picture alone, surrounded by typical model output. */
 function answerTo(asked: Pick<Asked, 'pictures'>): string {
   const action = parseInt(hashOf(asked)[0]!, 16) % 2 ? '+' : '-';
   return `Sure!\n\`\`\`json\n{\n "action": "${action}",\n "current number": "3",\n "thoughts": " ${hashOf(asked).slice(0, 8)} "\n}\n\`\`\``;
@@ -35,7 +35,7 @@ function answerTo(asked: Pick<Asked, 'pictures'>): string {
 
 const answering = (asked: Asked) => asked.answer(answerTo(asked));
 
-/** Everything in a folder of a dataset; replies in any order, as several are asked for at once. */
+/** All files of a dataset's folder; replies sorted, since several requests run at once. */
 function contentOf(name: string): Record<string, string> {
   const files = readdirSync(out(name), { recursive: true }).map(String).sort();
   const entries = files
@@ -48,7 +48,7 @@ function contentOf(name: string): Record<string, string> {
 
 let undisturbed: Promise<{ content: Record<string, string>; asked: number }> | undefined;
 
-/** What a collection that nothing disturbs writes and asks for, with settings that do not name its server. */
+/** Output and requests of an uninterrupted collection, with settings that do not name its server. */
 function whole() {
   undisturbed ??= (async () => {
     const server = await labelServer(answering);
@@ -62,8 +62,8 @@ function withoutAddress(content: Record<string, string>, baseUrl: string): Recor
   return { ...content, 'collection.json': content['collection.json']!.replace(baseUrl, 'ADDRESS') };
 }
 
-describe('steps that a language model labels', () => {
-  it('show the picture with the prompt, become labels in one form, and are played by them', async () => {
+describe('steps labelled by a language model', () => {
+  it('send the picture with the prompt, become labels in one form, and act by their labels', async () => {
     const server = await labelServer(answering);
     const { dataset, asked, samples } = await collectEnvironment(
       given('played', server.baseUrl, { randomActions: 0, validation: 0, parallelEpisodes: 3 }),
@@ -89,7 +89,7 @@ describe('steps that a language model labels', () => {
       game.step(game.actions.indexOf(actionOf(record)));
     }
     expect(samples).toEqual({ training: 40, validation: 0 });
-    // the server counts 10 tokens of a prompt and 3 of an answer
+    // the server counts 10 tokens per prompt and 3 per answer
     const requests = new Set(records.map(({ image }) => readFileSync(join(out('played'), image), 'hex')))
       .size;
     expect(asked).toEqual({
@@ -103,10 +103,10 @@ describe('steps that a language model labels', () => {
     openDataset(dataset, { flag: '--data', images: null }).close();
   });
 
-  it('are the same whatever is asked for at once, in whatever order answers come', async () => {
+  it('are the same for any concurrency and order of answers', async () => {
     const { content } = await whole();
     let waiting: Asked[] = [];
-    // of three questions the last is answered first
+    // the last of three requests is answered first
     const server = await labelServer((asked) => {
       waiting.push(asked);
       setImmediate(() => {
@@ -127,7 +127,7 @@ describe('steps that a language model labels', () => {
       expect(withoutAddress(contentOf(name), server.baseUrl)).toEqual(content);
   });
 
-  it('are asked about again and warmer where an answer cannot be read, then counted and left out', async () => {
+  it('retry an unreadable answer at a higher temperature, then count and skip the step', async () => {
     const isLost = (asked: Pick<Asked, 'pictures'>) => parseInt(hashOf(asked)[1]!, 16) < 6;
     const server = await labelServer((asked) => asked.answer(isLost(asked) ? 'I go up.' : answerTo(asked)));
     const { asked, dataset, validation } = await collectEnvironment(given('lost', server.baseUrl), host);
@@ -145,7 +145,7 @@ describe('steps that a language model labels', () => {
     expect(readdirSync(join(out('lost'), 'images'))).toHaveLength(records.length);
   });
 
-  it('have scores of all actions beside their labels where they are asked for, never some of them', async () => {
+  it('store scores of all actions beside their labels on request, never only some', async () => {
     const scored = (utilities: object) => JSON.stringify({ thoughts: 'up', utilities, action: '+' });
     // the first answers score one action, or score it above 10
     const server = await labelServer(({ temperature, answer }) => {
@@ -175,7 +175,7 @@ function makeGymCardsPrompt(): string {
   return game.prompt();
 }
 
-describe('labels of a language model that were stopped', () => {
+describe('interrupted labels of a language model', () => {
   it.each<[string, number, (asked: Asked) => void]>([
     ['is down', 100, (asked) => asked.refuse(503)],
     ['sends pages', 0.3, (asked) => asked.babble()],
@@ -209,7 +209,7 @@ describe('labels of a language model that were stopped', () => {
     },
   );
 
-  it('on request, at any step, go on to the same bytes and pay for nothing again', async () => {
+  it('at any step resume to the same bytes and pay for nothing again', async () => {
     const { content, asked } = await whole();
     const server = await labelServer(answering);
     const again = given('stopped', server.baseUrl);
@@ -230,11 +230,11 @@ describe('labels of a language model that were stopped', () => {
     expect(withoutAddress(contentOf('stopped'), server.baseUrl)).toEqual(content);
   });
 
-  it('between the last step and the name of the folder are kept too', async () => {
+  it("between the last step and the folder's renaming are also kept", async () => {
     const { content, asked } = await whole();
     const server = await labelServer(answering);
     const again = given('unnamed', server.baseUrl);
-    // somebody else takes the name
+    // another process takes the name
     const listener = { advance: () => void mkdirSync(join(out('unnamed'), 'other'), { recursive: true }) };
     await expect(collectEnvironment(again, { ...host, listener })).rejects.toThrow('ENOTEMPTY');
     rmSync(out('unnamed'), { recursive: true });
@@ -245,7 +245,7 @@ describe('labels of a language model that were stopped', () => {
     expect(withoutAddress(contentOf('unnamed'), server.baseUrl)).toEqual(content);
   });
 
-  it('are kept from other settings, and from scripted play', async () => {
+  it('cannot be resumed with other settings or scripted play', async () => {
     const server = await labelServer((asked) => (server.answered.length < 3 ? answering : refuse)(asked));
     const refuse = (asked: Asked) => asked.refuse(401);
     const begun = given('kept', server.baseUrl);
@@ -262,7 +262,7 @@ describe('labels of a language model that were stopped', () => {
     ).rejects.toMatchObject({ code: 'interrupted' });
   });
 
-  it('are of one process at a time: another one is told who collects, and changes nothing', async () => {
+  it('belong to one process at a time: another one is told its owner, and changes nothing', async () => {
     const { content, asked } = await whole();
     const server = await labelServer(answering);
     const begun = given('shared', server.baseUrl);
@@ -279,7 +279,7 @@ describe('labels of a language model that were stopped', () => {
     expect(withoutAddress(contentOf('shared'), server.baseUrl)).toEqual(content);
   });
 
-  it('are repeated from their replies alone, without key and network', async () => {
+  it('can be repeated from their replies alone, without key and network', async () => {
     const { content } = await whole();
     const replay = join(out('whole'), 'llm.jsonl');
     const expert = { kind: 'openai' as const, languageModel: { replay } };
@@ -292,7 +292,7 @@ describe('labels of a language model that were stopped', () => {
   });
 });
 
-describe('settings that do not fit', () => {
+describe('mismatched settings', () => {
   const model = { kind: 'openai' as const, languageModel: { baseUrl: 'http://127.0.0.1:1/v1', model: 'm' } };
   it.each<[string, string, Partial<Given>]>([
     ['usage', '--label-noise', { expert: model, labelNoise: 0.1 }],
@@ -305,13 +305,13 @@ describe('settings that do not fit', () => {
     ],
     ['usage', '--expert-model', { expert: { kind: 'openai', languageModel: { baseUrl: 'http://a/v1' } } }],
     ['auth', 'OPENAI_API_KEY', { expert: { kind: 'openai', languageModel: { model: 'm' } } }],
-  ])('are refused with %s: %s', async (code, hint, more) => {
+  ])('are rejected with %s: %s', async (code, hint, more) => {
     const refused = collectEnvironment({ env, out: out('refused'), ...more }, { ...host, env: {} });
     await expect(refused).rejects.toMatchObject({ code, message: expect.stringContaining(hint) as string });
     expect(existsSync(`${out('refused')}.part`)).toBe(false);
   });
 
-  it('name in the facts of scripted play what they named before', async () => {
+  it('keep their names in the facts of scripted play', async () => {
     await collectEnvironment({ env, out: out('scripted'), samples: 2 });
     const { settings, made } = JSON.parse(readFileSync(join(out('scripted'), 'collection.json'), 'utf8')) as {
       settings: object;

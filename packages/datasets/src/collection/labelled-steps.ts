@@ -1,7 +1,7 @@
 /**
- * Steps that a language model labels. Several lines of play are under way at once, so that it is asked about many pictures together; each makes
- * its share of the steps in episodes of its own, and what it plays depends on its labels and its own draws alone. The label acts, but for the share of
- * random actions; at a step without a label a random action is taken, and nothing is kept of it.
+ * Labels steps with a language model. Several lines of play run at once, to ask about many pictures together. Each makes its share of the steps in its
+ * own episodes, and depends only on its own labels and random draws. The label acts, except for the share of random actions. A step without a label
+ * takes a random action and is not stored.
  */
 import { EmacError, Random } from '@emac/core';
 import { encodePng } from '@emac/images';
@@ -20,19 +20,19 @@ import type { EnvironmentCollectionConfig } from './environment-collection-confi
 import { isOfShare, type PlayedSteps, type Playing } from './played-steps.ts';
 
 export interface LabelledCounts {
-  /** steps that were played */
+  /** played steps */
   readonly steps: number;
-  /** those of them whose answers could not be read, or were kept back: they are not in the dataset */
+  /** played steps with unreadable or withheld answers; they are not in the dataset */
   readonly unlabelled: number;
 }
 
 export interface Labelling extends Playing {
   readonly teacher: Pick<StepTeacher, 'label'>;
-  /** the file that keeps what it said */
+  /** file of its replies */
   readonly replies: string;
 }
 
-/** Plays as many steps as are asked for. Errors: `interrupted`, those of the teacher, `data` where none of the first answers can be read, `usage`, `io`. */
+/** Plays the requested number of steps. Errors: `interrupted`, those of the teacher, `data` if none of the first answers is readable, `usage`, `io`. */
 export async function playLabelled(
   config: EnvironmentCollectionConfig,
   labelling: Labelling,
@@ -58,7 +58,7 @@ export async function playLabelled(
       throw thrown;
     }),
   );
-  // what is under way elsewhere is paid for, and awaited, so that the journal has it
+  // pending requests are paid for, so the journal must get them
   const ended = await Promise.allSettled(playing);
   const fault = ended.find((each) => each.status === 'rejected');
   if (fault) throw faultOf(fault.reason, { made, samples, host: labelling.host });
@@ -77,30 +77,30 @@ export async function playLabelled(
 
 interface Line {
   readonly number: number;
-  /** how many there are */
+  /** number of lines */
   readonly lines: number;
-  /** how many it makes */
+  /** number of its steps */
   readonly steps: number;
-  /** another line has failed */
+  /** whether another line has failed */
   readonly isStopped: () => boolean;
-  /** `turn`: which of its steps it is, from 0. Errors: `data`. */
+  /** `turn`: the line's step number, from 0. Errors: `data`. */
   readonly add: (step: MadeStep, turn: number) => void;
 }
 
 interface MadeStep {
   readonly episode: number;
-  /** within the episode */
+  /** index within the episode */
   readonly step: number;
   /** null without a label */
   readonly record: DatasetRecord | null;
-  /** why it has none */
+  /** why there is no label */
   readonly problem: string | null;
 }
 
-/** steps after which a model that says nothing readable is asked no more */
+/** after this many steps, a model without any readable answer is abandoned */
 const tried = 16;
 
-/** Hears of every step by its place in the order of turns, so that in whatever order answers come the same collections end here. */
+/** Collects steps in turn order, so equal collections stop at the same step for any order of answers. */
 function firstAnswers(samples: number, replies: string) {
   const first = Math.min(tried, samples);
   let unread = 0;
@@ -117,7 +117,7 @@ function counted(steps: number): string {
   return steps === 1 ? 'step' : `${steps} steps`;
 }
 
-/** Of so many lines each plays every so-many-th episode. */
+/** Each of `lines` lines plays every `lines`-th episode. */
 async function playLine(
   config: EnvironmentCollectionConfig,
   labelling: Labelling,
@@ -173,7 +173,7 @@ function questionOf(
   player: ScriptedPlayer,
 ): StepQuestion {
   const { actions } = player.environment;
-  // a published prompt asks for thoughts only where they are needed
+  // a published prompt asks for thoughts only if needed
   const asked = palette === 'legacy-wrapped' ? 'optional' : 'needed';
   return {
     prompt: player.prompt({ actionOnly }),
@@ -185,7 +185,7 @@ function questionOf(
 
 interface Choice {
   readonly player: ScriptedPlayer;
-  /** place of the label's action among those that are offered; null without a label */
+  /** index of the label's action among the offered ones; null without a label */
   readonly named: number | null;
   readonly chance: Random;
 }
@@ -196,13 +196,13 @@ function actionOf({ randomActions }: EnvironmentCollectionConfig, { player, name
   return isAstray || named === null ? drawn : player.offered[named]!;
 }
 
-/** True where that ends the episode. */
+/** True if that ends the episode. */
 function taken({ environment }: ScriptedPlayer, action: number): boolean {
   const { terminated, truncated } = environment.step(action);
   return terminated || truncated;
 }
 
-/** Says how play that was stopped on request goes on; the others' messages do so themselves. */
+/** Adds to an interruption how to resume; other errors already say so. */
 function faultOf(
   thrown: unknown,
   {

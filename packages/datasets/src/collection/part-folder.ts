@@ -1,6 +1,6 @@
 /**
- * The folder of a collection until it is whole, with one process in it at a time. Scripted play begins anew after an interruption; what a language
- * model was asked is paid for, so its replies stay, and play with the same settings goes on from them.
+ * A collection's folder before it is complete, used by one process at a time. Scripted play restarts after an interruption. A language model's
+ * replies are paid for, so they stay, and play with the same settings resumes from them.
  */
 import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -18,30 +18,30 @@ import {
 } from '@emac/files';
 import { claimPrefix, lockRun } from '@emac/runs';
 
-/** What is collected into a folder. */
+/** A collection and its folder. */
 export interface Collection {
-  /** the folder that will be there */
+  /** the final folder */
   readonly out: string;
-  /** what the records depend on */
+  /** settings that affect the records */
   readonly settings: object;
-  /** a language model is asked, whose replies are kept */
+  /** whether a language model is used; then its replies are kept */
   readonly asks: boolean;
-  /** it gets `images` */
+  /** whether it gets `images` */
   readonly hasPictures: boolean;
 }
 
 export interface PartFolder {
   readonly path: string;
-  /** where the replies of a language model are kept */
+  /** file of a language model's replies */
   readonly replies: string;
   keepPicture(name: string, picture: Uint8Array): void;
-  /** Gives it its name: nothing is missing any more. Errors: `cannot-create` where another process took it over, `io`. */
+  /** Gives the complete folder its name. Errors: `cannot-create` if another process took it over, `io`. */
   whole(): void;
 }
 
 /**
- * Makes it or goes on with it, and lets go of it after the work. Errors: `cannot-create` where `out` is there, or naming the process
- * that collects into it; `usage` where replies for other settings lie there; `io`; those of the work.
+ * Creates or resumes it, and releases it after the work. Errors: `cannot-create` if `out` exists, or naming the process that
+ * collects into it; `usage` if it has replies for other settings; `io`; those of the work.
  */
 export async function inPartFolder<T>(
   collection: Collection,
@@ -52,7 +52,7 @@ export async function inPartFolder<T>(
   createFolder(path);
   const lock = lockRun(path, 'collection');
   try {
-    // who held it before may have given it its name
+    // the previous owner may have completed it
     requireFree(out);
     const replies = begun(collection, path);
     return await work({
@@ -79,7 +79,7 @@ export function requireFree(out: string): void {
     throw new EmacError('cannot-create', `--out ${out}: is there already; give another folder`);
 }
 
-/** Removes what play makes anew; where the replies are kept. */
+/** Deletes files that play will make again; returns the path of the replies. */
 function begun({ settings: given, asks, hasPictures }: Collection, path: string): string {
   const [replies, state] = [join(path, names.replies), join(path, names.state)];
   const settings = `${canonicalJson(given)}\n`;
@@ -105,7 +105,7 @@ function settingsIn(state: string): string | null {
   return isThere(state) ? whileReading(state, () => readFileSync(state, 'utf8')) : null;
 }
 
-/** Of a collection that was whole and has not got its name, where only its facts are left. */
+/** Settings of a complete but not yet renamed collection, from its facts. */
 function settingsOf(facts: string): string | null {
   if (!isThere(facts)) return null;
   const { settings } = JSON.parse(whileReading(facts, () => readFileSync(facts, 'utf8'))) as {

@@ -1,4 +1,4 @@
-/** Everything that a collection of games needs, opened and checked. */
+/** Opens and checks all parts of a games collection. */
 import { Random, type Environment } from '@emac/core';
 import type { Student } from '@emac/model';
 import {
@@ -32,7 +32,7 @@ import { requireForWorkers } from '@emac/workers';
 import type { CollectConfig } from './collect-config.ts';
 import { expertShareOf } from './expert-share.ts';
 
-/** Errors: `usage` for what one process has to do. */
+/** Errors: `usage` for settings that need a single process. */
 export function requireCollectionForWorkers(config: CollectConfig): void {
   requireForWorkers({ ...config, play: { expertShare: { start: expertShareOf(config) } } });
 }
@@ -49,7 +49,7 @@ export interface CollectionPlan extends Pick<ProjectionStart, 'visionNorm'> {
   readonly random: Random;
 }
 
-/** Everything that a collection needs, opened and checked. Errors: `usage`, `missing`, `data`, `auth`, `unavailable`. */
+/** Opens and checks all parts of a collection. Errors: `usage`, `missing`, `data`, `auth`, `unavailable`. */
 export async function planCollection(
   config: CollectConfig,
   { host, open }: { readonly host: Host; readonly open: Closings },

@@ -1,4 +1,4 @@
-/** The games of a collection, played here or by workers; what comes of each is written in the order of the games. */
+/** The games of a collection, played here or by workers; results are written in game order. */
 import { EmacError, type Task, type Trajectory } from '@emac/core';
 import { encodePng } from '@emac/images';
 import { silent, tellSteps, type Host } from '@emac/opening';
@@ -20,11 +20,11 @@ export interface Playing {
   readonly plan: CollectionPlan;
   readonly file: CollectionFile;
   readonly host: Host;
-  /** who plays in place of this process */
+  /** workers that play instead of this process */
   readonly elsewhere: RunElsewhere | null;
 }
 
-/** Plays and writes what is not in the file already. Errors: `interrupted`, saying how it goes on; those of playing, the expert and the file. */
+/** Plays and writes the missing games. Errors: `interrupted`, saying how to resume; those of playing, the expert and the file. */
 export async function playGames(config: CollectConfig, playing: Playing): Promise<void> {
   const { plan, file, host, elsewhere } = playing;
   const total = plan.play.arriving ?? plan.environment.tasks.length;
@@ -42,7 +42,7 @@ export async function playGames(config: CollectConfig, playing: Playing): Promis
   }
 }
 
-/** Games as they come. */
+/** Plays games as they arrive. */
 async function playArriving(config: CollectConfig, playing: Playing, total: number): Promise<void> {
   const { tasks, arrivals } = playing.plan.environment;
   const over = new Set(playing.file.episodes);
@@ -53,7 +53,7 @@ async function playArriving(config: CollectConfig, playing: Playing, total: numb
   }
 }
 
-/** A group plays together, and is written when it is over. */
+/** A group plays concurrently, and is written when it is finished. */
 async function playGroup(config: CollectConfig, playing: Playing, places: readonly number[]): Promise<void> {
   const { plan, host } = playing;
   const { tasks } = plan.environment;
@@ -63,7 +63,7 @@ async function playGroup(config: CollectConfig, playing: Playing, places: readon
     await keepEpisode(config, playing, trajectory);
 }
 
-/** All that is left is put at once; episodes that are labelled out of turn wait for those before them. */
+/** Queues all remaining games at once; episodes finished out of turn wait for earlier ones. */
 async function playElsewhere(
   config: CollectConfig,
   playing: Playing & { readonly elsewhere: RunElsewhere },
@@ -84,7 +84,7 @@ async function playElsewhere(
       early.delete(next);
     }
   };
-  // whoever has played has looked at the pictures, and samples have the texts of prompts alone
+  // workers have encoded the pictures, and samples contain only the texts of prompts
   const setup = { ...plan.rollout, policy: silent, report: tellSteps(host.listener), elsewhere };
   await playEachElsewhere(setup, attempts, (place, trajectory) => {
     early.set(place, trajectory);
@@ -100,12 +100,12 @@ function attemptAt(
   return { task, number, random: plan.random.stream(task.id), memories: [], expertShare, made: [] };
 }
 
-/** Errors: those of playing; `interrupted` on request, saying how it goes on. */
+/** Errors: those of playing; `interrupted` on request, saying how to resume. */
 async function stoppedInWords<T>({ plan, file, host }: Playing, played: Promise<T>): Promise<T> {
   try {
     return await played;
   } catch (thrown) {
-    // a spent budget interrupts too, and says so itself
+    // a spent budget interrupts too, with its own message
     const isStopped = thrown instanceof EmacError && thrown.code === 'interrupted';
     if (!isStopped || !host.signal?.aborted) throw thrown;
     const total = plan.play.arriving ?? plan.environment.tasks.length;
@@ -125,10 +125,10 @@ async function keepEpisode(
 ): Promise<void> {
   const { task, steps, won, fault } = trajectory;
   const written: object[] = [];
-  // of a game that its world lost nothing is kept; it has had its turn
+  // a game lost by its world is skipped; it has had its turn
   const samples = fault === undefined ? samplesOf(trajectory, sampleKinds[config.phase]) : [];
   for (const sample of samples) written.push(recordOf(sample, file.image(await encodePng(sample.frame))));
-  // replies for games that were played beside this one are used when those are in the file
+  // replies for concurrent games are marked as used when those games are stored
   plan.teacher.made(task.id);
   file.episode(task.id, written, plan.teacher.position(true));
   const count = won ? steps.length : plan.rollout.maxSteps;

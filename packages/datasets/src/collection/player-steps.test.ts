@@ -1,4 +1,4 @@
-/** Datasets of environments whose actions are words, played by their own player. */
+/** Datasets of environments with actions in words, played by their own player. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadEnvironmentModule, plainHost } from '@emac/opening';
@@ -9,7 +9,7 @@ import { collectEnvironment } from './collect-environment.ts';
 
 const folder = temporaryFolder();
 
-/** Two steps each way, of which the observation tells the next. */
+/** Two steps each way; each observation names the next command. */
 const ways = (expert: string) => `
 export default {
   tasks: { training: ['left right', 'right left'], heldOut: ['left left'] },
@@ -38,8 +38,8 @@ async function module(name: string, body: string) {
 
 const recordsIn = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as DatasetRecord[];
 
-describe("a dataset of a module of one's own", () => {
-  it("has its player's commands after histories, every task once before one comes again", async () => {
+describe('a dataset of a custom module', () => {
+  it("has its player's commands after histories, and repeats a task only after all others", async () => {
     const { env, host } = await module('ways', ways(player));
     const out = join(folder, 'ways');
     const made = await collectEnvironment({ env, out, samples: 6, randomActions: 0, validation: 0 }, host);
@@ -59,7 +59,7 @@ describe("a dataset of a module of one's own", () => {
     expect(facts).not.toContain(folder);
   });
 
-  it('holds a task out with all its episodes, and spoils labels where that is asked for', async () => {
+  it('holds out a task with all its episodes, and spoils labels on request', async () => {
     const { env, host } = await module('shared', ways(player));
     const out = join(folder, 'shared');
     const given = { env, out, samples: 40, randomActions: 1, labelNoise: 1, validation: 0.5 };
@@ -79,7 +79,7 @@ describe("a dataset of a module of one's own", () => {
     ['without a player', '', {}, /^\.\/without-a-player\.mjs: nobody plays it by a script/],
     ['with a palette', player, { palette: 'legacy-wrapped' }, /^--palette: is for MiniGrid/],
     ['of a language model', player, { expert: { kind: 'openai' } }, /^--expert: openai labels environments/],
-  ])('%s is refused in a sentence', async (what, expert, more, message) => {
+  ])('is rejected in a sentence: %s', async (what, expert, more, message) => {
     const { env, host } = await module(what.replaceAll(' ', '-'), ways(expert));
     const out = join(folder, what);
     await expect(collectEnvironment({ env, out, ...more }, host)).rejects.toThrow(message);
@@ -88,7 +88,7 @@ describe("a dataset of a module of one's own", () => {
 });
 
 describe('a dataset of the Lewis game', () => {
-  it.each(['lewis/listener', 'lewis/speaker'])('of %s has what is right, read as it stands', async (env) => {
+  it.each(['lewis/listener', 'lewis/speaker'])('of %s has correct verbatim texts', async (env) => {
     const out = join(folder, env.replace('/', '-'));
     const made = await collectEnvironment({ env, out, samples: 3, validation: 0 });
     const records = recordsIn(made.dataset);

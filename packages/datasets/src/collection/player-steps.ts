@@ -1,6 +1,6 @@
 /**
- * Steps of an environment whose actions are words, as its own player makes them. Where prompts and answers have the form of a game's history and a
- * command, records have it too, so that a prompt that is too long loses its oldest steps; others are read and said as they stand.
+ * Steps of an environment with actions in words, by its own player. If prompts and answers are a game's history and a command, so are the records,
+ * and an overlong prompt loses its oldest steps; others are verbatim.
  */
 import type { Episode, EpisodeMoment, Label, OpenedKind, Random, Speech, Task } from '@emac/core';
 import { EmacError, Random as Randoms } from '@emac/core';
@@ -13,7 +13,10 @@ import type { ScriptedStep } from './scripted-steps.ts';
 
 type Played = Pick<EnvironmentCollectionConfig, 'env' | 'seed' | 'samples' | 'randomActions' | 'labelNoise'>;
 
-/** The first steps of episodes of the training tasks, in a drawn order before one comes again; the last one is cut off. Errors: `usage` where nobody plays; those of the environment. */
+/**
+ * The first steps of episodes of the training tasks, each task once in random order before repeats; truncates the last
+ * episode. Errors: `usage` without a player; those of the environment.
+ */
 export async function* playerSteps(opened: OpenedKind, config: Played): AsyncGenerator<ScriptedStep> {
   const player = requirePlayer(opened);
   const random = Randoms.fromSeed(config.seed).stream('collect');
@@ -35,7 +38,7 @@ export async function* playerSteps(opened: OpenedKind, config: Played): AsyncGen
   }
 }
 
-/** Errors: `usage` where nobody plays by a script. */
+/** Errors: `usage` without a scripted player. */
 export function requirePlayer({ id, player }: OpenedKind): NonNullable<OpenedKind['player']> {
   if (player) return player;
   throw new EmacError(
@@ -44,13 +47,13 @@ export function requirePlayer({ id, player }: OpenedKind): NonNullable<OpenedKin
   );
 }
 
-/** Prompts are as long as they are: what reads them later has its own limit. */
+/** Prompts are not truncated: later readers have their own limit. */
 function wholeSpeech(opened: OpenedKind): Speech {
   const counting = { countPromptTokens: (text: string) => text.length };
   return opened.speech(counting, { maxTokens: Infinity, observe: 'both', thoughts: false });
 }
 
-/** Which task an episode is of: of a list every one in a drawn order, then again; without end one after the other. */
+/** The task of each episode: finite tasks in random order, then again; endless ones in sequence. */
 function tasksOf({ tasks: { training } }: OpenedKind, random: Random) {
   const { count } = training;
   const order = count === null ? null : random.shuffle([...Array(count).keys()]);
@@ -70,7 +73,7 @@ interface Playing {
 
 type SaidStep = Pick<ScriptedStep, 'picture' | 'text_input' | 'text_output' | 'verbatim' | 'isNoisy'>;
 
-/** To the end of the episode, or to where the player knows no action. */
+/** To the end of the episode, or until the player knows no action. */
 async function* episodeSteps(
   { task, first, step }: Episode,
   { player, speech, config, chance, maxSteps }: Playing,
@@ -90,7 +93,7 @@ async function* episodeSteps(
   }
 }
 
-/** What is written, and what is done: now and then another action of those that are accepted, where the environment lists them. */
+/** The label and the action of a step: now and then another accepted action, if the environment lists them. */
 function chosen(
   { command: best }: Extract<Label, { kind: 'action' }>,
   { observation: { admissible } }: EpisodeMoment,

@@ -1,4 +1,4 @@
-/** The configuration of making a dataset for imitation of datasets in RLDS form. */
+/** The configuration of an imitation dataset from datasets in RLDS form. */
 import { EmacError } from '@emac/core';
 import { checked } from '@emac/settings';
 import { z } from 'zod';
@@ -45,7 +45,7 @@ export const rldsCollectionSchema = z.strictObject({
 
 export type RldsCollectionConfig = z.infer<typeof rldsCollectionSchema>;
 
-/** A whole configuration. Errors: `config`; `usage` for a mixture without its file or a number of steps. */
+/** A complete configuration. Errors: `config`; `usage` for a mixture without its file or a number of steps. */
 export function rldsCollectionConfig(given: z.input<typeof rldsCollectionSchema>): RldsCollectionConfig {
   const config = checked(rldsCollectionSchema, given, 'configuration');
   const { mixture, mixtures, samples } = config;

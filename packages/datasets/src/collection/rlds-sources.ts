@@ -1,4 +1,4 @@
-/** The datasets that steps are taken from, opened, each with the statistics of its actions. */
+/** Opens the source datasets, each with its action statistics. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError, messageOf } from '@emac/core';
@@ -22,8 +22,8 @@ export interface RldsSource extends Omit<MixturePart<DatasetStatistics>, 'statis
 }
 
 /**
- * Opens the dataset, or those of the mixture; reads no episode. Errors: `missing`, `io`, `data`, and `usage` for a mixture, a split or a part of a step
- * that is not there.
+ * Opens the dataset, or those of the mixture; reads no episode. Errors: `missing`, `io`, `data`, and `usage` for an unknown mixture, split or part of a
+ * step.
  */
 export function openSources(config: RldsCollectionConfig): readonly RldsSource[] {
   const { rlds, mixture, mixtures } = config;
@@ -31,7 +31,7 @@ export function openSources(config: RldsCollectionConfig): readonly RldsSource[]
   const source = (dataset: Dataset, weight: number): RldsSource => {
     const { name, version } = dataset;
     requireSplit(dataset, config.split);
-    // paths are judged at once
+    // paths are checked at once
     void episodes(dataset, config.split, layout);
     return { dataset: name, version, weight, episodes: () => episodes(dataset, config.split, layout) };
   };
@@ -74,8 +74,8 @@ function readJson(path: string): unknown {
 const numbers = 7;
 
 /**
- * Reads every action of a dataset's split; the statistics' gripper is 0 closed and 1 open, as published ones have it. Errors: `data` for an action that is not
- * seven numbers, a dataset without steps and what `episodes` finds; `interrupted`.
+ * Reads every action of a dataset's split; in the statistics the gripper is 0 closed and 1 open, as in published ones. Errors: `data` for an action without
+ * seven numbers, a dataset without steps, and those of `episodes`; `interrupted`.
  */
 export async function measured(source: RldsSource, host: Host): Promise<MixturePart<DatasetStatistics>> {
   const { dataset, weight, episodes } = source;
@@ -99,7 +99,7 @@ export async function measured(source: RldsSource, host: Host): Promise<MixtureP
   return { dataset, weight, episodes, statistics: datasetStatistics(said) };
 }
 
-/** Data that has 0 for closed and 1 for open would be learned the wrong way round. */
+/** Data with 0 closed and 1 open would be learned inverted. */
 function warnOfGrippers(
   dataset: string,
   rows: readonly (readonly number[])[],

@@ -1,4 +1,4 @@
-/** Steps of datasets in RLDS form as records: one dataset in its order, a mixture as its weights draw. */
+/** Steps of datasets in RLDS form as records: one dataset in order, or a mixture by weight. */
 import { setImmediate } from 'node:timers/promises';
 import { EmacError, Random } from '@emac/core';
 import { stopIfAsked } from '@emac/opening';
@@ -16,7 +16,7 @@ export interface RldsCounts {
 
 type Part = MixturePart<DatasetStatistics>;
 
-/** Takes as many steps as are asked for. Errors: `data` for a step without a picture, and what episodes throw; `interrupted`, `io`. */
+/** Takes the requested number of steps. Errors: `data` for a step without a picture, and those of episodes; `interrupted`, `io`. */
 export async function takeSteps(
   parts: readonly Part[],
   config: Pick<RldsCollectionConfig, 'samples' | 'seed' | 'validation' | 'mixture'>,
@@ -30,7 +30,7 @@ export async function takeSteps(
     stopIfAsked(host.signal);
     const game = `${dataset}/${episode.number}`;
     const place = `${dataset}: episode ${episode.number}, step ${step.index}`;
-    // a mixture may come to a step again
+    // a mixture may repeat a step
     const key = `${game}/${step.index}`;
     const image = pictures.get(key) ?? pictureName(step.image!, pictures.size, place);
     if (!pictures.has(key)) keepPicture(image, step.image!);

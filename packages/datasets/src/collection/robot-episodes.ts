@@ -1,7 +1,7 @@
 /**
- * Demonstrations of a robot's scripted controller as a dataset in RLDS form, with the names of OpenVLA's copies of LIBERO: splits `train` and, where
- * episodes are held out, `val`. An action is the label as float32; `reward` and the flags are those of what was done, which random actions lead astray.
- * An episode that a limit or the number of steps cuts off has no terminal step.
+ * Writes demonstrations of a robot's scripted controller as a dataset in RLDS form, named like OpenVLA's copies of LIBERO: split `train` and, with
+ * held-out episodes, `val`. An action is the label as float32; `reward` and the flags result from the executed actions, including distracting random
+ * ones. An episode truncated by a limit or the number of steps has no terminal step.
  */
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -31,7 +31,7 @@ function featuresOf(env: string) {
   });
 }
 
-/** Plays as many steps as are asked for and writes them. Errors: `interrupted`, `usage`, `cannot-create`, `io`. */
+/** Plays and writes the requested number of steps. Errors: `interrupted`, `usage`, `cannot-create`, `io`. */
 export async function writeDemonstrations(
   config: EnvironmentCollectionConfig,
   { host, part }: { readonly host: Host; readonly part: PartFolder },
@@ -51,7 +51,7 @@ export async function writeDemonstrations(
       },
     });
   const name = statisticsName(suiteName(config.env));
-  // each split plays all episodes again and draws its own
+  // each split plays all episodes again and picks its own
   const splits = {
     train: written('training'),
     ...((await holdsOut(config, steps)) && { val: written('validation') }),
@@ -63,7 +63,7 @@ export async function writeDemonstrations(
   return { dataset: config.out, validation: null, samples: { training, validation }, episodes, noisyLabels };
 }
 
-/** True where an episode falls to validation; looks no further than the first one. */
+/** True if an episode is in validation; stops at the first one. */
 async function holdsOut(
   { validation }: Pick<EnvironmentCollectionConfig, 'validation'>,
   steps: Steps<DemonstratedStep>,
@@ -75,7 +75,7 @@ async function holdsOut(
 interface Writing {
   readonly steps: Steps<DemonstratedStep>;
   readonly set: 'training' | 'validation';
-  /** hears of every step that is written */
+  /** receives every written step */
   readonly count: (step: DemonstratedStep) => void;
 }
 

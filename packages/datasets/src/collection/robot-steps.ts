@@ -1,4 +1,4 @@
-/** Demonstrations of a robot's scripted controller as records, episode after episode. */
+/** Demonstrations of a robot's scripted controller as records, episode by episode. */
 import { setImmediate } from 'node:timers/promises';
 import { stopIfAsked } from '@emac/opening';
 import type { Steps } from '@emac/workers';
@@ -7,7 +7,7 @@ import { demonstratedSteps, type DemonstratedStep, type Demonstrating } from './
 import { isOfShare, type PlayedSteps, type Playing } from './played-steps.ts';
 import { robotRecord } from './robot-record.ts';
 
-/** Plays as many steps as are asked for. Errors: `interrupted`, `usage`, `io`. */
+/** Plays the requested number of steps. Errors: `interrupted`, `usage`, `io`. */
 export async function playDemonstrations(
   config: Demonstrating,
   { host, keepPicture }: Playing,

@@ -1,4 +1,4 @@
-/** Steps of a scripted player, episode after episode; some labels are spoilt on purpose, and some actions lead astray. */
+/** Steps of a scripted player, episode by episode; some labels are spoilt deliberately, and some actions are random distractions. */
 import { setImmediate } from 'node:timers/promises';
 import { Random } from '@emac/core';
 import { encodePng } from '@emac/images';
@@ -9,7 +9,7 @@ import type { DatasetRecord } from '../dataset/offline-dataset.ts';
 import type { EnvironmentCollectionConfig } from './environment-collection-config.ts';
 import { isOfShare, stepsOf, type PlayedSteps, type Playing } from './played-steps.ts';
 
-/** Plays as many steps as are asked for. Errors: `interrupted`, `usage`, `io`. */
+/** Plays the requested number of steps. Errors: `interrupted`, `usage`, `io`. */
 export async function playScripted(
   config: EnvironmentCollectionConfig,
   { host, keepPicture }: Playing,
@@ -31,12 +31,12 @@ export async function playScripted(
 }
 
 export interface ScriptedStep extends Omit<DatasetRecord, 'image' | 'text_output_neg'> {
-  /** PNG, drawn when it is asked for, before the next step is */
+  /** PNG, rendered on request; call it before the next step */
   readonly picture: () => Promise<Uint8Array>;
   readonly isNoisy: boolean;
-  /** its number */
+  /** the episode's number */
   readonly episode: number;
-  /** what decides whether it is held out: of a task that is played again the same number each time; absent: the episode's */
+  /** decides whether it is held out: the same number for every repeat of a task; absent: the episode's number */
   readonly shared?: number;
 }
 
@@ -45,7 +45,7 @@ type Scripted = Pick<
   'env' | 'seed' | 'maxSteps' | 'palette' | 'randomActions' | 'labelNoise' | 'actionOnly'
 >;
 
-/** Plays an episode of a number to its end. Errors: `usage`. */
+/** Plays the episode of a number to its end. Errors: `usage`. */
 export function scripted(config: Scripted): (episode: number) => Iterable<ScriptedStep> {
   const player = scriptedPlayer(config.env, config);
   const random = Random.fromSeed(config.seed).stream('collect');
@@ -57,7 +57,7 @@ interface Place {
   readonly random: Random;
 }
 
-/** The environment stands before each step while it is looked at. */
+/** The environment stays at each step until the consumer continues. */
 function* scriptedEpisode(
   player: ScriptedPlayer,
   config: Scripted,
@@ -83,7 +83,7 @@ function* scriptedEpisode(
   }
 }
 
-/** What is written at a step, and which action is taken. */
+/** The label of a step, and the action to take. */
 function chosen(
   player: ScriptedPlayer,
   {

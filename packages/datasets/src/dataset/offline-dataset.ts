@@ -1,8 +1,8 @@
 /**
- * A dataset in the published form: a JSON list of `{image, text_input, text_output}`, for preferences also
- * `text_output_neg`, with `task_type` and `game_id` where they are known, `verbatim` where the texts are no history and command, and
- * `utilities` where it is known how useful each action is, from 0 to 10; a robot's `action` is said in the tokens of the model that learns it. Every record is checked when the file is opened, and that its picture is there; a picture is decoded when it is asked for. Of each record only its place in the file stays
- * in memory.
+ * A dataset in the published form: a JSON list of `{image, text_input, text_output}`, for preferences also `text_output_neg`. Optional fields: `task_type` and
+ * `game_id`; `verbatim` if the texts are not a history and a command; `utilities` with each action's usefulness from 0 to 10; a robot's `action`, which is
+ * encoded in the tokens of the trained model. Opening the file checks every record and the existence of its picture; pictures are decoded on request. Only each
+ * record's offset stays in memory.
  */
 import { closeSync, openSync, readFileSync, readSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
@@ -28,18 +28,18 @@ export type DatasetRecord = z.infer<typeof recordSchema>;
 
 export interface Dataset {
   readonly path: string;
-  /** records that are used */
+  /** number of used records */
   readonly length: number;
-  /** records left out because both outputs are the same */
+  /** number of skipped records with equal outputs */
   readonly equalPairs: number;
   /** of the JSON file, hex */
   readonly sha256: string;
-  /** ids of the games that its records name, sorted */
+  /** ids of its games, sorted */
   readonly games: readonly string[];
   record(index: number): DatasetRecord;
-  /** where a record stands in the file, from 0: how messages name it */
+  /** a record's index in the file, used in messages */
   number(index: number): number;
-  /** The picture of a record: its content's hash, and the way to its pixels (`BadPicture` where it cannot be decoded). */
+  /** A record's picture: its content's hash, and a function that decodes it (`BadPicture` if impossible). */
   picture(index: number): { readonly hash: string; readonly frame: () => Promise<Frame> };
   close(): void;
 }
@@ -47,9 +47,9 @@ export interface Dataset {
 export interface DatasetOptions {
   /** the flag that named the file, for messages */
   readonly flag: string;
-  /** folder of the pictures; null for that of the JSON file */
+  /** folder of the pictures; null: the JSON file's */
   readonly images: string | null;
-  /** `text_output_neg` is needed; pairs of equal outputs are left out or kept */
+  /** requires `text_output_neg`; pairs of equal outputs are dropped or kept */
   readonly pairs?: 'drop-equal' | 'keep-equal';
 }
 
@@ -93,7 +93,7 @@ export function openDataset(path: string, { flag, images, pairs }: DatasetOption
   };
 }
 
-/** A dataset without some of its records. Errors: `data` where none is left. */
+/** A dataset without some of its records. Errors: `data` if none is left. */
 export function withoutRecords(dataset: Dataset, left: ReadonlySet<number>): Dataset {
   const kept = Array.from({ length: dataset.length }, (_, index) => index).filter(
     (index) => !left.has(index),
@@ -137,7 +137,7 @@ function lacking(path: string, index: number, field: string): EmacError {
   return new EmacError('data', `${path}: record ${index}: ${field}: is not there, --phase dpo needs it`);
 }
 
-/** A check that looks at each distinct path once: below the folder, also where links lead, there, and a file. */
+/** Checks each distinct path once: it must be an existing file below the folder, also after links. */
 function imageCheck(path: string, root: string): (image: string, index: number) => void {
   const known = new Set<string>();
   return (image, index) => {
@@ -166,7 +166,7 @@ function realFolder(folder: string, flag: string): string {
   return whileReading(folder, () => realpathSync.native(folder));
 }
 
-/** A picture that cannot be decoded: it can be repaired, or its record left out. */
+/** A picture that cannot be decoded: repair it, or skip its record. */
 export class BadPicture extends EmacError {
   readonly record: number;
   readonly reason: string;
@@ -181,7 +181,7 @@ export class BadPicture extends EmacError {
 
 interface PicturePlace {
   readonly path: string;
-  /** number of the record in the file */
+  /** the record's index in the file */
   readonly index: number;
   readonly image: string;
 }

@@ -1,7 +1,7 @@
 /**
- * What the policy sees in the pictures of a dataset, computed once for each distinct picture and kept in a file: 10⁵
- * pictures would not fit in memory. A record is the hash of the picture's file, the key of the features and their
- * float16 values, before them their count (uint32, little-endian) where pictures have more or fewer.
+ * The policy's features of a dataset's pictures, computed once per distinct picture and stored in a file: 10⁵ pictures
+ * would not fit in memory. A record is the hash of the picture's file, the features' key and their float16 values,
+ * preceded by their count (uint32, little-endian) if pictures differ in size.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { Features, Frame, Policy } from '@emac/core';
@@ -16,16 +16,16 @@ import type { FilePart } from '@emac/files';
 
 export interface FeatureFile {
   readonly file: AppendFile;
-  /** the features of a picture, by the hash of its file */
+  /** features of a picture, by its file's hash */
   of(picture: { readonly hash: string; readonly frame: () => Promise<Frame> }): Promise<Features>;
   close(): void;
 }
 
 export interface FeatureFileOptions {
   readonly policy: Pick<Policy, 'encode'>;
-  /** values of every picture; null where pictures differ */
+  /** values per picture; null if pictures differ */
   readonly values: number | null;
-  /** what of the file is kept; nothing in a run that begins */
+  /** the part of the file to keep; nothing in a new run */
   readonly keep: FilePart | undefined;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What the reference policy thinks of each pair of a dataset, in a file that a run goes on with: 12 bytes each, the
+ * The reference policy's log-probabilities of each pair of a dataset, in a file for resumed runs: 12 bytes each, the
  * pair's number and the mean token log-probabilities of both outputs (little endian).
  */
 import { openAppendFile, withReader, type AppendFile, type FilePart } from '@emac/files';
@@ -7,7 +7,7 @@ import type { Judgements } from '@emac/algorithms';
 
 const recordBytes = 12;
 
-/** Opens or creates the file; all judgements are also in memory, 8 bytes a pair. Errors: `io`, `data`. */
+/** Opens or creates the file; all values are also in memory, 8 bytes per pair. Errors: `io`, `data`. */
 export function openJudgements(
   path: string,
   count: number,

@@ -1,7 +1,7 @@
 /**
- * Records of datasets that a run leaves out (`--skip-bad-records`): those that are too long for the model, known before it
- * begins, and those whose pictures cannot be decoded, found when they are first read. The latter are kept in a file of the
- * run, as every checkpoint knows it: a run that goes on leaves out the same ones, whatever has become of the pictures.
+ * Records that a run skips (`--skip-bad-records`): those too long for the model, known before it starts, and those with
+ * undecodable pictures, found on first use. The latter are stored in a file of the run, and every checkpoint knows its
+ * length: a resumed run skips the same ones, even if the pictures have changed.
  */
 import { openJournal, readJournal, type FilePart, type Journal } from '@emac/files';
 
@@ -10,19 +10,19 @@ export type SetName = 'data' | 'val';
 
 export interface LeftOutRecord {
   readonly set: SetName;
-  /** its number in the file, from 0 */
+  /** its index in the file */
   readonly record: number;
   readonly reason: string;
 }
 
 export interface LeftOut {
-  /** in the order in which they were found */
+  /** in the order of discovery */
   records(set: SetName): readonly LeftOutRecord[];
   has(set: SetName, record: number): boolean;
   add(record: LeftOutRecord): void;
 }
 
-/** Nothing yet. */
+/** Without skipped records. */
 export function nothingLeftOut(): LeftOut {
   const found = { data: new Map<number, LeftOutRecord>(), val: new Map<number, LeftOutRecord>() };
   return {
@@ -37,7 +37,7 @@ export interface LeftOutFile {
   add(record: LeftOutRecord): void;
 }
 
-/** Opens or creates the file, cut back to `keep`; what it holds is added to `leftOut`. Errors: `io`, `data`. */
+/** Opens or creates the file, truncated to `keep`; adds its records to `leftOut`. Errors: `io`, `data`. */
 export function openLeftOut(path: string, leftOut: LeftOut, keep: FilePart = { length: 0 }): LeftOutFile {
   const file = openJournal(path, { keep });
   for (const record of readJournal(path) as LeftOutRecord[]) leftOut.add(record);
@@ -50,10 +50,10 @@ export function openLeftOut(path: string, leftOut: LeftOut, keep: FilePart = { l
   };
 }
 
-/** numbers that a sentence names */
+/** most numbers in a sentence */
 const named = 20;
 
-/** One sentence for each set of which something is left out; `lengths` are those of the sets with nothing left out. */
+/** One sentence per set with skipped records; `lengths` are those of the complete sets. */
 export function leftOutTexts(
   leftOut: LeftOut,
   lengths: Readonly<Record<SetName, number | null>>,

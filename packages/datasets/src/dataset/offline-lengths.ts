@@ -1,6 +1,6 @@
 /**
- * Records of a dataset that the model cannot read or say in full, found before anything is learned. Of a prompt the oldest
- * steps may go, as they do in training; what stands before the first step may not, and an output is not cut.
+ * Finds records that exceed the model's limits, before training. A prompt may lose its oldest steps, as in training, but
+ * not its opening; an output is not truncated.
  */
 import { setImmediate } from 'node:timers/promises';
 import { EmacError, type Policy } from '@emac/core';
@@ -10,21 +10,21 @@ import { outputTexts, promptEnd, shortestPrompt, wholePrompt } from './offline-t
 
 export interface Lengths extends SpokenForm {
   readonly policy: Pick<Policy, 'countPromptTokens'>;
-  /** the worse outputs count too */
+  /** whether rejected outputs count too */
   readonly pairs: boolean;
 }
 
 export interface TooLong {
-  /** place in the dataset */
+  /** index in the dataset */
   readonly index: number;
   /** field, limit and length */
   readonly reason: string;
 }
 
-/** records that are counted before others get a turn, such as a Ctrl-C */
+/** records counted between yields to the event loop, for example for Ctrl-C */
 const atOnce = 256;
 
-/** Goes through all records, in order. */
+/** Checks all records, in order. */
 export async function* tooLongRecords(dataset: Dataset, lengths: Lengths): AsyncGenerator<TooLong> {
   const reasonOf = reasons(lengths);
   for (let index = 0; index < dataset.length; index++) {
@@ -34,7 +34,7 @@ export async function* tooLongRecords(dataset: Dataset, lengths: Lengths): Async
   }
 }
 
-/** Errors: `data` naming the first record that is too long. */
+/** Errors: `data` naming the first overlong record. */
 export async function requireLengths(
   dataset: Dataset,
   lengths: Lengths,
@@ -47,7 +47,7 @@ export async function requireLengths(
 function reasons({ policy, generation, text, pairs }: Lengths) {
   const count = (words: string) => policy.countPromptTokens(words);
   const before = count(promptEnd);
-  // the tokens that an answer adds to a prompt's end, and the end token
+  // the tokens that an answer adds to a prompt's end, plus the end token
   const tokensOf = (answer: string) => count(promptEnd + answer) - before + 1;
   return (record: ReturnType<Dataset['record']>): string | null => {
     const { text_output, text_output_neg, verbatim, action } = record;
@@ -58,7 +58,7 @@ function reasons({ policy, generation, text, pairs }: Lengths) {
     }
     const outputs = { text_output, ...(pairs && text_output_neg !== undefined && { text_output_neg }) };
     for (const [field, output] of Object.entries(outputs)) {
-      // an action has a token for each number, and the end
+      // an action has a token per number, plus the end token
       const tokens = action ? action.length + 1 : tokensOf(outputTexts(record).target(output));
       if (tokens > generation.maxLength)
         return `${field}: must have at most ${generation.maxLength} tokens (--max-new-tokens), has ${tokens} with the end token`;

@@ -1,4 +1,4 @@
-/** Pictures of datasets as the policy is given them. */
+/** Pictures of datasets as the policy gets them. */
 import { sha256 } from '@emac/files';
 import type { PolicyForm } from '@emac/opening';
 import { noFrame } from '@emac/rollout';
@@ -9,7 +9,7 @@ const blank: ReturnType<Dataset['picture']> = {
   frame: () => Promise.resolve(noFrame),
 };
 
-/** The picture of a record; a blank one for a policy that reads texts alone. */
+/** A record's picture; a blank one for a text-only policy. */
 export function givenPicture(
   dataset: Pick<Dataset, 'picture'>,
   index: number,

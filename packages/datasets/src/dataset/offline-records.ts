@@ -1,12 +1,10 @@
-/**
- * The records of a JSON list of any length: the file is read once in pieces, and of each record only its place is kept.
- */
+/** The records of a JSON list of any length: the file is read once in pieces, and only each record's offset is kept. */
 import { createHash } from 'node:crypto';
 import { EmacError, messageOf } from '@emac/core';
 import { withReader, type ByteRange, type RangeReader } from '@emac/files';
 
 export interface Records {
-  /** where each record lies */
+  /** offset and length of each record */
   readonly places: readonly ByteRange[];
   /** of the whole file, hex */
   readonly sha256: string;
@@ -31,7 +29,7 @@ export function scanRecords(path: string, use: (record: unknown, index: number) 
   });
 }
 
-/** A record that was found before. Errors: `data` where the file was changed meanwhile. */
+/** Reads a record found earlier. Errors: `data` if the file has changed. */
 export function readRecord(reader: RangeReader, place: ByteRange, index: number): unknown {
   return parsed(reader.read(place), reader.path, index);
 }
@@ -49,7 +47,7 @@ interface Found {
   readonly bytes: Uint8Array;
 }
 
-/** The bytes of each record; every byte of the file is shown to `look` once. */
+/** The bytes of each record; `look` receives every byte of the file once. */
 function* recordBytes(reader: RangeReader, look: (piece: Uint8Array) => void): Generator<Found> {
   const { path, size, read } = reader;
   let held = new Uint8Array(0);
@@ -94,7 +92,7 @@ function* recordBytes(reader: RangeReader, look: (piece: Uint8Array) => void): G
 
 type Expected = 'list' | 'record or end' | 'record' | 'comma or end' | 'nothing';
 
-/** What comes after a byte that does not begin a record; null where that byte is not allowed. */
+/** The expected token after a byte outside records; null if that byte is not allowed. */
 function after(expected: Expected, byte: number): Expected | null {
   if (expected === 'list') return byte === openList ? 'record or end' : null;
   if (expected === 'comma or end' && byte === comma) return 'record';
@@ -103,7 +101,7 @@ function after(expected: Expected, byte: number): Expected | null {
   return null;
 }
 
-/** Bytes of the object that begins here; null where its end is not in sight. */
+/** Length of the object that begins here; null if its end is not yet read. */
 function recordLength(bytes: Uint8Array): number | null {
   let depth = 0;
   let isText = false;

@@ -1,4 +1,4 @@
-/** The datasets that a configuration names, opened and checked. */
+/** Opens and checks the configured datasets. */
 import { learnsPairs } from '@emac/algorithms';
 import type { TrainConfig } from '@emac/settings';
 import { openDataset, withoutRecords, type Dataset, type DatasetOptions } from './offline-dataset.ts';
@@ -8,23 +8,20 @@ import { requireLengths, tooLongRecords, type Lengths } from './offline-lengths.
 export interface OfflineSets {
   readonly data: Dataset;
   readonly validation: Dataset | null;
-  /** one sentence on what is left out; null where nothing is */
+  /** one sentence on skipped records; null without any */
   readonly note: string | null;
   close(): void;
 }
 
-/** Datasets whose records the model can read and say in full. */
+/** Datasets whose records fit the model's limits. */
 export interface FittingSets extends OfflineSets {
-  /** records, whatever is left out */
+  /** number of all records, skipped ones included */
   readonly lengths: Readonly<Record<'data' | 'val', number | null>>;
-  /** those that were too long; what is found later is added */
+  /** overlong records; later discoveries are added */
   readonly leftOut: LeftOut;
 }
 
-/**
- * Leaves out the records that are too long, where that was asked for (`skip`). Errors: `data` naming the first of them
- * where it was not.
- */
+/** Skips overlong records if requested (`skip`). Errors: `data` naming the first one otherwise. */
 export async function fittingSets(
   sets: OfflineSets,
   { skip, ...lengths }: Lengths & { readonly skip: boolean },
@@ -51,7 +48,7 @@ export async function fittingSets(
   };
 }
 
-/** The datasets; null where training is on games. Errors: `missing`, `data`. */
+/** The datasets; null for training on games. Errors: `missing`, `data`. */
 export function openOfflineSets({ dataset, phase, samples }: TrainConfig): OfflineSets | null {
   if (dataset === null) return null;
   const equal = samples.agreed === 'keep' ? 'keep-equal' : 'drop-equal';
@@ -70,7 +67,7 @@ export function openOfflineSets({ dataset, phase, samples }: TrainConfig): Offli
   };
 }
 
-/** Errors leave nothing open. */
+/** Closes everything on an error. */
 function openValidation(
   path: string | null,
   how: Omit<DatasetOptions, 'flag'>,

@@ -5,15 +5,15 @@ import { datasetPrompt, outputTexts, shortestPrompt } from './offline-text.ts';
 const policy = { countPromptTokens: (text: string) => text.split(/\s+/).filter(Boolean).length };
 const history = { text_input: 'room of desks\n> look\nyou see', verbatim: false };
 
-describe('texts of a record', () => {
-  it('of a game end with an open >, and lose their oldest steps where they are too long', () => {
+describe("a record's texts", () => {
+  it('of a game end with an open >, and lose their oldest steps if too long', () => {
     expect(datasetPrompt(history, 100, policy)).toBe('room of desks\n> look\nyou see\n>');
     expect(datasetPrompt(history, 4, policy)).toBe('room of desks\n>');
     expect(shortestPrompt(history)).toBe('room of desks\n>');
     expect(outputTexts(history).target('go to desk 1')).toBe(' go to desk 1');
   });
 
-  it('are read and said as they stand where the record is verbatim', () => {
+  it('stay unchanged if the record is verbatim', () => {
     const record = { text_input: 'Which action?\n> or <', verbatim: true };
     expect(datasetPrompt(record, 1, policy)).toBe('Which action?\n> or <');
     expect(shortestPrompt(record)).toBe('Which action?\n> or <');

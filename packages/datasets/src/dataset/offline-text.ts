@@ -1,11 +1,11 @@
-/** Texts of datasets as the policy reads and says them: a game's history and a command, or verbatim. */
+/** A dataset's prompts and outputs: a game's history and a command, or verbatim. */
 import type { Policy } from '@emac/core';
 import { postprocess } from '@emac/postprocess';
 import { studentTarget } from '@emac/prompt';
 import type { AnsweredPrompt } from '@emac/rollout';
 import type { DatasetRecord } from './offline-dataset.ts';
 
-/** Of a record its texts decide, or that they are read and said as they stand. */
+/** The fields that decide how a record's texts are used. */
 type RecordForm = Pick<DatasetRecord, 'verbatim'>;
 
 /** how every prompt ends */
@@ -14,12 +14,12 @@ export const promptEnd = '\n>';
 const histories: Pick<AnsweredPrompt, 'target' | 'command'> = { target: studentTarget, command: postprocess };
 const asTheyStand: typeof histories = { target: (output) => output, command: (answer) => answer.trim() };
 
-/** How a record's outputs are said, and answers compared with them. */
+/** How a record's outputs are written, and compared with answers. */
 export function outputTexts({ verbatim }: RecordForm): typeof histories {
   return verbatim ? asTheyStand : histories;
 }
 
-/** All that is to be read of a record. */
+/** A record's complete prompt. */
 export function wholePrompt({
   text_input,
   verbatim,
@@ -33,21 +33,21 @@ function openPrompt(text: string): string {
   return open.endsWith(promptEnd) ? open : `${text}${promptEnd}`;
 }
 
-/** The least that a record's prompt can be shortened to: of a history what stands before its first step. */
+/** A record's shortest possible prompt: for a history the part before its first step. */
 export function shortestPrompt({ text_input, verbatim }: Parameters<typeof wholePrompt>[0]): string {
   if (verbatim) return text_input;
   const [opening = ''] = partsOf(openPrompt(text_input));
   return `${opening}${promptEnd}`;
 }
 
-/** What stands before the first step, and the steps. */
+/** Splits off the part before the first step, and the steps. */
 function partsOf(prompt: string): string[] {
   return prompt.slice(0, -promptEnd.length).split('\n> ');
 }
 
 /**
- * What the policy reads of a record: a history that ends with an open `>`, as while acting; one without gets it. Over `maxTokens` the
- * oldest steps go, what stands before the first step never does. A verbatim prompt stays as it is.
+ * A record's prompt: a history that ends with an open `>`, as while acting; it is added if missing. Over `maxTokens` the oldest steps
+ * are dropped, never the part before the first step. A verbatim prompt is unchanged.
  */
 export function datasetPrompt(
   record: Parameters<typeof wholePrompt>[0],

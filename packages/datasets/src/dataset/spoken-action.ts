@@ -1,4 +1,4 @@
-/** Records whose output is a robot's action: its tokens depend on the model that learns them. */
+/** Records with a robot's action as output: its tokens depend on the trained model. */
 import { EmacError } from '@emac/core';
 import type { ModelFiles } from '@emac/backbone';
 import type { Student } from '@emac/model';
@@ -10,7 +10,10 @@ export interface Speaker {
   readonly student: Pick<Student, 'endToken'>;
 }
 
-/** Ids of an action and the end. Errors: `data` for a record that names no environment, or another number of dimensions; `missing` where the model has no statistics of it. */
+/**
+ * Ids of an action and the end token. Errors: `data` for a record without an environment, or with another number of
+ * dimensions; `missing` if the model has no statistics for it.
+ */
 export function actionSpeaker({ model, student }: Speaker, path: string) {
   const known = new Map<string, ActionWords>();
   return ({ task_type }: Pick<DatasetRecord, 'task_type'>, action: readonly number[]): readonly number[] => {

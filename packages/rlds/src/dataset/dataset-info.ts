@@ -1,4 +1,4 @@
-/** `dataset_info.json`: name, version and splits of a dataset, each with the number of episodes in each of its files. */
+/** `dataset_info.json`: name, version and splits of a dataset, with the number of episodes in each file. */
 import { EmacError } from '@emac/core';
 import { z } from 'zod';
 
@@ -6,9 +6,9 @@ export interface Split {
   readonly name: string;
   /** episodes in each file */
   readonly shardLengths: readonly number[];
-  /** of data in all files, without what TFRecord adds; 0 where it is not known */
+  /** data in all files, without TFRecord's framing; 0 if unknown */
   readonly bytes: number;
-  /** what files are called */
+  /** template of file names */
   readonly template: string;
 }
 
@@ -20,7 +20,7 @@ export interface DatasetInfo {
 
 export const usualTemplate = '{DATASET}-{SPLIT}.{FILEFORMAT}-{SHARD_X_OF_Y}';
 
-/** 64-bit numbers of protocol buffers are texts in their JSON. */
+/** protobuf's JSON writes 64-bit numbers as texts. */
 const count = z
   .union([z.number(), z.string().regex(/^\d+$/).transform(Number)])
   .pipe(z.number().int().min(0));
@@ -41,7 +41,7 @@ const infoSchema = z.object({
     .default([]),
 });
 
-/** Reads `dataset_info.json`. Errors: `data` naming the field; `place` begins the message. */
+/** Reads `dataset_info.json`. Errors: `data` naming the field; `place` starts the message. */
 export function readDatasetInfo(json: unknown, place: string): DatasetInfo {
   const parsed = infoSchema.safeParse(json);
   if (!parsed.success) {
@@ -64,7 +64,7 @@ export function readDatasetInfo(json: unknown, place: string): DatasetInfo {
   };
 }
 
-/** What `readDatasetInfo` reads back, and TensorFlow Datasets. */
+/** The format read by `readDatasetInfo` and by TensorFlow Datasets. */
 export function datasetInfoJson({ name, version, splits }: DatasetInfo): object {
   return {
     name,
@@ -79,7 +79,7 @@ export function datasetInfoJson({ name, version, splits }: DatasetInfo): object 
   };
 }
 
-/** The file of a split with this number, from 0. Errors: `data` for a template that leads elsewhere. */
+/** The split's file of this number, from 0. Errors: `data` for a template that leads elsewhere. */
 export function shardName({ name }: Pick<DatasetInfo, 'name'>, split: Split, shard: number): string {
   const shards = split.shardLengths.length;
   const digits = Math.max(5, String(shards).length);

@@ -1,4 +1,4 @@
-/** Folders that are not what TensorFlow Datasets writes, each changed in one way from one that it did write. */
+/** Invalid folders, each changed in one way from a folder written by TensorFlow Datasets. */
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,18 +33,18 @@ async function count(split: string): Promise<number> {
 }
 
 describe('a folder', () => {
-  it('is that of a version, or the one above with one version', async () => {
+  it("is a version's folder, or its parent with one version", async () => {
     expect(openDataset(folder).folder).toBe(join(folder, '1.0.0'));
     expect(openDataset(join(folder, '1.0.0')).version).toBe('1.0.0');
     expect(await count('train')).toBe(4);
   });
 
-  it('with several versions names them', () => {
+  it('with several versions is an error that names them', () => {
     cpSync(tabletop, join(folder, '2.0.0'), { recursive: true });
     expect(() => openDataset(folder)).toThrow('it is in 1.0.0, 2.0.0; give one of these');
   });
 
-  it('without any, or that is not there, is missing', () => {
+  it('without a version, or absent, is missing', () => {
     mkdirSync(join(folder, 'empty'));
     for (const path of ['empty', 'none'])
       expect(() => openDataset(join(folder, path))).toThrow(expect.objectContaining({ code: 'missing' }));
@@ -57,18 +57,18 @@ describe('dataset_info.json', () => {
     ['has no name', (text) => text.replace('"name": "tabletop"', '"other": 1'), 'name: '],
     ['has files of another format', (text) => text.replace('"tfrecord"', '"array_record"'), 'fileFormat: '],
     ['has a length that is none', (text) => text.replace('"2"', '"two"'), 'splits.0.shardLengths.0: '],
-  ])('that %s is refused', (_, edit, message) => {
+  ])('that %s is rejected', (_, edit, message) => {
     change('dataset_info.json', edit);
     expect(() => openDataset(folder)).toThrow(expect.objectContaining({ code: 'data' }));
     expect(() => openDataset(folder)).toThrow(message);
   });
 
-  it('that leads to other folders is refused', async () => {
+  it('that leads to other folders is rejected', async () => {
     change('dataset_info.json', (text) => text.replaceAll('{DATASET}-', '../{DATASET}-'));
     await expect(count('train')).rejects.toMatchObject({ code: 'data' });
   });
 
-  it('may name files in its own way, or in the usual one by saying nothing', async () => {
+  it('may have its own file names, or by default the usual ones', async () => {
     change('dataset_info.json', (text) =>
       text.replaceAll('-{SHARD_X_OF_Y}', '-{SHARD_INDEX}-of-{NUM_SHARDS}'),
     );
@@ -77,7 +77,7 @@ describe('dataset_info.json', () => {
     expect(await count('val')).toBe(2);
   });
 
-  it.each(['1', '3'])('that states %s records where there are 2 is refused', async (stated) => {
+  it.each(['1', '3'])('that states %s records instead of 2 is rejected', async (stated) => {
     change('dataset_info.json', (text) => text.replace('"2"', `"${stated}"`));
     const message = `must hold ${stated} records, as dataset_info.json says, it holds 2`;
     await expect(count('train')).rejects.toMatchObject({
@@ -86,7 +86,7 @@ describe('dataset_info.json', () => {
     });
   });
 
-  it('has the splits that there are', () => {
+  it('has the existing splits', () => {
     expect(() => openDataset(folder).examples('test')).toThrow(
       expect.objectContaining({
         code: 'usage',
@@ -114,14 +114,14 @@ describe('features.json', () => {
       (text) => text.replace('"7"', '"-7"'),
       'steps: action: tensor.shape.dimensions.0: ',
     ],
-  ])('that %s is refused', (_, edit, message) => {
+  ])('that %s is rejected', (_, edit, message) => {
     change('features.json', edit);
     expect(() => openDataset(folder)).toThrow(expect.objectContaining({ code: 'data' }));
     expect(() => openDataset(folder)).toThrow(message);
   });
 });
 
-it('a record that is damaged, or a file that is not there, is named', async () => {
+it('a damaged record, or a missing file, is named', async () => {
   const shard = at('tabletop-train.tfrecord-00001-of-00002');
   const bytes = readFileSync(shard);
   bytes[bytes.length - 100]! ^= 1;

@@ -1,4 +1,4 @@
-/** The folder of a dataset as TensorFlow Datasets lays it out: `features.json`, `dataset_info.json` and the files of every split. */
+/** A dataset's folder as TensorFlow Datasets lays it out: `features.json`, `dataset_info.json` and the files of every split. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError, messageOf } from '@emac/core';
@@ -11,12 +11,12 @@ import { readTfRecords } from '../records/tfrecord-read.ts';
 import { readDatasetInfo, shardName, type DatasetInfo, type Split } from './dataset-info.ts';
 
 export interface Dataset extends DatasetInfo {
-  /** where `dataset_info.json` lies */
+  /** folder of `dataset_info.json` */
   readonly folder: string;
   readonly features: Feature;
   /**
-   * The examples of a split in the order of its files, one record in memory at a time. Errors: `usage` for a split that is not there;
-   * `missing`, `io`; `data` naming file, record and feature.
+   * The examples of a split in file order, one record in memory at a time. Errors: `usage` for an unknown split; `missing`, `io`;
+   * `data` naming file, record and feature.
    */
   examples(split: string): AsyncGenerator<PlacedExample, void, undefined>;
 }
@@ -28,8 +28,8 @@ export interface PlacedExample {
 }
 
 /**
- * Opens `folder`, which holds `dataset_info.json` or one folder (a version) that does. Errors: `missing`, `io`, and `data` naming the file
- * and what it must say.
+ * Opens `folder`, which contains `dataset_info.json`, or one subfolder (a version) that does. Errors: `missing`, `io`, and `data` naming
+ * the file and the rule.
  */
 export function openDataset(folder: string): Dataset {
   const home = homeOf(folder);

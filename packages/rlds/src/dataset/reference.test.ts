@@ -1,4 +1,4 @@
-/** A dataset that TensorFlow Datasets wrote, and what it reads from it itself: `tools/reference/write_rlds.py` made both. */
+/** A dataset written by TensorFlow Datasets, and its own reading of it; both made by `tools/reference/write_rlds.py`. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
@@ -26,7 +26,7 @@ it('has the name, version and splits of the dataset', () => {
 });
 
 it.each(Object.keys(expected.splits))(
-  'reads of %s every number, text and picture that TensorFlow reads',
+  'reads every number, text and picture of %s as TensorFlow does',
   async (split) => {
     const episodes: Shown[] = [];
     for await (const { value } of dataset.examples(split)) episodes.push(shownValue(dataset.features, value));

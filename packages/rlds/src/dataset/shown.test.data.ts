@@ -1,4 +1,4 @@
-/** Values in the JSON that `tools/reference/read_rlds.py` prints: 64-bit integers as texts, pictures as their SHA-256. */
+/** Values in the JSON printed by `tools/reference/read_rlds.py`: 64-bit integers as texts, pictures as their SHA-256. */
 import { createHash } from 'node:crypto';
 import { isTensor, type Feature, type Value } from '../features/feature.ts';
 
@@ -9,7 +9,7 @@ interface ShownTensor {
   readonly values: readonly Shown[];
 }
 
-/** TensorFlow stacks a sequence; one within another is a list there as well. */
+/** TensorFlow stacks a sequence; a nested one is a list there too. */
 export function shownValue(feature: Feature, value: Value): Shown {
   switch (feature.kind) {
     case 'dict':

@@ -1,10 +1,10 @@
-/** A folder that is complete or not there, too large to be held in memory: it is made beside and renamed. */
+/** Writes a folder completely or not at all, for content too large for memory: under a temporary name, then renamed. */
 import { mkdirSync, renameSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { EmacError } from '@emac/core';
 import { createFolder, discard, isThere, syncFolder, temporaryBeside, whileWriting } from '@emac/files';
 
-/** Makes `folder` by filling a temporary one. Errors: `cannot-create` where it exists, `io`, and what `make` throws; nothing is left then. */
+/** Creates `folder` by filling a temporary one. Errors: `cannot-create` if it exists, `io`, and those of `make`; then nothing is left. */
 export async function wholeFolder<T>(folder: string, make: (temporary: string) => Promise<T>): Promise<T> {
   const path = resolve(folder);
   if (isThere(path)) throw new EmacError('cannot-create', `${folder}: exists already; choose another folder`);

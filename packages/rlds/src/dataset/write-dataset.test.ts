@@ -1,4 +1,4 @@
-/** What TensorFlow Datasets wrote is read, written by this package, and must be the same, in files of another division. */
+/** Reads a folder of TensorFlow Datasets, writes it with this package and compares, with other file sizes. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ async function examples(of: typeof dataset, split: string): Promise<Value[]> {
   return values;
 }
 
-/** Compressed bytes are another program's business: what they hold counts. */
+/** Compressed bytes depend on the program, so their unpacked content is compared. */
 function unpacked(features: ReadonlyMap<string, ExampleFeature>): [string, unknown][] {
   return [...features]
     .map(([name, { kind, values }]): [string, unknown] => [
@@ -42,14 +42,14 @@ function unpacked(features: ReadonlyMap<string, ExampleFeature>): [string, unkno
     .sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-describe('what TensorFlow Datasets wrote', () => {
-  it('is the same features.json again', () => {
+describe('a dataset written by TensorFlow Datasets', () => {
+  it('gives the same features.json', () => {
     const json: unknown = JSON.parse(readFileSync(join(tabletop, 'features.json'), 'utf8'));
     expect(featuresJson(readFeatures(json, 'features.json'))).toEqual(json);
   });
 
   it.each(['train-00000-of-00002', 'train-00001-of-00002', 'val-00000-of-00002', 'val-00001-of-00002'])(
-    'is the same list of every feature again: %s',
+    'gives the same list for every feature: %s',
     async (shard) => {
       const [split, place] = [shard.split('-')[0]!, shard.slice(shard.indexOf('-'))];
       const all = await examples(dataset, split);
@@ -62,7 +62,7 @@ describe('what TensorFlow Datasets wrote', () => {
     },
   );
 
-  it('is read from files of this package as before', async () => {
+  it("reads the same from this package's files", async () => {
     const home = join(folder, 'tabletop', '1.0.0');
     const [train, val] = [await examples(dataset, 'train'), await examples(dataset, 'val')];
     await writeDataset(home, {
@@ -86,7 +86,7 @@ describe('what TensorFlow Datasets wrote', () => {
       'tabletop-train.tfrecord-00001-of-00002',
       'tabletop-val.tfrecord-00000-of-00001',
     ]);
-    // TensorFlow Datasets counts data alone: 16 bytes of each record are frame
+    // TensorFlow Datasets counts data alone, without the 16 framing bytes of each record
     const sizes = readdirSync(home).map((name) =>
       name.includes('train') ? readFileSync(join(home, name)).length : 0,
     );
@@ -115,7 +115,7 @@ const good = {
   words: ['a', 'b'],
 } satisfies Value;
 
-describe('a value that is not what the features say', () => {
+describe('a value that does not match the features', () => {
   const cases: readonly (readonly [string, Value, string])[] = [
     ['steps that are none', { ...good, steps: 3 }, 'steps: must be a list, got 3'],
     ['an absent feature', { picture: png, words: ['a', 'b'] }, 'episode: must have steps'],
@@ -149,7 +149,7 @@ describe('a value that is not what the features say', () => {
     ['a number for a text', { ...good, words: ['a', 1] }, 'words: must be a text, got 1'],
   ];
 
-  it.each(cases)('is refused: %s', async (_, value, message) => {
+  it.each(cases)('is rejected: %s', async (_, value, message) => {
     const home = join(folder, 'made');
     const making = writeDataset(home, { name: 'made', features, splits: { train: [good, value] } });
     await expect(making).rejects.toMatchObject({
@@ -164,7 +164,7 @@ describe('a value that is not what the features say', () => {
     ['version', { version: '1' }],
     ['split', { splits: { '../x': [] } }],
     ['perFile', { perFile: 0 }],
-  ])('a %s that makes no file is refused', async (what, other) => {
+  ])('a %s that is no valid file name is rejected', async (what, other) => {
     const making = writeDataset(join(folder, 'made'), { name: 'made', features, splits: {}, ...other });
     await expect(making).rejects.toMatchObject({
       code: 'usage',
@@ -173,7 +173,7 @@ describe('a value that is not what the features say', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('a folder that is there is left alone', async () => {
+  it('an existing folder is left alone', async () => {
     const making = writeDataset(folder, { name: 'made', features, splits: {} });
     await expect(making).rejects.toMatchObject({ code: 'cannot-create' });
   });

@@ -1,6 +1,6 @@
 /**
- * A dataset's folder, written as TensorFlow Datasets does, for its `builder_from_directory` and for `openDataset`. It appears when all is
- * there: until then it is a folder beside.
+ * Writes a dataset's folder like TensorFlow Datasets, for its `builder_from_directory` and for `openDataset`. The folder appears when
+ * complete; until then it has a temporary name.
  */
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,20 +15,20 @@ import { datasetInfoJson, shardName, usualTemplate, type DatasetInfo, type Split
 import { wholeFolder } from './whole-folder.ts';
 
 export interface WriteOptions {
-  /** letters, digits and `_`: files are called after it */
+  /** letters, digits and `_`; part of file names */
   readonly name: string;
-  /** three numbers; 1.0.0 by default */
+  /** three numbers; default 1.0.0 */
   readonly version?: string;
   readonly features: Feature;
-  /** the examples of every split, in order; taken one at a time */
+  /** the examples of every split, in order; read one at a time */
   readonly splits: Readonly<Record<string, Iterable<Value> | AsyncIterable<Value>>>;
-  /** examples in a file, 256 by default; the last one of a split may have fewer */
+  /** examples per file, default 256; the last file of a split may have fewer */
   readonly perFile?: number;
 }
 
 /**
- * Writes `folder`, by custom `NAME/VERSION`, and returns what its `dataset_info.json` says. Errors: `usage` for names; `cannot-create` where
- * something is there already; `io` (disk full …); `data` naming split, example and feature where a value is not what `features` says.
+ * Writes `folder`, by custom `NAME/VERSION`, and returns the content of its `dataset_info.json`. Errors: `usage` for names; `cannot-create`
+ * if something exists there; `io` (disk full …); `data` naming split, example and feature if a value does not match `features`.
  */
 export async function writeDataset(folder: string, options: WriteOptions): Promise<DatasetInfo> {
   const { name, version = '1.0.0', features, splits, perFile = 256 } = options;
@@ -63,7 +63,7 @@ interface SplitTarget {
   readonly perFile: number;
 }
 
-/** Files are named when it is known how many there are. */
+/** Files are named once their number is known. */
 async function writeSplit(
   target: SplitTarget,
   name: string,

@@ -1,4 +1,4 @@
-/** Examples that are not what `features.json` says, each damaged in one way; what is whole is compared with TensorFlow elsewhere. */
+/** Examples that do not match `features.json`, each damaged in one way; valid ones are compared with TensorFlow elsewhere. */
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Example, ExampleFeature } from '../records/example.ts';
@@ -54,7 +54,7 @@ const read = (changes: Readonly<Record<string, ExampleFeature | null>>) => {
   return decodeFeatures(features, example, 'f.tfrecord: record 3');
 };
 
-it('a whole example is its values', () => {
+it('a valid example gives its values', () => {
   expect(read({})).toEqual({
     steps: [
       {
@@ -78,14 +78,14 @@ it('a whole example is its values', () => {
   });
 });
 
-it('an episode may have no steps, and its lists may be absent then', () => {
+it('an episode may have no steps, and its lists may then be absent', () => {
   const names = Object.keys(whole).filter((name) => name.startsWith('steps/'));
   expect(read(Object.fromEntries(names.map((name) => [name, null])))).toMatchObject({ steps: [] });
   const empty: ExampleFeature = { kind: 'empty', values: [] };
   expect(read(Object.fromEntries(names.map((name) => [name, empty])))).toMatchObject({ steps: [] });
 });
 
-describe('a damaged example is refused', () => {
+describe('a damaged example is rejected', () => {
   it.each<readonly [string, Readonly<Record<string, ExampleFeature | null>>, string]>([
     ['an absent value', { name: null }, 'name: is not there'],
     ['two values for one', { name: strings('a', 'b') }, 'name: must be one value, there are 2'],

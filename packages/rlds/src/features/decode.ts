@@ -1,7 +1,7 @@
 /**
- * An example as the values of its features. TensorFlow Datasets lays an episode out flat: every feature has one list under its path
- * (`steps/observation/state`), its steps one after another. A sequence within a step has two, or more where it is nested: its values under
- * `…/ragged_flat_values`, their numbers step by step under `…/ragged_row_lengths_0`. A tensor with several free axes has its bytes under
+ * Decodes an example into the values of its features. TensorFlow Datasets flattens an episode: every feature has one list under its path
+ * (`steps/observation/state`), its steps one after another. A sequence within a step has two lists, or more if nested: its values under
+ * `…/ragged_flat_values`, their counts per step under `…/ragged_row_lengths_0`. A tensor with several free axes has its bytes under
  * `…/value` and its sizes under `…/shape`.
  */
 import type { Example, ExampleFeature } from '../records/example.ts';
@@ -20,7 +20,7 @@ import { eachNumber, numbersOf } from './numbers.ts';
 
 interface Source {
   readonly example: Example;
-  /** begins messages */
+  /** starts messages */
   readonly place: string;
 }
 
@@ -42,7 +42,7 @@ function valueOf(feature: Feature, key: string, source: Source): Value {
   }
 }
 
-/** Values of a feature, element by element of what is around it. */
+/** Values of a feature, one per element of the enclosing level. */
 type Columns = { readonly list: readonly Value[] } | { readonly dict: Readonly<Record<string, Columns>> };
 
 interface Nesting {
@@ -75,7 +75,7 @@ function columnsOf(feature: Feature, { key, levels }: Nesting, source: Source): 
   }
 }
 
-/** What stands in one place of every column. */
+/** The rows of columns. */
 function rowsOf(columns: Columns, place: string): readonly Value[] {
   const [count = 0, ...others] = countsOf(columns);
   if (others.length > 0)
@@ -99,7 +99,7 @@ function asValue(columns: Columns): Value {
   return 'list' in columns ? columns.list : mapped(columns.dict, asValue);
 }
 
-/** Values that follow each other, as lists of lists of the lengths that the example states. */
+/** Consecutive values, as nested lists with the lengths stated in the example. */
 function nested(values: readonly Value[], { key, levels }: Nesting, source: Source): readonly Value[] {
   let lists = values;
   for (let level = levels.length - 1; level > 0; level--) {
@@ -138,7 +138,7 @@ function single(feature: Leaf, key: string, source: Source): Value {
   );
 }
 
-/** The values of a feature in the order of the file. */
+/** The values of a feature in file order. */
 function itemsOf(feature: Leaf, { key, levels }: Nesting, source: Source): readonly Value[] {
   const flat = (name: string): NamedList =>
     listAt(levels.length > 1 ? `${name}/ragged_flat_values` : name, levels.length > 0, source);
@@ -150,14 +150,14 @@ function itemsOf(feature: Leaf, { key, levels }: Nesting, source: Source): reado
   return encodedTensors(feature, values, sizes && numbersOf(sizes.list, 'int32', sizes.place));
 }
 
-/** Where the values of a feature are. */
+/** The name of the list with a feature's values. */
 const listKey = (feature: Leaf, key: string) => (hasOwnShape(feature) ? `${key}/value` : key);
 
-/** True where the shape stands beside the values. */
+/** True if the shape is stored beside the values. */
 export const hasOwnShape = (feature: Leaf) =>
   feature.kind === 'tensor' && feature.encoding !== 'none' && freeAxes(feature.shape) > 1;
 
-/** Absent lists of a sequence are empty, as TensorFlow has it. */
+/** Absent lists of a sequence are empty, as in TensorFlow. */
 function listAt(name: string, isSequence: boolean, { example, place }: Source): NamedList {
   const list = example.get(name) ?? (isSequence ? nothing : undefined);
   if (list) return { list, place: `${place}: ${name}` };

@@ -1,4 +1,4 @@
-/** Values as an example, laid out as `decode.ts` says. */
+/** Encodes values as an example, in the layout described in `decode.ts`. */
 import { deflateSync } from 'node:zlib';
 import { EmacError } from '@emac/core';
 import type { Example, ExampleFeature } from '../records/example.ts';
@@ -17,7 +17,7 @@ import { shapeText, sizeOf, type Leaf } from './leaf.ts';
 import { pictureFormat } from './picture.ts';
 import { arrayOf, eachNumber, isOfType, listOf, type NumberData } from './numbers.ts';
 
-/** The example of an episode. Errors: `data` naming `place`, the feature and what it must be. */
+/** The example of an episode. Errors: `data` naming `place`, the feature and the rule. */
 export function encodeFeatures(feature: Feature, value: Value, place: string): Example {
   const lists = new Map<string, ExampleFeature>();
   encodeAll(feature, [value], { key: '', lengths: [], lists, place });
@@ -26,13 +26,13 @@ export function encodeFeatures(feature: Feature, value: Value, place: string): E
 
 interface Target {
   readonly key: string;
-  /** for every list around the values how long each of them is, outermost first */
+  /** for every enclosing list level the lengths, outermost first */
   readonly lengths: readonly (readonly number[])[];
   readonly lists: Map<string, ExampleFeature>;
   readonly place: string;
 }
 
-/** Encodes values of a feature that follow each other. */
+/** Encodes consecutive values of a feature. */
 function encodeAll(feature: Feature, values: readonly Value[], target: Target): void {
   const { key, lengths } = target;
   switch (feature.kind) {
@@ -87,7 +87,7 @@ function encodeLists({ feature, length }: Listed, values: readonly Value[], targ
   });
 }
 
-/** The names of a dict, after every value was found to have these and no other. */
+/** The names of a dict, after checking that every value has exactly these. */
 function namesOf(
   feature: Extract<Feature, { kind: 'dict' }>,
   values: readonly Value[],
@@ -126,7 +126,7 @@ function encodeLeaf(feature: Leaf, values: readonly Value[], target: Target): vo
   store(listOf(sizes, 'int32'), { ...target, key: `${target.key}/shape` });
 }
 
-/** Under the feature's name; within two lists and more with their lengths beside it. */
+/** Stores values under the feature's name; with two or more enclosing lists, their lengths beside it. */
 function store(list: ExampleFeature, { key, lengths, lists }: Target): void {
   if (lengths.length < 2) return void lists.set(key, list);
   lists.set(`${key}/ragged_flat_values`, list);
@@ -154,7 +154,7 @@ function encodedBytes(data: NumberData, { encoding }: TensorFeature): Uint8Array
   return encoding === 'zlib' ? deflateSync(bytes) : bytes;
 }
 
-/** The value of a scalar as a tensor of it; checks shape and type. */
+/** A scalar's value as a tensor; checks shape and type. */
 function tensorOf(feature: TensorFeature, value: Value, target: Target): Tensor {
   const { shape, dtype } = feature;
   const tensor = shape.length === 0 ? scalar(dtype, value, target) : value;

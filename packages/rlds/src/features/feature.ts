@@ -1,9 +1,8 @@
 /**
- * The features of a dataset: what an episode consists of, as `features.json` of TensorFlow Datasets says it, and the values that
- * belong to them.
+ * The features of a dataset: the structure of an episode, as in TensorFlow Datasets' `features.json`, and the matching values.
  */
 
-/** An axis; null where it is not the same everywhere. */
+/** An axis; null if its size varies. */
 export type Axis = number | null;
 
 export type NumberDtype =
@@ -23,19 +22,19 @@ export type Dtype = NumberDtype | 'string';
 
 export type Feature =
   | { readonly kind: 'dict'; readonly features: Readonly<Record<string, Feature>> }
-  /** a list of elements; RLDS has its `steps` in one, of dicts */
+  /** a list of elements; in RLDS `steps`, a list of dicts */
   | { readonly kind: 'dataset'; readonly feature: Feature }
   | { readonly kind: 'sequence'; readonly feature: Feature; readonly length: Axis }
   | TensorFeature
   | ImageFeature
   | { readonly kind: 'text' };
 
-/** Numbers or texts; a single one where `shape` is empty. */
+/** Numbers or texts; a single one if `shape` is empty. */
 export interface TensorFeature {
   readonly kind: 'tensor';
   readonly shape: readonly Axis[];
   readonly dtype: Dtype;
-  /** raw bytes of the numbers instead of a list of them; `none` is usual, and makes float64 float32 */
+  /** raw bytes of the numbers instead of a list of them; `none` is usual, and turns float64 into float32 */
   readonly encoding: 'none' | 'bytes' | 'zlib';
 }
 
@@ -68,8 +67,9 @@ export interface Tensor {
 }
 
 /**
- * What a feature holds: an object for a dict; a list for a dataset and for a sequence (of a dict: an object of lists, as in TensorFlow
- * Datasets); a tensor, or a single number (`bigint` for 64 bits), boolean or text; text; the encoded bytes of a picture.
+ * The value of a feature. A dict is an object; a dataset or sequence is a list (a sequence of a dict is an object of lists, as in
+ * TensorFlow Datasets). A tensor is a tensor, or a single number (`bigint` for 64 bits), boolean or text; a text feature is a text; a
+ * picture is its encoded bytes.
  */
 export type Value = number | bigint | boolean | string | Uint8Array | Tensor | readonly Value[] | ValueDict;
 
@@ -82,7 +82,7 @@ export function tensorFeature(dtype: Dtype, shape: readonly Axis[] = []): Tensor
   return { kind: 'tensor', shape, dtype, encoding: 'none' };
 }
 
-/** True for a tensor among values. */
+/** True if a value is a tensor. */
 export function isTensor(value: Value): value is Tensor {
   return (
     typeof value === 'object' &&

@@ -1,4 +1,4 @@
-/** `features.json`: the features of a dataset as TensorFlow Datasets writes them since version 4.4 (JSON of a protocol buffer). */
+/** `features.json`: the features of a dataset as written by TensorFlow Datasets since version 4.4 (protobuf's JSON). */
 import { EmacError } from '@emac/core';
 import { z } from 'zod';
 import type { Axis, Feature } from './feature.ts';
@@ -15,7 +15,7 @@ const classes = {
   text: `${module}.text_feature.Text`,
 } as const;
 
-/** 64-bit numbers of protocol buffers are texts in their JSON; −1 stands for an axis that is not the same everywhere. */
+/** protobuf's JSON writes 64-bit numbers as texts; −1 is an axis of varying size. */
 const axis = z
   .union([
     z.number(),
@@ -63,7 +63,7 @@ const imageSchema = z.object({
 const labelSchema = z.object({ classLabel: z.looseObject({}) });
 const nodeSchema = z.object({ pythonClassName: z.string() });
 
-/** Reads features. Errors: `data` naming the feature and what it is not; `place` begins the message. */
+/** Reads features. Errors: `data` naming the feature and the rule; `place` starts the message. */
 export function readFeatures(node: unknown, place: string): Feature {
   const { pythonClassName } = checked(nodeSchema, node, place);
   const name = pythonClassName.split('.').at(-1)!;
@@ -75,7 +75,7 @@ export function readFeatures(node: unknown, place: string): Feature {
   );
 }
 
-/** By the last part of the class, which stays where modules move. */
+/** By the last part of the class name, which stays when modules move. */
 const readers: Readonly<Record<string, (node: unknown, place: string) => Feature>> = {
   FeaturesDict(node, place) {
     const { features } = checked(dictSchema, node, place).featuresDict;
@@ -104,7 +104,7 @@ const readers: Readonly<Record<string, (node: unknown, place: string) => Feature
     };
   },
   Text: () => ({ kind: 'text' }),
-  /** the number of a class; names lie in a file of their own, and are not read */
+  /** the number of a class; names are in a separate file, and are not read */
   ClassLabel(node, place) {
     checked(labelSchema, node, place);
     return { kind: 'tensor', shape: [], dtype: 'int64', encoding: 'none' };
@@ -126,7 +126,7 @@ function checked<T>(schema: z.ZodType<T>, node: unknown, place: string): T {
   );
 }
 
-/** Features as `features.json` has them; what `readFeatures` reads back. */
+/** Features in the format of `features.json`; the inverse of `readFeatures`. */
 export function featuresJson(feature: Feature): object {
   switch (feature.kind) {
     case 'dict': {

@@ -1,4 +1,4 @@
-/** The list of an example as the values of a feature without parts: numbers, texts, pictures, one after another. */
+/** Converts an example's list into the values of a feature without parts: numbers, texts or pictures, in order. */
 import { inflateSync } from 'node:zlib';
 import { EmacError } from '@emac/core';
 import type { ExampleFeature } from '../records/example.ts';
@@ -38,7 +38,10 @@ export function texts(named: NamedList): readonly string[] {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Tensors, or single values where the shape is empty. `isOne`: there is one, so a free axis is what it has. Errors: `data`. */
+/**
+ * Tensors, or single values if the shape is empty. With `isOne` there is one tensor, so its free axis follows from the
+ * list's length. Errors: `data`.
+ */
 export function tensors(feature: TensorFeature, named: NamedList, isOne: boolean): readonly Value[] {
   const { dtype } = feature;
   const { list, place } = named;
@@ -61,7 +64,7 @@ export function tensors(feature: TensorFeature, named: NamedList, isOne: boolean
   );
 }
 
-/** Tensors from their bytes; `shapes` has the sizes of every one, null where its feature says them. Errors: `data`. */
+/** Tensors from their bytes; `shapes` has the sizes of each, null if its feature states them. Errors: `data`. */
 export function encodedTensors(
   feature: TensorFeature,
   named: NamedList,
@@ -94,21 +97,21 @@ function inflated(bytes: Uint8Array, place: string): Uint8Array {
   }
 }
 
-/** A scalar's own value; of others the tensor. */
+/** A scalar's value; otherwise the tensor. */
 function tensorOf(tensor: Tensor, dtype: TensorFeature['dtype']): Value {
   if (tensor.shape.length > 0) return tensor;
   const value = tensor.data[0]!;
   return dtype === 'bool' ? value === 1 : value;
 }
 
-/** The shape with its free axis as long as there are numbers for. */
+/** The shape with its free axis sized to the number of values. */
 function fittedShape(shape: readonly Axis[], count: number): readonly Axis[] {
   if (freeAxes(shape) > 1) return shape;
   const rest = sizeOf(shape.map((size) => size ?? 1));
   return shape.map((size) => size ?? (rest === 0 ? 0 : Math.floor(count / rest)));
 }
 
-/** Number of axes that are not stated. */
+/** Number of axes of unknown size. */
 export const freeAxes = (shape: readonly Axis[]) => shape.filter((size) => size === null).length;
 
 /** The number of values of a shape. */

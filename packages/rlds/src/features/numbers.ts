@@ -1,11 +1,11 @@
-/** Numbers of every type as lists of examples hold them: 64-bit integers, 32-bit floats, or the raw bytes of an array. */
+/** Numbers of every type as stored in examples: 64-bit integers, 32-bit floats, or the raw bytes of an array. */
 import { EmacError } from '@emac/core';
 import type { ExampleFeature } from '../records/example.ts';
 import type { NumberDtype, TensorData } from './feature.ts';
 
 export type NumberData = Exclude<TensorData, readonly string[]>;
 
-/** The numbers one by one; those of 64 bits as `bigint`. */
+/** The numbers one by one; 64-bit integers as `bigint`. */
 export function eachNumber(data: NumberData): (number | bigint)[] {
   return Array.from(data as ArrayLike<number | bigint>);
 }
@@ -24,7 +24,7 @@ const arrays = {
   float64: Float64Array,
 } as const;
 
-/** The list of an example as numbers of a type. Errors: `data` for another list, and for a number that the type does not have. */
+/** An example's list as numbers of a type. Errors: `data` for another list, and for a number outside the type. */
 export function numbersOf(feature: ExampleFeature, dtype: NumberDtype, place: string): NumberData {
   if (feature.kind === 'empty') return new arrays[dtype](0);
   const expected = dtype === 'float32' || dtype === 'float64' ? 'float' : 'int64';
@@ -39,7 +39,7 @@ export function numbersOf(feature: ExampleFeature, dtype: NumberDtype, place: st
   throw new EmacError('internal', `${place}: no numbers`);
 }
 
-/** By halves: integers of up to 32 bits never become a `bigint`. */
+/** In halves: integers of up to 32 bits never become a `bigint`. */
 function integersOf(values: BigInt64Array, dtype: NumberDtype, place: string): NumberData {
   if (dtype === 'int64') return values;
   if (dtype === 'uint64') return new BigUint64Array(values.buffer, values.byteOffset, values.length);
@@ -58,7 +58,7 @@ function integersOf(values: BigInt64Array, dtype: NumberDtype, place: string): N
   return numbers;
 }
 
-/** Numbers as a list of an example; 64-bit floats become 32-bit ones, as TensorFlow Datasets does. Errors: `data`. */
+/** Numbers as an example's list; 64-bit floats become 32-bit ones, as in TensorFlow Datasets. Errors: `data`. */
 export function listOf(data: NumberData, dtype: NumberDtype): ExampleFeature {
   if (data instanceof Float32Array || data instanceof Float64Array)
     return { kind: 'float', values: Float32Array.from(data) };
@@ -70,7 +70,7 @@ export function listOf(data: NumberData, dtype: NumberDtype): ExampleFeature {
   return { kind: 'int64', values: BigInt64Array.from(data, BigInt) };
 }
 
-/** Raw little-endian bytes as numbers, in memory of their own. Errors: `data` where they do not divide. */
+/** Raw little-endian bytes as numbers, copied. Errors: `data` if their count is not divisible. */
 export function numbersOfBytes(bytes: Uint8Array, dtype: NumberDtype, place: string): NumberData {
   const { BYTES_PER_ELEMENT: size } = arrays[dtype];
   if (bytes.length % size !== 0)
@@ -81,12 +81,12 @@ export function numbersOfBytes(bytes: Uint8Array, dtype: NumberDtype, place: str
   return new arrays[dtype](Uint8Array.from(bytes).buffer);
 }
 
-/** True for the array type that belongs to a type of numbers. */
+/** True for the array type of a number type. */
 export function isOfType(data: TensorData, dtype: NumberDtype): data is NumberData {
   return data instanceof arrays[dtype];
 }
 
-/** An array of one, or of several, given as numbers. Errors: `data` for a number that the type does not have. */
+/** A typed array from one or several numbers. Errors: `data` for a number outside the type. */
 export function arrayOf(
   values: readonly (number | bigint | boolean)[],
   dtype: NumberDtype,

@@ -1,4 +1,4 @@
-/** Formats of pictures: their bytes stay as they are, their first ones say which file it is. */
+/** Picture formats: bytes stay encoded, and their first ones determine the format. */
 
 const beginnings = { png: [0x89, 0x50, 0x4e, 0x47], jpeg: [0xff, 0xd8, 0xff] } as const;
 

@@ -1,6 +1,6 @@
 /**
- * Steps of several datasets, drawn by weight without end: each dataset begins anew when it is through. A buffer shuffles them: what is
- * drawn from it is replaced by the next step. The same generator gives the same steps.
+ * Steps from several datasets, drawn by weight without end: each dataset restarts after its last episode. A buffer shuffles them: each
+ * drawn step is replaced by the next one. The same generator gives the same steps.
  */
 import { EmacError, type Random } from '@emac/core';
 import { isTensor, type Value, type ValueDict } from '../features/feature.ts';
@@ -9,13 +9,13 @@ import type { RldsEpisode, RldsStep } from '../steps/episodes.ts';
 export interface MixturePart<Statistics> {
   readonly dataset: string;
   readonly weight: number;
-  /** of this dataset, passed through; such as those that actions are normalized by */
+  /** the dataset's statistics, passed through; for example those that normalize actions */
   readonly statistics: Statistics;
   /** its episodes from the beginning */
   readonly episodes: () => AsyncIterable<RldsEpisode>;
 }
 
-/** A step, and where it is from. */
+/** A step and its dataset. */
 export interface PlacedStep<Statistics> {
   readonly dataset: string;
   readonly statistics: Statistics;
@@ -25,7 +25,7 @@ export interface PlacedStep<Statistics> {
 
 export interface MixOptions {
   readonly random: Random;
-  /** steps to draw from, kept in memory; 1 (the default) leaves the order of each dataset */
+  /** number of buffered steps to draw from; 1 (the default) keeps the order of each dataset */
   readonly buffer?: number;
 }
 
@@ -40,8 +40,8 @@ export async function* stepsOf<Statistics>({
 }
 
 /**
- * Steps without end, which dataset each is from drawn by weight. Errors: `usage` for weights and buffer; `data` for a dataset without
- * steps, and what its episodes throw.
+ * Steps without end, their datasets drawn by weight. Errors: `usage` for weights and buffer; `data` for a dataset without steps, and
+ * those of its episodes.
  */
 export async function* mixedSteps<Statistics>(
   parts: readonly MixturePart<Statistics>[],
@@ -93,7 +93,7 @@ async function* endless<Statistics>(
   }
 }
 
-/** With memory of its own: its pictures and tensors are views, each of which would keep the record of a whole episode. */
+/** Copies a step: its pictures and tensors are views, each of which would keep a whole episode's record in memory. */
 function detached<Statistics>(placed: PlacedStep<Statistics>): PlacedStep<Statistics> {
   const { step } = placed;
   const copies = new Map<Uint8Array, Uint8Array>();

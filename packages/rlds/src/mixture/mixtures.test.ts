@@ -23,7 +23,7 @@ describe('named mixtures', () => {
     ]);
   });
 
-  it('that are not there name those that are', () => {
+  it('that are unknown are an error that names the known ones', () => {
     expect(() => mixtureNamed(mixtures, 'other')).toThrow('mixture: must be one of both, one, got other');
   });
 
@@ -41,7 +41,7 @@ describe('named mixtures', () => {
       },
     ],
     ['a list', []],
-  ])('with %s are refused', (_, json) => {
+  ])('with %s are rejected', (_, json) => {
     expect(() => readMixtures(json, 'mixtures.json')).toThrow(
       expect.objectContaining({
         code: 'data',
@@ -51,7 +51,7 @@ describe('named mixtures', () => {
   });
 });
 
-/** Episodes of steps whose picture is one byte, the step's number in the dataset, within a larger record. */
+/** Episodes whose steps have a picture of one byte, the step's number in the dataset, within a larger record. */
 function made(
   dataset: string,
   weight: number,
@@ -123,7 +123,7 @@ describe('mixed steps', () => {
     }
   });
 
-  it('are those of each dataset in order, again and again, with its statistics', async () => {
+  it('come from each dataset in order, again and again, with its statistics', async () => {
     const taken = await take([made('a', 1, [2, 0, 1]), made('b', 1, [4])], 100);
     const of = (dataset: string) => taken.filter((step) => step.dataset === dataset);
     expect(of('a').map((step) => [step.episode.number, step.step.index])).toEqual(
@@ -150,21 +150,21 @@ describe('mixed steps', () => {
     expect(await drawn(3)).not.toEqual(await drawn(4));
   });
 
-  it('are shuffled by a buffer, in which none is lost or doubled', async () => {
+  it('are shuffled by a buffer, without losses or duplicates', async () => {
     const buffer = 25;
     const taken = (await take([made('a', 1, [60, 40])], 500, { buffer })).map(number);
     expect(taken.slice(0, 30)).not.toEqual(taken.slice(0, 30).toSorted((one, other) => one - other));
-    // of the 524 steps that were read by then 24 are still in the buffer
+    // of the 524 steps read by then, 24 are still in the buffer
     const times = (step: number) => taken.filter((each) => each === step).length;
     const read = (step: number) => 5 + (step < 24 ? 1 : 0);
     const missing = Array.from({ length: 100 }, (_, step) => read(step) - times(step));
     expect(Math.min(...missing)).toBeGreaterThanOrEqual(0);
     expect(missing.reduce((sum, each) => sum + each)).toBe(24);
-    // the first draw is from the first 25 steps, the second from those and the 26th …
+    // the first draw is from the first 25 steps, the second from the rest and the 26th …
     for (const [place, step] of taken.slice(0, 70).entries()) expect(step).toBeLessThan(buffer + place);
   });
 
-  it('that wait in a buffer keep no more than their own bytes', async () => {
+  it('in a buffer keep only their own bytes in memory', async () => {
     const [, second] = await take([made('a', 1, [40])], 2, { buffer: 20 });
     const { image, values } = second!.step;
     expect(values['image']).toBe(image);
@@ -184,7 +184,7 @@ describe('mixed steps', () => {
     ['a weight that is none', [made('a', NaN, [1])], 1, 'usage'],
     ['a buffer of half a step', [made('a', 1, [1])], 0.5, 'usage'],
     ['a dataset without steps', [made('a', 1, [0, 0])], 1, 'data'],
-  ])('of %s are refused', async (_, parts, buffer, code) => {
+  ])('of %s are rejected', async (_, parts, buffer, code) => {
     await expect(take(parts, 1, { buffer })).rejects.toMatchObject({
       code,
       message: expect.stringMatching(/^mixture: /) as string,
@@ -192,7 +192,7 @@ describe('mixed steps', () => {
   });
 });
 
-it('the steps of one dataset are all of them, once', async () => {
+it('the steps of one dataset are each given once', async () => {
   const steps: PlacedStep<string>[] = [];
   for await (const step of stepsOf(made('a', 1, [2, 3]))) steps.push(step);
   expect(steps.map(number)).toEqual([0, 1, 2, 3, 4]);

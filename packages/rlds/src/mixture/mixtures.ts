@@ -1,11 +1,11 @@
-/** Named mixtures of datasets: which are drawn from, and how often. */
+/** Named mixtures: datasets and their weights. */
 import { EmacError } from '@emac/core';
 import { z } from 'zod';
 
 export interface MixtureEntry {
   /** the name of a dataset */
   readonly dataset: string;
-  /** how many steps come from it, against the others of the mixture */
+  /** share of its steps, relative to the others of the mixture */
   readonly weight: number;
 }
 
@@ -16,7 +16,7 @@ const mixturesSchema = z.record(
   z.array(z.tuple([z.string().min(1), z.number().positive()])).min(1),
 );
 
-/** Reads `{"name": [["dataset", weight], …], …}`. Errors: `data` naming mixture and rule; `place` begins the message. */
+/** Reads `{"name": [["dataset", weight], …], …}`. Errors: `data` naming mixture and rule; `place` starts the message. */
 export function readMixtures(json: unknown, place: string): Mixtures {
   const parsed = mixturesSchema.safeParse(json);
   if (!parsed.success) {
@@ -41,7 +41,7 @@ export function readMixtures(json: unknown, place: string): Mixtures {
   );
 }
 
-/** A mixture by its name. Errors: `usage` naming those that there are. */
+/** A mixture by its name. Errors: `usage` naming the known ones. */
 export function mixtureNamed(mixtures: Mixtures, name: string): readonly MixtureEntry[] {
   const mixture = mixtures.get(name);
   if (mixture) return mixture;

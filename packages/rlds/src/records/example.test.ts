@@ -1,4 +1,4 @@
-/** Expected bytes are put together by hand from the description of the wire format; TensorFlow's own are in `../dataset/reference.test.ts`. */
+/** Expected bytes are assembled by hand from the description of the wire format; TensorFlow's own are in `../dataset/reference.test.ts`. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeExample, encodeExample, type ExampleFeature } from './example.ts';
@@ -42,7 +42,7 @@ describe('an example of', () => {
     expect(decodeExample(example(feature)).get('a')?.values).toEqual(values);
   });
 
-  it('any values comes back as they were, to the bit', () => {
+  it('any values is restored to the bit', () => {
     const feature = fc.oneof(
       fc.array(fc.uint8Array()).map((values): ExampleFeature => ({ kind: 'bytes', values })),
       fc
@@ -86,7 +86,7 @@ describe('an example of', () => {
     ['has a size beyond memory', '0affffffffffffff7f'],
     ['has half a float', '0a0d 0a0b 0a0161 1206 1204 0a02 0000'],
     ['has a name that is not UTF-8', '0a07 0a05 0a01ff 1200'],
-  ])('damaged bytes that %s is a fault that names the place', (_, hex) => {
+  ])('damaged bytes that %s is an error that names the place', (_, hex) => {
     expect(() => decodeExample(bytes(hex), 'some.tfrecord: the record at byte 8')).toThrow(
       expect.objectContaining({
         code: 'data',
@@ -95,7 +95,7 @@ describe('an example of', () => {
     );
   });
 
-  it('any damaged bytes is a fault of the data or another example, nothing else', () => {
+  it('any damaged bytes gives a `data` error or another example', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), (record) => {
         try {

@@ -1,8 +1,8 @@
 /**
- * `tf.train.Example`: a map from names to lists of byte strings, of 32-bit floats or of 64-bit integers. In the wire format
- * `Example.features` = 1, `Features.feature` = 1 (entries of `key` = 1 and `value` = 2), `Feature.bytes_list` = 1, `float_list` = 2,
- * `int64_list` = 3, and `value` = 1 in each list, packed for numbers (lists that are not packed are read too). TensorFlow Datasets writes no
- * other message, so `SequenceExample` is not here.
+ * `tf.train.Example`: a map from names to lists of byte strings, 32-bit floats or 64-bit integers. In the wire format `Example.features` =
+ * 1, `Features.feature` = 1 (entries of `key` = 1 and `value` = 2), `Feature.bytes_list` = 1, `float_list` = 2, `int64_list` = 3, and
+ * `value` = 1 in each list, packed for numbers (unpacked lists are read too). TensorFlow Datasets writes no other message, so
+ * `SequenceExample` is not supported.
  */
 import { EmacError } from '@emac/core';
 import { bytesField, fieldsOf, joined, packedVarints, VarintReader, type WireField } from './wire.ts';
@@ -11,12 +11,12 @@ export type ExampleFeature =
   | { readonly kind: 'bytes'; readonly values: readonly Uint8Array[] }
   | { readonly kind: 'float'; readonly values: Float32Array }
   | { readonly kind: 'int64'; readonly values: BigInt64Array }
-  /** a list of nothing that does not say of what */
+  /** an empty list without a stated type */
   | { readonly kind: 'empty'; readonly values: readonly [] };
 
 export type Example = ReadonlyMap<string, ExampleFeature>;
 
-/** The features of a record; byte strings are views of it. Errors: `data`; `place` begins the message. */
+/** The features of a record; byte strings are views of it. Errors: `data`; `place` starts the message. */
 export function decodeExample(record: Uint8Array, place = 'example'): Example {
   const features = new Map<string, ExampleFeature>();
   for (const part of messages(record, 1, place))
@@ -28,7 +28,7 @@ export function decodeExample(record: Uint8Array, place = 'example'): Example {
   return features;
 }
 
-/** The bytes of a record; equal maps give equal bytes, whatever their order. */
+/** The bytes of a record; equal maps give equal bytes in any order. */
 export function encodeExample(features: Example): Uint8Array {
   const names = [...features.keys()].sort((one, other) => (one < other ? -1 : 1));
   const entries = names.map((name) =>
@@ -40,7 +40,7 @@ export function encodeExample(features: Example): Uint8Array {
   return bytesField(1, joined(entries));
 }
 
-/** The kind is the last of its three fields; their lists are joined, as protocol buffers merge what is there twice. */
+/** The kind is the last of its three fields; repeated lists are joined, as protobuf merges them. */
 function featureOf(message: Uint8Array, place: string): ExampleFeature {
   const lists = fieldsOf(message, place);
   const last = lists.at(-1);
@@ -65,7 +65,7 @@ function floats(fields: readonly WireField[], place: string): Float32Array {
   return new Float32Array(bytes.buffer);
 }
 
-/** Into both halves of each integer: a `bigint` for each would cost as much as all the rest. */
+/** Into both halves of each integer: a `bigint` for each would cost as much as everything else. */
 function integers(fields: readonly WireField[], place: string): BigInt64Array {
   const halves: number[] = [];
   for (const field of fields) {

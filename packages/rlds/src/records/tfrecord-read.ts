@@ -1,6 +1,6 @@
 /**
- * TFRecord files: each record is its length (uint64), a masked CRC-32C of those eight bytes, the data and a masked CRC-32C of them, all
- * little-endian. A file is read in pieces, so that it may be larger than memory; both checksums of every record are checked.
+ * Reads TFRecord files: each record is its length (uint64), a masked CRC-32C of those eight bytes, the data and a masked CRC-32C of
+ * them, all little-endian. A file is read in pieces, so it may exceed memory; both checksums of every record are checked.
  */
 import { open, type FileHandle } from 'node:fs/promises';
 import { EmacError } from '@emac/core';
@@ -8,7 +8,7 @@ import { maskedCrc32c, whileReading } from '@emac/files';
 
 export interface TfRecord {
   readonly data: Uint8Array;
-  /** where the record begins in the file, in bytes */
+  /** start of the record in the file, in bytes */
   readonly offset: number;
 }
 
@@ -17,8 +17,8 @@ const tailBytes = 4;
 const pieceBytes = 1 << 20;
 
 /**
- * The records of a file, in order; each has memory of its own or shares that of its neighbours, and stays as it is. Errors: `missing`,
- * `auth`, `io`; `data` naming file, byte and rule where a record is damaged or cut off.
+ * The records of a file, in order; a record may share memory with its neighbours, and is never overwritten. Errors: `missing`, `auth`,
+ * `io`; `data` naming file, byte and rule for a damaged or truncated record.
  */
 export async function* readTfRecords(path: string): AsyncGenerator<TfRecord, void, undefined> {
   const source = await openSource(path);
@@ -41,7 +41,7 @@ export async function* readTfRecords(path: string): AsyncGenerator<TfRecord, voi
   }
 }
 
-/** Below 2⁵³: a length that its checksum confirms and that is larger belongs to no file. */
+/** Below 2⁵³: no file has a larger record, even with a valid checksum. */
 function lengthOf(head: Uint8Array, place: string): number {
   if (head.length < headBytes)
     throw new EmacError(
@@ -83,11 +83,11 @@ function uint32(bytes: Uint8Array, at: number): number {
   return (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0;
 }
 
-/** Bytes of a file one after another. */
+/** A file's bytes in order. */
 interface Source {
-  /** bytes that follow */
+  /** remaining bytes */
   readonly left: number;
-  /** as many bytes, or what is left of the file */
+  /** the next `count` bytes, or the rest of the file */
   next(count: number): Promise<Uint8Array>;
   close(): Promise<void>;
 }
@@ -121,7 +121,7 @@ async function openSource(path: string): Promise<Source> {
   };
 }
 
-/** What was read ahead, followed by the next bytes of the file. */
+/** The bytes already read, followed by the next bytes of the file. */
 async function filled(
   file: FileHandle,
   path: string,
@@ -143,7 +143,7 @@ async function filled(
   return piece.subarray(0, done);
 }
 
-/** Faults of the operating system as those of `whileReading`. */
+/** System errors as in `whileReading`. */
 async function reading<T>(path: string, action: Promise<T>): Promise<T> {
   try {
     return await action;

@@ -1,4 +1,4 @@
-/** TFRecord files, written: length, its masked CRC-32C, data, their masked CRC-32C. */
+/** Writes TFRecord files: length, its masked CRC-32C, data, their masked CRC-32C. */
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { maskedCrc32c, whileWriting } from '@emac/files';
 
@@ -10,7 +10,7 @@ export interface TfRecordFile {
   close(): void;
 }
 
-/** Creates a file. Errors: `cannot-create` where something is there already, `auth`, `io` (disk full …). */
+/** Creates a file. Errors: `cannot-create` if something exists there, `auth`, `io` (disk full …). */
 export function createTfRecords(path: string): TfRecordFile {
   const descriptor = whileWriting(path, () => openSync(path, 'wx'));
   let dataBytes = 0;
@@ -45,7 +45,7 @@ function recordParts(data: Uint8Array): readonly Uint8Array[] {
   return [head, data, tail];
 }
 
-/** A short write (a disk filling up) is continued until it errs. */
+/** Continues after a short write (a disk filling up) until it fails. */
 function writeWhole(descriptor: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length;) done += writeSync(descriptor, bytes, done);
 }

@@ -29,18 +29,18 @@ async function read(): Promise<{ data: string; offset: number }[]> {
   return records;
 }
 
-/** Bytes that repeat nowhere near, of a record by its number. */
+/** Pseudorandom bytes of a record, by its number. */
 const bytes = (length: number, seed: number) =>
   Uint8Array.from({ length }, (_, at) => (Math.imul(at + 1, 2654435761) + seed * 97) >>> 13);
 
 describe('a file of records', () => {
-  it('has the frame that TensorFlow writes', () => {
+  it("has TensorFlow's framing", () => {
     // tf.io.TFRecordWriter of TensorFlow 2.15.1 with b'robot'
     write([Buffer.from('robot')]);
     expect(readFileSync(path, 'hex')).toBe('0500000000000000eab2043e726f626f74a266e026');
   });
 
-  it('comes back record by record with its places, also empty and larger than what is read at once', async () => {
+  it('is read back record by record with its offsets, also if empty or larger than one read', async () => {
     const lengths = [0, 1, 300, 2 ** 20 - 200, 40, 3 * 2 ** 20 + 5, 0, 7, 2 ** 20];
     const records = lengths.map(bytes);
     write(records);
@@ -55,12 +55,12 @@ describe('a file of records', () => {
     expect(await read()).toEqual([]);
   });
 
-  it('is not written over another', () => {
+  it('does not overwrite another', () => {
     write([]);
     expect(() => createTfRecords(path)).toThrow(expect.objectContaining({ code: 'cannot-create' }));
   });
 
-  it('that is not there is said to be missing', async () => {
+  it('that does not exist is missing', async () => {
     await expect(read()).rejects.toMatchObject({
       code: 'missing',
       message: expect.stringContaining(path) as string,
@@ -75,7 +75,7 @@ describe('damage', () => {
 
   beforeEach(() => write([bytes(first, 1), bytes(second, 2)]));
 
-  it('of any bit is found, and its record named', async () => {
+  it('of any bit is detected, and its record named', async () => {
     const whole = readFileSync(path);
     expect(whole).toHaveLength(length);
     for (let bit = 0; bit < 8 * length; bit++) {
@@ -90,7 +90,7 @@ describe('damage', () => {
     }
   });
 
-  it('by a cut anywhere but between records is found', async () => {
+  it('by truncation anywhere but between records is detected', async () => {
     for (let left = length - 1; left > 0; left--) {
       truncateSync(path, left);
       if (left === 16 + first) continue;
@@ -103,7 +103,7 @@ describe('damage', () => {
     }
   });
 
-  it('leaves the records before it', async () => {
+  it('does not affect earlier records', async () => {
     truncateSync(path, length - 1);
     const records: Uint8Array[] = [];
     await expect(
@@ -114,8 +114,8 @@ describe('damage', () => {
     expect(records).toEqual([bytes(first, 1)]);
   });
 
-  it('does not read a length that no file has', async () => {
-    // 2⁴⁰ bytes, with the right checksum of that
+  it('with an impossible length is not read', async () => {
+    // 2⁴⁰ bytes, with a correct checksum
     const head = Buffer.from('0000000000010000', 'hex');
     const sum = Buffer.alloc(4);
     sum.writeUInt32LE(maskedCrc32c(head));

@@ -1,17 +1,17 @@
 /**
- * The wire format of protocol buffers, as far as `tf.train.Example` needs it. It is written here because six tiny messages are all there
- * is, pictures are to be views of the record instead of copies, and 64-bit integers are to arrive as they are.
+ * The part of protobuf's wire format that `tf.train.Example` needs. It is implemented here because there are only six tiny messages,
+ * pictures should be views of the record, and 64-bit integers must stay exact.
  */
 import { EmacError } from '@emac/core';
 
-/** One field of a message: its number and its bytes, or the number that stands in their place. */
+/** One field of a message: its number, and its bytes or its numeric value. */
 export type WireField =
   | { readonly number: number; readonly type: 'bytes'; readonly bytes: Uint8Array }
   | { readonly number: number; readonly type: 'fixed32'; readonly bytes: Uint8Array }
   | { readonly number: number; readonly type: 'varint'; readonly low: number; readonly high: number }
   | { readonly number: number; readonly type: 'fixed64' };
 
-/** The fields of a message, in order. Errors: `data` where it is none; `place` begins the message. */
+/** The fields of a message, in order. Errors: `data` if it is invalid; `place` starts the message. */
 export function fieldsOf(message: Uint8Array, place: string): WireField[] {
   const reader = new VarintReader(message, place);
   const fields: WireField[] = [];
@@ -38,11 +38,11 @@ function nextField(reader: VarintReader): WireField {
   }
 }
 
-/** Numbers of seven bits a byte, the lowest first, one after another. */
+/** Reads numbers of seven bits per byte, the lowest bits first. */
 export class VarintReader {
-  /** where the next byte stands */
+  /** offset of the next byte */
   at = 0;
-  /** the number last read, as two signed halves of 32 bits */
+  /** the last number, as two signed halves of 32 bits */
   low = 0;
   high = 0;
   readonly #message: Uint8Array;
@@ -62,7 +62,7 @@ export class VarintReader {
       if (byte === undefined) throw this.fault('its end within a number');
       const bits = byte & 0x7f;
       if (shift < 32) this.low |= bits << shift;
-      // the fifth group of seven bits lies on both sides
+      // the fifth group of seven bits spans both halves
       if (shift === 28) this.high |= bits >>> 4;
       if (shift > 28) this.high |= bits << (shift - 32);
       if (byte < 0x80) return;
@@ -70,7 +70,7 @@ export class VarintReader {
     throw this.fault('a number of more than ten bytes');
   }
 
-  /** A number of bytes, or a key. */
+  /** A byte count, or a key. */
   size(): number {
     this.next();
     const size = (this.high >>> 0) * 2 ** 32 + (this.low >>> 0);
@@ -101,7 +101,7 @@ export function bytesField(number: number, bytes: Uint8Array): Uint8Array {
   return joined([varint((number << 3) | 2), varint(bytes.length), bytes]);
 }
 
-/** Parts one after another, in memory of their own. */
+/** Concatenates parts into a new array. */
 export function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
@@ -112,7 +112,7 @@ export function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** A size or a key, below 2⁵³, as seven bits a byte. */
+/** A size or a key, below 2⁵³, in seven bits per byte. */
 function varint(value: number): Uint8Array {
   const bytes: number[] = [];
   let left = value;
@@ -121,7 +121,7 @@ function varint(value: number): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-/** 64-bit integers one after another, negative ones as their two's complement: ten bytes. */
+/** 64-bit integers in sequence, negative ones as their two's complement: ten bytes. */
 export function packedVarints(values: BigInt64Array): Uint8Array {
   const halves = new Uint32Array(values.buffer, values.byteOffset, 2 * values.length);
   const bytes = new Uint8Array(10 * values.length);

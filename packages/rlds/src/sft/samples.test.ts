@@ -40,7 +40,7 @@ const trained = async () =>
   );
 
 describe('samples', () => {
-  it('have the picture, the prompt of the instruction and the label of the action of every step', async () => {
+  it("have every step's picture, the instruction's prompt and the action's label", async () => {
     const expected = (await trained()).map(({ number, step }) => ({
       image: step.image,
       text: `To ${step.instruction!.toLowerCase()}?`,
@@ -53,7 +53,7 @@ describe('samples', () => {
     expect(await list(samples(options))).toEqual(expected);
   });
 
-  it('may have ids of tokens', async () => {
+  it('may have token ids as labels', async () => {
     const [first] = await list(samples({ ...options, label: () => [31744, 31999] }));
     expect(first!.output).toEqual([31744, 31999]);
   });
@@ -75,7 +75,7 @@ describe('a folder for emac sft', () => {
 
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('has a list of records and the pictures that they name', async () => {
+  it('has a list of records and their pictures', async () => {
     const target = join(folder, 'data');
     expect(await writeSftFolder(target, samples(options))).toBe(11);
     const records = JSON.parse(readFileSync(join(target, 'train.json'), 'utf8')) as {
@@ -96,14 +96,14 @@ describe('a folder for emac sft', () => {
       expect(Uint8Array.from(readFileSync(join(target, image)))).toEqual(steps[place]!.step.image);
   });
 
-  it('takes as many as asked for', async () => {
+  it('takes the requested number', async () => {
     const target = join(folder, 'data');
     expect(await writeSftFolder(target, samples(options), { limit: 3 })).toBe(3);
     expect(JSON.parse(readFileSync(join(target, 'train.json'), 'utf8'))).toHaveLength(3);
     expect(readdirSync(join(target, 'images'))).toHaveLength(3);
   });
 
-  it('is not there after a fault', async () => {
+  it('does not exist after an error', async () => {
     const target = join(folder, 'data');
     await expect(writeSftFolder(target, samples({ ...options, label: () => ' ' }))).rejects.toMatchObject({
       code: 'data',
@@ -115,7 +115,7 @@ describe('a folder for emac sft', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('is written once', async () => {
+  it('stores a repeated picture once', async () => {
     await expect(writeSftFolder(folder, samples(options))).rejects.toMatchObject({ code: 'cannot-create' });
   });
 });

@@ -1,31 +1,31 @@
-/** Steps as samples of supervised fine-tuning: a picture, what the model reads, and the action as what it is to say. */
+/** Converts steps to samples of supervised fine-tuning: a picture, a prompt, and the action as the target. */
 import { EmacError } from '@emac/core';
 import type { PlacedStep } from '../mixture/mixed-steps.ts';
 
-/** What an action is said with: a text, or ids of tokens. */
+/** A target: a text, or token ids. */
 export type ActionLabel = string | readonly number[];
 
 export interface SftSample<Label extends ActionLabel = ActionLabel> {
-  /** of a PNG or JPEG file, as the dataset has it */
+  /** a PNG or JPEG file, as in the dataset */
   readonly image: Uint8Array;
-  /** what the model reads */
+  /** the prompt */
   readonly text: string;
   readonly output: Label;
   readonly dataset: string;
-  /** the episode's place in its split, from 0 */
+  /** the episode's index in its split */
   readonly episode: number;
-  /** the step's place in its episode, from 0 */
+  /** the step's index in its episode */
   readonly step: number;
 }
 
 export interface SampleOptions<Statistics, Label extends ActionLabel> {
-  /** what the model reads of an instruction */
+  /** makes the prompt of an instruction */
   readonly prompt: (instruction: string) => string;
-  /** what the model is to say of an action as the dataset has it, with the statistics of that dataset */
+  /** makes the target of a dataset's action, with the dataset's statistics */
   readonly label: (action: Float32Array, statistics: Statistics) => Label;
 }
 
-/** A sample of every step, in order. Errors: `data` for a step without a picture or an instruction. */
+/** A sample per step, in order. Errors: `data` for a step without a picture or an instruction. */
 export async function* sftSamples<Statistics, Label extends ActionLabel>(
   steps: AsyncIterable<PlacedStep<Statistics>>,
   { prompt, label }: SampleOptions<Statistics, Label>,

@@ -1,6 +1,6 @@
 /**
- * Samples as the folder that `emac sft --data` reads: `train.json`, a list of `{image, text_input, text_output}`, and the pictures it names.
- * Texts stand as they are (`verbatim`); `task_type` is the dataset and `game_id` the episode. A picture that comes twice is kept once.
+ * Writes samples as a folder for `emac sft --data`: `train.json`, a list of `{image, text_input, text_output}`, and its pictures. Texts are
+ * `verbatim`; `task_type` is the dataset and `game_id` the episode. Equal pictures are stored once.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,9 +11,8 @@ import { pictureFormat } from '../features/picture.ts';
 import type { SftSample } from './samples.ts';
 
 /**
- * Writes a folder that appears when all is there, and returns the number of samples; `limit` is the most that are taken of samples without
- * end. Errors: `cannot-create` where it exists, `io`; `data` where there are no samples, a picture is neither PNG nor JPEG or a label is
- * empty.
+ * Writes a folder that appears when complete, and returns the number of samples; `limit` bounds endless samples. Errors: `cannot-create`
+ * if it exists, `io`; `data` without samples, for a picture that is neither PNG nor JPEG, and for an empty label.
  */
 export function writeSftFolder(
   folder: string,

@@ -1,4 +1,4 @@
-/** Episodes of the dataset that TensorFlow Datasets wrote; what they must be is what it reads itself. */
+/** Episodes of a dataset written by TensorFlow Datasets, compared with its own reading. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -60,7 +60,7 @@ describe('episodes', () => {
       );
   });
 
-  it('have pictures as they are in the file', async () => {
+  it("have pictures with the file's bytes", async () => {
     const layout = { ...usualLayout, image: 'observation/wrist_image' };
     const [[jpeg], [png]] = [
       await all(episodes(dataset, 'val')),
@@ -70,7 +70,7 @@ describe('episodes', () => {
     expect(Buffer.from(png!.steps[0]!.image!.subarray(0, 4)).toString('latin1')).toBe('\x89PNG');
   });
 
-  it('have what a layout names, several parts one after another', async () => {
+  it("have the layout's parts, several joined in order", async () => {
     const state = ['observation/joint_state', 'observation/state', 'mode'];
     const layout = {
       ...usualLayout,
@@ -93,13 +93,13 @@ describe('episodes', () => {
   it.each([
     ['image', 'observation/front', 'steps have no observation/front, there are boxes, cloud, depth, image,'],
     ['action', 'action/x', 'steps have no action/x, there are no more parts'],
-  ])('of a layout whose %s is %s are refused at once', (part, path, message) => {
+  ])('of a layout whose %s is %s are rejected at once', (part, path, message) => {
     const opening = () => episodes(dataset, 'train', { ...usualLayout, [part]: path });
     expect(opening).toThrow(expect.objectContaining({ code: 'usage' }));
     expect(opening).toThrow(message);
   });
 
-  it('of something that is no picture, text or number are refused', async () => {
+  it('with another type for a picture, text or number are rejected', async () => {
     for (const wrong of [{ image: 'action' }, { instruction: 'mode' }, { state: 'language_instruction' }])
       await expect(all(episodes(dataset, 'train', { ...usualLayout, ...wrong }))).rejects.toMatchObject({
         code: 'data',
@@ -115,7 +115,7 @@ describe('episodes', () => {
     expect(() => episodes(plain, 'train')).toThrow(expect.objectContaining({ code: 'data' }));
   });
 
-  it('without reward and discount say so', async () => {
+  it('without reward and discount have null', async () => {
     const features = rldsFeatures({ observation: {}, action: tensorFeature('float32') });
     const step: Value = { action: 2, is_first: true, is_last: true, is_terminal: false };
     const made: Dataset = {

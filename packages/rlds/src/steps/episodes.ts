@@ -1,24 +1,24 @@
 /**
  * Episodes of a dataset in RLDS form (Ramos et al., "RLDS: an Ecosystem to Generate, Share and Use Datasets in Reinforcement Learning",
- * 2021): a dataset of `steps` with observation, action, reward, discount and the three flags. `reward` and `discount` are those of the step's
- * action; `is_terminal` is false on the last step of an episode that was cut short.
+ * 2021): a dataset of `steps` with observation, action, reward, discount and the three flags. `reward` and `discount` result from the step's
+ * action; `is_terminal` is false on the last step of a truncated episode.
  */
 import { EmacError, invariant } from '@emac/core';
 import type { Dataset, PlacedExample } from '../dataset/open-dataset.ts';
 import { isTensor, type Feature, type Value, type ValueDict } from '../features/feature.ts';
 
-/** Where steps have what is wanted of them, as paths within a step; several are put one after another. */
+/** Paths within a step; values of several paths are joined. */
 export interface StepLayout {
-  /** of a picture; null where there is none */
+  /** of a picture; null for none */
   readonly image: string | null;
-  /** of numbers; null where there are none */
+  /** of numbers; null for none */
   readonly state: string | readonly string[] | null;
-  /** of a text; null where there is none */
+  /** of a text; null for none */
   readonly instruction: string | null;
   readonly action: string | readonly string[];
 }
 
-/** As OpenVLA's copies of LIBERO have it. */
+/** As in OpenVLA's copies of LIBERO. */
 export const usualLayout: StepLayout = {
   image: 'observation/image',
   state: 'observation/state',
@@ -34,30 +34,30 @@ export interface RldsStep {
   readonly state: Float32Array | null;
   readonly instruction: string | null;
   readonly action: Float32Array;
-  /** null where the dataset has none */
+  /** null if the dataset has none */
   readonly reward: number | null;
-  /** null where the dataset has none */
+  /** null if the dataset has none */
   readonly discount: number | null;
   readonly isFirst: boolean;
   readonly isLast: boolean;
   readonly isTerminal: boolean;
-  /** everything that the step has, by its names in the dataset */
+  /** all values of the step, by their names in the dataset */
   readonly values: ValueDict;
 }
 
 export interface RldsEpisode {
-  /** its place in the split, from 0 */
+  /** its index in the split */
   readonly number: number;
-  /** `episode_metadata.file_path`: what it was made from; null where the dataset does not say */
+  /** `episode_metadata.file_path`: the source of the episode; null if unknown */
   readonly filePath: string | null;
   readonly steps: readonly RldsStep[];
-  /** what the episode has beside its steps, by its names in the dataset */
+  /** values of the episode outside its steps, by their names in the dataset */
   readonly values: ValueDict;
 }
 
 /**
- * The episodes of a split in the order of its files, one in memory at a time; pictures are views of the episode's record. Errors: at
- * once `usage` where steps have no such paths and `data` where there are no steps; later as those of `Dataset.examples`.
+ * The episodes of a split in file order, one in memory at a time; pictures are views of the episode's record. Errors: at once
+ * `usage` for unknown paths and `data` without steps; later those of `Dataset.examples`.
  */
 export function episodes(
   dataset: Dataset,

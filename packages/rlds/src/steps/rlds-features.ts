@@ -2,10 +2,10 @@
 import { tensorFeature, type Feature } from '../features/feature.ts';
 
 export interface RldsParts {
-  /** what is seen: pictures, states */
+  /** parts of an observation: pictures, states */
   readonly observation: Readonly<Record<string, Feature>>;
   readonly action: Feature;
-  /** more that every step has */
+  /** further parts of every step */
   readonly step?: Readonly<Record<string, Feature>>;
 }
 
