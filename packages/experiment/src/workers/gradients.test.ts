@@ -1,6 +1,7 @@
 /** Gradient shards survive the shared folder, and training ends in the same bytes wherever they are computed. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { onFailpoint } from '@emac/files';
 import { encodePng } from '@emac/images';
 import { plainHost } from '@emac/opening';
 import { runWorker } from '@emac/queue';
@@ -8,9 +9,11 @@ import { programVersions, type GivenSettings, type TrainConfig } from '@emac/set
 import { alsoLong } from '@emac/testing';
 import { benchOf, gradientWork, playWork, type Bench } from '@emac/workers';
 import { describe, expect, it } from 'vitest';
+import { resume } from '../methods.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { trainPhases } from '../training/train.ts';
 import { players, work } from '../work.ts';
+import { stopAfter } from './small-updates.test.support.ts';
 import { contents, localWorkers } from './workers.test.support.ts';
 
 const folder = temporaryFolder();
@@ -45,6 +48,14 @@ async function trained(name: string, count: number, settings: GivenSettings, pha
   };
 }
 
+/** What nobody disturbs, trained once for all tests that compare with it. */
+const alone = new Map<number, ReturnType<typeof trained>>();
+function trainedAlone(shards: number): ReturnType<typeof trained> {
+  const known = alone.get(shards) ?? trained(`alone-${shards}`, 0, withShards(shards));
+  alone.set(shards, known);
+  return known;
+}
+
 function withShards(gradientShards: number, optimization: GivenSettings['optimization'] = {}): GivenSettings {
   return { ...given, optimization: { ...given.optimization, ...optimization, gradientShards } };
 }
@@ -60,7 +71,7 @@ function updatesOf(run: string): Record<string, number>[] {
 
 describe('training of both phases in four shards', () => {
   it('is that of one to rounding', async () => {
-    const [one, four] = [await trained('one', 0, withShards(1)), await trained('four', 0, withShards(4))];
+    const [one, four] = [await trainedAlone(1), await trainedAlone(4)];
     expect(four.runs).not.toEqual(one.runs);
     for (const phase of [0, 1]) {
       const [whole, shards] = [updatesOf(one.folders[phase]!), updatesOf(four.folders[phase]!)];
@@ -71,18 +82,47 @@ describe('training of both phases in four shards', () => {
   });
 
   it('ends in the same metrics, buffers and checkpoints with no, one and four workers', async () => {
-    const settings = withShards(4);
-    const alone = await trained('alone', 0, settings);
+    const { runs } = await trainedAlone(4);
     const done: number[] = [];
     for (const count of [4, ...alsoLong([1])]) {
-      const over = await trained(`by-${count}`, count, settings);
-      expect(over.runs).toEqual(alone.runs);
+      const over = await trained(`by-${count}`, count, withShards(4));
+      expect(over.runs).toEqual(runs);
       done.push(over.done);
     }
     // of each phase two episodes and four updates, of as many shards as there are rows, at most four
     expect(done[0]).toBeGreaterThan(2 * (2 + 4));
     expect(done[0]).toBeLessThanOrEqual(2 * (2 + 4 * 4));
     expect(new Set(done).size).toBe(1);
+  });
+
+  /** Stops before an update and resumes, over the same two workers; what these computed. */
+  async function stoppedBefore(update: number, name: string, settings: GivenSettings) {
+    const workers = localWorkers(join(folder, name), 2);
+    const out = join(folder, `${name}-over`);
+    const stopping = { ...plainHost({ signal: stopAfter(update) }), workers };
+    const stopped = trainPhases({ ...settings, out }, ['bc'], stopping);
+    await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
+    onFailpoint(null);
+    const run = join(out, readdirSync(out)[0]!);
+    await resume(run, { ...plainHost(), workers });
+    await workers.stop();
+    return { run, computed: workers.said.filter((job) => job.startsWith('computed')) };
+  }
+
+  it('resumes over workers to the same bytes, and computes no shard twice', async () => {
+    const { run, computed } = await stoppedBefore(2, 'stopped', withShards(4));
+    const { runs } = await trainedAlone(4);
+    expect(contents(run, isTimeless)).toEqual(runs[0]);
+    expect(new Set(computed).size).toBe(computed.length);
+  });
+
+  it('resumes over workers in the block of a hundred updates in which it was stopped', async () => {
+    const { computed } = await stoppedBefore(102, 'second-block', {
+      ...withShards(2, { updatesPerEpisode: 102, batchSize: 1 }),
+      play: { rounds: 1, gamesPerRound: 1, maxSteps: 1 },
+    });
+    const shardsOf = (block: number) => computed.filter((job) => job.includes(`.gradients-${block} `));
+    expect([shardsOf(0).length, shardsOf(100).length]).toEqual([100, 2]);
   });
 
   it('ends so with an adapter that drops inputs, scaled losses, and fewer rows than shards', async () => {
