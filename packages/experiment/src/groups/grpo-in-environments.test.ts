@@ -101,8 +101,8 @@ type Changes = Omit<GivenGrpoConfig, 'role'>;
 
 describe.each<[string, Changes]>([
   ['gym_cards/NumberLine-v0', { optimization: { gradientShards: 2 } }],
-  ['alfworld', {}],
   ...alsoLong<[string, Changes]>([
+    ['alfworld', {}],
     [
       'alfworld',
       {

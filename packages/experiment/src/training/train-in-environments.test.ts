@@ -16,8 +16,8 @@ const folder = temporaryFolder();
 const environments = [
   ['gym_cards/NumberLine-v0', 2],
   ['tabletop/spatial/0', 1],
-  ['lewis/speaker', 1],
   ...alsoLong([
+    ['lewis/speaker', 1],
     ['MiniGrid-Empty-5x5-v0', 2],
     ['lewis/listener', 1],
   ] as const),
