@@ -54,8 +54,8 @@ describe.skipIf(!isBuilt)('emac --dry-run', () => {
       ['train', () => ['--phase', 'bc,dpo', '--rounds', '1', '--eval-games', '1', '--weights', 'int8']],
       ['train', () => ['--phase', 'bc', '--rounds', '1', '--tracker', 'tensorboard']],
       ['eval', () => ['--ckpt', 'emma-tiny', '--num-games', '1']],
+      ['collect', () => ['--out', 'made', '--num-games', '1', '--phase', 'dpo', ...openai()]],
     ]),
-    ['collect', () => ['--out', 'made', '--num-games', '1', '--phase', 'dpo', ...openai()]],
   ])('%s leaves nothing behind and asks nobody', async (name, flags) => {
     const before = tree();
     const done = await emacProcess([name, '--dry-run', ...small, ...flags()], { cwd: folder, env });

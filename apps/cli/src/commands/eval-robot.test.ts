@@ -144,20 +144,21 @@ describe('emac eval --env tabletop/… --layout published', () => {
 describe('emac eval --env --out', () => {
   it('goes on where it was interrupted, and lets one process in at a time', async () => {
     const [out, other] = [join(folder, 'plain'), join(folder, 'undisturbed')];
-    expect((await emac([...asked, '--out', other])).status).toBe(0);
-    expect(await interrupted([...asked, '--out', out], 1)).toBe(74);
+    const three = [...asked, '--num-episodes', '3'];
+    expect((await emac([...three, '--out', other])).status).toBe(0);
+    expect(await interrupted([...three, '--out', out], 1)).toBe(74);
     // what the journal says is believed, not played again
     const told = join(folder, 'told');
     cpSync(`${out}.part`, `${told}.part`, { recursive: true });
     const journal = join(`${told}.part`, 'eval.json.part.jsonl');
     writeFileSync(journal, readFileSync(journal, 'utf8').replace('"return":0', '"return":1'));
-    const believed = await emac([...asked, '--out', told]);
-    expect(believed.stdout).toContain('10 % (1 of 10)');
+    const believed = await emac([...three, '--out', told]);
+    expect(believed.stdout).toContain('33 % (1 of 3)');
     const lock = lockRun(`${out}.part`, 'evaluation');
-    const refused = await emac([...asked, '--out', out]);
+    const refused = await emac([...three, '--out', out]);
     lock.release();
     expect([refused.status, refused.stderr]).toEqual([73, expect.stringContaining('evaluation')]);
-    expect((await emac([...asked, '--out', out])).status).toBe(0);
+    expect((await emac([...three, '--out', out])).status).toBe(0);
     expect(contentOf(out)).toEqual(contentOf(other));
     expect(readdirSync(out).sort()).toEqual(['command.txt', 'eval.json', 'report.html']);
   });

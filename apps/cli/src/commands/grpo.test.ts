@@ -3,7 +3,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } 
 import { join } from 'node:path';
 import { canonicalJson, onFailpoint, sha256, type Failpoint } from '@emac/files';
 import { readConfig, readRecord, resolveCheckpoint } from '@emac/runs';
-import { alsoLong } from '@emac/testing';
+import { alsoLong, isLong } from '@emac/testing';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
 import { emacProcess, isBuilt, once } from '../emac-process.test.fixture.ts';
@@ -108,7 +108,7 @@ describe('emac grpo', () => {
     300_000,
   );
 
-  it.runIf(isBuilt)(
+  it.runIf(isLong && isBuilt)(
     'goes on to the same bytes after Ctrl-C',
     async () => {
       const out = join(folder, 'ctrl-c');
@@ -210,7 +210,8 @@ describe('emac grpo', () => {
 
 describe('emac grpo --role both', () => {
   it('trains in turns, and goes on in the turn that was stopped to the same bytes', async () => {
-    const turns = ['grpo', '--role', 'both', '--turns', '2', '--updates', '2', ...numbers.split(' ')];
+    const few = numbers.replace('--eval-games 3', '--eval-games 1').split(' ');
+    const turns = ['grpo', '--role', 'both', '--turns', '2', '--updates', '1', ...few];
     const [whole, out] = [join(folder, 'turns'), join(folder, 'turns-stopped')];
     const undisturbedTurns = await emac([...turns, '--out', whole]);
     expect(undisturbedTurns.status).toBe(0);
@@ -219,9 +220,9 @@ describe('emac grpo --role both', () => {
 
     const interruption = new AbortController();
     let updates = 0;
-    // the third is the first of the second turn
+    // the second is that of the second turn
     onFailpoint((passed) => {
-      if (passed === 'updating' && ++updates === 3) interruption.abort();
+      if (passed === 'updating' && ++updates === 2) interruption.abort();
     });
     const stopped = await emac([...turns, '--out', out], { interruption });
     onFailpoint(null);

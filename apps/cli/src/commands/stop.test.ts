@@ -4,8 +4,8 @@ import { mkdirSync, readFileSync, readdirSync, utimesSync, writeFileSync } from 
 import { join } from 'node:path';
 import { createRun, readRecord } from '@emac/runs';
 import { describe, expect, it } from 'vitest';
-import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
-import { emacProcess, isBuilt, once, type Ended } from '../emac-process.test.fixture.ts';
+import { emac, temporaryFolder, type Captured } from '../captured-io.test.fixture.ts';
+import { emacProcess, isBuilt, once } from '../emac-process.test.fixture.ts';
 
 const folder = temporaryFolder();
 let count = 0;
@@ -46,11 +46,11 @@ describe('emac stop', () => {
         '--out',
         out,
       ];
-      let stopped: Promise<Ended> | undefined;
+      let stopped: Promise<Captured> | undefined;
       const trained = await emacProcess(
         argv,
         once('training: ', () => {
-          stopped = emacProcess(['stop', join(out, readdirSync(out)[0]!)]);
+          stopped = emac(['stop', join(out, readdirSync(out)[0]!)]);
         }),
       );
       expect(trained.status).toBe(75);
@@ -131,7 +131,7 @@ describe('emac stop', () => {
         if (written.includes('\n')) resolve(written.split('\n')[0]!);
       }),
     );
-    const { status, stderr } = await emacProcess(['stop', run, '--timeout', '1']);
+    const { status, stderr } = await emac(['stop', run, '--timeout', '1']);
     child.kill('SIGKILL');
     await new Promise((resolve) => child.on('close', resolve));
     expect([status, written.includes('asked')]).toEqual([75, true]);

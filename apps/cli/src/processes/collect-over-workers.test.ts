@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { alsoLong, isLong } from '@emac/testing';
+import { isLong } from '@emac/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
 import { emacProcess, isBuilt, once } from '../emac-process.test.fixture.ts';
@@ -52,15 +52,14 @@ const robot = [
   ...['--label-noise', '0.2', '--val-share', '0.3'],
 ];
 
-describe.skipIf(!isBuilt || !hasRedis)(`collections over worker processes (${needsRedis})`, () => {
+// stops instead of kills, over workers in one process, are tried by experiment's tests of collections
+describe.runIf(isLong && isBuilt && hasRedis)(`collections over worker processes (${needsRedis})`, () => {
   it.each([
     // in the second game or so; when all is played and is about to be written
     ['pairs of games', [...games, '--phase', 'dpo', '--act-with', 'mixture'], 'appended:4'],
-    ...alsoLong([
-      ['games', games, 'appended:8'],
-      ['demonstrations', robot, 'file-written:2'],
-      ['demonstrations in RLDS form', [...robot, '--format', 'rlds'], 'file-written:2'],
-    ] as const),
+    ['games', games, 'appended:8'],
+    ['demonstrations', robot, 'file-written:2'],
+    ['demonstrations in RLDS form', [...robot, '--format', 'rlds'], 'file-written:2'],
   ] as const)(
     '%s: a worker and who collects are killed, and it is collected all the same',
     async (name, words, place) => {
@@ -86,7 +85,7 @@ describe.skipIf(!isBuilt || !hasRedis)(`collections over worker processes (${nee
     },
   );
 
-  it.runIf(isLong)('stop on request with 75, without any worker and with one, and go on', async () => {
+  it('stop on request with 75, without any worker and with one, and go on', async () => {
     const own = freshFolder('stopped');
     const redis = await startRedis(freshFolder('stopped/redis'));
     const queue = ['--queue', redis.url, '--shared', join(own, 'shared')];

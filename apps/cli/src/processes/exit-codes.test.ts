@@ -38,6 +38,9 @@ async function lostGame(): Promise<string> {
 const evaluation = ['eval', '--ckpt', 'emma-tiny', '--out', 'none'];
 const train = ['train', '--phase', 'bc', '--eval-games', '0', '--out', join(folder, 'runs')];
 const interrupted = (signal: NodeJS.Signals, after: RegExp) => once(after, (child) => child.kill(signal));
+const commands = join(folder, 'commands.txt');
+writeFileSync(commands, 'look\n'.repeat(1_000_000));
+const playing = ['play', 'builtin:train/0', '--json', '--commands', commands];
 
 /** Fails where the first file is written, as a full disk does. */
 function diskIsFull(): void {
@@ -56,7 +59,7 @@ const table: readonly Reached[] = [
   [0, 'what was asked for is done', ['--version']],
   [1, 'a mistake of the tool', ['doctor'], broken('bug', 'process.availableMemory = () => undefined.bytes;')],
   [exitCodes['check-failed'], 'a check failed', async () => ['games', 'verify', await lostGame()], null],
-  [exitCodes.usage, 'a flag', [...train, '--lr', 'abc']],
+  [exitCodes.usage, 'a flag', [...train, '--lr', 'abc'], null],
   [exitCodes.data, 'a damaged file', [...train, '--data', file], null],
   [exitCodes.missing, 'a path', ['eval', '--ckpt', join(folder, 'none'), '--out', 'none'], null],
   [exitCodes.unavailable, 'a backend', [...evaluation, '--provider', 'cuda'], null],
@@ -87,12 +90,12 @@ const table: readonly Reached[] = [
     exitCodes.interrupted,
     'a run that can go on',
     [...train, '--probe', 'none', '--rounds', '50', '--games-per-round', '20', '--no-skip-solved'],
-    interrupted('SIGINT', /round 1, /),
+    interrupted('SIGINT', /training: /),
   ],
   [exitCodes.auth, 'no key', [...train, '--expert', 'openai', '--expert-model', 'x'], null],
   [exitCodes.config, 'a setting', [...train, 'seed=-1'], null],
-  [130, 'Ctrl-C where nothing can be saved', evaluation, interrupted('SIGINT', /evaluation: /)],
-  [143, 'SIGTERM there', evaluation, interrupted('SIGTERM', /evaluation: /)],
+  [130, 'Ctrl-C where nothing can be saved', playing, interrupted('SIGINT', /"step":20/)],
+  [143, 'SIGTERM there', playing, interrupted('SIGTERM', /"step":20/)],
 ];
 
 describe.skipIf(!isBuilt)('the process (needs the build)', () => {

@@ -10,17 +10,20 @@ const folder = temporaryFolder();
 const aGame = /not won|won in|in circles/;
 
 describe.skipIf(!isBuilt)('an interrupted emac process (needs the build)', () => {
-  it.each([['SIGTERM', 143], ...alsoLong([['SIGINT', 130]] as const)] as const)(
-    'ends an evaluation with its own status at %s: %i',
-    async (sent, status) => {
-      const ended = await emacProcess(
-        ['eval', '--ckpt', 'emma-tiny', '--max-steps', '9', '--out', 'none'],
-        once(aGame, (child) => child.kill(sent)),
-      );
-      expect([ended.status, ended.signal]).toEqual([status, null]);
-      expect(ended.stderr).not.toContain('Napi');
-    },
-  );
+  // in `npm test` by the next test and by that of exit codes
+  it.each(
+    alsoLong([
+      ['SIGTERM', 143],
+      ['SIGINT', 130],
+    ] as const),
+  )('ends an evaluation with its own status at %s: %i', async (sent, status) => {
+    const ended = await emacProcess(
+      ['eval', '--ckpt', 'emma-tiny', '--max-steps', '9', '--out', 'none'],
+      once(aGame, (child) => child.kill(sent)),
+    );
+    expect([ended.status, ended.signal]).toEqual([status, null]);
+    expect(ended.stderr).not.toContain('Napi');
+  });
 
   it('keeps the games of an evaluation that are over, and the same command goes on with the others', async () => {
     const argv = ['eval', '--ckpt', 'emma-tiny', '--num-games', '4', '--max-steps', '12', '--json'];

@@ -38,7 +38,8 @@ describe.skipIf(!isBuilt || !existsSync('/proc/self'))(
     it('leaves an older result as it is while an evaluation is tried, played and stopped', async () => {
       const out = join(folder, 'result.json');
       writeFileSync(out, 'older');
-      const argv = ['eval', '--ckpt', 'emma-tiny', '--num-games', '8', '--max-steps', '9', '--out', out];
+      const short = ['--num-games', '8', '--max-steps', '9', '--parallel-episodes', '1', '--beams', '2'];
+      const argv = ['eval', '--ckpt', 'emma-tiny', ...short, '--out', out];
       const { status } = await emacProcess(
         argv,
         once(/won|circles/, (child) => child.kill('SIGINT')),
@@ -82,7 +83,9 @@ describe.skipIf(!isBuilt || process.getuid === undefined)(
     const at = (name: string) => join(closed, name);
     it.each([
       ['the run that goes on', ['train', '--resume', at('run')]],
-      ['new runs', ['train', '--phase', 'bc', '--eval-games', '0', '--out', at('runs')]],
+      ...alsoLong<[string, string[]]>([
+        ['new runs', ['train', '--phase', 'bc', '--eval-games', '0', '--out', at('runs')]],
+      ]),
     ])('around %s ends a process with 77', async (_what, argv) => {
       const { status, stderr } = await emacProcess(argv, { user: nobody, cwd: folder });
       expect([status, stderr]).toEqual([77, expect.stringMatching(/^emac: .*permission denied/m)]);

@@ -3,7 +3,7 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { alsoLong } from '@emac/testing';
+import { isLong } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
 import { emacProcess, isBuilt, once } from '../emac-process.test.fixture.ts';
@@ -25,16 +25,15 @@ const language = [
   ...['--gradient-shards', '2'],
 ];
 
-describe.skipIf(!isBuilt || !hasRedis)(`updates over worker processes (${needsRedis})`, () => {
+// stops instead of kills, over workers in one process, are tried by experiment's tests of workers
+describe.runIf(isLong && isBuilt && hasRedis)(`updates over worker processes (${needsRedis})`, () => {
   let killings = 0;
 
   it.each([
     ['PPO of a model, played an update ahead', 'ppo', [...language, '--max-staleness', '1']],
-    ...alsoLong([
-      ['PPO of a model', 'ppo', language],
-      ['GRPO of a speaker', 'grpo', speaking],
-      ['GRPO of a speaker, answered two updates ahead', 'grpo', [...speaking, '--max-staleness', '2']],
-    ] as const),
+    ['PPO of a model', 'ppo', language],
+    ['GRPO of a speaker', 'grpo', speaking],
+    ['GRPO of a speaker, answered two updates ahead', 'grpo', [...speaking, '--max-staleness', '2']],
   ] as const)(
     '%s: a worker and the trainer are killed, and the run has the bytes of one process',
     async (_, name, words) => {

@@ -10,6 +10,13 @@ import { runIn, startWorker, training } from '../worker-processes.test.fixture.t
 
 const folder = temporaryFolder();
 
+/** One round of two updates, without evaluations. */
+const trainingOnce = [
+  ...['train', '--phase', 'bc', '--games-per-round', '4', '--rounds', '1', '--max-steps', '4'],
+  ...['--episodes-per-update', '2', '--updates-per-episode', '1', '--batch-size', '2', '--beams', '1'],
+  ...['--eval-games', '0', '--quiet', '--gradient-shards', '2'],
+];
+
 function freshFolder(name: string): string {
   const path = join(folder, name);
   mkdirSync(path);
@@ -19,10 +26,12 @@ function freshFolder(name: string): string {
 describe.skipIf(!isBuilt || !hasRedis)(`worker processes (${needsRedis})`, () => {
   it('are killed, as are trainer and Redis, and the run has the bytes of one process', async () => {
     const [alone, over] = [freshFolder('alone'), freshFolder('over')];
-    expect((await emac([...training, '--out', alone])).status).toBe(0);
+    const words = isLong ? training : trainingOnce;
+    expect((await emac([...words, '--out', alone])).status).toBe(0);
     const redis = await startRedis(freshFolder('redis'));
     const queue = ['--queue', redis.url, '--shared', join(folder, 'shared')];
-    const workers = [startWorker(queue), startWorker(queue)];
+    const workers = [startWorker(queue), ...(isLong ? [startWorker(queue)] : [])];
+    const killedWorkers = workers.length;
     // each is killed after its first episode, in whatever it does then, and another takes its place
     const replaced = workers.map(async (worker) => {
       await worker.hasSaid(/played/);
@@ -30,9 +39,9 @@ describe.skipIf(!isBuilt || !hasRedis)(`worker processes (${needsRedis})`, () =>
       workers.push(startWorker(queue));
     });
     const killed = await emacProcess(
-      [...training.filter((word) => word !== '--quiet'), '--out', over, ...queue],
+      [...words.filter((word) => word !== '--quiet'), '--out', over, ...queue],
       {
-        ...once(/(samples[^]*){3}/, (child) => child.kill('SIGKILL')),
+        ...once(isLong ? /(samples[^]*){3}/ : /samples/, (child) => child.kill('SIGKILL')),
       },
     );
     expect(killed.signal).toBe('SIGKILL');
@@ -43,38 +52,40 @@ describe.skipIf(!isBuilt || !hasRedis)(`worker processes (${needsRedis})`, () =>
     expect(await resumed).toMatchObject({ status: 0 });
     expect(runIn(over).content).toEqual(runIn(alone).content);
     // those that are left end by SIGTERM, after the job at hand
-    const left = workers.slice(2);
+    const left = workers.slice(killedWorkers);
     for (const { child } of left) child.kill('SIGTERM');
-    expect(await Promise.all(left.map(({ ended }) => ended))).toEqual([0, 0]);
+    expect(await Promise.all(left.map(({ ended }) => ended))).toEqual(left.map(() => 0));
     expect(left[0]!.said()).toMatch(/\d+ jobs? counted/);
   });
 
   it('are listed, with what waits', async () => {
     const redis = await startRedis(freshFolder('listing'));
-    const worker = startWorker(['--queue', redis.url, '--shared', join(folder, 'listed')]);
-    await worker.hasSaid(/waits for jobs/);
+    const leaving = new AbortController();
+    const words = ['worker', '--queue', redis.url, '--shared', join(folder, 'listed')];
+    const working = emac(words, { interruption: leaving });
     const list = async () => (await emac(['workers', '--queue', redis.url, '--json'])).stdout;
     let told = await list();
     while (!told.includes('"waiting"') || JSON.parse(told).workers.length === 0) told = await list();
     expect(JSON.parse(told)).toMatchObject({
-      workers: [{ pid: worker.child.pid, state: 'waiting', done: 0, failed: 0 }],
+      workers: [{ pid: process.pid, state: 'waiting', done: 0, failed: 0 }],
       waiting: 0,
       leased: 0,
     });
     const { stdout } = await emac(['workers', '--queue', redis.url]);
     expect(stdout).toContain('0 jobs waiting, 0 at work');
+    leaving.abort();
+    expect((await working).status).toBe(0);
   });
 
   it('of another version are refused: 78', async () => {
     const redis = await startRedis(freshFolder('versions'));
     const queue = ['--queue', redis.url, '--shared', join(folder, 'versions-shared')];
-    const running = emacProcess(
-      ['eval', '--ckpt', 'emma-tiny', '--num-games', '1', ...queue, '--out', 'none'],
-      {
-        ...once(/no worker is there/, (child) => child.kill('SIGTERM')),
-      },
-    );
-    const { status: stopped, stderr } = await running;
+    const interruption = new AbortController();
+    const onStderr = (text: string): void => {
+      if (text.includes('no worker is there')) interruption.abort();
+    };
+    const evaluation = ['eval', '--ckpt', 'emma-tiny', '--num-games', '1', ...queue, '--out', 'none'];
+    const { status: stopped, stderr } = await emac(evaluation, { interruption, onStderr });
     expect([stopped, stderr]).toEqual([75, expect.stringContaining('no worker is there')]);
     const { Redis } = await import('ioredis');
     const client = new Redis(redis.url);
@@ -82,9 +93,9 @@ describe.skipIf(!isBuilt || !hasRedis)(`worker processes (${needsRedis})`, () =>
     const announced = JSON.parse((await client.get(key))!) as Record<string, string>;
     await client.set(key, JSON.stringify({ ...announced, code: '0'.repeat(64) }));
     client.disconnect();
-    const worker = startWorker(queue);
-    expect(await worker.ended).toBe(78);
-    expect(worker.said()).toMatch(/emac: worker .* must have the versions of the run, it has code/);
+    const worker = await emac(['worker', ...queue]);
+    expect(worker.status).toBe(78);
+    expect(worker.stderr).toMatch(/emac: worker .* must have the versions of the run, it has code/);
   });
 });
 
