@@ -18,7 +18,7 @@ describe('alfworld', () => {
     expect(await episode.step('look')).toBe(last);
   });
 
-  it('terminates with a reward of 1 where the game is won, also at the last step of the limit', async () => {
+  it('terminates with a reward of 1 when the game is won, also at the last step of the limit', async () => {
     const { id, file } = builtinGame('valid_seen', 0);
     const { walkthrough } = file;
     const environment = alfworld([parseGame(file, { id })], { maxSteps: walkthrough.length });
@@ -29,7 +29,7 @@ describe('alfworld', () => {
     expect(steps.at(-1)).toMatchObject({ terminated: true, truncated: false, info: { won: true, score: 1 } });
   });
 
-  it('shows a frame of what is seen with every observation', async () => {
+  it('adds a frame of the visible state to every observation', async () => {
     const frames = (visible: { facing: readonly unknown[] }) => {
       return { width: 1, height: 1, data: Uint8Array.of(visible.facing.length, 0, 0) };
     };
@@ -50,7 +50,7 @@ describe('alfworld', () => {
     expect(admissible(await second.step('wait'))).toEqual(second.first.admissible);
   });
 
-  it('refuses a step limit that is none, games of one id, and tasks of others', async () => {
+  it('refuses an invalid step limit, duplicate game ids, and unknown tasks', async () => {
     expect(() => alfworld([game], { maxSteps: 0 })).toThrow(/positive integer/);
     expect(() => alfworld([game, game])).toThrow(/ids of their own/);
     await expect(alfworld([game]).begin({ id: 'other', type: null }, '0')).rejects.toThrow(/not among/);

@@ -1,7 +1,7 @@
 /**
  * ALFWorld as an environment: the local world behind core's asynchronous contract, with the step limit. Every call of
- * `step` counts, refused commands too. The reward is 1 for the command that wins and 0 otherwise; there is no chance in
- * it, so seeds change nothing.
+ * `step` counts, refused commands too. The reward is 1 for the winning command and 0 otherwise; the world is
+ * deterministic, so seeds change nothing.
  */
 import { invariant, EmacError } from '@emac/core';
 import type { Environment, Episode, Frame, Observation, Step, Task } from '@emac/core';
@@ -11,9 +11,9 @@ import { World } from './world.ts';
 import type { State } from './world.ts';
 
 export interface AlfworldOptions {
-  /** steps after which an episode is truncated; none by default */
+  /** step limit of an episode; none by default */
   readonly maxSteps?: number;
-  /** draws what the agent sees; without it observations have no frames */
+  /** draws the agent's view; without it observations have no frames */
   readonly frames?: (visible: VisibleState) => Frame;
 }
 

@@ -1,7 +1,7 @@
 /**
- * The commands a world accepts, kept up to date: an operator is looked at again only when facts that its
- * precondition reads have changed, and what depends on one relation alone (for ALFWorld on where the agent is:
- * two thirds of all commands) is remembered for the whole game.
+ * The accepted commands, updated incrementally. An operator is evaluated again only when facts in its precondition have
+ * changed; results that depend on one relation alone (in ALFWorld the agent's place: two thirds of all commands) are
+ * cached for the whole game.
  */
 import type { GameDefinition, GroundAction, PlayableOperator } from './game/game.ts';
 import type { TextBindings } from './grammar/solve.ts';
@@ -21,7 +21,7 @@ export class ApplicableActions {
   readonly #definition: GameDefinition;
   readonly #base: FactBase;
   readonly #slots: readonly Bindings[];
-  /** by operator; null where it must be looked at again */
+  /** by operator; null if it must be evaluated again */
   readonly #lists: (readonly GroundAction[] | null)[];
   #found: Applicable | null = null;
 
@@ -115,7 +115,7 @@ function merge(left: readonly GroundAction[], right: readonly GroundAction[]): A
   return { actions, commands };
 }
 
-/** One number for the parameters, or a text where a number could not hold them. */
+/** One number for the parameters, or a text if that is too large. */
 function keyOfSlots(slots: Bindings, count: number, radix: number): number | string {
   let key = 0;
   for (let slot = 0; slot < count; slot++) key = key * radix + slots[slot]!;

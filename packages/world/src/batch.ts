@@ -8,7 +8,7 @@ import { World } from './world.ts';
 import type { State } from './world.ts';
 
 export interface BatchOptions {
-  /** steps after which a game is done without being won, refused commands counted; none by default */
+  /** steps, refused commands included, after which a game ends unwon; none by default */
   readonly maxSteps?: number;
 }
 

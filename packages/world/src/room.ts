@@ -1,4 +1,4 @@
-/** The kind of room, told by its receptacles. */
+/** The kind of room, from its receptacles. */
 import type { RoomKind } from './frame/visible-state.ts';
 
 /** The first kind with one of these classes present; the order matters (sofas stand in bedrooms too). */
@@ -9,7 +9,7 @@ const signs: readonly (readonly [RoomKind, readonly string[]])[] = [
   ['livingroom', ['sofa', 'armchair', 'coffeetable', 'tvstand', 'ottoman', 'diningtable']],
 ];
 
-/** The room of a set of receptacle classes (lower case); null where nothing tells. */
+/** The room of a set of receptacle classes (lower case); null if undetermined. */
 export function roomOf(receptacleClasses: Iterable<string>): RoomKind | null {
   const present = new Set(receptacleClasses);
   return signs.find(([, classes]) => classes.some((each) => present.has(each)))?.[0] ?? null;

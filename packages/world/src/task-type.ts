@@ -1,4 +1,4 @@
-/** ALFWorld's six task types, in the order of its own numbering (1–6). */
+/** ALFWorld's six task types, in its own numbering (1–6). */
 export const taskTypes = [
   'pick_and_place_simple',
   'look_at_obj_in_light',

@@ -1,6 +1,6 @@
 /**
- * What the agent can see: the receptacles at its place, the contents of those that are not closed, and the
- * object in its hand. Read from ALFWorld's predicates; a game with other predicates shows nothing.
+ * The agent's view: the receptacles at its place, the contents of open ones, and the held object. Read from ALFWorld's
+ * predicates; a game with other predicates shows nothing.
  */
 import type { VisibleObject, VisibleReceptacle, VisibleState } from './frame/visible-state.ts';
 import type { GameDefinition } from './game/game.ts';

@@ -14,8 +14,8 @@ function play(...commands: string[]): { world: World; observations: string[] } {
   return { world, observations: commands.map((command) => world.step(command).observation) };
 }
 
-// Expected texts are derived by hand from the mini game's rules. Ids in order: crate…, shelf_bar_a, shelf_bar_b;
-// numbering runs from the highest down, so shelf_bar_a is shelf 2, and ball_bar_1 … 3 are balls 3, 2, 1.
+// Expected texts are derived by hand from the mini game's rules. Ids in order: crate…, shelf_bar_a, shelf_bar_b.
+// Numbers run downwards, so shelf_bar_a is shelf 2, and ball_bar_1 … 3 are balls 3, 2, 1.
 describe('the text world', () => {
   it('introduces the game with all receptacles in id order, names numbered from the highest', () => {
     const state = new World(game).reset();
@@ -77,7 +77,7 @@ describe('the text world', () => {
     expect(world.admissible.filter((command) => command.startsWith('examine'))).toEqual(['examine ball 2']);
   });
 
-  it('hides what is in a closed receptacle until it is opened', () => {
+  it('hides the contents of a closed receptacle until it is opened', () => {
     const { observations } = play(
       'go to cratebasin 1',
       'take ball 1 from cratebasin 1',
@@ -92,7 +92,7 @@ describe('the text world', () => {
     ]);
   });
 
-  it('lists beside a receptacle what was taken from it and put into another one at the same place', () => {
+  it('lists an object moved to another receptacle at the same place beside the first receptacle', () => {
     const { observations } = play(
       'go to shelf 2',
       'look',
@@ -125,7 +125,7 @@ describe('the text world', () => {
       expect(play(command).observations).toEqual(['Nothing happens.']);
   });
 
-  it('wins, goes on after winning, and can lose the win again', () => {
+  it('wins, continues after winning, and can lose the win again', () => {
     const { world } = play(
       'go to shelf 2',
       'take ball 3 from shelf 2',
@@ -149,7 +149,7 @@ describe('the text world', () => {
     expect(facts).not.toContain('inreceptacle(ball 3, shelf 2)');
   });
 
-  it('shows what is in sight: contents of closed receptacles are not', () => {
+  it('shows visible contents only: not those of closed receptacles', () => {
     const { world } = play('go to shelf 2', 'take ball 3 from shelf 2', 'use lamp 1');
     const lamp = {
       name: 'lamp 1',
@@ -193,7 +193,7 @@ describe('the text world', () => {
     );
   });
 
-  it('remembers no command too long: a restored world, which knows only facts, gives the same list', () => {
+  it('forgets commands in time: a restored world, which has only facts, gives the same list', () => {
     const made = generateGame({
       random: Random.fromSeed('fresh'),
       split: 'train',

@@ -70,7 +70,7 @@ export class World {
     return this.#state(this.perform(command) ?? refusal);
   }
 
-  /** Carries out a command and returns its feedback; null (and no change) where it is not admissible. */
+  /** Carries out a command and returns its feedback; null (and no change) if it is not admissible. */
   perform(command: string): string | null {
     const { actions, commands } = this.#applicable.find();
     const action = actions[indexOf(commands, command.trim())];
@@ -88,7 +88,7 @@ export class World {
     return (this.#won ??= holds(this.game.definition.task.goal, this.#goalSlots, this.#base));
   }
 
-  /** What can change, as plain data. */
+  /** The mutable state, as plain data. */
   snapshot(): Snapshot {
     const { relations } = this.game.definition.task.vocabulary;
     const facts: Record<string, readonly number[]> = {};
@@ -99,7 +99,7 @@ export class World {
     return { gameId: this.game.id, facts };
   }
 
-  /** Back to where the snapshot was taken; one of another game is a `data` error. */
+  /** Restores a snapshot's state; another game's is a `data` error. */
   restore(snapshot: Snapshot): void {
     const { ids, relations, relationOf } = this.game.definition.task.vocabulary;
     const place = `snapshot of ${this.game.id}`;
@@ -130,14 +130,14 @@ export class World {
     );
   }
 
-  /** What the agent can see now. */
+  /** The agent's current view. */
   visible(): VisibleState {
     return visibleState(this.game.definition, this.#relations);
   }
 
   /**
-   * The commands of a shortest win from here, with full knowledge of the facts; empty when the game is won. Null
-   * where nothing wins any more, or the goal has a shape that ALFWorld's six task types do not have.
+   * The commands of a shortest win from here, with full knowledge of the facts; empty when the game is won. Null if
+   * nothing wins any more, or the goal has no form of ALFWorld's six task types.
    */
   shortestPlan(): readonly string[] | null {
     if (this.won) return [];
@@ -177,7 +177,7 @@ export class World {
   }
 }
 
-/** Where a text stands in a sorted list; −1 where it is not. */
+/** Index of a text in a sorted list; −1 if missing. */
 function indexOf(sorted: readonly string[], text: string): number {
   let low = 0;
   let high = sorted.length - 1;

@@ -5,7 +5,7 @@ export interface Measurement {
   readonly median: number;
   readonly best: number;
   readonly unit: string;
-  /** what was wanted, in words */
+  /** the wanted value, in words */
   readonly wanted: string;
 }
 
@@ -32,7 +32,7 @@ export function milliseconds(
   return { what, wanted, unit: 'ms', median: taken[taken.length >> 1]!, best: taken[0]! };
 }
 
-/** The same measurement told as operations in a span of so many milliseconds. */
+/** The same measurement as operations per so many milliseconds. */
 export function rate(measurement: Measurement, unit: string, span: number): Measurement {
   return { ...measurement, unit, median: span / measurement.median, best: span / measurement.best };
 }

@@ -24,7 +24,7 @@ function largeKitchen(): string {
   return games.reduce((largest, text) => (text.length > largest.length ? text : largest));
 }
 
-/** A random walk that starts anew every 50 steps, as a rollout does. */
+/** A random walk that restarts every 50 steps, as in a rollout. */
 function walk(world: World, random: Random, steps: number): number {
   let characters = 0;
   for (let step = 0; step < steps; step++) {

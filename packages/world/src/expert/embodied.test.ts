@@ -52,7 +52,7 @@ describe('the hand-coded expert in the embodied environment', () => {
     expect(commands[0]).toMatch(/^go to /);
   });
 
-  it('puts with "put", which every version takes, whatever is said to be admissible', () => {
+  it('says "put", which every version accepts, whatever the admissible commands', () => {
     const guessed = ['go to countertop 1', 'move mug 1 to fridge 1', 'look', 'help'];
     expect(next('put a mug in fridge', [atCounter, tookMug, atFridge, opened], guessed)).toBe(
       'put mug 1 in/on fridge 1',
@@ -61,14 +61,14 @@ describe('the hand-coded expert in the embodied environment', () => {
     expect(next('put a mug in fridge', [atCounter, tookMug, atFridge, opened, refused])).not.toMatch(/^put/);
   });
 
-  it('understands what was put down, in every wording', () => {
+  it('recognizes putting down, in every wording', () => {
     for (const word of ['in/on', 'to', 'in', 'on'])
       expect(readObservation(`You put the mug 1 ${word} the desk 1.`)).toEqual([
         { kind: 'put', object: 'mug 1', receptacle: 'desk 1', dialect: 'put' },
       ]);
   });
 
-  it('sees that what it comes back to is open', () => {
+  it('sees that a revisited receptacle is open', () => {
     const text = 'You arrive at loc 2. The fridge 1 is open. On the fridge 1, you see a egg 1.';
     expect(readObservation(text)).toEqual([
       { kind: 'arrived', dialect: 'put' },
@@ -77,7 +77,7 @@ describe('the hand-coded expert in the embodied environment', () => {
     expect(next('put a egg in countertop', [`go to fridge 1 → ${text}`])).toBe('take egg 1 from fridge 1');
   });
 
-  it('goes on where the simulator finds no way, and does not think that it stands there', () => {
+  it('continues if the simulator finds no way, and knows that it has not moved', () => {
     const lost = [atCounter, tookMug, 'go to fridge 1 → Nothing happens.'];
     expect(next('put a mug in fridge', lost)).not.toBe('go to fridge 1');
     const elsewhere = [
@@ -92,12 +92,12 @@ describe('the hand-coded expert in the embodied environment', () => {
     expect(next('put a mug in fridge', back)).toBe('go to fridge 1');
   });
 
-  it('is not moved by what is examined from afar', () => {
+  it('does not change place by examining from afar', () => {
     const examined = [atCounter, tookMug, 'examine microwave 1 → On the microwave 1, you see nothing.'];
     expect(next('put a hot mug in countertop', examined)).toBe('go to microwave 1');
   });
 
-  it('opens what is closed, even where things are seen before its door', () => {
+  it('opens closed receptacles, even with things in front of their doors', () => {
     const before = [atFridge, 'examine fridge 1 → On the fridge 1, you see a bowl 1.'];
     expect(next('put a bowl in countertop', before)).toBe('open fridge 1');
   });

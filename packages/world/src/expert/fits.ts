@@ -1,4 +1,4 @@
-/** Which receptacle classes take an object class, by ALFWorld's affordances; names in lower case. */
+/** The receptacle classes for an object class, by ALFWorld's affordances; names in lower case. */
 import { canContain, objectClasses } from '../generate/affordances.ts';
 
 const known = new Set(objectClasses.map((name) => name.toLowerCase()));
@@ -10,7 +10,7 @@ for (const [receptacle, objects] of Object.entries(canContain))
     takers.set(name, (takers.get(name) ?? new Set()).add(receptacle.toLowerCase()));
   }
 
-/** False where it certainly does not fit; an object class that ALFWorld does not have may fit anywhere. */
+/** False if it certainly does not fit; an object class unknown to ALFWorld may fit anywhere. */
 export function mayFit(object: string, receptacle: string): boolean {
   return !known.has(object) || (takers.get(object)?.has(receptacle) ?? false);
 }

@@ -17,7 +17,7 @@ export type Goal =
 
 const stateOfVerb: Readonly<Record<string, ObjectState>> = { clean: 'clean', heat: 'hot', cool: 'cool' };
 
-/** The task sentence in an observation; null where there is none. */
+/** The task sentence in an observation; null if there is none. */
 export function taskSentence(observation: string): string | null {
   return /Your task is to: (.*)/.exec(observation)?.[1]?.trim().replace(/\.$/, '') ?? null;
 }
@@ -27,7 +27,7 @@ export function isEmbodied(observation: string): boolean {
   return /Your task is to: .*[^.\s]\s*$/.test(observation);
 }
 
-/** Null where the sentence follows no template (a person's own words). */
+/** Null if the sentence fits no template (custom wording). */
 export function readGoal(sentence: string): Goal | null {
   const text = sentence.trim().toLowerCase();
   const look = /^(?:look at|examine the) (\S+) (?:under|with) the (\S+)$/.exec(text);

@@ -28,7 +28,7 @@ const atSink = 'go to sinkbasin 1 → You arrive at sinkbasin 1. On the sinkbasi
 const cleaned = 'clean mug 1 with sinkbasin 1 → You clean the mug 1 using the sinkbasin 1.';
 
 describe('the hand-coded expert', () => {
-  it('takes what it sees, treats it, opens what is closed and puts it in', () => {
+  it('takes visible objects, treats them, opens closed receptacles and puts objects in', () => {
     const story = [
       atCounter,
       tookMug,
@@ -63,7 +63,7 @@ describe('the hand-coded expert', () => {
     ).toBe('move mug 1 to garbagecan 1');
   });
 
-  it('lets the admissible commands decide the dialect and passes over what they lack', () => {
+  it('takes the dialect from the admissible commands and skips missing ones', () => {
     const history = {
       initial: initial('put a mug on countertop'),
       turns: [{ command: 'x', observation: 'You are carrying: a mug 1.' }],
@@ -83,7 +83,7 @@ describe('the hand-coded expert', () => {
     );
   });
 
-  it('puts a wrong object down where it fits before it goes on', () => {
+  it('puts a wrong object down where it fits before it continues', () => {
     const turns = [
       atCounter,
       'take fork 1 from countertop 1 → You pick up the fork 1 from the countertop 1.',
@@ -102,7 +102,7 @@ describe('the hand-coded expert', () => {
     expect(next('examine the book with the desklamp', away, room)).toBe('go to desk 1');
   });
 
-  it('brings two objects to the same receptacle, leaving alone what is there', () => {
+  it('brings two objects to the same receptacle, without moving ones already there', () => {
     const room = 'a shelf 2, a shelf 1, and a drawer 1';
     const turns = [
       'go to shelf 1 → You arrive at shelf 1. On the shelf 1, you see a cd 1.',
@@ -113,7 +113,7 @@ describe('the hand-coded expert', () => {
     expect(next('find two cd and put them in shelf', holding, room)).toBe('go to shelf 1');
   });
 
-  it('heats again what was cooled after heating', () => {
+  it('heats again after a cooled object was heated before', () => {
     const hot = [
       atCounter,
       tookMug,
@@ -130,7 +130,7 @@ describe('the hand-coded expert', () => {
     ).toBe('go to microwave 1');
   });
 
-  it('says why it cannot help', async () => {
+  it('explains why it cannot help', async () => {
     const reason = async (task: string, turns: readonly string[] = [], receptacles = kitchen) =>
       handcodedExpert().label({
         task: { id: 'g', type: null },
@@ -151,7 +151,7 @@ describe('the hand-coded expert', () => {
     expect(stuck).toMatchObject({ reason: 'nothing here takes the teddybear 1 that is held' });
   });
 
-  it('never repeats what was just refused, whatever happened before', () => {
+  it('never repeats a command just refused', () => {
     const lines = [
       atCounter,
       tookMug,

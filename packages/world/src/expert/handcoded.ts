@@ -1,8 +1,8 @@
 /**
- * The hand-coded expert: a pure function of what an agent has read so far. It replays the history, so it can
- * take over from any state, and never sees the world's facts. Departures from ALFWorld's own expert: no random
- * choices, no closing of doors, receptacles searched by chance per step, both dialects tracked. It reads the texts of
- * the embodied environment (AI2-THOR) as well.
+ * The hand-coded expert: a pure function of the texts an agent has read. It replays the history, so it can take over
+ * from any state, and never sees the world's facts. Departures from ALFWorld's own expert: no random choices, no
+ * closing of doors, receptacles searched by chance per step, both dialects tracked. It reads the texts of the embodied
+ * environment (AI2-THOR) as well.
  */
 import type { Expert, History, Label } from '@emac/core';
 import type { Dialect } from '../dialect.ts';
@@ -12,7 +12,7 @@ import type { Known } from './memory.ts';
 import { obstacle, proposals } from './proposals.ts';
 
 export interface HandcodedOptions {
-  /** assumed until the texts show which one the world speaks; default `move` */
+  /** assumed until the texts reveal the world's dialect; default `move` */
   readonly dialect?: Dialect;
   /** commands the world would accept now; proposals outside it are passed over */
   readonly admissible?: readonly string[];
@@ -26,7 +26,7 @@ export function handcodedExpert(options: Pick<HandcodedOptions, 'dialect'> = {})
   };
 }
 
-/** The expert's next command; null where it cannot work on the task. */
+/** The expert's next command; null if it cannot work on the task. */
 export function handcodedCommand(history: History, options: HandcodedOptions = {}): string | null {
   const label = decide(history, options);
   return label.kind === 'action' ? label.command : null;
@@ -40,7 +40,7 @@ function decide(history: History, options: HandcodedOptions): Label {
   const known = recall(history);
   const reason = obstacle({ goal, known });
   if (reason !== null) return unusable(reason);
-  // AI2-THOR's list is a guess from the texts: some of it is refused, and some of what is accepted is not on it
+  // AI2-THOR's list is derived from texts: some listed commands are refused, and some accepted ones are missing
   const trusted = isEmbodied(history.initial) ? { dialect: 'put' as const } : options;
   const admissible = trusted.admissible && new Set(trusted.admissible);
   for (const command of proposals({ goal, known, dialects: dialectsOf(known, trusted) }))

@@ -1,6 +1,6 @@
 /**
- * What an agent knows from the texts alone: the receptacles, which of them share a place, what was seen in
- * them, what it holds and what was done to things. Built by replaying the history from its start.
+ * An agent's knowledge from the texts alone: receptacles and their shared places, seen contents, the held object, and
+ * treatments. Built by replaying the history from its start.
  */
 import type { History } from '@emac/core';
 import type { Dialect } from '../dialect.ts';
@@ -15,17 +15,17 @@ export interface Known {
   readonly here: ReadonlySet<string>;
   /** objects known to be in each receptacle */
   readonly contents: ReadonlyMap<string, ReadonlySet<string>>;
-  /** receptacles whose whole contents were seen */
+  /** receptacles whose whole content was seen */
   readonly inspected: ReadonlySet<string>;
   /** absent: not known */
   readonly doors: ReadonlyMap<string, 'open' | 'closed' | 'none'>;
   readonly held: string | null;
-  /** the turn at which it was picked up; 0 where the texts do not show it */
+  /** the turn of picking it up; 0 if the texts do not show it */
   readonly heldSince: number;
   readonly states: ReadonlyMap<string, ReadonlySet<ObjectState>>;
   /** commands refused since the state last changed */
   readonly refused: ReadonlySet<string>;
-  /** the turn at which each receptacle was last looked at */
+  /** the turn of each receptacle's last inspection */
   readonly lastSeen: ReadonlyMap<string, number>;
   /** absent: the texts do not show it yet */
   readonly dialect: Dialect | null;
@@ -70,9 +70,9 @@ class Memory implements Known {
   dialect: Dialect | null = null;
   /** receptacles known to share a place, as one set that all of them point to */
   readonly #neighbours = new Map<string, Set<string>>();
-  /** AI2-THOR: one place for each receptacle, and what is said of another one does not bring the agent there */
+  /** AI2-THOR: every receptacle has its own place, and a text about another one does not move the agent */
   readonly #isEmbodied: boolean;
-  /** the observation tells where the agent is */
+  /** whether the observation reveals the agent's place */
   #isPlaced = true;
   #turn = 0;
 
@@ -133,13 +133,13 @@ class Memory implements Known {
 
   #see({ receptacle, door, objects }: Extract<ObservedEvent, { kind: 'contents' }>): void {
     this.contents.set(receptacle, new Set(objects));
-    // AI2-THOR examines closed things too, and names what is before them
+    // AI2-THOR also examines closed receptacles, and names things in front of them
     if (this.#isEmbodied && !door && this.doors.get(receptacle) === 'closed') return;
     this.doors.set(receptacle, door ? 'open' : 'none');
     this.inspected.add(receptacle);
   }
 
-  /** A place that cannot be gone to is the place where one stands, unless a simulator has found no way. */
+  /** A refused destination is the current place, unless a simulator has found no way. */
   #refuse(command: string): void {
     this.refused.add(command);
     if (this.#isEmbodied) return;

@@ -18,7 +18,7 @@ const labels = (probability: number, seed = 0): Promise<Label[]> => {
 };
 
 describe('noisyExpert', () => {
-  it('is wrong as often as asked, with every other command that is accepted', async () => {
+  it('is wrong as often as asked, with any other accepted command', async () => {
     const wrong = (await labels(0.3)).filter((label) => label !== right);
     // 1000 draws of 0.3: 300 ± 14.5; outside ±5σ once in two million
     expect(wrong.length).toBeGreaterThan(227);
@@ -27,7 +27,7 @@ describe('noisyExpert', () => {
     expect(commands).toEqual(new Set(['go to desk 1', 'inventory', 'look']));
   });
 
-  it('says the same of the same state, in any order, and something else with another seed', async () => {
+  it('is a function of the state and the seed, in any order', async () => {
     const all = await labels(0.5);
     const noisy = noisyExpert(expert, { probability: 0.5, random: Random.fromSeed(0) });
     expect(await noisy.label(request(7))).toEqual(all[7]);
@@ -40,7 +40,7 @@ describe('noisyExpert', () => {
     expect((await labels(1)).some((label) => label === right)).toBe(false);
   });
 
-  it('leaves alone what has no other command, and what is no command', async () => {
+  it('does not change labels without alternatives, and unusable ones', async () => {
     const options = { probability: 1, random: Random.fromSeed(0) };
     const noisy = noisyExpert(expert, options);
     expect(await noisy.label({ ...request(1), admissible: ['open drawer 1'] })).toBe(right);

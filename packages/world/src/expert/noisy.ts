@@ -1,7 +1,6 @@
 /**
- * An expert that is wrong on purpose, for studies: with a given probability it names another command that the world
- * accepts. The draw belongs to the game and what happened in it, so that the same state has the same label whenever
- * it is asked for.
+ * An expert with deliberate errors, for studies: with a given probability it names another accepted command. The draw
+ * depends on the game and its history, so a state always gets the same label.
  */
 import { EmacError, type Expert, type Random } from '@emac/core';
 
@@ -11,7 +10,7 @@ export interface NoiseOptions {
   readonly random: Random;
 }
 
-/** The expert with noise; its own label where the request does not say what the world accepts, or nothing else. */
+/** The expert with noise; its own label if the request lists no accepted commands, or no others. */
 export function noisyExpert(expert: Expert, { probability, random }: NoiseOptions): Expert {
   if (!(probability >= 0 && probability <= 1))
     throw new EmacError('usage', `expert noise: must be a probability from 0 to 1, got ${probability}`);

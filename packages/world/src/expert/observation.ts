@@ -1,13 +1,13 @@
 /**
- * What one observation says, as events: of the text world, or of the embodied one (AI2-THOR), whose texts differ a little.
- * Names come from the observation, never from the command, so that it does not matter how the command was worded.
+ * Parses one observation into events, for the text world and the embodied one (AI2-THOR), whose texts differ a little.
+ * Names come from the observation, never from the command, so the command's wording does not matter.
  */
 import type { Dialect } from '../dialect.ts';
 import type { ObjectState } from './goal.ts';
 
 export type ObservedEvent =
   | { readonly kind: 'refused' }
-  /** the dialect shows in what is arrived at: a receptacle (move) or a `loc` (put) */
+  /** the destination reveals the dialect: a receptacle (move) or a `loc` (put) */
   | { readonly kind: 'arrived'; readonly dialect: Dialect }
   | { readonly kind: 'closed'; readonly receptacle: string }
   | { readonly kind: 'opened' | 'shut'; readonly receptacle: string }

@@ -1,7 +1,7 @@
 /**
- * Where things are: for each object class and receptacle class the share of such receptacles that hold at
- * least one such object at the start of a game, over games where the object occurs. Counted from the
- * training split of ALFWorld (MIT licence) by `tools/src/count-placement.ts`; two significant digits.
+ * Locations of objects: for each object class and receptacle class, the share of such receptacles with such an object
+ * at the start, over games with the object. Counted from the training split of ALFWorld (MIT licence) by
+ * `tools/src/count-placement.ts`; two significant digits.
  */
 export const placement: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   alarmclock: {

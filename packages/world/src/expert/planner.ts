@@ -1,6 +1,6 @@
 /**
- * The expert with full knowledge: it plays the history in a world of its own and answers with the first command
- * of a shortest win from there, so it can take over from any state. It sees what no agent sees.
+ * The expert with full knowledge: it replays the history in its own world and answers with the first command of a
+ * shortest win, so it can take over from any state. It uses facts no agent sees.
  */
 import { EmacError } from '@emac/core';
 import type { Expert, History } from '@emac/core';
@@ -23,7 +23,7 @@ export function plannerExpert(gameOf: (gameId: string) => Game): Expert {
   };
 }
 
-/** A world in the state that the history led to; `data` error where the history is of another game. */
+/** A world in the state after the history; `data` error for another game's history. */
 export function worldAfter(game: Game, { initial, turns }: History): World {
   const world = new World(game);
   if (world.reset().observation !== initial)

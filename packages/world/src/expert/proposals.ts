@@ -1,7 +1,7 @@
 /**
- * What a careful agent would do next, as commands in order of preference. The first one that the world has
- * not just refused counts, so each list goes on with what to try when knowledge turns out to be incomplete
- * (a receptacle that shares the present place cannot be gone to, but can be examined and used).
+ * Next commands of a careful agent, in order of preference. The first one not just refused counts. So each list
+ * continues with alternatives for incomplete knowledge: a receptacle at the present place cannot be gone to, but can be
+ * examined and used.
  */
 import type { Dialect } from '../dialect.ts';
 import { mayFit } from './fits.ts';
@@ -13,7 +13,7 @@ import { costOf, searchOrder } from './search-order.ts';
 export interface Situation {
   readonly goal: Goal;
   readonly known: Known;
-  /** ways of putting down, preferred first; one where the texts show it */
+  /** wordings for putting down, preferred first; one if the texts reveal it */
   readonly dialects: readonly Dialect[];
 }
 
@@ -27,7 +27,7 @@ const appliances: Readonly<Record<ObjectState, { verb: string; receptacle: strin
   cool: { verb: 'cool', receptacle: 'fridge' },
 };
 
-/** Why the goal cannot be worked on in this room; null where it can. */
+/** Why the goal is impossible in this room; null if possible. */
 export function obstacle({ goal, known }: Pick<Situation, 'goal' | 'known'>): string | null {
   const has = (wanted: string): boolean => known.receptacles.some((each) => classOf(each) === wanted);
   if (known.receptacles.length === 0) return 'the first observation lists no receptacles';
@@ -95,8 +95,8 @@ function placesOf(wanted: string, known: Known): Place[] {
 }
 
 /**
- * Receptacles to put into, best first. For two objects the one that holds most of them already, decided
- * without regard to where the agent stands, so that it never changes its mind half way.
+ * Target receptacles, best first. For two objects, the one that already holds most of them, independent of the agent's
+ * place, so the choice never changes midway.
  */
 function targetsOf(goal: PlaceGoal, known: Known): string[] {
   const count = (receptacle: string): number =>
@@ -129,8 +129,8 @@ function* putInto(object: string, receptacles: readonly string[], { known, diale
 }
 
 /**
- * Frees the hand of an object that is not wanted: at the nearest receptacle that takes it, those seen since
- * it was picked up last (had one of them taken it, it would be there).
+ * Frees the hand of an unwanted object: at the nearest receptacle that takes it. Those seen since the pick-up come
+ * last, since they would hold it had they taken it.
  */
 function* putAside(object: string, situation: Situation): Commands {
   const { known } = situation;
@@ -171,7 +171,7 @@ function* lookInto(receptacle: string, known: Known): Commands {
   yield `examine ${receptacle}`;
 }
 
-/** When nothing else is left: what was not looked at for the longest time. */
+/** The last resort: the receptacle inspected longest ago. */
 function* lookAgain(known: Known): Commands {
   const age = (receptacle: string): number => known.lastSeen.get(receptacle) ?? -1;
   for (const receptacle of [...known.receptacles].sort((a, b) => age(a) - age(b)))

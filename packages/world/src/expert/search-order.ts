@@ -1,6 +1,6 @@
 /**
- * Where to look next for an object of a class: the receptacle with the best chance of holding one for the
- * steps it takes to look into it, equal ones in printed order. Chances: `placement.ts`.
+ * The search order for an object of a class: by the chance of finding one per step needed to look, ties in printed
+ * order. Chances: `placement.ts`.
  */
 import { classOf } from './memory.ts';
 import type { Known } from './memory.ts';
@@ -25,7 +25,7 @@ export function costOf(receptacle: string, known: Known): number {
   return travel + opening;
 }
 
-/** The receptacles not yet looked into, best first. */
+/** The receptacles not yet inspected, best first. */
 export function searchOrder(object: string, known: Known): string[] {
   const rate = (receptacle: string): number =>
     chanceOf(object, classOf(receptacle)) / Math.max(1, costOf(receptacle, known));

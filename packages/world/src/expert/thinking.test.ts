@@ -12,7 +12,7 @@ const games = Array.from({ length: 12 }, (_, index) => {
   return parseGame(file, { id });
 });
 
-/** What an expert does in a game, thoughts answered by `OK.` */
+/** The expert's actions in a game; thoughts are answered by `OK.` */
 async function played(game: (typeof games)[number], expert: Expert) {
   const world = new World(game);
   const initial = world.reset().observation;
@@ -89,7 +89,7 @@ describe('thoughtOn', () => {
     expect(thoughtOn({ initial: initial(task), turns })).toContain(expected);
   });
 
-  it('is none on a task in a person’s own words', () => {
+  it('is null for a task in custom wording', () => {
     expect(thoughtOn({ initial: initial('make coffee'), turns: [] })).toBeNull();
   });
 });

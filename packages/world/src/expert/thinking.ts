@@ -1,12 +1,12 @@
 /**
- * An expert that says why: one line `think: …` whenever the episode enters another stage (something to find, to treat,
- * to put away), then its commands. What is thought follows from the texts alone, as with the hand-coded expert.
+ * An expert that explains itself: one line `think: …` whenever the episode enters another stage (find, treat, put
+ * away), then its commands. Thoughts follow from the texts alone, as for the hand-coded expert.
  */
 import type { Expert, History } from '@emac/core';
 import { readGoal, taskSentence, type Goal, type ObjectState } from './goal.ts';
 import { classOf, recall, type Known } from './memory.ts';
 
-/** Labels with a thought where one is due and the history does not hold it yet, else the expert's own. */
+/** Labels with a thought if one is due and missing in the history, else the expert's own. */
 export function thinkingExpert(expert: Expert): Expert {
   return {
     label(request) {
@@ -19,7 +19,7 @@ export function thinkingExpert(expert: Expert): Expert {
   };
 }
 
-/** What there is to think at this stage; null where the task follows no template. */
+/** The thought of this stage; null if the task fits no template. */
 export function thoughtOn(history: History): string | null {
   const sentence = taskSentence(history.initial);
   const goal = sentence === null ? null : readGoal(sentence);

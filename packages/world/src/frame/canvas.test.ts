@@ -15,7 +15,7 @@ describe('fillPolygon', () => {
     expect([0, 1, 2, 3].map((y) => redOf(canvas, 1, y))).toEqual([0, 255, 255, 0]);
   });
 
-  it('covers a triangle by half of its box, whichever way round it is given', () => {
+  it("covers half of a triangle's box, in either orientation", () => {
     for (const points of [
       [1, 1, 9, 1, 1, 9],
       [1, 9, 9, 1, 1, 1],
@@ -36,7 +36,7 @@ describe('fillPolygon', () => {
     expect(redOf(canvas, 9, 1)).toBe(Math.round(255 * 0.05));
   });
 
-  it('cuts off what lies outside', () => {
+  it('clips shapes at its edges', () => {
     const canvas = newCanvas(6, 6);
     fillPolygon(canvas, [-5, -5, 30, -5, 30, 3, -5, 3], white);
     expect(area(canvas)).toBe(18);

@@ -90,7 +90,7 @@ function pixelBox({ width, height }: Canvas, points: Points): PixelBox {
 
 type Edge = readonly [number, number, number, number];
 
-/** Adds what an edge changes: summed from the left, the buffer then gives the cover of every pixel. */
+/** Adds an edge's differences; summing from the left gives each pixel's cover. */
 // eslint-disable-next-line max-params -- called for every edge: no object each time
 function addEdge(cover: Float64Array, box: PixelBox, [x0, y0, x1, y1]: Edge, direction: number): void {
   const slope = (x1 - x0) / (y1 - y0);

@@ -1,14 +1,14 @@
 /**
- * Where cards go in the lower part of a frame of 224 × 224 units: a grid filled row by row in the order of the
- * list, six to a row; the lower right corner is kept for the hand. When there are more objects than places the
- * grid gets finer, so that every object is always shown.
+ * Places of cards in the lower part of a frame of 224 × 224 units: a grid filled row by row in list order, six to a
+ * row; the lower right corner is for the hand. With more objects than places the grid gets finer, so every object is
+ * always visible.
  */
 import { tagHeight } from './object-card.ts';
 import type { Placement } from './picture.ts';
 
 const area = { left: 4, top: 97, right: 222, bottom: 224 };
 
-/** The corner of the hand: nothing else is drawn there. */
+/** The hand's corner: nothing else is drawn there. */
 export const handCorner = { left: 150, top: 181 };
 
 /** The first `count` places, all of one scale. */

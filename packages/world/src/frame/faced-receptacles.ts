@@ -1,7 +1,6 @@
 /**
- * The receptacles the agent faces, side by side in the upper part of the frame. Each stands above a bar that is
- * green when it is open, red when it is closed and absent when it cannot be opened, and carries its instance
- * number on a tag in the colour its contents are tagged with.
+ * The receptacles the agent faces, side by side in the upper part of the frame. Each stands on a bar: green if open,
+ * red if closed, absent if it cannot be opened. Its tag has its instance number, in the colour of its contents' tags.
  */
 import { fillRect } from './canvas.ts';
 import type { Canvas } from './canvas.ts';

@@ -1,6 +1,6 @@
 /**
- * One object as a card: a pale tint of its class, its picture with state marks, and below it a tag with its
- * instance number. The tag's colour says which of the faced receptacles the object is in.
+ * One object as a card: a pale tint of its class, its picture with state marks, and below it a tag with its instance
+ * number. The tag's colour marks the faced receptacle that holds the object.
  */
 import { fillRect } from './canvas.ts';
 import type { Canvas } from './canvas.ts';
@@ -25,7 +25,7 @@ function tint(name: string): Colour {
   return hueColour((index * 137.508) % 360, 0.75, 0.86 - 0.07 * (index % 3));
 }
 
-/** The instance number of a display name: 'apple 12' → '12', '' where there is none. */
+/** The instance number of a display name: 'apple 12' → '12', '' without one. */
 export function instanceNumber(name: string): string {
   return /\d+\s*$/.exec(name)?.[0].trim() ?? '';
 }

@@ -135,7 +135,7 @@ export const objectPictures: ReadonlyMap<string, Picture> = new Map(
   Object.entries(texts).map(([name, text]) => [name, readPicture(text)]),
 );
 
-/** What a class without a picture of its own is drawn as, on its own tint. */
+/** The picture of a class without its own, on the class's tint. */
 export const unknownObject: Picture = readPicture(
   'box 6 6 20 20 slate; box 9 9 14 14 silver; oval 16 16 4 4 slate',
 );

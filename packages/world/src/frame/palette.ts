@@ -1,4 +1,4 @@
-/** The colours pictures are drawn in, by name, as RGB bytes. */
+/** The colours of pictures by name, as RGB bytes. */
 export type Colour = readonly [number, number, number];
 
 const hex = {

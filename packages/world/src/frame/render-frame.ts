@@ -1,7 +1,7 @@
 /**
- * Draws a frame of what is visible: receptacles above, what lies in them as cards below, the hand in the lower right
- * corner. Everything is laid out for 224 × 224 and scaled; equal states give equal bytes. The pictures are
- * signs, not photographs: they show what the text world knows, and no more.
+ * Draws a frame of the visible state: receptacles above, their contents as cards below, the hand in the lower right
+ * corner. Everything is laid out for 224 × 224 and scaled; equal states give equal bytes. The pictures are symbols, not
+ * photographs: they show exactly the text world's facts.
  */
 import { EmacError } from '@emac/core';
 import type { Frame } from '@emac/core';

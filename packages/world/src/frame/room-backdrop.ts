@@ -1,6 +1,6 @@
 /**
- * Walls and floors: each room kind has its own colours, and the middle of the room is a picture of its own, with
- * the furniture a visitor would notice first.
+ * Walls and floors: each room kind has its own colours, and the middle of the room has its own picture, with the most
+ * noticeable furniture.
  */
 import { fillRect } from './canvas.ts';
 import type { Canvas } from './canvas.ts';

@@ -1,7 +1,7 @@
 /**
- * Marks for the states of an object, on a card of 32 × 32 units: hot has a burning edge at the top and left and
- * steam, cool an icy edge at the bottom and right and a snowflake, clean a sparkle, sliced a dashed cut, and a lamp
- * that is on has rays behind it. Each mark has its own place, so any combination can be told apart.
+ * Marks for an object's states, on a card of 32 × 32 units. Hot: a burning edge at the top and left, and steam. Cool:
+ * an icy edge at the bottom and right, and a snowflake. Clean: a sparkle. Sliced: a dashed cut. A lamp that is on: rays
+ * behind it. Each mark has its own place, so all combinations can be distinguished.
  */
 import { drawPicture, readPicture } from './picture.ts';
 import type { Placement } from './picture.ts';
@@ -30,12 +30,12 @@ const cut = readPicture(
     'line 3 29 9 23 1.5 white; line 12 20 18 14 1.5 white; line 21 11 27 5 1.5 white',
 );
 
-/** What belongs behind the object. */
+/** The marks behind the object. */
 export function drawBackMarks(canvas: Canvas, object: VisibleObject, at: Placement): void {
   if (object.on) drawPicture(canvas, rays, at);
 }
 
-/** What belongs in front of the object. */
+/** The marks in front of the object. */
 export function drawFrontMarks(canvas: Canvas, object: VisibleObject, at: Placement): void {
   if (object.sliced) drawPicture(canvas, cut, at);
   if (object.hot) drawPicture(canvas, heat, at);

@@ -1,7 +1,7 @@
 /**
- * What an agent can see at one moment: the receptacles it faces with the contents that are not hidden,
- * the object in its hand, and the kind of room. This is all a frame is drawn from, so that a picture
- * never tells more than the text does. Classes are lower case without blanks ('countertop', 'soapbottle').
+ * The agent's view at one moment: the receptacles it faces with their visible contents, the held object, and the kind
+ * of room. Frames are drawn from this alone, so a picture never reveals more than the text. Classes are lower case
+ * without blanks ('countertop', 'soapbottle').
  */
 export type RoomKind = 'kitchen' | 'livingroom' | 'bedroom' | 'bathroom';
 

@@ -19,7 +19,7 @@ const paths = taskTypes.flatMap((taskType) =>
 );
 
 describe('the data folder', () => {
-  it('is where ALFWORLD_DATA says, or in the cache folder', () => {
+  it('is ALFWORLD_DATA, or in the cache folder', () => {
     expect(dataFolder({ ALFWORLD_DATA: '/data' })).toBe('/data');
     expect(dataFolder({})).toBe(join(homedir(), '.cache', 'alfworld'));
   });
@@ -33,13 +33,13 @@ describe('the data folder', () => {
     expect(findSplit('valid_seen', { id, taskType: 'pick_and_place_simple' }, folder).games).toEqual([]);
   });
 
-  it('says which split is missing', () => {
+  it('names a missing split', () => {
     expect(() => findSplit('train', {}, folder)).toThrow(/json_2.1.1.train: no such file or folder/);
   });
 });
 
 describe('generated games as files', () => {
-  it('are proved by walkthrough and planner, which agree on the length', () => {
+  it('are verified by walkthrough and planner, which agree on the length', () => {
     for (const path of paths) {
       const { fault, walkthrough, shortest } = verifyGame(path);
       expect({ path, fault }).toEqual({ path, fault: null });
@@ -60,7 +60,7 @@ describe('generated games as files', () => {
     expect(() => [...generatedGames({ count: -1, seed: 0 })]).toThrow(/whole number/);
   });
 
-  it('are found wanting where the walkthrough is wrong or the file damaged', () => {
+  it('have faults if the walkthrough is wrong or the file damaged', () => {
     const [game] = generatedGames({ count: 1, seed: 'damaged' });
     const { file } = game!;
     const faultOf = (content: string): string | null => {

@@ -16,18 +16,18 @@ export interface GameSelection {
   readonly taskType?: TaskType;
 }
 
-/** Where ALFWorld keeps its data; `environment` is `process.env` unless given. */
+/** ALFWorld's data folder; `environment` defaults to `process.env`. */
 export function dataFolder(environment: Readonly<Record<string, string | undefined>> = process.env): string {
   return environment['ALFWORLD_DATA'] || join(homedir(), '.cache', 'alfworld');
 }
 
-/** The playable games of a split; error: `missing` where the folder does not have it. */
+/** The playable games of a split; error: `missing` if the folder lacks it. */
 export function findSplit(split: Split, selection: GameSelection = {}, folder = dataFolder()): FoundGames {
   const found = findGames(join(folder, 'json_2.1.1', split));
   return { ...found, games: selectGames(found.games, selection) };
 }
 
-/** The paths of games with a task type, or whose id starts with a text; their order is kept. */
+/** The paths of games with a task type, or with an id prefix, in the given order. */
 export function selectGames(
   paths: readonly string[],
   { id: start, taskType }: GameSelection,

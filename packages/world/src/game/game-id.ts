@@ -13,7 +13,7 @@ export function gameIdOf(path: string): string {
   return file === 'game.tw-pddl' ? id : `${id}@${file}`;
 }
 
-/** Null where the id does not start with one of ALFWorld's task types. */
+/** Null unless the id starts with one of ALFWorld's task types. */
 export function taskTypeOf(gameId: string): TaskType | null {
   const type = gameId.split(/[-/]/, 1)[0]!;
   return isTaskType(type) ? type : null;

@@ -50,7 +50,7 @@ describe('loading a game', () => {
     );
   });
 
-  it('says which file is missing', () => {
+  it('names a missing file', () => {
     const path = join(folder, 'nowhere.tw-pddl');
     expect(faultOf(() => loadGame(path))).toMatchObject({
       code: 'missing',
@@ -156,7 +156,7 @@ describe('damaged texts', () => {
 });
 
 describe('finding games', () => {
-  it('sorts them and says how many were left out and why', () => {
+  it('sorts them, and counts skipped ones with the reason', () => {
     const root = 'found';
     const good = JSON.stringify(miniGame());
     for (const name of ['b', 'a', 'x-movable', 'y-Sliced', 'z-Sliced'])
@@ -174,7 +174,7 @@ describe('finding games', () => {
     ]);
   });
 
-  it('says which path is missing', () => {
+  it('names a missing path', () => {
     expect(faultOf(() => findGames(join(folder, 'nothing'))).code).toBe('missing');
   });
 });

@@ -22,9 +22,9 @@ export interface Game {
   readonly id: string;
   readonly taskType: TaskType | null;
   readonly path?: string;
-  /** what the file says; null where it says nothing */
+  /** the file's statement; null without one */
   readonly solvable: boolean | null;
-  /** commands that win, where the file has them */
+  /** winning commands, if the file has them */
   readonly walkthrough?: readonly string[];
   readonly definition: GameDefinition;
 }
@@ -38,11 +38,11 @@ export interface GameDefinition {
   readonly classes: readonly string[];
   readonly playable: readonly PlayableOperator[];
   readonly shared: SharedOperators;
-  /** by relation: the operators (indexes into `playable`) whose preconditions, or texts, read it */
+  /** by relation: the operators (indexes into `playable`) that read it in preconditions or texts */
   readonly readers: readonly (readonly number[])[];
 }
 
-/** An operator that the grammar can say, with its ground commands as far as they were met. */
+/** An operator the grammar can express, with its ground commands met so far. */
 export interface PlayableOperator {
   /** its place among the playable ones */
   readonly index: number;
@@ -63,13 +63,13 @@ export interface GroundAction {
   readonly command: string;
 }
 
-/** The operators whose commands follow from the facts of one relation alone. */
+/** Operators whose commands depend on one relation only. */
 export interface SharedOperators {
-  /** −1: there is none */
+  /** −1: none */
   readonly relation: number;
   /** indexes into `playable` */
   readonly operators: readonly number[];
-  /** their actions by the keys of the relation's facts, as far as they were met */
+  /** their actions by the relation's fact keys, as met so far */
   readonly remembered: Map<number | string, readonly GroundAction[]>;
 }
 
@@ -112,7 +112,7 @@ export interface GameParts {
   readonly walkthrough: readonly string[] | null;
 }
 
-/** What a game file consists of, not compiled. Errors of code `data` name `place`: not JSON, wrong types. */
+/** The parts of a game file, not compiled. Errors of code `data` name `place`: not JSON, wrong types. */
 export function readParts(content: string | object, place: string): GameParts {
   const file = readFile(content, place);
   const [domainText, grammarText, problemText] = texts.map((key) => {

@@ -14,10 +14,7 @@ export function loadGame(path: string): Game {
   return parseGame(readText(path), { path });
 }
 
-/**
- * Reads a file as far as that is quick: it is whole, and has the texts that a game is made of. They are not compiled.
- * Errors: as `loadGame`.
- */
+/** Quickly checks a file: it is complete, and has a game's texts. They are not compiled. Errors: as `loadGame`. */
 export function checkGame(path: string): void {
   readParts(readText(path), path);
 }
@@ -48,9 +45,9 @@ export interface FoundGames {
 }
 
 /**
- * The playable games of a file or folder (searched for `*.tw-pddl`). Left out, as in ALFWorld's own loader:
- * ids with `movable` or `Sliced`, and files that do not say `solvable: true`. A damaged file is kept: loading
- * it says what is wrong. Error: `missing` where the path does not exist.
+ * The playable games of a file or folder (searched for `*.tw-pddl`). Skipped, as in ALFWorld's own loader: ids with
+ * `movable` or `Sliced`, and files without `solvable: true`. A damaged file is kept; loading it reports the fault.
+ * Error: `missing` if the path does not exist.
  */
 export function findGames(path: string): FoundGames {
   const paths = found(path, 'file or folder').isDirectory() ? filesIn(path) : [path];

@@ -1,14 +1,14 @@
 /**
- * Display names of objects: the class is the id up to the first `_bar_` (plus `basin` where the id says so),
- * and instances are numbered from the highest down in id order; an id without `_bar_` is its own name with a
- * blank after it. Only objects that occur in facts at the start are numbered.
+ * Display names of objects. The class is the id up to the first `_bar_` (plus `basin` if the id contains it); instances
+ * are numbered downwards in id order. An id without `_bar_` is its own name with a blank after it. Only objects in
+ * initial facts are numbered.
  */
 import type { Task } from '../pddl/task.ts';
 
 export interface Names {
   /** by object number */
   readonly names: readonly string[];
-  /** class by object number, lower case: 'apple', 'sinkbasin'; '' where the id has none */
+  /** class by object number, lower case: 'apple', 'sinkbasin'; '' without one */
   readonly classes: readonly string[];
 }
 

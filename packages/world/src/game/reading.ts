@@ -1,4 +1,4 @@
-/** Faults of the operating system while games are read, as `EmacError`: what cannot be read, and why. */
+/** Converts operating-system faults in reading games to `EmacError`, with path and reason. */
 import { EmacError, messageOf } from '@emac/core';
 
 /** Runs `action`. Errors: `auth` for a file or folder without permission, `io` for every other fault of the system. */

@@ -7,15 +7,15 @@ export interface Verification {
   readonly path: string;
   /** null: the game is as it should be */
   readonly fault: string | null;
-  /** commands; null where the file has no walkthrough */
+  /** commands; null without a walkthrough */
   readonly walkthrough: number | null;
-  /** commands of a shortest win; null where the planner does not know the goal's shape */
+  /** commands of a shortest win; null if the planner does not know the goal's form */
   readonly shortest: number | null;
 }
 
 /**
- * Loads a game and plays it: every command of its walkthrough must be admissible and the game be won exactly
- * at the last; the planner's commands likewise. Never throws for a damaged file: that is a fault.
+ * Loads a game and plays it: every walkthrough command must be admissible, and the last one must win; the same for the
+ * planner's commands. Never throws for a damaged file, but reports a fault.
  */
 export function verifyGame(path: string): Verification {
   try {

@@ -1,7 +1,7 @@
 /**
- * What the classes of ALFWorld can do: which receptacle class holds which object class, and which objects can be
- * picked up, cleaned, heated, cooled, switched or sliced. The values are ALFRED's constants (MIT); sliced variants
- * are left out because the text world never holds one.
+ * The affordances of ALFWorld's classes: object classes by receptacle class, and objects that can be picked up,
+ * cleaned, heated, cooled, switched or sliced. The values are ALFRED's constants (MIT), without sliced variants, which
+ * never occur in the text world.
  */
 const list = (text: string): readonly string[] => text.split(' ');
 

@@ -1,7 +1,7 @@
 /**
  * The built-in suites: generated games in the sizes and task type counts of ALFWorld's splits, the same on every
- * machine. A game is made when it is asked for; names are cheaper than games. Task types are shuffled over the
- * indexes, so that any prefix of a suite is mixed.
+ * machine. A game is generated on request; names are cheaper than games. Task types are shuffled over the indexes, so
+ * that any prefix of a suite is mixed.
  */
 import { EmacError, Random } from '@emac/core';
 import { generateGame, generatedTaskName } from './generate-game.ts';
@@ -26,7 +26,7 @@ const sizes: Readonly<Record<Split, readonly number[]>> = {
   valid_unseen: [24, 18, 31, 23, 21, 17],
 };
 
-/** A suite by name; nothing is generated until asked for. An index outside the suite is a usage error. */
+/** A suite by name; generates nothing until requested. An index outside the suite is a usage error. */
 export function builtinGames(name: Split): BuiltinSuite {
   const types = Random.fromSeed(`builtin/${name}/types`).shuffle(
     taskTypes.flatMap((type, position) => Array<TaskType>(sizes[name][position]!).fill(type)),

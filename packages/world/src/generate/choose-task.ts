@@ -1,7 +1,7 @@
 /**
- * Draws what a game asks for. The pairs and their weights are those of ALFWorld's train games; ALFRED's rules
- * hold on top: nothing is heated to go into a microwave, cooled for a fridge or cleaned for a sink, and two
- * objects never share a coffee machine or a holder.
+ * Draws a game's task. Pairs and weights are those of ALFWorld's train games. ALFRED's rules also hold: nothing is
+ * heated for a microwave, cooled for a fridge or cleaned for a sink, and two objects never share a coffee machine or a
+ * holder.
  */
 import { EmacError } from '@emac/core';
 import type { Random } from '@emac/core';
@@ -26,7 +26,7 @@ export interface TaskWish {
   readonly split: Split;
   readonly room?: string;
   readonly taskType?: TaskType;
-  /** task folder names that must not come up */
+  /** task folder names to exclude */
   readonly exclude?: ReadonlySet<string>;
 }
 

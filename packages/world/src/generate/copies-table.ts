@@ -1,6 +1,6 @@
 /**
- * How many copies of each object class a room has, counted over ALFWorld’s train games (MIT) and rounded:
- * percent of games that have the class, then, among those, percent with one, two, three, and four or more.
+ * Copies of each object class in a room, counted over ALFWorld's train games (MIT) and rounded: percent of games with
+ * the class, then, among those, percent with one, two, three, and four or more.
  */
 export const copiesByKind = {
   bathroom: {

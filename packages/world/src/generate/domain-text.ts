@@ -1,8 +1,7 @@
 /**
- * The PDDL domain written into generated games: the actions of ALFWorld's own domain (MIT) with the same
- * preconditions and effects, without its comments and its unused actions. The comma in `examineObject` is kept
- * on purpose: the reference reads `location,` as a type nothing has, so only held objects can be examined.
- * The put dialect has no `help`.
+ * The PDDL domain of generated games: the actions of ALFWorld's own domain (MIT) with the same preconditions and
+ * effects, without comments and unused actions. The comma in `examineObject` is kept on purpose: the reference reads
+ * `location,` as a type nothing has, so only held objects can be examined. The put dialect has no `help`.
  */
 import type { Dialect } from '../dialect.ts';
 

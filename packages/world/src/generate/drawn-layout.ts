@@ -1,11 +1,11 @@
-/** Layouts of rooms that no table lists, drawn from the parts of the training rooms. */
+/** Layouts of unlisted rooms, drawn from the parts of the training rooms. */
 import type { Random } from '@emac/core';
 import type { RoomKind } from '../frame/visible-state.ts';
 import { trainRooms } from './room-table.ts';
 
 /**
- * A layout in the room table's form. For each class of receptacle one training room is drawn, whose entries of that class
- * are taken with their numbers changed a little; rooms without the class leave it out.
+ * A layout in the room table's form. For each receptacle class one training room is drawn; its entries of that class
+ * are taken with slightly changed numbers, or none if it has none.
  */
 export function drawnLayout(kind: RoomKind, random: Random): string {
   const rooms = Object.values(trainRooms[kind]).map((layout) => layout.split('; '));

@@ -1,8 +1,7 @@
 /**
- * Puts objects into a room: how many copies of each class, and on which receptacle each lies, drawn from the
- * counts of ALFWorld's train games. As there, some things lie on two receptacles at once (a mug in the coffee
- * machine that stands on a counter). The task's objects get what the task needs: enough copies, none where
- * they would already count, and a lamp that stands on something.
+ * Puts objects into a room: the number of copies of each class, and the receptacle of each, drawn from the counts of
+ * ALFWorld's train games. As there, some things lie on two receptacles at once (a mug in a coffee machine on a
+ * counter). The task's objects are adjusted: enough copies, none that already counts, and a lamp on some receptacle.
  */
 import type { Random } from '@emac/core';
 import { canContain, propertyClasses } from './affordances.ts';
@@ -19,7 +18,7 @@ export interface PlacedObject {
   /** the receptacles it is in: none, one, or two that touch */
   readonly places: readonly RoomReceptacle[];
   readonly location: string;
-  /** starts cool because it comes out of the fridge */
+  /** starts cool, since its receptacle is the fridge */
   readonly cool: boolean;
 }
 
@@ -58,7 +57,7 @@ function placeObject(
   return { id, class: name, places: second ? [place, second] : [place], location: place.location, cool };
 }
 
-/** The receptacle class for one copy, or null for none, by the counted shares and then by what can hold it. */
+/** The receptacle class of one copy, or null for none, by the counted shares and the class's affordances. */
 function drawPlaceClass(task: GameTask, name: string, random: Random): string | null {
   const present = new Set(task.room.receptacles.map((receptacle) => receptacle.class));
   const needed = name === task.object || (task.type === 'look_at_obj_in_light' && name === task.target);
@@ -78,7 +77,7 @@ function drawPlaceClass(task: GameTask, name: string, random: Random): string | 
   return drawn === 'none' ? null : drawn;
 }
 
-/** Where a task's object must not start: where it would already count, and in the fridge if it is to be cooled. */
+/** Forbidden places of a task's object: where it would already count, and the fridge if it is to be cooled. */
 function isForbidden(task: GameTask, place: string): boolean {
   if (task.type === 'pick_cool_then_place_in_recep') return place === 'Fridge';
   const plain = task.type === 'pick_and_place_simple' || task.type === 'pick_two_obj_and_place';

@@ -16,7 +16,7 @@ function game(seed: number, dialect: 'put' | 'move' = 'move'): GeneratedGame {
   return generateGame({ random: Random.fromSeed(seed), dialect, taskType, split: splits[seed % 3]! });
 }
 
-/** Plays commands from the start; the won flag after each, null where a command was refused. */
+/** Plays commands from the start; the won flag after each, null for a refused command. */
 function play(world: World, commands: readonly string[]): (boolean | null)[] {
   world.reset();
   return commands.map((command) => (world.perform(command) === null ? null : world.won));
@@ -36,7 +36,7 @@ describe('generated games', () => {
     },
   );
 
-  it('have no walkthrough command that could be left out', () => {
+  it('have no superfluous walkthrough command', () => {
     for (let seed = 0; seed < 18; seed++) {
       const made = game(seed);
       const world = new World(load(made));
@@ -85,7 +85,7 @@ describe('generated games', () => {
     );
   });
 
-  it('speak the dialect asked for', () => {
+  it('use the requested dialect', () => {
     const world = (dialect: 'put' | 'move') => new World(load(game(0, dialect)));
     const [take] = game(0).file.walkthrough;
     expect(world('move').admissible).toContain('help');
@@ -164,7 +164,7 @@ describe('rooms', () => {
       .sort()
       .join(' ');
 
-  it('of valid_unseen are not among those of training, by name or by what stands in them', () => {
+  it('of valid_unseen differ from training ones in name and contents', () => {
     for (const kind of kinds) {
       const train = new Set(roomNames('train', kind).map(layout));
       for (const name of roomNames('valid_unseen', kind)) expect(train, name).not.toContain(layout(name));
@@ -172,7 +172,7 @@ describe('rooms', () => {
     }
   });
 
-  it('from number 100 on are drawn from their names: of the parts of training rooms, and none is listed', () => {
+  it('from number 100 on are drawn by name from parts of training rooms, and none is listed', () => {
     const listed = new Set(
       kinds.flatMap((kind) => [...roomNames('train', kind), ...roomNames('valid_unseen', kind)]).map(layout),
     );
@@ -184,14 +184,14 @@ describe('rooms', () => {
       expect(listed, name).not.toContain(layout(name));
     }
     expect(new Set(drawn.map(layout)).size).toBeGreaterThan(115);
-    // what every training kitchen has
+    // the receptacles of every training kitchen
     for (const name of drawn.filter((name) => name.startsWith('K')))
       expect(layout(name)).toMatch(/CoffeeMachine.*Fridge\+.*Microwave\+.*SinkBasin/);
     for (const name of ['K14', 'K99', 'K099', 'X100', 'K1000000000'])
       expect(() => roomByName(name)).toThrow(`no '${name}'`);
   });
 
-  it('that are drawn can be played to the end', () => {
+  it('that are drawn can be won', () => {
     for (let seed = 0; seed < 12; seed++) {
       const random = Random.fromSeed(`drawn ${seed}`);
       const room = `${random.pick(['K', 'L', 'B', 'W'])}${100 + random.integer(1000)}`;

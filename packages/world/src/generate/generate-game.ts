@@ -39,7 +39,7 @@ export interface GenerateOptions {
   /** a name of the room table, e.g. 'K3'; any room of the split when absent */
   readonly room?: string;
   readonly taskType?: TaskType;
-  /** task folder names that must not come up */
+  /** task folder names to exclude */
   readonly exclude?: ReadonlySet<string>;
   /** the trial's name; derived from the generator's state when absent */
   readonly trial?: string;

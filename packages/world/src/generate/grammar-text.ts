@@ -1,7 +1,7 @@
 /**
- * The twl2 grammar written into generated games: every text that ALFWorld's own grammar (MIT) can produce, in
- * its syntax, without the rules and actions that no game reaches. The two dialects differ in how objects are
- * put down, in how an arrival is told (the old one names the location) and in `help`, which only the new has.
+ * The twl2 grammar of generated games: every text of ALFWorld's own grammar (MIT), in its syntax, without rules and
+ * actions that no game reaches. The two dialects differ in the wording of putting down and arriving (the old one names
+ * the location), and in `help`, which only the new one has.
  */
 import type { Dialect } from '../dialect.ts';
 
@@ -23,7 +23,7 @@ const examineReceptacle: readonly Rule[] = [
   { rhs: `On the {r.name}, you see ${contents}.` },
 ];
 
-/** One rule of `examineObject`: which of the states must hold, and what is then said. */
+/** One rule of `examineObject`: a condition on states, and its text. */
 function examined(states: string, rhs: string): Rule {
   const condition = states
     .split(' ')
@@ -137,7 +137,7 @@ function action(name: string, template: string, [feedback, rules]: readonly [str
   return `action ${name} {\n    template :: "${template}";\n    feedback :: "${feedback}";\n${own}}\n`;
 }
 
-/** An action whose text is one sentence about an object and what it was done with. */
+/** An action whose text is one sentence about an object and its treatment. */
 function deed(name: string, template: string, sentence: string): string {
   const rule = `${name[0]!.toLowerCase()}${name.slice(1)}.feedback`;
   return action(name, template, [`#${rule}#`, { [rule]: [{ rhs: sentence }] }]);

@@ -1,7 +1,6 @@
 /**
- * Display names by ALFWorld's rule: ids sorted by code point, numbered per class downwards from the number of
- * instances, so the last id of a class is its number 1. The class is the text before the first `_bar_`, with
- * `basin` appended where the id has that word.
+ * Display names by ALFWorld's rule: ids sorted by code point, numbered downwards per class, so the last id of a class
+ * is number 1. The class is the text before the first `_bar_`, plus `basin` if the id contains it.
  */
 export function instanceNames(ids: readonly string[]): ReadonlyMap<string, string> {
   const sorted = ids.map((id) => ({ id, key: id.toLowerCase() })).sort((a, b) => (a.key < b.key ? -1 : 1));

@@ -1,6 +1,6 @@
 /**
- * Where objects lie: percent of an object class’s copies per receptacle class (`none`: in no receptacle),
- * counted over ALFWorld’s train games (MIT) and rounded.
+ * Places of objects: percent of a class's copies per receptacle class (`none`: in no receptacle), counted over
+ * ALFWorld's train games (MIT) and rounded.
  */
 export const placesByKind = {
   bathroom: {

@@ -1,8 +1,8 @@
 /**
- * The rooms of the generated games: per room kind ten rooms for training and three that only `valid_unseen`
- * uses. Each room is a list of places; receptacles joined by & share one location, a number repeats a place,
- * and + marks what can be opened (as in the real rooms, not every cabinet and drawer can). Numbers and
- * combinations follow those of ALFWorld's train rooms; the rooms themselves are ours.
+ * The rooms of the generated games: per room kind ten rooms for training and three used only by `valid_unseen`. Each
+ * room is a list of places. Receptacles joined by & share one location, a number repeats a place, and + marks openable
+ * ones (as in the real rooms, not every cabinet and drawer). Numbers and combinations follow those of ALFWorld's train
+ * rooms; the rooms themselves are ours.
  */
 export const trainRooms = {
   kitchen: {

@@ -1,7 +1,7 @@
 /**
- * A room of the room table as the generator needs it: receptacles with ids in ALFWorld's form
- * (`Cabinet_bar__plus_00_dot_68_…`: class and coordinates with the signs spelled out), their locations, free
- * standing places, and which object classes live here. All of it depends on the room's name alone.
+ * A room for the generator: receptacles with ids in ALFWorld's form (`Cabinet_bar__plus_00_dot_68_…`: class and
+ * coordinates with signs spelled out), their locations, free standing places, and the room's object classes. It depends
+ * only on the room's name.
  */
 import { EmacError, Random } from '@emac/core';
 import type { RoomKind } from '../frame/visible-state.ts';
@@ -20,7 +20,7 @@ export interface Room {
   readonly name: string;
   readonly kind: RoomKind;
   readonly receptacles: readonly RoomReceptacle[];
-  /** locations where no receptacle is */
+  /** locations without a receptacle */
   readonly freeLocations: readonly string[];
   /** object classes that live in this room */
   readonly objectClasses: readonly string[];
@@ -46,7 +46,7 @@ const kindLetters: Readonly<Record<string, RoomKind>> = {
   W: 'bathroom',
 };
 
-/** The room of that name, of the room table or, from number 100 on, drawn from its name; any other name is a usage error. */
+/** A room by name, from the room table or, from number 100 on, drawn from its name; any other name is a usage error. */
 export function roomByName(name: string): Room {
   for (const table of [trainRooms, unseenRooms])
     for (const [kind, rooms] of Object.entries(table) as [RoomKind, Readonly<Record<string, string>>][])

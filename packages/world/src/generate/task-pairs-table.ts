@@ -1,6 +1,6 @@
 /**
- * What tasks ask for: per task type and room kind the number of games, and per object class the targets
- * with their share per thousand, counted over ALFWorld’s train games (MIT) and rounded.
+ * Task distribution: games per task type and room kind, and per object class the targets with their share per thousand,
+ * counted over ALFWorld's train games (MIT) and rounded.
  */
 export const taskPairs = {
   'look_at_obj_in_light bedroom': {

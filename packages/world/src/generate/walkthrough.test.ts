@@ -48,7 +48,7 @@ describe('the walkthrough of a generated game', () => {
     ).toEqual(['go to diningtable', 'take egg2 from diningtable', 'move egg2 to countertop']);
   });
 
-  it('opens once what it takes from or puts into, and never to heat or cool', () => {
+  it('opens receptacles once, to take or put, and never to heat or cool', () => {
     expect(plan(task('pick_heat_then_place_in_recep', 'Fridge'), [lies('Egg1', fridge)])).toEqual([
       'go to fridge',
       'open fridge',

@@ -1,4 +1,4 @@
-/** The shortest win of a game that is being generated, told from its layout instead of from a loaded world. */
+/** The shortest win of a game being generated, from its layout instead of a loaded world. */
 import { invariant } from '@emac/core';
 import type { Dialect } from '../dialect.ts';
 import { mayFit } from '../expert/fits.ts';

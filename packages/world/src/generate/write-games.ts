@@ -15,7 +15,7 @@ export interface GameSeries {
   readonly dialect?: Dialect;
   /** default: any */
   readonly taskType?: TaskType;
-  /** whose rooms to use; default `train` */
+  /** source of the rooms; default `train` */
   readonly split?: Split;
 }
 
@@ -35,8 +35,8 @@ export function* generatedGames(series: GameSeries): Generator<GeneratedGame> {
 }
 
 /**
- * Writes a game below a folder, which is made, and returns the file's path. Errors:
- * `cannot-create` where it cannot be written or the game is there already, `auth` where that is not permitted.
+ * Writes a game below a folder, creating it; returns the file's path. Errors: `cannot-create` if it is not writable or
+ * the game exists, `auth` without permission.
  */
 export function writeGame(folder: string, { id, file }: GeneratedGame): string {
   const path = join(folder, id, 'game.tw-pddl');

@@ -1,7 +1,6 @@
 /**
- * Derives texts from the grammar over the current facts. Of a rule's alternatives the first counts whose
- * condition is empty or has a solution. Depth and size are bounded, so that a grammar that refers to itself
- * ends in an error of code `data`.
+ * Derives texts from the grammar over the current facts. The first of a rule's alternatives with an empty or
+ * satisfiable condition is used. Depth and size are bounded, so a recursive grammar ends in an error of code `data`.
  */
 import { damaged } from '../pddl/s-expression.ts';
 import type { Relation } from '../pddl/relation.ts';

@@ -77,7 +77,7 @@ function readAlternatives(value: unknown, place: string): Alternative[] {
   });
 }
 
-/** Reads words, punctuation and quoted values one after the other. */
+/** Reads words, punctuation and quoted values in sequence. */
 class Cursor {
   readonly #text: string;
   readonly #place: string;

@@ -1,6 +1,6 @@
 /**
- * Solutions of the grammar's conditions over the current facts: atoms from left to right, facts in the order
- * of their arguments, types equal to the objects' own; two variables never stand for the same object.
+ * Solutions of the grammar's conditions over the current facts: atoms from left to right, facts in argument order,
+ * types equal to the objects' own. Two variables never stand for the same object.
  */
 import type { Relation, Tuple } from '../pddl/relation.ts';
 import type { Vocabulary } from '../pddl/vocabulary.ts';

@@ -1,8 +1,7 @@
 /**
- * A right-hand side of the text grammar, read into symbols: plain text, `#rule#`, `{expression}`,
- * `{… | condition}` (one result per solution, joined) and `[{… | condition}]` (the same as a list). Leading
- * white space is dropped, and reading stops silently at the first character that fits nothing, both as in
- * the reference.
+ * A right-hand side of the text grammar, read into symbols: plain text, `#rule#`, `{expression}`, `{… | condition}`
+ * (one result per solution, joined) and `[{… | condition}]` (the same as a list). As in the reference, leading white
+ * space is dropped, and reading stops silently at the first invalid character.
  */
 
 export type TextExpression =
@@ -75,7 +74,7 @@ function readBraced([, rule, source, conditionText]: RegExpExecArray, asList: bo
   return expression && { kind: 'each', production: { kind: 'expression', expression }, condition, asList };
 }
 
-/** `a or b`, `a + ' ' + b`, `x`, `x.name`; null where it cannot be read. */
+/** `a or b`, `a + ' ' + b`, `x`, `x.name`; null if invalid. */
 function readExpression(source: string): TextExpression | null {
   const token = /\s*(?:'([^']*)'|(or)\b|(\+)|([A-Za-z_]\w*)(?:\.(name|id|indefinite))?)/y;
   const sums: TextExpression[][] = [[]];
@@ -108,7 +107,7 @@ function readExpression(source: string): TextExpression | null {
   }
 }
 
-/** `pred(v:type, …) & …`; null where it cannot be read. Empty text is the condition without atoms. */
+/** `pred(v:type, …) & …`; null if invalid. Empty text is the condition without atoms. */
 export function readCondition(source: string): readonly ConditionAtom[] {
   if (source.trim() === '') return [];
   return source.split('&').map((part) => {

@@ -1,4 +1,4 @@
-/** What atoms and types of a condition are in the numbers of a vocabulary. */
+/** Translates atoms and types of a condition into a vocabulary's numbers. */
 import type { Literal } from './formula.ts';
 import type { Condition, Term } from './query.ts';
 import type { Relation } from './relation.ts';
@@ -14,7 +14,7 @@ export interface PlanContext {
   readonly place: string;
 }
 
-/** An atom's condition; a constant where it names an object that does not exist. */
+/** An atom's condition; a constant if it names an object that does not exist. */
 export function compileAtom(literal: Literal, scope: Scope, context: PlanContext): Condition {
   const relation = relationOf(literal.predicate, literal.terms.length, context);
   const terms = literal.terms.map((word) => scope.termOf(word, context.vocabulary, context.place));

@@ -1,6 +1,6 @@
 /**
- * Conditions of PDDL (ADL subset: and, or, not, imply, exists, forall, =) in negation normal form: `not`
- * is pushed down to atoms while reading, so that later stages meet only signed atoms and equalities.
+ * Conditions of PDDL (ADL subset: and, or, not, imply, exists, forall, =) in negation normal form: reading pushes `not`
+ * down to atoms, so later stages see only signed atoms and equalities.
  */
 import { damaged, shorten, wordsOf } from './s-expression.ts';
 import type { Expression } from './s-expression.ts';
@@ -63,7 +63,7 @@ export function readFormula(expression: Expression, place: string, negated = fal
   }
 }
 
-/** What follows the head of an expression. */
+/** The operands after an expression's head. */
 function operands(whole: readonly Expression[], count: number, place: string): readonly Expression[] {
   if (whole.length !== count + 1) throw damaged(place, `needs ${count} operand(s): ${shorten(whole)}`);
   return whole.slice(1);

@@ -1,13 +1,13 @@
 /**
- * The order of a join, chosen once: tests run as soon as their variables are bound; else the positive atom
- * with the fewest expected matches at the start comes next; variables in no atom are tried one by one.
+ * The order of a join, chosen once. Tests run as soon as their variables are bound; otherwise the positive atom with
+ * the fewest expected matches at the start is next. Variables in no atom are tried one by one.
  */
 import { candidatesOf, compileAtom, relationOf, type PlanContext } from './atom.ts';
 import type { Formula } from './formula.ts';
 import type { Condition, Query, QueryStep } from './query.ts';
 import type { Scope, Variable } from './scope.ts';
 
-/** A conjunct with the scope its variables are looked up in. */
+/** A conjunct with its variables' scope. */
 export interface Part {
   readonly formula: Formula;
   readonly scope: Scope;
@@ -18,7 +18,7 @@ export interface Conjunction {
   readonly parts: readonly Part[];
 }
 
-/** Makes a condition of a formula whose free variables are all bound. */
+/** Compiles a formula whose free variables are all bound. */
 export type Compile = (formula: Formula, scope: Scope, context: PlanContext) => Condition;
 
 interface Pending {
@@ -78,7 +78,7 @@ function cheapest(
   return best;
 }
 
-/** The step that binds an atom's variables; null where it names an object that does not exist. */
+/** The step that binds an atom's variables; null if it names an object that does not exist. */
 function matchStep(
   { part }: Pending,
   unbound: ReadonlyMap<number, string>,

@@ -1,7 +1,7 @@
 /**
- * Actions made ready to run: queries that bind the parameters (slots 0 … k−1) so that the precondition
- * holds, and effects over the same slots. An action that would only add facts its own precondition demands
- * is never applicable (Fast Downward drops such no-ops: going to where one already is).
+ * Compiled actions: queries that bind the parameters (slots 0 … k−1) so that the precondition holds, and effects over
+ * the same slots. An action that would only add facts of its own precondition is never applicable (Fast Downward drops
+ * such no-ops, like going to the current place).
  */
 import type { ActionSchema } from './domain.ts';
 import type { Formula, Literal } from './formula.ts';
@@ -86,7 +86,7 @@ interface Atom {
   readonly terms: readonly Term[];
 }
 
-/** A check on bound parameters, or null where the action can never be without effect. */
+/** A check on bound parameters, or null if the action always has an effect. */
 function noOperationCheck(
   schema: ActionSchema,
   { scope, effects, context }: { scope: Scope; effects: readonly CompiledEffect[]; context: PlanContext },

@@ -1,7 +1,7 @@
 /**
- * From conditions to queries: conjunctions are joined in a greedy order (tests as soon as their variables
- * are bound, else the atom with the fewest expected matches at the start), existential quantifiers become
- * further variables of the join, and a disjunction splits the query where it alone binds a variable.
+ * Compiles conditions to queries. Conjunctions are joined in a greedy order (tests as soon as their variables are
+ * bound, else the atom with the fewest expected matches at the start). Existential quantifiers become further
+ * variables. A disjunction splits the query if it alone binds a variable.
  */
 import type { Formula } from './formula.ts';
 import { candidatesOf, compileAtom, type PlanContext } from './atom.ts';
@@ -46,8 +46,8 @@ export function compileCondition(formula: Formula, scope: Scope, context: PlanCo
 }
 
 /**
- * Queries whose solutions together are all bindings of `variables` (already in the parts' scopes) that
- * satisfy every part. One query unless a disjunction had to be split; solutions may repeat.
+ * Queries whose solutions together are all bindings of `variables` (already in the parts' scopes) that satisfy every
+ * part. One query unless a disjunction is split; solutions may repeat.
  */
 export function compileQueries(
   variables: readonly Variable[],

@@ -1,7 +1,7 @@
 /**
- * Conditions made ready to run over numbered facts. A query is a fixed list of steps (match facts, try the
- * members of a type, test a condition) that binds variables one after the other: a join in the order chosen
- * by `plan.ts`. Variables are slots of one array of object numbers.
+ * Compiled conditions over numbered facts. A query is a fixed list of steps that bind variables in sequence (match
+ * facts, try the members of a type, test a condition): a join in the order chosen by `plan.ts`. Variables are slots of
+ * one array of object numbers.
  */
 import { EmacError } from '@emac/core';
 import type { Relation } from './relation.ts';
@@ -37,7 +37,7 @@ export type QueryStep =
       readonly bound: readonly number[];
       /** argument positions that this step binds, with the objects allowed there (null: any) */
       readonly fresh: readonly { position: number; slot: number; members: Uint8Array | null }[];
-      /** positions that repeat a variable which this step binds */
+      /** positions that repeat a variable bound by this step */
       readonly repeated: readonly number[];
     }
   | ({ readonly kind: 'try' } & TypedSlot)
@@ -45,7 +45,7 @@ export type QueryStep =
 
 export type Query = readonly QueryStep[];
 
-/** What queries run over. `relaxed`: negated facts that actions can change count as true. */
+/** The facts for queries. `relaxed`: negated facts that actions can change count as true. */
 export interface FactBase {
   readonly relations: readonly Relation[];
   readonly relaxed: boolean;

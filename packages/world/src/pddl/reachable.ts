@@ -1,7 +1,7 @@
 /**
- * Whether the goal can be reached when nothing that was made true ever becomes false: the relaxation under
- * which the reference refuses games. Only actions that can help the goal are looked at; each is run again
- * when facts it reads were added, until nothing new comes. Conditional effects count as unconditional.
+ * Whether the goal is reachable if no true fact ever becomes false: the relaxation the reference uses to refuse games.
+ * Only actions that can help the goal count; each runs again when facts it reads were added, until nothing new is
+ * added. Conditional effects count as unconditional.
  */
 import type { CompiledEffect, Operator } from './operator.ts';
 import { holds, run } from './query.ts';
@@ -55,7 +55,7 @@ function meets(left: ReadonlySet<number>, right: ReadonlySet<number>): boolean {
   return false;
 }
 
-/** Adds what the operator can add now; returns the relations that grew. */
+/** Adds all facts the operator can add now; returns the grown relations. */
 function addReachable({ operator, adds }: Helper, base: FactBase): ReadonlySet<number> {
   const bindings: Bindings = new Int32Array(operator.slotCount);
   const found: { relation: Relation; terms: number[]; index: number }[] = [];

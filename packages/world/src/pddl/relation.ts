@@ -1,6 +1,6 @@
 /**
- * The true facts of one predicate, kept sorted by their arguments (first argument first) with an index per
- * argument, made when first needed: texts list facts in this order, and joins look up by any bound argument.
+ * The true facts of one predicate, sorted by their arguments (first argument first), with a lazy index per argument:
+ * texts list facts in this order, and joins look up by any bound argument.
  */
 
 /** One fact's arguments (object numbers) and the number that stands for them, ascending in argument order. */
@@ -14,11 +14,11 @@ const none: readonly Tuple[] = [];
 export class Relation {
   readonly name: string;
   readonly arity: number;
-  /** how many objects there are: the radix of the keys */
+  /** number of objects: the radix of the keys */
   readonly #radix: number;
   readonly #keys = new Set<number>();
   #tuples: Tuple[] = [];
-  /** by position; null until first asked for */
+  /** by position; null until needed */
   #byArgument: (Map<number, Tuple[]> | null)[] = [];
 
   constructor(name: string, arity: number, radix: number) {
@@ -42,7 +42,7 @@ export class Relation {
     return this.#indexOf(position).get(value) ?? none;
   }
 
-  /** How many different values the argument at `position` takes. */
+  /** Number of distinct values of the argument at `position`. */
   distinct(position: number): number {
     return this.#indexOf(position).size;
   }

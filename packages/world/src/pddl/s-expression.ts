@@ -1,7 +1,7 @@
 /**
- * Parenthesised expressions as the PDDL reader of Fast Downward sees them: tokens are split at blanks and
- * parentheses only (a comma stays part of its word), `;` starts a comment, everything is lower-cased.
- * Read with an explicit stack, so that a deeply nested text cannot exhaust the call stack.
+ * Parses parenthesised expressions like Fast Downward's PDDL reader: tokens are split only at blanks and parentheses (a
+ * comma belongs to its word), `;` starts a comment, everything is lower-cased. An explicit stack keeps deeply nested
+ * texts from exhausting the call stack.
  */
 import { EmacError } from '@emac/core';
 
@@ -68,7 +68,7 @@ export function wordsOf(expression: Expression, place: string): readonly string[
   return expression as readonly string[];
 }
 
-/** The expression as text, cut to what fits a message. */
+/** The expression as text, shortened for a message. */
 export function shorten(expression: Expression): string {
   const text = JSON.stringify(expression);
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;

@@ -1,6 +1,6 @@
 /**
- * Which slot each variable name stands for. Every variable gets its own slot for the whole condition, so
- * that nested quantifiers share one array of bindings; inner names hide outer ones.
+ * The slot of each variable name. Every variable of a condition has its own slot, so nested quantifiers share one array
+ * of bindings; inner names hide outer ones.
  */
 import type { Formula } from './formula.ts';
 import { damaged } from './s-expression.ts';
@@ -26,7 +26,7 @@ export class Scope {
     return new Scope(new Map(), { next: 0 });
   }
 
-  /** How many slots this scope and all that came from the same `empty()` use. */
+  /** Number of slots of this scope and all from the same `empty()`. */
   get slotCount(): number {
     return this.#counter.next;
   }
@@ -48,7 +48,7 @@ export class Scope {
     return slot;
   }
 
-  /** The term a word stands for; null where it names no object of the problem. */
+  /** A word's term; null if it names no object of the problem. */
   termOf(word: string, vocabulary: Vocabulary, place: string): Term | null {
     if (word.startsWith('?')) return this.slotOf(word, place);
     const object = vocabulary.numberOf.get(word);

@@ -19,7 +19,7 @@ export interface Task {
   readonly initial: readonly Relation[];
   readonly operators: readonly Operator[];
   readonly goal: Condition;
-  /** the goal as it was read */
+  /** the goal as read */
   readonly goalFormula: Formula;
   readonly goalReads: ReadonlySet<number>;
   readonly goalSlots: number;

@@ -1,7 +1,7 @@
 /**
- * Numbers for everything a task names: objects (in code-point order of their ids, so that comparing numbers
- * compares ids), types with their members, and relations. Relations 0 … n−1 are the domain's predicates;
- * predicates that some action changes get a partner `not_<name>`, which records facts made false.
+ * Numbers for all names of a task: objects (in code-point order of their ids, so comparing numbers compares ids), types
+ * with their members, and relations. Relations 0 … n−1 are the domain's predicates. Predicates changed by an action get
+ * a partner `not_<name>`, which records false facts.
  */
 import type { Domain } from './domain.ts';
 import type { Problem } from './problem.ts';
@@ -13,7 +13,7 @@ export interface RelationInfo {
   readonly arity: number;
   /** changed by actions */
   readonly fluent: boolean;
-  /** the relation that records what was made false; −1 where nothing can be */
+  /** the relation of its false facts; −1 if it never changes */
   readonly negation: number;
 }
 
@@ -22,7 +22,7 @@ export interface Vocabulary {
   readonly numberOf: ReadonlyMap<string, number>;
   /** each object's own type */
   readonly typeOf: readonly string[];
-  /** members[type][object] is 1 where the object is of the type or of a subtype */
+  /** members[type][object] is 1 if the object has the type or a subtype */
   readonly members: ReadonlyMap<string, Uint8Array>;
   readonly relations: readonly RelationInfo[];
   readonly relationOf: ReadonlyMap<string, number>;

@@ -1,13 +1,13 @@
 /**
- * Every way of reaching a goal that could be shortest, as errands: which object, from where, treated with what,
- * put where. The agent carries one thing at a time, so a goal takes at most five errands: freeing the hand, then
- * fetching and bringing. An object that also lies in a target needs no bringing once it is treated.
+ * All candidates for a shortest way to a goal, as errands: an object, its origin, its treatment, its target. The agent
+ * carries one thing at a time, so a goal takes at most five errands: freeing the hand, then fetching and bringing. An
+ * object that also lies in a target need not be brought after treatment.
  */
 import type { ObjectState } from '../expert/goal.ts';
 import type { Scene, SceneObject, ScenePlace } from './scene.ts';
 
 export interface Errand {
-  /** `stand`: being there is enough (the lamp is on already) */
+  /** `stand`: being there is enough (the lamp is already on) */
   readonly do: 'take' | 'place' | 'clean' | 'heat' | 'cool' | 'use' | 'stand';
   readonly object: SceneObject;
   readonly at: ScenePlace;
@@ -15,10 +15,10 @@ export interface Errand {
 
 type Errands = readonly Errand[];
 
-/** Errands after which an object of the goal's class is in hand. */
+/** Errands that end with an object of the goal's class in hand. */
 interface Holding {
   readonly object: SceneObject;
-  /** where it was taken from; null where it was held all along */
+  /** its origin; null if held all along */
   readonly from: ScenePlace | null;
   readonly errands: Errands;
 }
@@ -29,7 +29,7 @@ const tools: Readonly<Record<ObjectState, readonly ['clean' | 'heat' | 'cool', s
   cool: ['cool', 'fridge'],
 };
 
-/** The candidates for a shortest plan; none where the goal is out of reach. */
+/** The candidates for a shortest plan; none if the goal is impossible. */
 export function* candidates(scene: Scene): Generator<Errands> {
   const { goal } = scene;
   if (goal.kind === 'look') yield* looks(scene, goal.lamp);
@@ -52,7 +52,7 @@ function* bringings(scene: Scene, { object, from, errands }: Holding): Generator
   }
 }
 
-/** What brings the object into the goal's state: nothing, or one errand for each tool. */
+/** The treatments that give the object the goal's state: none, or one errand per tool. */
 function treatments({ goal, places }: Scene, object: SceneObject): readonly Errands[] {
   const state = goal.kind === 'place' ? goal.state : null;
   if (state === null) return [[]];
@@ -62,7 +62,7 @@ function treatments({ goal, places }: Scene, object: SceneObject): readonly Erra
   return places.filter((place) => place.class === tool).map((at) => [{ do: verb, object, at }]);
 }
 
-/** Ways to have two objects in one target, of which some may lie there already. */
+/** Ways to get two objects into one target; some may be there already. */
 function* pairs(scene: Scene, target: ScenePlace): Generator<Errands> {
   const isThere = ({ places }: SceneObject): boolean => places.includes(target);
   const there = wanted(scene).filter(isThere).length;

@@ -1,6 +1,6 @@
 /**
- * The goal of a game, read from its PDDL formula (not from the task sentence, which may be a person's own words).
- * Only the shapes of ALFWorld's six task types are known.
+ * The goal of a game, from its PDDL formula rather than the task sentence, which may have custom wording. Only the
+ * forms of ALFWorld's six task types are known.
  */
 import type { Goal, ObjectState } from '../expert/goal.ts';
 import type { Formula, Literal } from '../pddl/formula.ts';
@@ -17,7 +17,7 @@ const known = new Set([
   ...['cleanable', 'heatable', 'coolable', 'toggleable', 'istoggled'],
 ]);
 
-/** Null where the formula has another shape. */
+/** Null for another form. */
 export function goalOfProblem(formula: Formula): Goal | null {
   const literals = literalsIn(formula);
   if (!literals?.every(({ predicate }) => known.has(predicate))) return null;
@@ -43,7 +43,7 @@ export function goalOfProblem(formula: Formula): Goal | null {
   return { kind: 'place', object, receptacle, state: states[0] ?? null, count: count as 1 | 2 };
 }
 
-/** The atoms of a conjunction under existential quantifiers; null where there is anything else but inequalities. */
+/** The atoms of a conjunction under existential quantifiers; null if there is anything besides inequalities. */
 function literalsIn(formula: Formula): Literal[] | null {
   switch (formula.kind) {
     case 'and': {

@@ -11,7 +11,7 @@ const stateFacts: readonly (readonly [ObjectState, is: string, can: string])[] =
   ['cool', 'iscool', 'coolable'],
 ];
 
-/** Null where the goal has none of the known shapes. */
+/** Null if the goal has no known form. */
 export function sceneOfWorld(definition: GameDefinition, relations: readonly Relation[]): Scene | null {
   const { task, names, playable } = definition;
   const { ids, relationOf } = task.vocabulary;

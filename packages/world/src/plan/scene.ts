@@ -1,7 +1,6 @@
 /**
- * What a plan depends on, free of how it is stored: receptacles with their locations and doors, the objects that
- * matter, where the agent is and what it holds. Made from a world's facts (`scene-of-world.ts`) or from a game
- * that is being generated.
+ * The input of a plan, independent of its storage: receptacles with locations and doors, relevant objects, the agent's
+ * place and held object. Made from a world's facts (`scene-of-world.ts`) or from a game being generated.
  */
 import type { Dialect } from '../dialect.ts';
 import type { Goal, ObjectState } from '../expert/goal.ts';
@@ -24,7 +23,7 @@ export interface SceneObject {
   /** the receptacles that hold it: none, one, or two that touch */
   readonly places: readonly ScenePlace[];
   readonly states: ReadonlySet<ObjectState>;
-  /** the states that can be brought about */
+  /** states the tools can produce */
   readonly treatable: ReadonlySet<ObjectState>;
   /** a lamp that was used */
   readonly used: boolean;

@@ -123,7 +123,7 @@ describe('the shortest plan', () => {
     expect(world.shortestPlan()).toEqual([]);
   });
 
-  it('needs no putting down of what also lies in the target', () => {
+  it('need not put down an object that also lies in the target', () => {
     const world = new World(game('pick_heat_then_place_in_recep', 'Mug', 'CounterTop', ['Mug desk counter']));
     expect(world.shortestPlan()).toEqual([
       'go to countertop 1',
@@ -139,7 +139,7 @@ describe('the shortest plan', () => {
     ]);
   });
 
-  it('is null where the goal has a shape that no task type has', () => {
+  it("is null if the goal has no task type's form", () => {
     const content = contentOf('pick_and_place_simple', 'Pen', 'Desk', ['Pen shelf']);
     const opened = content.pddl_problem.replace(
       /\(:goal .*\)/,

@@ -1,14 +1,14 @@
 /**
- * The shortest way to win from any state, in commands. Where everything lies is known, so no search over states
- * is needed: every candidate list of errands is counted in commands, and the shortest wins (the first found among
- * equals). What can be saved is saved: no `go to` to the present place, which the world answers with "Nothing
- * happens.", and no second opening. Heating, cooling, cleaning and using a lamp need nothing open.
+ * The shortest way to win from any state, in commands. All places are known, so no state search is needed: every
+ * candidate list of errands is counted in commands, and the shortest wins (the first among equals). Needless commands
+ * are skipped: no `go to` to the present place, which the world answers with "Nothing happens.", and no second opening.
+ * Heating, cooling, cleaning and using a lamp need nothing open.
  */
 import { candidates } from './errands.ts';
 import type { Errand } from './errands.ts';
 import type { Scene, ScenePlace } from './scene.ts';
 
-/** The commands of a shortest winning play of a game that is not won; null where nothing wins. */
+/** The commands of a shortest win of an unwon game; null if nothing wins. */
 export function shortestPlan(scene: Scene): string[] | null {
   let best: readonly Errand[] | null = null;
   let least = Infinity;
@@ -19,7 +19,7 @@ export function shortestPlan(scene: Scene): string[] | null {
   return best && commandsFor(best, scene);
 }
 
-/** How many commands the errands take; at least `limit` where it is not less. */
+/** Number of commands of the errands; at least `limit` unless it is less. */
 function lengthOf(errands: readonly Errand[], { location: start }: Scene, limit: number): number {
   let length = 0;
   let location = start;
