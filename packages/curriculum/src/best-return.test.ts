@@ -8,7 +8,7 @@ import {
 } from './best-return.ts';
 import { readBestReturn } from './read-state.ts';
 
-/** Of each return whether it is the best, and whether patience is over. */
+/** For each return whether it is the best, and whether patience is over. */
 function followed(returns: readonly number[], given: Partial<BestReturnSettings> = {}) {
   let state: BestReturnState | null = null;
   return returns.map((each) => {
@@ -22,7 +22,7 @@ const bests = (...given: Parameters<typeof followed>): boolean[] =>
   followed(...given).map(({ isBest }) => isBest);
 
 describe('the best return', () => {
-  it('is the first one, and later a higher average of all', () => {
+  it('is the first one, and later a higher average', () => {
     // averages 4, 2, 5, 5, 5.5
     const found = followed([4, 0, 8, 5, 6]);
     expect(found.map(({ state }) => state.ema)).toEqual([4, 2, 5, 5, 5.5]);
@@ -30,7 +30,7 @@ describe('the best return', () => {
     expect(found.map(({ state }) => state.best)).toEqual([4, 4, 5, 5, 5.5]);
   });
 
-  it('moves by a hundredth unless asked otherwise', () => {
+  it('uses a decay of 0.99 by default', () => {
     const first = withReturn(null, 1).state;
     expect(withReturn(first, 2).state.ema).toBeCloseTo(1.01, 12);
   });
@@ -45,22 +45,22 @@ describe('the best return', () => {
     expect(bests([0, 1, 1, 1.5], { minDelta: 0.5 })).toEqual([true, false, true, false]);
   });
 
-  it('comes at most once in an interval, and what was passed over is measured against the one before', () => {
+  it('comes at most once per interval, and a skipped one does not raise the bar', () => {
     expect(bests([0, 1, 1, 1, 1, 1], { interval: 3 })).toEqual([true, false, false, true, false, false]);
-    // averages 0, 4, 3, 2.5: passed over at 4, and 2.5 is still above 0
+    // averages 0, 4, 3, 2.5: 4 is skipped, and 2.5 is still above 0
     expect(bests([0, 8, 2, 2], { interval: 3 })).toEqual([true, false, false, true]);
   });
 
-  it('is given up after so many updates without one', () => {
+  it('gives up after a number of updates without one', () => {
     const over = (returns: number[]) =>
       followed(returns, { patience: 2 }).map(({ isExhausted }) => isExhausted);
     expect(over([1, 0, 0, 0])).toEqual([false, false, true, true]);
-    // averages 1, 0.5, 2.25: a best begins anew
+    // averages 1, 0.5, 2.25: a best restarts the count
     expect(over([1, 0, 4, 0, 0])).toEqual([false, false, false, false, true]);
     expect(followed(Array<number>(50).fill(0)).at(-1)!.isExhausted).toBe(false);
   });
 
-  it('goes on from JSON as if nothing had been', () => {
+  it('continues from JSON as if uninterrupted', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -9, max: 9 }), { minLength: 2, maxLength: 30 }), (returns) => {
         let state: BestReturnState | null = readBestReturn(null);
@@ -74,7 +74,7 @@ describe('the best return', () => {
     );
   });
 
-  it('is not made of what is no number, nor with settings that are none', () => {
+  it('rejects invalid returns and settings', () => {
     expect(() => withReturn(null, NaN)).toThrow(/finite number, got NaN/);
     for (const wrong of [
       { decay: 1 },
@@ -86,7 +86,7 @@ describe('the best return', () => {
       expect(() => followed([1], wrong)).toThrow(`best return: ${Object.keys(wrong)[0]}: must be`);
   });
 
-  it('has no state but one of its own', () => {
+  it('rejects states other than its own', () => {
     const state = { ema: 1, best: 1, updates: 3, bestUpdate: 2 };
     expect(readBestReturn(state)).toEqual(state);
     expect(() => readBestReturn({ ...state, bestUpdate: 4 })).toThrow(/after the last one/);

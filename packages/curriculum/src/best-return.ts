@@ -1,21 +1,21 @@
 /**
- * The best of a run by a moving average of its returns (α 0.99, begun by the first), which is what "best checkpoint" means in VLA-RL's fork. A
- * slow average that climbs is better at every update: `minDelta` and `interval` say when that is worth a checkpoint.
+ * The best checkpoint of a run by a moving average of its returns (α 0.99, starting at the first), the meaning of "best checkpoint" in
+ * VLA-RL's fork. A slowly climbing average improves at every update; `minDelta` and `interval` limit the number of checkpoints.
  */
 import { EmacError } from '@emac/core';
 
 export interface BestReturnSettings {
   /** α from 0 to below 1 */
   readonly decay: number;
-  /** the average must exceed the best by more than this; 0 or above */
+  /** the average must exceed the best by more than this; at least 0 */
   readonly minDelta: number;
-  /** a best comes at least so many updates after the one before; 1 or above */
+  /** least number of updates between two bests; at least 1 */
   readonly interval: number;
-  /** updates without a best after which there is no hope; null for ever */
+  /** updates without a best before giving up; null: never */
   readonly patience: number | null;
 }
 
-/** As the fork: every strict improvement, without end. */
+/** As in the fork: every strict improvement, without end. */
 export const everyImprovement: BestReturnSettings = { decay: 0.99, minDelta: 0, interval: 1, patience: null };
 
 /** Plain JSON, for a checkpoint; null before the first return. */
@@ -38,7 +38,7 @@ export interface BestReturn {
   readonly isExhausted: boolean;
 }
 
-/** The state with the mean return of one more update; the first is the best. Errors: `data` for what is no number; `usage` for settings. */
+/** The state after one more update's mean return; the first is the best. Errors: `data` for an invalid number; `usage` for settings. */
 export function withReturn(
   state: BestReturnState | null,
   meanReturn: number,

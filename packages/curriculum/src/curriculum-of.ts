@@ -1,4 +1,4 @@
-/** A curriculum that episodes share: whoever plays asks it for tasks and tells it outcomes, in whatever order they end. */
+/** A curriculum shared by concurrent episodes: callers request tasks and report outcomes, in any order. */
 import { EmacError, type Random } from '@emac/core';
 import {
   beginCurriculum,
@@ -13,22 +13,22 @@ import {
 import { readCurriculum } from './read-state.ts';
 
 export interface Curriculum {
-  /** Ids of `count` tasks by what is known now; to be asked for each episode or batch of them. Errors: `usage`. */
+  /** Ids of `count` tasks by current knowledge; call it for each episode or batch. Errors: `usage`. */
   getBatch(count: number, random: Random): readonly string[];
-  /** Tells how an episode of a task ended; returns at once, and the next `getBatch` knows it. Errors: `data` for an unknown task. */
+  /** Reports how an episode of a task ended; returns at once and affects the next `getBatch`. Errors: `data` for an unknown task. */
   report(taskId: string, success: boolean): void;
   statistics(): CurriculumStatistics;
-  /** plain JSON: a curriculum that is made with it goes on from here */
+  /** plain JSON; a curriculum created with it continues from here */
   state(): CurriculumState;
 }
 
 export interface CurriculumOptions {
   readonly settings?: Partial<CurriculumSettings>;
-  /** what `state()` gave, read from anywhere; from the beginning without one */
+  /** a result of `state()`, from any source; default: a fresh start */
   readonly state?: unknown;
 }
 
-/** Errors: `usage` for settings and tasks; `data` for a state that is none, or of other tasks. */
+/** Errors: `usage` for settings and tasks; `data` for an invalid state, or one of other tasks. */
 export function curriculumOf(tasks: readonly string[], options: CurriculumOptions = {}): Curriculum {
   const settings = curriculumSettings(options.settings);
   let state = beginCurriculum(tasks);

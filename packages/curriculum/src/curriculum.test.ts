@@ -13,7 +13,7 @@ function drawn(ids: readonly string[]): Record<string, number> {
 }
 
 describe('a curriculum', () => {
-  it('begins with every task at one half, equally likely', () => {
+  it('starts with every task at one half, equally likely', () => {
     const { ema, counts, probabilities } = curriculumOf(tasks).statistics();
     expect(ema).toEqual({ bowl: 0.5, cup: 0.5, drawer: 0.5, stove: 0.5 });
     expect(counts).toEqual({ bowl: 0, cup: 0, drawer: 0, stove: 0 });
@@ -33,7 +33,7 @@ describe('a curriculum', () => {
     expect(curriculum.statistics().counts).toEqual({ bowl: 0, cup: 69, drawer: 0, stove: 1 });
   });
 
-  it('draws what is near one half, and the rest at the floor’s rate', () => {
+  it('favours tasks near one half, and gives the rest the floor’s rate', () => {
     const curriculum = curriculumOf(tasks, { settings: { decay: 0.9, floor: 0.2 } });
     for (let episode = 0; episode < 200; episode++) {
       curriculum.report('bowl', true);
@@ -45,11 +45,11 @@ describe('a curriculum', () => {
     const found = drawn(curriculum.getBatch(count, Random.fromSeed(1)));
     // 0.2 / 4 each; deviation √(n p (1 − p)) = 31, so 5 of them are 154
     for (const task of ['bowl', 'cup']) expect(Math.abs(found[task]! - 0.05 * count)).toBeLessThan(154);
-    // two equally far from one half share what is left: 0.45 each, deviation 70
+    // two equally far from one half share the rest: 0.45 each, deviation 70
     for (const task of ['drawer', 'stove']) expect(Math.abs(found[task]! - 0.45 * count)).toBeLessThan(350);
   });
 
-  it('never comes back to such tasks without a floor', () => {
+  it('never returns to such tasks without a floor', () => {
     const state = { tasks, ema: [1, 0, 0.5, 0.5], counts: [9, 9, 9, 9] };
     const curriculum = curriculumOf(tasks, { settings: { floor: 0 }, state });
     const found = drawn(curriculum.getBatch(20_000, Random.fromSeed(1)));
@@ -57,7 +57,7 @@ describe('a curriculum', () => {
     expect(found['bowl']! + found['cup']!).toBeLessThan(3);
   });
 
-  it('knows at the next batch what was reported, and nothing waits', () => {
+  it('uses a report in the next batch, without waiting', () => {
     const curriculum = curriculumOf(tasks, { settings: { decay: 0 } });
     const before = curriculum.statistics().probabilities['bowl'];
     expect(curriculum.report('bowl', true)).toBeUndefined();
@@ -66,7 +66,7 @@ describe('a curriculum', () => {
     expect(curriculum.statistics().probabilities['bowl']).toBeCloseTo(0.025, 12);
   });
 
-  it('draws the same from a state that went through JSON', () => {
+  it('draws the same from a state restored from JSON', () => {
     const outcomes = fc.array(fc.tuple(fc.constantFrom(...tasks), fc.boolean()), { maxLength: 60 });
     fc.assert(
       fc.property(outcomes, outcomes, fc.integer(), (first, second, seed) => {
@@ -87,26 +87,26 @@ describe('a curriculum', () => {
     );
   });
 
-  it('draws the same from the same seed, and otherwise from another', () => {
+  it('draws the same from the same seed, and differently from another', () => {
     const draw = (seed: number) => curriculumOf(tasks).getBatch(30, Random.fromSeed(seed));
     expect(draw(3)).toEqual(draw(3));
     expect(draw(3)).not.toEqual(draw(4));
   });
 
-  it('leaves the state before a report as it was', () => {
+  it('does not change a state when a report updates it', () => {
     const before = beginCurriculum(tasks);
     reported(before, { taskId: 'cup', success: true }, curriculumSettings());
     expect(before).toEqual(beginCurriculum(tasks));
   });
 
-  it('takes each formula’s own temperature', () => {
+  it('uses each formula’s own temperature', () => {
     const of = (formula: 'half' | 'paper' | 'failures' | 'distance') =>
       curriculumSettings({ formula }).temperature;
     expect([of('half'), of('paper'), of('failures'), of('distance')]).toEqual([0.02, 0.5, 1, 1]);
     expect(curriculumSettings({ formula: 'paper', temperature: 3 }).temperature).toBe(3);
   });
 
-  it('refuses what it cannot know', () => {
+  it('rejects unknown tasks and invalid counts', () => {
     const curriculum = curriculumOf(tasks);
     expect(() => curriculum.report('door', true)).toThrow(/no task door; there are bowl, cup/);
     expect(() => curriculum.getBatch(1.5, Random.fromSeed(0))).toThrow(/whole number of tasks, got 1.5/);
@@ -126,7 +126,7 @@ describe('a state', () => {
     ['a missing count', { ...good, counts: [0] }, /of one length/],
     ['half a count', { ...good, counts: [0, 0, 0, 0.5] }, /counts\.3/],
     ['a task twice', { ...good, tasks: ['a', 'a', 'b', 'c'] }, /twice/],
-  ])('is refused with %s', (_case, state, message) => {
+  ])('is rejected with %s', (_case, state, message) => {
     expect(() => readCurriculum(state)).toThrow(message);
   });
 

@@ -1,7 +1,7 @@
 /**
- * A curriculum as a value: for each task a moving average of its successes (s ← α s + (1 − α) · outcome, from ½) and how many episodes
- * reported. A report is an addition to numbers: nobody waits for it. Departures from VLA-RL's manager: a floor under the probabilities, without
- * which a task that always or never succeeds does not come back, and chance that is passed in.
+ * A curriculum as a value: for each task a moving average of its successes (s ← α s + (1 − α) · outcome, from ½) and the number of reported
+ * episodes. A report only updates numbers, so nobody waits for it. Departures from VLA-RL's manager: a floor under the probabilities, because
+ * without it a task that always or never succeeds never returns; and the random generator is passed in.
  */
 import { EmacError, type Random } from '@emac/core';
 import {
@@ -16,23 +16,23 @@ export interface CurriculumSettings extends CurriculumWeighting {
   readonly decay: number;
 }
 
-/** Plain JSON, for a checkpoint; entries of the lists belong together. */
+/** Plain JSON, for a checkpoint; entries of the lists correspond by index. */
 export interface CurriculumState {
   readonly tasks: readonly string[];
   /** 0 … 1 */
   readonly ema: readonly number[];
-  /** episodes that reported */
+  /** number of reported episodes */
   readonly counts: readonly number[];
 }
 
-/** Of each task by its id. */
+/** By task id. */
 export interface CurriculumStatistics {
   readonly ema: Readonly<Record<string, number>>;
   readonly counts: Readonly<Record<string, number>>;
   readonly probabilities: Readonly<Record<string, number>>;
 }
 
-/** τ of each formula where its source names one, else 1. */
+/** Each formula's τ from its source, else 1. */
 const temperatures: Readonly<Record<CurriculumFormula, number>> = {
   half: 0.02,
   paper: 0.5,
@@ -40,7 +40,7 @@ const temperatures: Readonly<Record<CurriculumFormula, number>> = {
   distance: 1,
 };
 
-/** α 0.99, `half` with τ 0.02 and a floor of 0.1 unless given; another formula has its own τ. Errors: `usage`. */
+/** Default: α 0.99, `half` with τ 0.02 and a floor of 0.1; other formulas have their own τ. Errors: `usage`. */
 export function curriculumSettings(given: Partial<CurriculumSettings> = {}): CurriculumSettings {
   const formula = given.formula ?? 'half';
   const settings: CurriculumSettings = {
@@ -56,14 +56,14 @@ export function curriculumSettings(given: Partial<CurriculumSettings> = {}): Cur
   return settings;
 }
 
-/** Every task at one half, nothing reported. Errors: `usage` for no task, or one twice. */
+/** Every task at one half, without reports. Errors: `usage` without tasks, or for duplicates. */
 export function beginCurriculum(tasks: readonly string[]): CurriculumState {
   if (tasks.length === 0 || new Set(tasks).size !== tasks.length)
     throw new EmacError('usage', `curriculum: needs tasks with different ids, got [${tasks.join(', ')}]`);
   return { tasks: [...tasks], ema: tasks.map(() => 0.5), counts: tasks.map(() => 0) };
 }
 
-/** The state after one episode of a task. Errors: `data` for a task that is none of these. */
+/** The state after one episode of a task. Errors: `data` for an unknown task. */
 export function reported(
   state: CurriculumState,
   outcome: { readonly taskId: string; readonly success: boolean },
@@ -80,7 +80,7 @@ export function reported(
   };
 }
 
-/** Ids of `count` tasks, drawn one after another, so that one may come twice. Errors: `usage` for a count that is none. */
+/** Ids of `count` tasks, drawn independently, so repeats are possible. Errors: `usage` for an invalid count. */
 export function drawTasks(
   state: CurriculumState,
   { count, random }: { readonly count: number; readonly random: Random },
@@ -92,7 +92,7 @@ export function drawTasks(
   return Array.from({ length: count }, () => state.tasks[random.weightedIndex(probabilities)]!);
 }
 
-/** For people, logs and charts. */
+/** Statistics for logs and charts. */
 export function statisticsOf(state: CurriculumState, settings: CurriculumSettings): CurriculumStatistics {
   const byTask = (values: readonly number[]): Record<string, number> =>
     Object.fromEntries(state.tasks.map((task, which) => [task, values[which]!]));

@@ -1,4 +1,4 @@
-/** States from checkpoints, checked before they are believed. */
+/** Validates states from checkpoints. */
 import { EmacError } from '@emac/core';
 import { z } from 'zod';
 import type { BestReturnState } from './best-return.ts';
@@ -28,12 +28,12 @@ const bestReturnSchema = z
   })
   .nullable();
 
-/** What a curriculum's `state()` gave. Errors: `data`. */
+/** A result of a curriculum's `state()`. Errors: `data`. */
 export function readCurriculum(value: unknown): CurriculumState {
   return checked(curriculumSchema, value, 'curriculum');
 }
 
-/** What `withReturn` gave, or null of none yet. Errors: `data`. */
+/** A result of `withReturn`, or null before the first. Errors: `data`. */
 export function readBestReturn(value: unknown): BestReturnState | null {
   return checked(bestReturnSchema, value, 'best return');
 }

@@ -27,7 +27,7 @@ describe('probabilities of tasks with successes 0, ¼, ½, ¾ and 1', () => {
     near(of({ formula: 'failures' }), [0.4, 0.3, 0.2, 0.1, 0], 8);
   });
 
-  it('leave a task at one half alone with the wrapper, but for its floor', () => {
+  it('prefer only a task at one half with the wrapper, except for its floor', () => {
     // 0.02 · 4 + 1 = 1.08: 0.02 / 1.08 and 1 / 1.08
     near(
       of({ formula: 'distance', floor: 0.1, floorRule: 'renormalized' }),
@@ -50,7 +50,7 @@ describe('probabilities of tasks with successes 0, ¼, ½, ¾ and 1', () => {
     near(of({ temperature: 0.02, floor: 0.1 }), [0.02, 0.043937 * scale, scale, 0.043937 * scale, 0.02]);
   });
 
-  it('raise those too that the floor of others pushes below it', () => {
+  it('also raise tasks that the floor of others pushes below it', () => {
     // shares 0.5, 0.3, 0.2: least ⅓ · 0.75 = 0.25; raising 0.2 leaves 0.75 for 0.5 : 0.3, and 0.28 is above. With 0.9 it is 0.3: 0.2625 is below
     const shares = [0.5, 0.7, 0.8];
     near(of({ formula: 'failures', floor: 0.75 }, shares), [0.46875, 0.28125, 0.25], 8);
@@ -70,7 +70,7 @@ const weightings = fc.record({
 const shares = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 12 });
 
 describe('probabilities', () => {
-  it('sum to 1, and none is below the floor, whatever the formula', () => {
+  it('sum to 1, and none is below the floor, for any formula', () => {
     fc.assert(
       fc.property(weightings, shares, (weighting, successes) => {
         const found = of(weighting, successes);
@@ -98,7 +98,7 @@ describe('probabilities', () => {
     [{ floor: 1.5 }, /floor: must be from 0 to 1/],
     [{ formula: 'toString' as 'half' }, /formula: must be one of half, paper/],
     [{ floorRule: 'none' as 'exact' }, /floor rule/],
-  ])('are not made with %j', (weighting, message) => {
+  ])('are rejected for %j', (weighting, message) => {
     expect(() => of(weighting)).toThrow(message);
   });
 });

@@ -1,9 +1,9 @@
 /**
- * How likely a task is drawn by how often it succeeds: four formulas in circulation for VLA-RL (Lu et al. 2025), and a floor under them.
- * All are softmaxes of a preference, so that no temperature overflows. With s the share of successes and τ the temperature:
+ * Probabilities of tasks from their success rates: four formulas in circulation for VLA-RL (Lu et al. 2025), and a floor under them.
+ * All are softmaxes of a preference, so no temperature overflows. With s the success rate and τ the temperature:
  *
  * - `half`: exp(−(s − ½)² / τ), tasks that succeed half of the time; the default
- * - `paper`: exp((½ − s) / τ), the hardest first, whatever the paper's text says of one half
+ * - `paper`: exp((½ − s) / τ), the hardest first, although the paper's text speaks of one half
  * - `failures`: (1 − s + 1e−9)^(1/τ), the share of failures (upstream's branch dev-ppo)
  * - `distance`: (1 / (|s − ½| + 1e−9))^(1/τ), sharply one half (the fork's `CurriculumWrapper`)
  */
@@ -18,8 +18,8 @@ export interface CurriculumWeighting {
   /** ε from 0 to 1: none of n tasks falls below ε / n */
   readonly floor: number;
   /**
-   * `exact`: what lies below the floor is raised to it, and the others shrink together. `renormalized`: raised, then all divided by their
-   * sum, which leaves the raised a little below the floor, as the fork's wrapper does.
+   * `exact`: shares below the floor are raised to it, and the others shrink in proportion. `renormalized`: raised, then all divided by
+   * their sum, so raised ones end a little below the floor, as in the fork's wrapper.
    */
   readonly floorRule: 'exact' | 'renormalized';
 }
@@ -64,14 +64,14 @@ function normalized(weights: readonly number[]): readonly number[] {
   return weights.map((weight) => weight / sum);
 }
 
-/** Shares below `least` become it; the others keep their proportions, and whom that pushes below is raised too. */
+/** Shares below `least` become it; the others keep their proportions, and any that this pushes below are raised too. */
 function raised(shares: readonly number[], least: number): readonly number[] {
   const isRaised = shares.map(() => false);
   for (;;) {
     const free = shares.reduce((sum, share, task) => (isRaised[task] ? sum : sum + share), 0);
     const left = 1 - least * isRaised.filter(Boolean).length;
     const found = shares.map((share, task) => (isRaised[task] ? least : (share / free) * left));
-    // the largest is never below but by rounding, so somebody stays free
+    // the largest is below only by rounding, so one always stays free
     const isBelow = found.map((share) => share < least * (1 - 1e-12));
     if (!isBelow.includes(true)) return found;
     isBelow.forEach((each, task) => (isRaised[task] ||= each));

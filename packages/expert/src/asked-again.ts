@@ -1,10 +1,10 @@
-/** What every teacher does who asks a language model: a call that fails is made again, and each further try is warmer. */
+/** Shared by all teachers that use a language model: failed calls are retried, and each further attempt is warmer. */
 import { EmacError, type Label } from '@emac/core';
 import type { CompletionOptions } from './language-model.ts';
 import type { PicturedMessage } from './request.ts';
 import type { Reply } from './response.ts';
 
-/** Any language model that says how its reply ended. */
+/** A language model that reports how its reply ended. */
 export interface AskedModel {
   reply(
     messages: readonly PicturedMessage[],
@@ -13,18 +13,18 @@ export interface AskedModel {
 }
 
 export interface TryOptions {
-  /** how often an unusable answer is asked for; default 6 */
+  /** attempts at a usable answer; default 6 */
   readonly maxTries?: number;
-  /** of the first try, default 0; each further try adds `temperatureStep`, default 0.2 */
+  /** of the first attempt, default 0; each further one adds `temperatureStep`, default 0.2 */
   readonly temperature?: number;
   readonly temperatureStep?: number;
-  /** calls for one answer that the service fails to give, before that is thrown; default 3 */
+  /** failed calls for one answer before the error is thrown; default 3 */
   readonly maxFailedCalls?: number;
 }
 
 export const defaultTries = 6;
 
-/** A call that fails is made again: the model's circuit breaker ends that when the service is down. */
+/** Retries a failed call; the model's circuit breaker stops this when the service is down. */
 export async function inSpiteOfFaults<T>(
   call: () => Promise<T>,
   { maxFailedCalls = 3 }: Pick<TryOptions, 'maxFailedCalls'>,
@@ -38,16 +38,16 @@ export async function inSpiteOfFaults<T>(
     }
 }
 
-/** The temperature after so many unusable answers. */
+/** The temperature after this many unusable answers. */
 export function temperatureAfter(
   failed: number,
   { temperature = 0, temperatureStep = 0.2 }: Pick<TryOptions, 'temperature' | 'temperatureStep'>,
 ): number {
-  // rounded, so that requests read 0.6 and not 0.6000000000000001
+  // rounded, so requests contain 0.6 and not 0.6000000000000001
   return Math.round((temperature + failed * temperatureStep) * 100) / 100;
 }
 
-/** The label of an answer that is not asked for again. */
+/** The label of an answer that is not retried. */
 export function keptBack(
   cause: 'filtered' | 'refused',
   text: string,

@@ -1,7 +1,7 @@
 /**
- * A limit on tokens and money, checked before a request is sent (its prompt and its longest answer) and kept by what was
- * really used. Shared by all requests, also while several are under way. Attempts that failed count as nothing, as
- * services bill replies; one that bills a reply it could not deliver is not seen here.
+ * A limit on tokens and money. It is checked before a request is sent (for its prompt and its longest answer) and
+ * updated with the actual usage. All concurrent requests share it. Failed attempts cost nothing, because services bill
+ * replies; a reply that was billed but lost is not counted.
  */
 import { EmacError } from '@emac/core';
 
@@ -11,32 +11,32 @@ export interface Usage {
   readonly completionTokens: number;
 }
 
-/** US dollars for a million tokens. */
+/** US dollars per million tokens. */
 export interface Prices {
   readonly prompt: number;
   readonly completion: number;
 }
 
-/** What one request may take until it is settled. */
+/** The maximum usage of one request, until it is settled. */
 export interface Reservation {
-  /** null when nothing was used */
+  /** null if nothing was used */
   settle(used: Usage | null): void;
 }
 
 export interface Budget {
-  /** throws EmacError('interrupted') when the request may go over a limit */
+  /** throws EmacError('interrupted') if the request may exceed a limit */
   reserve(most: Usage): Reservation;
-  /** counts without a check: what was used before */
+  /** counts earlier usage without a check */
   add(used: Usage): void;
   used(): Usage;
 }
 
 export interface BudgetOptions {
-  /** prompt and answer tokens in all; default without limit */
+  /** total of prompt and answer tokens; default unlimited */
   readonly maxTokens?: number | undefined;
-  /** US dollars; default without limit */
+  /** US dollars; default unlimited */
   readonly maxCost?: number | undefined;
-  /** needed where `maxCost` is given */
+  /** required with `maxCost` */
   readonly prices?: Prices | undefined;
 }
 
@@ -54,7 +54,7 @@ export function costOf({ promptTokens, completionTokens }: Usage, prices: Prices
   return (promptTokens * prices.prompt + completionTokens * prices.completion) / 1e6;
 }
 
-/** A budget over all requests that share it; throws `usage` for a sum of money without prices. */
+/** A budget shared by all requests; throws `usage` for a money limit without prices. */
 export function spendingBudget(options: BudgetOptions): Budget {
   if (options.maxCost !== undefined && options.prices === undefined)
     throw new EmacError(

@@ -1,10 +1,10 @@
 /**
- * `fetch` that reads the whole body before it answers, up to a limit, under the caller's signal. The OpenAI client's
- * own timeout ends with the headers, so that a stalled body would hang for ever, and it reads bodies of any size.
- * Redirects are not followed: they would carry prompts to another place.
+ * A `fetch` that reads the whole body before it returns, up to a limit, under the caller's signal. The OpenAI client's
+ * own timeout ends with the headers, so a stalled body would hang forever, and it reads bodies of any size. Redirects
+ * are not followed: they would carry prompts to another host.
  */
 
-/** A `fetch` whose responses hold at most `maxBytes` of decoded body; rejects with an Error beyond that. */
+/** A `fetch` with responses of at most `maxBytes` of decoded body; rejects with an Error beyond that. */
 export function cappedFetch(maxBytes: number): typeof fetch {
   return async (input, init) => {
     const response = await fetch(input, { ...init, redirect: 'manual' });
@@ -20,7 +20,7 @@ async function readCapped(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  // leaving the loop early cancels the stream and with it the connection
+  // leaving the loop early cancels the stream and closes the connection
   for await (const chunk of body) {
     length += chunk.length;
     if (length > maxBytes) throw new Error(`the response body is larger than ${maxBytes} bytes`);

@@ -1,6 +1,6 @@
 /**
- * Ends a run whose service is down, instead of waiting for it at every call anew: after so many failed calls in a row
- * nothing is sent any more, and training pauses where it is.
+ * Stops a run when its service is down, instead of waiting for it on every call: after `maxFailures` consecutive failed
+ * calls nothing more is sent, and training pauses.
  */
 import { EmacError } from '@emac/core';
 
@@ -8,11 +8,11 @@ export interface CircuitBreaker {
   /** throws EmacError('interrupted') once it is open */
   check(): void;
   succeeded(): void;
-  /** the error to throw for a failed call: its own, or, when it opens the circuit, 'interrupted' */
+  /** the error to throw for a failed call: its own, or 'interrupted' when it opens the circuit */
   failed(error: EmacError): EmacError;
 }
 
-/** Opens after `maxFailures` failed calls without a success between them; it does not close again. */
+/** Opens after `maxFailures` consecutive failed calls; never closes again. */
 export function circuitBreaker(maxFailures: number): CircuitBreaker {
   let failures = 0;
   let last = '';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { realClock } from './clock.ts';
 
 describe('realClock', () => {
-  it('tells the time that it was given', () => {
+  it('tells the given time', () => {
     expect(realClock(() => 17).now()).toBe(17);
   });
 
@@ -15,7 +15,7 @@ describe('realClock', () => {
     await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  it('does what is due, and not what was called off', async () => {
+  it('runs scheduled actions, and not cancelled ones', async () => {
     const { after } = realClock(() => 0);
     const done: string[] = [];
     after(1, () => done.push('called off'))();

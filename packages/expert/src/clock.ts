@@ -1,16 +1,16 @@
-/** Time as the guard of a language model sees it. It is passed in, so that a test decides when time goes by. */
+/** The time used by a language model's guard. It is passed in, so tests control it. */
 import { setTimeout as wait } from 'node:timers/promises';
 
 export interface Clock {
   /** milliseconds since 1970 */
   now(): number;
-  /** resolves after so many milliseconds; rejects when the signal fires before that */
+  /** resolves after this many milliseconds; rejects if the signal fires earlier */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** calls `action` after so many milliseconds, unless what it returns is called before that */
+  /** schedules `action` after this many milliseconds; the returned function cancels it */
   after(ms: number, action: () => void): () => void;
 }
 
-/** A clock that asks `now` for the time (milliseconds since 1970) and waits with Node's timers. */
+/** A clock that reads the time from `now` (milliseconds since 1970) and waits with Node's timers. */
 export function realClock(now: () => number): Clock {
   return {
     now,

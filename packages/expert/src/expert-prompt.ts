@@ -1,4 +1,4 @@
-/** What the language-model expert reads: a conversation for chat models, or ReAct's single text. */
+/** The prompt of the language-model expert: a conversation for chat models, or ReAct's single text. */
 import type { ChatMessage, LabelRequest } from '@emac/core';
 import {
   dialectOf,
@@ -15,24 +15,24 @@ import {
 } from '@emac/prompt';
 
 export interface ExpertPromptOptions {
-  /** `chat`: a conversation; `react`: one text up to an open `>`, as plain completion models want it; default `chat` */
+  /** `chat`: a conversation; `react`: one text up to an open `>`, for plain completion models; default `chat` */
   readonly format?: 'chat' | 'react';
   /** example episodes; default: ours for the task type, in the world's dialect */
   readonly examples?: readonly string[];
-  /** how many of ours; default 2, as ReAct and Reflexion show */
+  /** number of our examples; default 2, as in ReAct and Reflexion */
   readonly exampleCount?: number;
-  /** example episodes by task type, in place of ours */
+  /** example episodes by task type, instead of ours */
   readonly examplesOf?: (taskType: string | null) => readonly string[];
-  /** default: told from the admissible commands and the observations */
+  /** default: detected from the admissible commands and the observations */
   readonly dialect?: Dialect;
-  /** show the commands that the world accepts (chat only); default false, as published */
+  /** show the accepted commands (chat only); default false, as published */
   readonly showAdmissible?: boolean;
-  /** oldest turns are left out over this many tokens; needs `countTokens` */
+  /** beyond this many tokens the oldest turns are dropped; needs `countTokens` */
   readonly maxPromptTokens?: number;
   readonly countTokens?: (text: string) => number;
 }
 
-/** The messages to send for one label, and what was left out of them. */
+/** The messages for one label, and the dropped parts. */
 export function fittedExpertPrompt(
   request: LabelRequest,
   options: ExpertPromptOptions,

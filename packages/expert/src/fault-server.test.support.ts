@@ -1,4 +1,4 @@
-/** A real HTTP server for tests that answers requests by a script, one entry each, the last one for all that follow. */
+/** A real HTTP server for tests that answers requests from a script, one entry each; the last entry repeats. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -1,23 +1,22 @@
 /**
- * What can go wrong with one attempt, sorted by what to do: try again, leave a field out, or stop because the key was
- * refused, because the request cannot succeed as it is, or because the account is empty. Messages are redacted here,
- * and causes are not kept: both may hold the key.
+ * Faults of one attempt, by the reaction: retry, omit a field, or stop because the key was rejected, the request is
+ * invalid, or the account is empty. Messages are redacted here, and causes are dropped: both may contain the key.
  */
 import { messageOf } from '@emac/core';
 import { APIError } from 'openai';
 
 export interface Fault extends Error {
   readonly kind: 'retry' | 'auth' | 'refused-field' | 'filtered' | 'request' | 'quota';
-  /** how long the server asked to wait, in milliseconds; null when it did not */
+  /** the server's requested delay, in milliseconds; null without one */
   readonly retryAfterMs: number | null;
 }
 
-/** A fault as an Error, to be thrown through code that wants errors. */
+/** A fault as an Error, for code that requires errors. */
 export function fault(kind: Fault['kind'], message: string, retryAfterMs: number | null = null): Fault {
   return Object.assign(new Error(message), { kind, retryAfterMs });
 }
 
-/** True for what `fault` makes. */
+/** True for results of `fault`. */
 export function isFault(thrown: unknown): thrown is Fault {
   return thrown instanceof Error && 'kind' in thrown && 'retryAfterMs' in thrown;
 }
@@ -28,9 +27,9 @@ export interface FaultContext {
   readonly now: () => number;
 }
 
-/** The fault behind anything the OpenAI client throws. */
+/** The fault behind an error of the OpenAI client. */
 export function faultOf(thrown: unknown, { redact, now }: FaultContext): Fault {
-  // the parser quotes a piece of the body, which may hold a piece of the key
+  // the parser quotes a piece of the body, which may contain a piece of the key
   if (thrown instanceof SyntaxError) return fault('retry', 'the body is not JSON');
   const message = redact(messageChain(thrown));
   if (!(thrown instanceof APIError) || thrown.status === undefined) return fault('retry', message);

@@ -1,7 +1,7 @@
 /**
- * Every fault of a service over a real connection with the real client: the result it ends in, how many requests it
- * took, that it ended within its deadlines, and that the key is nowhere. The table of the README is this one. Time is a
- * clock that the server moves where it lets the client wait: how fast the machine is makes no difference.
+ * Every fault of a service over a real connection with the real client: its result, its number of requests, its
+ * deadlines, and that the key never leaks. The README has the same table. The server advances the clock
+ * while the client waits, so the machine's speed makes no difference.
  */
 import { readFileSync, rmSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -37,14 +37,14 @@ const request: LabelRequest = {
 const body = (type: string, content: string): Answer => {
   return (response) => response.writeHead(200, { 'content-type': type }).end(content);
 };
-/** of the clock that the tests share */
+/** of the tests' shared clock */
 const clock: ManualClock = manualClock();
 const deadlineMs = 300;
 /** an attempt has a third of a call's deadline */
 const attemptMs = deadlineMs / 3;
 const silent: Answer = () => clock.pass(attemptMs);
 const stalling: Answer = (response) => {
-  // the pause lets the client read what is there; without it the attempt ends one line earlier, and no other way
+  // the pause lets the client read the first part; without it the attempt ends one line earlier, with the same result
   response.writeHead(200).write('{"choices":', () => setTimeout(() => clock.pass(attemptMs), 10));
 };
 const trickling: Answer = (response) => {
@@ -52,7 +52,7 @@ const trickling: Answer = (response) => {
   const step = attemptMs / 5;
   const bytes = (left: number): void => {
     response.write(' ', () => {
-      // a millisecond more at the end: sums of fractions round
+      // one more millisecond at the end, because sums of fractions round
       clock.pass(left > 1 ? step : step + 1);
       if (left > 1) setImmediate(bytes, left - 1);
     });
@@ -72,7 +72,7 @@ const flood: Answer = (response) => {
 const message = (fields: object, finish_reason: string): Answer =>
   json(200, { choices: [{ message: { role: 'assistant', ...fields }, finish_reason }] });
 
-/** What it ends in where attempts are used up or the time is: three failed calls open the circuit. */
+/** The result when attempts or time are used up: three failed calls open the circuit. */
 const paused = 'interrupted';
 const look: Label = { kind: 'action', command: 'look' };
 const unusable = (cause: string) => expect.objectContaining({ kind: 'unusable', cause }) as Label;
@@ -82,9 +82,9 @@ interface Fault {
   readonly answers: readonly Answer[];
   /** the label, or the code of the error */
   readonly result: Label | string;
-  /** requests the server sees */
+  /** number of requests seen by the server */
   readonly requests: number;
-  /** milliseconds that go by, at the least; default 0 */
+  /** least elapsed milliseconds; default 0 */
   readonly takes?: number;
 }
 
@@ -208,7 +208,7 @@ const faults: readonly Fault[] = [
   },
 ];
 
-describe('a label where the service answers with', () => {
+describe('a label, if the service answers with', () => {
   it.each(faults)('$name', async ({ name, answers, result, requests, takes = 0 }) => {
     const server = await faultServer(...answers);
     const path = join(folder, `${name.replace(/\W+/g, '-')}.jsonl`);
@@ -244,19 +244,19 @@ describe('a label where the service answers with', () => {
     for (const form of forms) expect(told).not.toContain(form);
   });
 
-  it('a model name that tiktoken does not know: it is counted with a margin, and that is said', () => {
+  it('a model name unknown to tiktoken: tokens are counted with a margin, and a note says so', () => {
     const unknown = tokenEstimate('teacher');
     const known = tokenEstimate('gpt-4o');
     expect(unknown.note).toContain('teacher');
     expect(known.note).toBeNull();
-    // two tokens in every encoding of OpenAI's; and a quarter more: 2.5
+    // two tokens in all of OpenAI's encodings; a quarter more is 2.5
     expect([known('hello world'), unknown('hello world')]).toEqual([2, 3]);
     unknown.free();
     known.free();
   });
 });
 
-/** As a crash report, a log or a debugger would show it. */
+/** As shown by a crash report, a log or a debugger. */
 function everythingIn(ended: unknown): string {
   if (!(ended instanceof EmacError)) return inspect(ended, { depth: 9 });
   const cause: string = ended.cause === undefined ? '' : everythingIn(ended.cause);

@@ -1,31 +1,31 @@
 /**
- * The journal of a language model's replies. Each is appended before it is used, so that a run that is killed and
- * resumed sees the replies again instead of asking (and paying) anew and getting others.
+ * The journal of a language model's replies. Each is appended before use, so a killed and resumed run reads the replies
+ * again instead of paying for new and different ones.
  */
 import { createHash } from 'node:crypto';
 import type { PicturedMessage } from './request.ts';
 import type { ReplyEnd } from './response.ts';
 
-/** One reply; holds no clock, key or address. */
+/** One reply; contains no time, key or address. */
 export interface JournalEntry {
   readonly v: 1;
-  /** SHA-256 (hex) of what was asked */
+  /** SHA-256 (hex) of the request */
   readonly request: string;
   readonly model: string;
   readonly text: string;
   /** how the reply ended; absent for `stop` */
   readonly end?: Exclude<ReplyEnd, 'stop'>;
-  /** as the server counted them, else estimated */
+  /** as counted by the server, else estimated */
   readonly promptTokens: number;
   readonly completionTokens: number;
-  /** true where the server did not count */
+  /** true if the server did not count */
   readonly estimated?: true;
 }
 
 export interface Journal {
   /** stores an entry durably before it returns */
   append(entry: JournalEntry): Promise<void> | void;
-  /** the oldest entry for a request that is recorded and not used since the run was resumed; each at most once */
+  /** the oldest recorded entry for a request that is unused since the resume; each at most once */
   take?(request: string): Promise<JournalEntry | null> | JournalEntry | null;
 }
 

@@ -15,7 +15,7 @@ const later = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 const requests = givenHistories({ games: 5, steps: 4 });
 
 describe('labelAll', () => {
-  it('labels in order, at most so many at once', async () => {
+  it('labels in order, with a limit on concurrent requests', async () => {
     let [open, most] = [0, 0];
     const expert = {
       label: async ({ history }: (typeof requests)[number]): Promise<Label> => {
@@ -33,7 +33,7 @@ describe('labelAll', () => {
     expect([...told].sort((a, b) => a - b)).toEqual(requests.map((_, index) => index));
   });
 
-  it('asks nothing new after a fault, awaits what is under way, and throws it', async () => {
+  it('sends nothing new after a fault, awaits pending requests, and throws it', async () => {
     let asked = 0;
     let ended = 0;
     const expert = {
@@ -63,7 +63,7 @@ describe('labelAll', () => {
   });
 });
 
-describe.skipIf(!existsSync(compiled))('labels alone, in a process (needs the build)', () => {
+describe.skipIf(!existsSync(compiled))('labelling in a separate process (needs the build)', () => {
   const size = { games: 20, steps: 10, inFlight: 8 };
 
   it('has as many calls in flight as allowed, and no more', async () => {
@@ -75,7 +75,7 @@ describe.skipIf(!existsSync(compiled))('labels alone, in a process (needs the bu
     await server.close();
   });
 
-  it('goes on after a kill: no journaled reply is asked for again, at most those in flight are', async () => {
+  it('resumes after a kill: repeats no journaled request, at most those in flight', async () => {
     const server = await slowServer(20);
     const told = { ...size, baseUrl: server.baseUrl, journal: join(folder, 'killed.jsonl') };
     const before = await killedRun(told, 60);

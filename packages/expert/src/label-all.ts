@@ -1,18 +1,18 @@
-/** Labels alone, for histories that are given: as many calls in flight as are allowed. */
+/** Labels given histories with a limited number of calls in flight. */
 import type { Expert, Label, LabelRequest } from '@emac/core';
 
 export interface LabelAllOptions {
   readonly expert: Expert;
-  /** labels asked for at the same time; the language model's own limit holds as well */
+  /** concurrent label requests; the language model's own limit also applies */
   readonly inFlight: number;
   readonly signal?: AbortSignal;
-  /** called when a label is there, in any order */
+  /** called for each finished label, in any order */
   readonly onLabel?: (label: Label, index: number) => Promise<void> | void;
 }
 
 /**
- * A label for every request, in their order. After a fault, or when the signal fires, nothing new is asked; what is
- * under way is paid for and awaited, so that a journal has it; then the first fault, or the signal's reason, is thrown.
+ * A label for every request, in order. After a fault, or when the signal fires, nothing new is sent. Pending requests
+ * are paid for, so they are awaited and journaled; then the first fault, or the signal's reason, is thrown.
  */
 export async function labelAll(
   requests: readonly LabelRequest[],

@@ -18,7 +18,7 @@ const key = 'sk-CANARY-4f9a2c71d8';
 const messages: readonly ChatMessage[] = [{ role: 'user', content: 'What now?' }];
 
 let servers: FaultServer[] = [];
-/** Time goes by where the model waits and where a test says so. */
+/** Time advances when the model waits and when a test says so. */
 let clock: ManualClock = manualClock();
 afterEach(async () => {
   clock = manualClock();
@@ -58,7 +58,7 @@ async function failure(promise: Promise<unknown>): Promise<EmacError> {
   return thrown as EmacError;
 }
 
-/** Message, stack and causes, as a crash report would print them. */
+/** Message, stack and causes, as in a crash report. */
 function everythingIn(error: Error): string {
   const cause =
     error.cause instanceof Error ? everythingIn(error.cause) : JSON.stringify(error.cause ?? null);
@@ -66,7 +66,7 @@ function everythingIn(error: Error): string {
 }
 
 describe('openaiLanguageModel', () => {
-  it('sends the conversation with the key and gives the text', async () => {
+  it('sends the conversation with the key and returns the text', async () => {
     const server = await start(chatAnswer('go to desk 1'));
     const text = await modelAt(server.baseUrl).complete(messages, {
       maxTokens: 7,
@@ -86,7 +86,7 @@ describe('openaiLanguageModel', () => {
     });
   });
 
-  it('speaks the responses interface', async () => {
+  it('supports the responses interface', async () => {
     const server = await start(
       json(200, {
         output: [
@@ -108,7 +108,7 @@ describe('openaiLanguageModel', () => {
     });
   });
 
-  it('speaks the completions interface', async () => {
+  it('supports the completions interface', async () => {
     const server = await start(json(200, { choices: [{ text: ' look' }] }));
     expect(await modelAt(server.baseUrl, { api: 'completions' }).complete(messages, { maxTokens: 7 })).toBe(
       ' look',
@@ -122,7 +122,7 @@ describe('openaiLanguageModel', () => {
     });
   });
 
-  it('asks a question there without an open command, and shows commands with one', async () => {
+  it('sends a completions question without an open command, and shows commands with one', async () => {
     const server = await start(json(200, { choices: [{ text: 'look' }] }));
     const model = modelAt(server.baseUrl, { api: 'completions' });
     const question = { role: 'user', content: 'New plan: ' } as const;
@@ -135,7 +135,7 @@ describe('openaiLanguageModel', () => {
     ]);
   });
 
-  it('hides the key in an answer that holds it', async () => {
+  it('hides a key contained in an answer', async () => {
     const encoded = Buffer.from(key).toString('base64');
     const server = await start(chatAnswer(`go to desk 1\n\nBearer ${key}, ${encoded}`));
     expect(await modelAt(server.baseUrl).complete(messages)).toBe('go to desk 1\n\nBearer [key], [key]');
@@ -170,7 +170,7 @@ describe('openaiLanguageModel', () => {
         setTimeout(() => response.destroy(), 5);
       }) as Answer,
     ],
-  ])('tries again after %s', async (_, answer) => {
+  ])('retries after %s', async (_, answer) => {
     const server = await start(answer, chatAnswer('look'));
     expect(await modelAt(server.baseUrl).complete(messages)).toBe('look');
     expect(server.seen).toHaveLength(2);
@@ -184,7 +184,7 @@ describe('openaiLanguageModel', () => {
     expect(server.seen).toHaveLength(4);
   });
 
-  it('tells that nobody listens at the address', async () => {
+  it('reports that nobody listens at the address', async () => {
     const server = await start(chatAnswer('look'));
     await server.close();
     const error = await failure(modelAt(server.baseUrl, { maxAttempts: 2 }).complete(messages));
@@ -198,7 +198,7 @@ describe('openaiLanguageModel', () => {
     expect(clock.waits).toEqual([60]);
   });
 
-  it('does not begin a wait that would end after the deadline', async () => {
+  it('does not start a wait that would end after the deadline', async () => {
     const server = await start(json(429, { error: { message: 'busy' } }, { 'retry-after': '3600' }));
     const error = await failure(modelAt(server.baseUrl, { maxRetryAfterMs: 60_000 }).complete(messages));
     expect(error.code).toBe('unavailable');
@@ -206,7 +206,7 @@ describe('openaiLanguageModel', () => {
     expect([clock.waits, server.seen.length]).toEqual([[], 1]);
   });
 
-  // so that the client reads what was sent before time goes by; too short a pause changes nothing that is expected
+  // lets the client read the sent data before time advances; a shorter pause changes no expectation
   const soon = (action: () => void) => (): void => void setTimeout(action, 10);
   const silent: Answer = () => clock.pass(50);
   const headersOnly: Answer = (response) => {
@@ -237,12 +237,12 @@ describe('openaiLanguageModel', () => {
     expect(error.message).toContain(
       'no complete reply within 150 ms (before: no complete reply within 50 ms)',
     );
-    // two attempts of 50 ms with waits of at most 2 and 4 ms after them; the third is cut by the deadline
+    // two attempts of 50 ms with waits of at most 2 and 4 ms after them; the deadline cuts the third
     expect([server.seen.length, clock.waits.length]).toEqual([3, 2]);
     expect(clock.now() - began).toBeLessThanOrEqual(156);
   });
 
-  it('goes by its clock alone: a slow machine costs no attempt', async () => {
+  it('depends on its clock alone: a slow machine costs no attempt', async () => {
     const slow: Answer = (response, request) => {
       setTimeout(() => chatAnswer('look')(response, request), 60);
     };
@@ -269,7 +269,7 @@ describe('openaiLanguageModel', () => {
     expect(sent).toBeLessThan(32e6);
   });
 
-  it('takes a reply without text as an empty one', async () => {
+  it('treats a reply without text as an empty one', async () => {
     const server = await start(chatAnswer(null), json(200, { choices: [{ message: { tool_calls: [] } }] }));
     const model = modelAt(server.baseUrl);
     expect(await model.complete(messages)).toBe('');
@@ -277,7 +277,7 @@ describe('openaiLanguageModel', () => {
     expect(server.seen).toHaveLength(2);
   });
 
-  it('leaves out temperature when the server refuses it, and remembers that', async () => {
+  it('omits temperature after the server rejects it, and remembers that', async () => {
     const server = await start(
       refusal(400, "Unsupported value: 'temperature' does not support 0"),
       chatAnswer('look'),
@@ -288,7 +288,7 @@ describe('openaiLanguageModel', () => {
     expect(server.seen.map(({ body }) => 'temperature' in body)).toEqual([true, false, false]);
   });
 
-  it('swaps max_tokens for its successor, leaves out stop, and gives up when a field is refused that it does not send', async () => {
+  it('replaces max_tokens by its successor, omits stop, and gives up when an unsent field is rejected', async () => {
     const server = await start(
       refusal(
         400,
@@ -307,18 +307,15 @@ describe('openaiLanguageModel', () => {
     expect(server.seen).toHaveLength(4);
   });
 
-  it.each([401, 403])(
-    'does not try again after %i, and does not tell the key that the server echoes',
-    async (status) => {
-      const echo = `Incorrect API key provided: ${key} (${Buffer.from(key).toString('base64')})`;
-      const server = await start(refusal(status, echo));
-      const error = await failure(modelAt(server.baseUrl).complete(messages));
-      expect(error.code).toBe('auth');
-      expect(error.message).toContain('OPENAI_API_KEY');
-      expect(everythingIn(error)).not.toContain(Buffer.from(key).toString('base64'));
-      expect(server.seen).toHaveLength(1);
-    },
-  );
+  it.each([401, 403])('does not retry after %i, and hides the key that the server echoes', async (status) => {
+    const echo = `Incorrect API key provided: ${key} (${Buffer.from(key).toString('base64')})`;
+    const server = await start(refusal(status, echo));
+    const error = await failure(modelAt(server.baseUrl).complete(messages));
+    expect(error.code).toBe('auth');
+    expect(error.message).toContain('OPENAI_API_KEY');
+    expect(everythingIn(error)).not.toContain(Buffer.from(key).toString('base64'));
+    expect(server.seen).toHaveLength(1);
+  });
 
   it.each([
     ['in an error', refusal(500, `key ${key}`)],
@@ -333,18 +330,18 @@ describe('openaiLanguageModel', () => {
         response.writeHead(200, { 'content-type': 'application/json' }).end(`"${key}`)) as Answer,
     ],
     ['in an object', json(200, { key })],
-  ])('does not tell a key %s', async (_, answer) => {
+  ])('hides a key %s', async (_, answer) => {
     const server = await start(answer);
     await failure(modelAt(server.baseUrl, { maxAttempts: 2 }).complete(messages));
   });
 
-  it.each([400, 404])('does not try again after %i', async (status) => {
+  it.each([400, 404])('does not retry after %i', async (status) => {
     const server = await start(refusal(status, 'no such model'));
     expect((await failure(modelAt(server.baseUrl).complete(messages))).code).toBe('usage');
     expect(server.seen).toHaveLength(1);
   });
 
-  it('does not try again when the quota is used up, and follows no redirect', async () => {
+  it('does not retry when the quota is used up, and follows no redirect', async () => {
     const quota = await start(
       refusal(429, 'You exceeded your current quota', { code: 'insufficient_quota' }),
     );
@@ -381,7 +378,7 @@ describe('the journal', () => {
     ]);
   });
 
-  it('keeps a reply from being used when it cannot be stored', async () => {
+  it('prevents the use of a reply that cannot be stored', async () => {
     const server = await start(chatAnswer('look'));
     const append = (): void => {
       throw new EmacError('io', 'disk full');
@@ -391,7 +388,7 @@ describe('the journal', () => {
     );
   });
 
-  it('answers recorded requests again without asking, each entry once', async () => {
+  it('answers recorded requests without asking, each entry once', async () => {
     let asked = 0;
     const server = await start((response, request) => chatAnswer(`answer ${++asked}`)(response, request));
     const entries: JournalEntry[] = [];
@@ -408,7 +405,7 @@ describe('the journal', () => {
     expect(await resumed.complete(messages)).toBe('answer 3');
   });
 
-  it('tells requests apart by messages, length, temperature and stop', async () => {
+  it('distinguishes requests by messages, length, temperature and stop', async () => {
     const server = await start(chatAnswer('look'));
     const entries: JournalEntry[] = [];
     const model = modelAt(server.baseUrl, { journal: { append: (entry) => void entries.push(entry) } });
@@ -425,9 +422,9 @@ describe('the journal', () => {
 describe('the budget', () => {
   const countTokens = (text: string): number => text.length;
 
-  it('is checked before a request and kept by what the server counts', async () => {
+  it("is checked before a request and updated with the server's count", async () => {
     const server = await start(chatAnswer('look'));
-    // a request may take 9 characters, 4 for the message and 7 for the answer: 20; it takes 13 by the server's count
+    // a request may use 9 characters, 4 for the message and 7 for the answer: 20; it uses 13 by the server's count
     const budget = spendingBudget({ maxTokens: 33 });
     const model = modelAt(server.baseUrl, { budget, maxTokens: 7, countTokens });
     await model.complete(messages);
@@ -440,7 +437,7 @@ describe('the budget', () => {
 
   it('counts money by the prices of prompts and answers', async () => {
     const server = await start(chatAnswer('look'));
-    // one call costs 10 × $2 + 3 × $10 = $50 a million; it may cost 13 × 2 + 7 × 10 = $96 a million
+    // one call costs 10 × $2 + 3 × $10 = $50 per million; it may cost 13 × 2 + 7 × 10 = $96 per million
     const budget = spendingBudget({ maxCost: 0.000_195, prices: { prompt: 2, completion: 10 } });
     const model = modelAt(server.baseUrl, { budget, maxTokens: 7, countTokens });
     await model.complete(messages);
@@ -450,7 +447,7 @@ describe('the budget', () => {
     expect(() => spendingBudget({ maxCost: 1 })).toThrow('prices');
   });
 
-  it('counts requests under way, and gives back what they did not use', async () => {
+  it('reserves for pending requests, and returns unused tokens', async () => {
     const server = await start(refusal(404, 'no'));
     const budget = spendingBudget({ maxTokens: 39 });
     const model = modelAt(server.baseUrl, { budget, maxTokens: 7, countTokens });
@@ -460,7 +457,7 @@ describe('the budget', () => {
     expect(budget.used()).toEqual({ promptTokens: 0, completionTokens: 0 });
   });
 
-  it('estimates what the server does not count', async () => {
+  it('estimates usage that the server does not count', async () => {
     const server = await start(json(200, { choices: [{ message: { content: 'look' } }] }));
     const entries: JournalEntry[] = [];
     const budget = spendingBudget({});
@@ -472,7 +469,7 @@ describe('the budget', () => {
 });
 
 describe('limits', () => {
-  /** Answers whenever so many requests wait for it, and counts those that are open. */
+  /** Answers when this many requests are waiting, and counts open ones. */
   function gate(places: number) {
     let [open, most] = [0, 0];
     let waiting: (() => void)[] = [];
@@ -485,7 +482,7 @@ describe('limits', () => {
       if (waiting.length < places) return;
       const release = waiting;
       waiting = [];
-      // one request too many has time to come; were the time too short, only a fault would go unseen
+      // gives one excess request time to arrive; if the time were too short, only a fault would go unnoticed
       setTimeout(() => release.forEach((send) => send()), 20);
     };
     return { answer, most: () => most };
@@ -499,7 +496,7 @@ describe('limits', () => {
     expect([most(), server.seen.length]).toEqual([3, 12]);
   });
 
-  it('are kept together where several models share them', async () => {
+  it('apply jointly to models that share them', async () => {
     const { answer, most } = gate(2);
     const server = await start(answer);
     const limits = callLimits({ concurrency: 2, clock });
@@ -508,7 +505,7 @@ describe('limits', () => {
     expect([most(), server.seen.length]).toEqual([2, 6]);
   });
 
-  it('are asked before every request, attempts and a field that is left out as well', async () => {
+  it('are checked before every request, including retries and requests with an omitted field', async () => {
     const asked: number[] = [];
     const limits: Limits = {
       inFlight: (call) => call(),
@@ -525,7 +522,7 @@ describe('limits', () => {
 });
 
 describe('the circuit breaker', () => {
-  it('opens after three failed calls in a row, and sends nothing from then on', async () => {
+  it('opens after three consecutive failed calls, and sends nothing afterwards', async () => {
     const server = await start(refusal(500, 'down'));
     const model = modelAt(server.baseUrl, { maxAttempts: 2 });
     const codes: string[] = [];
@@ -534,7 +531,7 @@ describe('the circuit breaker', () => {
     expect(server.seen).toHaveLength(6);
   });
 
-  it('counts anew after a success, and does not count refused keys and requests', async () => {
+  it('resets its count after a success, and does not count rejected keys and requests', async () => {
     const [down, up] = [refusal(500, 'down'), chatAnswer('look')];
     const server = await start(down, down, up, down, down, refusal(404, 'no'), refusal(404, 'no'), up);
     const model = modelAt(server.baseUrl, { maxAttempts: 1 });
@@ -565,7 +562,7 @@ describe('settings', () => {
     ['usage', { model: 'm', baseUrl: 'localhost:8000' }, 'http'],
     ['usage', { model: 'm', baseUrl: `http://user:${key}@host/v1` }, 'OPENAI_API_KEY'],
     ['usage', { model: 'm', baseUrl: `http://host/v1?key=${key}` }, 'OPENAI_API_KEY'],
-  ])('refuse with %s what cannot work', (code, given, hint) => {
+  ])('are rejected as %s if they cannot work', (code, given, hint) => {
     const make = (): unknown => openaiLanguageModel({ ...given, clock, random });
     expect(make).toThrow(EmacError);
     expect(make).toThrow(hint);

@@ -1,6 +1,6 @@
 /**
- * A language model behind its guard: limits on calls in flight, requests and tokens a minute, a budget, a circuit
- * breaker, and a journal that holds every reply before it is used.
+ * A language model with its guard: limits on calls in flight, requests and tokens per minute, a budget, a circuit
+ * breaker, and a journal that holds every reply before use.
  */
 import { EmacError, type LanguageModel } from '@emac/core';
 import { noUsage, type Budget, type Usage } from './budget.ts';
@@ -13,29 +13,29 @@ import { service, type Ask, type ServiceOptions } from './service.ts';
 import { checkedSettings } from './settings.ts';
 
 interface Guard {
-  /** the model's name, as the server knows it */
+  /** the model's name on the server */
   readonly model: string;
   /** default `chat` */
   readonly api?: Api | undefined;
   readonly journal?: Journal;
-  /** of requests that set none; default 0 */
+  /** default for requests without one; default 0 */
   readonly temperature?: number;
-  /** longest answer in tokens, of requests that set none; default 1024, as models that reason need room to answer at all */
+  /** default limit of an answer in tokens; 1024, since reasoning models need room to answer at all */
   readonly maxTokens?: number | undefined;
-  /** for budget and limits; default the bytes, which are never fewer than the tokens */
+  /** for budget and limits; default: bytes, an upper bound of tokens */
   readonly countTokens?: (text: string) => number;
 }
 
 export interface OpenaiLanguageModelOptions
   extends Guard, Omit<ServiceOptions, 'apiKey' | 'baseUrl' | 'api'>, Omit<LimitOptions, 'clock'> {
-  /** the key; needed unless `baseUrl` is given */
+  /** the key; required without `baseUrl` */
   readonly apiKey?: string | undefined;
-  /** address up to and with `/v1`; default OpenAI's */
+  /** address including `/v1`; default OpenAI's */
   readonly baseUrl?: string | undefined;
   readonly budget?: Budget | undefined;
-  /** shared with other models; default: its own, of `concurrency`, `requestsPerMinute`, `tokensPerMinute` */
+  /** shared with other models; default: own ones from `concurrency`, `requestsPerMinute`, `tokensPerMinute` */
   readonly limits?: Limits;
-  /** failed calls in a row after which nothing is sent any more; default 3 */
+  /** consecutive failed calls before sending stops; default 3 */
   readonly maxFailedCalls?: number;
 }
 
@@ -46,19 +46,19 @@ export interface CompletionOptions {
 }
 
 export interface GuardedLanguageModel extends LanguageModel {
-  /** the model's text, '' when it gave none; rejects as `reply` does */
+  /** the model's text, '' for none; rejects like `reply` */
   complete(messages: readonly PicturedMessage[], options?: CompletionOptions): Promise<string>;
   /**
-   * The text and how it ended. Rejects with EmacError: `auth` for a refused key, `usage` for a request that the service
-   * refuses, `unavailable` when no usable reply came in time, `interrupted` when too many calls failed in a row, the
-   * budget or the account is used up.
+   * The text and how it ended. Rejects with EmacError: `auth` for a rejected key; `usage` for a request that the
+   * service rejects; `unavailable` without a usable reply in time; `interrupted` after too many consecutive failures,
+   * or if budget or account are used up.
    */
   reply(messages: readonly PicturedMessage[], options?: CompletionOptions): Promise<Reply>;
 }
 
 /**
- * A language model over the network; throws EmacError('auth' or 'usage') for settings that cannot work. Pictures go to `chat` and
- * `responses`; `completions` has no place for them and is refused where a message shows some.
+ * A language model over the network; throws EmacError('auth' or 'usage') for invalid settings. `chat` and `responses` accept
+ * pictures; `completions` rejects messages with them.
  */
 export function openaiLanguageModel(options: OpenaiLanguageModelOptions): GuardedLanguageModel {
   const { api = 'chat' } = options;
@@ -66,7 +66,7 @@ export function openaiLanguageModel(options: OpenaiLanguageModelOptions): Guarde
   return guarded(options, guardedAsk(options, ask));
 }
 
-/** A language model that has only what is in its journal; a request that is not there is a `data` error naming `source`. */
+/** A language model that only replays its journal; an unrecorded request is a `data` error naming `source`. */
 export function replayedLanguageModel(
   options: Guard & { readonly journal: Required<Journal>; readonly source: string },
 ): GuardedLanguageModel {
@@ -78,7 +78,7 @@ export function replayedLanguageModel(
   );
 }
 
-/** Asks for what the journal does not hold; `request` is its key there. */
+/** Sends requests that the journal does not contain; `request` is the journal's key. */
 type AskOnce = (content: RequestContent, request: string) => Promise<Reply>;
 
 function guarded(options: Guard, ask: AskOnce): GuardedLanguageModel {
@@ -101,7 +101,7 @@ function guarded(options: Guard, ask: AskOnce): GuardedLanguageModel {
 
 function guardedAsk(options: OpenaiLanguageModelOptions, ask: Ask): AskOnce {
   const { journal, budget, countTokens = Buffer.byteLength } = options;
-  // counting takes milliseconds for a long prompt
+  // counting a long prompt takes milliseconds
   const isCounted = budget !== undefined || options.tokensPerMinute !== undefined;
   const { limits = callLimits(options) } = options;
   const breaker = circuitBreaker(options.maxFailedCalls ?? 3);
@@ -138,10 +138,10 @@ function isFailedCall(thrown: unknown): thrown is EmacError {
   return thrown instanceof EmacError && thrown.code === 'unavailable';
 }
 
-/** of the framing of a message (OpenAI's cookbook) */
+/** framing of a message (OpenAI's cookbook) */
 const tokensPerMessage = 4;
 
-/** the most that gpt-4o counts for one: 85, and 170 for each of up to 8 tiles */
+/** gpt-4o's maximum per picture: 85, and 170 for each of up to 8 tiles */
 const tokensPerPicture = 1445;
 
 function mostUsage(
@@ -162,7 +162,7 @@ interface Recorded {
   readonly countTokens: NonNullable<Guard['countTokens']>;
 }
 
-/** What the server did not count is estimated, so that a budget read from the journal misses nothing. */
+/** Usage that the server did not count is estimated, so a budget read from the journal misses nothing. */
 function journalEntry(reply: Reply, { request, content, countTokens }: Recorded): JournalEntry {
   const { text, end, promptTokens, completionTokens } = reply;
   const isCounted = promptTokens !== null && completionTokens !== null;

@@ -3,7 +3,7 @@ import { callLimits, type LimitOptions } from './limits.ts';
 import { manualClock, settled } from './manual-clock.test.support.ts';
 
 describe('callLimits', () => {
-  it('lets so many calls in at once, and the next when one has ended', async () => {
+  it('allows a number of calls at once, and the next when one has ended', async () => {
     const { inFlight } = callLimits({ concurrency: 3, clock: manualClock() });
     const begun: number[] = [];
     const end: (() => void)[] = [];
@@ -25,7 +25,7 @@ describe('callLimits', () => {
     expect(begun).toEqual([0, 1, 2, 3, 4]);
   });
 
-  it('gives the place of a call that fails to the next', async () => {
+  it('passes the place of a failed call to the next', async () => {
     const { inFlight } = callLimits({ concurrency: 1, clock: manualClock() });
     const failed = inFlight(() => Promise.reject(new Error('down')));
     const next = inFlight(() => Promise.resolve('look'));
@@ -33,7 +33,7 @@ describe('callLimits', () => {
     expect(await next).toBe('look');
   });
 
-  /** When each of the requests was let through, in milliseconds, while the clock goes on in steps of 10. */
+  /** When each request was allowed, in milliseconds, while the clock advances in steps of 10. */
   async function times(tokens: readonly number[], limits: Omit<LimitOptions, 'clock'>): Promise<number[]> {
     const clock = manualClock({ start: 0, wait: 'held' });
     const { request } = callLimits({ ...limits, clock });
@@ -44,20 +44,20 @@ describe('callLimits', () => {
     return through;
   }
 
-  it('keeps the requests of any minute below the limit, and waits no longer than that takes', async () => {
+  it('keeps the requests of any minute below the limit, without unnecessary waiting', async () => {
     const limits = { requestsPerMinute: 2, windowMs: 150 };
     expect(await times([1, 1, 1, 1, 1, 1], limits)).toEqual([0, 0, 150, 150, 300, 300]);
   });
 
-  it('keeps the tokens of any minute below the limit, and lets one request above it go alone', async () => {
+  it('keeps the tokens of any minute below the limit, and sends one larger request alone', async () => {
     const limits = { tokensPerMinute: 45, windowMs: 200 };
-    // two of 20 fill the first window; 46 are too many for any, and go when nothing else was sent within it
+    // two of 20 fill the first window; 46 exceed any window, and go when nothing else was sent within it
     expect(await times([20, 20, 20], limits)).toEqual([0, 0, 200]);
     expect(await times([46], limits)).toEqual([0]);
     expect(await times([20, 46], limits)).toEqual([0, 200]);
   });
 
-  it('measures a minute of 60 seconds where nothing else is said', async () => {
+  it('uses a minute of 60 seconds by default', async () => {
     const clock = manualClock({ start: 0 });
     const { request } = callLimits({ requestsPerMinute: 1, clock });
     await request(1);

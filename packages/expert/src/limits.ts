@@ -1,6 +1,6 @@
 /**
- * How much goes to a service at once: calls in flight, and requests and tokens within any minute. The window slides, so
- * that no minute, wherever it begins, holds more than the limit.
+ * Limits on a service: calls in flight, and requests and tokens within any minute. The window slides, so no minute,
+ * whenever it starts, exceeds the limit.
  */
 import type { Clock } from './clock.ts';
 
@@ -8,7 +8,7 @@ export interface LimitOptions {
   /** calls in flight; default 8 */
   readonly concurrency?: number | undefined;
   readonly requestsPerMinute?: number | undefined;
-  /** prompts and longest answers */
+  /** tokens of prompts and longest answers */
   readonly tokensPerMinute?: number | undefined;
   readonly clock: Clock;
   /** default 60,000 */
@@ -16,9 +16,9 @@ export interface LimitOptions {
 }
 
 export interface Limits {
-  /** waits for a place among the calls in flight and holds it while `call` runs, first come first served */
+  /** waits for a place among the calls in flight and holds it while `call` runs; first come, first served */
   inFlight<T>(call: () => Promise<T>): Promise<T>;
-  /** waits until one more request may be sent; rejects when the signal fires */
+  /** waits until one more request may be sent; rejects if the signal fires */
   request(tokens: number, signal?: AbortSignal): Promise<void>;
 }
 

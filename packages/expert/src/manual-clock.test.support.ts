@@ -1,17 +1,17 @@
-/** A clock for tests: time goes by when a test says so, and when code waits. */
+/** A clock for tests: time advances when a test says so, and when code waits. */
 import type { Clock } from './clock.ts';
 
 export interface ManualClock extends Clock {
-  /** lets so many milliseconds go by, and calls what falls due, in order */
+  /** advances time by this many milliseconds, and calls due actions in order */
   pass(ms: number): void;
-  /** how long code has waited, wait by wait, in milliseconds */
+  /** durations of all waits, in milliseconds */
   readonly waits: readonly number[];
 }
 
 export interface ManualClockOptions {
-  /** milliseconds since 1970; default the beginning of 2026 */
+  /** milliseconds since 1970; default: start of 2026 */
   readonly start?: number;
-  /** a wait takes its time at once, or lasts until the test lets that time go by; default at once */
+  /** whether a wait passes at once, or lasts until the test advances time; default at once */
   readonly wait?: 'at-once' | 'held';
 }
 
@@ -49,7 +49,7 @@ export function manualClock(options: ManualClockOptions = {}): ManualClock {
   return { now: () => now, after, sleep, pass, waits };
 }
 
-/** Waits until everything that can go on without time or network has gone on. */
+/** Waits until all code that needs neither time nor network has run. */
 export function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

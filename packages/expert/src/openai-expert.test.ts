@@ -21,7 +21,7 @@ interface Asked {
   readonly options: Parameters<AskedModel['reply']>[1];
 }
 
-/** Answers in order, the last one for ever, and keeps what it was asked. */
+/** Answers in order, repeating the last one, and records its requests. */
 function answering(...answers: readonly string[]): AskedModel & { asked: Asked[] } {
   const asked: Asked[] = [];
   return {
@@ -34,7 +34,7 @@ function answering(...answers: readonly string[]): AskedModel & { asked: Asked[]
 }
 
 describe('openaiExpert', () => {
-  it('gives the command of the answer', async () => {
+  it("gives the answer's command", async () => {
     const languageModel = answering('\n\n  > Go to the desk 1.\n> open desk 1');
     expect(await openaiExpert({ languageModel }).label(request)).toEqual({
       kind: 'action',
@@ -48,13 +48,13 @@ describe('openaiExpert', () => {
     expect(messages.at(-1)!.content).toBe('You see.');
   });
 
-  it('takes `look` at once, which the published rule of five characters would ask for again', async () => {
+  it('accepts `look`, which the published rule of five characters would retry', async () => {
     const languageModel = answering('look');
     expect(await openaiExpert({ languageModel }).label(request)).toEqual({ kind: 'action', command: 'look' });
     expect(languageModel.asked).toHaveLength(1);
   });
 
-  it('asks again at rising temperature and says why there is no label', async () => {
+  it('retries at rising temperature and states why there is no label', async () => {
     const languageModel = answering('', 'I cannot help with that.');
     const label = await openaiExpert({ languageModel }).label(request);
     expect(label).toEqual({
@@ -67,7 +67,7 @@ describe('openaiExpert', () => {
     ]);
   });
 
-  it('takes the first usable answer', async () => {
+  it('uses the first usable answer', async () => {
     const languageModel = answering('', 'dance', 'open drawer 1');
     expect(await openaiExpert({ languageModel }).label(request)).toEqual({
       kind: 'action',
@@ -93,7 +93,7 @@ describe('openaiExpert', () => {
     expect(languageModel.asked[1]!.options!.temperature).toBe(0);
   });
 
-  it('bounds thoughts, new ones and repeated ones', async () => {
+  it('limits thoughts, new and repeated ones', async () => {
     let number = 0;
     const thinker: AskedModel = { reply: async () => ({ text: `think: thought ${number++}` }) };
     const endless = await openaiExpert({ languageModel: thinker, maxThoughts: 3 }).label(request);
@@ -113,7 +113,7 @@ describe('openaiExpert', () => {
     expect(stuck.asked).toHaveLength(7);
   });
 
-  it('makes a thought the label when thoughts are imitated, but not one that was had before', async () => {
+  it('makes a thought the label when thoughts are imitated, but not a repeated one', async () => {
     const expert = openaiExpert({
       languageModel: answering('think: hm', 'think: hm', 'look'),
       imitateThoughts: true,
@@ -124,11 +124,11 @@ describe('openaiExpert', () => {
     expect(after).toEqual({ kind: 'action', command: 'look' });
   });
 
-  it('answers a thought that it had at an earlier state too, so that a command follows', async () => {
+  it('also answers a thought from an earlier state, so that a command follows', async () => {
     const languageModel = answering('think: hm', 'look');
     const turns = [{ command: 'think: hm', observation: 'OK.' }, ...request.history.turns];
     const again = { ...request, history: { ...request.history, turns } };
-    // not kept again: its history has it
+    // not kept again: its history contains it
     expect(await openaiExpert({ languageModel }).label(again)).toEqual({ kind: 'action', command: 'look' });
     expect(languageModel.asked[1]!.messages.slice(-2).map(({ content }) => content)).toEqual([
       'think: hm',
@@ -136,7 +136,7 @@ describe('openaiExpert', () => {
     ]);
   });
 
-  it('repairs a command to the nearest that the world accepts where that is asked for, and says so', async () => {
+  it('repairs a command to the nearest accepted one on request, and reports it', async () => {
     const events: ExpertEvent[] = [];
     const near = { ...request, admissible: ['look', 'go to desk 1', 'go to shelf 1'] };
     const repairing = (answer: string, repairActions: boolean) =>
@@ -146,7 +146,7 @@ describe('openaiExpert', () => {
         requireAdmissible: true,
         report: (event: ExpertEvent) => void events.push(event),
       }).label(near);
-    // two letters exchanged: distance 2
+    // two letters swapped: distance 2
     expect(await repairing('go to dsek 1', true)).toEqual({ kind: 'action', command: 'go to desk 1' });
     const taskId = request.task.id;
     const said = 'go to dsek 1';
@@ -158,28 +158,31 @@ describe('openaiExpert', () => {
     expect(events).toHaveLength(1);
   });
 
-  it.each(['chat', 'react'] as const)('says what a %s prompt lacks for its limit', async (format) => {
-    const events: ExpertEvent[] = [];
-    const report = (event: ExpertEvent) => void events.push(event);
-    const turns = Array.from({ length: 3 }, () => ({ command: 'look', observation: 'x'.repeat(1000) }));
-    const long = { ...request, history: { ...request.history, turns } };
-    const countTokens = (text: string) => text.length;
-    const options = { languageModel: answering('look'), format, examples: [], countTokens, report };
-    await openaiExpert({ ...options, maxPromptTokens: 10_000 }).label(long);
-    expect(events).toEqual([]);
-    // rules and task have about 1,500 letters in a chat, 100 in ReAct's text: room for one turn of a thousand
-    const maxPromptTokens = format === 'chat' ? 2800 : 1800;
-    await openaiExpert({ ...options, maxPromptTokens }).label(long);
-    await openaiExpert({ ...options, maxPromptTokens: 10 }).label(long);
-    const taskId = request.task.id;
-    const of = (turns: number) => ({ turns, examples: 0, memories: 0 });
-    expect(events).toEqual([
-      { kind: 'prompt-shortened', taskId, dropped: of(2), fits: true },
-      { kind: 'prompt-shortened', taskId, dropped: of(3), fits: false },
-    ]);
-  });
+  it.each(['chat', 'react'] as const)(
+    'reports the parts dropped from a %s prompt for its limit',
+    async (format) => {
+      const events: ExpertEvent[] = [];
+      const report = (event: ExpertEvent) => void events.push(event);
+      const turns = Array.from({ length: 3 }, () => ({ command: 'look', observation: 'x'.repeat(1000) }));
+      const long = { ...request, history: { ...request.history, turns } };
+      const countTokens = (text: string) => text.length;
+      const options = { languageModel: answering('look'), format, examples: [], countTokens, report };
+      await openaiExpert({ ...options, maxPromptTokens: 10_000 }).label(long);
+      expect(events).toEqual([]);
+      // rules and task have about 1,500 letters in a chat, 100 in ReAct's text: room for one turn of a thousand
+      const maxPromptTokens = format === 'chat' ? 2800 : 1800;
+      await openaiExpert({ ...options, maxPromptTokens }).label(long);
+      await openaiExpert({ ...options, maxPromptTokens: 10 }).label(long);
+      const taskId = request.task.id;
+      const of = (turns: number) => ({ turns, examples: 0, memories: 0 });
+      expect(events).toEqual([
+        { kind: 'prompt-shortened', taskId, dropped: of(2), fits: true },
+        { kind: 'prompt-shortened', taskId, dropped: of(3), fits: false },
+      ]);
+    },
+  );
 
-  it('speaks the dialect of the world', async () => {
+  it("uses the world's dialect", async () => {
     const admissible = ['look', 'put pen 1 in/on desk 1'];
     const languageModel = answering('move pen 1 to desk 1');
     const label = await openaiExpert({ languageModel }).label({ ...request, admissible });
@@ -188,7 +191,7 @@ describe('openaiExpert', () => {
     expect(languageModel.asked[0]!.messages.at(-1)!.content).not.toContain('accepts now');
   });
 
-  it('asks again for a command that the world would not accept when that is required', async () => {
+  it('retries a command that the world would not accept, if required', async () => {
     const languageModel = answering('open desk 1', 'look');
     const expert = openaiExpert({ languageModel, requireAdmissible: true, showAdmissible: true });
     expect(await expert.label({ ...request, admissible: ['look'] })).toEqual({
@@ -203,7 +206,7 @@ describe('openaiExpert', () => {
     expect(without).toEqual({ kind: 'action', command: 'open desk 1' });
   });
 
-  it('writes one text up to an open prompt in the manner of ReAct', async () => {
+  it("writes one text up to an open prompt in ReAct's format", async () => {
     const languageModel = answering(' go to desk 1');
     const expert = openaiExpert({ languageModel, format: 'react', examples: ['EX1\n', 'EX2\n'] });
     await expert.label({ ...request, memories: ['try the desk'] });
@@ -222,7 +225,7 @@ describe('openaiExpert', () => {
     ['unavailable', 3],
     ['interrupted', 1],
     ['auth', 1],
-  ] as const)('lets %s through after %i calls and makes no label of it', async (code, calls) => {
+  ] as const)('passes on %s after %i calls and makes no label of it', async (code, calls) => {
     let asked = 0;
     const reply = () => {
       asked++;
@@ -233,7 +236,7 @@ describe('openaiExpert', () => {
     expect(asked).toBe(calls);
   });
 
-  it('makes a call again that failed, at the same temperature', async () => {
+  it('retries a failed call at the same temperature', async () => {
     const temperatures: unknown[] = [];
     const languageModel: AskedModel = {
       reply: async (_, options) => {

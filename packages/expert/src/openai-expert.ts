@@ -1,10 +1,9 @@
 /**
- * The teacher: a language model that reads the episode and names the next command. An answer that is no command is
- * asked for again at a higher temperature, as the published code does for answers under five characters (ours asks
- * after what an answer is, so that `look` counts); after the last try the step has no label. An answer that the service
- * keeps back or the model refuses is not asked for again.
- * Departures: thoughts are bounded (the published loop is not); a fault of the service is thrown and never becomes a
- * label or a gap, so that a resumed run is the run that was not disturbed.
+ * The teacher: a language model that reads the episode and names the next command. An answer without a command is
+ * retried at a higher temperature, as the published code does for answers under five characters (here the answer is
+ * parsed, so `look` counts). After the last attempt the step has no label. Answers withheld by the service or refused
+ * by the model are not retried. Departures: thoughts are limited (the published loop is not). A service fault is thrown
+ * and never becomes a label or a gap, so a resumed run equals an undisturbed one.
  */
 import type { Expert, History, Label, LabelRequest } from '@emac/core';
 import { nearestCommand, parseReply, type Reply as ParsedReply } from '@emac/postprocess';
@@ -21,15 +20,15 @@ import { fittedExpertPrompt, type ExpertPromptOptions } from './expert-prompt.ts
 
 export interface OpenaiExpertOptions extends ExpertPromptOptions, TryOptions {
   readonly languageModel: AskedModel;
-  /** thoughts before a command; default 5 */
+  /** most thoughts before a command; default 5 */
   readonly maxThoughts?: number;
-  /** a thought is a label of its own (`think: …`), as with the published `enable_tc`; default false */
+  /** a thought is a label (`think: …`), as with the published `enable_tc`; default false */
   readonly imitateThoughts?: boolean;
-  /** a command that the world would not accept is unusable, where it says what it accepts; default false */
+  /** a command outside the world's accepted ones, if known, is unusable; default false */
   readonly requireAdmissible?: boolean;
-  /** a command that the world would not accept becomes the nearest one that it does, if there is such; default false */
+  /** a command that the world would not accept is replaced by the nearest accepted one, if any; default false */
   readonly repairActions?: boolean;
-  /** hears what a label does not say */
+  /** receives events that a label does not contain */
   readonly report?: (event: ExpertEvent) => void;
   /** longest answer in tokens; default: the model's */
   readonly maxTokens?: number;
@@ -40,7 +39,7 @@ export type ExpertEvent =
       readonly kind: 'prompt-shortened';
       readonly taskId: string;
       readonly dropped: Dropped;
-      /** false where even rules and task alone are too long; it is sent all the same */
+      /** false if even rules and task alone are too long; the prompt is sent anyway */
       readonly fits: boolean;
     }
   | {
@@ -48,11 +47,11 @@ export type ExpertEvent =
       readonly taskId: string;
       readonly said: string;
       readonly command: string;
-      /** letters inserted, left out or exchanged */
+      /** letters inserted, deleted or replaced */
       readonly distance: number;
     };
 
-/** An expert that labels by asking a language model; its faults (EmacError) pass through. */
+/** An expert that asks a language model for labels; the model's faults (EmacError) pass through. */
 export function openaiExpert(options: OpenaiExpertOptions): Expert {
   return { label: (request) => label(request, options) };
 }
@@ -76,7 +75,7 @@ async function label(request: LabelRequest, options: OpenaiExpertOptions): Promi
     if (command !== null && isAccepted(command, request, options))
       return action(command, [...thoughts.filter(isFresh), ...fresh]);
     if (command === null && more.length > 0) {
-      // also one that it had at an earlier state: answered, it is followed by a command
+      // includes thoughts from an earlier state: once answered, a command follows
       thoughts.push(...more);
       if (thoughts.length > maxThoughts) return noCommand(`more than ${maxThoughts} thoughts and no command`);
       continue;
@@ -106,7 +105,7 @@ function askOnce(
   return options.languageModel.reply(prompt, {
     temperature: temperatureAfter(failed, options),
     ...(maxTokens === undefined ? {} : { maxTokens }),
-    // as published; a chat model's answer that begins with a line break would be cut to nothing
+    // as published; it would truncate a chat model's answer that begins with a line break to nothing
     ...(format === 'react' ? { stop: ['\n'] } : {}),
   });
 }
@@ -118,7 +117,7 @@ function withThoughts({ initial, turns }: History, thoughts: readonly string[]):
   };
 }
 
-/** The command, in the world's dialect where that is what the world accepts; repaired where that is asked for. */
+/** The command, in the dialect that the world accepts; repaired on request. */
 function commandForWorld(
   command: string,
   { admissible: accepted, task }: LabelRequest,

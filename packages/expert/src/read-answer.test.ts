@@ -1,4 +1,4 @@
-/** A question with a picture, asked over HTTP until what comes back can be read. */
+/** A question with a picture, sent over HTTP until the answer is readable. */
 import { Random } from '@emac/core';
 import { onTestFinished, describe, expect, it } from 'vitest';
 import { spendingBudget } from './budget.ts';
@@ -21,7 +21,7 @@ async function model(script: readonly Answer[], more: Partial<OpenaiLanguageMode
 const read = (text: string) => (/^\d+$/.test(text) ? { value: Number(text) } : { problem: `"${text}"` });
 
 describe('a question with a picture', () => {
-  it('is asked again, each time warmer, until its answer can be read', async () => {
+  it('is retried, each time warmer, until its answer is readable', async () => {
     const { server, languageModel } = await model([
       chatAnswer('left'),
       chatAnswer('right'),
@@ -37,7 +37,7 @@ describe('a question with a picture', () => {
     for (const { body } of server.seen) expect(body['messages']).toEqual([{ role: 'user', content }]);
   });
 
-  it('has no answer after as many tries as are allowed, and says what the last one was', async () => {
+  it('has no answer after the allowed attempts, and reports the last problem', async () => {
     const { server, languageModel } = await model([chatAnswer('left')]);
     expect(await readAnswer({ messages, read }, { languageModel, maxTries: 3 })).toEqual({
       kind: 'unusable',
@@ -47,7 +47,7 @@ describe('a question with a picture', () => {
     expect(server.seen).toHaveLength(3);
   });
 
-  it('is not asked again where the answer is kept back', async () => {
+  it('is not retried if the answer is withheld', async () => {
     const filtered = json(200, {
       choices: [{ message: { content: null }, finish_reason: 'content_filter' }],
     });
@@ -56,7 +56,7 @@ describe('a question with a picture', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  it('is asked again where a call fails, and throws where the service stays away', async () => {
+  it('is retried after a failed call, and throws if the service stays down', async () => {
     const away = refusal(503, 'away');
     const { languageModel } = await model([away, away, chatAnswer('7')]);
     expect(await readAnswer({ messages, read }, { languageModel })).toMatchObject({ value: 7 });
@@ -67,7 +67,7 @@ describe('a question with a picture', () => {
     expect(server.seen).toHaveLength(3);
   });
 
-  it('goes to the interface for responses in its own form, and to completions not at all', async () => {
+  it('uses the responses interface in its own form, and rejects completions', async () => {
     const said = { output: [{ type: 'message', content: [{ type: 'output_text', text: '7' }] }] };
     const { server, languageModel } = await model([json(200, said)], { api: 'responses' });
     await languageModel.reply(messages);
@@ -81,7 +81,7 @@ describe('a question with a picture', () => {
     expect(other.seen).toHaveLength(0);
   });
 
-  it('is another one with another picture, and one without keeps its key in the journal', async () => {
+  it('is distinct for another picture, and keeps its journal key without one', async () => {
     const entries: JournalEntry[] = [];
     const journal = { append: (entry: JournalEntry) => void entries.push(entry) };
     const { languageModel } = await model([chatAnswer('7')], { journal });
@@ -94,7 +94,7 @@ describe('a question with a picture', () => {
     expect(keys[3]).toBe(keys[2]);
   });
 
-  it('takes room in the budget for its picture before it is sent', async () => {
+  it('reserves budget for its picture before it is sent', async () => {
     // the picture counts 1445, the longest answer 1024
     const budget = spendingBudget({ maxTokens: 2400 });
     const { server, languageModel } = await model([chatAnswer('7')], { budget });

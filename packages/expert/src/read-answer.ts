@@ -1,7 +1,6 @@
 /**
- * A question that is asked until its answer can be read: again and warmer where it cannot, as a teacher asks who finds no command in an
- * answer. What the service keeps back or the model refuses is not asked for again. A fault of the service is thrown and never becomes
- * an answer or a gap.
+ * Asks a question until its answer is readable: unreadable answers are retried at a higher temperature. Answers withheld by the service
+ * or refused by the model are not retried. A service fault is thrown and never becomes an answer or a gap.
  */
 import type { Label } from '@emac/core';
 import {
@@ -16,15 +15,15 @@ import type { PicturedMessage } from './request.ts';
 
 export interface Question<T> {
   readonly messages: readonly PicturedMessage[];
-  /** what an answer says, or why it cannot be read */
+  /** parses an answer, or returns why it is unreadable */
   readonly read: (text: string) => { readonly value: T } | { readonly problem: string };
 }
 
-/** The last try's problem where none could be read. */
+/** The last problem if no answer was readable. */
 export type ReadAnswer<T> =
   { readonly kind: 'read'; readonly value: T } | Extract<Label, { readonly kind: 'unusable' }>;
 
-/** Asks; rejects as the language model does. */
+/** Asks; rejects like the language model. */
 export async function readAnswer<T>(
   { messages, read }: Question<T>,
   { languageModel, ...options }: TryOptions & { readonly languageModel: AskedModel },

@@ -1,4 +1,4 @@
-/** Keeps a key out of every message and reply: as it is, base64 and URL-encoded. Servers echo keys, and so do network errors. */
+/** Removes a key from every message and reply: plain, base64 and URL-encoded. Servers and network errors echo keys. */
 
 /** A function that replaces the key by `[key]`. */
 export function keyHider(key: string | undefined): (text: string) => string {

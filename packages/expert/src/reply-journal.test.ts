@@ -24,7 +24,7 @@ const entry = (request: string, text: string): JournalEntry => ({
 const a = 'a'.repeat(64);
 
 describe('openReplyJournal', () => {
-  it('gives out what lies behind a position, oldest first, each once', () => {
+  it('replays the entries after a position, oldest first, each once', () => {
     const path = join(folder, 'position.jsonl');
     const first = openReplyJournal(path);
     for (const [request, text] of [
@@ -46,12 +46,12 @@ describe('openReplyJournal', () => {
     expect(readReplies(path)).toHaveLength(4);
   });
 
-  it('knows what it has not given out again yet, also where later lines were needed first', () => {
+  it('tracks which entries it has not replayed yet, also when later ones were needed first', () => {
     const path = join(folder, 'later-first.jsonl');
     const first = openReplyJournal(path);
     for (const request of ['a', 'b', 'c']) first.append(entry(request, request));
     first.close();
-    // killed before any checkpoint knew of them; then stopped once more, after the second line was used
+    // killed before any checkpoint knew them; then stopped again, after the second line was used
     const again = openReplyJournal(path, { from: { replies: 0, tokens: 0 } });
     expect(again.take('b'.repeat(64))?.text).toBe('b');
     const position = again.position();
@@ -65,7 +65,7 @@ describe('openReplyJournal', () => {
     last.close();
   });
 
-  it('gives out each request its own, in whatever order they are asked, then only what is new', () => {
+  it("replays each request's own entries in any order, then asks", () => {
     const path = join(folder, 'order.jsonl');
     const first = openReplyJournal(path);
     first.append(entry('a', 'one'));
@@ -85,13 +85,13 @@ describe('openReplyJournal', () => {
     expect(readReplies(path).map(({ text }) => text)).toEqual(['one', 'two', 'three', 'four', 'five']);
   });
 
-  it('gives out again the lines that nothing had come of, and counts their tokens once', () => {
+  it('replays unused lines again, and counts their tokens once', () => {
     const path = join(folder, 'unused.jsonl');
     const heard: number[] = [];
     const first = openReplyJournal(path, { used: (line) => void heard.push(line) });
     for (const request of ['a', 'b', 'c', 'b']) first.append(entry(request, `${heard.length}`));
     expect(heard).toEqual([0, 1, 2, 3]);
-    // lines of 9 tokens each; 1 and 2 were said to episodes whose step was not made
+    // lines of 9 tokens each; 1 and 2 belong to episodes whose step was not made
     const from = first.position(new Set([2, 1]));
     expect(from).toEqual({ replies: 4, tokens: 18, unused: [1, 2] });
     first.close();
@@ -106,7 +106,7 @@ describe('openReplyJournal', () => {
     again.close();
   });
 
-  it('passes over a line that a kill tore, and refuses one that is no reply', () => {
+  it('skips a torn last line, and rejects one that is not a reply', () => {
     const path = join(folder, 'torn.jsonl');
     const journal = openReplyJournal(path);
     journal.append(entry('a', '1'));
@@ -135,7 +135,7 @@ describe('a language model with a journal', () => {
       const limits = { countTokens: (text: string) => text.length, maxTokens: 7, budget, journal };
       return { journal, model: openaiLanguageModel({ ...settings, ...limits, baseUrl: server.baseUrl }) };
     };
-    // a call takes 13 by the server's count and may take 20
+    // a call uses 13 by the server's count and may use 20
     const first = open();
     for (const content of ['one', 'two']) await first.model.complete([{ role: 'user', content }]);
     first.journal.close();
@@ -149,7 +149,7 @@ describe('a language model with a journal', () => {
     await server.close();
   });
 
-  it('repeats a recorded run without a key or a network, and says what was not recorded', async () => {
+  it('repeats a recorded run without a key or a network, and names unrecorded requests', async () => {
     const recorded = join(folder, 'recorded.jsonl');
     let asked = 0;
     const server = await faultServer((response, request) => chatAnswer(`${++asked}`)(response, request));
@@ -171,7 +171,7 @@ describe('a language model with a journal', () => {
     const begun = replayed();
     const before = [await begun.model.complete(messages), await begun.model.complete(messages)];
     begun.journal.close();
-    // gone on with: the two again from the run's own journal, then the third, then nothing
+    // resumed: two again from the run's own journal, then the third, then nothing
     const resumed = replayed();
     const again = [];
     for (let call = 0; call < 3; call++) again.push(await resumed.model.complete(messages));

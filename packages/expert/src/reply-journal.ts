@@ -1,7 +1,7 @@
 /**
- * The journal as a file: every reply of a language model, on disk before it is used. A run that goes on gets the replies
- * that were journaled after its checkpoint before anything is asked again, oldest first and each at most once. What
- * was spent is the sum over all lines, so that a budget holds over every interruption.
+ * The journal as a file: every reply of a language model, on disk before use. A resumed run first replays the replies
+ * journaled after its checkpoint, oldest first and each at most once. Spending is the sum over all lines, so a budget
+ * holds over every interruption.
  */
 import { EmacError } from '@emac/core';
 import { isThere, openJournal, readJournal } from '@emac/files';
@@ -9,32 +9,32 @@ import { z } from 'zod';
 import { noUsage, sumOf, type Usage } from './budget.ts';
 import type { Journal, JournalEntry } from './journal.ts';
 
-/** How much of the journal a moment of training has used. */
+/** How much of the journal training has used at a moment. */
 export interface ReplyPosition {
   /** lines */
   readonly replies: number;
-  /** tokens of prompts and replies in these lines, less those of `unused` */
+  /** tokens of prompts and replies in these lines, without those of `unused` */
   readonly tokens: number;
-  /** numbers of lines among them, ascending, that have not been put to use yet; absent where there are none */
+  /** numbers of unused lines among them, ascending; absent if there are none */
   readonly unused?: readonly number[];
 }
 
 export interface ReplyJournal extends Journal {
   append(entry: JournalEntry): void;
   take(request: string): JournalEntry | null;
-  /** all that was used; without the lines of `except`, which have not been put to use yet */
+  /** the used part; `except` names lines that are not used yet */
   position(except?: ReadonlySet<number>): ReplyPosition;
-  /** tokens of the lines that were there when it was opened, used again or not */
+  /** tokens of the lines present on opening, replayed or not */
   readonly spentBefore: Usage;
   close(): void;
 }
 
 export interface ReplyJournalOptions {
-  /** what lies behind it, and what it names as unused, is given out again; default: everything */
+  /** lines after it, and those it lists as unused, are replayed; default: all */
   readonly from?: ReplyPosition;
-  /** replies of an earlier run, given out for requests that this one has not recorded */
+  /** replies of an earlier run, for requests that this one has not recorded */
   readonly replay?: readonly JournalEntry[] | undefined;
-  /** hears the number of every line that is used, appended or given out again */
+  /** receives the number of every used line, new or replayed */
   readonly used?: (line: number) => void;
 }
 
@@ -76,7 +76,7 @@ export function openReplyJournal(path: string, options: ReplyJournalOptions = {}
       return entry;
     },
     position(except = new Set()) {
-      // what was unused and is not given out again by now is unused still; what lies behind is so without a word
+      // unused lines that were not replayed stay unused; lines after the position are implicitly so
       const behind = [...unused, ...except].filter((line) => line < replies);
       const left = [...new Set(behind)].sort((one, other) => one - other);
       const taken = [...except].reduce((sum, line) => sum + tokensOf(entries[line]!), 0);
@@ -114,7 +114,7 @@ const entryForm = z.object({
   estimated: z.literal(true).exactOptional(),
 });
 
-/** All replies of a journal. Errors: `missing`, `io`; `data` naming the line that is no reply. */
+/** All replies of a journal. Errors: `missing`, `io`; `data` naming an invalid line. */
 export function readReplies(path: string): readonly JournalEntry[] {
   return readJournal(path).map((line, index) => {
     const { data } = entryForm.safeParse(line);

@@ -1,19 +1,19 @@
 /**
- * The request bodies of OpenAI's three text interfaces, and what to leave out for a server that refuses a field:
- * models that reason take no `temperature` or `stop` and want `max_completion_tokens`, older servers know only
- * `max_tokens`. What was learnt holds for the requests that follow.
+ * The request bodies of OpenAI's three text interfaces, and the fields to omit for a server that rejects them:
+ * reasoning models reject `temperature` or `stop` and require `max_completion_tokens`, older servers know only
+ * `max_tokens`. What was learnt applies to later requests.
  */
 import type { ChatMessage } from '@emac/core';
 
 export type Api = 'chat' | 'responses' | 'completions';
 
-/** A message that may show pictures, which stand before its text. */
+/** A message with optional pictures, placed before its text. */
 export interface PicturedMessage extends ChatMessage {
   /** `data:` URLs */
   readonly pictures?: readonly string[];
 }
 
-/** Which optional fields are sent; `limit` null leaves the answer's length to the server. */
+/** The optional fields to send; `limit` null leaves the answer's length to the server. */
 export interface SentFields {
   readonly temperature: boolean;
   readonly stop: boolean;
@@ -34,7 +34,7 @@ export const paths: Readonly<Record<Api, string>> = {
   completions: '/completions',
 };
 
-/** The fields that are sent to a server about which nothing is known. */
+/** The fields for an unknown server. */
 export function initialFields(api: Api): SentFields {
   return {
     temperature: true,
@@ -55,14 +55,14 @@ export function requestBody(api: Api, content: RequestContent, sent: SentFields)
   };
 }
 
-/** The field of a body that a refusal names (in `param` or in the message); null when it names none. */
+/** The field named in a rejection (in `param` or in the message); null if it names none. */
 export function refusedField(refusal: string, body: Record<string, unknown>): string | null {
   const fields = ['max_completion_tokens', 'max_output_tokens', 'max_tokens', 'temperature', 'stop'];
   const names = (field: string): boolean => new RegExp(`\\b${field}\\b`, 'i').test(refusal);
   return fields.find((field) => field in body && names(field)) ?? null;
 }
 
-/** The fields without a refused one; unchanged where that is not sent any more. */
+/** The fields without a rejected one; unchanged if it is no longer sent. */
 export function fieldsWithout(refused: string, sent: SentFields, api: Api): SentFields {
   if (refused === 'temperature' || refused === 'stop') return { ...sent, [refused]: false };
   if (sent.limit !== refused) return sent;
@@ -90,7 +90,7 @@ const parts: Readonly<Record<Exclude<Api, 'completions'>, Parts>> = {
   ],
 };
 
-/** A question as it is; a conversation with commands as ReAct writes it, these after `> `, up to an open `>`. */
+/** A question unchanged; a conversation with commands in ReAct's format, after `> `, up to an open `>`. */
 function promptText(messages: readonly ChatMessage[]): string {
   if (!messages.some(({ role }) => role === 'assistant'))
     return messages.map(({ content }) => content).join('\n\n');

@@ -1,19 +1,19 @@
 /**
- * Replies of OpenAI's three text interfaces, checked: servers and the proxies before them answer 200 with HTML, `{}` or
- * an error object. A reply without text (a refusal, a tool call, an answer cut off before it began) is valid; its `end`
- * says what it is.
+ * Replies of OpenAI's three text interfaces, validated: servers and proxies sometimes answer 200 with HTML, `{}` or an
+ * error object. A reply without text (a refusal, a tool call, an answer truncated before it began) is valid; `end`
+ * states its kind.
  */
 import { z } from 'zod';
 import type { Api } from './request.ts';
 
-/** `stop`: as the model ended it; `length`: cut off; `filtered`: kept back by the service; `refused`: by the model. */
+/** `stop`: ended by the model; `length`: truncated; `filtered`: withheld by the service; `refused`: by the model. */
 export type ReplyEnd = 'stop' | 'length' | 'filtered' | 'refused' | 'tool-call';
 
 export interface Reply {
-  /** '' where there is none; what a refusal says where it says something */
+  /** '' for none; a refusal's text, if any */
   readonly text: string;
   readonly end: ReplyEnd;
-  /** null where the server did not say */
+  /** null if the server did not say */
   readonly promptTokens: number | null;
   readonly completionTokens: number | null;
 }
@@ -42,13 +42,13 @@ const responses = z.object({
   usage: z.object({ input_tokens: count, output_tokens: count }).nullish().catch(null),
 });
 
-/** A decoded response body as a reply; null when it is none of this interface. */
+/** A decoded response body as a reply; null if it does not match this interface. */
 export function readReply(api: Api, body: unknown): Reply | null {
   if (api === 'chat') return chatReply(body);
   return api === 'responses' ? responsesReply(body) : completionsReply(body);
 }
 
-/** What a service that keeps an answer back by an error (as Azure does) is understood to have said. */
+/** The reply of a service that withholds an answer with an error (as Azure does). */
 export const filteredReply: Reply = { text: '', end: 'filtered', promptTokens: null, completionTokens: null };
 
 function chatReply(body: unknown): Reply | null {

@@ -6,7 +6,7 @@ import { delayMs } from './retry.ts';
 const options = { maxAttempts: 9, backoffMs: 500, maxBackoffMs: 3000, maxRetryAfterMs: 10_000 };
 
 describe('delayMs', () => {
-  it('doubles up to its cap, less up to half by chance', () => {
+  it('doubles up to its cap, less up to half at random', () => {
     const random = Random.fromSeed(1);
     const whole = [500, 1000, 2000, 3000, 3000];
     whole.forEach((most, index) => {
@@ -18,7 +18,7 @@ describe('delayMs', () => {
     });
   });
 
-  it('is what the server asks for, up to the cap', () => {
+  it("follows the server's request, up to the cap", () => {
     const random = Random.fromSeed(1);
     expect(delayMs(1, 4000, { ...options, random })).toBe(4000);
     expect(delayMs(1, 3_600_000, { ...options, random })).toBe(10_000);

@@ -1,7 +1,7 @@
 /**
- * Attempts under one deadline, each with a limit of its own: capped exponential back-off with jitter between them, or
- * what the server asks for, up to a cap. Waiting counts towards the deadline, and a wait that would end after it is not
- * begun.
+ * Retries under one deadline, with a limit per attempt. The delay between attempts is capped exponential back-off with
+ * jitter, or the server's request up to a cap. Waiting counts towards the deadline, and a wait that would end after it
+ * is not started.
  */
 import type { Random } from '@emac/core';
 import type { Clock } from './clock.ts';
@@ -9,10 +9,10 @@ import { fault, isFault, type Fault } from './fault.ts';
 
 export interface RetryOptions {
   readonly maxAttempts: number;
-  /** the first wait; doubles with every attempt up to `maxBackoffMs`, less up to half by chance */
+  /** the first delay; doubles with every attempt up to `maxBackoffMs`, less up to half at random */
   readonly backoffMs: number;
   readonly maxBackoffMs: number;
-  /** most that a server's `Retry-After` is honoured */
+  /** cap on a server's `Retry-After` */
   readonly maxRetryAfterMs: number;
   /** for all attempts and waits together */
   readonly deadlineMs: number;
@@ -22,7 +22,7 @@ export interface RetryOptions {
   readonly clock: Clock;
 }
 
-/** The first attempt's result that is no fault. Rejects with the last Fault; what is no Fault passes through at once. */
+/** The first attempt's result without a fault. Rejects with the last Fault; other errors pass through at once. */
 export async function withRetries<T>(
   attempt: (signal: AbortSignal, number: number) => Promise<T>,
   options: RetryOptions,

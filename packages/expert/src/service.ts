@@ -1,7 +1,7 @@
 /**
- * One call to a service that speaks OpenAI's interfaces: its own retries under one deadline for connection, headers,
- * body and waits, a limit on the body, checked replies. The client's own retries are off: it obeys `Retry-After: 3600`
- * and cannot be aborted while it waits.
+ * One call to a service with OpenAI's interfaces: its own retries under one deadline for connection, headers, body and
+ * waits, a body limit, validated replies. The client's own retries are off: it obeys `Retry-After: 3600` and cannot be
+ * aborted while it waits.
  */
 import { EmacError, type Random } from '@emac/core';
 import OpenAI from 'openai';
@@ -26,7 +26,7 @@ export interface ServiceOptions {
   readonly baseUrl: string;
   readonly api: Api;
   readonly clock: Clock;
-  /** for the jitter of waits alone: how much is drawn depends on the network */
+  /** only for the jitter of waits: the number of draws depends on the network */
   readonly random: Random;
   /** for a whole call, waits included; default 180,000 */
   readonly deadlineMs?: number | undefined;
@@ -45,8 +45,8 @@ export interface ServiceOptions {
 
 /**
  * Sends a request until there is a reply; `beforeSending` is awaited before every request but the first. Rejects with
- * EmacError: `auth` for a refused key, `usage` for a request that the service refuses, `interrupted` for an empty
- * account, `unavailable` when no usable reply came in time.
+ * EmacError: `auth` for a rejected key, `usage` for a request that the service rejects, `interrupted` for an empty
+ * account, `unavailable` without a usable reply in time.
  */
 export type Ask = (
   content: RequestContent,
@@ -96,17 +96,17 @@ function openaiClient(options: ServiceOptions): OpenAI {
     apiKey: options.apiKey,
     baseURL: options.baseUrl,
     maxRetries: 0,
-    timeout: longestTimer, // the deadline's own signal is the one that counts
+    timeout: longestTimer, // the deadline's own signal applies instead
     fetch: cappedFetch(options.maxResponseBytes ?? 4 * 1024 * 1024),
-    logLevel: 'off', // the client would log prompts when OPENAI_LOG says so
-    adminAPIKey: null, // what follows would otherwise be read from the environment
+    logLevel: 'off', // the client would log prompts if OPENAI_LOG says so
+    adminAPIKey: null, // otherwise the client would read these from the environment
     organization: null,
     project: null,
     webhookSecret: null,
   });
 }
 
-/** Milliseconds that Node's timers can take. */
+/** Longest delay of Node's timers, in milliseconds. */
 const longestTimer = 2 ** 31 - 1;
 
 type Send = (body: Record<string, unknown>, signal: AbortSignal) => Promise<unknown>;
@@ -116,7 +116,7 @@ interface AttemptContext {
   readonly beforeSending: (signal: AbortSignal) => Promise<void>;
 }
 
-/** One attempt, sent again at once without a field that the server refuses by name, once for each field. */
+/** One attempt, resent at once without a field that the server rejects by name, once per field. */
 function adaptingAttempt(
   api: Api,
   send: Send,
@@ -143,7 +143,7 @@ function adaptingAttempt(
   };
 }
 
-/** Servers that do not say `application/json` send JSON all the same; the client leaves that as text. */
+/** Servers without `application/json` still send JSON; the client leaves that as text. */
 function decoded(answer: unknown): unknown {
   if (typeof answer !== 'string' || !answer.trimStart().startsWith('{')) return answer;
   try {
@@ -153,7 +153,7 @@ function decoded(answer: unknown): unknown {
   }
 }
 
-/** Redacted before it is cut: a cut through the key would hide it from the redactor. */
+/** Redacts before truncating: truncation within the key would hide it from the redactor. */
 function excerpt(answer: unknown, redact: (text: string) => string): string {
   return redact(typeof answer === 'string' ? answer : (JSON.stringify(answer) ?? 'nothing')).slice(0, 100);
 }

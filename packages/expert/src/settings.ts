@@ -1,4 +1,4 @@
-/** Settings that cannot work are found before the first request, and told without showing a secret. */
+/** Invalid settings are found before the first request, and reported without showing a secret. */
 import { EmacError } from '@emac/core';
 
 export interface GivenSettings {
@@ -9,7 +9,7 @@ export interface GivenSettings {
 
 export const openaiBaseUrl = 'https://api.openai.com/v1';
 
-/** Key and address to use; throws EmacError('auth') without a key or address, EmacError('usage') for other faults. */
+/** The key and address to use; throws EmacError('auth') without a key or address, EmacError('usage') for other errors. */
 export function checkedSettings({ model, apiKey, baseUrl }: GivenSettings): {
   apiKey: string;
   baseUrl: string;

@@ -1,14 +1,14 @@
 /**
- * Tokens as a limit must see them. Models that tiktoken does not know are counted with o200k_base and a margin of a
- * quarter, since other vocabularies split the same text into more pieces.
+ * Token counts for limits. Models unknown to tiktoken are counted with o200k_base and a margin of a quarter, since
+ * other vocabularies split the same text into more pieces.
  */
 import { countTokens } from '@emac/prompt';
 
 export interface TokenEstimate {
   (text: string): number;
-  /** a sentence for people where it is an estimate; null for a known model */
+  /** a sentence for people if it is an estimate; null for a known model */
   readonly note: string | null;
-  /** gives the encoder's memory back; counting throws after that */
+  /** frees the encoder's memory; counting throws after that */
   free(): void;
 }
 
@@ -24,8 +24,8 @@ export function tokenEstimate(model: string): TokenEstimate {
 }
 
 /**
- * A counter for one question alone, whether a text has at most `limit` tokens: bytes, which are never fewer, answer it
- * for most texts at no cost.
+ * A counter that only answers whether a text has at most `limit` tokens: bytes, an upper bound, decide most texts at no
+ * cost.
  */
 export function countedUpTo(limit: number, count: (text: string) => number): (text: string) => number {
   return (text) => {

@@ -26,11 +26,11 @@ describe('scores of actions', () => {
     '{"action_scores": {"toggle": null}}',
     '{"action_scores": {"toggle": 1e999}}',
     '{"action_scores": {"toggle": 5, }',
-  ])('are none in %s', (text) => {
+  ])('are null for %s', (text) => {
     expect(actionScores(text, actions)).toBeNull();
   });
 
-  it('make probabilities in proportion to e^(score / 2)', () => {
+  it('give probabilities in proportion to e^(score / 2)', () => {
     // 2 ln 3 = 2.197225: e^(score / 2) of 0, 2.197225, 4.394449 are 1, 3, 9
     const found = scoreProbabilities([0, 2 * Math.log(3), 2 * Math.log(9)]);
     [1 / 13, 3 / 13, 9 / 13].forEach((share, place) => expect(found[place]).toBeCloseTo(share, 12));

@@ -1,16 +1,16 @@
 /**
- * How good a vision-language model finds each action, where it was asked for scores in place of an action (`action_sampling` of
- * Bissmella/VLM_finetune): `{"action_scores": {"turn left": 2, …}}`. An action is drawn by them, with probability ∝ e^(score / 2).
+ * Reads a vision-language model's scores of actions, asked for instead of one action (`action_sampling` of Bissmella/VLM_finetune):
+ * `{"action_scores": {"turn left": 2, …}}`. An action is sampled with probability ∝ e^(score / 2).
  *
- * Departures from its code: JSON may stand in a fence, an answer that scores none of the actions says nothing (the code draws any), and
- * scores that are no finite numbers neither.
+ * Departures from that code: JSON may be in a fence; an answer without any action's score gives none (the code picks any action), and
+ * so do non-finite scores.
  */
 import { jsonObjects } from './json-objects.ts';
 
-/** Scores are divided by it, as published. */
+/** Divisor of scores, as published. */
 const temperature = 2;
 
-/** A score for each action, 0 where the answer leaves it out; letters count in either case. Null where it scores none; never throws. */
+/** A score per action, 0 if omitted; case is ignored. Null without any score; never throws. */
 export function actionScores(text: string, actions: readonly string[]): readonly number[] | null {
   for (const answer of jsonObjects(text)) {
     const scores = answer['action_scores'];
@@ -27,7 +27,7 @@ function scoresOf(given: Readonly<Record<string, unknown>>, actions: readonly st
   return scores.every((score) => Number.isFinite(score)) ? (scores as number[]) : null;
 }
 
-/** The probability of each action by its score: softmax(scores / 2). */
+/** Each action's probability: softmax(scores / 2). */
 export function scoreProbabilities(scores: readonly number[]): number[] {
   const most = Math.max(...scores);
   const weights = scores.map((score) => Math.exp((score - most) / temperature));

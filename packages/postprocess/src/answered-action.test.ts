@@ -11,7 +11,7 @@ const lists = {
   grid: ['turn left', 'turn right', 'move forward', 'pick up', 'drop', 'toggle', 'done'],
 };
 
-/** `drawn` is the action where one has to be drawn. */
+/** `drawn` is the random action. */
 function answered(
   text: string,
   list: keyof typeof lists,
@@ -31,7 +31,7 @@ describe('an answer', () => {
     ['{"action": " Turn Left "}', 'grid', 'json turn left'],
     ['{"action": "("}', 'points', 'json ('],
     ['{"thoughts": "first \\"action\\": \\"hit\\"", "action": "stand"}', 'cards', 'json stand'],
-    // as the prompt's template, with the comma that it lacks
+    // the prompt's template, with its missing comma
     [
       '{\n "cards": [2, 10], \n"current formula": 10+, \n"thoughts": {it is open} \n"action": "2" \n}',
       'ez',
@@ -71,7 +71,7 @@ describe('an answer', () => {
     expect(answered(text, list)).toBe('random drawn');
   });
 
-  it('asks for a draw only where it names no action', () => {
+  it('uses a random action only if it names none', () => {
     let draws = 0;
     const draw = (actions: readonly string[]): string => {
       draws++;
@@ -85,7 +85,7 @@ describe('an answer', () => {
 
   const any = fc.constantFrom(...(Object.keys(lists) as (keyof typeof lists)[]));
 
-  it('in JSON names its action, whatever else it says', () => {
+  it('in JSON names its action, whatever else it contains', () => {
     fc.assert(
       fc.property(any, fc.nat(), fc.string(), (list, number, thoughts) => {
         const action = lists[list][number % lists[list].length]!;
@@ -93,14 +93,14 @@ describe('an answer', () => {
         expect(answered(`\`\`\`json\n${JSON.stringify({ action }, null, 1)}\n\`\`\``, list)).toBe(
           `json ${action}`,
         );
-        // cut off before the quote ends
+        // truncated before the closing quote
         const cut = answered(JSON.stringify({ thoughts: 'x', action }).slice(0, -2), list);
         expect(cut).toBe(`scan ${action}`);
       }),
     );
   });
 
-  it('is never more than one of the actions, or a draw', () => {
+  it('is always one of the actions, or a random one', () => {
     const piece = fc.constantFrom(
       '"action":',
       '"',
@@ -132,14 +132,14 @@ describe('an answer', () => {
   });
 });
 
-describe('an answer as published', () => {
+describe('an answer read as published', () => {
   it.each<[string, keyof typeof lists, string]>([
     ['{"action": "+"}', 'line', 'scan +'],
-    // all that follows counts, the last character where nothing does
+    // the rest of the answer counts, or without `"action":` its last character
     ['{"action": "+", "note": "3-4"}', 'line', 'random drawn'],
     ['I take +', 'line', 'scan +'],
     ['I take +.', 'line', 'random drawn'],
-    // without a stop the last character of ten is no action, and of 21 it is one
+    // without `"action":` the last character of ten is no action, that of 21 is one
     ['10', 'points', 'random drawn'],
     ['21', 'points', 'scan 1'],
     ['{"action": "10"}', 'points', 'scan 10'],
@@ -155,7 +155,7 @@ describe('an answer as published', () => {
     expect(answered(text, list, 'vlm-finetune')).toBe(expected);
   });
 
-  it('is read within words by the one, in whole words by the other', () => {
+  it('matches parts of words in one, whole words in the other', () => {
     expect(answered('{"action": "white"}', 'cards', 'rl4vlm')).toBe('scan hit');
     expect(answered('{"action": "white"}', 'cards', 'vlm-finetune')).toBe('random drawn');
     expect(answered('{"action": "Turn left"}', 'grid', 'vlm-finetune')).toBe('scan turn left');

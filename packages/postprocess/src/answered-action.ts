@@ -1,26 +1,26 @@
 /**
- * Which action a vision-language model's answer names: answers are asked for as JSON with an `"action"`, and models write them nearly so. First
- * the answer is read as JSON; failing that, what follows `"action":` is searched for one action. Where that finds none or several, the caller
- * draws one, and the answer says so: what was drawn is nobody's decision and should earn no credit. Both ways that were published
- * are here too; they draw more often, and read more into an answer than it says.
+ * Finds the action named in a vision-language model's answer. Prompts ask for JSON with an `"action"`, and models write it almost correctly.
+ * The answer is first parsed as JSON; if that fails, the text after `"action":` is searched for one action. If there is none or several, the
+ * caller picks a random one, and the result says so: nobody chose it, so it should earn no credit. Both published ways are here too; they pick
+ * at random more often, and read more into an answer.
  */
 import { jsonObjects } from './json-objects.ts';
 
 export interface AnsweredAction {
-  /** as it stands in the list */
+  /** as in the list */
   readonly action: string;
-  /** how it was found: `random` if the caller drew it */
+  /** how it was found: `random` if the caller picked it */
   readonly source: 'json' | 'scan' | 'random';
 }
 
 export interface AnswerReading {
-  /** the words or signs of all actions; letters count in either case */
+  /** the words or signs of all actions; case is ignored */
   readonly actions: readonly string[];
-  /** called once where the answer names no action, to draw one */
+  /** called once if the answer names no action, to pick a random one */
   readonly draw: (actions: readonly string[]) => string;
   /**
-   * `strict`, the default; `rl4vlm`: any action within what follows `"action":`, within words too; `vlm-finetune`: the same but whole words.
-   * Both look at the last character alone where there is no `"action":`, and take `10` out first where it is an action.
+   * `strict`, the default; `rl4vlm`: any action in the text after `"action":`, also within words; `vlm-finetune`: the same with whole words.
+   * Without `"action":` both use only the last character, and an action `10` is first removed from the text.
    */
   readonly way?: 'strict' | 'rl4vlm' | 'vlm-finetune';
 }
@@ -54,7 +54,7 @@ function jsonAction(text: string): string | null {
   return null;
 }
 
-/** Actions in the value after the last `"action":`; without it, words anywhere, and a sign only where it is the whole answer. */
+/** Actions in the value after the last `"action":`; without it, words anywhere, and a sign only if it is the whole answer. */
 function scannedActions(text: string, actions: readonly string[]): string[] {
   const [, tail] = /"action"\s*:(?![\s\S]*"action"\s*:)([\s\S]*)/i.exec(text) ?? [];
   if (tail !== undefined) return named(valueIn(tail), actions);
@@ -63,12 +63,12 @@ function scannedActions(text: string, actions: readonly string[]): string[] {
   return same.length > 0 ? same : named(text, actions.filter(isWord));
 }
 
-/** A quoted value, or what stands before the line or the object ends. */
+/** A quoted value, or the text up to the end of the line or object. */
 function valueIn(tail: string): string {
   const quoted = /^\s*"([^"\n]*)"(.*)/.exec(tail);
   if (!quoted) return /^[^,}\n]*/.exec(tail.trimStart())![0];
   const [, value, rest] = quoted;
-  // "a" or "b" names two
+  // "a" or "b" names two actions
   return /^\s*(?:[,}\\].*)?$/.test(rest!) ? value! : value! + rest!;
 }
 
@@ -76,7 +76,7 @@ function isWord(action: string): boolean {
   return /[a-z]/i.test(action);
 }
 
-/** Every action that the text holds: words and numbers whole, signs anywhere, the longest first so that no part of one counts. */
+/** Every action in the text: words and numbers as wholes, signs anywhere, the longest first, so no part of one counts. */
 function named(text: string, actions: readonly string[]): string[] {
   let rest = text.toLowerCase();
   return [...actions]
@@ -90,7 +90,7 @@ function named(text: string, actions: readonly string[]): string[] {
     });
 }
 
-/** `\b` only beside letters and digits: a sign has no bounds. */
+/** `\b` only beside letters and digits: signs have no word boundaries. */
 function bounded(action: string): string {
   const escaped = action.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
   return `${/^\w/.test(action) ? '\\b' : ''}${escaped}${/\w$/.test(action) ? '\\b' : ''}`;
@@ -103,7 +103,7 @@ function readAsPublished(
   way: 'rl4vlm' | 'vlm-finetune',
 ): AnsweredAction | null {
   const lowered = text.toLowerCase();
-  // where it is not found, Python's text[-1:] is the last character
+  // if it is missing, Python's text[-1:] is the last character
   let tail = lowered.slice(lowered.indexOf('"action":'));
   const found = new Set<string>();
   if (actions.includes('10') && tail.includes('10')) {

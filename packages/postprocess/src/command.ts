@@ -1,8 +1,8 @@
 /**
- * ALFWorld's commands as a small grammar. An entity is one to four words and a number (`mug 1`, `coffee table 2`);
- * `the`, `a` and `an` before it are no part of it. Both dialects are known and none is turned into the other.
- * What follows a complete command in its line is left out; a command that lacks its number is kept with all its words,
- * since cutting it could make another command of it.
+ * A small grammar of ALFWorld's commands. An entity is one to four words and a number (`mug 1`, `coffee table 2`),
+ * without preceding `the`, `a` or `an`. Both dialects are known and neither is converted. Text after a complete command
+ * in its line is dropped. A command without its number keeps all its words, since truncating it could make another
+ * command.
  */
 
 const onePart = ['go to', 'open', 'close', 'use', 'toggle', 'examine'] as const;
@@ -18,12 +18,12 @@ const twoParts: Readonly<Record<string, { accepted: ReadonlySet<string>; written
 };
 const articles = new Set(['the', 'a', 'an']);
 
-/** True for a text that has the form of a command of a known verb, with everything the verb needs. */
+/** True for a command of a known verb with all its parts. */
 export function isCommand(text: string): boolean {
   return commandOf(text) === text;
 }
 
-/** The command that a line of words begins with, in its usual form; null when it begins with none. */
+/** The command at the beginning of a line, in its usual form; null without one. */
 export function commandOf(line: string): string | null {
   const words = line
     .toLowerCase()
@@ -55,18 +55,18 @@ function twoPartCommand([verb = '', ...rest]: readonly string[]): string | null 
   return object === null || target === null ? null : `${verb} ${object} ${form.written} ${target}`;
 }
 
-/** The first words up to a number, at most four before it; null where there is no such number. */
+/** The words up to the first number, at most four before it; null without such a number. */
 function entityOf(words: readonly string[]): string | null {
   const own = withoutArticles(words);
   const at = own.findIndex((word) => numberOf(word) !== null);
   if (at < 1 || at > 4) return null;
   const name = own.slice(0, at).map(withoutEdges);
-  // a full stop or comma ends the name, so a number behind it belongs to something else
+  // a full stop or comma ends the name, so a later number belongs to something else
   if (own.slice(0, at).some((word) => /[.,;:!?]$/.test(word)) || name.includes('')) return null;
   return [...name, numberOf(own[at]!)].join(' ');
 }
 
-/** All the words, less articles and punctuation at their edges; null where nothing is left. */
+/** All the words without articles and outer punctuation; null if none is left. */
 function looseEntity(words: readonly string[]): string | null {
   const name = withoutArticles(words)
     .map((word) => numberOf(word) ?? withoutEdges(word))

@@ -32,8 +32,8 @@ describe('published post-processing', () => {
     expect(cleanObservationCompat('You arrive at loc 7')).toBe('ou arrive at loc 7');
   });
 
-  it('takes for whitespace what Python does', () => {
-    // str.strip and str.split: U+001C to U+001F and U+0085 are whitespace there, U+FEFF is none
+  it("uses Python's definition of whitespace", () => {
+    // str.strip and str.split: U+001C to U+001F and U+0085 are whitespace there, U+FEFF is not
     expect(postprocessCompat('\u001clook\u0085')).toBe('look');
     expect(postprocessCompat('\ufefflook')).toBe('\ufefflook');
     expect(postprocessCompat('take the\u001fmug 1')).toBe('take mug 1');

@@ -1,10 +1,10 @@
 /**
  * Post-processing exactly as published (EMMA's LAVIS/post_processing.py, used unchanged by EMAC+), to reproduce its runs.
- * Known faults are kept: it is not idempotent, a dot before a blank stays (`go to cabinet 1. `), rules look at the first
- * letters of the answer and not at its first word, several lines may stay.
+ * Known faults are kept: it is not idempotent, a dot before a blank stays (`go to cabinet 1. `), rules test the first
+ * letters of the answer and not its first word, and several lines may stay.
  */
 
-/** what Python takes for whitespace: not quite JavaScript's `\s` */
+/** Python's whitespace, slightly different from JavaScript's `\s` */
 const blank = String.raw`[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]`;
 const [blanks, edges] = [new RegExp(`${blank}+`), new RegExp(`^${blank}+|${blank}+$`, 'g')];
 
@@ -21,7 +21,7 @@ export function postprocessCompat(text: string): string {
   return action;
 }
 
-/** An observation as published: `You arrive at loc N. ` goes; without `. ` after it, only the first letter goes. */
+/** An observation as published: removes `You arrive at loc N. `; without `. ` after it, removes only the first letter. */
 export function cleanObservationCompat(observation: string): string {
   if (!observation.startsWith('You arrive at loc ')) return observation;
   return observation.slice(observation.indexOf('. ') + 2);

@@ -1,4 +1,4 @@
-/** Objects that a model's answer in JSON can be read as: the whole answer, what stands in a fence, what reaches from the first brace to the last. */
+/** The parts of an answer that can be parsed as JSON objects: the whole answer, a fence's content, and the text from the first to the last brace. */
 export function* jsonObjects(text: string): Generator<Readonly<Record<string, unknown>>> {
   const fenced = /```(?:json)?\s*([\s\S]*?)```/i.exec(text)?.[1];
   const braced = text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1);

@@ -1,17 +1,17 @@
 /**
- * The command that a model may have meant: the nearest of those that the world accepts. Off unless asked for, as it
- * can name an object that the model did not; the distance says how far it went.
+ * The command that a model may have meant: the nearest accepted one. Off by default, as it can name an object that the
+ * model did not; the distance shows how far it went.
  */
 
 export interface NearestCommand {
   readonly command: string;
-  /** letters inserted, left out or exchanged (Levenshtein); 0 for an admissible command */
+  /** letters inserted, deleted or replaced (Levenshtein); 0 for an admissible command */
   readonly distance: number;
 }
 
 /**
- * The admissible command with the smallest distance; null where none is within `maxDistance`, or where several are
- * equally near, since then it cannot be known which was meant.
+ * The admissible command with the smallest distance; null if none is within `maxDistance`, or if several are equally
+ * near, since the intended one is then unknown.
  */
 export function nearestCommand(
   command: string,
@@ -29,7 +29,7 @@ export function nearestCommand(
   return isTie ? null : best;
 }
 
-/** Letters inserted, left out or exchanged: Wagner and Fischer 1974, one row at a time. */
+/** Letters inserted, deleted or replaced: Wagner and Fischer 1974, one row at a time. */
 export function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, length) => length);
   for (let at = 1; at <= from.length; at++) {

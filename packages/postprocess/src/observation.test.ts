@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { cleanObservation } from './observation.ts';
 
 describe('cleanObservation', () => {
-  it('takes away the arrival in both forms, and trailing blanks', () => {
+  it('removes the arrival in both forms, and trailing blanks', () => {
     expect(cleanObservation('You arrive at loc 12. The fridge 1 is closed. ')).toBe(
       'The fridge 1 is closed.',
     );
@@ -12,7 +12,7 @@ describe('cleanObservation', () => {
     );
   });
 
-  it('keeps an arrival that says nothing else, and every other text', () => {
+  it('keeps an arrival without further text, and every other text', () => {
     expect(cleanObservation('You arrive at loc 7. ')).toBe('You arrive at loc 7.');
     expect(cleanObservation('You arrive at loc 7')).toBe('You arrive at loc 7');
     expect(cleanObservation('Nothing happens.')).toBe('Nothing happens.');

@@ -11,7 +11,7 @@ const logs = [
   ...['trial_0', 'trial_11'].map((name) => `llm-teacher-logs/${name}.log`),
 ];
 
-/** Every line of a transcript that begins with `> `, with the line that answers it. */
+/** Every line of a transcript that begins with `> `, and the line after it. */
 function answered(log: string): readonly { readonly action: string; readonly answer: string }[] {
   const text = readFileSync(join(folder!, 'emma', log), 'utf8');
   return [...text.matchAll(/^> (.*)\n(?!> )(.*)$/gm)].map(([, action, answer]) => {
@@ -19,7 +19,7 @@ function answered(log: string): readonly { readonly action: string; readonly ans
   });
 }
 
-describe.skipIf(!folder)('every action that its environment accepted (needs EMAC_TEST_DATA)', () => {
+describe.skipIf(!folder)('every action accepted by its environment (needs EMAC_TEST_DATA)', () => {
   it.each(logs)('is a fixed point of both post-processors: %s', (log) => {
     const said = answered(log).filter(({ answer }) => !['Nothing happens.', 'STATUS: FAIL'].includes(answer));
     const commands = [...new Set(said.map(({ action }) => action))].filter(
@@ -28,7 +28,7 @@ describe.skipIf(!folder)('every action that its environment accepted (needs EMAC
     expect(commands.length).toBeGreaterThan(90);
     const both = commands.map((each) => [postprocessCompat(each), postprocess(each)]);
     expect(both).toEqual(commands.map((each) => [each, each]));
-    // AI2-THOR's parser takes whatever holds `look ` for it
+    // AI2-THOR's parser accepts anything that contains `look `
     for (const each of commands) expect(isCommand(each) || each.startsWith('look '), each).toBe(true);
   });
 });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { isCommand } from './command.ts';
 import { parseReply, postprocess } from './reply.ts';
 
-/** Every form a command takes in ALFWorld, both dialects. */
+/** All forms of commands in ALFWorld, in both dialects. */
 const commands = [
   'go to cabinet 1',
   'open fridge 1',
@@ -25,7 +25,7 @@ const commands = [
 ];
 
 describe('postprocess', () => {
-  it.each(commands)('leaves %s as it is', (command) => {
+  it.each(commands)('leaves %s unchanged', (command) => {
     expect(postprocess(command)).toBe(command);
     expect(isCommand(command)).toBe(true);
   });
@@ -74,13 +74,13 @@ describe('postprocess', () => {
     ['<think>go to desk 1', ''],
     ['think: I should look for The mug.', 'think: I should look for The mug.'],
     ['Good idea!', 'good idea'],
-    // AI2-THOR's lenient parser takes it for look; the text world refuses it
+    // AI2-THOR's lenient parser reads it as look; the text world rejects it
     ['Look around.', 'look around'],
     ['I should not go to cabinet 1.', 'i should not go to cabinet 1'],
     ['9999999999', '9999999999'],
     ['put apple in', 'put apple in'],
     ['open', 'open'],
-  ])('makes no command of %j', (text, expected) => {
+  ])('finds no command in %j', (text, expected) => {
     expect(postprocess(text)).toBe(expected);
     expect(isCommand(postprocess(text))).toBe(false);
   });
@@ -152,7 +152,7 @@ describe('postprocess', () => {
     );
   });
 
-  it('gives only words and numbers that the text holds, but for the written prepositions', () => {
+  it('gives only words and numbers of the text, except for completed prepositions', () => {
     fc.assert(
       fc.property(anything, (text) => {
         const source = text.toLowerCase();
@@ -163,7 +163,7 @@ describe('postprocess', () => {
     );
   });
 
-  it('finds the command under any one decoration', () => {
+  it('finds the command inside any one decoration', () => {
     const before = fc.constantFrom(
       '',
       ' ',
@@ -209,7 +209,7 @@ describe('parseReply', () => {
 const folder = process.env.EMAC_TEST_DATA;
 
 describe.skipIf(!folder)('real commands (needs EMAC_TEST_DATA)', () => {
-  it('of published transcripts are commands and stay as they are', () => {
+  it('of published transcripts are commands and stay unchanged', () => {
     const prompts: Record<string, string> = JSON.parse(
       readFileSync(join(folder!, 'react', 'alfworld_3prompts.json'), 'utf8'),
     );

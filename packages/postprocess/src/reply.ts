@@ -1,15 +1,15 @@
 /**
- * A model's free text as lines of commands and thoughts. Models wrap commands in quotes, markdown, lists and labels,
- * put reasoning before them (`think:` lines as in ReAct, `<think>` blocks) and go on after them.
+ * Parses a model's free text into commands and thoughts. Models wrap commands in quotes, markdown, lists and labels,
+ * put reasoning before them (`think:` lines as in ReAct, `<think>` blocks) and continue after them.
  */
 import { commandOf } from './command.ts';
 
 export interface Reply {
-  /** the first line that is a command, in its usual form; null when none is */
+  /** the first line that is a command, in its usual form; null without one */
   readonly command: string | null;
-  /** the thoughts before it, each one line and without its label */
+  /** the thoughts before it, one line each, without labels */
   readonly thoughts: readonly string[];
-  /** the first line that is neither, cleaned and in lower case; '' when there is none */
+  /** the first line that is neither, cleaned and in lower case; '' without one */
   readonly other: string;
 }
 
@@ -30,11 +30,11 @@ export function parseReply(text: string): Reply {
 
 /**
  * A model's text as one line for the world: its first command; else its first thought as `think: …`; else its first
- * line, cleaned and in lower case. Nothing is added that the text does not hold. Idempotent, never throws.
+ * line, cleaned and in lower case. Nothing is added to the text. Idempotent, never throws.
  */
 export function postprocess(text: string): string {
   let current = once(text);
-  // decorations may hide behind one another; every pass only takes away or writes a usual form, so this ends
+  // decorations may be nested; every pass only removes text or writes a usual form, so this ends
   for (let next = once(current); next !== current; next = once(current)) current = next;
   return current;
 }
@@ -58,7 +58,7 @@ function linesOf(text: string): string[] {
 
 const thoughtLabel = /^[>*_"'`\s-]*(?:think|thought|reasoning)\b[*_]*\s*:[*_\s]*(.*)$/i;
 
-/** The thought of a line that is one ('' for an empty one), null for other lines. */
+/** The thought in a line ('' for an empty one), null for other lines. */
 function thoughtOf(line: string): string | null {
   const match = thoughtLabel.exec(line);
   if (!match) return null;

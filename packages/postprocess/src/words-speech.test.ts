@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { actionStart } from './words-speech.ts';
 
-describe('the token that an action begins in', () => {
-  it('is found by text, whatever the tokens are cut like', () => {
+describe('the token where an action begins', () => {
+  it('is found by text, however the tokens are split', () => {
     expect(actionStart(['{"thoughts": "', 'a', '",\n"act', 'ion": "+', '"}'])).toBe(2);
     // the last one counts
     expect(actionStart(['"action": "a" ', 'then ', '"action"', ': "b"'])).toBe(2);

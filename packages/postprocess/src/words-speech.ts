@@ -1,6 +1,6 @@
 /**
- * The words between a language model and an environment with a published prompt: what is said of a step, and which action the JSON of an answer
- * names, else the one action that stands in it, else none. Where scores are asked for in place of an action, the action is drawn by them.
+ * The text interface between a language model and an environment with a published prompt: a step's prompt, and the action in an answer's JSON,
+ * else the one action in its text, else none. If scores are asked for instead, the action is sampled by them.
  */
 import {
   EmacError,
@@ -23,8 +23,8 @@ export interface SpokenWorld extends Pick<LocalWorld, 'id' | 'actions' | 'offere
 }
 
 /**
- * The prompt is about the step alone, so that it is as long as it is. Errors, of the speech: `usage` for a policy that sees no pictures where the
- * picture says more than the text, for scores where none can be asked for, and for a palette without a published prompt, when it is asked for.
+ * The prompt covers the current step only, so it is never shortened. Errors, from the speech: `usage` for a text-only policy if the picture shows
+ * more than the text, for scores if the prompt cannot ask for them, and for a palette without a published prompt.
  */
 export function wordsSpeech(world: SpokenWorld, { palette = null }: KindSettings): OpenedKind['speech'] {
   const { id, words } = world;
@@ -73,7 +73,7 @@ function speechOf(
   };
 }
 
-/** On one line, as players answer who are scripted. */
+/** On one line, like a scripted player's answers. */
 function json(entries: Readonly<Record<string, string | readonly number[]>>): string {
   const written = (value: string | readonly number[]) =>
     typeof value === 'string' ? JSON.stringify(value) : `[${value.join(', ')}]`;
@@ -86,7 +86,7 @@ function said(action: string | null, texts: readonly string[]): Said {
   return { action, actionStart: actionStart(texts) };
 }
 
-/** Draws by the scores, or takes the first of the highest; null where there are none. MultiRoom's published prompt asks for an action all the same. */
+/** Samples by the scores, or takes the first of the highest; null without scores. MultiRoom's published prompt asks for an action anyway. */
 function readScores(
   { text }: Pick<Answer, 'text'>,
   { named, random }: { readonly named: readonly string[]; readonly random: Random | null },
@@ -108,7 +108,7 @@ function readAction({ text }: Pick<Answer, 'text'>, named: readonly string[]): s
   return source === 'random' ? null : action;
 }
 
-/** The token in which the last `"action":` or `"action_scores":` begins; 0 where there is none, and all of the answer counts as the action. */
+/** The token where the last `"action":` or `"action_scores":` begins; 0 without one: the whole answer counts as the action. */
 export function actionStart(texts: readonly string[]): number {
   const start = texts.join('').search(marker);
   let end = 0;

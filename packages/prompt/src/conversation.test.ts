@@ -20,7 +20,7 @@ const written = (prompt: Pick<ExpertPrompt, 'history' | 'memories' | 'admissible
   expertConversation({ taskType: null, maxTokens: Infinity, countTokens: () => 0, ...prompt }).prompt;
 
 describe('readConversation', () => {
-  it('finds what an expert is asked, without its lessons', () => {
+  it("finds the expert's episode, without its lessons", () => {
     fc.assert(
       fc.property(
         histories,
@@ -36,7 +36,7 @@ describe('readConversation', () => {
     );
   });
 
-  it('finds it where the oldest steps were left out', () => {
+  it('finds it if the oldest steps were dropped', () => {
     const history = {
       initial: 'Welcome\n\nRoom.\n\nYour task is to: look.',
       turns: ['a', 'b'].map((command) => ({ command, observation: command.repeat(50) })),
@@ -58,7 +58,7 @@ describe('readConversation', () => {
     });
   });
 
-  it('reads an episode in one text, and what follows it', () => {
+  it('reads an episode in one text, and later messages', () => {
     const user = (content: string): ChatMessage => ({ role: 'user', content });
     const text = 'Room.\nTask.\n> look\nYou see a desk.\nAnd a bed.\n> think: hm\nOK.\n>';
     const turns = [
@@ -79,7 +79,7 @@ describe('readConversation', () => {
     expect([history.initial, admissible]).toEqual(['Desk.', ['look', 'go to bed 1']]);
   });
 
-  it('finds no accepted commands where the heading is no line of its own', () => {
+  it('finds no accepted commands if the heading is not on its own line', () => {
     for (const content of [
       'See: Commands the world accepts now:\nlook',
       'Commands the world accepts now: look',
@@ -92,7 +92,7 @@ describe('readConversation', () => {
     expect(readConversation([{ role: 'user', content: none }]).admissible).toEqual([]);
   });
 
-  it('refuses messages that are no episode', () => {
+  it('rejects messages that are not an episode', () => {
     const of = (...roles: ChatMessage['role'][]) => roles.map((role) => ({ role, content: 'x' }));
     for (const messages of [of(), of('system'), of('assistant'), of('user', 'assistant'), of('user', 'user')])
       expect(() => readConversation(messages)).toThrow(expect.objectContaining({ code: 'data' }));
@@ -101,7 +101,7 @@ describe('readConversation', () => {
 });
 
 describe('readEpisode', () => {
-  it('finds what the student reads', () => {
+  it("reads the student's prompt", () => {
     fc.assert(
       fc.property(histories, (history) => {
         expect(shown(readEpisode(shown(history)))).toBe(shown(history));

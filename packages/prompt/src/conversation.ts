@@ -1,19 +1,19 @@
 /**
- * An episode read out of chat messages, so that a policy which acts can be asked as a language model is. It takes what
- * `expertConversation` writes (room and task from the user, commands from the assistant, observations from the user), the same
- * as one text with every command after `> `, as `studentText` and ReAct write it, and both mixed. System messages (rules, examples) are for
- * language models: they are not read. So are lessons, which `initialObservation` leaves out with the greeting.
+ * Parses an episode from chat messages, so that an acting policy can be called like a language model. It reads the output of
+ * `expertConversation` (room and task from the user, commands from the assistant, observations from the user), the same as one text with
+ * every command after `> `, as written by `studentText` and ReAct, and mixtures. System messages (rules, examples) are for language models
+ * and are ignored. So are lessons, which `initialObservation` removes with the greeting.
  */
 import { EmacError, type ChatMessage, type History, type Turn } from '@emac/core';
 import { admissibleHeading, leftOutSentence } from './expert-messages.ts';
 
 export interface Conversation {
   readonly history: History;
-  /** the commands that the last message lists as accepted, a line each, up to its end or an open `>`; null without such a list */
+  /** the accepted commands listed in the last message, one per line, up to its end or an open `>`; null without a list */
   readonly admissible: readonly string[] | null;
 }
 
-/** The episode in messages. Errors: `data` where they do not begin and end with the user, or two of one role follow each other. */
+/** The episode in messages. Errors: `data` if they do not begin and end with the user, or two consecutive ones have the same role. */
 export function readConversation(messages: readonly ChatMessage[]): Conversation {
   const said = messages.filter(({ role }) => role !== 'system');
   said.forEach(({ role }, place) => requireRole(role, place));
@@ -33,7 +33,7 @@ export function readConversation(messages: readonly ChatMessage[]): Conversation
   return { history: { initial, turns: [...turns, ...further] }, admissible: listed };
 }
 
-/** The episode in a text: room and task, then `\n> {command}\n{observation}` for every step, then an open `\n>` or none. Never throws. */
+/** The episode in a text: room and task, then `\n> {command}\n{observation}` per step, with or without an open `\n>`. Never throws. */
 export function readEpisode(text: string): History {
   const [initial, ...steps] = text.replace(/\n>\s*$/, '').split('\n> ');
   const turns = steps.map((step): Turn => {
@@ -54,7 +54,7 @@ function requireRole(role: ChatMessage['role'], place: number): void {
     );
 }
 
-/** The heading, alone on a line after any other or none. */
+/** The heading, alone on its line. */
 const heading = new RegExp(`(?:^|\\n\\n?)${admissibleHeading.trim()}[^\\S\\n]*(?:\\n|$)`, 'g');
 
 function split(content: string): [text: string, admissible: readonly string[] | null] {

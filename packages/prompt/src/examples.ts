@@ -1,12 +1,12 @@
 /**
- * One solved episode for each task type, in ReAct's manner (Yao et al. 2023: thoughts between actions, answered by
- * `OK.`). Played in generated games of @emac/world (a test of tools/ plays them again); the thoughts are ours.
+ * One solved episode per task type, in ReAct's format (Yao et al. 2023: thoughts between actions, answered by `OK.`).
+ * Played in generated games of @emac/world (a test in tools/ replays them); the thoughts are ours.
  */
 
 export interface ExampleEpisode {
-  /** in the `move` dialect: room, task, then `> command` and observation in turn; ends with `\n` */
+  /** in the `move` dialect: room, task, then `> command` and observation alternately; ends with `\n` */
   readonly text: string;
-  /** what the `put` dialect calls the places where one arrives: `loc` and this number */
+  /** location names on arrival in the `put` dialect: `loc` and this number */
   readonly locations: Readonly<Record<string, number>>;
 }
 

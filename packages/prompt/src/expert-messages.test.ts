@@ -10,12 +10,12 @@ const history: History = {
   ],
 };
 
-/** The messages where no limit is given. */
+/** The messages without a limit. */
 const expertMessages = (prompt: Omit<ExpertPrompt, 'maxTokens' | 'countTokens'>) =>
   expertConversation({ maxTokens: Infinity, countTokens: () => 0, ...prompt }).prompt;
 
 describe('expertConversation', () => {
-  it('tells rules and examples in the system message and the episode in turns', () => {
+  it('puts rules and examples into the system message and the episode into turns', () => {
     const [system, ...episode] = expertMessages({ history, taskType: null, examples: ['EXAMPLE\n'] });
     expect(system!.role).toBe('system');
     expect(system!.content).toContain('move {object} to {receptacle}');
@@ -43,11 +43,11 @@ describe('expertConversation', () => {
     );
   });
 
-  it('leaves out the oldest turns, never rules or task, when over the token budget, and says so', () => {
+  it('drops the oldest turns, never rules or task, over the token budget, and reports it', () => {
     const countTokens = (text: string): number => text.length;
     const prompt = { history, taskType: null, examples: [], countTokens };
     const whole = expertMessages({ history, taskType: null, examples: [] });
-    // the chat format adds 4 tokens to each of the messages and 3 before the answer
+    // the chat format adds 4 tokens to each message and 3 before the answer
     const length = whole.reduce((sum, { content }) => sum + content.length + 4, 3);
     expect(expertConversation({ ...prompt, maxTokens: length })).toMatchObject({
       prompt: whole,
@@ -67,7 +67,7 @@ describe('expertConversation', () => {
     expect(least.prompt[1]!.content).toContain('put some pen in desk.');
   });
 
-  it('takes two examples of the task type in the world’s dialect by default', () => {
+  it('shows two examples of the task type in the world’s dialect by default', () => {
     const system = expertMessages({ history, taskType: 'pick_heat_then_place_in_recep', dialect: 'put' })[0]!;
     expect(system.content).toContain('Here are 2 examples, with every command after "> ":');
     expect(system.content).toContain('> heat tomato 1 with microwave 1');

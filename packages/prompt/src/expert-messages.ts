@@ -1,7 +1,7 @@
 /**
- * The expert's prompt for chat models: one system message (rules, commands, examples), then the episode as it went:
- * memories, room and task from the user, commands from the assistant, observations from the user. ReAct and its
- * successors send one long text instead; see `published-text.ts`.
+ * The expert's prompt for chat models: one system message (rules, commands, examples), then the episode: memories, room
+ * and task from the user, commands from the assistant, observations from the user. ReAct and its successors send one
+ * long text instead; see `published-text.ts`.
  */
 import type { ChatMessage, History } from '@emac/core';
 import { dialectOf, type Dialect } from './dialect.ts';
@@ -17,9 +17,9 @@ export interface ExpertPrompt {
   readonly memories?: readonly string[];
   /** example episodes as text; default: ours for the task type */
   readonly examples?: readonly string[];
-  /** every command the world would accept now; shown with the newest observation */
+  /** every command that the world accepts now; shown with the newest observation */
   readonly admissible?: readonly string[] | undefined;
-  /** default: told from the admissible commands and the observations */
+  /** default: detected from the admissible commands and the observations */
   readonly dialect?: Dialect;
   /** most tokens of the messages, in the model's own encoding */
   readonly maxTokens: number;
@@ -27,8 +27,8 @@ export interface ExpertPrompt {
 }
 
 /**
- * Messages that end with the user's newest observation, the answer to which is the next command, and what had to go for the
- * token budget. Never throws.
+ * Messages that end with the newest observation, whose answer is the next command, and the parts dropped for the token
+ * budget. Never throws.
  */
 export function expertConversation(prompt: ExpertPrompt): Fitted<readonly ChatMessage[]> {
   const { maxTokens, countTokens } = prompt;
@@ -39,7 +39,7 @@ export function expertConversation(prompt: ExpertPrompt): Fitted<readonly ChatMe
   });
 }
 
-/** What OpenAI's chat format adds around each message, and before the answer (OpenAI's cookbook on counting tokens). */
+/** Tokens that OpenAI's chat format adds per message, and before the answer (OpenAI's cookbook on counting tokens). */
 const [tokensOfAMessage, tokensOfAnAnswer] = [4, 3];
 
 function partsOf(prompt: ExpertPrompt): PromptParts {
@@ -74,10 +74,10 @@ function openingText({ history, memories }: PromptParts, dropped: number): strin
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-/** What `openingText` says of steps that were left out. */
+/** The sentence in `openingText` about dropped steps. */
 export const leftOutSentence = /\n\n\(\d+ earlier steps? (?:is|are) left out here\.\)$/;
 
-/** What stands before the commands that the world accepts, one a line. */
+/** The heading of the accepted commands, listed one per line. */
 export const admissibleHeading = '\n\nCommands the world accepts now:\n';
 
 function withAdmissible(messages: ChatMessage[], admissible: readonly string[] | undefined): ChatMessage[] {

@@ -16,7 +16,7 @@ describe('fewShotExamples', () => {
     });
   });
 
-  it('shows number 1 before number 0, as ReAct does, and as many as are asked for', () => {
+  it('shows number 1 before number 0, as ReAct does, and the requested number of examples', () => {
     const [one, zero] = fewShotExamples('look_at_obj_in_light');
     expect(zero).toContain('look at pencil under the desklamp');
     expect(one).toContain('look at tissuebox under the desklamp');
@@ -26,14 +26,14 @@ describe('fewShotExamples', () => {
       expect(() => fewShotExamples(null, { count })).toThrow(`from 0 to 2, got ${count}`);
   });
 
-  it('leaves thoughts and their answers out when asked to', () => {
+  it('omits thoughts and their answers on request', () => {
     for (const text of taskTypes.flatMap((type) => fewShotExamples(type, { thoughts: false }))) {
       expect(text).not.toMatch(/think:|OK\./);
       expect(text.match(/^> /gm)!.length).toBeGreaterThan(3);
     }
   });
 
-  it('shows two examples when the task type is not known', () => {
+  it('shows two examples for an unknown task type', () => {
     const [simple, longer] = fewShotExamples(null);
     expect(simple).toContain('put some candle on drawer');
     expect(longer).toContain('heat some mug and put it in cabinet');
@@ -41,13 +41,13 @@ describe('fewShotExamples', () => {
 });
 
 describe('dialects', () => {
-  it('turn one form of placing into the other and leave other commands alone', () => {
+  it('convert one form of placing into the other and leave other commands alone', () => {
     expect(commandInDialect('move mug 1 to desk 1', 'put')).toBe('put mug 1 in/on desk 1');
     expect(commandInDialect('put mug 1 in/on desk 1', 'move')).toBe('move mug 1 to desk 1');
     expect(commandInDialect('go to desk 1', 'put')).toBe('go to desk 1');
   });
 
-  it('are told by the admissible commands, then by the observations', () => {
+  it('are detected by the admissible commands, then by the observations', () => {
     const history = {
       initial: '',
       turns: [{ command: 'go to desk 1', observation: 'You arrive at loc 3. On …' }],

@@ -1,4 +1,4 @@
-/** Which examples a prompt shows: those of the task's own type, in the world's dialect, with or without thoughts. */
+/** Chooses a prompt's examples: those of the task's type, in the world's dialect, with or without thoughts. */
 import { EmacError } from '@emac/core';
 import { exampleInDialect, type Dialect } from './dialect.ts';
 import { exampleEpisodes, type ExampleEpisode, type ExampleType } from './examples.ts';
@@ -6,21 +6,21 @@ import { secondExampleEpisodes } from './second-examples.ts';
 
 export interface FewShotOptions {
   readonly dialect?: Dialect;
-  /** keep the `> think:` lines and their `OK.` (ReAct) or leave them out (Act); default true */
+  /** keep the `> think:` lines and their `OK.` (ReAct) or omit them (Act); default true */
   readonly thoughts?: boolean;
   /** how many, from 0 to `mostFewShotExamples`; default `defaultFewShotExamples` */
   readonly count?: number;
 }
 
-/** As many as ReAct and Reflexion show; EMMA shows three. */
+/** As in ReAct and Reflexion; EMMA shows three. */
 export const defaultFewShotExamples = 2;
 
-/** As many as there are for a task type. */
+/** The available number per task type. */
 export const mostFewShotExamples = 2;
 
 /**
- * Example episodes for one of ALFWorld's task types, each ending with `\n`, in ReAct's order: number 1, then number 0. For a type
- * that is not known one simple and one longer task. Throws EmacError('usage') for a count that there is not.
+ * Example episodes for one of ALFWorld's task types, each ending with `\n`, in ReAct's order: number 1, then number 0. An unknown
+ * type gets one simple and one longer task. Throws EmacError('usage') for an unavailable count.
  */
 export function fewShotExamples(taskType: string | null, options: FewShotOptions = {}): readonly string[] {
   const { dialect = 'move', thoughts = true, count = defaultFewShotExamples } = options;
@@ -35,7 +35,7 @@ export function fewShotExamples(taskType: string | null, options: FewShotOptions
   });
 }
 
-/** The first `count` of episodes in the order of their numbers, as ReAct and Reflexion show them: number 0 last. */
+/** The first `count` episodes in ReAct's and Reflexion's order: number 0 last. */
 export function shownAsInReact<T>(numbered: readonly T[], count: number): readonly T[] {
   return numbered.slice(0, count).reverse();
 }

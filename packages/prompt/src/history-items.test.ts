@@ -11,7 +11,7 @@ const observation = (value: string): HistoryItem => ({ label: 'observation', val
 describe('items of a history', () => {
   const history = { initial: 'W\n\nRoom.\n\nTask', turns: [{ command: 'look', observation: 'Nothing.' }] };
 
-  it('are its commands and observations in order, then what is pending', () => {
+  it('are its commands and observations in order, then the pending command', () => {
     expect(itemsOf(history, 'help')).toEqual([action('look'), observation('Nothing.'), action('help')]);
   });
 
@@ -29,7 +29,7 @@ describe('items of a history', () => {
 });
 
 describe('repeatsAction', () => {
-  it('sees an action twice in a row, thoughts included, whatever was observed or edited between', () => {
+  it('detects the same action twice in a row, thoughts included, whatever was observed or edited between', () => {
     const edit: HistoryItem = { label: 'human_edit', value: 'a' };
     expect(repeatsAction([action('a'), observation('x'), edit, action('a'), action('b')])).toBe(true);
     expect(repeatsAction([action('think: a'), action('think: a')])).toBe(true);

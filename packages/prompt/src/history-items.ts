@@ -1,7 +1,6 @@
 /**
- * An episode as the published code keeps it (ReAct's `EnvironmentHistory`): a list of items, each an action, an
- * observation or a human edit. Of the three, `History` of @emac/core holds the first two; an edit stands where a
- * person put it.
+ * An episode as the published code stores it (ReAct's `EnvironmentHistory`): a list of items, each an action, an
+ * observation or a human edit. `History` of @emac/core has the first two; an edit stands where a person put it.
  */
 import type { History } from '@emac/core';
 
@@ -10,7 +9,7 @@ export interface HistoryItem {
   readonly value: string;
 }
 
-/** The items of an episode in order; a command that was given but not yet answered is `pending`. */
+/** The items of an episode in order; an unanswered command is `pending`. */
 export function itemsOf(history: History, pending?: string): readonly HistoryItem[] {
   const items = history.turns.flatMap(({ command, observation }): HistoryItem[] => [
     { label: 'action', value: command },
@@ -19,13 +18,13 @@ export function itemsOf(history: History, pending?: string): readonly HistoryIte
   return pending === undefined ? items : [...items, { label: 'action', value: pending }];
 }
 
-/** An item as the published prompts show it. */
+/** An item's text in the published prompts. */
 export function itemText({ label, value }: HistoryItem): string {
   if (label === 'action') return `> ${value}`;
   return label === 'human_edit' ? `[human edit]: ${value}` : value;
 }
 
-/** True once two actions in a row were the same, thoughts included; observations between them do not count. */
+/** True if two consecutive actions are equal, thoughts included; observations between them do not count. */
 export function repeatsAction(items: readonly HistoryItem[]): boolean {
   const actions = items.filter(({ label }) => label === 'action');
   return actions.some(({ value }, place) => place > 0 && value === actions[place - 1]!.value);

@@ -3,7 +3,7 @@
  * (0, 1, 2), not by attempt: EMMA writes `Trial 0: …` on one line, Reflexion puts the lesson on its own line.
  */
 
-/** How many lessons the papers show: the last three. */
+/** Number of lessons shown in the papers: the last three. */
 export const memoryWindow = 3;
 
 /** The last `count` lessons, oldest first. */

@@ -11,7 +11,7 @@ const told = (observation: string) =>
   observedHistory(history(['some command', observation]), 'image').turns[0]!.observation;
 
 describe('observedHistory', () => {
-  it('with a frame alone tells where the agent is, what it holds and whether a command was accepted', () => {
+  it('with only a frame tells where the agent is, what it holds and whether a command was accepted', () => {
     expect(told('You arrive at desk 1. On the desk 1, you see a pen 1, and a mug 2.')).toBe(
       'You arrive at desk 1.',
     );
@@ -43,7 +43,7 @@ describe('observedHistory', () => {
     );
   });
 
-  it('tells nothing of what was looked at closely, nor of a sentence that it does not know', () => {
+  it('hides contents that were examined, and unknown sentences', () => {
     for (const closely of [
       'On the desk 1, you see a pen 1.',
       'The drawer 1 is open. In it, you see a pen 1.',
@@ -64,7 +64,7 @@ describe('observedHistory', () => {
     );
   });
 
-  it('is the whole history with texts, with or without a frame', () => {
+  it('is the whole history in text modes, with or without a frame', () => {
     const whole = history(['go to desk 1', 'You arrive at desk 1. On the desk 1, you see a pen 1.']);
     for (const observe of ['text', 'both'] as const) expect(observedHistory(whole, observe)).toEqual(whole);
   });

@@ -1,12 +1,12 @@
 /**
- * People's own few-shot episodes in the form of ReAct's `alfworld_3prompts.json`: an object whose keys are
+ * User-supplied few-shot episodes in the form of ReAct's `alfworld_3prompts.json`: an object with keys
  * `react_{task}_{number}` (with thoughts) and `act_{task}_{number}` (without), each with one episode as text.
  */
 import { EmacError } from '@emac/core';
 import type { ExampleType } from './examples.ts';
 
 export interface PromptFile {
-  /** the episodes for a task type in the file's order of numbers; those of `put` where the type is not known */
+  /** the episodes for a task type in order of their numbers; those of `put` for an unknown type */
   examples(taskType: string | null, kind?: 'react' | 'act'): readonly string[];
 }
 
@@ -19,7 +19,7 @@ const names: Readonly<Record<ExampleType, string>> = {
   look_at_obj_in_light: 'examine',
 };
 
-/** Reads the file's text; `place` names it in errors. Throws `data` where a task type has no `react` episode. */
+/** Reads the file's text; `place` names it in errors. Throws `data` if a task type has no `react` episode. */
 export function readPromptFile(text: string, place: string): PromptFile {
   const episodes = entriesOf(text, place);
   for (const name of Object.values(names))

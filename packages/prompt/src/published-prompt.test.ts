@@ -26,13 +26,13 @@ describe('publishedPrompt', () => {
     expect(publishedPrompt('reflexion', input).prompt).toBe(
       `${instruction}\n\nYour memory for the task below:\nTrial 0:\nm\nHere is the task:\nRoom.\nYour task is to: T\n${played.trimEnd()}>`,
     );
-    // with lessons EMMA leaves the first example out, and the task gets a full stop
+    // with lessons EMMA omits the first example, and the task gets a full stop
     expect(publishedPrompt('emma', input).prompt).toBe(
       `E0\n\nYour memory for the task below:\nTrial 0: m\n\nRoom.\nYour task is to: T.\n${played}> `,
     );
   });
 
-  it('is shortened at whole turns, counted with the model’s own tokens', () => {
+  it('is shortened by whole turns, counted in the model’s own tokens', () => {
     const count = countTokens('gpt-4');
     const long = { ...history, turns: Array.from({ length: 200 }, () => history.turns).flat() };
     const fitted = publishedPrompt('emma', {
@@ -61,7 +61,7 @@ describe('readPromptFile', () => {
   ]);
   const text = JSON.stringify(Object.fromEntries(entries));
 
-  it('gives a task type’s episodes in the order of their numbers, each ending its last line', () => {
+  it('gives a task type’s episodes in order of their numbers, each ending its last line', () => {
     const file = readPromptFile(`\ufeff${text}`, 'FILE');
     expect(file.examples('pick_two_obj_and_place')).toEqual(['puttwo two\n> look\n', 'puttwo ten\n> look\n']);
     expect(file.examples('look_at_obj_in_light', 'act')).toEqual(['examine act\n> look\n']);
@@ -73,7 +73,7 @@ describe('readPromptFile', () => {
     ['[]', 'not an object'],
     ['{"react_put_0": 1}', 'react_put_0 is not an episode'],
     ['{"react_put_0": "a\\n> look\\n"}', 'has no react_clean_0'],
-  ])('refuses %s', (damaged, rule) => {
+  ])('rejects %s', (damaged, rule) => {
     expect(() => readPromptFile(damaged, 'my.json')).toThrow(rule);
     expect(() => readPromptFile(damaged, 'my.json')).toThrow(/^my\.json: /);
   });

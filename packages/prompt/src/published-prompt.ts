@@ -1,7 +1,7 @@
 /**
- * What the published programs send to a completion model, within a token budget: ReAct's, Reflexion's or EMMA's text up
- * to the open `>`. Which examples are shown, and in which order, is the caller's: ReAct and Reflexion show number 1 and
- * then 0 of a task type, EMMA 0, 1 and 2, less 0 once there are lessons.
+ * The prompts of the published programs for completion models, within a token budget: ReAct's, Reflexion's or EMMA's
+ * text up to the open `>`. The caller chooses examples and order: ReAct and Reflexion show number 1, then 0 of a task
+ * type; EMMA shows 0, 1 and 2, without 0 once there are lessons.
  */
 import type { History } from '@emac/core';
 import { recentMemories } from './memory-block.ts';
@@ -13,13 +13,13 @@ export type PublishedLayout = 'react' | 'reflexion' | 'emma';
 export interface PublishedPrompt {
   readonly history: History;
   readonly examples: readonly string[];
-  /** lessons, oldest first; the last three are shown, by ReAct none */
+  /** lessons, oldest first; the last three are shown; ReAct shows none */
   readonly memories?: readonly string[];
   readonly maxTokens: number;
   readonly countTokens: (text: string) => number;
 }
 
-/** The prompt and what had to go for the token budget. Never throws, always ends. */
+/** The prompt and the parts dropped for the token budget. Never throws, always ends. */
 export function publishedPrompt(layout: PublishedLayout, prompt: PublishedPrompt): Fitted<string> {
   const { history, maxTokens, countTokens } = prompt;
   const memories = layout === 'react' ? [] : recentMemories(prompt.memories ?? []);

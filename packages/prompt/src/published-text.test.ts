@@ -28,7 +28,7 @@ function asHistory({ start_info, items }: GoldenCase): { history: History; pendi
 }
 
 describe.skipIf(!folder)('the published layouts (needs EMAC_TEST_DATA)', () => {
-  it('equal what EMMA and Reflexion print for every recorded history', () => {
+  it("equal EMMA's and Reflexion's output for every recorded history", () => {
     const cases = goldenCases();
     expect(cases.length).toBe(9);
     for (const golden of cases) {
@@ -52,7 +52,7 @@ describe('the published layouts', () => {
     );
   });
 
-  it('leave the first example out of EMMA’s prompt when there are memories', () => {
+  it('omit EMMA’s first example when there are memories', () => {
     const counts = [0, 1, 2, 3, 4].map((count) => reactBase(new Array<string>(count).fill('E\n')));
     expect(counts.map((text) => text.replaceAll('E\n', '').trimEnd().slice(43))).toEqual([
       ...['', 'Here is one example.', 'Here are two examples.', 'Here are three examples.'],

@@ -1,8 +1,8 @@
 /**
- * The three published ways to lay out an episode as plain text for a language model, byte for byte:
- * ReAct (ysymyth/ReAct alfworld.ipynb), Reflexion (noahshinn/reflexion alfworld_runs) and EMMA
- * (stevenyangyj/Emma-Alfworld emma_utils.py). They differ in line breaks, in where memories stand and in EMMA's full
- * stop after the task. A command that was given but not yet answered is `pending`.
+ * The three published layouts of an episode as plain text for a language model, byte for byte: ReAct (ysymyth/ReAct
+ * alfworld.ipynb), Reflexion (noahshinn/reflexion alfworld_runs) and EMMA (stevenyangyj/Emma-Alfworld emma_utils.py).
+ * They differ in line breaks, in the place of memories and in EMMA's full stop after the task. An unanswered command is
+ * `pending`.
  */
 import type { History } from '@emac/core';
 import { itemsOf, itemText, type HistoryItem } from './history-items.ts';
@@ -11,26 +11,26 @@ import { memoryBlock } from './memory-block.ts';
 
 export interface PublishedTextInput {
   readonly history: History;
-  /** what stands first, as it is: instruction and few-shot examples */
+  /** the text's beginning, unchanged: instruction and few-shot examples */
   readonly base: string;
   /** lessons, oldest first; the last three are shown */
   readonly memories?: readonly string[];
   /** a last command without an observation */
   readonly pending?: string | undefined;
-  /** everything that was done, where that is more than turns; default: the turns and `pending` */
+  /** all items, if there are others than turns; default: the turns and `pending` */
   readonly items?: readonly HistoryItem[];
 }
 
-/** `Interact with a household …`, the examples one after the other (each ends with a line break). */
+/** `Interact with a household …`, then the examples in order (each ends with a line break). */
 export function reactBase(examples: readonly string[]): string {
   const count = introductions[examples.length] ?? ' Here are examples.';
   return `Interact with a household to solve a task.${count}\n${examples.join('')}`;
 }
 
-/** by the number of examples; two are what is published */
+/** by the number of examples; the published one has two */
 const introductions = ['', ' Here is one example.', ' Here are two examples.', ' Here are three examples.'];
 
-/** EMMA's base: the examples joined by line breaks; the first of them is left out when there are memories. */
+/** EMMA's base: the examples joined by line breaks; with memories the first one is omitted. */
 export function emmaBase(examples: readonly string[], memories: readonly string[] = []): string {
   return (memories.length > 0 && examples.length > 1 ? examples.slice(1) : examples).join('\n');
 }

@@ -1,6 +1,4 @@
-/**
- * A second solved episode for each task type, as `examples.ts` has the first: ReAct and Reflexion show two.
- */
+/** A second solved episode per task type beside `examples.ts`: ReAct and Reflexion show two. */
 import type { ExampleType } from './examples.ts';
 import type { ExampleEpisode } from './examples.ts';
 

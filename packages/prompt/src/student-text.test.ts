@@ -18,21 +18,21 @@ const history: History = {
 const words = (text: string): number => text.split(/\s+/).filter(Boolean).length;
 
 describe('studentText', () => {
-  it('is the initial observation without its greeting and an open prompt before the first step', () => {
+  it('is the initial observation without its greeting, and an open prompt before the first step', () => {
     expect(studentText({ initial, turns: [] }, { maxTokens: 100, countTokens: words })).toEqual({
       text: `${opening}\n>`,
       droppedTurns: 0,
     });
   });
 
-  it('adds every turn as a line with the command and a line with the observation', () => {
+  it('adds a line with the command and a line with the observation for every turn', () => {
     expect(studentText(history, { maxTokens: 100, countTokens: words }).text).toBe(
       `${opening}\n> look\nfirst\n> go to desk 1\nYou arrive at desk 1. On the desk 1, you see nothing.\n>`,
     );
   });
 
   it('drops the oldest turn first and keeps the task when the text is too long', () => {
-    // opening 26 words, turns 3 and 17 words, the last ">" 1: 47 in all, 44 without the first turn
+    // opening 26 words, turns 3 and 17 words, the last ">" 1: 47 in total, 44 without the first turn
     expect(words(opening)).toBe(26);
     expect(studentText(history, { maxTokens: 47, countTokens: words }).droppedTurns).toBe(0);
     expect(studentText(history, { maxTokens: 46, countTokens: words })).toEqual({
@@ -45,7 +45,7 @@ describe('studentText', () => {
     });
   });
 
-  it('cuts the longest fitting suffix in the published manner, task included', () => {
+  it('keeps the longest fitting suffix in the published mode, dropping even the task', () => {
     const cut = studentText(history, {
       maxTokens: 6,
       countTokens: (text) => text.length,
@@ -90,7 +90,7 @@ describe('studentText', () => {
 });
 
 describe('studentTarget', () => {
-  it('continues the prompt to what the history later holds', () => {
+  it('continues the prompt to the later text of the history', () => {
     const { text } = studentText({ initial, turns: [] }, { maxTokens: 100, countTokens: words });
     const later = studentText(
       { initial, turns: history.turns.slice(0, 1) },
@@ -101,7 +101,7 @@ describe('studentTarget', () => {
 });
 
 describe('initialObservation', () => {
-  it('keeps a text of one paragraph, where there is no greeting to drop', () => {
+  it('keeps a text of one paragraph, which has no greeting to drop', () => {
     expect(initialObservation('Your task is to: look.')).toBe('Your task is to: look.');
   });
 });

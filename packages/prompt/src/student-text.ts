@@ -1,9 +1,9 @@
 /**
- * What the student reads after its visual tokens: the initial observation, then `> command` and observation for
- * every step, then an open `>`. The target continues it as ` command`, so that a command has the same tokens as a
- * target and, later, in the history.
- * Too long: oldest steps go, the task never does, while acting and training alike. The published code cuts whole
- * token ids from the left in training and nothing while acting; `left` does the former on the text, at a character.
+ * The student's text after its visual tokens: the initial observation, then `> command` and observation for every step,
+ * then an open `>`. The target continues it as ` command`, so a command has the same tokens as a target and later in
+ * the history. If too long, the oldest steps are dropped, never the task, both while acting and in training. The
+ * published code cuts token ids from the left in training and nothing while acting; `left` does the former on
+ * characters of the text.
  */
 import type { History, Turn } from '@emac/core';
 import { initialObservation } from './initial-observation.ts';
@@ -15,7 +15,7 @@ export interface StudentTextOptions {
   readonly maxTokens: number;
   /** tokens of a text in the model's own tokenizer, begin token included */
   readonly countTokens: (text: string) => number;
-  /** what goes when the text is too long; default `oldest-steps` */
+  /** how an overlong text is shortened; default `oldest-steps` */
   readonly truncation?: 'oldest-steps' | 'left';
   /** lessons from failed attempts, oldest first; the last three stand before the room; default none */
   readonly memories?: readonly string[];
@@ -23,13 +23,13 @@ export interface StudentTextOptions {
 
 export interface StudentText {
   readonly text: string;
-  /** turns that are not, or not wholly, in the text */
+  /** turns missing from the text, wholly or in part */
   readonly droppedTurns: number;
 }
 
 /**
- * The student's prompt for a history. Over `maxTokens` only when the initial text alone is longer, in the mode
- * `oldest-steps`. Never throws.
+ * The student's prompt for a history. In mode `oldest-steps` it exceeds `maxTokens` only if the initial text alone
+ * does. Never throws.
  */
 export function studentText(history: History, options: StudentTextOptions): StudentText {
   const opening = openingText(history, options.memories ?? []);
@@ -39,7 +39,7 @@ export function studentText(history: History, options: StudentTextOptions): Stud
     : dropOldestTurns(opening, turns, options);
 }
 
-/** What the student is to say after `studentText`: a blank and the command. */
+/** The student's target after `studentText`: a blank and the command. */
 export function studentTarget(command: string): string {
   return ` ${command}`;
 }

@@ -9,7 +9,7 @@ describe('countTokens', () => {
     expect(known.encoding).toBe('cl100k_base');
     expect(unknown.encoding).toBe('o200k_base');
     expect([known.isKnown, unknown.isKnown]).toEqual([true, false]);
-    // 'hello world' is two tokens in every one of OpenAI's encodings (tiktoken's README)
+    // 'hello world' is two tokens in all of OpenAI's encodings (tiktoken's README)
     expect([known('hello world'), unknown('hello world'), unknown('')]).toEqual([2, 2, 0]);
     known.free();
     unknown.free();
@@ -22,7 +22,7 @@ describe('countTokens', () => {
     count.free();
   });
 
-  it('refuses to count after it was freed, and frees twice without harm', () => {
+  it('refuses to count after it was freed, and can be freed twice', () => {
     const count = countTokens('gpt-4o');
     count.free();
     count.free();

@@ -11,16 +11,16 @@ import {
   type TiktokenModel,
 } from 'tiktoken';
 
-/** Tokens of a text; `free` gives the encoder's memory back, after which counting throws. */
+/** Counts tokens of a text; `free` releases the encoder's memory, after which counting throws. */
 export interface TokenCounter {
   (text: string): number;
   readonly encoding: string;
-  /** false where the encoding is only the usual one of today's models */
+  /** false if the encoding is only a guess, the usual one of current models */
   readonly isKnown: boolean;
   free(): void;
 }
 
-/** A counter for a model's tokens; unknown models count with o200k_base. Its encoder is read at the first text. Free it after use. */
+/** A counter for a model's tokens; unknown models use o200k_base. Its encoder loads on the first text. Free it after use. */
 export function countTokens(model: string): TokenCounter {
   const known = encodingOf(model);
   const encoding = known ?? fallback;

@@ -14,8 +14,8 @@ const parts: PromptParts = {
 };
 
 describe('withinBudget', () => {
-  it('drops turns, then examples, then lessons, each from the oldest on, and says how many', () => {
-    // 'e1\ne2\nm1\nm2\nTASK\nt1\nt2' has 22 characters; every part that goes takes 3
+  it('drops turns, then examples, then lessons, each oldest first, and reports how many', () => {
+    // 'e1\ne2\nm1\nm2\nTASK\nt1\nt2' has 22 characters; every dropped part takes 3
     const texts = [22, 21, 18, 15, 12, 9, 6].map((maxTokens) =>
       withinBudget(parts, make, { maxTokens, countTokens }),
     );
@@ -32,7 +32,7 @@ describe('withinBudget', () => {
     expect(texts.at(-1)).toMatchObject({ dropped: { turns: 2, examples: 2, memories: 2 }, fits: true });
   });
 
-  it('keeps the task where even that is too long, and says so', () => {
+  it('keeps the task if even that is too long, and reports it', () => {
     expect(withinBudget(parts, make, { maxTokens: 3, countTokens })).toMatchObject({
       prompt: task,
       tokens: 4,
@@ -52,7 +52,7 @@ describe('withinBudget', () => {
         const { dropped } = fitted;
         const count = dropped.turns + dropped.examples + dropped.memories;
         if (!fitted.fits) expect(count).toBe(gone.length);
-        // the part that went last would not have fitted
+        // with the last dropped part it would not have fitted
         if (count > 0) expect(fitted.prompt.length + gone[count - 1]!.length + 1).toBeGreaterThan(maxTokens);
       }),
     );

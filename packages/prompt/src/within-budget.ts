@@ -1,11 +1,11 @@
 /**
- * What goes when a prompt is too long: whole turns, oldest first; then examples, first ones first; then lessons, oldest
- * first. Rules and task never go, and nothing is cut inside. The published code keeps the last characters of the text
- * instead, task or not, and asks itself for ever when even these have too many tokens.
+ * Shortens an overlong prompt: drops whole turns, oldest first; then examples, first ones first; then lessons, oldest
+ * first. Rules and task are never dropped, and no part is cut. The published code instead keeps the last characters of
+ * the text, even without the task, and loops forever if these have too many tokens.
  */
 import type { History } from '@emac/core';
 
-/** The parts of a prompt that can be spared, beside those that cannot. */
+/** The optional and required parts of a prompt. */
 export interface PromptParts {
   readonly history: History;
   readonly examples: readonly string[];
@@ -13,7 +13,7 @@ export interface PromptParts {
   readonly memories: readonly string[];
 }
 
-/** How many of each were left out. */
+/** How many of each were dropped. */
 export interface Dropped {
   readonly turns: number;
   readonly examples: number;
@@ -29,11 +29,11 @@ export interface Fitted<T> {
   readonly prompt: T;
   readonly dropped: Dropped;
   readonly tokens: number;
-  /** false where even rules and task alone are too long */
+  /** false if even rules and task alone are too long */
   readonly fits: boolean;
 }
 
-/** The longest prompt within the limit; takes a prompt with less in it to have fewer tokens. Always ends. */
+/** The longest prompt within the limit, assuming that fewer parts mean fewer tokens. Always ends. */
 export function withinBudget<T>(
   parts: PromptParts,
   make: (kept: PromptParts, dropped: Dropped) => T,
@@ -65,7 +65,7 @@ function without(dropped: Dropped, { history, examples, memories }: PromptParts)
   };
 }
 
-/** The smallest n in 0 … limit for which `holds` is true, taking it to stay true from there on; else the limit. */
+/** The smallest n in 0 … limit where `holds` is true, assuming it stays true from there on; else the limit. */
 export function smallest(limit: number, holds: (n: number) => boolean): number {
   if (holds(0)) return 0;
   let fails = 0;

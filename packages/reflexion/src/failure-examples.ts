@@ -1,6 +1,6 @@
 /**
- * Two failed episodes with the lesson that follows from each, for the reflection query; invented, in our words, in the
- * manner of Reflexion's examples: one that searched too little, one that repeated a refused command.
+ * Two failed episodes, each with its lesson, for the reflection query; invented, in our words, in the style of
+ * Reflexion's examples: one searched too little, one repeated a rejected command.
  */
 import { EmacError } from '@emac/core';
 
@@ -33,7 +33,7 @@ STATUS: FAIL
 New plan: I left shelf 1 without the cd and then repeated a command that was refused. Next time I take cd 1 from shelf 1, carry it to desk 1 and use desklamp 1 there.
 `;
 
-/** People's own failed episodes with plans, as text such as Reflexion's; throws `data`, naming `place`, for another text. */
+/** User-supplied failed episodes with plans, as text in Reflexion's form; throws `data`, naming `place`, for other texts. */
 export function readFailureExamples(text: string, place: string): string {
   const examples = text.replace(/^\ufeff/, '').replace(/\r\n/g, '\n');
   if (!/^> /m.test(examples) || !/^STATUS: FAIL\n+New plan: *\S/m.test(examples))

@@ -1,12 +1,12 @@
 /**
- * A language model's plan as one line. The published code keeps the first line, which in a chat model's answer is
- * often only a heading; here all lines are joined and the text is cut at a sentence.
+ * A language model's plan as one line. The published code keeps the first line, often only a heading in a chat model's
+ * answer; here all lines are joined and the text is truncated at a sentence.
  */
 
 /** Longest lesson in characters: about 150 tokens. */
 export const maxLessonLength = 600;
 
-/** The lesson in an answer, as one line of at most `maxLessonLength` characters; '' when there is none. */
+/** The lesson in an answer, as one line of at most `maxLessonLength` characters; '' without one. */
 export function lessonOf(answer: string): string {
   const lines = answer
     .replace(/<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/gi, '\n')

@@ -39,7 +39,7 @@ describe.skipIf(!folder)('published formats (needs EMAC_TEST_DATA)', () => {
     }
   });
 
-  it('equal Reflexion’s records, and its queries but for the end of the log that leaks into them', () => {
+  it('equal Reflexion’s records, and its queries except for the end of the log that leaks into them', () => {
     for (const golden of cases()) {
       const input = caseInput(golden);
       const text = reflexionText({ ...input, base: golden.reflexion_base! });
@@ -58,7 +58,7 @@ describe('published formats', () => {
     expect(skippedTrialRecord(3)).toBe(emmaTrialRecord({ index: 3, text: '', success: true }));
   });
 
-  it('keep the whole scenario when a command holds blank lines', () => {
+  it('keep the whole scenario if a command contains blank lines', () => {
     const history = {
       initial: 'W\n\nRoom.\n\nYour task is to: T',
       turns: [{ command: 'a\n\nb', observation: 'Nothing happens.' }],

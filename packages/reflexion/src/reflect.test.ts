@@ -12,7 +12,7 @@ const history = {
   turns: [{ command: 'look', observation: 'Nothing happens.' }],
 };
 
-/** Answers in order and keeps what it was asked. */
+/** Answers in order and records its requests. */
 function answering(...answers: readonly string[]): LanguageModel & {
   asked: (readonly ChatMessage[])[];
   rooms: (number | undefined)[];
@@ -31,7 +31,7 @@ function answering(...answers: readonly string[]): LanguageModel & {
 }
 
 describe('reflect', () => {
-  it('asks with the episode and earlier plans and gives the answer as one line', async () => {
+  it('asks with the episode and earlier plans and returns the answer as one line', async () => {
     const languageModel = answering('\n**New plan:**\n1. Go to desk 1.\n2. Take the pen.\n');
     const lesson = await reflect({ history, memories: ['look less'], languageModel });
     expect(lesson).toBe('1. Go to desk 1. 2. Take the pen.');
@@ -45,7 +45,7 @@ describe('reflect', () => {
     );
   });
 
-  it('asks again with more room after an empty answer, then falls back to the scripted lesson', async () => {
+  it('retries with more room after an empty answer, then falls back to the scripted lesson', async () => {
     const recovering = answering(' \n', 'Go to desk 1.');
     expect(await reflect({ history, languageModel: recovering })).toBe('Go to desk 1.');
     const silent = answering('', '<think>hm');
@@ -55,17 +55,17 @@ describe('reflect', () => {
     expect(silent.rooms).toEqual([256, 1024]);
   });
 
-  it('lets the model’s faults through', async () => {
+  it('passes on the model’s faults', async () => {
     const languageModel: LanguageModel = { complete: () => Promise.reject(new Error('down')) };
     await expect(reflect({ history, languageModel })).rejects.toThrow('down');
   });
 });
 
 describe('lessonOf', () => {
-  it('cuts a long answer at a sentence', () => {
+  it('truncates a long answer at a sentence', () => {
     const sentence = 'Go to the desk and take the pen that lies there. ';
     const lesson = lessonOf(sentence.repeat(20));
-    // 49 characters with its blank: 12 sentences end at 588 less the blank, a 13th would end at 636
+    // 49 characters with the blank: 12 sentences end at 588 without the last blank, a 13th would end at 636
     expect(lesson).toBe(sentence.repeat(12).trim());
     expect(lessonOf('x'.repeat(1000)).length).toBeLessThanOrEqual(maxLessonLength);
   });
@@ -76,14 +76,14 @@ describe('lessonOf', () => {
 });
 
 describe('readFailureExamples', () => {
-  it('takes a text of failed episodes with plans, and refuses another', () => {
+  it('reads a text of failed episodes with plans, and rejects other texts', () => {
     expect(readFailureExamples(`\ufeff${failureExamples}`, 'FILE')).toBe(failureExamples);
     for (const other of ['', 'New plan: x', '> look\nSTATUS: FAIL\nNew plan:'])
       expect(() => readFailureExamples(other, 'my.txt')).toThrow(/^my\.txt: /);
   });
 
   const folder = process.env.EMAC_TEST_DATA;
-  it.skipIf(!folder)('takes Reflexion’s own file (needs EMAC_TEST_DATA)', () => {
+  it.skipIf(!folder)('reads Reflexion’s own file (needs EMAC_TEST_DATA)', () => {
     const text = readFileSync(join(folder!, 'reflexion', 'reflexion_few_shot_examples.txt'), 'utf8');
     expect(readFailureExamples(text, 'FILE')).toBe(text);
   });

@@ -1,9 +1,9 @@
 /**
  * Reflexion (Shinn et al. 2023): after a failed episode a language model writes down what to do differently, and the
- * lesson stands in the next attempt's prompt.
- * Departures: the question has a system message of its own (a published run sent the actor's with it, and every
- * reflection began with `think:`); an answer without a lesson is asked for once more, with more room, and then replaced
- * by the scripted one, so that every failure leaves a lesson; faults of the model are the caller's.
+ * lesson is shown in the next attempt's prompt. Departures: the question has its own system message (a published run
+ * sent the actor's with it, and every reflection began with `think:`). An answer without a lesson is requested once
+ * more, with more room, and then replaced by the scripted one, so every failure leaves a lesson. The caller handles the
+ * model's faults.
  */
 import type { ChatMessage, LanguageModel } from '@emac/core';
 import { lessonOf } from './lesson.ts';
@@ -12,7 +12,7 @@ import { scriptedReflection } from './scripted-reflection.ts';
 
 export interface ReflectOptions extends ReflectionInput {
   readonly languageModel: LanguageModel;
-  /** what the expert would have done at each turn, for the scripted lesson */
+  /** the expert's command at each turn, for the scripted lesson */
   readonly expertCommands?: readonly (string | null)[];
   /** longest answer, in tokens; default 256, as published */
   readonly maxTokens?: number;
@@ -21,10 +21,10 @@ export interface ReflectOptions extends ReflectionInput {
 const systemMessage =
   'You advise an agent that acts in a household told in text. You read what it did and why it failed, and you answer with one new plan in plain sentences on a single line: no list, no heading, no command to carry out now.';
 
-/** models that reason need room before they answer */
+/** reasoning models need room before they answer */
 const roomOfSecondTry = 4;
 
-/** A one-line lesson from a failed episode; rejects with whatever the language model throws. */
+/** A one-line lesson from a failed episode; rejects with the language model's errors. */
 export async function reflect(options: ReflectOptions): Promise<string> {
   const { languageModel, maxTokens = 256 } = options;
   const query: readonly ChatMessage[] = [

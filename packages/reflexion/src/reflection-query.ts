@@ -1,9 +1,9 @@
 /**
  * The question that turns a failed episode into a plan, in the two published layouts; introduction and layout are the
- * published interface (noahshinn/reflexion, MIT; EMMA's copy has the same words).
- * Departure: the scenario comes from the structured history. The published code cuts it out of the trial log at blank
- * lines, or at `Here is the task:`, and so loses most of it when an answer holds a blank line, and takes the end of the
- * log for a part of the last episode.
+ * published interface (noahshinn/reflexion, MIT; EMMA's copy has the same words). Departure: the scenario comes from
+ * the structured history. The published code cuts it out of the trial log at blank lines, or at `Here is the task:`. So
+ * it loses most of the scenario if an answer contains a blank line, and it takes the end of the log for a part of the
+ * last episode.
  */
 import type { History } from '@emac/core';
 import { emmaScenario, recentMemories, reflexionText } from '@emac/prompt';

@@ -25,26 +25,26 @@ const history: History = {
 };
 
 describe('scriptedReflection', () => {
-  it('tells what was searched, seen, refused and repeated, and the receptacles that are left', () => {
+  it('reports searched places, objects seen, rejected and repeated commands, and remaining receptacles', () => {
     expect(scriptedReflection({ history })).toBe(
       'I did not finish "put some pen in drawer" in 6 steps. I looked at desk 1 and drawer 1. I saw pen 2 at desk 1. The world refused "take pen 1 from desk 1". I gave "take pen 1 from desk 1" 3 times. Next time I also go to shelf 1.',
     );
   });
 
-  it('names what the expert would have done at the first departure', () => {
+  it("names the expert's command at the first departure", () => {
     const expertCommands = ['go to desk 1', 'take pen 2 from desk 1', 'take pen 2 from desk 1'];
     expect(scriptedReflection({ history, expertCommands })).toMatch(
       / At step 2 I chose "take pen 1 from desk 1"; next time I choose "take pen 2 from desk 1" there\.$/,
     );
   });
 
-  it('passes over turns where the expert had nothing to say', () => {
+  it('skips turns without an expert command', () => {
     expect(scriptedReflection({ history, expertCommands: [null, null, 'look'] })).toContain(
       'At step 3 I chose',
     );
   });
 
-  it('says that the object was not seen, and speaks of a person’s task without guessing its object', () => {
+  it('reports that the object was not seen, and does not guess the object of a person’s wording', () => {
     const turns = history.turns.slice(4);
     expect(scriptedReflection({ history: { initial, turns } })).toContain('I saw no pen there.');
     const human = initial.replace('put some pen in drawer', 'Hide the pen from the cat');
@@ -53,7 +53,7 @@ describe('scriptedReflection', () => {
     expect(lesson).not.toContain('I saw');
   });
 
-  it('is one line and the same for the same episode, whatever the texts hold', () => {
+  it('is one line and the same for the same episode, for any texts', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom('a\nb', 'go to desk 1', 'Nothing happens.'),

@@ -1,7 +1,7 @@
 /**
- * A lesson without a language model, for runs whose expert is a program: what the failed episode itself shows, told in
- * a few sentences. It says only what the history (and the expert's labels for it) hold, so it is never wrong about the
- * game, and the same episode always gives the same lesson.
+ * A lesson without a language model, for runs with a program as expert: a few sentences on the failed episode. It uses
+ * only the history (and the expert's labels for it), so it is never wrong about the game, and the same episode always
+ * gives the same lesson.
  */
 import type { History, Turn } from '@emac/core';
 import { cleanObservation } from '@emac/postprocess';
@@ -9,11 +9,11 @@ import { initialObservation } from '@emac/prompt';
 
 export interface ScriptedReflectionInput {
   readonly history: History;
-  /** what the expert would have done at each turn; null or absent where it had nothing to say */
+  /** the expert's command at each turn; null or absent without one */
   readonly expertCommands?: readonly (string | null)[];
 }
 
-/** One line: the task, what was searched and seen, what was refused or repeated, and what to do instead. */
+/** One line: the task, what was searched and seen, what was rejected or repeated, and what to do instead. */
 export function scriptedReflection({ history, expertCommands = [] }: ScriptedReflectionInput): string {
   const { turns } = history;
   const task = taskOf(history.initial);
@@ -38,7 +38,7 @@ function taskOf(initial: string): string | null {
   return /Your task is to: (.*?)\.*\s*$/m.exec(initialObservation(initial))?.[1] ?? null;
 }
 
-/** The object class that a task in ALFWorld's own wording is about; null for a person's wording. */
+/** The object class of a task in ALFWorld's own wording; null for a person's wording. */
 function objectOf(task: string | null): string | null {
   const templates = [
     /^put (?:a|some|two) (?:clean |hot |cool )?([a-z]+) (?:in|on) /,
@@ -53,7 +53,7 @@ function objectOf(task: string | null): string | null {
   return null;
 }
 
-/** Every look at the contents of a receptacle, in order. */
+/** Every observation of a receptacle's contents, in order. */
 function viewsOf(turns: readonly Turn[]): readonly View[] {
   return turns.flatMap(({ observation }) => {
     const text = cleanObservation(observation);
@@ -127,7 +127,7 @@ function quoted(text: string): string {
   return `"${text}"`;
 }
 
-/** A command as it may stand in a lesson: models can put line breaks and long texts into commands. */
+/** A command shortened for a lesson: models can put line breaks and long texts into commands. */
 function oneLine(text: string): string {
   const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
   return line.length <= 80 ? line : `${line.slice(0, 80).trim()}…`;

@@ -46,7 +46,7 @@ describe('a trial log', () => {
     ['reflexion', '', line],
     ['emma', examples, sentence],
     ['reflexion', examples, sentence],
-  ] as const)('is read back as it was written, whatever was said (%s)', (layout, base, observation) => {
+  ] as const)('is read back as it was written, for any texts (%s)', (layout, base, observation) => {
     const turns = fc.array(fc.record({ command: line, observation }), { maxLength: 5 });
     const history = fc.record({ initial: fc.constant(initial), turns });
     const trial = fc.record({ history, memories, pending: line }, { requiredKeys: ['history', 'memories'] });
@@ -66,14 +66,14 @@ describe('a trial log', () => {
     );
   });
 
-  it('is written in single lines only where something is more than one', () => {
+  it('is written in single lines only if something spans several', () => {
     const history = { initial, turns: [{ command: 'a\n\nb\n> c', observation: 'Nothing\u2028happens. ' }] };
     expect(trialRecord({ index: 0, success: false, history })).toBe(
       `\n#####\n\nEnvironment #0:\n\n${initial}.\n> a b > c\nNothing happens. \nSTATUS: FAIL\n\n#####\n`,
     );
   });
 
-  it('tells won episodes in Reflexion’s layout, and passes over the summary at its end', () => {
+  it('keeps won episodes in Reflexion’s layout, and skips the summary at its end', () => {
     const won = trialRecord({ index: 0, success: true, history: { initial, turns: [] } }, 'reflexion');
     const found = readTrialLog(`${won}\n-----\nSUCCESS: 1\n-----`, 'LOG', 'reflexion');
     expect(found).toEqual([
@@ -85,7 +85,7 @@ describe('a trial log', () => {
     'x',
     '\n#####\n\nEnvironment #0:\nno task\nSTATUS: FAIL\n\n#####\n',
     '\n#####\n\nEnvironment #0:\n',
-  ])('is refused where something is no record: %j', (text) => {
+  ])('is rejected if a part is no record: %j', (text) => {
     expect(() => readTrialLog(text, 'my.log')).toThrow(/^my\.log: /);
   });
 });
@@ -98,7 +98,7 @@ function again({ outcome, ...read }: TrialLogRecord): string {
   return emmaTrialRecord({ index: read.index, success: false, text: emmaText(read) });
 }
 
-/** What the published code takes for the scenario: the last paragraph but one of a record. */
+/** The scenario according to the published code: the second-last paragraph of a record. */
 function publishedScenarios(log: string): string[] {
   return log.split('#####\n\n#####').map((record) => record.split('\n\n').at(-2)!.trim());
 }
@@ -116,7 +116,7 @@ describe.skipIf(!folder)('published trial logs (needs EMAC_TEST_DATA)', () => {
     ['emma/exp-logs/trial_11.log', 24],
     ['emma/llm-teacher-logs/trial_0.log', 62],
     ['emma/llm-teacher-logs/trial_11.log', 12],
-  ])('of EMMA are read without loss, and their scenarios are the published ones: %s', (path, failed) => {
+  ])('of EMMA are read without loss, with the published scenarios: %s', (path, failed) => {
     const log = data(path);
     const read = readTrialLog(log, path);
     expect(read.map(({ index }) => index)).toEqual(Array.from({ length: 134 }, (_, index) => index));
@@ -126,7 +126,7 @@ describe.skipIf(!folder)('published trial logs (needs EMAC_TEST_DATA)', () => {
     const published = publishedScenarios(log);
     for (const failure of failures) {
       expect(scenarioOf(failure)).toBe(published[failure.index]);
-      // every one ends with a command and no observation; no line is left in another's place
+      // each ends with a command without an observation; no line is misplaced
       expect(failure.pending).toBeDefined();
       expect(failure.history.initial).toMatch(/^You are in the middle of a room\. .*\nYour task is to: .*$/);
       for (const { command, observation } of failure.history.turns)
@@ -137,7 +137,7 @@ describe.skipIf(!folder)('published trial logs (needs EMAC_TEST_DATA)', () => {
   });
 
   describe.each(['phase1-bc', 'phase2-dpo'])('of the fork, %s', (phase) => {
-    /** Commands and the observations they were given for, as the server's own log tells them. */
+    /** Commands and their observations, from the server's own log. */
     function played(): { round: number; task: number; command: string; seen: string }[] {
       const log = data('emac-fork-run', phase, 'running_nb01.log');
       const entry =
@@ -150,7 +150,7 @@ describe.skipIf(!folder)('published trial logs (needs EMAC_TEST_DATA)', () => {
       });
     }
 
-    it.each([0, 1])('round %i: read without loss, equal to what the server logged', (round) => {
+    it.each([0, 1])('round %i: read without loss, equal to the server’s log', (round) => {
       const path = `emac-fork-run/${phase}/trial_${round}.log`;
       const log = data(path);
       const read = readTrialLog(log, path);
@@ -159,7 +159,7 @@ describe.skipIf(!folder)('published trial logs (needs EMAC_TEST_DATA)', () => {
       for (const { index, history, pending } of read) {
         const steps = played().filter((step) => step.round === round && step.task === index);
         expect(steps).toHaveLength(51);
-        // the expert's thoughts stand in the transcript, the server logs only what the student said
+        // the transcript has the expert's thoughts, the server logs only the student's answers
         const own = history.turns.filter(({ command }) => !command.startsWith('think: '));
         const commands = [...own.map(({ command }) => command), pending];
         expect(commands).toEqual(steps.map(({ command }) => command));

@@ -1,21 +1,21 @@
 /**
- * Trial logs read back: EMMA's and Reflexion's, published ones too. Rendering what was read gives the same bytes.
+ * Reads trial logs: EMMA's and Reflexion's, including published ones. Rendering the result gives the same bytes.
  *
- * Published records are ambiguous where a model's command holds line breaks: a line may belong to a command or be its
- * answer, and a command may hold lines that begin with `> `. An answer is taken to be a line before the next `> ` that
+ * Published records are ambiguous if a model's command contains line breaks: a line may belong to a command or be its
+ * answer, and a command may contain lines that begin with `> `. A line before the next `> ` counts as an answer if it
  * begins with a capital letter: ALFWorld's sentences all do, and the published clients write commands in lower case.
- * Records without few-shot episodes are `trialRecord`'s own, where commands and answers take one line each.
+ * Records without few-shot episodes are `trialRecord`'s own, with commands and answers of one line each.
  */
 import { EmacError, type History, type Turn } from '@emac/core';
 import type { TrialLayout } from './trial-record.ts';
 
 export interface TrialLogRecord {
   readonly index: number;
-  /** `skipped`: solved before, or solved in a log that tells no more of successes; nothing of the episode is known */
+  /** `skipped`: solved earlier, or solved in a log without details of successes; the episode is unknown */
   readonly outcome: 'failed' | 'won' | 'skipped';
-  /** what stands before lessons and episode, as it is */
+  /** the text before lessons and episode, unchanged */
   readonly base: string;
-  /** lessons that were shown, oldest first */
+  /** lessons shown, oldest first */
   readonly memories: readonly string[];
   readonly history: History;
   /** a last command without an observation */
@@ -25,7 +25,7 @@ export interface TrialLogRecord {
 const records =
   /\n#####\n\nEnvironment #(\d+):([\s\S]*?)\n\n#####\n(?=\n#####\n\nEnvironment #|\n-----\n|$)/g;
 
-/** Every record of a log, in order; `place` names it in errors. Throws `data` where something is not a record. */
+/** Every record of a log, in order; `place` names it in errors. Throws `data` for an invalid record. */
 export function readTrialLog(text: string, place: string, layout: TrialLayout = 'emma'): TrialLogRecord[] {
   const found = [...text.matchAll(records)];
   const end = found.reduce((at, match) => (match.index === at ? at + match[0].length : NaN), 0);
@@ -112,12 +112,12 @@ function taskLine(lines: readonly string[]): number {
   return lastLine(lines, (line) => line.startsWith('Your task is to: '));
 }
 
-/** The last such line that is not the answer to a command. */
+/** The last matching line that is not the answer to a command. */
 function lastLine(lines: readonly string[], is: (line: string) => boolean): number {
   return lines.findLastIndex((line, at) => is(line) && !lines[at - 1]?.startsWith('> '));
 }
 
-/** Lines that begin with `Trial 0: ` and so on, or that follow such a title; a lesson may go on over lines. */
+/** Lines that begin with `Trial 0: ` and so on, or that follow such a title; a lesson may span several lines. */
 function lessonsOf(lines: readonly string[], separator: ': ' | ':\n'): readonly string[] {
   const lessons: string[][] = [];
   for (const line of lines) {
@@ -137,7 +137,7 @@ function turnsOf(lines: readonly string[], isOwn: boolean): { turns: readonly Tu
   return items.length % 2 === 1 ? { turns, pending: items.at(-1)!.slice(2) } : { turns };
 }
 
-/** Lines as commands and answers in turn, where commands go over several lines. */
+/** Lines as alternating commands and answers, for commands of several lines. */
 function grouped(lines: readonly string[]): readonly string[] {
   const items: string[] = [];
   let begun = 0;

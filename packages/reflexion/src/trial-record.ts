@@ -1,7 +1,7 @@
 /**
- * Records of a trial log as EMMA and Reflexion (noahshinn/reflexion alfworld_runs) write them. Solved games that are
- * skipped leave one line in both. `emmaTrialRecord` and `reflexionTrialRecord` take a text as it is, byte for byte as
- * published; `trialRecord` makes the text itself, so that `readTrialLog` gives back what was written.
+ * Writes records of a trial log like EMMA and Reflexion (noahshinn/reflexion alfworld_runs). Skipped solved games leave
+ * one line in both. `emmaTrialRecord` and `reflexionTrialRecord` take a text unchanged, byte for byte as published;
+ * `trialRecord` makes the text itself, so that `readTrialLog` restores the input.
  */
 import type { History } from '@emac/core';
 import { emmaText, initialObservation, reflexionText } from '@emac/prompt';
@@ -9,7 +9,7 @@ import { emmaText, initialObservation, reflexionText } from '@emac/prompt';
 export type TrialLayout = 'emma' | 'reflexion';
 
 export interface TrialOutcome {
-  /** place of the game in the run's list */
+  /** index of the game in the run's list */
   readonly index: number;
   /** the episode as `emmaText` or `reflexionText` of @emac/prompt lays it out */
   readonly text: string;
@@ -17,15 +17,15 @@ export interface TrialOutcome {
 }
 
 export interface Trial {
-  /** place of the game in the run's list */
+  /** index of the game in the run's list */
   readonly index: number;
   readonly success: boolean;
   readonly history: History;
   /** a last command without an observation */
   readonly pending?: string;
-  /** lessons that were shown, oldest first; the last three are written */
+  /** lessons shown, oldest first; the last three are written */
   readonly memories?: readonly string[];
-  /** what stood before the episode; default nothing */
+  /** the text before the episode; default none */
   readonly base?: string;
 }
 
@@ -39,14 +39,14 @@ export function reflexionTrialRecord({ index, text, success }: TrialOutcome): st
   return record(`${index}:\n${text}\n\nSTATUS: ${success ? 'OK' : 'FAIL'}`);
 }
 
-/** The line of a game that was solved before. */
+/** The line of a game solved earlier. */
 export function skippedTrialRecord(index: number): string {
   return record(`${index}: Success`);
 }
 
 /**
- * A record that no command or observation can break: each becomes one line. Departure from the published writers,
- * whose records fall apart when a model's command holds blank lines or lines that begin with `> `.
+ * A record that no command or observation can break: each becomes one line. Departure from the published writers, whose
+ * records break if a model's command contains blank lines or lines that begin with `> `.
  */
 export function trialRecord(trial: Trial, layout: TrialLayout = 'emma'): string {
   const { index, success, base = '', memories = [] } = trial;
@@ -56,7 +56,7 @@ export function trialRecord(trial: Trial, layout: TrialLayout = 'emma'): string 
     : reflexionTrialRecord({ index, success, text: reflexionText(input) });
 }
 
-/** An episode whose commands and observations are one line each; what is one already is left as it is. */
+/** An episode with commands and observations of one line each; single lines are unchanged. */
 export function inLines({ history, pending }: Pick<Trial, 'history' | 'pending'>): {
   readonly history: History;
   readonly pending?: string;

@@ -1,7 +1,7 @@
-/** Histories to be labelled, as a data set holds them: games of so many steps, a request for every step. */
+/** Histories to label, as in a data set: games with a number of steps, and a request per step. */
 import type { LabelRequest, Turn } from '@emac/core';
 
-/** `games` × `steps` requests, no two of them alike; the one at step s has s turns behind it. */
+/** `games` × `steps` requests, all different; the request at step s has s earlier turns. */
 export function givenHistories({ games, steps }: { games: number; steps: number }): LabelRequest[] {
   return Array.from({ length: games * steps }, (_, index) =>
     request(Math.floor(index / steps), index % steps),

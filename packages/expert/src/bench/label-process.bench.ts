@@ -1,4 +1,4 @@
-/** A process that labels given histories and can be killed: what it was told as JSON, what it did on standard output. */
+/** A process that labels given histories and can be killed: input as JSON, results on standard output. */
 import { Random } from '@emac/core';
 import { labelAll, openaiExpert, openaiLanguageModel, openReplyJournal, realClock } from '../index.ts';
 import { givenHistories } from './given-histories.bench.ts';

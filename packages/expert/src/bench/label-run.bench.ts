@@ -1,4 +1,4 @@
-/** Starts the labelling process, from what was compiled. */
+/** Starts the labelling process from compiled code. */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -6,12 +6,12 @@ import type { Done, Told } from './label-process.bench.ts';
 
 export const compiled = fileURLToPath(new URL('../../dist/bench/label-process.bench.js', import.meta.url));
 
-/** Labels to the end. */
+/** Runs to the end. */
 export function labelRun(told: Told): Promise<Done> {
   return started(told).ended.then((output) => JSON.parse(output) as Done);
 }
 
-/** Labels until that many replies are journaled, and is killed; the texts of the journal then. */
+/** Runs until that many replies are journaled, then kills it; returns the journal's texts. */
 export async function killedRun(told: Told, atReplies: number): Promise<readonly string[]> {
   const { child, ended } = started(told);
   while (child.exitCode === null && textsOf(told.journal).length < atReplies)

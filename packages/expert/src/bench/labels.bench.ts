@@ -1,6 +1,6 @@
 /**
- * `npx nx bench expert`: labels alone for 134 games of 30 steps, 8 calls in flight, against a local server that answers
- * in 200 ms; once to the end, and once killed on the way and gone on with. Prints the times beside the ideal.
+ * `npx nx bench expert`: labelling only, for 134 games of 30 steps, 8 calls in flight, against a local server that
+ * answers in 200 ms; once uninterrupted, and once killed and resumed. Prints the times beside the ideal ones.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

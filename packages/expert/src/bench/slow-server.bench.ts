@@ -1,6 +1,6 @@
 /**
- * A local server that answers every request after a given time, each with a command of its own, and counts. The first
- * `together` of them are answered when all of them are there, however slow the machine is.
+ * A local server that answers every request after a given time, each with its own command, and counts requests. It
+ * holds the first `together` answers until all those requests have arrived, however slow the machine is.
  */
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -8,11 +8,11 @@ import type { AddressInfo } from 'node:net';
 
 export interface SlowServer {
   readonly baseUrl: string;
-  /** requests so far */
+  /** number of requests so far */
   requests(): number;
-  /** requests that had been sent before, word for word */
+  /** number of exact repeats */
   repeated(): number;
-  /** most requests at the same time */
+  /** largest number of concurrent requests */
   mostAtOnce(): number;
   close(): Promise<void>;
 }
