@@ -65,7 +65,7 @@ it('times are counts times measurements', () => {
     update: { each: { least: 50, most: 80 }, rows: 8, measuredRows: 8 },
     score: { least: 1, most: 2 },
     how: [],
-    memory: { opened: 0, acting: 0, peak: 0 },
+    memory: { opened: 0, acting: 0, usual: 0, peak: 0 },
   };
   const work = [
     {

@@ -6,7 +6,14 @@ import type { Student } from '@emac/model';
 import { inUse, policySizes, stopIfAsked, type OpenModel, type PolicySizes } from '@emac/opening';
 import { noFrame, textOf } from '@emac/rollout';
 import { filled, roomFor, type PartOfDisk, type Sizes } from './disk.ts';
-import { memoryWarning, thisMachine, type DryHost, type DryMachine, type DryRun } from './dry-run.ts';
+import {
+  memoryWarning,
+  runMemory,
+  thisMachine,
+  type DryHost,
+  type DryMachine,
+  type DryRun,
+} from './dry-run.ts';
 import type { ShownExample } from './dry-run.ts';
 import type { Examples, Sample } from './example.ts';
 import type { ExpertEstimate } from './expert-estimate.ts';
@@ -80,7 +87,7 @@ export async function describe(described: Described, host: DryHost): Promise<Dry
       parameters: parametersIn(model.files, policySizes(student)),
     },
     example: shown(described, examples),
-    memory: { ...all.memory, training, available },
+    memory: { ...memory, opened, run: runMemory(memory, momentsOf(described)), training, available },
     disk: expected && expected.disk,
     time: { ...expectedTime(described.work, all), how, measured: all },
     expert: described.expert(examples.asked),
@@ -97,8 +104,13 @@ function measured(
 }
 
 /** Measured growth, and two moments for each parameter. */
-function added({ student }: Described, { memory: { acting, peak } }: Measured): number {
-  return Math.max(0, peak - acting) + 2 * policySizes(student).trained;
+function added(described: Described, { memory: { acting, peak } }: Measured): number {
+  return Math.max(0, peak - acting) + momentsOf(described);
+}
+
+/** Bytes of the optimizer, which is not made here. */
+function momentsOf({ student, training }: Described): number {
+  return training === null ? 0 : 2 * policySizes(student).trained;
 }
 
 /** The untrained parts of the policy count as frozen, like the networks. */

@@ -56,6 +56,9 @@ describe('a dry run', () => {
     // linear: 96 × 128 weights and 128 biases
     expect(model.parameters.trained).toBe(96 * 128 + 128);
     expect(memory).toMatchObject({ opened: 1000, acting: 1000, peak: 3000, training: 2000 + 8 * 12_416 });
+    // two moments of 4 bytes; 1.35 times the peak of a short life
+    const moments = 8 * 12_416;
+    expect(memory.run).toEqual({ least: 3000 + moments, most: 4050 + moments });
     expect(time.parts.map(({ name }) => name)).toEqual([
       'opening',
       'evaluation before',

@@ -7,6 +7,7 @@ import type { ExpertEstimate } from './expert-estimate.ts';
 import type { ExpectedTime } from './hours.ts';
 import type { MeasuredUpdates } from './measure-updates.ts';
 import type { Measured } from './measure.ts';
+import type { Range } from './range.ts';
 
 /** The machine as a dry run sees it. */
 export interface DryMachine {
@@ -41,10 +42,13 @@ export interface ShownExample extends Pick<Examples, 'source' | 'saidBy'> {
 }
 
 export interface ExpectedMemory {
-  /** bytes of this process, measured: after opening, after acting, and at most */
+  /** bytes of this process, measured: after opening, after acting, at most up to an update of usual prompts, and at most */
   readonly opened: number;
   readonly acting: number;
+  readonly usual: number;
   readonly peak: number;
+  /** of the run's process at most, expected */
+  readonly run: Range;
   /**
    * memory added by training: measured from acting to the largest update, plus the optimizer's moments; 0 without
    * training
@@ -89,6 +93,17 @@ export const thisMachine: DryMachine = {
   }),
   freeSpace,
 };
+
+/** a run takes up to so much more than the same work done briefly: garbage of a longer life; measured, see the log */
+const ofLongerLife = 1.35;
+
+/** Peak of a run's process: as it was up to an update of usual prompts, or more, with parts of `beside` that were not made here. */
+export function runMemory(
+  { usual, peak }: Pick<Measured['memory'], 'usual' | 'peak'>,
+  beside: number,
+): Range {
+  return { least: usual + beside, most: Math.max(peak, ofLongerLife * usual) + beside };
+}
 
 /** Null if the memory added by training fits. */
 export function memoryWarning(training: number, available: number): string | null {

@@ -140,7 +140,7 @@ it('extrapolates an update from the largest one there is time for', async () => 
   const { parts } = updatesTime(rehearsal, {
     ...measured,
     opening: 0,
-    memory: { opened: 0, acting: 0, peak: 0 },
+    memory: { opened: 0, acting: 0, usual: 0, peak: 0 },
   });
   // 3 · 400 · (10 + 4 · 5)
   expect(parts.find(({ name }) => name === 'training')!.milliseconds).toEqual(exactly(36_000));

@@ -9,7 +9,14 @@ import { grpoConfig, type GivenGrpoConfig, type GivenPpoConfig } from '@emac/set
 import { parametersIn } from './describe.ts';
 import { checkpointsBytes, filled, roomFor, updatesBytes, type PartOfDisk } from './disk.ts';
 import { refuseRemote } from './dry-games.ts';
-import { memoryWarning, thisMachine, type DryHost, type DryRun, type ShownExample } from './dry-run.ts';
+import {
+  memoryWarning,
+  runMemory,
+  thisMachine,
+  type DryHost,
+  type DryRun,
+  type ShownExample,
+} from './dry-run.ts';
 import { updatesTime } from './hours.ts';
 import { measureUpdates, type MeasuredUpdates, type TimedUpdates } from './measure-updates.ts';
 import { exactly } from './range.ts';
@@ -92,7 +99,8 @@ async function told(
       parameters: model ? parametersIn(model.files, sizes) : { trained: sizes.trained / 4, frozen: 0 },
     },
     example: shown(rehearsal, first),
-    memory: { ...measured.memory, training, available },
+    // an update has made the optimizer's moments
+    memory: { ...measured.memory, run: runMemory(measured.memory, 0), training, available },
     disk,
     time: { ...updatesTime(rehearsal, measured), how: measured.how, measured },
     expert: null,

@@ -17,7 +17,7 @@ export interface MeasuredUpdates extends Pick<Measured, 'opening' | 'how' | 'mem
 }
 
 export interface TimedUpdates extends Omit<MeasuredUpdates, 'opening' | 'memory'> {
-  readonly memory: Pick<Measured['memory'], 'acting' | 'peak'>;
+  readonly memory: Omit<Measured['memory'], 'opened'>;
   /** the policy's first prompt and answer */
   readonly first: { readonly prompt: Prompt; readonly answer: Answer };
 }
@@ -43,7 +43,7 @@ export async function measureUpdates(
     ...last,
     first: smallest.first,
     evaluate,
-    memory: { acting: last.acting, peak: memory().peak },
+    memory: { acting: last.acting, usual: memory().peak, peak: memory().peak },
     how: [
       `updating: ${last.size} ${noun}s${counted}${passes > 1 ? `, learned from once for ${passes} times` : ''}`,
       ...(heldOut === 0

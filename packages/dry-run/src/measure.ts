@@ -29,8 +29,13 @@ export interface Measured {
   readonly score: Range;
   /** sentences on the method of measurement */
   readonly how: readonly string[];
-  /** bytes in use by this process: after opening, after acting, and at most */
-  readonly memory: { readonly opened: number; readonly acting: number; readonly peak: number };
+  /** bytes in use by this process: after opening, after acting, at most up to an update of usual prompts, and at most */
+  readonly memory: {
+    readonly opened: number;
+    readonly acting: number;
+    readonly usual: number;
+    readonly peak: number;
+  };
 }
 
 export interface Clock {
@@ -64,7 +69,7 @@ export interface Measuring extends Clock {
 }
 
 export type Timed = Pick<Measured, 'decide' | 'update' | 'score' | 'how'> & {
-  readonly memory: Pick<Measured['memory'], 'acting' | 'peak'>;
+  readonly memory: Omit<Measured['memory'], 'opened'>;
 };
 
 /** Errors: those of the policy. */
@@ -74,11 +79,13 @@ export async function measure(subject: Subject, measuring: Measuring): Promise<T
   const left = () => until - now();
   const longer = lengthOf(subject.student, subject.last) / lengthOf(subject.student, subject.samples[0]!);
   const how: string[] = [];
-  const counting = { now, left, longer, how };
+  let usual = 0;
+  const counting = { now, left, longer, how, longest: () => (usual = memory().peak) };
   const decide = subject.acts ? await measureDecisions(subject, counting) : { first: 0, last: 0 };
   const acting = memory().resident;
   const trained = await measureUpdates(subject, counting);
-  return { decide, ...trained, how, memory: { acting, peak: memory().peak } };
+  const { peak } = memory();
+  return { decide, ...trained, how, memory: { acting, usual: usual === 0 ? peak : usual, peak } };
 }
 
 interface Counting extends Clock {
@@ -87,6 +94,8 @@ interface Counting extends Clock {
   /** the last possible prompt against the first, in positions */
   readonly longer: number;
   readonly how: string[];
+  /** an update of the longest prompts begins */
+  readonly longest: () => void;
 }
 
 async function measureDecisions(
@@ -126,7 +135,7 @@ function withoutDraws(sampling: Sampling): Sampling {
 
 async function measureUpdates(
   { student, samples, last, training }: Subject,
-  { now, left, longer, how }: Counting,
+  { now, left, longer, how, longest }: Counting,
 ): Promise<Pick<Measured, 'update' | 'score'>> {
   if (training === null) return { update: null, score: { least: 0, most: 0 } };
   const { rows } = training;
@@ -149,6 +158,7 @@ async function measureUpdates(
       : `updating: a gradient of one sample, times the ${rows} of an update`,
   );
   const isLong = left() > least * longer;
+  longest();
   const most = isLong ? await gradient(many([last])) : least * longer;
   how.push(
     isLong

@@ -65,7 +65,7 @@ describe.skipIf(!isBuilt)('emac --dry-run', () => {
     expect(done.stdout).toMatch(/what the model reads, of .*: 16 visual tokens, then \d+ tokens of text:/);
     expect(done.stdout).toMatch(/the expected answer, from .*\n {2}" /);
     expect(done.stdout).toMatch(/parameters: 12,416 trained, [\d,]+ frozen/);
-    expect(done.stdout).toMatch(/memory of this process: .*\n?disk: /);
+    expect(done.stdout).toMatch(/memory of this process: .*\nmemory of the run at most: .*\ndisk: /);
     expect(done.stdout).toMatch(/time: .*measured on this machine just now/s);
     expect(tree()).toEqual(before);
     expect(connections).toBe(0);

@@ -51,10 +51,11 @@ function exampleText({ example }: DryRun): string[] {
 }
 
 function memoryText({ memory }: DryRun): string[] {
-  const { opened, acting, peak, training, available } = memory;
+  const { opened, acting, peak, run, training, available } = memory;
   const adds = training === 0 ? '' : `; training adds ${bytes(training)}`;
   return [
     `memory of this process: ${bytes(opened)} after opening, ${bytes(acting)} after acting, ${bytes(peak)} at most${adds}; ${bytes(available)} are free`,
+    `memory of the run at most: ${between(run, bytes)}`,
   ];
 }
 
