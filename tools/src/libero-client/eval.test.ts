@@ -131,41 +131,4 @@ describe.skipIf(!isBuilt || !pythonHas())('an evaluation in LIBERO (needs the bu
     },
     patience,
   );
-
-  it('is refused without a client, and for other environments', async () => {
-    const said = async (...argv: readonly string[]) => {
-      const { status, stderr } = await startEmac([...argv, '--out', join(folder, 'refused')]).ended;
-      return [status, stderr];
-    };
-    const evaluation = ['eval', '--ckpt', 'untouched', '--policy', model, '--env'];
-    expect(await said(...evaluation, 'libero_goal')).toEqual([
-      64,
-      expect.stringContaining('--env libero_goal: is played by a client elsewhere; give --world http'),
-    ]);
-    const file = join(folder, 'file');
-    writeFileSync(file, '');
-    const intoFile = startEmac([
-      ...evaluation,
-      'libero_goal',
-      '--world',
-      'http',
-      '--port',
-      '0',
-      '--out',
-      file,
-    ]);
-    expect(await intoFile.ended).toMatchObject({ status: 73, stderr: expect.stringContaining('is a file') });
-    expect(await said(...evaluation, 'tabletop/goal', '--world', 'http')).toEqual([
-      64,
-      expect.stringContaining('--world: is for games'),
-    ]);
-    expect(await said('collect', '--env', 'libero_goal')).toEqual([
-      64,
-      expect.stringContaining('does not run here'),
-    ]);
-    expect(await said('ppo', '--env', 'libero_goal', '--policy', model)).toEqual([
-      64,
-      expect.stringContaining('does not run here'),
-    ]);
-  });
 });
