@@ -48,7 +48,7 @@ export function askedAhead<T>({ versions, updates, made, isChain, ask }: AheadOf
     const wasPut = new Promise<void>((resolve) => (put = resolve));
     const done = ask(following++, before, { signal: stop.signal, put });
     before = done;
-    // a fault is told where it is waited for
+    // a fault is thrown where its result is awaited
     ahead.push({ done, begun: Promise.race([wasPut, done.catch(() => {})]) });
   };
   return {

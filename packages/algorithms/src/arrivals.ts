@@ -10,7 +10,7 @@ import { groupOf } from './rounds.ts';
 export async function arranged(run: Running): Promise<boolean> {
   const { state, environment } = run;
   const { arrivals } = environment;
-  // an episode that an interruption cut off is not gone on with: its environment has let it go
+  // an interrupted episode is not resumed: its environment has closed it
   if (!arrivals || (state.current && state.current.learning !== null)) return true;
   invariant(groupOf(run).length === 1, 'dagger: tasks that come one at a time are played one at a time');
   state.current = null;

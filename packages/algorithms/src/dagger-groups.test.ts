@@ -158,7 +158,7 @@ describe('a group of episodes', () => {
         },
       };
       await trained({ episodesPerUpdate, parallel, policy: spied });
-      // a version that was left never comes back: every group has one of its own
+      // an earlier policy version never returns: every group has its own
       expect([...versions.values()].map((tasks) => [...tasks].join(''))).toEqual([...round, ...round]);
     },
   );

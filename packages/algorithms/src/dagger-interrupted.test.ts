@@ -152,7 +152,7 @@ describe('a run that stops', () => {
     });
     const { moments } = await stopEverywhere(asked(2), (moment) => asked(1 + (moment % 3)));
     const groups = moments.map(({ state }) => state.current);
-    // among these moments: both episodes are under way, one is over beside the other, and updates are left for the second
+    // these moments include: both episodes running, one finished beside the other, and updates left for the second
     const lengths = groups.map((group) => group?.steps.map((steps) => steps.length) ?? []);
     expect(lengths.some(([first, second]) => first! > 0 && second! > 0)).toBe(true);
     expect(groups.some((group) => group?.learning?.length === 2 && group.updates === 2)).toBe(true);
@@ -177,7 +177,7 @@ describe('a run that stops', () => {
     const rest = await goOn(asked, last);
     expect(rest.state).toEqual(whole.state);
     expect(numbersOf(rest.policy)).toEqual(numbersOf(whole.policy));
-    // labels that it gave before are not asked for again
+    // earlier labels are not requested again
     const all = whole.expert.requests.map(({ task, history }) => [task.id, history.turns.length]);
     expect(rest.expert.requests.map(({ task, history }) => [task.id, history.turns.length])).toEqual(
       all.slice(2),

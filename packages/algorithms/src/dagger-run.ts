@@ -80,7 +80,7 @@ export interface Running extends DaggerRun {
   saved: number;
 }
 
-/** Named by its place in the run, so that going on after an interruption draws the same numbers. */
+/** Named by its place in the run, so a resumed run draws the same numbers. */
 export function streamOf(
   { random, state }: Pick<Running, 'random' | 'state'>,
   name: string,

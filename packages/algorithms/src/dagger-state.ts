@@ -48,7 +48,7 @@ export interface DaggerState {
   microSteps: number;
   /** of the next update; null without loss scaling, or before the first update */
   lossScale: LossScale | null;
-  /** samples ever stored; a buffer that got more is cut back to this before going on */
+  /** samples ever stored; on resume, a larger buffer is cut back to this */
   appended: number;
   /** label counts of finished episodes, and the newest reason for an unusable one */
   labels: { usable: number; unusable: number; reason: string | null };

@@ -239,7 +239,7 @@ describe('an unusable label', () => {
       await expect(failed).rejects.toThrow(words.replace('’', "'"));
       expect(saved.at(-1)).toMatchObject({ isExtra: false, state: { round: 2, current: null } });
       expect(ofKind(small.lines, 'round')).toHaveLength(2);
-      // and it stays one: going on from its last checkpoint is no way to have it done
+      // resuming from the last checkpoint does not turn the failure into success
       const { state, optimizer } = saved.at(-1)!;
       const transitions = small.held();
       const again = await smallRun({ run: { expert: unusable, resume: { state, optimizer } }, transitions });

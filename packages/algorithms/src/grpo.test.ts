@@ -185,7 +185,7 @@ describe('GRPO', () => {
     });
     await grpo(run);
     expect(told).toHaveLength(5 * 24);
-    // 15 prompts: three passes over the five tasks, none left out
+    // 15 prompts: three passes over the five tasks, without gaps
     const asked = told.filter((_, which) => which % 8 === 0).map(({ place }) => place);
     for (const pass of [0, 5, 10]) expect(new Set(asked.slice(pass, pass + 5)).size).toBe(5);
     expect(asked.slice(0, 5)).not.toEqual(asked.slice(5, 10));
@@ -361,7 +361,7 @@ describe('a reward that cannot be had', () => {
     // the first update had 24 answers, the second one failed
     expect(lines).toHaveLength(1);
     expect(stored.at(-1)!.state).toMatchObject({ update: 1, answers: 24 });
-    // all of the update were waited for: nothing goes on behind the error
+    // the whole update was awaited: nothing runs on after the error
     expect(calls).toBe(48);
   });
 

@@ -195,7 +195,7 @@ describe('PPO', () => {
       checkpoint: (stored) => void kept.push({ parameters: copied(policy), stored: structuredClone(stored) }),
     });
     const state = await ppo(run);
-    // four places begin before anything ended; then each end asks once, having been told
+    // four places begin before any episode has ended; then each end is reported before one request
     expect(choice.asked).toEqual([
       0,
       0,

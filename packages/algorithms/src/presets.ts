@@ -147,7 +147,7 @@ const presets: Readonly<Record<PresetName, Readonly<Record<LabelMethod['over'], 
     pairs: publishedCode,
   },
   'small-scale': { answers: withOptimization(smallScale, { batchSize: 8 }), pairs: smallScale },
-  // trial: 3e-4 takes a policy that wins hardly anything to the top, but costs one that wins nearly all a game in thirty
+  // trial: 3e-4 takes a policy that hardly ever wins to the top, but costs a nearly perfect one a game in thirty
   tiny: { answers: tiny, pairs: preferring(1e-4) },
   // trial: higher rates make the projection forget pictures (0.9 of games at 2e-4, 0.4 at 4e-3; dpo 0.1 at 3e-4)
   'tiny-image': {

@@ -10,7 +10,10 @@ export function wonByPolicy({ won, steps }: Trajectory): boolean {
   return won && steps.every(({ actor }) => actor === 'policy');
 }
 
-/** Counts a played episode into its round and run: tally, labels, solved tasks, failures. One that was lost is only counted as such. */
+/**
+ * Counts a played episode into its round and run: tally, labels, solved tasks, failures. A lost episode is only counted
+ * as lost.
+ */
 export function countEpisode(state: DaggerState, trajectory: Trajectory, maxSteps: number): void {
   const { task, first, steps, won, end } = trajectory;
   const { tally, labels } = state;

@@ -13,7 +13,7 @@ export function refuseRemote({ world }: { readonly world?: { readonly kind?: Wor
     );
 }
 
-/** Commands of a shortest win of each task; one that nothing is known of takes a single step. */
+/** Commands of a shortest win of each task; one step if nothing is known. */
 export function shortestOf({ tasks, games }: Pick<RunPlay, 'tasks' | 'games'>): number[] {
   if (games.length === 0) return tasks().map(() => 1);
   return games.map((game) => {

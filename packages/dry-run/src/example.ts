@@ -57,7 +57,7 @@ export interface Players {
   readonly scripted?: Expert | undefined;
 }
 
-/** The expert plays the first task; one that is paid, or null, is stood in for by a scripted one. */
+/** The expert plays the first task; a scripted one replaces a paid or missing expert. */
 export async function examplesOfGame(
   environment: Environment,
   { expert, scripted = handcodedExpert() }: Players,

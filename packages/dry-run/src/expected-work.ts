@@ -12,7 +12,7 @@ export interface PartOfWork {
   readonly name: string;
   /** commands that the policy chooses */
   readonly decisions: Range;
-  /** pictures that it sees; one that was seen before costs less */
+  /** pictures encoded; repeated ones cost less */
   readonly pictures: Range;
   /** optimizer updates */
   readonly updates: Range;

@@ -26,7 +26,7 @@ export const gymCardsIds: readonly string[] = [...games.keys()];
 /** Default step limit. */
 export const limit = 300;
 
-/** The game of an id, whose `-v0` may be left out. Errors: `usage` for another id. */
+/** The game of an id, `-v0` optional. Errors: `usage` for another id. */
 export function makeGymCards(id: string, options: GymCardsOptions = {}): CardGame {
   const make = games.get(id) ?? games.get(`${id}-v0`);
   if (!make) throw new EmacError('usage', `gym-cards: has ${gymCardsIds.join(', ')}, got ${id}`);

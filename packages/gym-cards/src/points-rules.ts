@@ -49,7 +49,7 @@ export function tokensOf({ highest, operators }: PointsRules): readonly Token[] 
 const suits = ['H', 'S', 'D', 'C'] as const;
 const ranks = ['A', '2', '3', '4', '5', '6', '7', '8', '9', 'T', 'J', 'Q', 'K'] as const;
 
-/** One card of 2 … king; the other makes 12 with it, as a product in half of the cases where that can be. */
+/** One card of 2 … king; the other makes 12 with it, as a product in half of the possible cases. */
 function dealtPair(draws: Draws): PointsState {
   const rank = draws.integers(2, 14);
   const first = cardName(draws, rank);

@@ -57,7 +57,7 @@ function ofPoints(rules: PointsRules): Make {
   return ({ formula }, options) => pointsPrompt(rules, formulaIn(formula!, tokensOf(rules)), options);
 }
 
-/** Each number is that of its token from 1 on, one more than all for a blank, 0 behind the end. */
+/** Each number is its token's plus 1, the largest plus 1 for a blank, 0 after the end. */
 function formulaIn({ data }: NumberArray, tokens: readonly Token[]): Token[] {
   return Array.from(data)
     .filter((number) => number > 0)

@@ -16,7 +16,7 @@ export interface AnswerOptions {
   readonly concludes?: boolean;
 }
 
-/** The answer that takes an action now. Errors: `usage` for a number that is no action. */
+/** The answer that takes an action now. Errors: `usage` for an invalid action number. */
 export function miniGridAnswer(
   environment: Pick<MiniGrid, 'id' | 'state' | 'actions'>,
   action: number,
@@ -51,7 +51,7 @@ function seenIn({ grid, x, y, direction, carrying }: World): string {
   return [agent + held, ...things.map(({ text }) => text)].join(', ');
 }
 
-/** e.g. `locked yellow door`; all goals are alike. */
+/** e.g. `locked yellow door`; all goals have the same name. */
 function wordsOf(cell: Cell): string {
   if (kindOf(cell) === kinds.goal) return 'goal';
   return kindOf(cell) === kinds.door ? `${doorWords[stateOf(cell)]} ${nameOf(cell)}` : nameOf(cell);

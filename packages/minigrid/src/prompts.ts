@@ -36,7 +36,9 @@ export function miniGridPrompt(
   );
 }
 
-/** The actions that a prompt offers, by number: those that this family of levels needs. Errors: `usage` for an unknown id. */
+/**
+ * The actions offered in a prompt, by number: those needed in this family of levels. Errors: `usage` for an unknown id.
+ */
 export function offeredActions(id: string): readonly number[] {
   return offered[designOf(id).family];
 }

@@ -159,7 +159,7 @@ describe('a mission', () => {
     const placeOf = (x: number, y: number) => (y + 6) * (5 + 12) + x + 6;
     const red = door('red', states[0]);
     const blue = door('blue', states[1]);
-    // the one that is opened lies ahead, the other at (1, 2)
+    // the opened one is ahead, the other at (1, 2)
     const environment = facing(opened === 'red' ? red : blue);
     const state = environment.state();
     const cells = state.cells.map((cell, place) => (place === 11 ? (opened === 'red' ? blue : red) : cell));

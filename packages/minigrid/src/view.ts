@@ -13,7 +13,7 @@ const own = middle * viewSize + bottom;
 
 const isOpaque = Uint8Array.from({ length: cellCount }, (_, cell) => Number(blocksSight(cell)));
 
-/** For each direction: from the agent's place to that of each cell of the view, [49]. */
+/** For each direction: offsets from the agent to each cell of the view, [49]. */
 export type ViewOffsets = readonly Int32Array[];
 
 export function viewOffsets({ stride }: Pick<Grid, 'stride'>): ViewOffsets {

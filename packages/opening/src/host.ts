@@ -85,7 +85,7 @@ export function plainHost(options: Pick<Host, 'signal' | 'listener'> = {}): Host
 
 /** Worlds that clients connect to, opened when they are first needed. */
 export interface RemoteWorlds {
-  /** Opens a port, or gives the one that is open. Errors: `cannot-create`, `usage`. */
+  /** Opens a port, or returns the open one. Errors: `cannot-create`, `usage`. */
   open(config: WorldConfig, host: Host): Promise<HttpWorld>;
   close(): Promise<void>;
 }

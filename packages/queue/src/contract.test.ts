@@ -19,7 +19,7 @@ interface Opened {
   readonly expire: () => void;
 }
 
-/** short where a test waits for leases to expire in real time */
+/** short if a test waits for leases to expire in real time */
 const shortLease = { leaseMs: 200 };
 
 let redis: TestRedis;

@@ -128,7 +128,7 @@ describe('concurrent episodes', () => {
     const { policy, batches } = answering(fetchesA);
     const trajectories = await rollout(setup({ policy, parallel: 2 }), attemptsAt(taskIds));
     expect(actionsOf(trajectories).map(({ length }) => length)).toEqual([2, 4, 4]);
-    // a is won after two steps beside b, c begins beside the rest of b
+    // a is won after two steps in parallel with b, then c runs in parallel with the rest of b
     expect(batches.map(({ length }) => length)).toEqual([2, 2, 2, 2, 1, 1]);
   });
 

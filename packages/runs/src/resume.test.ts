@@ -80,7 +80,7 @@ function forgetProcess(folder: string): void {
 }
 
 function held(folder: string) {
-  // locks of this process are told apart by their path, and a killed process has none
+  // locks of this process are distinguished by path, and a killed process has none
   const copy = `${folder}-again-${readdirSync(out).length}`;
   cpSync(folder, copy, { recursive: true });
   forgetProcess(copy);

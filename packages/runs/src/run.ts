@@ -36,7 +36,7 @@ export interface HeldRun {
   readonly record: RunRecord;
   /** null without a checkpoint: the run restarts in its folder */
   readonly point: ResumePoint | null;
-  /** one sentence for each checkpoint that is damaged and passed over */
+  /** one sentence per damaged, skipped checkpoint */
   readonly damage: readonly string[];
   /** Resumes from `point`; later output is cut off. Errors: `io`, `data`. */
   goOn(options: Pick<RunOptions, 'versions' | 'now' | 'keep'>): Run;

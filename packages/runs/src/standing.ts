@@ -22,7 +22,7 @@ export interface Moment {
   readonly isExtra?: boolean;
 }
 
-/** After a checkpoint of `step`, when the newest `keep` stay (null: all) beside those at ends of rounds. */
+/** The next standing after a checkpoint of `step`, if the newest `keep` stay (null: all) besides ends of rounds. */
 export function nextStanding(
   { kept, best }: Standing,
   {
@@ -47,7 +47,7 @@ export function nextStanding(
   };
 }
 
-/** Steps of the checkpoints that belong in the folder while that of `step` is the latest. */
+/** Steps of the checkpoints that belong in the folder while `step` is the latest. */
 export function stepsThatStay({ kept, best }: Standing, step: number): ReadonlySet<number> {
   return new Set([...kept, step, ...(best ? [best.step] : [])]);
 }

@@ -1,4 +1,6 @@
-/** The small networks that a policy can be: two by name, any other from an `.onnx` file. Every other name is that of a model. */
+/**
+ * The small networks that a policy can be: two by name, any other from an `.onnx` file. Every other name is a model's.
+ */
 import { resolve } from 'node:path';
 import { onnxReads } from '@emac/small-networks';
 import { pathFrom } from './stored-config.ts';

@@ -456,9 +456,7 @@ export function trainConfig(given: GivenTrainConfig): TrainConfig {
   return checked(trainSchema, merged(base, given), 'configuration');
 }
 
-/**
- * Other environments are read by other models; to act twice alike is no circle in them.
- */
+/** Other environments have other default models; there, repeating an action does not mean going in circles. */
 function ofEnvironment({ env = usualEnvironment }: Partial<GivenTrainConfig>): object {
   if (env === usualEnvironment) return {};
   return {

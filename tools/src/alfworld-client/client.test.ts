@@ -41,7 +41,7 @@ describe.skipIf(!pythonHas())('the Python client (needs Python 3.9)', () => {
   };
 
   it('checks everything before a long run, and names missing parts', async () => {
-    // the stand-in can be played, but is not the package; nobody answers
+    // the stand-in is playable, but is not the package; nobody answers
     const { status, stdout } = await said('--check', '--connect', nobody, ...games);
     expect(status).toBe(2);
     const lines = stdout.trim().split('\n');

@@ -25,7 +25,7 @@ export interface Running {
 }
 
 export interface Surroundings {
-  /** beside those of this process */
+  /** in addition to those of this process */
   readonly env?: Readonly<Record<string, string>>;
   /** called with all standard error output so far, at each write */
   readonly onStderr?: (written: string) => void;

@@ -28,7 +28,7 @@ for (let turn = 0; turn < Number(values.repetitions); turn++)
   for (const [batch, turns] of found) {
     const server = await served({ batch, beams: Number(values.beams) });
     try {
-      // the first question of each client opens networks and meets pictures that nobody has seen
+      // each client's first question opens networks and encodes new pictures
       await stepped(server.address, { ...load, steps: clients });
       const measured = await stepped(server.address, load);
       turns.push({ ...measured, stallMs: await server.longestStallMs() });

@@ -49,7 +49,7 @@ function anchorsOf(markdown: string): Set<string> {
   );
 }
 
-/** Fenced blocks are no prose; `#` in them begins a comment. */
+/** Fenced blocks are not prose; `#` in them begins a comment. */
 function withoutCode(markdown: string, by = ''): string {
   return markdown.replace(/^(```|~~~)[^]*?^\1/gm, by);
 }

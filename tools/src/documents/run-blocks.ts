@@ -51,7 +51,7 @@ ${tested!}`;
       npm_config_loglevel: 'error',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // a group of its own, as at a terminal, where Ctrl-C reaches all of it
+    // its own process group, as at a terminal, so Ctrl-C reaches all of it
     detached: true,
   });
   const late = setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), 300_000);

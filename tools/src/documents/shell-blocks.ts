@@ -24,7 +24,7 @@ export interface ShellBlock {
   readonly prints: readonly string[];
 }
 
-/** All of them, in order. Errors: one that names the line, for a directive that is not known. */
+/** All of them, in order. Errors: an unknown directive, with its line. */
 export function shellBlocks(markdown: string): ShellBlock[] {
   const found = [...markdown.matchAll(/(?:^<!-- tests: ([^\n]*) -->\n+)?^```sh\n([^]*?)^```$/gm)];
   return found.map(({ 0: whole, 1: directives, 2: code, index }, place) => {
@@ -65,7 +65,7 @@ function directed(block: ShellBlock, directive: string): ShellBlock {
   }
 }
 
-/** Code with these flags in each of its commands that play games; the value of one that is there already is exchanged. */
+/** Adds these flags to each command that plays games, or replaces their values. */
 function withFlags(code: string, flags: string): string {
   const wanted = flags.split(/ (?=--)/);
   return code

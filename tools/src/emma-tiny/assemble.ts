@@ -25,7 +25,7 @@ const random = Random.fromSeed('emma-tiny untrained');
 const eye = eyeIn(visionFolder);
 const language = openSafetensors(join(languageModel, 'state.safetensors'));
 
-/** The trained eye, or that of a model folder, or an untrained one. */
+/** The trained vision encoder, a model folder's, or an untrained one. */
 function eyeIn(place: string): Parameters {
   const parameters = initialVision(config, vocabulary.size, Random.fromSeed('untrained eye'));
   const [trained, shipped] = [join(place, 'vision.safetensors'), join(place, 'model.safetensors')];

@@ -39,7 +39,7 @@ const { values, positionals } = parseArgs({
 const [out, trainFolder] = positionals;
 if (!out) throw new Error('usage: make-corpus OUT [TRAIN_FOLDER] [--shards N] [--plays N] [--from K]');
 
-/** Words that slots may hold, beside numbers: classes of things and places, states, qualities. */
+/** Words of slots besides numbers: classes of things and places, states, qualities. */
 const words = [...objectClasses, ...receptacleClasses].map((name) => name.toLowerCase());
 const otherWords = ['good', 'poor', ...stateWords];
 const maxSteps = 40;

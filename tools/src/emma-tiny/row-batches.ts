@@ -9,7 +9,7 @@ export interface BatchOptions {
   readonly parts: number;
   readonly padId: number;
   readonly endId: number;
-  /** weight of an observation token beside an action token's 1 */
+  /** weight of an observation token, with 1 for an action token */
   readonly observationWeight: number;
   /** of the visual vectors */
   readonly width: number;

@@ -13,7 +13,7 @@ import { floats, integers, trainerOf, type Trainer } from '../tiny-model/trainer
 
 const heads = ['class', 'number', 'state'].map((part) => `describe.${part}.weight`);
 
-/** The eye and the classifiers. */
+/** The vision encoder and the classifiers. */
 export function initialVision(config: InstructBlipConfig, vocabulary: number, random: Random): Parameters {
   const classifiers = heads.map((head): [string, number[]] => [
     head,

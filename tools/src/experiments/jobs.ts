@@ -152,7 +152,7 @@ function scarceLabels(sources: Sources): Job[] {
     freshSeeds.flatMap((seed) => {
       const flags = [...formFlags(form), '--seed', String(seed)];
       const bc = `one-game-bc-${form}-${seed}`;
-      // as it was chosen, before the presets learned from failures alone
+      // the original choice, before the presets learned from failures alone
       const after = form === 'image' ? ['--train-after', 'every-episode'] : [];
       const from = { start: bc, evaluations };
       return [

@@ -11,6 +11,6 @@ test('labels change places, and nothing else changes', () => {
   expect(permuted.map(({ image }) => image)).toEqual(records.map(({ image }) => image));
   const labels = permuted.map(({ text_output }) => text_output);
   expect(new Set(labels)).toEqual(new Set(records.map(({ text_output }) => text_output)));
-  // by chance about one of 20 stays where it was
+  // by chance about one of 20 keeps its place
   expect(labels.filter((label, index) => label === records[index]!.text_output).length).toBeLessThan(6);
 });

@@ -118,7 +118,7 @@ function bound(name: string, player: Player, { name: suite, source, games: count
   writeFileAtomic(result, `${JSON.stringify({ games }, null, 2)}\n`);
 }
 
-/** Several jobs at once, in their order; each waits for those that it builds on. */
+/** Runs several jobs at once, in order; each waits for the jobs it builds on. */
 async function workOff(jobs: readonly Job[], atOnce: number): Promise<void> {
   const done = new Map<string, Promise<void>>();
   const doJob = async (job: Job) => {

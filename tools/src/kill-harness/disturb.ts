@@ -96,7 +96,7 @@ async function disturbOneRun(
   for (;;) {
     const isBeginning = runsIn(out).length === 0;
     const blow = nextBlow(options, tally, { training, isBeginning });
-    // a checkpoint is replaced where an interruption has made one at the same moment
+    // an interruption's checkpoint at the same moment is replaced
     if (blow.failpoint?.startsWith('replaced-'))
       await struck(training, out, { signal: 'SIGTERM', doing: 'reflecting' });
     if (blow.failpoint) tally.trying.add(blow.failpoint);

@@ -56,7 +56,7 @@ export function runEmac(argv: readonly string[], watched: Watched = {}): Promise
   return new Promise((resolve) =>
     child.on('close', (status, signal) => {
       const seconds = (performance.now() - start) / 1000;
-      // a killed process may have gone on a little before the signal reached it, a stopped one goes on
+      // a killed process may continue a little before the signal reaches it; a stopped one continues
       const last = signal === 'SIGKILL' ? doing : (struck ?? doing);
       resolve({ status, signal, stderr, passed, doing: last, seconds });
     }),
@@ -64,7 +64,7 @@ export function runEmac(argv: readonly string[], watched: Watched = {}): Promise
 }
 
 function activityAfter(failpoint: string, before: Activity | null, { evaluates }: Watched): Activity | null {
-  // every game of an evaluation is appended to a file of its own
+  // every game of an evaluation is appended to its file
   if (failpoint === 'appended' && evaluates?.()) return 'evaluating';
   if (before === 'evaluating') return evaluates?.() ? before : null;
   if (failpoint === 'checkpoint-begins') return 'writing';

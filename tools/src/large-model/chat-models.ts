@@ -15,7 +15,7 @@ export interface ChatModel {
   readonly narrow: { readonly text: object; readonly vision: object };
   /** the name in the files of a tensor's name here */
   storedName(name: string): string;
-  /** tokens that are no characters, by id */
+  /** special tokens by id */
   readonly specialTokens: Readonly<Record<string, number>>;
   /** content of `generation_config.json` */
   readonly generation: object;

@@ -124,7 +124,7 @@ if (values.chart !== undefined) {
   const curves = ['speaker', 'listener'].map((name) => ({
     name,
     runs: seeds.flatMap((seed) => runsIn(join(out, seed, name)).slice(0, 1)),
-    // of training's own answers those that were right, of a speaker or of a listener
+    // share of correct sampled answers in training, of a speaker or a listener
     valueOf: (line: Rewards) => (line.reward_accuracy ?? line.reward_consistency)!,
   }));
   const title = 'Answers that were right, by updates (chance: speaker 1/3, listener 1/2)';

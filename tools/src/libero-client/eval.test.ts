@@ -57,7 +57,7 @@ describe.skipIf(!isBuilt || !pythonHas())('an evaluation in LIBERO (needs the bu
       },
     );
     const ended = await run.ended;
-    // nobody is there for it any more
+    // its client is gone
     if (ended.status === null) (playing as Running | null)?.kill('SIGKILL');
     return { ...ended, client: await (playing as Running | null)?.ended };
   }

@@ -7,7 +7,7 @@
 export interface Fault {
   /** unique among all */
   readonly name: string;
-  /** stands once in all sources that are no tests */
+  /** occurs once in all non-test sources */
   readonly text: string;
   readonly replacement: string;
   /** the property it breaks */

@@ -16,7 +16,7 @@ describe('the seeded faults', () => {
     expect(new Set(projects).size).toBeGreaterThan(25);
   });
 
-  // where this fails, the line was written anew: give the fault the new one, or choose another place that breaks the same
+  // if this fails, the line was rewritten: update the fault's text, or choose another place that breaks the same
   it.each(faults.map((fault) => [fault.name, fault] as const))('%s has one place', (_, fault) => {
     expect(placeOf(fault, sources)).toEqual({ file: expect.any(String) as string });
     expect(fault.replacement).not.toBe(fault.text);

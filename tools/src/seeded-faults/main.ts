@@ -136,7 +136,7 @@ async function job(copy: Copy): Promise<void> {
     );
 }
 
-// beside the checkout: links do not go from one disk to another
+// beside the checkout, since hard links cannot cross disks
 const folder = mkdtempSync(join(dirname(checkout), `${basename(checkout)}-faults-`));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));

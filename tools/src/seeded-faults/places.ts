@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Fault } from './fault.ts';
 
-/** The sources of all packages that are no tests, by path from the root. */
+/** The non-test sources of all packages, by path from the root. */
 export function sourcesOf(root: string): ReadonlyMap<string, string> {
   const projects = ['packages', 'apps'].flatMap((folder) =>
     readdirSync(join(root, folder)).map((name) => `${folder}/${name}`),

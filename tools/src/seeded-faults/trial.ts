@@ -85,7 +85,7 @@ function ended(program: string, words: string[], of: { cwd: string; seconds: num
       try {
         process.kill(-child.pid!, 'SIGKILL');
       } catch {
-        // nobody is left
+        // the process has ended
       }
     };
     const timer = setTimeout(() => {

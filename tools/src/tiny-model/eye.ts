@@ -1,4 +1,4 @@
-/** The eye of a tiny model before it is trained: ViT, Q-Former without text, and projection. */
+/** An untrained vision encoder of a tiny model: ViT, Q-Former without text, and projection. */
 import { expectedTensors, type InstructBlipConfig } from '@emac/backbone';
 import type { Random } from '@emac/core';
 import { sizeOf, type Parameters } from './parameters.ts';

@@ -24,7 +24,7 @@ export class Tally {
       let right = true;
       for (const { kind } of lessons) {
         const said = logProbabilities[at++]! > Math.log(0.5);
-        // shares of several tokens are no right or wrong
+        // shares of several tokens are neither right nor wrong
         if (kind !== 'gate') this.#count(id, kind, said);
         if (kind === 'reading' && !said) right = false;
       }

@@ -82,7 +82,7 @@ function readTraining(path: string, parameters: Parameters, counters: Counters) 
   return { step: counters.update, tensors };
 }
 
-/** Parameters that learn alike together. */
+/** Groups parameters with equal learning-rate factors. */
 function groupsOf(parameters: Parameters, rateScale: (name: string) => number): ParameterGroup[] {
   const byScale = new Map<number, Map<string, Parameter>>();
   for (const [name, parameter] of parameters) {

@@ -15,7 +15,7 @@ import { root } from './root.ts';
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { out: { type: 'string' } } });
 if (positionals.length === 0) throw new EmacError('usage', 'pack: needs the names of packages, got none');
 const names = withSiblings(positionals);
-// npm runs scripts in the repository's root; a path is meant as seen from where the command was typed
+// npm runs scripts in the repository's root; paths are relative to where the command was typed
 const typedIn = process.env['INIT_CWD'] ?? process.cwd();
 const folder = values.out === undefined ? join(root, 'packed') : resolve(typedIn, values.out);
 createFolder(folder);

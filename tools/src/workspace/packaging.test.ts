@@ -19,7 +19,7 @@ import { blocksOf, readmeExamples, readmeOf, readmePackages } from './readme-exa
 import { packageNames, root } from './root.ts';
 
 const minutes = 60_000;
-// npm and node start as processes, slowly where the machine is busy
+// npm and node start slowly on a busy machine
 vi.setConfig({ testTimeout: 3 * minutes, hookTimeout: 5 * minutes });
 
 const examplesOf = (name: string) => readmeExamples(readmeOf(`packages/${name}`));
@@ -124,7 +124,7 @@ describe.each(groups)('in an empty folder: $title', ({ title, names, needed }) =
 
   if (title === 'everything') {
     it('the types of every index.ts are there, too', async () => {
-      // a module for each, since two packages may name a type alike
+      // one module per package, since two may use the same type name
       const modules = needed.map((name) => {
         const types = indexExports(name).types.join(', ');
         writeFileSync(join(project(), `${name}.ts`), `export type { ${types} } from '@emac/${name}';\n`);

@@ -3,7 +3,7 @@ import { run } from './empty-folder.ts';
 import { publishedFolders } from './package-fields.ts';
 import { root } from './root.ts';
 
-// nothing is asked of a registry: nobody listens on this port
+// contacts no registry: nothing listens on this port
 const nobody = ['--registry', 'http://127.0.0.1:9', '--fetch-retries', '0'];
 
 /** Lines of `npm publish --dry-run` over all packages other than the list of files; empty if all is well. */

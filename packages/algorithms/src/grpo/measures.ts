@@ -9,7 +9,7 @@ export interface StepMeasures {
   readonly loss: number;
   /** estimate k3 of KL(π ‖ reference), in nats, mean over tokens; null without a reference */
   readonly kl: number | null;
-  /** the same of the policy now from the one that drew the answers: 0 in the first step of an update */
+  /** the same between the current policy and the answering one: 0 in an update's first step */
   readonly approx_kl: number;
   /** share of tokens with a clipped ratio in the loss; 0 without clipping */
   readonly clip_fraction: number;

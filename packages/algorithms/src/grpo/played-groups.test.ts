@@ -192,7 +192,7 @@ describe('a batch of attempts', () => {
     });
     const { batch, running, attempts } = await batched(run);
     expect(Math.max(...attempts.map(({ steps }) => steps.length))).toBe(6);
-    // away from where it was played, so that ratios are not 1 and some are clipped
+    // away from the acting parameters, so that ratios are not 1 and some are clipped
     const { data } = parametersOf(policy).get('table')!;
     const noise = Random.fromSeed('noise');
     data.forEach((value, place) => (data[place] = value + 0.2 * noise.normal()));

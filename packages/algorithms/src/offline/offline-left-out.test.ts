@@ -24,7 +24,7 @@ describe('samples that cannot be used', () => {
     const epoch = (round: number) => [`update ${round} 4`, `update ${round} 3`, `round ${round} 7`];
     expect(lines).toEqual([...epoch(0), ...epoch(1)]);
     const [first, second, round] = metrics as unknown as Record<string, number>[];
-    // Σ loss · samples / samples, over those that were used
+    // Σ loss · samples / samples, over the used ones
     expect(round!['loss']).toBeCloseTo((4 * first!['loss']! + 3 * second!['loss']!) / 7, 12);
     expect(moments.at(-1)!.state).toMatchObject({ epoch: 2, taken: 0, updates: 4, microSteps: 8 });
   });

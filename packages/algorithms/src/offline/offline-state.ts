@@ -41,7 +41,7 @@ export function initialOfflineState(
   };
 }
 
-/** A copy to go on from; throws `data` when it belongs to another phase, seed or dataset. */
+/** A copy to resume from; throws `data` when it belongs to another phase, seed or dataset. */
 export function resumedOfflineState(
   state: OfflineState,
   fields: Parameters<typeof initialOfflineState>[0],

@@ -146,7 +146,7 @@ describe('the linear schedule of a dataset', () => {
   it('ends there even with skipped samples, anywhere, found or known before', async () => {
     const [first, second] = await orders();
     const sets = [
-      // at the beginning and in the middle of the last epoch; the four that it ends with; those that the first one ends with
+      // at the start and middle of the last epoch; its last four samples; the first epoch's last ones
       [second[0]!, second[3]!],
       second.slice(4),
       first.slice(5),

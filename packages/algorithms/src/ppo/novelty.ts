@@ -19,7 +19,7 @@ export interface ActedEpisode {
   readonly actions: readonly number[];
 }
 
-/** One that ended in an update. */
+/** An episode ended in this update. */
 export interface EndedEpisode extends ActedEpisode {
   /** indices of its steps in this update [S · E]; steps of earlier updates are not included */
   readonly places: readonly number[];
@@ -29,7 +29,7 @@ export interface EndedEpisode extends ActedEpisode {
 
 /** The predictor's state, as plain JSON. */
 export interface TemporalState {
-  /** those that ended last, the oldest first */
+  /** the last ended episodes, oldest first */
   readonly kept: readonly ActedEpisode[];
   /** episodes under way, by environment */
   readonly running: readonly ActedEpisode[];

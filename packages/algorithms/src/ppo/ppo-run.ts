@@ -186,7 +186,7 @@ export async function beginPpo<Action>(run: PpoRun<Action>): Promise<RunningPpo<
   invariant(run.predictor || temporalPredictor === 0, 'PPO: novelty needs somebody who predicts actions');
   // a place's next episode depends on results at other places
   invariant(!choice || !run.elsewhere, 'PPO: elsewhere episodes are drawn, here they are chosen');
-  // it is told when the policy acts as it is now
+  // it is called when the current policy acts
   const isStale = (settings.optimization.maxStaleness ?? 0) > 0;
   invariant(!isStale || !run.acting, 'PPO: who is told when the policy acts answers as the newest');
   // its state names an episode by place and number, from which a drawn seed follows

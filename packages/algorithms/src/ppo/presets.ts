@@ -133,7 +133,7 @@ const robots: PpoSettings = changed(cards, {
     decayUpdates: null,
     valueSchedule: 'constant', // and each with a scheduler: while the values learn alone the policy's stands
     clipNorm: 1,
-    valueClipNorm: 1, // two optimizers, each with a norm of its own
+    valueClipNorm: 1, // two optimizers, each with its own gradient norm
     valueInitSteps: 3,
     epsilon: 1e-5,
   },

@@ -51,7 +51,7 @@ describe('the action-frequency bonus', () => {
     [scale, 0, scale / Math.SQRT2, 0, 0, 0].forEach((bonus, place) =>
       expect(bonuses![place]).toBeCloseTo(bonus, 12),
     );
-    // the counts begin anew with the episodes
+    // the counts restart with the episodes
     expect(state).toEqual({ actionCounts: [{ 2: 1 }, { 5: 1 }] });
   });
 

@@ -25,7 +25,7 @@ it('falls jointly over all updates of the run, critic warm-up included', () => {
 
 it('falls separately, over the updates in which each learns', () => {
   const rates = ratesOf({ valueSchedule: 'constant' });
-  // four updates of its own: 0.08 · (1 − ½ · (update − 2) / 4)
+  // the policy's four updates: 0.08 · (1 − ½ · (update − 2) / 4)
   expect(rounded(rates.map(({ policy }) => policy))).toEqual([0.08, 0.08, 0.08, 0.07, 0.06, 0.05]);
   expect(rates.map(({ value }) => value)).toEqual(Array(6).fill(0.08));
   const cosine = ratesOf({ schedule: 'constant', valueSchedule: 'cosine', decayUpdates: 2 });
@@ -46,7 +46,7 @@ it("of VLA-RL stays at the policy's first until it learns: only the critic's sch
   const constant = six.map((update) => updateRates(published, update, 6));
   expect(constant).toEqual(Array(6).fill({ policy: 8e-6, value: 8e-6 }));
   const falling = { ...published, schedule: 'linear', finalShare: 0.25 } as const;
-  // after three updates of the values three of its own: 8e-6 · (1 − ¾ · (update − 3) / 3)
+  // after three critic-only updates, three of the policy: 8e-6 · (1 − ¾ · (update − 3) / 3)
   expect(rounded(six.map((update) => updateRates(falling, update, 6).policy))).toEqual([
     8e-6, 8e-6, 8e-6, 8e-6, 6e-6, 4e-6,
   ]);

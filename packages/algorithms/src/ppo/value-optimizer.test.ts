@@ -88,7 +88,7 @@ describe('while only the critic learns', () => {
     ]);
     expect(found[2]!.parameters.value).not.toEqual(before!.parameters.value);
     expect(found[3]!.parameters.policy).not.toEqual(before!.parameters.policy);
-    // linear over two updates of its own: 0.01 · (1 − ½ · done / 2)
+    // linear over its two updates: 0.01 · (1 − ½ · done / 2)
     expect(lines.map(({ lr }) => lr)).toEqual([0.01, 0.01, 0.01, 0.0075]);
     expect(lines.map(({ value_lr: rate }) => rate)).toEqual(Array(4).fill(0.01));
   });

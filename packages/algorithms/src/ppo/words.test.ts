@@ -185,7 +185,7 @@ describe('PPO in an environment of words', () => {
       expect(await ppo(again.run)).toEqual(state);
       expect(again.lines).toEqual(whole.lines.slice(at));
       expect(all(again.actorCritic)).toEqual(all(whole.actorCritic));
-      // the first three episodes are those that were under way, begun with their actions
+      // the first three episodes are the restored ones, replayed by their actions
       standing.forEach(({ task, seed, commands }) => {
         const found = again.house.begun.slice(0, 3).find((each) => each.seed === seed)!;
         expect([found.task, found.commands.slice(0, commands.length)]).toEqual([task, commands]);

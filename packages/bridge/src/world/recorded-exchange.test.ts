@@ -135,7 +135,7 @@ describe("an exchange with ALFWorld's own client", () => {
     expectTheGames(await acting);
     // a text with quotes of both kinds, as Python prints it
     expect(answers[0]!.received).toBe(String.raw`['say \'it\\\'s "so"\'']`);
-    // after the won game, and after the one that was left
+    // after the won game, and after the abandoned one
     expect(answers.map(({ received }) => received === "['SKIP']")).toEqual(
       answers.map((_, place) => place === 5 || place === 8),
     );

@@ -12,7 +12,7 @@ export interface TimeLimit {
   readonly fault: () => EmacError;
 }
 
-/** Resolves to the found value, now or after a change. Errors: `interrupted`, that of the limit. */
+/** Resolves to the found value, now or after a change. Errors: `interrupted`, the limit's. */
 export function until<T>({ find, onChange, signal }: Awaited<T>, limit?: TimeLimit): Promise<T> {
   return new Promise((resolve, reject) => {
     const ends: (() => void)[] = [];

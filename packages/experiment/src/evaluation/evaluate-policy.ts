@@ -185,7 +185,7 @@ async function onGames(
         seconds: (host.now() - since) / 1000,
       });
     keepResult(out, result);
-    // a kill before the folder has its name leaves something to go on with
+    // after a kill before the folder is renamed there is something to resume
     journal?.close();
     out?.finish();
     journal?.remove(journalOf(out!.named));

@@ -46,7 +46,10 @@ function withoutSlash(out: string): string {
   return out.replace(/[/\\]+$/, '');
 }
 
-/** Made and tried before anything is played: better no evaluation than one that cannot be written. Errors: `cannot-create`, `auth`, `io`. */
+/**
+ * Created and tested before play, since an evaluation that cannot be written is wasted. Errors: `cannot-create`,
+ * `auth`, `io`.
+ */
 export function openResultPlace(out: string): ResultPlace {
   if (!isFolderName(out)) return placeOf(out, null);
   if (isFolder(out)) return placeOf(join(out, layout.evaluation), out);

@@ -42,7 +42,7 @@ export async function trainGrpoRuns(
       'usage',
       '--init: is of one role; with --role both give --speaker or --listener a run',
     );
-  // every turn has a seed of its own
+  // every turn has its own seed
   if (seed > mostSeed)
     throw new EmacError('usage', `--seed: must be at most ${mostSeed} with --role both, got ${seed}`);
   const first = asked({ ...given, role: 'listener', turn: 0, turns, seed: 1000 * seed }, host);

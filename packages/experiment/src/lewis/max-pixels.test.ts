@@ -115,7 +115,7 @@ describe('--max-pixels', () => {
       evaluateLewis({ speaker: 'true', listener, model, games: 1 });
     const { result } = await heard(qwen, { maxPixels: 10_000 });
     expect(result.identification.results).toHaveLength(1);
-    // the least that its file allows is 3136: one that is not heeded is not noticed
+    // its file allows at least 3136, so ignoring this value would go unnoticed
     const tooSmall = /^--max-pixels: must be at least the model's min_pixels, 3136, got 1000/;
     await expect(heard(qwen, { maxPixels: 1000 })).rejects.toThrow(tooSmall);
     await expect(heard(qwen, { path: qwen, maxPixels: 1000 })).rejects.toThrow(tooSmall);

@@ -10,7 +10,7 @@ export interface OpenLewisOptions {
   readonly model: string;
   /** a run, checkpoint or PEFT folder with its adapter; null for none */
   readonly ckpt: string | null;
-  /** of a picture, that the model is shown at most; default its own limit, or that of the run */
+  /** the model's pixel limit per picture; default its own, or the run's */
   readonly maxPixels?: number | null;
   /** reads pictures by requested names */
   readonly pictures: Pictures;

@@ -20,7 +20,7 @@ export interface UpdatesOf<M extends Moment> {
   readonly last: number;
   readonly best: BestSoFar;
   readonly content: (moment: M) => CheckpointContent;
-  /** is told the update of the next gradients */
+  /** notified of the update of the next gradients */
   readonly gradients: { at(update: number): void } | null;
 }
 

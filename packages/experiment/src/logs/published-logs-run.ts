@@ -172,7 +172,7 @@ function endRound(
     played.set(transcript.game.place, transcript.game);
   }
   const known = (round > 0 ? readResults(run.results, round - 1) : null) ?? [];
-  // all of them in the first round, later those that came since
+  // all tasks in the first round, later those added since
   const before = [...known, ...firstResults(games, new Map(memories)).slice(known.length)];
   writeRound(run.results, { round, games, played, lessons, before, seconds });
 }

@@ -141,7 +141,7 @@ export function resultsText(results: readonly GameResult[]): string {
   return text.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** `trial_N.log` of a list of games: those that were not played were solved before. */
+/** `trial_N.log` of a list of games: games not played were solved earlier. */
 export function trialText(
   games: readonly string[],
   played: ReadonlyMap<number, PlayedGame>,

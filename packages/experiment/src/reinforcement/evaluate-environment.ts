@@ -163,7 +163,7 @@ export function subjectOf(
   return sha256(canonicalJson({ parameters, identity: policy.identity, ...asked, ...besides }));
 }
 
-/** The configuration of an evaluation: that of the checkpoint, in this environment. Errors: `data`, `usage`. */
+/** The configuration of an evaluation: the checkpoint's, in this environment. Errors: `data`, `usage`. */
 export function configOf(
   { env, ckpt, policy, episodes, temperature, seed }: EnvironmentEvaluation,
   stored: EvaluatedForm | null,

@@ -55,7 +55,7 @@ export function ppoPresetConfig(name: PpoPresetName, env: string | null, kind: P
   const { environments, maxSteps, settings } = ppoPreset(name, kind);
   const isOfWords = env !== null && isWorded(env);
   const family = env === null || isOfWords ? null : kindOf(env);
-  // how many tasks a client elsewhere has is heard from it
+  // a remote client reports its number of tasks
   const world = family?.local?.(env!);
   const heldOut = world?.tasks.heldOut.count ?? null;
   const preset = {

@@ -71,7 +71,7 @@ export function openKeptEvaluation<Scored = ScoredEpisode>(
         writeFileAtomic(place.file, `${JSON.stringify(withPublishedNames(result), null, 2)}\n`);
         keeping.end?.(folder, result);
         lock.check();
-        // a kill before the folder has its name leaves something to go on with
+        // after a kill before the folder is renamed there is something to resume
         journal.close();
         place.finish();
         held.splice(0);

@@ -127,7 +127,7 @@ describe('a run of a model that answers in JSON', () => {
       await evaluateEnvironment(asked, plainHost(), watch);
       return new Set(answers.values()).size;
     };
-    // the prompts of NumberLine are alike, numbers stand in the picture alone
+    // NumberLine's prompts are equal; numbers appear only in the picture
     expect(await begun(true)).toBe(1);
     expect(await begun(false)).toBeGreaterThan(1);
   });

@@ -4,7 +4,7 @@ import { EmacError } from '@emac/core';
 /** Largest number of parameters trained with the default preset. */
 const most = 100_000_000;
 
-/** `preset`: the one that was given. Errors: `usage` for a larger model without one. */
+/** `preset`: the given one. Errors: `usage` for a larger model without one. */
 export function requirePresetOf(
   { tensors }: { readonly tensors: ReadonlyMap<string, { readonly shape: readonly number[] }> },
   { policy, preset }: { readonly policy: string; readonly preset: string | undefined },

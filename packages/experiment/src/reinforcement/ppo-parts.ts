@@ -17,7 +17,7 @@ import { trainingRandom } from './ppo-workers.ts';
 export interface PpoTrained {
   readonly config: PpoConfig;
   readonly policy: PpoPolicy;
-  /** null where nothing is rated */
+  /** null without ratings */
   readonly rate: StepRater | null;
 }
 
@@ -30,7 +30,7 @@ export function ppoParts({ config, policy, rate }: PpoTrained): Omit<PpoRun<Step
       playedEnvironment(config, policy, 'training'),
     ),
     texts: policy.texts,
-    // of environments whose actions are numbers: no other is rated
+    // only environments with numbered actions are rated
     ...(rate && { rate: rate as StepRater<StepAction> }),
     ...(policy.predictor && { predictor: policy.predictor }),
     ...choiceOf(config),
@@ -38,7 +38,7 @@ export function ppoParts({ config, policy, rate }: PpoTrained): Omit<PpoRun<Step
   };
 }
 
-/** Which tasks are played, where a curriculum decides. Errors: `usage` for an environment without tasks. */
+/** The curriculum's choice of tasks, if any. Errors: `usage` for an environment without tasks. */
 function choiceOf(config: PpoConfig): { readonly choice?: EpisodeChoice } {
   const { env, seed, curriculum } = config;
   const { formula, temperature, tasks: _names, ...settings } = curriculum;

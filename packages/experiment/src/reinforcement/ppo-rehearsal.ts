@@ -52,7 +52,10 @@ export function ppoRehearsal(trained: PpoTrained): Rehearsal {
   };
 }
 
-/** One update of that many steps, of one environment where they are fewer than those; the policy learns from the first. */
+/**
+ * One update of so many steps, in one environment if there are fewer steps than environments; the policy learns from
+ * the first.
+ */
 function smaller(
   run: Omit<PpoRun<StepAction>, 'metrics'>,
   size: number,

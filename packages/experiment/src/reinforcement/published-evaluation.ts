@@ -25,7 +25,10 @@ export interface EvaluationNaming {
   readonly note: string | null;
 }
 
-/** The name without its time. Errors: `usage` for an environment that is no robot's, and a note that is no part of a name. */
+/**
+ * The name without its time. Errors: `usage` for an environment without a robot, and a note that cannot be part of a
+ * name.
+ */
 export function evaluationPrefix({ env, model, temperature, seed, note }: EvaluationNaming): string {
   if (!kindOf(env).robot) {
     const where = environmentsWith(({ robot }) => robot !== undefined);

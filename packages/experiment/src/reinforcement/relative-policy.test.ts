@@ -39,7 +39,7 @@ it('is found from another directory, by a run that resumes to the same bytes and
     (await evaluateEnvironment({ ...asked, ckpt, ...(policy !== undefined && { policy }) })).result;
   const found = await of(stopped);
   expect(found.games).toHaveLength(1);
-  // a checkpoint that was copied out of its run is told where the model lies
+  // a checkpoint copied out of its run needs the model's path
   const copy = join(folder, 'copy');
   const [newest] = readdirSync(join(stopped, 'checkpoints'))
     .filter((name) => /^\d+$/.test(name))

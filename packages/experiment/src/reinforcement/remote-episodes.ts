@@ -42,7 +42,7 @@ export interface RemoteScore {
 }
 
 export interface RemoteScores {
-  /** in the order of the tasks, without those that were lost */
+  /** in the order of the tasks, without lost ones */
   readonly episodes: readonly RemoteScore[];
   readonly lost: readonly LostGame[];
 }

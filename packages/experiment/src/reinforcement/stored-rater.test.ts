@@ -52,7 +52,7 @@ describe('ratings of a dataset', () => {
     const before = game.state();
     expect([await rate(game, down!)(), await rate(game, up!)()]).toEqual([1.5, 9]);
     expect(game.state()).toEqual(before);
-    // a step to the side where there is one shows another number
+    // a step to the side, if possible, shows another number
     game.step(game.expert());
     expect(await rate(game, up!)()).toBeNull();
   });

@@ -66,7 +66,7 @@ describe('a run whose critic has its own adapter', () => {
     expect(moments.every(([, { data }]) => data.every((each) => each === 0))).toBe(true);
     const lines = readFileSync(join(whole, 'metrics.jsonl'), 'utf8').trim().split('\n');
     const rates = lines.map((line) => JSON.parse(line) as Record<string, number>);
-    // the policy's falls from 1 to 0.1 over two updates of its own; the values learn five times as fast
+    // the policy's rate falls from 1 to 0.1 over its two updates; the critic's is five times as high
     expect(rates.map(({ lr }) => lr!.toPrecision(6))).toEqual(['0.00300000', '0.00300000', '0.00165000']);
     expect(rates.map(({ value_lr: rate }) => rate!.toPrecision(6))).toEqual(Array(3).fill('0.0150000'));
     expect(rates.every(({ value_gradient_norm: norm }) => norm! > 0)).toBe(true);

@@ -75,7 +75,7 @@ describe('games from a client', () => {
     const went = await evaluatePolicy(evaluation('part.json'), last.host);
     expect(went.result).toEqual(whole.result);
     const ids = environment.tasks.map(({ id }) => id);
-    // those of before are told of first
+    // earlier games are reported first
     expect(last.over).toEqual(ids);
   });
 });

@@ -107,7 +107,7 @@ describe('labels of a language model', () => {
     expect(existsSync(join(run, 'DONE'))).toBe(false);
     const record = JSON.parse(readFileSync(join(run, 'run.json'), 'utf8')) as { readonly status: string };
     expect(record.status).toBe('failed');
-    // and so it is when it is gone on with
+    // resuming ends the same way
     await expect(resume(run, host)).rejects.toThrow(/could be used/);
   });
 

@@ -27,7 +27,7 @@ it('resumes into the second phase against the first, also if the first is given 
   );
   await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
   const first = join(out, readdirSync(out)[0]!);
-  // looked through first, and one that follows nothing
+  // read first, and not followed by a run
   const damaged = join(out, '0-damaged');
   mkdirSync(damaged);
   writeFileSync(join(damaged, 'run.json'), '{"v":1,');
@@ -45,6 +45,6 @@ it('resumes into the second phase against the first, also if the first is given 
   expect(finished.map(({ config }) => config.phase)).toEqual(['bc', 'dpo']);
   expect(finished[1]!.config.start.ref).toBe(first);
   expect(readdirSync(out)).toHaveLength(3);
-  // the run that is asked for is read all the same
+  // the requested run is read nevertheless
   await expect(resumeTraining(damaged)).rejects.toMatchObject({ code: 'data' });
 });

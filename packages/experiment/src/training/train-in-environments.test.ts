@@ -80,7 +80,7 @@ describe.each(environments)('training in %s', (env, maxSteps) => {
     given(env, maxSteps, {
       phase: 'dpo',
       start: { ref: bc },
-      // in words of one's own there are no others to draw from
+      // answers in the Lewis game are free texts: there are no other commands to draw from
       samples: {
         trainAfter: 'every-episode',
         agreed: lewisEnvironments.some((id) => id === env) ? 'drop' : 'random',

@@ -112,7 +112,7 @@ function keptLeftOut({ plan, run, point, host }: Work): LeftOutFile | null {
     for (const set of ['data', 'val'] as const)
       for (const record of leftOut.records(set)) run.event({ kind: 'left-out', ...record });
   const keep = point?.run.files[files.leftOut];
-  // a run that has left records out once goes on so
+  // a run that has skipped records once keeps skipping
   if (!config.dataset.skipBadRecords && !keep) return null;
   const opened = openLeftOut(join(run.folder, files.leftOut), leftOut, keep);
   run.holds(files.leftOut, opened.file);

@@ -114,7 +114,7 @@ export function trainedBy({ plan }: Pick<Work, 'plan'>) {
   const { student, form, model, solvedBefore, visionNorm } = plan;
   const identity = {
     baseModel: model.identity,
-    // grows where a client brings them
+    // grows if a client brings tasks
     get games() {
       return plan.trainedOn;
     },
@@ -131,7 +131,7 @@ interface Beginning {
 function beginTraining({ plan, host }: Work, { state, choice }: Beginning): void {
   const { round = 0, done = 0, playing = null } = state ?? {};
   const inRound = choice?.perRound ?? plan.play.arriving ?? plan.play.tasks().length;
-  // of a whole list those that were solved are passed too
+  // with a whole list, solved tasks are included too
   const passed = choice ? done : playing ? (playing[done] ?? inRound) : 0;
   host.listener?.begin?.('training', plan.settings.play.rounds * inRound, { done: round * inRound + passed });
 }

@@ -117,7 +117,7 @@ describe('train', () => {
     );
     const run = join(out, readdirSync(out)[0]!);
     recount(join(run, 'eval-before.jsonl'), 7);
-    // the game that is known and the one that is left, then the first after training
+    // the known game and the remaining one, then the first after training
     await expect(resume(run, stoppingAfter(3))).rejects.toMatchObject(interrupted);
     recount(join(run, 'eval.jsonl'), 8);
     await resume(run);
@@ -165,7 +165,7 @@ describe('train', () => {
     const next = await train(
       inFolder('newer', { phase: 'dpo', start: { ref: old }, evaluation: { games: 0 } }),
     );
-    // phase 2 plays the games of the run that it refers to, unless told otherwise
+    // by default phase 2 plays the games of its reference run
     expect(next.config.play.games).toBe('builtin:valid_seen');
   });
 });

@@ -51,7 +51,7 @@ describe('a collection of games', () => {
       const { made, done, runs } = await overWorkers(`${name}-by-${count}`, count, given);
       expect(made).toEqual(alone);
       expect(done).toBe(asked.numGames);
-      // nobody asks for its results any more
+      // its results are no longer needed
       expect(runs).toEqual([]);
     }
   });

@@ -48,7 +48,7 @@ async function trained(name: string, count: number, settings: GivenSettings, pha
   };
 }
 
-/** What nobody disturbs, trained once for all tests that compare with it. */
+/** The undisturbed run, trained once for all tests that compare with it. */
 const alone = new Map<number, ReturnType<typeof trained>>();
 function trainedAlone(shards: number): ReturnType<typeof trained> {
   const known = alone.get(shards) ?? trained(`alone-${shards}`, 0, withShards(shards));

@@ -148,7 +148,7 @@ describe('an evaluation in an environment', () => {
     };
     const checkpoints = [await trained(0.001), await trained(0.002)];
     const workers = localWorkers(place, 1);
-    // as where an evaluation was interrupted before its results were dropped
+    // like an evaluation interrupted before its results were dropped
     const queue = new Proxy(workers.queue, {
       get: (all, name) => {
         if (name === 'forget') return async () => {};
@@ -272,7 +272,7 @@ describe('a run of PPO over workers', () => {
       const failed = trainPpo({ ...given, out: join(out, 'runs') }, { ...host, workers }).catch(
         (thrown: unknown) => thrown,
       );
-      // the jobs of the first update are there, and nobody does them
+      // the first update's jobs are in the queue, without workers
       while ((await workers.queue.counts()).waiting < 4) await new Promise(setImmediate);
       stop.abort();
       const { run } = (await failed) as { readonly run: { readonly folder: string } };

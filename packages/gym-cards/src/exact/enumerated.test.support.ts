@@ -103,7 +103,7 @@ function averaged(all: readonly Likely<Figures>[]): Figures {
   );
 }
 
-/** All actions alike. */
+/** All actions equally often. */
 export function uniform(count: number): readonly number[] {
   return Array.from({ length: count }, () => 1 / count);
 }

@@ -15,7 +15,7 @@ function pixel({ width, data }: Frame, x: number, y: number): string {
   return data.slice((y * width + x) * 3, (y * width + x) * 3 + 3).join(',');
 }
 
-/** The smallest rectangle with all pixels of other colours than that of the first pixel, its edges included. */
+/** The smallest rectangle with all pixels that differ from the first one, edges included. */
 function inked(frame: Frame, [from, to]: readonly [number, number] = [0, frame.height]) {
   const { width, data } = frame;
   const first = from * width * 3;

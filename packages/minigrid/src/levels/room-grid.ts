@@ -50,7 +50,7 @@ export class RoomGrid {
     world.putAgent(middle(columns), middle(rows));
   }
 
-  /** Puts a thing into a room, not beside the agent's place. */
+  /** Puts an object into a room, not next to the agent. */
   addThing(column: number, row: number, thing: Cell): void {
     const world = this.#world;
     const isNear = ({ x, y }: Point) => Math.abs(world.x - x) + Math.abs(world.y - y) < 2;

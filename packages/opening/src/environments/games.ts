@@ -82,7 +82,7 @@ export function drawGames<Listed extends ListedTask>(
   return orderedGames(list, random).slice(0, count);
 }
 
-/** The games of these ids, in their order. Errors: `data` for one that is not there. */
+/** The games of these ids, in their order. Errors: `data` for a missing one. */
 export function gamesNamed<Listed extends ListedTask>(
   list: GameList<Listed>,
   ids: readonly string[],

@@ -37,7 +37,7 @@ export async function openTrained(
   if (env === usualEnvironment) return null;
   const kind = kindOf(env, given);
   const id = kind.idOf(env)!;
-  // a model of words tells a robot words
+  // a model of words commands a robot by words
   if (kind.robot && kind.local) return wordedWorld(kind.local(id), { maxSteps });
   return kind.open(id, { maxSteps, palette, ...(seed !== undefined && { seed }) });
 }

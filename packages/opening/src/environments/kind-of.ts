@@ -14,7 +14,7 @@ export function kindOf(name: string, given?: GivenEnvironment | null): Environme
   return found(name, given).kind;
 }
 
-/** Null for a name that is no environment's, such as that of a dataset. */
+/** Null for a name of no environment, such as a dataset's. */
 export function kindNamed(name: string): EnvironmentKind | null {
   return kinds.find((kind) => kind.idOf(name) !== null) ?? null;
 }

@@ -40,7 +40,7 @@ export async function openTeacher(
   const scripted = given ? guardedExpert(given) : kind ? playerOf(kind) : scriptedExpert(config, games);
   const expert = withNoise(scripted, config.noise, random.stream('noise'));
   return {
-    // in other environments thoughts are part of an answer, and lessons are read by nobody
+    // in other environments thoughts are part of an answer, and lessons are not read
     expert: config.thoughts && !kind ? thinkingExpert(expert) : expert,
     reflect: async ({ history, expertCommands }) =>
       kind ? null : scriptedReflection({ history, expertCommands }),

@@ -20,13 +20,13 @@ export interface StepQuestion {
 export interface StepAnswer {
   /** the label */
   readonly text: string;
-  /** the place of its action among those that are offered */
+  /** index of its action among the offered ones */
   readonly place: number;
   /** from 0 (useless) to 10 (very useful) by action; null if not requested */
   readonly utilities: Readonly<Record<string, number>> | null;
 }
 
-/** The text that stands beside the picture. */
+/** The text after the picture. */
 export function stepText({ prompt, actions, utilities }: StepQuestion): string {
   if (!utilities) return prompt;
   const scores = actions.map((action) => `${JSON.stringify(action)}: {number}`).join(', ');

@@ -76,7 +76,10 @@ export async function listenerRounds(pictures: string, seed: number): Promise<Le
   return roundsFrom(both(games.training, seed), both(games.heldOut, heldOutSeed), speaker.close);
 }
 
-/** One round of every game, heard by the model as it is. The seed is of training games. Errors: those of pictures. */
+/**
+ * One round of every game, with the untrained model as listener. The seed is of training games. Errors: those of
+ * pictures.
+ */
 export async function speakerRounds(pictures: string, seed: number): Promise<LewisRounds> {
   const config = settings('speaker', pictures);
   const { world, games } = await openedGames(config, seed);

@@ -148,7 +148,7 @@ function named(student: ModelAgent['policy'], name: string): ModelAgent['policy'
   };
 }
 
-/** True for a model that is named and not the one that the settings are of. */
+/** True for a named model other than the settings' own. */
 function isOtherModel(name: string, { path }: Pick<GrpoConfig['model'], 'path'>): boolean {
   const [own, named] = [path, name].map((each) => resolve(shippedModelFolder(each) ?? each));
   return isModel(name) && named !== own;

@@ -77,7 +77,7 @@ describe('tasks of a speaker', () => {
     expect(tasks.count).toBe(3);
     const right = games.map(({ image }) => trueDescription(thingOf(image)));
     const { samples } = await rewarded(tasks, [...right, 'Nothing.']);
-    // every listener's answer of the update was asked for at once
+    // all listener's answers of the update were requested at once
     expect(calls).toEqual([6]);
     expect(samples).toHaveLength(6);
     for (const { content, rewards } of samples) {

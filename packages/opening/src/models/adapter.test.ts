@@ -1,4 +1,4 @@
-/** An adapter from which training starts: it keeps its own settings, but for the dropout that is asked for. */
+/** A starting adapter keeps its own settings, except the requested dropout. */
 import type { Adapter } from '@emac/backbone';
 import { Random } from '@emac/core';
 import type { TrainConfig } from '@emac/settings';
@@ -26,7 +26,7 @@ const start: ProjectionStart = {
   note: null,
 };
 const asked = { parts: 'lora', rank: null, alpha: null, dropout: null, targets: null } as const;
-// a model is looked into only where an adapter is drawn
+// a model is read only if an adapter is drawn
 const given = { start, model: {} as OpenModel, random: Random.fromSeed(0) };
 const started = (trained: Partial<TrainConfig['trained']>) =>
   adapterStart({ trained: { ...asked, ...trained } as TrainConfig['trained'] }, given);

@@ -5,7 +5,7 @@ import { policyParameters, type Student } from '@emac/model';
 /** Sizes of a policy in a checkpoint, in bytes. */
 export interface PolicySizes {
   readonly parameters: number;
-  /** of them those that learn, each with two moments */
+  /** the trainable ones, each with two moments */
   readonly trained: number;
 }
 

@@ -51,7 +51,7 @@ export async function openStudent(
   return provider === 'cpu' ? student : proven(student);
 }
 
-/** A student that has seen something; one that cannot is closed. */
+/** A student after one test encoding; one that fails is closed. */
 async function proven(student: Student): Promise<Student> {
   try {
     await student.encode(noFrame);

@@ -65,7 +65,7 @@ function entryOf(
 const remedy = (id: string): string =>
   `put the ${statisticsFile} of ${id} into the model's folder, as emac collect --rlds makes it; a file that is there keeps its entries and gets this one`;
 
-/** As data sets have it, the gripper 0 closed and 1 open, of one that is −1 open and 1 closed. */
+/** Converts the gripper from −1 open, 1 closed to the data's 1 open, 0 closed. */
 export function asData(action: readonly number[]): number[] {
   const [gripper] = invertGripper(action).slice(-1);
   return [...action.slice(0, -1), (gripper! + 1) / 2];
@@ -84,7 +84,7 @@ export interface ActionReading {
   readonly encode: Policy['encode'];
 }
 
-/** The policy learns from an answer that is no action too: by its penalty. */
+/** The policy also learns from an invalid answer, by its penalty. */
 export function actionTexts({
   words,
   endToken,

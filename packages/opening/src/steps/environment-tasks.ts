@@ -92,7 +92,7 @@ export function tasksEnvironment(environments: readonly StepEnvironment[]): Step
   };
 }
 
-/** Of each task its own prompt; answers are read alike. */
+/** Each task has its own prompt; answers are read the same way. */
 export function taskTexts<Action>(texts: readonly StepTexts<Action>[]): StepTexts<Action> {
   const numberOf = ({ arrays }: Seen): number => arrays[array]!.data[0]!;
   return { ...texts[0]!, prompt: (seen) => texts[numberOf(seen)]!.prompt(seen) };

@@ -79,7 +79,7 @@ describe('the action of an answer', () => {
     const level = miniGrid('MiniGrid-DoorKey-5x5-v0');
     const { read, offered } = languageTexts(reading(level));
     expect(read(answerOf('{"action": "Toggle"}'), null).action).toBe(level.actions.indexOf('toggle'));
-    // not offered in DoorKey, nor drawn where an answer names nothing
+    // not offered in DoorKey, nor drawn as a fallback
     expect(read(answerOf('{"action": "drop"}'), null).action).toBeNull();
     expect(offered!.map((action) => level.actions[action])).toEqual([
       'turn left',

@@ -65,7 +65,7 @@ export function ppoContent(
       value: { step: ofValues.step },
       ...(predictor && { predictor: { step: predictor.step } }),
     },
-    // of a module its name: where its file lies is no part of a checkpoint
+    // for a module its name: checkpoints hold no path
     environment: { env: policy.opened?.id ?? env, policy: kind, preset, play, speech, value, model },
     ...(tasks && { tasks }),
     ...(best && { best }),

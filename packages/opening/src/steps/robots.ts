@@ -1,4 +1,6 @@
-/** Environments that a robot moves in by numbers, and those that have so many starts and no more: for training, and held out. */
+/**
+ * Environments where a robot is moved by numbers, and those with a fixed number of starts, for training and held out.
+ */
 import { EmacError, type MovedWorld, type Random, type Seed, type TaskSet } from '@emac/core';
 import { kindNamed, localWorld } from '../environments/kind-of.ts';
 

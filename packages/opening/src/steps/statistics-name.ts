@@ -9,7 +9,9 @@ export function statisticsName(suite: string): string {
   return suite.replaceAll('/', '_');
 }
 
-/** The entry of a suite or a dataset: by its own name, else by that of its dataset, each also with `_no_noops`. Errors: `missing`. */
+/**
+ * The entry of a suite or a dataset: by its name, else by its dataset's, each also with `_no_noops`. Errors: `missing`.
+ */
 export function statisticsOf(
   suite: string,
   statistics: Readonly<Record<string, DatasetStatistics>>,

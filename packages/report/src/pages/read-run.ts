@@ -70,7 +70,7 @@ function resultIn(folder: string, file: string): EvaluationResult | DatasetResul
   }
 }
 
-/** Episodes that are over; one that was played again after a kill counts once. */
+/** Finished episodes; one replayed after a kill counts once. */
 function trainedEpisodes(folder: string): EpisodeHead[] {
   const heads = new Map<number, EpisodeHead>();
   for (const line of linesIn(folder, layout.events)) {

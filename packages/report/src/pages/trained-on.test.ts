@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { resultsTable } from './results-table.ts';
 import { wordsOf } from './words.ts';
 
-/** A game each: `w` won in two steps, `l` lost in ten; in capitals one that was trained on. */
+/** One letter per game: `w` won in two steps, `l` lost in ten; capitals were trained on. */
 function resultOf(marks: string): EvaluationResult {
   const games = [...marks].map((mark, number): EvaluatedGame => {
     const won = mark.toLowerCase() === 'w';

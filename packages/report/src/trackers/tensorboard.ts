@@ -33,7 +33,7 @@ export function tensorboard(options: TensorboardOptions): Tracker {
     if (name.startsWith('events.out.tfevents.')) rmSync(join(folder, name));
   const seconds = () => now().getTime() / 1000;
   const path = join(folder, `events.out.tfevents.${Math.floor(seconds())}.emac`);
-  // null once it is closed: its number may be that of another file then
+  // null once closed: its number may then belong to another file
   let file: number | null = whileWriting(path, () => openSync(path, 'w'));
   const write = (record: Uint8Array) => {
     const open = file;

@@ -170,7 +170,7 @@ interface Place {
   readonly y: number;
 }
 
-/** Of the ways that fingers fit around a thing the one that needs least turning and touches nothing else. */
+/** The grip around a thing that needs the least rotation and touches nothing else. */
 function gripYaw(scene: Scene, thing: Thing, z: number): number {
   const { hand } = scene;
   const isFree = (yaw: number) => {

@@ -153,7 +153,7 @@ function drawerOf(thing: Thing, scene: Scene): OpenBox {
 const drawerInside: Paint = (view, thing, scene) => {
   const open = drawerOf(thing, scene);
   if (open.outer.half[1] < 0.012) return;
-  // there is no wall where the cabinet begins: the inside goes on
+  // there is no wall where the cabinet begins: the inside continues
   const { outer } = open;
   paintInside(view, {
     ...open,

@@ -47,7 +47,7 @@ describe('the hand-coded expert in the embodied environment', () => {
       'put mug 1 in/on fridge 1 → You put the mug 1 in/on the fridge 1.',
     ];
     const commands = story.map((_, index) => next('put a clean mug in fridge', story.slice(0, index)));
-    // where it looks first is its own affair: mugs are likeliest on a countertop
+    // its first place to look is free: mugs are most likely on a countertop
     expect(commands.slice(1)).toEqual(story.slice(1).map((line) => line.split(' → ')[0]));
     expect(commands[0]).toMatch(/^go to /);
   });

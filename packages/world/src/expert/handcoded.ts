@@ -14,7 +14,7 @@ import { obstacle, proposals } from './proposals.ts';
 export interface HandcodedOptions {
   /** assumed until the texts reveal the world's dialect; default `move` */
   readonly dialect?: Dialect;
-  /** commands the world would accept now; proposals outside it are passed over */
+  /** commands the world accepts now; other proposals are skipped */
   readonly admissible?: readonly string[];
 }
 

@@ -90,5 +90,5 @@ export function receptaclePicture(name: string, state: 'closed' | 'open' | 'fixe
   return (state === 'closed' ? undefined : pictures.get(`${name} ${state}`)) ?? pictures.get(name) ?? unknown;
 }
 
-/** The classes that have a picture of their own. */
+/** The classes with their own picture. */
 export const drawnReceptacles: readonly string[] = Object.keys(texts).filter((name) => !name.includes(' '));

@@ -187,7 +187,7 @@ function define(task: Task, grammarText: string, place: string): GameDefinition 
   };
 }
 
-/** Of the relations that actions change, the one that most operators read, and the operators that read no other. */
+/** Of the relations changed by actions, the one read by most operators, and the operators that read no other. */
 function sharedOperators(
   { vocabulary }: Task,
   playable: readonly PlayableOperator[],
