@@ -29,9 +29,9 @@ export interface PreferenceOptions {
 }
 
 /**
- * The loss for training. Rows have the chosen and the rejected answer, in this order, and give the reference's
- * log-probabilities of both, pooled alike, as `referenceChosen` and `referenceRejected` (not read by a reference-free
- * loss). Errors: `usage` for invalid options.
+ * The loss for training. Rows have the chosen and the rejected answer, in this order. They give the reference's
+ * log-probabilities of both, pooled alike, as `referenceChosen` and `referenceRejected`; a reference-free loss does not
+ * read them. Errors: `usage` for invalid options.
  */
 export function preferenceLossOf(options: PreferenceOptions): AnswerLoss {
   checkPreferenceOptions(options);

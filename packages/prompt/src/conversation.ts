@@ -1,8 +1,11 @@
 /**
- * Parses an episode from chat messages, so that an acting policy can be called like a language model. It reads the output of
- * `expertConversation` (room and task from the user, commands from the assistant, observations from the user), the same as one text with
- * every command after `> `, as written by `studentText` and ReAct, and mixtures. System messages (rules, examples) are for language models
- * and are ignored. So are lessons, which `initialObservation` removes with the greeting.
+ * Parses an episode from chat messages, so that an acting policy can be called like a language model. Three forms are read:
+ * - the output of `expertConversation`: room and task from the user, commands from the assistant, observations from the user;
+ * - the same as one text with every command after `> `, as written by `studentText` and ReAct;
+ * - mixtures of both.
+ *
+ * System messages (rules, examples) are for language models and are ignored. So are lessons; `initialObservation` removes them with the
+ * greeting.
  */
 import { EmacError, type ChatMessage, type History, type Turn } from '@emac/core';
 import { admissibleHeading, leftOutSentence } from './expert-messages.ts';

@@ -1,6 +1,6 @@
 /**
- * The part of a history given to the student beside the frame: all of it (`text`, `both`), or, if contents should be
- * seen only in the frame (`image`), only where the agent is, what it holds and whether a command was accepted.
+ * The part of a history given to the student beside the frame. `text` and `both` give all of it. With `image`, contents
+ * are seen only in the frame: the texts tell where the agent is, what it holds and whether a command was accepted.
  */
 import type { History, Turn } from '@emac/core';
 

@@ -26,7 +26,7 @@ export interface LlavaNextConfig extends ModelConfig {
   readonly vision: ClipVisionConfig;
   /** token that stands for a picture */
   readonly imageToken: number;
-  /** in pixels, multiples of the eye's side */
+  /** in pixels, multiples of the vision encoder's side */
   readonly resolutions: readonly FrameSize[];
 }
 

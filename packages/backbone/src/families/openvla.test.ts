@@ -127,7 +127,7 @@ describe('pictures of OpenVLA', () => {
     // 0.5 · 255 = 127.5, cut to 127
     const border = [127, 127, 127, 127];
     expect(bytesOf(pixels)).toEqual([border, row, row, border]);
-    // the second eye's red: less 0.5
+    // the second encoder's red: less 0.5
     expect(pixels[3 * 16]).toBeCloseTo(127 / 255 - 0.5, 6);
     // its green: 0.25 · 255 = 63.75, cut, less 0.25
     expect(pixels[4 * 16]).toBeCloseTo(63 / 255 - 0.25, 6);

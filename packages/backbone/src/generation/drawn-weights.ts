@@ -1,8 +1,8 @@
 /**
- * Weights for sampling after truncation: the `topK` most likely tokens, then the nucleus, the smallest set of most likely
- * tokens that holds `topP` of the rest (Holtzman et al., arXiv 1904.09751), in Hugging Face's order. Truncated tokens
- * weigh 0, so without truncation nothing is sorted, and for a nucleus only its own tokens. Departure: of equal scores at
- * an edge, the lower token ids are kept, not all.
+ * Weights for sampling after truncation. First the `topK` most likely tokens are kept, then the nucleus: the smallest set
+ * of most likely tokens that holds `topP` of their probability (Holtzman et al., arXiv 1904.09751). The order is Hugging
+ * Face's. Truncated tokens weigh 0, so without truncation nothing is sorted, and for a nucleus only its own tokens.
+ * Departure: of equal scores at an edge, the lower token ids are kept, not all.
  */
 import { noCandidate } from './top-candidates.ts';
 
