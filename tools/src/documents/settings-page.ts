@@ -1,0 +1,106 @@
+/**
+ * docs/reference/settings.md, made from the schemas of `settings`: every setting with its flag, values, default and place in `config.yaml`.
+ * `npm run docs:settings` writes it; a test compares.
+ */
+import { evaluationSchema, grpoSchema, ppoSchema, trainSchema } from '@emac/settings';
+import { z } from 'zod';
+
+type Json = z.core.JSONSchema.BaseSchema;
+
+const pages: readonly (readonly [string, string, z.ZodType])[] = [
+  ['Imitation and preferences', '`emac train --phase bc|dpo`, `emac sft`', trainSchema],
+  ['PPO', '`emac ppo`, `emac train --method ppo`', ppoSchema],
+  ['GRPO', '`emac grpo`, `emac train --method grpo`', grpoSchema],
+  ['Evaluation', '`emac eval`', evaluationSchema],
+];
+
+const head = `# Settings
+
+Every setting of training and evaluation. \`config.yaml\` holds the same names in groups; \`--config FILE\` reads it back.
+A flag wins over a variable, a variable over a file, a file over a preset. \`emac config show --origin\` prints the winner of each.
+
+- **Default** \`preset\`: the preset decides; \`emac preset cat NAME\` prints its values.
+- **Default** empty: off, or derived from other settings.
+
+This page is generated from the schemas: \`npm run docs:settings\`.
+`;
+
+/** The whole page in Markdown. */
+export function settingsPage(): string {
+  const sections = pages.map(([title, commands, schema]) => {
+    const whole: Json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+    const rows = settingsIn(whole, []).map((cells) => `| ${cells.map(escaped).join(' | ')} |`);
+    const table = [
+      '| flag | values | default | meaning | in config.yaml |',
+      '| --- | --- | --- | --- | --- |',
+    ];
+    return `\n## ${title}\n\n${commands}\n\n${[...table, ...rows].join('\n')}\n`;
+  });
+  return head + sections.join('');
+}
+
+/** A row for every setting that has words: flag, values, default, meaning, path. */
+function settingsIn(node: Json, path: readonly string[]): string[][] {
+  const inside = [node, ...(node.anyOf ?? [])].flatMap(({ properties }) => Object.entries(properties ?? {}));
+  return inside.flatMap(([name, member]) => {
+    if (typeof member !== 'object') return [];
+    const own = [...path, name];
+    const below = settingsIn(member, own);
+    const { flag, description } = member as { readonly flag?: string; readonly description?: string };
+    if (description === undefined) return below;
+    const row = [
+      flag ? `\`--${flag}\`` : '',
+      values(member),
+      standard(member),
+      description,
+      `\`${own.join('.')}\``,
+    ];
+    return [row, ...below];
+  });
+}
+
+function values(node: Json): string {
+  const words = node['words'] as Readonly<Record<string, unknown>> | undefined;
+  if (words) return Object.keys(words).map(code).join(', ');
+  const none = node['none'] as string | undefined;
+  const kinds = [...new Set((node.anyOf ?? [node]).map(kind).filter((text) => text !== ''))];
+  return [...kinds, ...(none ? [code(none)] : [])].join(', ');
+}
+
+function kind({
+  type,
+  enum: words,
+  const: only,
+  minimum,
+  maximum,
+  exclusiveMinimum,
+  exclusiveMaximum,
+}: Json): string {
+  if (words) return words.map(String).map(code).join(', ');
+  if (only !== undefined) return code(String(only));
+  if (type === 'boolean') return 'on, off';
+  if (type === 'string') return 'text';
+  if (type === 'array') return 'list';
+  if (type === 'object') return 'group';
+  if (type !== 'integer' && type !== 'number') return '';
+  const lowest = exclusiveMinimum === undefined ? `${minimum ?? ''}` : `above ${exclusiveMinimum}`;
+  const highest = exclusiveMaximum === undefined ? `${maximum ?? ''}` : `below ${exclusiveMaximum}`;
+  return `${type === 'integer' ? 'whole' : 'number'}, ${lowest} to ${highest}`;
+}
+
+function standard(node: Json): string {
+  const otherwise = node['otherwise'] as string | undefined;
+  if (otherwise !== undefined) return otherwise;
+  const { default: value } = node;
+  if (value === undefined) return 'preset';
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  if (value === null || typeof value === 'object') return (node['none'] as string | undefined) ?? '';
+  return code(String(value));
+}
+
+const code = (text: string) => `\`${text}\``;
+
+/** A cell of a table: bars would end it, and a tag of HTML would vanish. */
+function escaped(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('*', '\\*');
+}
