@@ -20,6 +20,7 @@ export const directions = {
   graph: { imports: [], thirdParty: ['onnxruntime-node', 'protobufjs'] },
   'onnx-import': { imports: ['files', 'graph'], thirdParty: [] },
   backbone: { imports: ['files', 'graph'], thirdParty: ['@huggingface/jinja', '@huggingface/tokenizers'] },
+  gguf: { imports: ['files', 'backbone'], thirdParty: ['@huggingface/gguf'] },
   model: { imports: ['files', 'backbone', 'graph', 'losses'], thirdParty: ['@tensorflow/*'] },
   'small-networks': { imports: ['graph', 'losses', 'onnx-import'], thirdParty: [] },
   'emma-tiny': { imports: [], thirdParty: [] },
