@@ -133,7 +133,7 @@ export const directions = {
     thirdParty: ['zod'],
   },
   'model-folders': {
-    imports: ['backbone', 'experiment', 'files', 'opening', 'rollout', 'runs', 'settings'],
+    imports: ['backbone', 'experiment', 'files', 'gguf', 'opening', 'rollout', 'runs', 'settings'],
     thirdParty: [],
   },
   'dry-run': {

@@ -15,7 +15,7 @@ import {
 import { openWeightFiles, readJsonObject, type StoredTensor, type TensorTable } from '@emac/backbone';
 
 import { quantize, type StoredType } from './blocks/quantize.ts';
-import { tensorTypes } from './blocks/tensor-types.ts';
+import { tensorTypes, valuesIn } from './blocks/tensor-types.ts';
 import { writeGguf, type TensorOut } from './file/write-gguf.ts';
 import { tangled } from './network/head-rows.ts';
 import { networkMetadata, networkOfConfig } from './network/network-of-config.ts';
@@ -56,23 +56,30 @@ export function exportGguf({
   name = basename(resolve(folder)),
 }: GgufExport): ExportedGguf {
   if (isThere(out)) throw new EmacError('cannot-create', `${out}: is there already; give another name`);
-  const place = join(folder, 'config.json');
-  const config = readJsonObject(place);
-  const table = openWeightFiles(folder);
-  const network = networkOfConfig(config, place, table);
+  const { network, table, tokenizer } = read(folder);
   const named = namedTensors(network);
-  const metadata = new Map([
-    ...networkMetadata(network, { name, type }),
-    ...tokenizerMetadata(folder, network.vocabulary),
-  ]);
+  const metadata = new Map([...networkMetadata(network, { name, type }), ...tokenizer]);
   const tensors = [...factors(network), ...named.map((tensor) => tensorOut(tensor, { folder, table, type }))];
   writeGguf(out, metadata, tensors);
   return {
     file: out,
     architecture: network.architecture,
-    parameters: named.reduce((sum, { shape }) => sum + tensorBytes('U8', shape), 0),
+    parameters: named.reduce((sum, { shape }) => sum + valuesIn(shape), 0),
     bytes: withReader(out, ({ size }) => size),
   };
+}
+
+/** Checks everything but the weights of a folder that is to be exported. Errors: those of `exportGguf`. */
+export function checkGgufExport(folder: string): void {
+  read(folder);
+}
+
+function read(folder: string) {
+  const place = join(folder, 'config.json');
+  const config = readJsonObject(place);
+  const table = openWeightFiles(folder);
+  const network = networkOfConfig(config, place, table);
+  return { network, table, tokenizer: tokenizerMetadata(folder, network.vocabulary) };
 }
 
 /** Llama 3's scaling of positions is a tensor in GGUF. */
@@ -117,7 +124,7 @@ function storedType({ shape }: NamedTensor, wanted: 'F16' | 'Q8_0'): StoredType 
 function* valuesOf(stored: StoredTensor, { shape, heads }: NamedTensor): Generator<Float32Array> {
   const { dtype } = stored;
   const width = shape.length > 1 ? shape.at(-1)! : 1;
-  const all = tensorBytes('U8', shape);
+  const all = valuesIn(shape);
   const size = tensorBytes(dtype, shape) / all;
   const head = heads === null ? null : all / heads;
   const step = head ?? Math.max(1, Math.floor(partValues / width)) * width;

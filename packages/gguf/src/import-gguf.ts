@@ -1,6 +1,6 @@
 /**
- * A GGUF file as a model folder as Hugging Face has it: weights in one file of safetensors, dequantized a part at a time, configuration,
- * tokenizer and chat template from the file's own metadata.
+ * A GGUF file as a model folder in Hugging Face's layout. Weights go into one file of safetensors, dequantized a part at a time.
+ * Configuration, tokenizer and chat template come from the file's own metadata.
  */
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -21,7 +21,7 @@ import {
 
 import { dequantize } from './blocks/dequantize.ts';
 import { quantize } from './blocks/quantize.ts';
-import { blockBytes } from './blocks/tensor-types.ts';
+import { blockBytes, valuesIn } from './blocks/tensor-types.ts';
 import { openGguf, type GgufFile } from './file/gguf-file.ts';
 import { untangled } from './network/head-rows.ts';
 import { configOf, networkOfGguf } from './network/network-of-gguf.ts';
@@ -84,7 +84,7 @@ export async function importGguf({ file: path, out, type = 'F32' }: GgufImport):
   return {
     folder: out,
     model: String(config['model_type']),
-    parameters: tensors.reduce((sum, { shape }) => sum + tensorBytes('U8', shape), 0),
+    parameters: tensors.reduce((sum, { shape }) => sum + valuesIn(shape), 0),
     types: Object.fromEntries(
       [...new Set(types)].sort().map((each) => [each, types.filter((one) => one === each).length]),
     ),
@@ -136,7 +136,7 @@ function* valuesOf(
 ): Generator<Float32Array> {
   const { type, offset } = tensors.get(gguf)!;
   const width = shape.length > 1 ? shape.at(-1)! : 1;
-  const all = tensorBytes('U8', shape);
+  const all = valuesIn(shape);
   const head = heads === null ? null : all / heads;
   // one number a row: rows of a bias lie inside blocks, so that it is read whole
   const step = shape.length === 1 ? all : (head ?? Math.max(1, Math.floor(partValues / width)) * width);

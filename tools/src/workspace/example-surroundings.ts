@@ -15,6 +15,11 @@ export function putNetwork(folder: string): void {
   copyFileSync(path!, join(folder, 'network.onnx'));
 }
 
+/** Puts `small.gguf`, a small random model, into the folder. */
+export function putGguf(folder: string): void {
+  copyFileSync(`${root}packages/gguf/fixtures/llama.gguf`, join(folder, 'small.gguf'));
+}
+
 /** A service in the form of OpenAI's chat interface that answers every request with the same text. */
 export async function languageService(answer: string): Promise<{ server: Server; url: string }> {
   const reply = JSON.stringify({

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { isLong } from '@emac/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { emptyProject, installTarballs, run } from './empty-folder.ts';
-import { languageService, putNetwork } from './example-surroundings.ts';
+import { languageService, putGguf, putNetwork } from './example-surroundings.ts';
 import { indexExports } from './index-exports.ts';
 import { manifestOf, pack, withSiblings, type Manifest, type Packed } from './packed-set.ts';
 import { blocksOf, readmeExamples, readmeOf, readmePackages } from './readme-examples.ts';
@@ -100,6 +100,7 @@ describe.each(groups)('in an empty folder: $title', ({ title, names, needed }) =
     emptyProject(project());
     await installTarballs(project(), tarballs(needed));
     putNetwork(project());
+    putGguf(project());
   });
 
   afterAll(() => rmSync(project(), { recursive: true, force: true }));

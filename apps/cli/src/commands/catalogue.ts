@@ -227,6 +227,22 @@ export const catalogue: readonly NamedCommand[] = [
     load: async () => (await import('./model-fetch.ts')).modelFetchCommand,
   },
   {
+    name: 'model import',
+    summary: 'make a model folder from a GGUF file',
+    argument: { name: 'places', help: 'FILE.gguf OUT: the file, and the folder that is made', isMany: true },
+    load: async () => (await import('./model-import.ts')).modelImportCommand,
+  },
+  {
+    name: 'model export',
+    summary: 'write a text model as a GGUF file for llama.cpp or Ollama, a trained adapter merged',
+    argument: {
+      name: 'places',
+      help: 'RUN|FOLDER OUT.gguf: a run or a model folder, and the file that is made',
+      isMany: true,
+    },
+    load: async () => (await import('./model-export.ts')).modelExportCommand,
+  },
+  {
     name: 'model merge',
     summary: 'write a model folder with a low-rank adapter merged into its weights',
     argument: {

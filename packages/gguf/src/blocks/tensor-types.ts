@@ -23,6 +23,11 @@ export function tensorTypeOf(id: number): TensorType | null {
   return (Object.keys(tensorTypes) as TensorType[]).find((type) => tensorTypes[type].id === id) ?? null;
 }
 
+/** Values of a tensor of this shape. */
+export function valuesIn(shape: readonly number[]): number {
+  return shape.reduce((product, size) => product * size, 1);
+}
+
 /** Bytes of `values` values, which are whole blocks. */
 export function blockBytes(type: TensorType, values: number): number {
   return (values / tensorTypes[type].values) * tensorTypes[type].bytes;

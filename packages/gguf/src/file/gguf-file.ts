@@ -1,13 +1,13 @@
 /**
- * A GGUF file opened without reading its weights: metadata and the place of every tensor. `@huggingface/gguf` parses the header;
- * it reads zeros behind the end of a file, so that what it says is checked against the file's size here.
+ * A GGUF file opened without reading its weights: metadata and the place of every tensor. `@huggingface/gguf` parses the header.
+ * It reads zeros behind the end of a file, so the header's end is checked against the file's size here.
  */
 import { statSync } from 'node:fs';
 import { EmacError, messageOf } from '@emac/core';
 import { whileReading, withReader } from '@emac/files';
 import { GGMLQuantizationType, gguf } from '@huggingface/gguf';
 
-import { blockBytes, tensorTypeOf, tensorTypes, type TensorType } from '../blocks/tensor-types.ts';
+import { blockBytes, tensorTypeOf, tensorTypes, valuesIn, type TensorType } from '../blocks/tensor-types.ts';
 
 export interface GgufTensor {
   readonly name: string;
@@ -104,13 +104,12 @@ function placed(
       'data',
       `${path}, tensor ${name}: rows of ${width} values at byte ${offset} cannot be ${type}; use an intact file`,
     );
-  const values = sizes.reduce((product, each) => product * each, 1);
   return {
     name,
     type,
     shape: sizes,
     offset: Number(parsed.tensorDataOffset + offset),
-    length: blockBytes(type, values),
+    length: blockBytes(type, valuesIn(sizes)),
   };
 }
 

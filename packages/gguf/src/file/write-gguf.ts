@@ -6,7 +6,7 @@ import { createFolder, discard, requireSpace, syncFolder, temporaryBeside, while
 import { GGUFValueType, serializeGgufMetadata, type GGUFTypedMetadata } from '@huggingface/gguf';
 
 import type { StoredType } from '../blocks/quantize.ts';
-import { blockBytes, tensorTypes } from '../blocks/tensor-types.ts';
+import { blockBytes, tensorTypes, valuesIn } from '../blocks/tensor-types.ts';
 
 /** Values of metadata by key, in the order of the file; a number is a 32-bit count, unless it is said to be a float. */
 export type Metadata = ReadonlyMap<string, MetadataValue>;
@@ -115,10 +115,7 @@ function tableEntry({ name, shape, type }: TensorOut, offset: number): Buffer {
 }
 
 function bytesOf({ type, shape }: TensorOut): number {
-  return blockBytes(
-    type,
-    shape.reduce((product, each) => product * each, 1),
-  );
+  return blockBytes(type, valuesIn(shape));
 }
 
 function padded(bytes: number): number {

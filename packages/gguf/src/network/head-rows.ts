@@ -1,6 +1,6 @@
 /**
- * The order of rows of queries and keys. In a model folder a head of size d turns row i against row i + d/2; in GGUF's
- * architecture `llama` these two are neighbours, rows 2i and 2i + 1 (convert_hf_to_gguf.py, `LlamaModel.permute`).
+ * The order of rows of queries and keys. In a model folder a head of size d rotates row i with row i + d/2. In GGUF's
+ * architecture `llama` these two are neighbours: rows 2i and 2i + 1 (convert_hf_to_gguf.py, `LlamaModel.permute`).
  */
 
 /** One head's rows [d, width] from GGUF's order to a folder's. */

@@ -58,7 +58,7 @@ function windowOf(config: JsonObject, fields: Fields): number | null {
 /** `general.file_type`: what most weights are stored as. */
 const fileTypes: Readonly<Record<StoredType, number>> = { F32: 0, F16: 1, Q8_0: 7 };
 
-/** The network's part of the metadata. `window`, which llama.cpp ignores, is written so that nothing is lost. */
+/** The network's part of the metadata. llama.cpp ignores the window; it is written for the way back. */
 export function networkMetadata(
   network: Network,
   { name, type }: { readonly name: string; readonly type: StoredType },

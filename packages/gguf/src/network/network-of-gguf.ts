@@ -9,7 +9,7 @@ import { architectures, shortest, type Architecture, type Network } from './netw
 import { configScaling, scalingOfGguf } from './rotary-scaling.ts';
 import { namedTensors, rotaryFactors } from './tensor-names.ts';
 
-/** Errors: `config` for an architecture, a scaling or sizes that are not known; `data` for a tensor too many, too few or of another shape. */
+/** Errors: `config` for an unknown architecture, scaling or size; `data` for a tensor that is unknown, missing or of another shape. */
 export function networkOfGguf(file: GgufFile): Network {
   const { path, metadata, tensors } = file;
   const fields = fieldsOf(metadata, path);

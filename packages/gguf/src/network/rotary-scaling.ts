@@ -12,7 +12,7 @@ import type { Network, RotaryScaling } from './network.ts';
 /** of Llama 3.1 to 3.3 */
 const [low, high, usualPositions] = [1, 4, 8192];
 
-/** What a GGUF file says. Errors: `config` naming a scaling that is not known. */
+/** The scaling in a GGUF file. Errors: `config` naming an unknown scaling. */
 export function scalingOfGguf(
   fields: Fields,
   architecture: string,
@@ -44,7 +44,7 @@ export function scalingOfGguf(
   return fields.fail(key('type'), 'must be none, linear or yarn');
 }
 
-/** What a `config.json` says. Errors: `config` naming a scaling that is not known. */
+/** The scaling in a `config.json`. Errors: `config` naming an unknown scaling. */
 export function scalingOfConfig(
   fields: Fields,
   sectionOf: (object: JsonObject) => Fields,
@@ -73,7 +73,7 @@ export function configScaling(scaling: RotaryScaling | null): JsonObject | null 
   return type === 'yarn' ? shared : { ...shared, low_freq_factor: low, high_freq_factor: high };
 }
 
-/** What is turned by θ^(−2i/d) turns slower by these factors, [headSize / 2]. */
+/** Divisors of the frequencies θ^(−2i/d), [headSize / 2]. */
 export function llama3Factors(
   { factor, originalPositions }: Extract<RotaryScaling, { type: 'llama3' }>,
   { theta, headSize }: { readonly theta: number; readonly headSize: number },

@@ -1,6 +1,6 @@
 /**
  * The tensors of a network by their names in GGUF (gguf-py, tensor_mapping.py) and in a model folder, with shapes. llama.cpp stores
- * the rows of queries and keys of architecture `llama` in another order, which `heads` says.
+ * the rows of queries and keys of architecture `llama` in another order; `heads` marks them.
  */
 import type { Network } from './network.ts';
 
@@ -8,11 +8,11 @@ export interface NamedTensor {
   readonly gguf: string;
   readonly folder: string;
   readonly shape: readonly number[];
-  /** heads whose rows GGUF stores interleaved; null: rows in order */
+  /** number of heads with interleaved rows in GGUF; null: rows in order */
   readonly heads: number | null;
 }
 
-/** the factors of scaled rotary positions, which a folder has in its configuration */
+/** the factors of scaled rotary positions; a folder has them in its configuration */
 export const rotaryFactors = 'rope_freqs.weight';
 
 /** Every tensor of the network, in the order of its layers. */

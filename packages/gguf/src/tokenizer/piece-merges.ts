@@ -1,6 +1,6 @@
 /**
- * SentencePiece's BPE keeps a score for each token and merges the neighbours whose union scores highest; `tokenizer.json` keeps a list of
- * merges, the first merge first. One is made from the other.
+ * SentencePiece's BPE keeps a score for each token: the neighbours with the highest union merge first. `tokenizer.json` keeps a list of
+ * merges in order. One is made from the other.
  */
 import { EmacError } from '@emac/core';
 

@@ -1,7 +1,7 @@
 /**
  * The files of a tokenizer in a model folder, from GGUF's metadata: `tokenizer.json`, `tokenizer_config.json` with the chat template,
- * `generation_config.json`. Control tokens become special, those that a user defined are added tokens. Ids without a token
- * (`[PAD…]`, with which converters fill a table) get none.
+ * `generation_config.json`. Control tokens become special tokens, user-defined tokens become added tokens.
+ * Converters fill a table with `[PAD…]`; these ids get no token.
  */
 import type { JsonObject } from '@emac/backbone';
 

@@ -38,7 +38,7 @@ export interface Vocabulary {
 
 export const ggml = (key: string): string => `tokenizer.ggml.${key}`;
 
-/** pre-tokenizers whose models begin every text with their begin token unless the file says otherwise (llama-vocab.cpp) */
+/** pre-tokenizers with a begin token before every text, unless the file says otherwise (llama-vocab.cpp) */
 const beginsTexts = new Set(['llama3', 'llama-v3', 'llama-bpe']);
 
 /** Errors: `config` naming a key; `data` for a tokenizer that is not there or whose lists do not fit together. */
