@@ -15,7 +15,7 @@ import { emptyProject, installTarballs, run } from './empty-folder.ts';
 import { languageService, putGguf, putNetwork } from './example-surroundings.ts';
 import { indexExports } from './index-exports.ts';
 import { manifestOf, pack, withSiblings, type Manifest, type Packed } from './packed-set.ts';
-import { blocksOf, readmeExamples, readmeOf, readmePackages } from './readme-examples.ts';
+import { blocksOf, listedPackages, packagesPage, readmeExamples, readmeOf } from './readme-examples.ts';
 import { packageNames, root } from './root.ts';
 
 const minutes = 60_000;
@@ -147,8 +147,12 @@ describe.each(groups)('in an empty folder: $title', ({ title, names, needed }) =
     examplesOf(name).map((example, index) => ({ name, number: index + 1, example })),
   );
   if (title === 'everything')
-    for (const [index, example] of readmeExamples(readmeOf()).entries())
-      examples.push({ name: 'the repository', number: index + 1, example });
+    for (const [name, page] of [
+      ['the repository', readmeOf()],
+      ['the page of packages', packagesPage()],
+    ] as const)
+      for (const [index, example] of readmeExamples(page).entries())
+        examples.push({ name, number: index + 1, example });
   it('the README examples print what the READMEs say', async () => {
     const printed = await printedBy(
       examples.map(({ example }) => example),
@@ -195,32 +199,35 @@ describe('every package', () => {
   );
 });
 
-describe('the README', () => {
+describe.each([
+  { title: 'the README', page: readmeOf() },
+  { title: 'the page of packages', page: packagesPage() },
+])('$title', ({ title, page }) => {
   it.runIf(isLong)(
-    'gives two lines that pack and install, and examples that then print what the README says',
+    'gives two lines that pack and install, and examples that then print what the page says',
     async () => {
-      const readme = readmeOf();
-      const [lines] = blocksOf(readme, 'sh').filter((block) => block.includes('npm run pack'));
+      const [lines] = blocksOf(page, 'sh').filter((block) => block.includes('npm run pack'));
       const [packing, installing, ...others] = lines!.trim().split('\n');
       expect(others).toEqual([]);
       // ONNX Runtime's install script would download CUDA
       expect(installing).toContain('npm install --ignore-scripts ');
-      const [project, tarballFolder] = [join(folder, 'my-project'), join(folder, 'packed')];
+      const place = join(folder, title.replaceAll(' ', '-'));
+      const [project, tarballFolder] = [join(place, 'my-project'), join(place, 'packed')];
       emptyProject(project);
       await run('bash', ['-c', packing!.replace(/ +#.*/, ` --out ${tarballFolder}`)], { cwd: root });
       const typed = installing!.replace('../my-project', project).replace('../emac/packed', tarballFolder);
       await run('bash', ['-c', typed], { cwd: root });
-      const examples = readmeExamples(readme);
+      const examples = readmeExamples(page);
       expect(examples.length).toBeGreaterThan(0);
       expect(await printedBy(examples, project)).toEqual(examples.map(({ printed }) => printed));
     },
   );
+});
 
-  it('names every package and every app, each with its folder', () => {
-    const listed = readmePackages();
-    const packages = listed.filter(({ folder: path }) => path.startsWith('packages/'));
-    expect(packages.map(({ name }) => name).sort()).toEqual(packageNames());
-    for (const { name, folder: path } of packages) expect(path).toBe(`packages/${name}`);
-    expect(listed.filter(({ folder: path }) => !existsSync(`${root}${path}`))).toEqual([]);
-  });
+it('the page of packages lists every package and every app, each with its folder', () => {
+  const listed = listedPackages();
+  const packages = listed.filter(({ folder: path }) => path.startsWith('packages/'));
+  expect(packages.map(({ name }) => name).sort()).toEqual(packageNames());
+  for (const { name, folder: path } of packages) expect(path).toBe(`packages/${name}`);
+  expect(listed.filter(({ folder: path }) => !existsSync(`${root}${path}`))).toEqual([]);
 });

@@ -30,8 +30,13 @@ export function readmeOf(folder = '.'): string {
   return readFileSync(`${root}${folder}/README.md`, 'utf8');
 }
 
-/** Names in the first column of the README's tables, written `[name](packages/name)` or similar. */
-export function readmePackages(): { name: string; folder: string }[] {
-  const rows = readmeOf().matchAll(/^\| \[`?([^`\]]+)`?\]\(([^)]+)\)/gm);
+/** The page that lists the packages. */
+export function packagesPage(): string {
+  return readFileSync(`${root}docs/reference/packages.md`, 'utf8');
+}
+
+/** Names in the first column of that page's table, with their folders: `[name](../../packages/name/README.md)`. */
+export function listedPackages(): { name: string; folder: string }[] {
+  const rows = packagesPage().matchAll(/^\| \[`?([^`\]]+)`?\]\(\.\.\/\.\.\/([^)]+)\/README\.md\)/gm);
   return [...rows].map(([, name, folder]) => ({ name: name!, folder: folder! }));
 }
