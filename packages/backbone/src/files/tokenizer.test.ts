@@ -62,6 +62,20 @@ describe('the tokenizer', () => {
     expect(tokenizer.encode('abc\n> ab 1')).toEqual([14, 5, 12, 13, 15]);
   });
 
+  it('splits off every numeric character, as Digits of Hugging Face does', () => {
+    // ² and ³ are the bytes C2 B2 and C2 B3; together they would be the last token
+    const vocab = { 'Â²': 0, 'Â³': 1, 'Â²Â³': 2 };
+    const digits = { type: 'Digits', individual_digits: true };
+    const bytes = { type: 'ByteLevel', add_prefix_space: false, use_regex: true };
+    const json = tokenizerJson({
+      added_tokens: [],
+      post_processor: null,
+      pre_tokenizer: { type: 'Sequence', pretokenizers: [digits, bytes] },
+      model: { type: 'BPE', ignore_merges: true, vocab, merges: [] },
+    });
+    expect(load(json, 'digits.json').encode('²³')).toEqual([0, 1]);
+  });
+
   it('adds special tokens only on request, and drops them from decoded text unless requested', () => {
     expect(tokenizer.encode('ab', { special: true })).toEqual([1, 14]);
     expect(tokenizer.decode([1, 14, 2])).toBe('ab');

@@ -79,7 +79,8 @@ function slowOnly(file: string): EmacError {
 }
 
 function build(json: JsonObject, config: JsonObject, file: string): Tokenizer {
-  checkSplits(json['pre_tokenizer'], file);
+  const split = withAllDigits(json['pre_tokenizer']);
+  checkSplits(split, file);
   const parts = {
     normalizer: null,
     pre_tokenizer: null,
@@ -88,13 +89,23 @@ function build(json: JsonObject, config: JsonObject, file: string): Tokenizer {
     added_tokens: [],
   };
   try {
-    return new Tokenizer({ ...parts, ...json }, config);
+    return new Tokenizer({ ...parts, ...json, pre_tokenizer: split ?? null }, config);
   } catch (thrown) {
     throw new EmacError(
       'data',
       `${file}: is no tokenizer that can be run (${messageOf(thrown)}); use a fast tokenizer's file`,
     );
   }
+}
+
+/** The library's `Digits` knows 0 to 9 alone; Hugging Face's splits every numeric character, such as ² and ½. */
+function withAllDigits(part: unknown): unknown {
+  if (typeof part !== 'object' || part === null) return part;
+  const { type, pretokenizers, individual_digits: single } = part as Record<string, unknown>;
+  if (Array.isArray(pretokenizers)) return { ...part, pretokenizers: pretokenizers.map(withAllDigits) };
+  if (type !== 'Digits') return part;
+  const pattern = { Regex: single === true ? '\\p{N}' : '\\p{N}+' };
+  return { type: 'Split', pattern, behavior: 'Isolated', invert: false };
 }
 
 /** The library supports the split behaviours `Isolated` and `Removed`, inverted only with `Removed`. */
