@@ -89,7 +89,12 @@ export type {
 } from './grpo/answered-groups.ts';
 export { playedGroups } from './grpo/played-groups.ts';
 export type { AttemptsElsewhere, PlayedAttempt, PlayedReward, Playing } from './grpo/played-groups.ts';
-export { checkGrpoSettings, stepsPerGrpoUpdate } from './grpo/grpo-settings.ts';
+export {
+  checkGrpoSettings,
+  creditsSteps,
+  publishedCredit,
+  stepsPerGrpoUpdate,
+} from './grpo/grpo-settings.ts';
 export type {
   GrpoLossSettings,
   GrpoOptimizationSettings,

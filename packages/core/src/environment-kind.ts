@@ -41,6 +41,11 @@ export interface OpenedKind {
   stepped?(): StepEnvironment;
   /** The scripted player, which labels any moment of an episode from its task and history; absent: there is none. */
   readonly player?: Expert;
+  /**
+   * Names the state at a moment of an episode; steps of different attempts with equal names are compared. Absent: its
+   * observation, in words and pictures.
+   */
+  anchor?(moment: EpisodeMoment): string;
   /** whether it reports itself if an episode was won; absent: an episode also counts as won if its rewards sum to more than 0 */
   readonly hasGoal?: boolean;
   /** How many episodes can run at once now, if clients play them; absent: any number. */

@@ -39,6 +39,14 @@ export type {
   GroupAdvantages,
 } from './groups/group-advantages.ts';
 export { rolloutGroups } from './groups/rollout-groups.ts';
+export { anchorAdvantages, discountedReturns, historyAdvantages } from './groups/step-advantages.ts';
+export type {
+  AnchoredAttempt,
+  AnchoredStep,
+  HistoryAdvantageOptions,
+  StepAdvantageOptions,
+  StepScale,
+} from './groups/step-advantages.ts';
 export type { AttemptGroup, GroupSizes } from './groups/rollout-groups.ts';
 export { generalizedAdvantages, normalized } from './steps/advantages.ts';
 export type { AdvantageOptions, Advantages, StepNumbers, TruncationRule } from './steps/advantages.ts';

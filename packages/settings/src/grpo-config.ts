@@ -8,6 +8,7 @@ import {
   grpoPreset,
   grpoPresetNames,
   maxStaleness,
+  publishedCredit,
   type GrpoPresetName,
   type GrpoSettings,
 } from '@emac/algorithms';
@@ -138,6 +139,10 @@ const rewardsSchema = z.strictObject({
       "other environments: what an attempt is worth, the sum of the environment's rewards, or 1 for success",
     )
     .meta(given('reward')),
+  invalid: coefficient
+    .default(0)
+    .describe('other environments: cost of an answer that names no admissible action')
+    .meta(given('invalid-cost')),
 });
 
 const lossesSchema = z.strictObject({
@@ -155,12 +160,35 @@ const lossesSchema = z.strictObject({
     .describe('clip range ε of the probability ratio')
     .meta(given('clip', { aliases: ['epsilon'], otherwise: 'no clipping' })),
   advantages: z
-    .enum(['group', 'leave-one-out'])
+    .enum(['group', 'leave-one-out', 'steps', 'history'])
     .default('group')
     .describe(
-      'what a reward is compared with: the mean of its group, or of the others in it, undivided (RLOO)',
+      'compare attempts with the mean of their group, or of the others in it (RLOO); steps: also single steps from equal states (GiGPO); history: steps alone, by the states before them (HGPO)',
     )
     .meta(given('advantages')),
+  credit: z
+    .strictObject({
+      discount: share
+        .default(publishedCredit.discount)
+        .describe('--advantages steps, history: discount factor γ')
+        .meta(given('gamma')),
+      weight: coefficient
+        .default(publishedCredit.weight)
+        .describe("--advantages steps: weight ω of a step's own advantage beside its attempt's")
+        .meta(given('step-weight')),
+      history: whole(0, 1000)
+        .default(publishedCredit.history)
+        .describe('--advantages history: earlier states in the longest context')
+        .meta(given('history')),
+      exponent: z
+        .number()
+        .min(0)
+        .max(100)
+        .default(publishedCredit.exponent)
+        .describe('--advantages history: a context of k states weighs (k + 1) to this power')
+        .meta(given('history-exponent')),
+    })
+    .prefault({}),
   scale: z
     .enum(['group', 'batch', 'none'])
     .describe('what advantages are divided by: the deviation in their group, in the batch, or nothing')

@@ -7,6 +7,7 @@ export { alfworld } from './alfworld.ts';
 export { isTaskType, taskTypes } from './task-type.ts';
 export type { TaskType } from './task-type.ts';
 export { handcodedCommand, handcodedExpert } from './expert/handcoded.ts';
+export { shownState } from './expert/shown-state.ts';
 export { noisyExpert } from './expert/noisy.ts';
 export { thinkingExpert } from './expert/thinking.ts';
 export type { VisibleObject, VisibleState } from './frame/visible-state.ts';

@@ -46,6 +46,18 @@ export const methods: readonly NamedMethod[] = [
     needs: 'an environment',
     words: ['grpo'],
   },
+  {
+    name: 'gigpo',
+    about: 'GRPO that also compares single steps from equal states (GiGPO)',
+    needs: 'an environment',
+    words: ['grpo', '--advantages', 'steps'],
+  },
+  {
+    name: 'hgpo',
+    about: 'GRPO that compares single steps by the states that led to them (HGPO)',
+    needs: 'an environment',
+    words: ['grpo', '--advantages', 'history'],
+  },
 ];
 
 /** The words as they are without `--method`. Errors: `usage` for an unknown method. */

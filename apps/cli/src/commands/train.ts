@@ -24,7 +24,7 @@ const phaseWords = [...phases, 'bc,dpo'] as const;
 
 export const trainOptions = {
   method: text({
-    help: `how to learn: ${[...phases, 'sft', 'ppo', 'grpo'].join(', ')}, each with the flags of its own command; emac methods says what they are`,
+    help: `how to learn: ${[...phases, 'sft', 'ppo', 'grpo', 'gigpo', 'hgpo'].join(', ')}, each with the flags of its own command; emac methods says what they are`,
     default: null,
   }),
   phase: choice(phaseWords, {

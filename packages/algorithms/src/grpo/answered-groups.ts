@@ -191,12 +191,12 @@ async function rewardedGroups<T extends GrpoTask>(
   const said = answers.map((answer, which): Said<T> => {
     const group = Math.floor(which / groupSize);
     const task = asked[group]!;
-    return { task, place: places[group]!, answer, steps: [{ prompt: task.prompt, answer, temperature }] };
+    return { task, place: places[group]!, answer, temperature };
   });
   return { update, version, attempts: await rewarded(said, rewards), groupSize };
 }
 
-type Said<T> = Omit<AnsweredTask<T>, 'reward' | 'rewards'>;
+type Said<T> = Omit<AnsweredTask<T>, 'reward' | 'rewards' | 'steps'> & { readonly temperature: number };
 
 /** Awaits all rewards, then throws the first failure. */
 async function rewarded<T extends GrpoTask>(
@@ -211,11 +211,14 @@ async function rewarded<T extends GrpoTask>(
     if (each.status === 'rejected') throw each.reason;
     return each.value;
   });
-  return said.map((sample, which) => {
+  return said.map(({ temperature, ...sample }, which) => {
+    const { task, answer } = sample;
     const own = worth.slice(which * named.length, (which + 1) * named.length);
+    const reward = own.reduce((sum, value) => sum + value, 0);
     return {
       ...sample,
-      reward: own.reduce((sum, value) => sum + value, 0),
+      steps: [{ prompt: task.prompt, answer, temperature, reward }],
+      reward,
       rewards: Object.fromEntries(named.map(([name], place) => [name, own[place]!])),
     };
   });

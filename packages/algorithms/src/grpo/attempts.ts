@@ -13,6 +13,10 @@ export interface SaidStep {
   readonly temperature: number;
   /** part of the attempt's reward: the penalty of this answer, below 0; absent: none */
   readonly penalty?: number;
+  /** part of the attempt's reward: what followed this answer, its penalty included; the steps' rewards sum to the attempt's */
+  readonly reward: number;
+  /** what the environment showed before it, where steps are compared: equal anchors are equal states */
+  readonly anchor?: string;
 }
 
 export interface RewardedAttempt {

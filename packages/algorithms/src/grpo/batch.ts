@@ -4,10 +4,16 @@
  */
 import { EmacError, type GradientRow, type Prompt } from '@emac/core';
 import { answerWeights } from '@emac/losses';
-import { groupAdvantages, type GroupAdvantages } from '@emac/rollout';
-import type { AttemptGroups, SaidStep } from './attempts.ts';
+import {
+  anchorAdvantages,
+  groupAdvantages,
+  historyAdvantages,
+  type AnchoredAttempt,
+  type GroupAdvantages,
+} from '@emac/rollout';
+import type { AttemptGroups, RewardedAttempt, SaidStep } from './attempts.ts';
 import type { RunningGrpo } from './grpo-run.ts';
-import type { GrpoSettings } from './grpo-settings.ts';
+import { creditsSteps, publishedCredit, type GrpoLossSettings, type GrpoSettings } from './grpo-settings.ts';
 
 /** An answer before it has a weight in its minibatch. */
 export interface GrpoRow extends Omit<GradientRow, 'weight' | 'constants'> {
@@ -26,7 +32,7 @@ export interface GrpoBatch extends GroupAdvantages {
 }
 
 /**
- * Every step has the advantage of its attempt. Errors: those of the reference; `internal` if it scores other tokens.
+ * Every step has the advantage of its attempt, with `steps` plus its own, with `history` its own alone. Errors: those of the reference; `internal` if it scores other tokens.
  */
 export async function grpoBatchOf(
   run: Pick<RunningGrpo, 'settings' | 'reference'>,
@@ -36,15 +42,21 @@ export async function grpoBatchOf(
   const { losses } = run.settings;
   const rewards = attempts.map(({ reward }) => reward);
   const { scale, advantages } = losses;
-  const found = groupAdvantages(rewards, { groupSize, scale, advantages });
+  const estimator = advantages === 'leave-one-out' ? advantages : 'group';
+  const found = groupAdvantages(rewards, { groupSize, scale, advantages: estimator });
+  const own = creditsSteps(losses) ? stepAdvantages(groups, losses) : null;
+  const weight = advantages === 'steps' ? (losses.credit ?? publishedCredit).weight : 1;
+  const ofAttempt = advantages === 'history' ? 0 : 1;
   const said = stepsOf(groups);
   const reference = losses.beta > 0 ? await referenceOf(run, said) : null;
-  const rows = said.flat().map(({ step: { prompt, answer, temperature }, attempt }, which) => ({
+  const rows = said.flat().map(({ step: { prompt, answer, temperature }, attempt, index }, which) => ({
     prompt,
     answers: [answer.tokens],
     temperature,
     constants: {
-      advantage: found.advantages[attempt]!,
+      advantage: own
+        ? ofAttempt * found.advantages[attempt]! + weight * own[attempt]![index]!
+        : found.advantages[attempt]!,
       sampledLogProbability: answer.logProbabilities,
       ...(reference ? { referenceLogProbability: reference[which]! } : {}),
     },
@@ -52,8 +64,28 @@ export async function grpoBatchOf(
   return { ...found, rows };
 }
 
+/** The step part of every attempt's advantages, within its group. */
+function stepAdvantages(
+  { attempts, groupSize }: AttemptGroups,
+  { advantages, scale, credit = publishedCredit }: GrpoLossSettings,
+): number[][] {
+  // settings with another scale are refused
+  const options = { ...credit, scale: scale === 'none' ? ('none' as const) : ('group' as const) };
+  const estimate = advantages === 'history' ? historyAdvantages : anchorAdvantages;
+  return Array.from({ length: attempts.length / groupSize }, (_, group) =>
+    estimate(attempts.slice(group * groupSize, (group + 1) * groupSize).map(anchored), options),
+  ).flat();
+}
+
+/** A step without an anchor is the only one of its attempt, and all attempts begin alike. */
+function anchored({ steps }: RewardedAttempt): AnchoredAttempt {
+  return steps.map(({ anchor = '', reward }) => ({ anchor, reward }));
+}
+
 interface StepOfAttempt {
   readonly step: SaidStep;
+  /** place in its attempt */
+  readonly index: number;
   /** place of its attempt among all */
   readonly attempt: number;
 }
@@ -69,7 +101,7 @@ function stepsOf({ attempts, groupSize }: AttemptGroups): StepOfAttempt[][] {
     return Array.from({ length: longest }, (_, index) =>
       own.flatMap(({ steps }, member) => {
         const step = steps[index];
-        return step ? [{ step, attempt: group * groupSize + member }] : [];
+        return step ? [{ step, index, attempt: group * groupSize + member }] : [];
       }),
     ).flat();
   });

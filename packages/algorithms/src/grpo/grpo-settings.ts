@@ -2,6 +2,7 @@
 import type { GrpoLossOptions, Normalization } from '@emac/losses';
 import type { AdamWOptions, Decay } from '@emac/optim';
 import type { AdvantageEstimator, AdvantageScale } from '@emac/rollout';
+import { EmacError } from '@emac/core';
 import { above, atLeast, check, share, whole } from '../number-checks.ts';
 import { checkStaleness } from '../versions.ts';
 
@@ -17,9 +18,36 @@ export interface GrpoPlaySettings {
   readonly together?: number | null;
 }
 
+/**
+ * What is compared within a group: attempts (`group`, `leave-one-out`), attempts and single steps from equal states
+ * (`steps`, GiGPO), or steps alone, by the states that led to them (`history`, HGPO).
+ */
+export type Credit = AdvantageEstimator | 'steps' | 'history';
+
+export interface StepCredit {
+  /** γ of the returns that are compared */
+  readonly discount: number;
+  /** `steps`: ω, the factor of the step part beside the attempt's */
+  readonly weight: number;
+  /** `history`: K, states before a step's own in the longest context */
+  readonly history: number;
+  /** `history`: α, a context of k states weighs (k + 1)^α */
+  readonly exponent: number;
+}
+
+/** As the ALFWorld recipes of GiGPO (arXiv 2505.10978) and HGPO (arXiv 2602.22817) have them. */
+export const publishedCredit: StepCredit = { discount: 0.95, weight: 1, history: 2, exponent: 1 };
+
+/** Whether single steps are compared, so that every step needs its state and its own reward. */
+export function creditsSteps({ advantages }: Pick<GrpoLossSettings, 'advantages'>): boolean {
+  return advantages === 'steps' || advantages === 'history';
+}
+
 export interface GrpoLossSettings extends GrpoLossOptions {
-  /** how an attempt is compared with its group; absent: `group` */
-  readonly advantages?: AdvantageEstimator;
+  /** what is compared within a group; absent: `group` */
+  readonly advantages?: Credit;
+  /** of `steps` and `history`; absent: `publishedCredit` */
+  readonly credit?: StepCredit;
   /** the divisor of `group` advantages */
   readonly scale: AdvantageScale;
   readonly normalization: Normalization;
@@ -68,6 +96,7 @@ export function checkGrpoSettings({ play, losses, optimization }: GrpoSettings):
   check('--num-generations', { fits: answers <= answersAtMost, rule, value: play.groupSize });
   above('--temperature', play.temperature, 0);
   atLeast('--beta', losses.beta, 0);
+  if (creditsSteps(losses)) checkCredit(losses);
   whole('--max-new-tokens', losses.maxLength, 1);
   if (losses.clip) {
     above('--epsilon', losses.clip.low, 0);
@@ -86,4 +115,16 @@ export function checkGrpoSettings({ play, losses, optimization }: GrpoSettings):
   atLeast('--weight-decay', optimization.weightDecay, 0);
   for (const beta of optimization.betas)
     check('--betas', { fits: beta >= 0 && beta < 1, rule: 'from 0 to below 1', value: beta });
+}
+
+function checkCredit({ advantages, scale, credit = publishedCredit }: GrpoLossSettings): void {
+  if (scale === 'batch')
+    throw new EmacError(
+      'usage',
+      `--scale-rewards: must be group or none with --advantages ${advantages}, which compares steps from equal states, got batch`,
+    );
+  share('--gamma', credit.discount);
+  atLeast('--step-weight', credit.weight, 0);
+  whole('--history', credit.history, 0);
+  atLeast('--history-exponent', credit.exponent, 0);
 }

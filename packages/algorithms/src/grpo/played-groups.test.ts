@@ -15,6 +15,7 @@ import { describe, expect, it } from 'vitest';
 import { grpo } from '../grpo.ts';
 import { answeredGroups } from './answered-groups.ts';
 import { grpoBatchOf, weighted } from './batch.ts';
+import { publishedCredit } from './grpo-settings.ts';
 import { beginGrpo, type GrpoRun } from './grpo-run.ts';
 import { playedGroups, type AttemptsElsewhere, type PlayedAttempt, type Playing } from './played-groups.ts';
 import {
@@ -110,6 +111,17 @@ describe('rewards', () => {
     expect(attempts.some(({ trajectory }) => trajectory.won)).toBe(true);
   });
 
+  it('sum over the steps of an attempt to its own, and charge for commands that are not admissible', async () => {
+    for (const reward of ['return', 'success'] as const)
+      for (const attempt of await of({ reward, invalidCost: 0.25 })) {
+        const sum = attempt.steps.reduce((total, step) => total + step.reward, 0);
+        expect(sum).toBeCloseTo(attempt.reward, 12);
+        // the corridor accepts left and right; any other answer costs its own tenth and a quarter
+        for (const { answer, penalty } of attempt.steps)
+          expect(penalty ?? 0).toBeCloseTo(['left', 'right'].includes(answer.text) ? 0 : -0.35, 12);
+      }
+  });
+
   it('are success alone, if asked', async () => {
     const won = (await of({})).map(({ trajectory }) => trajectory.won);
     const named = (attempts: readonly PlayedAttempt[]) => attempts.map(({ rewards }) => rewards['success']);
@@ -140,6 +152,57 @@ describe('a batch of attempts', () => {
         }
       });
     }
+  });
+
+  it("adds to an attempt's advantage that of each step among the steps from equal states", async () => {
+    const credit = { discount: 0.5, weight: 2, history: 2, exponent: 1 };
+    const losses = { advantages: 'steps', scale: 'none', credit } as const;
+    const { run } = recorded(table(), corridors(), { settings: changed({ losses }) });
+    const { batch, attempts } = await batched(run);
+    for (const first of [0, 4, 8]) {
+      const group = attempts.slice(first, first + 4);
+      const mean = group.reduce((sum, { reward }) => sum + reward, 0) / 4;
+      const passed = group.flatMap(({ trajectory, reward, steps }) =>
+        steps.map((step, index) => ({
+          step,
+          ofAttempt: reward - mean,
+          // the corridor shows its cell
+          state: trajectory.steps[index]!.observation.text,
+          value: steps.slice(index).reduce((sum, each, later) => sum + 0.5 ** later * each.reward, 0),
+        })),
+      );
+      expect(new Set(passed.map(({ state }) => state)).size).toBeLessThan(passed.length);
+      for (const { step, ofAttempt, state, value } of passed) {
+        const same = passed.filter((each) => each.state === state);
+        const average = same.reduce((sum, each) => sum + each.value, 0) / same.length;
+        const row = batch.rows.find(({ answers }) => answers[0] === step.answer.tokens)!;
+        expect(row.constants.advantage).toBeCloseTo(ofAttempt + 2 * (value - average), 9);
+      }
+    }
+  });
+
+  it('compares steps by the name that the environment gives to a state', async () => {
+    // one name for all states: the advantage of a step is its return less the mean of all returns of its group
+    const losses = {
+      advantages: 'history',
+      scale: 'none',
+      credit: { ...publishedCredit, history: 0 },
+    } as const;
+    const playing = corridors({ anchor: () => 'anywhere' });
+    const { run } = recorded(table(), playing, { settings: changed({ losses }) });
+    const { batch, attempts } = await batched(run);
+    const steps = attempts.slice(0, 4).flatMap((attempt) => attempt.steps);
+    expect(new Set(steps.map(({ anchor }) => anchor))).toEqual(new Set(['anywhere']));
+    const own = batch.rows.filter(({ answers }) => steps.some(({ answer }) => answer.tokens === answers[0]));
+    expect(own.some(({ constants }) => Math.abs(constants.advantage) > 0.1)).toBe(true);
+    expect(own.reduce((sum, { constants }) => sum + constants.advantage, 0)).toBeCloseTo(0, 4);
+  });
+
+  it('refuses the deviation of the batch where steps are compared', () => {
+    const losses = { advantages: 'steps', scale: 'batch' } as const;
+    expect(() => beginGrpo(recorded(table(), corridors(), { settings: changed({ losses }) }).run)).toThrow(
+      '--scale-rewards: must be group or none with --advantages steps',
+    );
   });
 
   it('has the ratio 1 before the first update, at any temperature', async () => {
@@ -235,7 +298,7 @@ describe('a batch of attempts', () => {
 });
 
 describe('learning', () => {
-  it.each(['group', 'leave-one-out'] as const)(
+  it.each(['group', 'leave-one-out', 'steps', 'history'] as const)(
     'finds the way through corridors, with %s',
     async (advantages) => {
       const { run, lines } = recorded(table(), corridors(), {

@@ -6,6 +6,7 @@ import {
   EmacError,
   invariant,
   type Environment,
+  type EpisodeMoment,
   type ParameterSet,
   type Task,
   type TaskSource,
@@ -20,6 +21,7 @@ import {
   type GroupSizes,
   type Rollout,
 } from '@emac/rollout';
+import { creditsSteps } from './grpo-settings.ts';
 import { askedAhead, type Asking, type Coming } from '../ahead.ts';
 import {
   requireLengths,
@@ -52,6 +54,10 @@ export interface Playing extends Pick<Rollout, 'texts' | 'maxSteps' | 'parallel'
   readonly stopRepeating?: boolean;
   /** as in a rollout; default false */
   readonly admissibleOnly?: boolean;
+  /** cost of an answer that names no action the environment accepts, at least 0; default 0 */
+  readonly invalidCost?: number;
+  /** names the state at a moment, where steps are compared; default: what the policy sees of it */
+  readonly anchor?: ((moment: EpisodeMoment) => string) | undefined;
   /** absent: attempts are played here */
   readonly elsewhere?: AttemptsElsewhere | undefined;
 }
@@ -106,7 +112,15 @@ interface PlayedUpdate {
 
 /** The trajectories of an update [P · G]. */
 function playedIn(
-  { tasks, environment, reward: _reward, elsewhere: _elsewhere, ...playing }: Playing,
+  {
+    tasks,
+    environment,
+    reward: _reward,
+    invalidCost: _invalidCost,
+    anchor: _anchor,
+    elsewhere: _elsewhere,
+    ...playing
+  }: Playing,
   { policy, settings, random, signal }: ActingRun,
   { update, ...own }: PlayedUpdate,
 ): Promise<Trajectory[]> {
@@ -162,14 +176,21 @@ interface PlayedGroups {
 }
 
 function attemptsOf(
-  { texts, reward = 'return' }: Playing,
+  playing: Playing,
   { settings }: ActingRun,
   { update, version, played }: PlayedGroups,
 ): AttemptGroups<PlayedAttempt> {
+  const { reward = 'return' } = playing;
   const { groupSize, temperature } = settings.play;
   requireNoneLost(played, update);
   const attempts = played.map((trajectory): PlayedAttempt => {
-    const steps = trajectory.steps.map((step) => saidStep(step, texts, temperature));
+    const anchors = creditsSteps(settings.losses) ? anchorsOf(trajectory, playing.anchor) : null;
+    const steps = trajectory.steps.map((step, index) => {
+      const said = saidStep(step, playing, temperature);
+      const isLast = index === trajectory.steps.length - 1;
+      const paid = reward === 'return' ? step.result.reward : isLast ? successOf(trajectory, reward) : 0;
+      return { ...said, reward: paid + (said.penalty ?? 0), ...(anchors && { anchor: anchors[index]! }) };
+    });
     const earned = trajectory.steps.reduce((sum, { result }) => sum + result.reward, 0);
     const rewards = {
       ...(reward === 'return' ? { return: earned } : { success: successOf(trajectory, reward) }),
@@ -206,14 +227,40 @@ function successOf({ won }: Trajectory, reward: Exclude<PlayedReward, 'return'>)
 }
 
 function saidStep(
-  { prompt, answer }: TrajectoryStep,
-  texts: Rollout['texts'],
+  step: TrajectoryStep,
+  { texts, invalidCost = 0 }: Playing,
   temperature: number,
-): SaidStep {
+): Omit<SaidStep, 'reward'> {
+  const { prompt, answer } = step;
   invariant(prompt && answer, 'playedGroups: the policy was not asked at a step');
   // penalties do not depend on an open choice of action
-  const { penalty } = texts.read(answer, null);
+  const { penalty: malformed } = texts.read(answer, null);
+  const invalid = invalidCost > 0 && !isValid(step) ? -invalidCost : undefined;
+  const penalty = malformed === undefined ? invalid : malformed + (invalid ?? 0);
   return { prompt, answer, temperature, ...(penalty !== undefined && { penalty }) };
+}
+
+/** Whether the answer named an action that the environment accepts; where it cannot say, any action counts. */
+function isValid({ own, observation: { admissible } }: TrajectoryStep): boolean {
+  return own !== null && (admissible?.includes(own) ?? true);
+}
+
+/** The state before each step. */
+function anchorsOf({ first, steps }: Trajectory, anchor: Playing['anchor']): string[] {
+  if (!anchor) return steps.map(seenIn);
+  const turns = steps.map(({ action, result }) => ({
+    command: action,
+    observation: result.observation.text,
+  }));
+  return steps.map(({ observation }, step) =>
+    anchor({ history: { initial: first.text, turns: turns.slice(0, step) }, observation }),
+  );
+}
+
+/** The observation of a step as one text: its words and its encoded pictures, without the history. */
+function seenIn({ observation, prompt }: TrajectoryStep): string {
+  const pictures = (prompt ?? []).flatMap((part) => (part.kind === 'image' ? [part.features.key] : []));
+  return JSON.stringify([observation.text, ...pictures]);
 }
 
 function playedMeasures(attempts: readonly PlayedAttempt[], { answers }: { readonly answers: number }) {

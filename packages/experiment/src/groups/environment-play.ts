@@ -61,6 +61,8 @@ export async function openEnvironmentPlay(
             maxSteps: form.maxSteps,
             parallel: Math.min(parallel, opened.seats?.() ?? parallel),
             reward: config.rewards.attempt,
+            invalidCost: config.rewards.invalid,
+            ...(opened.anchor && { anchor: opened.anchor.bind(opened) }),
             report: tellSteps(host.listener),
             elsewhere: others?.attempts,
           }),

@@ -1,7 +1,7 @@
 /** ALFWorld as a kind of environments: household games in words and pictures, from files or generated. */
 import type { EnvironmentKind, OpenedKind, Task, TaskSource } from '@emac/core';
 import { EmacError, invariant } from '@emac/core';
-import { handcodedExpert } from '@emac/world';
+import { handcodedExpert, shownState } from '@emac/world';
 import { gamesEnvironment } from './environment.ts';
 import { listGames, type GameList } from './games.ts';
 import { policyTexts } from './texts.ts';
@@ -44,6 +44,7 @@ function opened(maxSteps: number, lists: Readonly<Record<'training' | 'heldOut',
       }),
     speech: policyTexts,
     player: handcodedExpert(),
+    anchor: ({ history }) => shownState(history),
   };
 }
 
