@@ -380,23 +380,23 @@ describe('a reward that cannot be had', () => {
 
 describe('settings', () => {
   it.each<[Changes, string]>([
-    [{ play: { updates: 0 } }, '--updates: must be a whole number from 1 on, got 0'],
-    [{ play: { groupSize: 1 } }, '--num-generations: must be a whole number from 2 on, got 1'],
-    [{ play: { groupSize: 2 ** 19 } }, '--num-generations: must be so few'],
-    [{ play: { temperature: 0 } }, '--temperature: must be above 0, got 0'],
-    [{ losses: { beta: -1 } }, '--beta: must be 0 or above, got -1'],
-    [{ losses: { clip: { low: 1.5, high: 1 } } }, '--epsilon: must be from 0 to 1, got 1.5'],
-    [{ losses: { clip: { low: 0.2, high: 0 } } }, '--epsilon-high: must be above 0, got 0'],
-    [{ losses: { maxLength: 0 } }, '--max-new-tokens: must be a whole number from 1 on, got 0'],
-    [{ optimization: { iterations: 0 } }, '--num-iterations: must be a whole number from 1 on, got 0'],
-    [{ optimization: { minibatchSize: 0 } }, '--minibatch-size: must be a whole number from 1 on, got 0'],
+    [{ play: { updates: 0 } }, '--updates: must be a whole number from 1 to 999999999, got 0'],
+    [{ play: { groupSize: 1 } }, '--group-size: must be a whole number from 2 to 4096, got 1'],
+    [{ play: { promptsPerUpdate: 65_536, groupSize: 32 } }, '--group-size: must be so few'],
+    [{ play: { temperature: 0 } }, '--temperature: must be a number above 0 to 1000000, got 0'],
+    [{ losses: { beta: -1 } }, '--beta: must be a number from 0 to 1000000, got -1'],
+    [{ losses: { clip: { low: 1.5, high: 1 } } }, '--clip: must be a number above 0 to 1, got 1.5'],
+    [{ losses: { clip: { low: 0.2, high: 0 } } }, '--clip-high: must be a number above 0 to 1000000, got 0'],
+    [{ losses: { maxLength: 0 } }, '--max-new-tokens: must be a whole number from 1 to 65536, got 0'],
+    [{ optimization: { iterations: 0 } }, '--passes: must be a whole number from 1 to 10000, got 0'],
     [
-      { optimization: { microBatchSize: 0.5 } },
-      '--micro-batch-size: must be a whole number from 1 on, got 0.5',
+      { optimization: { minibatchSize: 0 } },
+      '--batch-size: must be a whole number from 1 to 999999999, got 0',
     ],
-    [{ optimization: { warmupSteps: -1 } }, '--warmup: must be a whole number from 0 on, got -1'],
-    [{ optimization: { learningRate: NaN } }, '--lr: must be above 0, got NaN'],
-    [{ optimization: { betas: [0.9, 1] } }, '--betas: must be from 0 to below 1, got 1'],
+    [{ optimization: { microBatchSize: 0.5 } }, '--micro-batch-size: must be a whole number from 1'],
+    [{ optimization: { warmupSteps: -1 } }, '--warmup: must be a whole number from 0 to 999999999, got -1'],
+    [{ optimization: { learningRate: NaN } }, '--lr: must be a number above 0 to 1000000, got NaN'],
+    [{ optimization: { betas: [0.9, 1] } }, '--adam-beta2: must be a number from 0 to below 1, got 1'],
   ])('%j are refused by the name of their flag', (changes, message) => {
     expect(() => checkGrpoSettings(changed(changes))).toThrow(message);
   });

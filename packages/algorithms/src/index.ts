@@ -91,8 +91,9 @@ export { playedGroups } from './grpo/played-groups.ts';
 export type { AttemptsElsewhere, PlayedAttempt, PlayedReward, Playing } from './grpo/played-groups.ts';
 export {
   checkGrpoSettings,
-  creditsSteps,
-  publishedCredit,
+  grpoLosses,
+  grpoOptimization,
+  grpoPlay,
   stepsPerGrpoUpdate,
 } from './grpo/grpo-settings.ts';
 export type {

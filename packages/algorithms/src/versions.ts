@@ -3,14 +3,6 @@
  * after max(0, u − K) updates: staleness depends on K only, not on worker speed.
  */
 import { EmacError, invariant, type ParameterSet } from '@emac/core';
-import { check } from './number-checks.ts';
-import { stalenessAtMost } from './optimizer-settings.ts';
-
-/** Throws `usage` for another K than a whole number from 0 to 16. */
-export function checkStaleness(updates: number): void {
-  const fits = Number.isInteger(updates) && updates >= 0 && updates <= stalenessAtMost;
-  check('--max-staleness', { fits, rule: `a whole number from 0 to ${stalenessAtMost}`, value: updates });
-}
 
 /** Live trainable arrays; `commit` applies changes. */
 export interface LiveParameters {

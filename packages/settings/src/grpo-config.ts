@@ -3,17 +3,20 @@
  * Settings of presets have no defaults, except the pixel limit, which configurations of earlier runs lack.
  */
 import {
+  coefficient,
   given,
-  gradientShards,
+  grpoLosses,
+  grpoOptimization,
+  grpoPlay,
   grpoPreset,
   grpoPresetNames,
-  maxStaleness,
-  publishedCredit,
+  positive,
+  share,
+  whole,
   type GrpoPresetName,
   type GrpoSettings,
 } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
-import { normalizations } from '@emac/losses';
 import { accuracyModes } from '@emac/lewis';
 import { z } from 'zod';
 import { defaultAdapter, type FreshAdapter } from './fresh-adapter.ts';
@@ -22,10 +25,6 @@ import { checked, merged, trainedSchema } from './train-config.ts';
 import { usualModel } from './usual-environment.ts';
 import { worldSchema } from './world-config.ts';
 
-const whole = (least: number, most: number) => z.number().int().min(least).max(most);
-const coefficient = z.number().min(0).max(1_000_000);
-const positive = z.number().positive().max(1_000_000);
-const share = z.number().min(0).max(1);
 const name = z.string().min(1);
 
 /** The default players: each role as the model has it. */
@@ -38,67 +37,52 @@ const gameSchema = z.strictObject({
   pictures: name
     .default('drawn')
     .describe(
-      'what is described: drawn (the built-in world), a folder of pictures as category/concept/picture.png, or a catalogue.json in the published layout with its pictures below its folder',
+      'pictures to describe: drawn (built-in), a folder with category/concept/picture.png, or a published catalogue.json',
     )
     .meta(given('pictures')),
   candidates: whole(2, 26)
     .default(3)
-    .describe('pictures that the listener chooses from')
+    .describe('pictures the listener chooses from')
     .meta(given('candidates')),
   splitSeed: whole(0, 999_999_999)
     .default(23)
-    .describe('seed of which concepts are trained on; the others are held out')
+    .describe('seed of the split into training and held-out concepts')
     .meta(given('split-seed')),
   trainingShare: z
     .number()
     .gt(0)
     .lt(1)
     .default(0.65)
-    .describe('share of the concepts of each category that are trained on')
+    .describe('share of each category’s concepts used for training')
     .meta(given('training-share')),
 });
 
+const { updates, ...groupPlay } = grpoPlay.shape;
+
 const playSchema = z.strictObject({
-  updates: whole(1, 999_999_999)
+  updates: updates
     .nullable()
     .default(null)
-    .describe('updates of the policy; by default as many as the epochs have')
+    .describe('policy updates of the run')
     .meta(given('updates', { none: 'epochs' })),
   epochs: positive
     .nullable()
-    .describe('passes over all training games, where no updates are given')
+    .describe('passes over all training tasks, unless --updates is given')
     .meta(given('epochs', { aliases: ['num-train-epochs'], none: 'none' })),
-  promptsPerUpdate: whole(1, 65_536)
-    .describe('prompts that one version of the policy answers, or tasks that it attempts, before it learns')
-    .meta(given('prompts-per-update')),
-  groupSize: whole(2, 4096)
-    .describe('G, answers to each prompt or attempts at each task, whose rewards are compared')
-    .meta(given('group-size', { aliases: ['num-generations'] })),
-  temperature: positive
-    .describe('divides the logits, where answers are drawn and where they are scored')
-    .meta(given('temperature')),
-  together: whole(1, 65_536)
-    .nullable()
-    .default(null)
-    .describe(
-      'prompts, or tasks, that are answered at once, which decides last bits: with --queue those of a job, so that as many workers are busy as there are jobs; by default all of an update',
-    )
-    .meta(given('prompts-together', { none: 'all', otherwise: 'all' })),
+  ...groupPlay,
   speakerTemperature: z
     .number()
     .min(0)
     .max(100)
-    .describe(
-      'listener: what the speaker says of training pictures is drawn at this temperature; 0 takes the likeliest, as published',
-    )
+    .describe('listener: sampling temperature of the speaker in training; 0: greedy, as published')
     .meta(given('speaker-temperature')),
   maxSteps: whole(1, 10_000)
     .nullable()
     .default(null)
-    .describe('steps after which an attempt is given up; own: the limit of --env')
+    .describe('step limit of an attempt')
     .meta(given('max-steps', { none: 'own', otherwise: 'own' })),
   parallelEpisodes: parallelSchema
-    .describe('attempts under way at once, which decides last bits; 1 where layers are streamed')
+    .describe('attempts played at once (changes results in the last bits); 1 with streamed layers')
     .meta(given('parallel-episodes', { otherwise: '8' })),
 });
 
@@ -107,136 +91,40 @@ const rewardsSchema = z.strictObject({
     .enum(accuracyModes)
     .default('binary')
     .describe(
-      'speaker: 1 for the right candidate; soft_gated: how clearly the listener chose it; soft_always: how clearly it chose any',
+      'speaker: 1 if the listener chooses right. soft_gated: its confidence if right; soft_always: its confidence',
     )
     .meta(given('listener-reward-mode')),
   format: z
     .enum(['all', 'each'])
     .default('all')
-    .describe('speaker: 1 where all three parts are in their tags, or a third for each')
+    .describe('speaker: 1 if all three parts are in their tags, or a third for each')
     .meta(given('format-reward')),
   length: z
     .enum(['sentence', 'words', 'none'])
     .default('sentence')
-    .describe('speaker: 0.1 for one sentence; words: costs of too many sentences and too few or many words')
+    .describe('speaker: 0.1 for one sentence. words: costs for more sentences and for too few or many words')
     .meta(given('length-reward')),
   overlap: z
     .boolean()
     .default(false)
-    .describe('speaker: what the description repeats of state and location costs')
+    .describe('speaker: charge for repeating state and location in the description')
     .meta(given('overlap-reward')),
   verdict: z
     .enum(['consistency', 'weighted'])
     .default('consistency')
     .describe(
-      'listener: 1 for the right verdict; weighted: also −1 for a wrong yes and −0.3 for a wrong no. 1 for the form is added',
+      'listener: 1 for the right verdict, plus 1 for the form. weighted: also −1 for a wrong yes, −0.3 for a wrong no',
     )
     .meta(given('verdict-reward')),
   attempt: z
     .enum(['return', 'success'])
     .default('return')
-    .describe(
-      "other environments: what an attempt is worth, the sum of the environment's rewards, or 1 for success",
-    )
+    .describe('other environments: reward of an attempt, the environment’s return or 1 for success')
     .meta(given('reward')),
   invalid: coefficient
     .default(0)
     .describe('other environments: cost of an answer that names no admissible action')
     .meta(given('invalid-cost')),
-});
-
-const lossesSchema = z.strictObject({
-  beta: coefficient
-    .describe('β, what a nat of divergence from the model without its adapter costs')
-    .meta(given('beta')),
-  clip: z
-    .strictObject({
-      low: positive.max(1).describe('how far below 1 the ratio of probabilities counts'),
-      high: positive
-        .describe('how far above 1 the ratio of probabilities counts')
-        .meta(given('clip-high', { aliases: ['epsilon-high'], otherwise: 'the --clip' })),
-    })
-    .nullable()
-    .describe('clip range ε of the probability ratio')
-    .meta(given('clip', { aliases: ['epsilon'], otherwise: 'no clipping' })),
-  advantages: z
-    .enum(['group', 'leave-one-out', 'steps', 'history'])
-    .default('group')
-    .describe(
-      'compare attempts with the mean of their group, or of the others in it (RLOO); steps: also single steps from equal states (GiGPO); history: steps alone, by the states before them (HGPO)',
-    )
-    .meta(given('advantages')),
-  credit: z
-    .strictObject({
-      discount: share
-        .default(publishedCredit.discount)
-        .describe('--advantages steps, history: discount factor γ')
-        .meta(given('gamma')),
-      weight: coefficient
-        .default(publishedCredit.weight)
-        .describe("--advantages steps: weight ω of a step's own advantage beside its attempt's")
-        .meta(given('step-weight')),
-      history: whole(0, 1000)
-        .default(publishedCredit.history)
-        .describe('--advantages history: earlier states in the longest context')
-        .meta(given('history')),
-      exponent: z
-        .number()
-        .min(0)
-        .max(100)
-        .default(publishedCredit.exponent)
-        .describe('--advantages history: a context of k states weighs (k + 1) to this power')
-        .meta(given('history-exponent')),
-    })
-    .prefault({}),
-  scale: z
-    .enum(['group', 'batch', 'none'])
-    .describe('what advantages are divided by: the deviation in their group, in the batch, or nothing')
-    .meta(given('scale-rewards')),
-  normalization: z
-    .enum(normalizations)
-    .describe("how the terms of tokens become one loss (TRL's loss_type)")
-    .meta(given('loss-type')),
-  maxLength: whole(1, 65_536)
-    .describe('longest answer in tokens, end token included')
-    .meta(given('max-new-tokens', { aliases: ['max-completion-length', 'max-length'] })),
-});
-
-const optimizationSchema = z.strictObject({
-  iterations: whole(1, 10_000)
-    .describe('passes over the answers of an update')
-    .meta(given('passes', { aliases: ['num-iterations'] })),
-  minibatchSize: whole(1, 999_999_999)
-    .nullable()
-    .describe('answers of one gradient step; by default all of an update')
-    .meta(given('batch-size', { aliases: ['minibatch-size'], none: 'all' })),
-  microBatchSize: whole(1, 999_999_999)
-    .nullable()
-    .describe('answers that bnpo takes a mean over; by default a minibatch')
-    .meta(given('micro-batch-size', { none: 'all' })),
-  learningRate: positive.describe('largest learning rate').meta(given('lr', { aliases: ['learning-rate'] })),
-  warmupSteps: whole(0, 999_999_999)
-    .describe('gradient steps in which the learning rate rises from 0')
-    .meta(given('warmup')),
-  schedule: z
-    .enum(['constant', 'linear', 'cosine'])
-    .describe('how the learning rate falls')
-    .meta(given('schedule')),
-  finalShare: share
-    .describe('share of the learning rate that is left at the end of its fall')
-    .meta(given('lr-final-share')),
-  clipNorm: positive
-    .nullable()
-    .describe('limit of the gradient norm over all parameters')
-    .meta(given('max-grad-norm', { none: 'none', aliases: ['clip-norm'] })),
-  betas: z.tuple([
-    z.number().min(0).lt(1).describe('Adam: decay of the running mean').meta(given('adam-beta1')),
-    z.number().min(0).lt(1).describe('Adam: decay of the running mean square').meta(given('adam-beta2')),
-  ]),
-  epsilon: positive.describe('Adam: ε').meta(given('adam-epsilon', { aliases: ['eps'] })),
-  weightDecay: coefficient.describe('AdamW: weight decay').meta(given('weight-decay')),
-  gradientShards,
-  maxStaleness,
 });
 
 export const sendForms = ['data', 'paths'] as const;
@@ -249,38 +137,35 @@ export const grpoSchema = z.strictObject({
   env: name
     .default(lewisGame)
     .describe(
-      'lewis, a speaker and a listener, or the environment that is attempted: alfworld, or an id such as gym_cards/NumberLine-v0, MiniGrid-Empty-5x5-v0 or tabletop/spatial/0',
+      'environment: lewis (speaker and listener), alfworld, or an id such as gym_cards/NumberLine-v0, MiniGrid-Empty-5x5-v0, tabletop/spatial/0',
     )
     .meta(given('env', { otherwise: 'lewis' })),
   role: z
     .enum(lewisRoles)
     .nullable()
     .default(null)
-    .describe('lewis: who learns; both: in turns, each turn a run of its own, the listener first')
+    .describe('lewis: role to train. both: in turns, each turn its own run, listener first')
     .meta(given('role', { otherwise: 'needed in lewis unless --resume' })),
-  turns: whole(2, 1000)
-    .default(4)
-    .describe('--role both: how many turns there are in all')
-    .meta(given('turns')),
+  turns: whole(2, 1000).default(4).describe('--role both: number of turns').meta(given('turns')),
   turn: whole(0, 999)
     .nullable()
     .default(null)
-    .describe('which turn of --role both a run is, from 0; null for a run of one role alone'),
+    .describe('turn of a run of --role both, from 0; null for a run of one role'),
   init: name
     .nullable()
     .default(null)
-    .describe('a run, RUN@best or a checkpoint that the policy starts from; a fresh adapter without it')
+    .describe('run, RUN@best or checkpoint to start from; without it a new adapter')
     .meta(given('init')),
   listener: name
     .default(untrained)
     .describe(
-      'who listens to a speaker: model (the untrained one), a run that trained a listener, or the address of a listener service; LISTENER_URL wins over the default',
+      'listener of a speaker: model (untrained), a run, or the address of a service; default LISTENER_URL if set',
     )
     .meta(given('listener')),
   speaker: name
     .default(untrained)
     .describe(
-      'who speaks to a listener: model (the untrained one), true (says what is drawn), a run that trained a speaker, or the address of a speaker service',
+      'speaker of a listener: model (untrained), true (says what is drawn), a run, or the address of a service',
     )
     .meta(given('speaker')),
   preset: z
@@ -293,8 +178,8 @@ export const grpoSchema = z.strictObject({
   play: playSchema,
   world: worldSchema.prefault({}),
   rewards: rewardsSchema.prefault({}),
-  losses: lossesSchema,
-  optimization: optimizationSchema,
+  losses: grpoLosses,
+  optimization: grpoOptimization,
   trained: trainedSchema.extend({ parts: trainedSchema.shape.parts.default('lora') }).prefault({}),
   speech: z
     .strictObject({
@@ -304,9 +189,7 @@ export const grpoSchema = z.strictObject({
         .meta(given('min-length')),
       maxPromptLength: whole(16, 65_536)
         .default(1024)
-        .describe(
-          'longest prompt in tokens, those of its picture included; a longer one is refused, never cut',
-        )
+        .describe('longest prompt in tokens, picture included; longer ones are refused, never cut')
         .meta(given('max-prompt-tokens', { aliases: ['max-prompt-length', 'max-text-tokens'] })),
     })
     .prefault({}),
@@ -316,9 +199,7 @@ export const grpoSchema = z.strictObject({
       maxPixels: whole(1, 999_999_999)
         .nullable()
         .default(null)
-        .describe(
-          "pixels of a picture that a model is shown, at most: max_pixels of a Qwen2-VL or Qwen2.5-VL; by default the model's own",
-        )
+        .describe('Qwen2-VL, Qwen2.5-VL: most pixels of a picture (max_pixels)')
         .meta(
           given('max-pixels', {
             none: 'own',
@@ -330,17 +211,13 @@ export const grpoSchema = z.strictObject({
   send: z
     .enum(sendForms)
     .default('data')
-    .describe(
-      'how own pictures go to a service: data, scaled to what a model sees of them at most, or paths, for one that reads the same folder',
-    )
+    .describe('how to send pictures to a service: data (scaled for the model), or paths in a shared folder')
     .meta(given('send')),
   evaluation: z
     .strictObject({
       games: whole(0, 1_000_000)
         .default(150)
-        .describe(
-          'held-out tasks, or games with held-out concepts and views, played before and after training; 0 for none',
-        )
+        .describe('held-out tasks to play before and after training; 0: none')
         .meta(given('eval-episodes', { aliases: ['eval-games'], otherwise: '150 in lewis, else 20' })),
     })
     .prefault({}),
@@ -351,13 +228,10 @@ export const grpoSchema = z.strictObject({
   keep: whole(1, 999_999_999)
     .nullable()
     .default(5)
-    .describe('newest checkpoints that stay, beside the best')
+    .describe('newest checkpoints to keep, beside the best')
     .meta(given('keep', { none: 'all' })),
-  onlyLast: z
-    .boolean()
-    .default(false)
-    .describe('once the run is done its last checkpoint alone stays, not the best either'),
-  out: name.default('runs').describe('folder in which the run folder is made').meta(given('out')),
+  onlyLast: z.boolean().default(false).describe('keep only the last checkpoint of a finished run'),
+  out: name.default('runs').describe('folder for run folders').meta(given('out')),
 });
 
 export type GrpoConfig = z.infer<typeof grpoSchema>;

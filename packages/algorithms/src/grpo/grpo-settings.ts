@@ -1,80 +1,142 @@
-/** The settings of GRPO by group, and their checks beyond types. */
-import type { GrpoLossOptions, Normalization } from '@emac/losses';
-import type { AdamWOptions, Decay } from '@emac/optim';
-import type { AdvantageEstimator, AdvantageScale } from '@emac/rollout';
+/** The settings of GRPO by group: range, words and flag of each, and joint checks. */
+import { z } from 'zod';
 import { EmacError } from '@emac/core';
-import { above, atLeast, check, share, whole } from '../number-checks.ts';
-import { checkStaleness } from '../versions.ts';
-
-export interface GrpoPlaySettings {
-  readonly updates: number;
-  /** groups of an update: prompts, or tasks that are played */
-  readonly promptsPerUpdate: number;
-  /** G: answers to each prompt, or attempts at each task */
-  readonly groupSize: number;
-  /** above 0, divides the logits in sampling and scoring */
-  readonly temperature: number;
-  /** prompts per batch, and per job on workers; absent or null: all of an update */
-  readonly together?: number | null;
-}
-
-/**
- * What is compared within a group: attempts (`group`, `leave-one-out`), attempts and single steps from equal states
- * (`steps`, GiGPO), or steps alone, by the states that led to them (`history`, HGPO).
- */
-export type Credit = AdvantageEstimator | 'steps' | 'history';
-
-export interface StepCredit {
-  /** γ of the returns that are compared */
-  readonly discount: number;
-  /** `steps`: ω, the factor of the step part beside the attempt's */
-  readonly weight: number;
-  /** `history`: K, states before a step's own in the longest context */
-  readonly history: number;
-  /** `history`: α, a context of k states weighs (k + 1)^α */
-  readonly exponent: number;
-}
+import { normalizations } from '@emac/losses';
+import { adamSettings, gradientShards, maxStaleness } from '../optimizer-settings.ts';
+import { checkRanges, coefficient, given, positive, share, whole } from '../setting.ts';
 
 /** As the ALFWorld recipes of GiGPO (arXiv 2505.10978) and HGPO (arXiv 2602.22817) have them. */
-export const publishedCredit: StepCredit = { discount: 0.95, weight: 1, history: 2, exponent: 1 };
+export const publishedCredit = { discount: 0.95, weight: 1, history: 2, exponent: 1 };
 
-/** Whether single steps are compared, so that every step needs its state and its own reward. */
-export function creditsSteps({ advantages }: Pick<GrpoLossSettings, 'advantages'>): boolean {
-  return advantages === 'steps' || advantages === 'history';
-}
+export const grpoPlay = z.strictObject({
+  updates: whole(1).describe('policy updates of the run').meta(given('updates')),
+  promptsPerUpdate: whole(1, 65_536)
+    .describe('prompts answered, or tasks attempted, between two updates')
+    .meta(given('prompts-per-update')),
+  groupSize: whole(2, 4096)
+    .describe('answers to each prompt, or attempts at each task, compared with each other')
+    .meta(given('group-size', { aliases: ['num-generations'] })),
+  temperature: positive
+    .describe('sampling temperature: divides the logits, both when sampling and when scoring')
+    .meta(given('temperature')),
+  together: whole(1, 65_536)
+    .nullable()
+    .default(null)
+    .describe('prompts or tasks per batch (changes results in the last bits); with --queue one job each')
+    .meta(given('prompts-together', { none: 'all', otherwise: 'all' })),
+});
 
-export interface GrpoLossSettings extends GrpoLossOptions {
-  /** what is compared within a group; absent: `group` */
-  readonly advantages?: Credit;
-  /** of `steps` and `history`; absent: `publishedCredit` */
-  readonly credit?: StepCredit;
-  /** the divisor of `group` advantages */
-  readonly scale: AdvantageScale;
-  readonly normalization: Normalization;
-  /** tokens that an answer may have, its end token included; `dr_grpo` divides by it */
-  readonly maxLength: number;
-}
+export const grpoLosses = z.strictObject({
+  beta: coefficient
+    .describe('weight β of the KL penalty to the model without its adapter')
+    .meta(given('beta')),
+  clip: z
+    .strictObject({
+      low: positive.max(1).describe('lower clip range'),
+      high: positive
+        .describe('upper clip range')
+        .meta(given('clip-high', { aliases: ['epsilon-high'], otherwise: 'the --clip' })),
+    })
+    .nullable()
+    .describe('clip range ε of the probability ratio')
+    .meta(given('clip', { aliases: ['epsilon'], otherwise: 'no clipping' })),
+  advantages: z
+    .enum(['group', 'leave-one-out', 'steps', 'history'])
+    .default('group')
+    .describe(
+      'compare attempts with their group’s mean, or with the others’ mean (RLOO). steps: also steps from equal states (GiGPO); history: only steps, by the states before them (HGPO)',
+    )
+    .meta(given('advantages')),
+  credit: z
+    .strictObject({
+      discount: share
+        .default(publishedCredit.discount)
+        .describe('--advantages steps, history: discount factor γ')
+        .meta(given('gamma')),
+      weight: coefficient
+        .default(publishedCredit.weight)
+        .describe("--advantages steps: weight ω of a step's own advantage beside its attempt's")
+        .meta(given('step-weight')),
+      history: whole(0, 1000)
+        .default(publishedCredit.history)
+        .describe('--advantages history: earlier states in the longest context')
+        .meta(given('history')),
+      exponent: z
+        .number()
+        .min(0)
+        .max(100)
+        .default(publishedCredit.exponent)
+        .describe('--advantages history: a context of k states weighs (k + 1) to this power')
+        .meta(given('history-exponent')),
+    })
+    .prefault({}),
+  scale: z
+    .enum(['group', 'batch', 'none'])
+    .describe('divide advantages by the deviation of their group, of the batch, or by nothing')
+    .meta(given('scale-rewards')),
+  normalization: z
+    .enum(normalizations)
+    .describe("how token losses are averaged (TRL's loss_type)")
+    .meta(given('loss-type')),
+  maxLength: whole(1, 65_536)
+    .describe('longest answer in tokens, end token included')
+    .meta(given('max-new-tokens', { aliases: ['max-completion-length', 'max-length'] })),
+});
 
-export interface GrpoOptimizationSettings extends AdamWOptions, Pick<Decay, 'schedule' | 'finalShare'> {
-  /** passes over the rows of an update: every answer is one */
-  readonly iterations: number;
-  /** rows of one gradient step; null for all of an update */
-  readonly minibatchSize: number | null;
-  /** rows that `bnpo` takes a mean over; null for a minibatch */
-  readonly microBatchSize: number | null;
-  readonly learningRate: number;
-  /** gradient steps of linear warm-up from 0, counted with one step per attempt */
-  readonly warmupSteps: number;
-  /** limit of the joint gradient norm; null for none */
-  readonly clipNorm: number | null;
-  /** an update u learns from answers of the policy after max(0, u − this) updates; absent: 0 */
-  readonly maxStaleness?: number;
-}
+export const grpoOptimization = z.strictObject({
+  iterations: whole(1, 10_000)
+    .describe('passes over the answers of an update')
+    .meta(given('passes', { aliases: ['num-iterations'] })),
+  minibatchSize: whole(1, 999_999_999)
+    .nullable()
+    .describe('answers of one gradient step')
+    .meta(given('batch-size', { aliases: ['minibatch-size'], none: 'all' })),
+  microBatchSize: whole(1, 999_999_999)
+    .nullable()
+    .describe('--loss-type bnpo: answers of one mean')
+    .meta(given('micro-batch-size', { none: 'all' })),
+  learningRate: positive.describe('peak learning rate').meta(given('lr', { aliases: ['learning-rate'] })),
+  warmupSteps: whole(0, 999_999_999).describe('gradient steps of linear warm-up').meta(given('warmup')),
+  schedule: z
+    .enum(['constant', 'linear', 'cosine'])
+    .describe('learning-rate schedule')
+    .meta(given('schedule')),
+  finalShare: share
+    .describe('share of the learning rate left at the end of the schedule')
+    .meta(given('lr-final-share')),
+  clipNorm: positive
+    .nullable()
+    .describe('limit of the gradient norm over all parameters')
+    .meta(given('max-grad-norm', { none: 'none', aliases: ['clip-norm'] })),
+  ...adamSettings,
+  gradientShards,
+  maxStaleness,
+});
+
+const grpoSettingsSchema = z.strictObject({
+  play: grpoPlay,
+  losses: grpoLosses,
+  optimization: grpoOptimization,
+});
+
+type Optional<T, Names extends keyof T> = Omit<T, Names> & Partial<Pick<T, Names>>;
+
+export type GrpoPlaySettings = Optional<z.output<typeof grpoPlay>, 'together'>;
+export type GrpoLossSettings = Optional<z.output<typeof grpoLosses>, 'advantages' | 'credit'>;
+export type GrpoOptimizationSettings = Optional<
+  z.output<typeof grpoOptimization>,
+  'maxStaleness' | 'gradientShards'
+>;
 
 export interface GrpoSettings {
   readonly play: GrpoPlaySettings;
   readonly losses: GrpoLossSettings;
   readonly optimization: GrpoOptimizationSettings;
+}
+
+/** Whether single steps are compared, so that every step needs its state and its own reward. */
+export function creditsSteps({ advantages }: Pick<GrpoLossSettings, 'advantages'>): boolean {
+  return advantages === 'steps' || advantages === 'history';
 }
 
 /** Gradient steps per update if every attempt has one step. */
@@ -86,45 +148,18 @@ export function stepsPerGrpoUpdate({ play, optimization }: GrpoSettings): number
 /** Largest number of answers per update, since all are kept at once. */
 const answersAtMost = 2 ** 20;
 
-/** Throws `usage` with the flag's name for a number out of range. */
-export function checkGrpoSettings({ play, losses, optimization }: GrpoSettings): void {
-  whole('--updates', play.updates, 1);
-  whole('--prompts-per-update', play.promptsPerUpdate, 1);
-  whole('--num-generations', play.groupSize, 2);
-  const answers = play.promptsPerUpdate * play.groupSize;
-  const rule = `so few that an update has at most ${answersAtMost} answers`;
-  check('--num-generations', { fits: answers <= answersAtMost, rule, value: play.groupSize });
-  above('--temperature', play.temperature, 0);
-  atLeast('--beta', losses.beta, 0);
-  if (creditsSteps(losses)) checkCredit(losses);
-  whole('--max-new-tokens', losses.maxLength, 1);
-  if (losses.clip) {
-    above('--epsilon', losses.clip.low, 0);
-    share('--epsilon', losses.clip.low);
-    above('--epsilon-high', losses.clip.high, 0);
-  }
-  whole('--num-iterations', optimization.iterations, 1);
-  if (optimization.minibatchSize !== null) whole('--minibatch-size', optimization.minibatchSize, 1);
-  if (optimization.microBatchSize !== null) whole('--micro-batch-size', optimization.microBatchSize, 1);
-  above('--lr', optimization.learningRate, 0);
-  whole('--warmup', optimization.warmupSteps, 0);
-  share('--lr-final-share', optimization.finalShare);
-  if (optimization.clipNorm !== null) above('--max-grad-norm', optimization.clipNorm, 0);
-  checkStaleness(optimization.maxStaleness ?? 0);
-  above('--eps', optimization.epsilon, 0);
-  atLeast('--weight-decay', optimization.weightDecay, 0);
-  for (const beta of optimization.betas)
-    check('--betas', { fits: beta >= 0 && beta < 1, rule: 'from 0 to below 1', value: beta });
-}
-
-function checkCredit({ advantages, scale, credit = publishedCredit }: GrpoLossSettings): void {
-  if (scale === 'batch')
+/** Throws `usage` with the flag's name for a number out of range, and for settings that do not go together. */
+export function checkGrpoSettings(settings: GrpoSettings): void {
+  checkRanges(grpoSettingsSchema, settings);
+  const { play, losses } = settings;
+  if (play.promptsPerUpdate * play.groupSize > answersAtMost)
     throw new EmacError(
       'usage',
-      `--scale-rewards: must be group or none with --advantages ${advantages}, which compares steps from equal states, got batch`,
+      `--group-size: must be so few that an update has at most ${answersAtMost} answers, got ${play.groupSize}`,
     );
-  share('--gamma', credit.discount);
-  atLeast('--step-weight', credit.weight, 0);
-  whole('--history', credit.history, 0);
-  atLeast('--history-exponent', credit.exponent, 0);
+  if (creditsSteps(losses) && losses.scale === 'batch')
+    throw new EmacError(
+      'usage',
+      `--scale-rewards: must be group or none with --advantages ${losses.advantages}, which compares steps from equal states, got batch`,
+    );
 }
