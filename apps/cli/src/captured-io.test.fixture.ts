@@ -1,4 +1,4 @@
-/** `runCommand` with everything it writes kept, in place of a process. */
+/** Runs `runCommand` in this process and keeps its output. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,18 +14,18 @@ export interface Captured {
 }
 
 export interface CapturedOptions {
-  /** in pieces where it arrives in pieces */
+  /** chunks stay as given */
   readonly stdin?: string | readonly string[];
   /** the three streams are a terminal with a person */
   readonly isPerson?: boolean;
   /** characters in a line; 100 without it */
   readonly columns?: number;
   readonly env?: Io['env'];
-  /** milliseconds since 1970; else from any moment on */
+  /** milliseconds since 1970; by default since the process started */
   readonly now?: () => number;
   /** fired from outside to interrupt */
   readonly interruption?: AbortController;
-  /** see everything as it is written */
+  /** receive each piece of output */
   readonly onStdout?: (text: string) => void;
   readonly onStderr?: (text: string) => void;
 }
@@ -42,7 +42,7 @@ export async function emac(argv: readonly string[], options: CapturedOptions = {
     columns: options.columns ?? 100,
     isClosed: false,
   });
-  // an evaluation would make a folder where the test runs
+  // an evaluation would make a folder in the working directory
   const isEvaluation = argv[0] === 'eval' && !argv.some((word) => word.startsWith('--out'));
   const words = isEvaluation ? [...argv, '--out', 'none'] : argv;
   const status = await runCommand(words, {
@@ -58,7 +58,7 @@ export async function emac(argv: readonly string[], options: CapturedOptions = {
   return { status, stdout: stdout.join(''), stderr: stderr.join('') };
 }
 
-/** A folder that goes away after the tests of a file. */
+/** A temporary folder, deleted after the tests of a file. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'emac-cli-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,4 +1,4 @@
-/** The compiled command as a process of its own, watched while it writes. */
+/** The compiled command as a process, with its output so far. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -15,12 +15,12 @@ export interface Ended {
 }
 
 export interface Started {
-  /** called with everything written so far, whenever more comes */
+  /** called with the whole output so far, at every new piece */
   readonly watch?: (child: ChildProcess, written: string) => void;
   readonly cwd?: string;
   /** beside PATH */
   readonly env?: Readonly<Record<string, string>>;
-  /** another user, for whom permissions hold; only root can become one */
+  /** run as another user, because root ignores permissions; needs root */
   readonly user?: number | undefined;
 }
 
@@ -51,7 +51,7 @@ export function emacProcess(
   );
 }
 
-/** Calls `act` once, when `text` has been written. */
+/** Calls `act` once, after `text` was written. */
 export function once(text: string | RegExp, act: (child: ChildProcess) => void): Started {
   let isOver = false;
   return {

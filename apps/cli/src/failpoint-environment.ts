@@ -1,13 +1,12 @@
 /**
- * Failpoints from the environment, for tests: `EMAC_FAILPOINT=name[:count[:ENOSPC]]` kills the process when the
- * failpoint is passed for the count-th time, or fails there as a full disk does; `EMAC_FAILPOINT_FD=n` writes the name of
- * each that is passed to that file descriptor, one a line.
+ * Failpoints from the environment, for tests: `EMAC_FAILPOINT=name[:count[:ENOSPC]]` kills the process at the count-th pass of the failpoint, or fails there
+ * like a full disk. `EMAC_FAILPOINT_FD=n` writes each passed failpoint's name to that file descriptor, one a line.
  */
 import { writeSync } from 'node:fs';
 import { EmacError } from '@emac/core';
 import { failpoints, onFailpoint } from '@emac/files';
 
-/** Listens where the environment asks for it. Errors: `usage` for a name that there is not. */
+/** Activates the failpoints of the environment, if any. Errors: `usage` for an unknown name. */
 export function armFailpoints(env: Readonly<Record<string, string | undefined>>): void {
   const { EMAC_FAILPOINT: wanted, EMAC_FAILPOINT_FD: descriptor } = env;
   if (!wanted && !descriptor) return;

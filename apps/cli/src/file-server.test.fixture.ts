@@ -1,4 +1,4 @@
-/** A real HTTP server with files, ranges and a hold: it stops in the middle of a file until it is told to go on. */
+/** A real HTTP server with files, ranges and a hold: it stops in the middle of a file until released. */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll } from 'vitest';
@@ -8,11 +8,11 @@ export interface FileServer {
   readonly requests: IncomingMessage[];
   /** by path; an object is JSON */
   readonly files: Map<string, Buffer | object>;
-  /** of answers, bytes after which nothing more comes; null for none */
+  /** bytes of an answer before the server stalls; null for no stall */
   holdAfter: number | null;
 }
 
-/** Listens until the tests of a file are over. */
+/** Listens until the end of a file's tests. */
 export async function fileServer(): Promise<FileServer> {
   const served: FileServer = { address: '', requests: [], files: new Map(), holdAfter: null };
   const server = createServer((request, response) => {

@@ -1,6 +1,6 @@
 /**
- * Run folders as `kill -9` leaves them, without a process that has to die: a run is copied as it lies on disk whenever it passes a failpoint. That a process
- * dies there is tried by the kill harness, and beside workers.
+ * Run folders as `kill -9` leaves them, without killing a process: the folder is copied at every failpoint. The kill harness and the worker tests kill real
+ * processes.
  */
 import { cpSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { onFailpoint, type Failpoint } from '@emac/files';
 /** `appended:3` is the third time */
 export type KilledAt = `${Failpoint}:${number}`;
 
-/** Carries out `work`, which makes one run in the folder `out`, and copies it to `<copies>/<place>/` at each place. Errors: for a place that is not passed. */
+/** Runs `work`, which makes one run in the folder `out`, and copies it to `<copies>/<place>/` at each place. Errors: for a place never passed. */
 export async function copiedAt<Result>(
   places: readonly KilledAt[],
   {
@@ -28,7 +28,7 @@ export async function copiedAt<Result>(
     mkdirSync(copies, { recursive: true });
     cpSync(out, copiedTo(copies, place), {
       recursive: true,
-      // the process whose lock it is would be alive
+      // the process of this lock would be alive
       filter: (path) => !/\/\.lock-[^/]*$/.test(path),
     });
   });
@@ -40,7 +40,7 @@ export async function copiedAt<Result>(
   }
 }
 
-/** Where the run lies that was killed at a place. */
+/** The folder of the run killed at a place. */
 export function runKilledAt(place: KilledAt, copies: string): string {
   const folder = copiedTo(copies, place);
   const [run] = readdirSync(folder).filter((name) => !name.startsWith('.'));

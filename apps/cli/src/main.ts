@@ -1,8 +1,7 @@
 /**
- * The process around the command: streams, signals, exit status. Ctrl-C ends it at once (130), except while a run is
- * being written: there the first one lets the run finish its step and save itself (75), and only the second one ends at
- * once. Nobody reading is no fault; a result that could not be written (full disk) is one (74), and words on the way
- * that could not are none: a run is not lost for them.
+ * The process around the command: streams, signals, exit status. Ctrl-C ends it at once (130). While a run is being written, the first Ctrl-C lets the run
+ * finish its step and save (75); the second ends it at once. A closed output is no fault. A lost result (full disk) is one (74); lost progress text is not, so
+ * that no run dies of it.
  */
 import { EmacError } from '@emac/core';
 import { reported, runCommand } from './run-command.ts';
@@ -10,7 +9,7 @@ import { say, type Io, type Writer } from './terminal/io.ts';
 
 const statusOf = { SIGINT: 130, SIGTERM: 143 } as const;
 const interruption = new AbortController();
-/** what is finished after the first interruption; null while that ends the process */
+/** the work to finish after a first interruption; null if an interruption ends the process */
 let finishing: string | null = null;
 let lostResult: EmacError | null = null;
 
@@ -25,7 +24,7 @@ for (const signal of signals)
     say(io.stderr, `finishing ${finishing}; again to quit`);
   });
 
-/** Ends the process once ONNX Runtime is through with the graph it runs; who does not wait for that signals again. */
+/** Ends the process after the current graph of ONNX Runtime. A second signal ends it at once. */
 function exit(status: number): never {
   for (const signal of signals) process.removeAllListeners(signal);
   process.exit(status);
@@ -68,7 +67,7 @@ const io: Io = {
 if (process.env['EMAC_FAILPOINT'] || process.env['EMAC_FAILPOINT_FD'])
   (await import('./failpoint-environment.ts')).armFailpoints(process.env);
 const status = await runCommand(process.argv.slice(2), io);
-// pipes may still hold what was written; a stream that nobody reads calls back with an error
+// pipes may still hold output; a stream without a reader calls back with an error
 for (const stream of [process.stdout, process.stderr])
   if (stream.writable) await new Promise<void>((resolve) => stream.write('', () => resolve()));
 exit(status === 0 && lostResult !== null ? await reported(lostResult, io) : status);

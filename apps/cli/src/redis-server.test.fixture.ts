@@ -1,11 +1,11 @@
-/** A Redis server of a test's own: a free port of the loopback, a temporary folder; gone when the test is. */
+/** A test's own Redis server: a free loopback port, a temporary folder; removed with the test. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
 
-/** False where none is installed; what needs one is skipped then, and says so by its name. */
+/** False without an installed redis-server: tests that need one are skipped, and their names say so. */
 export const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
 export const needsRedis =
   'needs the build, and redis-server, which Debian installs with: apt-get install redis-server';
@@ -14,11 +14,11 @@ export interface TestRedis {
   readonly url: string;
   /** ends it at once */
   kill(): Promise<void>;
-  /** ends it at once and begins it again, on the same port, with the same folder */
+  /** kills it and starts it again, on the same port and folder */
   crash(): Promise<void>;
 }
 
-/** Starts a server that keeps everything it has acknowledged. */
+/** Starts a server that loses no acknowledged write. */
 export async function startRedis(folder: string): Promise<TestRedis> {
   const port = await freePort();
   let child = await started(port, folder);
@@ -39,7 +39,7 @@ export async function startRedis(folder: string): Promise<TestRedis> {
   };
 }
 
-/** A port that nobody listens on. */
+/** A port without a listener. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

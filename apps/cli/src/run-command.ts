@@ -1,4 +1,4 @@
-/** The whole command without its process: words in, exit status out. Faults become one sentence and their status. */
+/** The whole command without its process: words in, exit status out. Errors become one sentence and their status. */
 import { EmacError, messageOf } from '@emac/core';
 import { catalogue } from './commands/catalogue.ts';
 import { parseCommandLine } from './commands/command-line.ts';
@@ -6,7 +6,7 @@ import { refuseKeyInWords } from './options/key-in-words.ts';
 import { say, type Io } from './terminal/io.ts';
 import { version } from './version.ts';
 
-/** Carries out `emac <argv>`; never throws. */
+/** Runs `emac <argv>`; never throws. */
 export async function runCommand(argv: readonly string[], io: Io): Promise<number> {
   try {
     refuseKeyInWords(argv);
@@ -21,7 +21,7 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<numbe
   }
 }
 
-/** Says what went wrong; returns its exit status. */
+/** Prints the error; returns its exit status. */
 export async function reported(thrown: unknown, { stderr }: Io): Promise<number> {
   const fault = thrown instanceof EmacError ? thrown : await systemFaultOf(thrown);
   if (fault) {

@@ -1,2 +1,2 @@
-/** In a file of its own, so that it is loaded only where something went wrong. */
+/** A file of its own, loaded only after an error. */
 export { systemFault } from '@emac/files';

@@ -1,17 +1,17 @@
-/** A command on a terminal of its own (util-linux `script`), typed at as a person would. */
+/** A command on its own terminal (util-linux `script`), with typed keys. */
 import { spawn, spawnSync } from 'node:child_process';
 import { program, type Ended } from './emac-process.test.fixture.ts';
 
-/** True where a terminal can be had. */
+/** True if a terminal is available. */
 export const hasTerminal = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
 
-/** True where a program is installed. */
+/** True if a program is installed. */
 export function isInstalled(name: string): boolean {
   return spawnSync(name, ['--version']).status === 0;
 }
 
 export interface Typing {
-  /** what to wait for in everything written so far, and what is typed then, in this order */
+  /** pairs in order: text to wait for in the output so far, and the keys to type then */
   readonly typed: readonly (readonly [seen: RegExp, keys: string])[];
   readonly env?: NodeJS.ProcessEnv;
   readonly cwd?: string;
@@ -19,7 +19,7 @@ export interface Typing {
   readonly columns?: number;
 }
 
-/** Runs a command, in the words of a shell, on a terminal until it ends; killed after five minutes. What was typed before is not looked at again. */
+/** Runs a shell command on a terminal until it ends; killed after five minutes. Each wait starts after the last typed keys. */
 export function onTerminal(command: string, { typed, env = {}, cwd, columns = 100 }: Typing): Promise<Ended> {
   const child = spawn('script', ['-qefc', `stty cols ${columns}; exec ${command}`, '/dev/null'], {
     env: { PATH: process.env['PATH'], TERM: 'xterm', SHELL: '/bin/sh', ...env },

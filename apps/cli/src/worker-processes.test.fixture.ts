@@ -1,4 +1,4 @@
-/** Workers as processes of their own, and a small run that they play for. */
+/** Workers as processes, and a small run for them to play. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -9,14 +9,14 @@ import { program } from './emac-process.test.fixture.ts';
 
 export interface Worker {
   readonly child: ChildProcess;
-  /** everything written so far */
+  /** the whole output so far */
   said(): string;
   /** resolves once it has written this, or has ended */
   hasSaid(text: RegExp): Promise<void>;
   readonly ended: Promise<number | null>;
 }
 
-/** Starts a worker with a short lease; it is gone when the test is. */
+/** Starts a worker with a short lease; the test's end removes it. */
 export function startWorker(words: readonly string[], env: Readonly<Record<string, string>> = {}): Worker {
   const child = spawn(process.execPath, [program, 'worker', ...words, '--lease-seconds', '2'], {
     env: { PATH: process.env['PATH'], ...env },
@@ -50,14 +50,14 @@ export function startWorker(words: readonly string[], env: Readonly<Record<strin
   };
 }
 
-/** The run in a folder, and what it holds that no clock is in. */
+/** The run in a folder: its files without clock times. */
 export function runIn(out: string): { readonly run: string; readonly content: Record<string, string> } {
   const [name] = readdirSync(out);
   const run = join(out, name!);
   return { run, content: contentOf(run) };
 }
 
-/** Hashes of what a run holds that no clock is in, by file. */
+/** Hashes of a run's files without clock times, by file. */
 export function contentOf(run: string): Record<string, string> {
   const files = readdirSync(run, { recursive: true, encoding: 'utf8' })
     .filter((file) => /^(metrics\.jsonl|eval.*\.json|buffers\/.+|checkpoints\/.+\/.+)$/.test(file))

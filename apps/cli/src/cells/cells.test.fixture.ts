@@ -1,10 +1,10 @@
-/** Every method in every kind of environments, as it is typed: runs of seconds. */
+/** Every method in every kind of environment, as command lines; each run takes seconds. */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const words = (text: string): string[] => text.split(' ');
 
-/** Which way is told in words, and asked for by a word. */
+/** A custom environment of two actions: the text names the direction to choose. */
 const turns = `
 export default {
   tasks: { training: ['left 1', 'right 1'], heldOut: ['left 2', 'right 2'] },
@@ -17,7 +17,7 @@ export default {
 };
 `;
 
-/** An environment of each kind, by the name of its row in the table of the documents. */
+/** An environment of each kind, by its row in the documents' table. */
 const environments: Readonly<Record<string, string>> = {
   alfworld: 'alfworld',
   'card games': 'gym_cards/NumberLine-v0',
@@ -27,13 +27,13 @@ const environments: Readonly<Record<string, string>> = {
 };
 const own = "a module of one's own";
 
-/** The kinds whose environments this machine plays. */
+/** Kinds of environment this machine plays. */
 export const kinds: readonly string[] = [...Object.keys(environments), own];
 
-/** The methods that play; sft learns a dataset. */
+/** The methods that play; sft learns from a dataset. */
 export const playing = ['bc', 'dpo', 'ppo', 'grpo'] as const;
 
-/** Which small model learns the dataset of a kind; in ALFWorld a game's history, elsewhere what the environment says. */
+/** The small model for a kind's dataset: in ALFWorld from a game's history, elsewhere from the environment's text. */
 const learners: Readonly<Record<string, string>> = {
   alfworld: 'emma-tiny',
   'card games': 'rl-tiny',
@@ -44,14 +44,14 @@ const learners: Readonly<Record<string, string>> = {
 };
 
 export interface Cells {
-  /** What is typed after `emac train`, without --out. `reference` is the run that dpo starts from. */
+  /** Words after `emac train`, without --out. `reference` makes the run for dpo to start from. */
   train(method: (typeof playing)[number], kind: string, reference: () => string): readonly string[];
-  /** The command that makes a kind's dataset, without --out, and what learns it. */
+  /** Words of the command for a kind's dataset, without --out. */
   collect(kind: string): readonly string[];
   sft(kind: string, data: string): readonly string[];
-  /** Names code that is run only where it is named: for resuming, evaluating and workers; nothing where an id says all. */
+  /** The flag for custom code, needed for resuming, evaluating and workers; empty if an id is enough. */
   code(kind: string): readonly string[];
-  /** What names the environment in which a kind's run of sft is evaluated; nothing for games. */
+  /** Words that name the environment for evaluating a kind's run of sft; none for games. */
   place(kind: string): readonly string[];
 }
 

@@ -1,7 +1,7 @@
 /**
- * Every method in every kind of environments: a run of seconds ends with a checkpoint and is evaluated by its name alone. The table in
- * `docs/reference/methods-and-environments.md` is compared with what is tried here. Worlds over HTTP have their tests in `runs/remote-world.test.ts`, kills and
- * workers of every cell in `kills.test.ts`.
+ * Every method in every kind of environment: a run of seconds ends with a checkpoint, and its name alone is enough to evaluate it. A test compares the table
+ * in `docs/reference/methods-and-environments.md` with the cells here. Worlds over HTTP are tested in `runs/remote-world.test.ts`, kills and workers in
+ * `kills.test.ts`.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,21 +21,18 @@ async function done(argv: readonly string[]): Promise<string> {
 describe.each(kinds)('in %s', (kind) => {
   const outOf = (method: string): string => join(folder, `${method} ${kind}`);
 
-  it.each(playing)(
-    '%s trains, keeps a checkpoint, and is evaluated by the name of its run',
-    async (method) => {
-      const out = outOf(method);
-      await done(['train', ...cells.train(method, kind, () => runIn(outOf('bc'))), '--out', out]);
-      const run = runIn(out);
-      expect(existsSync(join(run, 'DONE'))).toBe(true);
-      expect(readFileSync(join(run, 'metrics.jsonl'), 'utf8')).toContain('"kind":"update"');
-      const count = method === 'ppo' ? '--num-episodes' : '--num-games';
-      const result = await done(['eval', '--ckpt', run, ...cells.code(kind), count, '1', '--json']);
-      expect(JSON.parse(result)).toMatchObject({ games: [{ seen_in_training: false }] });
-    },
-  );
+  it.each(playing)('%s trains, keeps a checkpoint, and evaluates by its run’s name', async (method) => {
+    const out = outOf(method);
+    await done(['train', ...cells.train(method, kind, () => runIn(outOf('bc'))), '--out', out]);
+    const run = runIn(out);
+    expect(existsSync(join(run, 'DONE'))).toBe(true);
+    expect(readFileSync(join(run, 'metrics.jsonl'), 'utf8')).toContain('"kind":"update"');
+    const count = method === 'ppo' ? '--num-episodes' : '--num-games';
+    const result = await done(['eval', '--ckpt', run, ...cells.code(kind), count, '1', '--json']);
+    expect(JSON.parse(result)).toMatchObject({ games: [{ seen_in_training: false }] });
+  });
 
-  it('sft learns a dataset, and is evaluated where that was collected', async () => {
+  it('sft learns a dataset and is evaluated in the environment of its collection', async () => {
     const [data, out] = [outOf('data'), outOf('sft')];
     await done([...cells.collect(kind), '--out', data]);
     await done(['train', ...cells.sft(kind, data), '--out', out]);
@@ -48,7 +45,7 @@ describe.each(kinds)('in %s', (kind) => {
 });
 
 describe('the table of the documents', () => {
-  it('says of each cell that it works where one is tried here', () => {
+  it('marks exactly the cells tested here as working', () => {
     const page = new URL('../../../../docs/reference/methods-and-environments.md', import.meta.url);
     const rows = readFileSync(page, 'utf8')
       .split('\n')

@@ -1,6 +1,6 @@
 /**
- * Every cell of the table of methods and environments, killed once at a drawn failpoint and resumed, and once over a worker: metrics, evaluations and
- * checkpoints have the bytes of the undisturbed run. A world over HTTP has its client in place of a worker. Needs the build.
+ * Every cell of the table of methods and environments: killed once at a random failpoint and resumed, and played once by a worker. Metrics, evaluations and
+ * checkpoints equal the undisturbed run's. A world over HTTP has its client instead of a worker. Needs the build.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const folder = temporaryFolder();
 const cells = isLong ? cellsIn(folder, 2) : null;
 const random = Random.fromSeed(35);
 
-/** In the order in which cells need one another. */
+/** Ordered by what each needs from earlier ones: bc before dpo, for example. */
 const methods = [...playing, 'sft'] as const;
 const patience = 600_000;
 
@@ -31,7 +31,7 @@ async function done(argv: readonly string[], env: Readonly<Record<string, string
   return ended;
 }
 
-/** What is typed for a cell, without --out. */
+/** Words of a cell's command, without --out. */
 async function typed(method: (typeof methods)[number], kind: string): Promise<readonly string[]> {
   if (method !== 'sft')
     return ['train', ...cells!.train(method, kind, () => runIn(outOf('bc', kind, 'alone')))];
@@ -49,13 +49,13 @@ function drawnFailpoint({ stderr }: Ended, cell: string): string {
   return `${name}:${passed.slice(0, place + 1).filter((each) => each === name).length}`;
 }
 
-describe.runIf(isLong && isBuilt)('a run that is killed (needs the build)', () => {
+describe.runIf(isLong && isBuilt)('a killed run (needs the build)', () => {
   describe.each(kinds)('in %s', (kind) => {
     it.each(methods)(
-      '%s resumes to the bytes that it would have ended with, and has them over a worker',
+      '%s resumes to the undisturbed run’s bytes, and gives them over a worker',
       async (method) => {
         const argv = await typed(method, kind);
-        // a dataset says all
+        // a dataset needs no further flag
         const code = method === 'sft' ? [] : cells!.code(kind);
         const [alone, killed, over] = ['alone', 'killed', 'over'].map((what) => outOf(method, kind, what));
         const whole = await done([...argv, '--out', alone!], { EMAC_FAILPOINT_FD: '2' });
@@ -86,7 +86,7 @@ describe.runIf(isLong && isBuilt)('a run that is killed (needs the build)', () =
 
 describe.runIf(isLong && isBuilt)(`in a world over HTTP (needs the build; not ${needsRedis})`, () => {
   it.each(playing)(
-    '%s resumes with its client to the bytes of the own world',
+    '%s resumes with its client to the bytes of the built-in world',
     async (method) => {
       const argv = [
         'train',
@@ -108,7 +108,7 @@ describe.runIf(isLong && isBuilt)(`in a world over HTTP (needs the build; not ${
       expect([failpoint, ended.signal], ended.stderr.slice(-2000)).toEqual([failpoint, 'SIGKILL']);
       await done(['train', '--resume', runIn(killed!)]);
       expect([failpoint, contentOf(runIn(killed!))]).toEqual([failpoint, contentOf(runIn(alone!))]);
-      // a run that was killed behind its end opens no port again
+      // a run killed after its end opens no port again
       leaving.abort();
       await Promise.all(clients);
     },

@@ -22,7 +22,7 @@ describe.skipIf(!data)('emac backbone compare (needs EMAC_TEST_DATA)', () => {
     expect(Object.values(printed.generated).every(Boolean)).toBe(true);
   });
 
-  it('does the same on WebGPU, or says what that needs', async () => {
+  it('does the same on WebGPU, or names what is missing', async () => {
     const copy = join(folder, 'one-text');
     cpSync(example, copy, { recursive: true });
     const list = join(copy, 'fixture.json');
@@ -40,7 +40,7 @@ describe.skipIf(!data)('emac backbone compare (needs EMAC_TEST_DATA)', () => {
     expect(status).toBe(0);
   });
 
-  it('ends with 2 when a number was expected to be another one', async () => {
+  it('ends with 2 when a number differs from the expected one', async () => {
     cpSync(example, join(folder, 'wrong'), { recursive: true });
     const path = join(folder, 'wrong', 'expected.safetensors');
     const bytes = readFileSync(path);

@@ -1,4 +1,4 @@
-/** `emac backbone compare`: relative errors of every stage and equality of generated tokens, judged. */
+/** `emac backbone compare`: relative errors of every stage and equality of generated tokens, against a tolerance. */
 import { compareFolder, withinTolerance } from '@emac/backbone';
 import { exitCodes } from '@emac/core';
 import { choice, toggle, type Values } from '../options/option.ts';
@@ -19,7 +19,7 @@ export const backboneCompareCommand = command({
   run: (values, [folder], io) => backboneCompare(folder!, values, io),
 });
 
-/** Carries out the comparison; returns 0 within tolerance, else 2. */
+/** Runs the comparison; returns 0 within tolerance, else 2. */
 async function backboneCompare(
   folder: string,
   { json, provider }: Values<typeof options>,

@@ -1,4 +1,4 @@
-/** `emac board`: runs side by side in a browser, live while they train; on this machine alone, and nothing can be changed through it. */
+/** `emac board`: runs side by side in a browser, live while they train. Read-only, and reachable from this machine alone. */
 import { once } from 'node:events';
 import { serveBoard } from '@emac/report';
 import { EmacError } from '@emac/core';
@@ -16,7 +16,7 @@ export const boardCommand = command({
   run: (values, [folder], io) => showBoard(folder!, values, io),
 });
 
-/** Serves until it is interrupted. Errors: `missing`, `cannot-create`. */
+/** Serves until interrupted. Errors: `missing`, `cannot-create`. */
 async function showBoard(folder: string, { port }: Values<typeof options>, io: Io): Promise<number> {
   if (!isThere(folder))
     throw new EmacError('missing', `${folder}: is not there; give the folder in which the runs are`);

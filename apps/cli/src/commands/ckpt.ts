@@ -1,4 +1,4 @@
-/** `emac ckpt …`: the checkpoints of runs, looked at and looked after. */
+/** `emac ckpt …`: lists, inspects, verifies, compares, prunes and exports checkpoints. */
 import { EmacError, exitCodes } from '@emac/core';
 import {
   createFolder,
@@ -29,11 +29,11 @@ import { command } from './command.ts';
 
 const json = toggle('print as JSON on standard output');
 
-/** All parameters of a checkpoint, those of an adapter or a value head included. */
+/** All parameters of a checkpoint, including an adapter's or a value head's. */
 const parametersIn = ({ projection, beside }: Pick<Checkpoint, 'projection' | 'beside'>) =>
   new Map([projection, ...beside.values()].flatMap((tensors) => [...tensors]));
 
-/** The checkpoint that a name means. */
+/** The named checkpoint. */
 const loaded = (name: string) => loadCheckpoint(resolveCheckpoint(runNamed(name)).folder);
 
 export const ckptListCommand = command({
@@ -101,7 +101,7 @@ export const ckptVerifyCommand = command({
   run: (values, [run], io) => Promise.resolve(verify(runNamed(run!), values, io)),
 });
 
-/** Returns 0, or 65 where a checkpoint is damaged. */
+/** Returns 0, or 65 for a damaged checkpoint. */
 function verify(run: string, { json: isJson }: { json: boolean }, { stdout, stderr }: Io): number {
   const checked = listCheckpoints(run).map(({ name, folder }) => ({ name, fault: checkpointFault(folder) }));
   if (isJson) say(stdout, JSON.stringify(checked));
@@ -121,7 +121,7 @@ function diff(names: readonly string[], { json: isJson }: { json: boolean }, { s
   if (first === undefined || second === undefined || more !== undefined)
     throw new EmacError('usage', `ckpt diff: compares two checkpoints, got ${names.length}`);
   const found = parameterDifferences(parametersIn(loaded(first)), parametersIn(loaded(second)));
-  // JSON has no infinity, and null would say that they are not alike
+  // JSON has no infinity, and null would mean "not alike"
   const spelled = (_key: string, value: unknown) => (value === Infinity ? 'Infinity' : value);
   if (isJson) say(stdout, JSON.stringify(found, spelled));
   else {
@@ -200,9 +200,7 @@ export const ckptExportCommand = command({
   },
 });
 
-/**
- * A policy with an adapter is a folder: the checkpoint without what only training needs. PEFT reads the adapter there, `emac` the whole.
- */
+/** A policy with an adapter becomes a folder: the checkpoint without its training state. PEFT reads the adapter there, `emac` the whole. */
 function exportPolicy(
   name: string,
   { out, json: isJson }: { out: string; json: boolean },

@@ -1,4 +1,4 @@
-/** `emac collect --env --expert openai` as typed, with a language model at an address. */
+/** `emac collect --env --expert openai` from the command line, with a language model at an address. */
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +10,7 @@ const folder = temporaryFolder();
 const collecting = ['collect', '--env', 'gym_cards/NumberLine', '--num-samples', '12', '--val-share', '0'];
 const openai = ['--expert', 'openai', '--expert-model', 'teacher'];
 
-/** Answers every request in the same way; `answer` says how. */
+/** Answers every request alike; `answer` decides how. */
 async function languageServer(answer: () => { readonly status: number; readonly content: string }) {
   const keys = new Set<string | undefined>();
   let answered = 0;
@@ -22,7 +22,7 @@ async function languageServer(answer: () => { readonly status: number; readonly 
       choices: [{ message: { content }, finish_reason: 'stop' }],
       usage: { prompt_tokens: 1000, completion_tokens: 100 },
     };
-    // down for longer than a call may take: it is not asked again, and the test waits for nothing
+    // down for longer than a call may take: no second call, so the test waits for nothing
     const headers = { 'content-type': 'application/json', 'retry-after': '3600' };
     request.resume().on('end', () => response.writeHead(status, headers).end(JSON.stringify(body)));
   });
@@ -43,7 +43,7 @@ async function languageServer(answer: () => { readonly status: number; readonly 
 const content = '{"thoughts": "up", "utilities": {"-": 1, "+": 8}, "action": "+"}';
 
 describe('emac collect --env --expert openai', () => {
-  it('says how many answers could be read, and what they took', async () => {
+  it('reports the number of valid answers, their tokens and their price', async () => {
     let asked = 0;
     await using server = await languageServer(() => ({
       status: 200,
@@ -56,7 +56,7 @@ describe('emac collect --env --expert openai', () => {
       env: { OPENAI_API_KEY: 'key-of-a-test' },
     });
     expect([status, stderr]).toEqual([0, expect.not.stringContaining('emac:')]);
-    // 2 dollars for a million tokens of prompts and 10 for one of answers: 0.003 dollars a request
+    // 2 dollars for a million prompt tokens and 10 for a million answer tokens: 0.003 dollars a request
     const requests = server.answered();
     expect(stdout).toContain('labels: the answers for 12 of 12 steps could be read (100 %)');
     expect(stdout).toContain(
@@ -68,9 +68,9 @@ describe('emac collect --env --expert openai', () => {
     expect(record).toMatchObject({ text_output: '{"thoughts": "up", "action": "+"}' });
   });
 
-  it('counts steps without a label, and says so in JSON', async () => {
+  it('counts steps without a label, in JSON too', async () => {
     let asked = 0;
-    // the first picture six times in vain
+    // six failed requests for the first picture
     await using server = await languageServer(() => ({
       status: 200,
       content: asked++ < 6 ? 'I cannot see it.' : content,
@@ -93,7 +93,7 @@ describe('emac collect --env --expert openai', () => {
   it.each([
     ['12', '12 steps'],
     ['300', '16 steps'],
-  ])('ends with 65 where no answer can be read, of %s steps after %s', async (samples, tried) => {
+  ])('ends with 65 if no answer of %s steps is valid, after %s', async (samples, tried) => {
     await using server = await languageServer(() => ({ status: 200, content: 'I cannot see it.' }));
     const out = join(folder, `none-${samples}`);
     const asked = ['collect', '--env', 'gym_cards/Blackjack', '--num-samples', samples];
@@ -106,12 +106,12 @@ describe('emac collect --env --expert openai', () => {
     expect(replies.map((line) => (JSON.parse(line) as { text: string }).text)).toEqual(
       Array(server.answered()).fill('I cannot see it.'),
     );
-    // each picture six times, those that were asked for together with the last one too; 300 steps have about 300 pictures
+    // six requests for each picture, also for those requested together with the last one; 300 steps have about 300 pictures
     expect([server.answered() % 6, server.answered() < 6 * 100]).toEqual([0, true]);
     expect((await emac(argv)).status).toBe(65);
   });
 
-  it('ends with 75 while the service is away or the budget is spent, and then goes on with the same command', async () => {
+  it('ends with 75 while the service is unreachable or the budget spent; the same command resumes', async () => {
     let isAway = true;
     await using server = await languageServer(() => ({ status: isAway ? 503 : 200, content }));
     const out = join(folder, 'paused');
@@ -119,7 +119,7 @@ describe('emac collect --env --expert openai', () => {
     const away = await emac([...argv, '--expert-deadline', '100']);
     expect([away.status, away.stderr]).toEqual([75, expect.stringContaining('resume when the service')]);
     isAway = false;
-    // a request takes 1100 tokens, and before it is sent the longest answer and the picture
+    // a request takes 1100 tokens; before it is sent, the longest answer and the picture are reserved
     const short = await emac([...argv, '--expert-max-tokens-total', '6000']);
     expect([short.status, short.stderr]).toEqual([75, expect.stringContaining('raise the budget')]);
     expect(existsSync(out)).toBe(false);
@@ -149,7 +149,7 @@ describe('emac collect --env --expert openai', () => {
     expect([refused.status, refused.stderr]).toEqual([status, expect.stringContaining(hint)]);
   });
 
-  it('leaves scripted play as it is, whatever the environment says of other commands', async () => {
+  it('keeps scripted play unchanged even if the environment offers other commands', async () => {
     const out = join(folder, 'scripted');
     const { status } = await emac([...collecting, '--expert', 'scripted', '--out', out], {
       env: { EMAC_PARALLEL_EPISODES: '2', OPENAI_API_KEY: 'unused' },

@@ -1,4 +1,4 @@
-/** `emac collect --env ID`: play in an environment, labelled by its scripted player or a language model, becomes a dataset. */
+/** `emac collect --env ID`: makes a dataset from play in an environment, labelled by its scripted player or a language model. */
 import { EmacError } from '@emac/core';
 import {
   collectEnvironment,
@@ -19,7 +19,7 @@ import { hostOf } from '../terminal/host.ts';
 import { say, type Io } from '../terminal/io.ts';
 import { sayEvent } from '../terminal/json-events.ts';
 
-/** Errors: those of `collectEnvironment`; `usage` for flags of games, and for those without what they belong to. */
+/** Errors: as `collectEnvironment`; `usage` for flags of games, and for flags without the flag they depend on. */
 export async function collectInEnvironment(
   values: Readonly<Record<string, unknown>> &
     QueueValues & { readonly json: boolean; readonly quiet: boolean },

@@ -1,4 +1,4 @@
-/** `emac collect --rlds` and `--format rlds` as typed: there and back, mixtures, damage, and what does not go together. */
+/** `emac collect --rlds` and `--format rlds` from the command line: there and back, mixtures, damage, flags in conflict. */
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
 
 const folder = temporaryFolder();
 const at = (name: string) => join(folder, name);
-// what TensorFlow Datasets itself wrote: 4 episodes of 2, 3, 4 and 2 steps, and what it reads
+// written by TensorFlow Datasets: 4 episodes of 2, 3, 4 and 2 steps, and its own reading of them
 const fixtures = fileURLToPath(new URL('../../../../packages/rlds/fixtures/', import.meta.url));
 const fixture = join(fixtures, 'tabletop');
 const expected = JSON.parse(readFileSync(join(fixtures, 'expected.json'), 'utf8')) as {
@@ -50,7 +50,7 @@ beforeAll(async () => {
 });
 
 describe('demonstrations in RLDS form', () => {
-  it('become the records and pictures that are written without the way around', async () => {
+  it('become the same records and pictures as a direct collection', async () => {
     const [plain, back] = [at('plain'), at('back')];
     await done([...drawing, '--val-share', '0.5', '--out', plain]);
     const { stdout } = await done(['collect', '--rlds', written, '--val-share', '0.5', '--out', back]);
@@ -70,7 +70,7 @@ describe('demonstrations in RLDS form', () => {
     }
   });
 
-  it('have no empty split where no episode is held out', async () => {
+  it('have no empty split without held-out episodes', async () => {
     const out = at('one-split');
     await done([
       ...drawing.map((word) => (word === `${count}` ? '5' : word)),
@@ -85,7 +85,7 @@ describe('demonstrations in RLDS form', () => {
     expect(info.splits.map(({ name }) => name)).toEqual(['train']);
   });
 
-  it('hold out whole episodes as a split of its own, and are the same bytes for the same seed', async () => {
+  it('hold out whole episodes as a split, with equal bytes for equal seeds', async () => {
     const outs = [at('split'), at('split-again')];
     for (const out of outs) await done([...drawing, '--format', 'rlds', '--val-share', '0.5', '--out', out]);
     const names = readdirSync(outs[0]!, { recursive: true }).map(String).sort();
@@ -114,7 +114,7 @@ describe('demonstrations in RLDS form', () => {
 });
 
 describe('emac collect --rlds', () => {
-  it('takes what TensorFlow Datasets wrote: actions, instructions and pictures as they are', async () => {
+  it('reads the files of TensorFlow Datasets: actions, instructions and pictures unchanged', async () => {
     const out = at('fixture');
     await done(['collect', '--rlds', fixture, '--val-share', '0', '--out', out]);
     const steps = expected.splits['train']!.flatMap((episode, number) =>
@@ -144,7 +144,7 @@ describe('emac collect --rlds', () => {
     );
   });
 
-  it('ends at the number of steps, with statistics of all of them', async () => {
+  it('stops at the step limit, with statistics over all steps', async () => {
     const out = at('few');
     await done(['collect', '--rlds', fixture, '--num-samples', '3', '--val-share', '0', '--out', out]);
     expect(recordsIn(join(out, 'train.json')).map(({ game_id }) => game_id)).toEqual([
@@ -155,7 +155,7 @@ describe('emac collect --rlds', () => {
     expect(readFileSync(join(out, 'dataset_statistics.json'), 'utf8')).toContain('"num_transitions": 11');
   });
 
-  it('draws a mixture by its weights, the same for the same seed, with statistics of each dataset', async () => {
+  it('samples a mixture by weight, equal for equal seeds, with statistics of each dataset', async () => {
     const root = at('several');
     cpSync(written, join(root, 'mine'), { recursive: true });
     cpSync(fixture, join(root, 'theirs'), { recursive: true });
@@ -182,7 +182,7 @@ describe('emac collect --rlds', () => {
     const theirs = records.filter(({ task_type }) => task_type === 'tabletop').length;
     // 200 draws at ¼: 50 ± 4 · 6.1
     expect([records.length, theirs > 25, theirs < 75]).toEqual([200, true, true]);
-    // those and 11 steps there are, each kept once
+    // those and 11 existing steps, each stored once
     expect(readdirSync(join(at('mixed'), 'images'))).toHaveLength(count + 11);
     const statistics = JSON.parse(
       readFileSync(join(at('mixed'), 'dataset_statistics.json'), 'utf8'),
@@ -190,13 +190,13 @@ describe('emac collect --rlds', () => {
     expect(Object.keys(statistics)).toEqual(['tabletop_spatial', 'tabletop']);
   });
 
-  it('warns of grippers that are never open', async () => {
+  it('warns of grippers that never open', async () => {
     const out = at('grippers');
     const layout = ['--rlds-action', 'observation/state'];
     const refused = await emac(['collect', '--rlds', written, ...layout, '--out', out]);
     // a state has eight numbers
     expect([refused.status, refused.stderr]).toEqual([65, expect.stringContaining('must be 7 numbers')]);
-    // the fingers' last place is at most 0 in a state: seven other numbers, none below 0
+    // the last gripper value of a state is at most 0: seven other numbers, none below 0
     const ones = Array(7).fill('reward').join(',');
     const { stderr } = await emac(['collect', '--rlds', written, '--rlds-action', ones, '--out', out]);
     expect(stderr).toContain('no gripper is below 0');
@@ -214,7 +214,7 @@ describe('emac collect --rlds', () => {
     expect(existsSync(at('refused'))).toBe(false);
   });
 
-  it('makes what emac sft learns from, with the statistics in the model’s folder', async () => {
+  it('makes a dataset for emac sft, with the statistics in the model’s folder', async () => {
     const model = at('model');
     cpSync(rlTiny, model, { recursive: true });
     const data = at('learned');

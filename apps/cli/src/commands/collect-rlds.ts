@@ -1,4 +1,4 @@
-/** `emac collect --rlds FOLDER`: robots' episodes as TensorFlow Datasets stores them become a dataset for `emac sft`. */
+/** `emac collect --rlds FOLDER`: makes a dataset for `emac sft` from robot episodes in the format of TensorFlow Datasets. */
 import { EmacError } from '@emac/core';
 import {
   collectRlds,
@@ -16,7 +16,7 @@ import { hostOf } from '../terminal/host.ts';
 import { say, type Io } from '../terminal/io.ts';
 import { sayEvent } from '../terminal/json-events.ts';
 
-/** Errors: those of `collectRlds`; `usage` for flags of games and of environments, and for those without what they belong to. */
+/** Errors: as `collectRlds`; `usage` for flags of games or environments, and for flags without the flag they depend on. */
 export async function collectFromRlds(
   values: Readonly<Record<string, unknown>> & { readonly json: boolean; readonly quiet: boolean },
   words: readonly string[],

@@ -1,4 +1,4 @@
-/** `emac collect`: play, or robots' episodes, become a dataset for `emac train --data` and `emac sft`. */
+/** `emac collect`: makes a dataset for `emac train --data` and `emac sft` from play or from robot episodes. */
 import { EmacError } from '@emac/core';
 import { collect, collectConfig, requireCollectionForWorkers, type CollectConfig } from '@emac/datasets';
 import { dryCollection } from '@emac/dry-run';

@@ -42,25 +42,25 @@ describe('a command line', () => {
     [['group', 'three', '--out=z'], { count: 2, out: 'z', json: false }, []],
     [['many'], { count: 2, out: null, json: false }, ['usual']],
     [['many', 'a', '--count=1', 'b'], { count: 1, out: null, json: false }, ['a', 'b']],
-  ])('%j gives values and words', async (argv, values, words) => {
+  ])('parses %j into values and words', async (argv, values, words) => {
     expect(await parsed(...argv)).toMatchObject({ kind: 'command', values, words });
   });
 
-  it('is told everything that is wrong with it, and what may have been meant', async () => {
+  it('reports every error, with the closest known words', async () => {
     await expect(parsed('one', '--cuont', '3', '--out=', '--json=x')).rejects.toThrow(
       '--cuont: is no flag of emac one (did you mean --count?); --json: is a switch and takes no value, got "--json=x"; --out: must be a text, got ""',
     );
     await expect(parsed('gruop', 'three')).rejects.toThrow('gruop, three (did you mean group?)');
   });
 
-  it('loads the command that it names and no other', async () => {
+  it('loads the named command and no other', async () => {
     await parsed('group', 'three');
     expect(loaded).toEqual(['group three']);
     await parsed('--help');
     expect(loaded).toEqual([]);
   });
 
-  it('has help for everything, for a group, and for a command with its defaults and its end', async () => {
+  it('has help for everything, for a group, and for a command with defaults and notes', async () => {
     const help = async (...argv: string[]) => {
       const result = await parsed(...argv, '--help');
       return result.kind === 'text' ? result.text : '';
@@ -85,7 +85,7 @@ describe('a command line', () => {
     [['one', '--count'], 'count'],
     [['one', '--count', '10'], '--count: must be a whole number from 1 to 9, got "10"'],
     [['one', '--json=no'], '--json: is a switch'],
-  ])('%j is refused in one sentence', async (argv, said) => {
+  ])('rejects %j in one sentence', async (argv, said) => {
     await expect(parsed(...argv)).rejects.toThrow(said);
     await expect(parsed(...argv)).rejects.toMatchObject({ code: 'usage' });
   });

@@ -36,17 +36,17 @@ interface Chosen {
   readonly typed: Typed;
 }
 
-/** The command that was asked for, or the text of help or version. Errors: `usage`. */
+/** The requested command, or the text of help or version. Errors: `usage`. */
 export async function parseCommandLine(words: readonly string[], line: CommandLine): Promise<Parsed> {
   const argv = words[0] === 'train' ? (await import('./methods.ts')).withoutMethod(words) : words;
   if (argv.length === 0) return textOf(welcome);
   const [only, ...others] = argv;
-  // without yargs, which takes longer to load than these take to answer
+  // without yargs: loading it takes longer than these answers
   if (others.length === 0 && only === '--help') return textOf(helpPage(line.commands, line.width));
   if (others.length === 0 && only === '--version') return textOf(line.version);
   let chosen: Chosen | undefined;
   const parser = await emptyParser(line);
-  // yargs writes the help of every command that it chooses, a third of a second for all its flags
+  // yargs writes the help of every command it chooses: a third of a second for all its flags
   const hidden = !argv.some((word) => /^(--)?help\b/.test(word));
   const choose = (each: Chosen): void => {
     chosen = each;
@@ -99,9 +99,9 @@ async function emptyParser({ version, width }: Omit<CommandLine, 'commands'>): P
 }
 
 interface Choice {
-  /** what was typed */
+  /** the typed words */
   readonly argv: readonly string[];
-  /** nobody asked for help, which says nothing then */
+  /** runs without help text */
   readonly hidden: boolean;
   readonly choose: (chosen: Chosen) => void;
 }
@@ -124,7 +124,7 @@ function groupOf({ name }: NamedCommand): string | null {
   return name.includes(' ') ? name.split(' ')[0]! : null;
 }
 
-/** Its file is loaded when it is asked for. */
+/** Its file is loaded on request. */
 function addCommand(parser: Argv, named: NamedCommand, { argv, hidden, choose }: Choice): void {
   const { name, argument, summary } = named;
   const word = name.split(' ').at(-1)!;
@@ -156,7 +156,7 @@ function groupsOf({ options, essentials }: Command): HelpGroup[] {
   return essentials ? helpGroups(options, essentials) : [];
 }
 
-/** Errors: `unavailable` where a part that it is made of does not load, such as a native library. */
+/** Errors: `unavailable` if a part of it, such as a native library, does not load. */
 async function loaded({ name, load }: NamedCommand, argv: readonly string[]): Promise<Command> {
   try {
     return await load(argv);
@@ -181,7 +181,7 @@ function yargsOption({ help, form, defaultText, isRequired, aliases = [] }: Opti
   } as const;
 }
 
-/** Flags that the command has not, words too many, and switches with a value: one sentence each. */
+/** Unknown flags, extra words, and switches with a value: one sentence each. */
 async function unknownWords(argv: readonly string[], { named, command, typed }: Chosen): Promise<string[]> {
   const own = new Set(['_', '$0', 'help', 'version', named.argument?.name, ...flagsOf(command)]);
   const flags = Object.keys(typed).filter((name) => !own.has(name));
@@ -203,7 +203,7 @@ async function unknownWords(argv: readonly string[], { named, command, typed }: 
   ];
 }
 
-/** With their other names. */
+/** Including aliases. */
 function flagsOf({ options }: Command): string[] {
   return Object.entries(options).flatMap(([flag, { aliases = [] }]) => [flag, ...aliases]);
 }
@@ -217,12 +217,12 @@ function shownFlag(name: string): string {
   return name.length === 1 ? `-${name}` : `--${name}`;
 }
 
-/** The word that may have been meant; what finds it is loaded only where something is wrong. */
+/** The closest known word. Its search loads only after an error. */
 async function nearest(typed: string, words: readonly string[]): Promise<string | undefined> {
   return (await import('./nearest-word.ts')).nearestWord(typed, words);
 }
 
-/** What yargs says of an unknown command, with the one that may have been meant. */
+/** Replaces yargs's message on an unknown command and adds the closest known one. */
 async function meantCommand(message: string, commands: readonly NamedCommand[]): Promise<string> {
   const [, typed] = /^Unknown commands?: ([^,\n]+)/m.exec(message) ?? [];
   if (typed === undefined) return message;

@@ -1,4 +1,4 @@
-/** `emac completion`: a script with which a shell completes commands, flags, their values and names of runs. */
+/** `emac completion`: a shell script that completes commands, flags, values and names of runs. */
 import { EmacError } from '@emac/core';
 import { bashScript } from '../completion/bash.ts';
 import { completed } from '../completion/completed.ts';
@@ -14,7 +14,7 @@ const howTo = `Into a file, once, and again after an update:
   emac completion zsh > ~/.zfunc/_emac       (with fpath+=~/.zfunc before compinit in ~/.zshrc)
   emac completion fish > ~/.config/fish/completions/emac.fish`;
 
-/** `commands`: all that there are. */
+/** `commands`: all commands. */
 export const completionCommand = (commands: readonly NamedCommand[]) =>
   command({
     options: {},

@@ -1,4 +1,4 @@
-/** `emac config show`: what `emac train --method …` would do with the same flags, setting by setting, and where each comes from. */
+/** `emac config show`: the settings `emac train --method …` would use with the same flags, each with its origin. */
 import { readFileSync } from 'node:fs';
 import { EmacError } from '@emac/core';
 import { ppoConfig } from '@emac/experiment';
@@ -16,19 +16,19 @@ import { askedSft, sftCommand } from './sft.ts';
 import { asked, trainCommand, trainOptions, type Asked, type TrainValues } from './train.ts';
 
 interface Shown {
-  /** the whole configuration, as `--config` takes it */
+  /** the whole configuration, in the form of `--config` */
   readonly config: object;
-  /** from the weakest, the preset */
+  /** weakest first, starting with the preset */
   readonly layers: readonly Layer[];
 }
 
 interface ShownMethod {
-  /** of its own command, which the same flags are given to */
+  /** options of the training command with the same flags */
   readonly options: OptionTable;
   readonly show: (sources: Sources) => Shown;
 }
 
-/** By the command that trains so. */
+/** By training command. */
 const methods: Readonly<Record<string, ShownMethod>> = {
   train: {
     options: trainCommand.options,
@@ -51,7 +51,7 @@ const methods: Readonly<Record<string, ShownMethod>> = {
   },
 };
 
-/** Errors: `usage` where several phases are asked for, one after the other. */
+/** Errors: `usage` for several phases at once. */
 function trained({ phases, layers: { given, layers } }: Asked): Shown {
   const [phase, ...later] = phases;
   if (later.length > 0)
@@ -65,10 +65,10 @@ function trained({ phases, layers: { given, layers } }: Asked): Shown {
   return { config: { ...config, out }, layers: [preset, ...layers, named] };
 }
 
-/** Flags that are about a run, not about its settings. */
+/** Flags of a run, not of its settings. */
 const ofRuns = ['resume', 'allow-drift', 'tracker', 'json', 'quiet', 'dry-run', 'queue', 'shared'];
 
-/** The command for the method that the words name, or the file of `--config`; without one that of bc and dpo. Errors: `usage` for an unknown method. */
+/** The command for the method in the words or in the file of `--config`; by default that of bc and dpo. Errors: `usage` for an unknown method. */
 export function configShow(argv: readonly string[] = []): Command {
   const named = namedMethod(argv);
   const { options, show } = methods[named?.words[0] ?? commandOfFile(argv) ?? 'train']!;
@@ -91,7 +91,7 @@ export function configShow(argv: readonly string[] = []): Command {
   });
 }
 
-/** The command that a configuration says it is of; null where no readable file is named, which is then refused, or it says none. */
+/** The command named in a configuration file; null without one. The later reading rejects a file that cannot be read. */
 function commandOfFile(argv: readonly string[]): string | null {
   const place = argv.indexOf('--config');
   const path = place < 0 ? null : (argv[place + 1] ?? null);
@@ -100,7 +100,7 @@ function commandOfFile(argv: readonly string[]): string | null {
   return command !== null && command in methods ? command : null;
 }
 
-/** Where the value at a path comes from. */
+/** The origin of the value at a path. */
 export function originOf(layers: readonly Layer[]): (path: readonly string[]) => string {
   return (path) => {
     const says = (layer: Layer) => isSaid(layer, path.join('.')) && holds(layer.settings, path);
@@ -114,7 +114,7 @@ function holds(settings: unknown, [name, ...rest]: readonly string[]): boolean {
   return name in settings && holds((settings as Record<string, unknown>)[name], rest);
 }
 
-/** A comment beside every single value, items of lists too. */
+/** A comment beside every single value, list items included. */
 function addOrigins(document: Document, origin: (path: readonly string[]) => string): void {
   visit(document, {
     Scalar(place, value, ancestors) {

@@ -1,6 +1,6 @@
-/** What `--help` says about long runs: npm's npx does not pass every signal and exit status on. */
+/** The note of `--help` on long runs: npm's npx does not pass every signal and exit status on. */
 
-/** A paragraph for the end of a page of help. */
+/** A paragraph at the end of a help page. */
 export const directCall =
   'For long runs and schedulers call node_modules/.bin/emac itself: signals reach it, and its exit status comes back. ' +
   'npx emac is for a first try: npx may leave the run behind at SIGTERM, and turn 75 into 130 at Ctrl-C. ' +

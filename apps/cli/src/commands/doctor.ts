@@ -1,4 +1,4 @@
-/** `emac doctor`: whether this machine has what is needed, and what would be in use. */
+/** `emac doctor`: whether this machine is ready, and the backends in use. */
 import { exitCodes } from '@emac/core';
 import { findings } from '../doctor/checks.ts';
 import { thisMachine } from '../doctor/machine.ts';
@@ -11,7 +11,7 @@ const marks = { fine: 'ok', note: '--', fault: 'NO' } as const;
 
 export const doctorCommand = command({
   options: { json: toggle('print the findings as JSON on standard output') },
-  /** returns 0, or 69 where something is missing */
+  /** returns 0, or 69 for a missing part */
   run: async ({ json }, _words, io) => {
     const found = await findings(thisMachine(io));
     if (json) say(io.stdout, JSON.stringify({ emac: version, findings: found }));

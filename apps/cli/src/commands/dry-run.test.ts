@@ -1,4 +1,4 @@
-/** `--dry-run` as a process: what it says, and that it leaves nothing behind and asks nobody. */
+/** `--dry-run` as a process: its text; it writes nothing and calls no service. */
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +7,7 @@ import { alsoLong } from '@emac/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
 import { emacProcess, isBuilt } from '../emac-process.test.fixture.ts';
-// commands load when they are called: here that takes no test's time
+// commands load on their first call: here, outside any test's time
 import './collect.ts';
 import './eval.ts';
 import './grpo.ts';
@@ -15,7 +15,7 @@ import './ppo.ts';
 import './train.ts';
 
 const folder = temporaryFolder();
-/** home, cache and temporary files of the process too */
+/** also home, cache and temporary files of the process */
 const places = { HOME: 'home', XDG_CACHE_HOME: 'cache', TMPDIR: 'tmp' };
 const env = Object.fromEntries(Object.entries(places).map(([name, at]) => [name, join(folder, at)]));
 for (const at of Object.values(env)) mkdirSync(at);
@@ -73,7 +73,7 @@ describe.skipIf(!isBuilt)('emac --dry-run', () => {
 });
 
 describe('emac --dry-run', () => {
-  it('says what a language model would be asked for, in calls, tokens and money', async () => {
+  it('estimates a language model’s calls, tokens and price', async () => {
     const flags = ['--phase', 'bc', '--rounds', '1', '--games-per-round', '1', '--eval-games', '0'];
     const { stdout } = await emac(['train', '--dry-run', ...flags, ...small, ...openai()]);
     expect(stdout).toMatch(/expert: \d+ to 5 calls, each with a prompt of [\d,]+ to [\d,]+ tokens/);
@@ -85,7 +85,7 @@ describe('emac --dry-run', () => {
   it.each([
     ['ppo', ['--env', 'NumberLine', '--policy', 'mlp', '--num-processes', '2', '--num-steps', '4']],
     ['grpo', ['--env', 'NumberLine', '--group-size', '2', '--prompts-per-update', '1', '--updates', '2']],
-  ])('of %s, by its own command or by --method, tells of updates and writes nothing', async (name, flags) => {
+  ])('of %s, by its own command or by --method, reports updates and writes nothing', async (name, flags) => {
     const before = tree();
     const own = ['--dry-run', ...flags, '--eval-episodes', '1', '--out', join(folder, 'updates')];
     const words = await emac([name, ...own]);
@@ -99,12 +99,12 @@ describe('emac --dry-run', () => {
     expect(tree()).toEqual(before);
   });
 
-  it('is for a run that begins', async () => {
+  it('is rejected beside --resume', async () => {
     const { status, stderr } = await emac(['train', '--dry-run', '--resume', folder]);
     expect([status, stderr]).toEqual([64, expect.stringMatching(/--dry-run: is for a run that begins/)]);
   });
 
-  it('refuses a mode of wandb that is not there before anything is opened, as the run does', async () => {
+  it('rejects an unknown wandb mode before anything opens, like the run', async () => {
     const flags = ['train', '--phase', 'bc', '--tracker', 'wandb', '--out', join(folder, 'no-mode')];
     for (const dry of [[], ['--dry-run']]) {
       const { status, stderr } = await emac([...flags, ...dry], { env: { WANDB_MODE: 'online' } });
@@ -113,7 +113,7 @@ describe('emac --dry-run', () => {
     expect(existsSync(join(folder, 'no-mode'))).toBe(false);
   });
 
-  it('fails as the run would, with its exit code', async () => {
+  it('fails like the run, with its exit code', async () => {
     const tried = async (...flags: string[]) =>
       (await emac(['train', '--dry-run', '--phase', 'bc', ...flags])).status;
     expect(await tried('--games', join(folder, 'none'))).toBe(66);
@@ -142,7 +142,7 @@ describe('emac --dry-run', () => {
   const names = { train: ['bc', 'dpo'], eval: ['evaluation'], collect: ['collection'] };
 
   it.each(['train', 'eval', 'collect'] as const)(
-    '%s --json: one object, words apart',
+    '%s --json: one object on standard output, words on standard error',
     async (name) => {
       const loud = await emac([...commands[name], '--dry-run', '--json']);
       const { runs } = JSON.parse(loud.stdout) as { runs: { name: string; time: object }[] };
@@ -162,7 +162,7 @@ describe('emac --dry-run', () => {
     240_000,
   );
 
-  it('eval --events: the object last', async () => {
+  it('eval --events prints the object last', async () => {
     const { stdout, stderr } = await emac([...commands.eval, '--dry-run', '--events', '--quiet']);
     const last = JSON.parse(stdout.trimEnd().split('\n').at(-1)!) as object;
     expect([Object.keys(last), stderr]).toEqual([['runs'], '']);

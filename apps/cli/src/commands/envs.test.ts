@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { emac } from '../captured-io.test.fixture.ts';
 
 describe('emac envs', () => {
-  it('lists every id of every kind with its limit and its actions', async () => {
+  it('lists every id of every kind with step limit and actions', async () => {
     const { status, stdout } = await emac(['envs']);
     expect(status).toBe(0);
     for (const { name, about, ids } of kinds) {

@@ -1,4 +1,4 @@
-/** `emac envs`: the environments that runs, evaluations and collections can name, by their kinds. */
+/** `emac envs`: environment ids for runs, evaluations and collections, by kind. */
 import type { EnvironmentKind } from '@emac/core';
 import { kinds } from '@emac/opening';
 import { toggle } from '../options/option.ts';
@@ -23,14 +23,14 @@ function listedKind({ name, about, policy, ids, local, isElsewhere = false }: En
   return {
     kind: name,
     about,
-    /** what learns where no --policy is given */
+    /** policy trained without --policy */
     policy: policy ?? null,
     runs: isElsewhere ? 'at a client' : 'here',
     environments: ids.map((id) => ({ id, ...(local && factsOf(local(id))) })),
   };
 }
 
-/** `steps`: after which an episode ends by itself. Of a robot those of a hand that is told words, and of seven numbers in `robot_steps`. */
+/** `steps`: the environment's own step limit. For a robot that of the hand with words; `robot_steps` has that of seven numbers. */
 function factsOf({
   actions,
   offered,
@@ -42,7 +42,7 @@ function factsOf({
     actions: offered.map((action) => actions[action]!),
     steps: maxSteps,
     ...(moved && { robot_steps: moved.maxSteps }),
-    /** null: as many as there are seeds */
+    /** null: one for every seed */
     training_tasks: tasks.training.count,
     held_out_tasks: tasks.heldOut.count,
   };

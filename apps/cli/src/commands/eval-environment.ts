@@ -1,4 +1,4 @@
-/** `emac eval --env ID`: what a policy reaches in an environment that is stepped by number, on seeds that training never has. */
+/** `emac eval --env ID`: a policy's return and success in an environment, on held-out seeds. */
 import { basename, join } from 'node:path';
 import { EmacError } from '@emac/core';
 import {
@@ -39,25 +39,25 @@ import { writeReport } from '../terminal/write-report.ts';
 
 export interface EnvironmentValues {
   readonly env: string;
-  /** where `env` is a module */
+  /** set if `env` is a module */
   readonly environment?: GivenEnvironment;
   readonly ckpt: string;
   readonly policy: string | null;
   readonly episodes: number;
   readonly temperature: number;
   readonly seed: number;
-  /** pictures are blank, which tells whether a policy looks at them */
+  /** replaces pictures by blank ones, to see whether a policy uses them */
   readonly blankFrames: boolean;
   readonly gif: Filmed | null;
   /** null for none */
   readonly out: string | null;
-  /** `out` holds the folder of VLA-RL's code, whose name begins with what is evaluated */
+  /** `out` gets the layout of VLA-RL's code; the folder's name begins with policy and task */
   readonly layout: 'published' | null;
   /** at the end of that name */
   readonly note: string | null;
   readonly json: boolean;
   readonly quiet: boolean;
-  /** workers play where it is given */
+  /** workers play if it is given */
   readonly queue: string | null;
   readonly shared: string | null;
 }
@@ -73,13 +73,13 @@ export async function evaluateInEnvironment(values: EnvironmentValues, io: Io): 
       `${layout ? '--layout' : '--gif'}: is about the folder of an evaluation; give --out FOLDER, or leave it out`,
     );
   const isElsewhere = values.queue !== null && values.queue !== 'local';
-  // before anything is opened, or made
+  // before anything opens or is created
   if (isElsewhere && (layout !== null || values.gif !== null))
     throw new EmacError(
       'usage',
       `--queue: nobody looks on where workers play; leave it out, or ${layout ? '--layout' : '--gif'}, which keeps steps`,
     );
-  // of a module the path, which the command line names
+  // a module's path comes from the command line
   const env = namesModule(values.env) ? values.env : environmentId(values.env);
   const ckpt = values.ckpt === 'untouched' ? values.ckpt : runNamed(values.ckpt);
   if (isWorded(env) && (layout !== null || values.gif !== null))
@@ -106,12 +106,12 @@ export async function evaluateInEnvironment(values: EnvironmentValues, io: Io): 
 }
 
 export interface ElsewhereValues extends Omit<EnvironmentValues, 'episodes' | 'queue' | 'shared'> {
-  /** null for all that clients offer */
+  /** null for all games of the clients */
   readonly episodes: number | null;
   readonly world: WorldConfig;
 }
 
-/** In a robot's environment that a client plays. Errors: those of `evaluateRemoteRobot`; `usage`, `cannot-create`. */
+/** Evaluates in a robot environment played by a client. Errors: as `evaluateRemoteRobot`; `usage`, `cannot-create`. */
 export async function evaluateElsewhere(values: ElsewhereValues, io: Io): Promise<number> {
   const { env, world, out, json, quiet } = values;
   if (world.kind !== 'http')
@@ -119,7 +119,7 @@ export async function evaluateElsewhere(values: ElsewhereValues, io: Io): Promis
   for (const flag of ['gif', 'layout', 'note'] as const)
     if (values[flag] !== null)
       throw new EmacError('usage', `--${flag}: is for what runs here, got --env ${env}; leave it out`);
-  // before a client is waited for
+  // before waiting for a client
   if (out !== null && isThere(out) && !isFolder(out))
     throw new EmacError('cannot-create', `--out ${out}: is a file; give the name of a folder`);
   const ckpt = values.ckpt === 'untouched' ? values.ckpt : runNamed(values.ckpt);
@@ -145,7 +145,7 @@ function tell(
   if (!quiet) say(json ? io.stderr : io.stdout, `time: ${durations(evaluated.spent)}`);
 }
 
-/** What is written into the folder of an evaluation beside its result. */
+/** Written into an evaluation's folder beside its result. */
 function keepingOf(
   {
     env,
@@ -190,7 +190,7 @@ function keepingOf(
   };
 }
 
-/** The first looks before the second, which may play on. */
+/** Calls `first` before `second`, because `second` may step the environment. */
 function together(
   first: EpisodeWatcher<StepAction>,
   second: EpisodeWatcher<StepAction>,
@@ -225,7 +225,7 @@ function whereOf(env: string): string {
   return ` whose ${heldOutNoun(env)} training never has`;
 }
 
-/** A robot's tasks one by one. */
+/** A row for each task of a robot. */
 function taskTable({ by_type: tasks }: EvaluatedEnvironment['result']): string {
   const rows = Object.entries(tasks).map(([task, { games, won, success, success_ci95, mean_steps }]) => [
     task,

@@ -1,4 +1,4 @@
-/** A robot's policy evaluated from the command line: the published folder, and evaluations that are interrupted. */
+/** A robot policy evaluated from the command line: the published folder, and interrupted evaluations. */
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
@@ -22,19 +22,19 @@ beforeAll(() => {
 });
 afterEach(() => onFailpoint(null));
 
-/** All that does not depend on the day. */
+/** Everything except dates. */
 function contentOf(place: string): Map<string, string> {
   const names = readdirSync(place, { recursive: true, encoding: 'utf8' }).filter(
     (name) => /\.(json|gif|txt)$/.test(name) && name !== 'command.txt',
   );
-  // the log is named like the folder, which is named by the clock
+  // the log has the folder's name, with the date and time in it
   const timeless = (name: string) => name.replace(/-\d{8}-\d{6}\.txt$/, '.txt');
   return new Map(names.sort().map((name) => [timeless(name), readFileSync(join(place, name), 'base64')]));
 }
 
-/** Ends with a fault when so many episodes are on disk. */
+/** Fails once so many episodes are on disk. */
 async function interrupted(argv: readonly string[], episodes: number): Promise<number> {
-  // the first line of the journal says whose it is
+  // the first line of the journal is its header
   let left = episodes + 1;
   onFailpoint((name) => {
     if (name === 'appended' && --left < 0) throw new EmacError('io', 'the disk is gone');
@@ -56,7 +56,7 @@ describe('emac eval --env tabletop/… --layout published', () => {
     whole = join(out, readdirSync(out)[0]!);
   });
 
-  it('makes the folder with a log of its name, a record of each held-out state, and films', () => {
+  it('writes the folder with its log, a record of each held-out state, and films', () => {
     const name = whole.split('/').at(-1)!;
     expect(name).toMatch(/^EVAL-tabletop_spatial_3-model-t-0\.0-s-0--try-\d{8}-\d{6}$/);
     expect(readdirSync(whole).sort()).toEqual(
@@ -80,13 +80,13 @@ describe('emac eval --env tabletop/… --layout published', () => {
     );
   });
 
-  it('goes on where it was interrupted, in the same folder, to the same records and films', async () => {
+  it('resumes in the same folder to the same records and films', async () => {
     const out = join(folder, 'stopped');
     const argv = [...published, '--gif', '3', '--note', 'try', '--out', out];
     expect(await interrupted(argv, 2)).toBe(74);
     const [part] = readdirSync(out);
     expect(part).toMatch(/\.part$/);
-    // the third has its record, and no line in the journal
+    // the third has its record but no line in the journal
     const recorded = readdirSync(join(out, part!, 'rollouts')).filter((name) => name.endsWith('.json'));
     expect(recorded).toHaveLength(3);
     // another evaluation is another folder
@@ -101,7 +101,7 @@ describe('emac eval --env tabletop/… --layout published', () => {
     expect(readFileSync(join(stopped, 'command.txt'), 'utf8').match(/^emac eval/gm)).toHaveLength(2);
   });
 
-  it('plays nothing again that was killed when its folder had its name', async () => {
+  it('replays nothing after a kill behind the folder’s renaming', async () => {
     const out = join(folder, 'named');
     const argv = [...published, '--gif', '3', '--note', 'try', '--out', out];
     onFailpoint((name) => {
@@ -132,7 +132,7 @@ describe('emac eval --env tabletop/… --layout published', () => {
     ],
     [['eval', '--ckpt', 'emma-tiny', '--layout', 'published'], '--layout: belongs to --env'],
     [[...asked, '--num-episodes', '11'], 'has 10 held-out initial states, got 11 episodes'],
-  ])('refuses %j', async (argv, message) => {
+  ])('rejects %j', async (argv, message) => {
     const out = join(folder, 'refused');
     const given = argv.includes('--out') ? argv : [...argv, '--out', out];
     const { status, stderr } = await emac(given);
@@ -142,12 +142,12 @@ describe('emac eval --env tabletop/… --layout published', () => {
 });
 
 describe('emac eval --env --out', () => {
-  it('goes on where it was interrupted, and lets one process in at a time', async () => {
+  it('resumes after an interruption, and allows one process at a time', async () => {
     const [out, other] = [join(folder, 'plain'), join(folder, 'undisturbed')];
     const three = [...asked, '--num-episodes', '3'];
     expect((await emac([...three, '--out', other])).status).toBe(0);
     expect(await interrupted([...three, '--out', out], 1)).toBe(74);
-    // what the journal says is believed, not played again
+    // the resumed evaluation takes the journal's result and does not replay the episode
     const told = join(folder, 'told');
     cpSync(`${out}.part`, `${told}.part`, { recursive: true });
     const journal = join(`${told}.part`, 'eval.json.part.jsonl');

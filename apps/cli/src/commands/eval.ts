@@ -1,4 +1,4 @@
-/** `emac eval`: what a trained policy can do, without expert, key or network. */
+/** `emac eval`: evaluates a trained policy, without expert, key or network. */
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
 import { dryEvaluation } from '@emac/dry-run';
@@ -74,7 +74,7 @@ export const evalCommand = command({
     const values = { ...asked, env: asked.env ?? trainedIn(asked) };
     const isOfEpisodes = playsEpisodes(values);
     refuseOtherKind(values, words, { isOfEpisodes, env: asked.env });
-    // what a run says names no code to run: the command line does
+    // a run's record never loads code: only the command line may
     const code = await givenEnvironment(asked.env);
     if (isOfEpisodes) return inEnvironment({ ...values, env: values.env! }, { words, io, code });
     const table = evalSettings;
@@ -121,7 +121,7 @@ export const evalCommand = command({
   },
 });
 
-/** Games of one answer leave out what the published evaluation of the Lewis game measures. */
+/** The published evaluation of the Lewis game measures more than these one-answer games: names its command. */
 function sayOfLewis(evaluated: PolicyEvaluation, ckpt: string, said: Io['stdout']): void {
   const played = evaluated.kind === 'games' ? evaluated.result.games[0]?.type : null;
   const role = lewisRoles.find((each) => played === `lewis/${each}`);
@@ -129,19 +129,19 @@ function sayOfLewis(evaluated: PolicyEvaluation, ckpt: string, said: Io['stdout'
     say(said, `identification and recognition: npx emac lewis eval --${role} ${shellWord(ckpt)}`);
 }
 
-/** The environment of a run of PPO, or of a dataset that was collected in one, whose episodes are played unless games or a dataset are named; null for any other policy. */
+/** The environment of a PPO run, or of a dataset collected in one: its episodes are played unless games or a dataset are given. Null for any other policy. */
 function trainedIn({ ckpt, games, data }: Readonly<Record<string, unknown>>): string | null {
   if (typeof ckpt !== 'string' || games != null || data != null) return null;
   try {
     return steppedIn(runNamed(ckpt));
   } catch (thrown) {
-    // what is no such run is opened, or refused, as what it is
+    // not such a run: opening it later accepts or rejects it
     if (thrown instanceof EmacError && thrown.code !== 'usage') return null;
     throw thrown;
   }
 }
 
-/** Episodes are played in environments by their ids, and in a module; what was trained in a module by its words, not by PPO, is evaluated there as in games. */
+/** True for ids of environments and for modules. A policy trained in a module by words (not PPO) is evaluated there as in games. */
 function playsEpisodes({ env, ...asked }: Readonly<Record<string, unknown>>): boolean {
   if (env === null) return false;
   return !namesModule(env) || trainedIn(asked) !== null || !isOfModule(asked['ckpt']);
@@ -152,19 +152,19 @@ function isOfModule(ckpt: unknown): boolean {
   try {
     return namesModule(environmentOfPolicy(runNamed(ckpt)));
   } catch (thrown) {
-    // what cannot be read is refused by what opens it
+    // opening it later reports the error
     if (thrown instanceof EmacError) return false;
     throw thrown;
   }
 }
 
-/** Errors: `usage` where no episode is played. */
+/** Errors: `usage` without episodes to play. */
 function refuseData({ data }: Partial<EvaluationConfig>, { queue }: { readonly queue: string | null }): void {
   if (queue !== null && queue !== 'local' && data != null)
     throw new EmacError('usage', '--queue: workers play games, and --data has none; leave one of them out');
 }
 
-/** Flags of episodes in environments alone, and those that they share with games. */
+/** Flags of episodes in environments, including those shared with games. */
 const ofEpisodes = ['temperature', 'seed', 'layout', 'note'];
 const ofBoth = [
   'env',
@@ -180,7 +180,7 @@ const ofBoth = [
   'shared',
 ];
 
-/** Errors: `usage` for a flag or word that says nothing for what is evaluated. */
+/** Errors: `usage` for a flag or word without meaning for this kind of evaluation. */
 function refuseOtherKind(
   values: Readonly<Record<string, unknown>>,
   words: readonly string[],
@@ -225,7 +225,7 @@ interface Asked extends Readonly<Record<string, unknown>> {
 interface Around {
   readonly words: readonly string[];
   readonly io: Io;
-  /** the module that the command line names */
+  /** the module from the command line */
   readonly code: Pick<Host, 'environment'>;
 }
 
@@ -252,7 +252,7 @@ function inEnvironment(asked: Asked, { words, io, code }: Around): Promise<numbe
   return evaluateElsewhere({ ...evaluation, episodes: given, world, ...shown }, io);
 }
 
-/** A folder beside the runs, so that the result can be looked at afterwards; it appears when it is whole. */
+/** A folder beside the runs, to look at later; it appears once it is complete. */
 function ownFolder(config: object, { now }: Pick<Io, 'now'>): string {
   const name = runName({ phase: 'eval', seed: null, config, time: new Date(now()) });
   const tried = (attempt: number) => join('runs', attempt === 1 ? name : `${name}-${attempt}`);

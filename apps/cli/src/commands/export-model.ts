@@ -1,2 +1,2 @@
-/** Apart, so that `emac ckpt ls` does not load all that exporting a model needs. */
+/** A file of its own, so that `emac ckpt ls` does not load the exporter. */
 export { exportModel, exportPublished } from '@emac/model-folders';

@@ -1,4 +1,4 @@
-/** Games and models from a local server, which stands for GitHub and the Hugging Face hub; neither is asked in a test. */
+/** Games and models from a local server in place of GitHub and the Hugging Face hub; no test calls either. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
@@ -14,7 +14,7 @@ const sha = (name: 'sha1' | 'sha256', bytes: Buffer) => createHash(name).update(
 let server: FileServer;
 let archive: Buffer;
 
-/** A tar.gz file with a few games in the folders of ALFWorld's archives. */
+/** A tar.gz file of a few games in the folders of ALFWorld's archives. */
 beforeAll(async () => {
   server = await fileServer();
   for (const [seed, split] of ['train', 'valid_unseen'].entries())
@@ -34,14 +34,14 @@ beforeAll(async () => {
 });
 
 describe('emac games fetch', () => {
-  it('without a name lists the published archives', async () => {
+  it('lists the published archives without a name', async () => {
     const { status, stdout } = await emac(['games', 'fetch']);
     expect(status).toBe(0);
     expect(stdout).toContain('json_2.1.1_tw-pddl');
     expect(stdout).toContain('next: npx emac games fetch json_2.1.3_tw-pddl');
   });
 
-  it('brings an archive, says what is in it and what to type next; and that works', async () => {
+  it('downloads an archive, reports its contents and the next command, which works', async () => {
     const out = at('fetched');
     const url = `${server.address}/games.tar.gz`;
     const { status, stdout } = await emac(['games', 'fetch', url, '--out', out]);
@@ -77,7 +77,7 @@ describe('emac games fetch', () => {
     expect(existsSync(at('none'))).toBe(false);
   });
 
-  it('says where it is from without what may be a key', async () => {
+  it('prints the address without possible keys', async () => {
     const url = `${server.address.replace('//', '//me:pass@')}/games.tar.gz?sig=secret`;
     for (const group of ['games', 'model']) {
       const argv = [group, 'fetch', url, '--out', at(`${group}-shown`), '--json'];
@@ -91,7 +91,7 @@ describe('emac games fetch', () => {
   it.skipIf(!isBuilt).each([
     ['SIGINT', 75],
     ['SIGKILL', null],
-  ] as const)('after %s the same command goes on where it was', async (signal, status) => {
+  ] as const)('resumes with the same command after %s', async (signal, status) => {
     const out = at(`after-${signal}`);
     const argv = ['games', 'fetch', `${server.address}/games.tar.gz`, '--out', out];
     server.holdAfter = Math.ceil(archive.length / 2);
@@ -145,7 +145,7 @@ describe('emac model fetch', () => {
       server.files.set(`/some/model/resolve/${commit}/${name}`, bytes);
   });
 
-  it('brings what a model is opened from, weights once, each file checked, at one commit', async () => {
+  it('downloads a model’s files at one commit, weights once, each file verified', async () => {
     server.requests.length = 0;
     const { status, stdout, stderr } = await fetch('model');
     expect([status, stderr.includes('hf_secret')]).toEqual([0, false]);
@@ -164,7 +164,7 @@ describe('emac model fetch', () => {
     expect(JSON.parse(readFileSync(at('model', 'fetched.json'), 'utf8'))).toMatchObject({ commit });
   });
 
-  it('a changed file, large or small, is refused by its hash, and what is right is not asked for again', async () => {
+  it('rejects a changed file by its hash, and does not download verified files again', async () => {
     for (const name of ['config.json', 'model-00002-of-00002.safetensors']) {
       const path = `/some/model/resolve/${commit}/${name}`;
       server.files.set(path, Buffer.from(files[name]!.map((byte) => byte ^ 1)));
@@ -178,7 +178,7 @@ describe('emac model fetch', () => {
     }
     server.requests.length = 0;
     expect((await fetch('changed')).status).toBe(0);
-    // the listing, and of five files only those that had not come
+    // the listing, and of five files only the missing ones
     expect(server.requests.map(({ url }) => url!.split('/').at(-1)!.split('?')[0])).toEqual([
       'main',
       'model-00002-of-00002.safetensors',
@@ -191,7 +191,7 @@ describe('emac model fetch', () => {
     [['http://'], {}, 'http://: must be an address such as'],
     [['https://127.0.0.1:9/m.zip', '--revision', 'main'], {}, '--revision: belongs to a model on the hub'],
     [['some/model'], { HF_ENDPOINT: 'https://me:pass@host' }, 'HF_ENDPOINT: must be an address'],
-  ])('refuses %j %o before anything is asked', async (typed, more, sentence) => {
+  ])('rejects %j %o before any request', async (typed, more, sentence) => {
     const argv = ['model', 'fetch', ...typed, '--out', at('none')];
     const { status, stderr } = await emac(argv, { env: { ...env(), ...more } });
     expect([status, stderr]).toEqual([64, expect.stringContaining(sentence)]);
@@ -216,7 +216,7 @@ describe('emac model fetch', () => {
     rmSync(at('none.fetching'), { recursive: true, force: true });
   });
 
-  it('takes the address of the hub page, and of an archive', async () => {
+  it('takes the address of a hub page or an archive', async () => {
     const page = await emac(['model', 'fetch', `${server.address}/some/model`, '--out', at('paged')], {
       env: env(),
     });

@@ -1,4 +1,4 @@
-/** What `games fetch` and `model fetch` share: the connection, progress, and what is said of an interruption. */
+/** Shared by `games fetch` and `model fetch`: the connection, progress, and the message after an interruption. */
 import { existsSync } from 'node:fs';
 import { EmacError } from '@emac/core';
 import { openConnection, webAddress, type Connection } from '@emac/downloads';
@@ -11,7 +11,7 @@ export interface Fetching {
   readonly progress: DownloadProgress;
 }
 
-/** Carries out a fetch. Errors: those of the fetch; `interrupted` says how it goes on. */
+/** Runs a fetch. Errors: as the fetch; `interrupted` names the command to resume. */
 export async function fetching<T>(
   { folder, io }: { readonly folder: string; readonly io: Io },
   fetch: (with_: Fetching) => Promise<T>,
@@ -31,12 +31,12 @@ export async function fetching<T>(
   }
 }
 
-/** An address, not a name. */
+/** True for an address, false for a name. */
 export function isAddress(name: string): boolean {
   return /^https?:\/\//i.test(name);
 }
 
-/** What the folder of an archive is called: its file without the ending. Errors: `usage` for what is no address. */
+/** An archive's folder name: its file without the ending. Errors: `usage` for an invalid address. */
 export function titleOf(address: string): string {
   const file = webAddress(address).pathname.split('/').at(-1)!;
   return file.replace(/(\.tar\.gz|\.tgz|\.zip)$/i, '') || 'fetched';

@@ -13,7 +13,7 @@ async function generated(name: string, ...more: string[]): Promise<string[]> {
 }
 
 describe('emac games generate', () => {
-  it('makes the same bytes for the same seed, in the layout that is promised', async () => {
+  it('makes equal bytes for equal seeds, in the documented layout', async () => {
     const [first, again] = [await generated('a', '--count', '2'), await generated('b', '--count', '2')];
     expect(first).toHaveLength(2);
     for (const [index, path] of first.entries()) {
@@ -24,7 +24,7 @@ describe('emac games generate', () => {
     }
   });
 
-  it('speaks the dialect and makes the type that were asked for', async () => {
+  it('uses the requested dialect and task type', async () => {
     const type = 'pick_and_place_simple';
     for (const [dialect, verb] of [
       ['put', /^put .* in\/on /],
@@ -37,14 +37,14 @@ describe('emac games generate', () => {
     }
   });
 
-  it('refuses a game that is there with 73 and leaves it as it is', async () => {
+  it('rejects an existing game with 73 and leaves it unchanged', async () => {
     const [path] = await generated('kept');
     writeFileSync(path!, 'kept');
     const result = await emac(['games', 'generate', '--out', join(folder, 'kept'), '--seed', '4']);
     expect([result.status, readFileSync(path!, 'utf8')]).toEqual([73, 'kept']);
   });
 
-  it.each(['0', '1000000000'])('refuses --count %s', async (count) => {
+  it.each(['0', '1000000000'])('rejects --count %s', async (count) => {
     const result = await emac(['games', 'generate', '--out', join(folder, 'none'), '--count', count]);
     expect([result.status, result.stdout]).toEqual([64, '']);
     expect(result.stderr).toContain('--count');
@@ -61,7 +61,7 @@ describe('emac games list', () => {
     expect(simple.stdout.trim().split('\n')).toHaveLength(24);
   });
 
-  it('says which games of a folder are left out', async () => {
+  it('names the skipped games of a folder', async () => {
     const [, second] = await generated('listed', '--count', '2');
     writeFileSync(second!, JSON.stringify({ solvable: false }));
     const { stdout, stderr } = await emac(['games', 'list', '--games', join(folder, 'listed')]);
@@ -71,7 +71,7 @@ describe('emac games list', () => {
 });
 
 describe('emac games list with damaged files', () => {
-  it('lists the others, names each damaged file with what is wrong, and ends with 65', async () => {
+  it('lists the others, names each damaged file with its error, and ends with 65', async () => {
     const [sound, half, emptied] = await generated('damaged', '--count', '3');
     const text = readFileSync(half!, 'utf8');
     writeFileSync(half!, text.slice(0, text.length >> 1));
@@ -93,7 +93,7 @@ describe('emac games list with damaged files', () => {
 });
 
 describe('emac games verify', () => {
-  it('ends with 0 for games as they were made', async () => {
+  it('ends with 0 for unchanged games', async () => {
     await generated('whole', '--count', '2');
     const { status, stdout } = await emac(['games', 'verify', join(folder, 'whole')]);
     expect([status, stdout]).toEqual([0, expect.stringContaining('2 games verified, 0 faulty')]);
@@ -109,7 +109,7 @@ describe('emac games verify', () => {
     expect([games.filter(({ fault }) => fault !== null).length, faulty]).toEqual([1, 1]);
   });
 
-  it('ends with 65 for a file that is no game, and with 66 where nothing is', async () => {
+  it('ends with 65 for a file that is no game, and with 66 for a missing path', async () => {
     const none = join(folder, 'none.tw-pddl');
     writeFileSync(none, 'not a game');
     expect((await emac(['games', 'verify', none])).status).toBe(65);

@@ -1,4 +1,4 @@
-/** `emac games fetch`: ALFWorld's published games, or an archive by its address, as a folder for `--games`. */
+/** `emac games fetch`: downloads ALFWorld's games, or an archive by its address, as a folder for `--games`. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
@@ -39,7 +39,6 @@ export const gamesFetchCommand = command({
   },
 });
 
-/** What there is to choose from. */
 function listArchives({ stdout }: Io): void {
   for (const [name, { size: bytes, holds }] of Object.entries(alfworldArchives))
     say(stdout, `${name.padEnd(20)} ${size(bytes).padStart(8)}  ${holds}`);

@@ -1,4 +1,4 @@
-/** `emac games generate`: seeded games as files; one that is there already is never overwritten. */
+/** `emac games generate`: writes seeded games to files; it never overwrites one. */
 import { generatedGames, taskTypes, writeGame } from '@emac/world';
 import { choice, integer, requiredText, type Values } from '../options/option.ts';
 import { say, type Io } from '../terminal/io.ts';

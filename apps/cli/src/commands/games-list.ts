@@ -1,6 +1,6 @@
 /**
- * `emac games list`: ids and task types. Every file is read, so that one that is cut off is no game; what its texts say
- * is compiled and played by `emac games verify` alone, since thousands of games are listed in a second or two.
+ * `emac games list`: ids and task types. It reads every file, to find truncated ones. Only `emac games verify` compiles and plays them: a list of thousands of
+ * games takes a second or two.
  */
 import { EmacError, exitCodes } from '@emac/core';
 import { listGames, type ListedGame } from '@emac/opening';
@@ -24,7 +24,7 @@ export const gamesListCommand = command({
   run: (values, _words, io) => printGames(values, io),
 });
 
-/** Prints the games that `--games` names; returns 0, or 65 where a file is damaged. Errors: `usage`, `missing`, `data`. */
+/** Prints the games in `--games`; returns 0, or 65 for a damaged file. Errors: `usage`, `missing`, `data`. */
 async function printGames(
   { games: source, type, json }: Values<typeof options>,
   { stdout, stderr }: Io,
@@ -46,7 +46,7 @@ async function printGames(
   return damaged.length === 0 ? 0 : exitCodes.data;
 }
 
-/** What is wrong with a file, path included; null for a sound one. */
+/** The error in a file, path included; null without one. */
 function faultOf({ check }: ListedGame): string | null {
   try {
     check();

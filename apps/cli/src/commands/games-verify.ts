@@ -1,4 +1,4 @@
-/** `emac games verify`: a file that is no game is an error where it is named itself, a fault among others. */
+/** `emac games verify`: a named file that is no game is an error; one within a folder is listed as a fault. */
 import { EmacError, exitCodes } from '@emac/core';
 import { findGames, loadGame, verifyGame, type Verification } from '@emac/world';
 import { toggle, type Values } from '../options/option.ts';
@@ -13,7 +13,7 @@ export const gamesVerifyCommand = command({
   run: (values, [path], io) => verifyGames(path!, values, io),
 });
 
-/** Verifies what is found at a path; returns 0, or 2 when a game is faulty. Errors: `missing`, `data`. */
+/** Verifies the games at a path; returns 0, or 2 for a faulty game. Errors: `missing`, `data`. */
 async function verifyGames(
   path: string,
   { json }: Values<typeof options>,

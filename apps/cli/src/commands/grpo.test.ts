@@ -1,4 +1,4 @@
-/** The Lewis game from the command line: what is printed, and that runs which are stopped or killed end with equal bytes. Killing needs the compiled command. */
+/** The Lewis game from the command line: printed reports, and equal bytes after stops and kills. Kills need the compiled command. */
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { canonicalJson, onFailpoint, sha256, type Failpoint } from '@emac/files';
@@ -10,7 +10,7 @@ import { emacProcess, isBuilt, once } from '../emac-process.test.fixture.ts';
 import { copiedAt, runKilledAt, type KilledAt } from '../killed-runs.test.fixture.ts';
 
 const folder = temporaryFolder();
-/** Every answer is worth something else: the untrained model never says what is asked. */
+/** Every answer gets a different reward: the untrained model never gives the expected one. */
 const numbers =
   '--prompts-per-update 2 --num-generations 3 --max-new-tokens 12 --listener-reward-mode soft_always --lora-rank 2 --eval-games 3 --checkpoint-every 2';
 const small = ['grpo', '--env', 'lewis', '--role', 'speaker', '--updates', '4', ...numbers.split(' ')];
@@ -25,7 +25,7 @@ afterEach(() => onFailpoint(null));
 
 const ofTheDay = ['run.json', 'events.jsonl', 'command.txt', 'report.html'];
 
-/** Everything that may not depend on the day, by name. */
+/** All files and fields without dates, by name. */
 function contentOf(run: string): Map<string, string> {
   const names = readdirSync(run, { recursive: true, withFileTypes: true })
     .filter(({ name }) => !ofTheDay.includes(name) && !name.startsWith('.lock-'))
@@ -54,7 +54,7 @@ beforeAll(async () => {
 });
 
 describe('emac grpo', () => {
-  it('prints a table of held-out games before and after, and writes a run like all others', () => {
+  it('prints a table of held-out games before and after, and writes the usual run folder', () => {
     expect(printed).toMatch(/│\s+before │\s+after │/);
     expect(printed).toMatch(/accuracy\s+│ \d+ % \(\d of 3\) │ \d+ % \(\d of 3\) │/);
     expect(printed).toContain('lewis, 3 games with concepts and views that training never has, 3 candidates');
@@ -72,7 +72,7 @@ describe('emac grpo', () => {
     expect(games('eval.json')).toEqual(games('eval-before.json'));
     const report = readFileSync(join(undisturbed, 'report.html'), 'utf8');
     expect(report).toContain('Group relative policy optimization (GRPO) of a speaker');
-    // one figure of the rewards before all others
+    // the sum of the rewards is one chart, before its terms
     expect([...report.matchAll(/<figcaption>\s*<strong>(.*?)<\/strong>/g)].map(([, title]) => title)).toEqual(
       expect.arrayContaining(['update reward and what it is the sum of', 'update reward', 'update kl']),
     );
@@ -109,7 +109,7 @@ describe('emac grpo', () => {
   );
 
   it.runIf(isLong && isBuilt)(
-    'goes on to the same bytes after Ctrl-C',
+    'resumes to the same bytes after Ctrl-C',
     async () => {
       const out = join(folder, 'ctrl-c');
       const stopped = await emacProcess(
@@ -126,19 +126,19 @@ describe('emac grpo', () => {
     300_000,
   );
 
-  it.each(kills)('goes on to the same bytes after kill -9 at %s', async (place) => {
+  it.each(kills)('resumes to the same bytes after kill -9 at %s', async (place) => {
     const run = runKilledAt(place, copies);
     const { status } = await emac(['grpo', '--resume', run]);
     expect(status).toBe(0);
     expect(contentOf(run)).toEqual(contentOf(undisturbed));
   });
 
-  it('has a best checkpoint wherever it is killed, with --keep final', async () => {
+  it('keeps a best checkpoint after any kill, with --keep final', async () => {
     const words = small.map((word, place) => (small[place - 1] === '--updates' ? '3' : word));
     const every = words.map((word, place) => (words[place - 1] === '--checkpoint-every' ? '1' : word));
     const out = join(folder, 'final');
     const final = join(folder, 'final-killed');
-    // of 0, 7, 14 and 21 the first goes while it trains, the best, 7, when it is over
+    // of 0, 7, 14 and 21 the first is deleted during training, 7 (the best) at the end
     await copiedAt(['checkpoint-removed:2'], {
       out,
       copies: final,
@@ -147,7 +147,7 @@ describe('emac grpo', () => {
     const killed = runKilledAt('checkpoint-removed:2', final);
     expect(checkpointsOf(killed)).toEqual(['00000014', '00000021', 'best', 'latest']);
     expect(resolveCheckpoint(`${killed}@best`).name).toBe('00000021');
-    // and again before the second end: after it was gone on with names are set right first
+    // killed once more before the run's end: resuming repairs the names first
     const again = join(folder, 'final-killed-again');
     await copiedAt(['run-evaluated:1'], {
       out: join(killed, '..'),
@@ -160,7 +160,7 @@ describe('emac grpo', () => {
     expect(checkpointsOf(twice)).toEqual(['00000021', 'best', 'latest']);
   });
 
-  it('leaves a finished run alone, and starts from it where asked', async () => {
+  it('does not resume a finished run, and starts a new one from it on request', async () => {
     const before = contentOf(undisturbed);
     const { status, stderr } = await emac(['grpo', '--resume', undisturbed]);
     expect([status, stderr]).toEqual([0, `run ${undisturbed}: is finished\n`]);
@@ -175,7 +175,7 @@ describe('emac grpo', () => {
     expect(games(only(out), 'eval-before.json')).toEqual(games(undisturbed, 'eval.json'));
   });
 
-  it('is resumed by any command that trains', async () => {
+  it('can be resumed by any training command', async () => {
     const run = join(folder, 'other');
     cpSync(undisturbed, run, { recursive: true });
     rmSync(join(run, 'DONE'));
@@ -183,7 +183,7 @@ describe('emac grpo', () => {
     expect(contentOf(run)).toEqual(contentOf(undisturbed));
   });
 
-  it('keeps every setting of its adapter in config.yaml, and resumes a folder that has none of them', async () => {
+  it('keeps every adapter setting in config.yaml, and resumes a folder without them', async () => {
     const trained = (readConfig(undisturbed) as { trained: object }).trained;
     expect(trained).toEqual({
       parts: 'lora',
@@ -209,7 +209,7 @@ describe('emac grpo', () => {
 });
 
 describe('emac grpo --role both', () => {
-  it('trains in turns, and goes on in the turn that was stopped to the same bytes', async () => {
+  it('trains in turns, and resumes a stopped turn to the same bytes', async () => {
     const few = numbers.replace('--eval-games 3', '--eval-games 1').split(' ');
     const turns = ['grpo', '--role', 'both', '--turns', '2', '--updates', '1', ...few];
     const [whole, out] = [join(folder, 'turns'), join(folder, 'turns-stopped')];
@@ -220,7 +220,7 @@ describe('emac grpo --role both', () => {
 
     const interruption = new AbortController();
     let updates = 0;
-    // the second is that of the second turn
+    // the second table belongs to the second turn
     onFailpoint((passed) => {
       if (passed === 'updating' && ++updates === 2) interruption.abort();
     });
@@ -229,9 +229,9 @@ describe('emac grpo --role both', () => {
     expect([stopped.status, runsIn(out).length]).toEqual([75, 2]);
     const [first, second] = inOrder(out);
     expect(stopped.stderr).toContain(`npx emac grpo --resume ${second}`);
-    // the whole chain goes on from its first run
+    // resuming the first run resumes the whole chain
     expect((await emac(['grpo', '--resume', first!])).status).toBe(0);
-    // evaluations and configurations name the other role's run, which has another name
+    // evaluations and configurations contain the other role's run, and its name differs
     const trained = (run: string) =>
       [...contentOf(run)].filter(([name]) => name.startsWith('checkpoints/') || name === 'metrics.jsonl');
     for (const [place, run] of inOrder(out).entries()) {

@@ -1,4 +1,4 @@
-/** `emac grpo`: a policy learns from groups of attempts at tasks, or a speaker or a listener of the Lewis game by what the other makes of it; begun, or gone on with. */
+/** `emac grpo`: starts or resumes training from groups of attempts at tasks, or of a Lewis speaker or listener from the other's reaction. */
 import { dryGrpo } from '@emac/dry-run';
 import { trainGrpoRuns } from '@emac/experiment';
 import { grpoConfig, grpoPresetConfig, type GivenGrpoConfig } from '@emac/settings';
@@ -55,10 +55,10 @@ export const grpoCommand = command({
   },
 });
 
-/** What is to be trained, and what its preset says. Errors: `usage`, `missing`, `config`. */
+/** The settings to train with, preset included. Errors: `usage`, `missing`, `config`. */
 export function askedGrpo({ values, words, env }: Sources): Asked<GivenGrpoConfig> {
   const from = { values, words, env };
-  // the preset decides what a list is completed from
+  // an incomplete list is completed from the preset
   const first = layered<Partial<GivenGrpoConfig>>(grpoSettings, from).given;
   const { env: place, preset = 'tiny' } = first;
   const standard = grpoConfig({ preset, ...(place !== undefined && { env: place }) });

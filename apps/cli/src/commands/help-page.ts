@@ -1,9 +1,9 @@
-/** `emac --help`: every command on one page, written from their table alone, so that it comes at once. */
+/** `emac --help`: every command on one page, from the catalogue alone, so that it comes at once. */
 import { wrapped } from '../terminal/wrapped.ts';
 import type { Argument, NamedCommand } from './command.ts';
 import { directCall } from './direct-call.ts';
 
-/** What emac does, in a line. */
+/** EMAC in one line. */
 export const purpose = 'emac: teach a vision-language model to act in household tasks';
 
 /** The page, at most `width` characters wide. */

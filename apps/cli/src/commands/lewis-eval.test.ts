@@ -1,4 +1,4 @@
-/** `emac lewis eval`: who plays, by flags and by the environment. */
+/** `emac lewis eval`: the players, from flags and from the environment. */
 import { listen, listenerService, openPictures } from '@emac/bridge';
 import type { LewisEvaluation } from '@emac/experiment';
 import { agreement, thingOf, type Listener } from '@emac/lewis';
@@ -7,7 +7,7 @@ import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
 
 const folder = temporaryFolder();
 
-/** A service of a listener that understands; counts what it is asked. */
+/** A service of a listener that understands every text; counts its requests. */
 async function understanding() {
   let asked = 0;
   const listener: Listener = {
@@ -35,13 +35,13 @@ async function understanding() {
 const small = ['lewis', 'eval', '--speaker', 'true', '--num-games', '2'];
 
 describe('emac lewis eval', () => {
-  it('plays with the service that LISTENER_URL names, unless a listener is named', async () => {
+  it('plays with the service in LISTENER_URL, unless a flag names a listener', async () => {
     const { address, asked } = await understanding();
     const env = { LISTENER_URL: `${address}/batch_score`, LISTENER_CHUNK_DELAY: '0' };
     const { status, stdout } = await emac(small, { env });
     expect(status).toBe(0);
     expect(stdout).toContain(`${address}/batch_score`);
-    // who says what is drawn is understood
+    // a speaker that names the picture is understood
     expect(stdout).toMatch(/accuracy\s+│\s+100 % \(2 of 2\)/);
     expect(asked()).toBeGreaterThan(0);
 
@@ -52,7 +52,7 @@ describe('emac lewis eval', () => {
     expect(identification.config).toMatchObject({ speaker: 'true', listener: 'model' });
   });
 
-  it('plays with the models as they are where nobody is named', async () => {
+  it('plays with the untrained models by default', async () => {
     const { status, stdout } = await emac(['lewis', 'eval', '--num-games', '1', '--json'], {
       env: { LISTENER_URL: '', SPEAKER_URL: '' },
     });
@@ -66,13 +66,13 @@ describe('emac lewis eval', () => {
     [['lewis', 'eval', '--listener', 'model'], 'SPEAKER_URL'],
     [['grpo', '--role', 'speaker', '--out', `${folder}/runs`], 'LISTENER_URL'],
     [['grpo', '--role', 'both', '--out', `${folder}/runs`], 'SPEAKER_URL'],
-  ])('%j names the variable that holds no address: %s', async (argv, variable) => {
+  ])('%j names the variable with an invalid address: %s', async (argv, variable) => {
     const { status, stderr } = await emac(argv, { env: { [variable]: 'localhost:9' } });
     expect([status, stderr]).toEqual([64, expect.stringContaining(`${variable}: must be the address of a`)]);
     expect(stderr).toContain('such as http://127.0.0.1:9000, got "localhost:9"');
   });
 
-  it('reads no variable for whom a flag names, and for whom nobody plays', async () => {
+  it('ignores the variable of a player that a flag names or that is not needed', async () => {
     const env = { LISTENER_URL: 'localhost:9', SPEAKER_URL: 'localhost:9' };
     const played = await emac([...small, '--listener', 'model'], { env });
     const tiny = '--updates 1 --prompts-per-update 1 --num-generations 2 --max-new-tokens 2';

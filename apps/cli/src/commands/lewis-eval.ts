@@ -1,4 +1,4 @@
-/** `emac lewis eval`: how well a speaker and a listener understand each other, about things that neither was trained on. */
+/** `emac lewis eval`: evaluates how well a speaker and a listener understand each other on held-out concepts. */
 import { join } from 'node:path';
 import { evaluateLewis, type LewisEvaluation } from '@emac/experiment';
 import { createFolder, writeFileAtomic } from '@emac/files';

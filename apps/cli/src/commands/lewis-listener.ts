@@ -1,4 +1,4 @@
-/** `emac lewis listener`: a model that says how well a description fits a picture, as the published service. */
+/** `emac lewis listener`: serves a model that scores how well a description fits a picture, like the published service. */
 import { listenerService } from '@emac/bridge';
 import { openLewisListener } from '@emac/experiment';
 import { command } from './command.ts';

@@ -16,7 +16,7 @@ const listener: Listener = {
     items.map(({ candidates, question }) => candidates.map((view) => agreement(question, thingOf(view)))),
 };
 
-/** The command with what it prints, and when it has printed it. */
+/** The command with its output so far, and a promise of its first output. */
 function captured(env: Io['env'] = {}) {
   const stopping = new AbortController();
   const written: string[] = [];
@@ -52,7 +52,7 @@ function valuesOf(typed: Readonly<Record<string, string>>): LewisValues {
 }
 
 describe('serveLewis', () => {
-  it('answers 503 while the model is opened, then as the published service, until it is stopped', async () => {
+  it('answers 503 while the model opens, then like the published service, until stopped', async () => {
     const { io, stopping, line } = captured({ LISTENER_BATCH_SIZE: '2', INFERENCE_CONCURRENCY: '3' });
     let open = (): void => {};
     const opening = new Promise<void>((resolve) => (open = resolve));
@@ -116,7 +116,7 @@ describe('emac lewis', () => {
     [['--pictures', `${folder}/nowhere`], 66, 'nowhere: must be a folder, it is not there'],
     [['--host', '0.0.0.0', '--port', '0'], 64, 'can be reached by others; name a file with a token'],
     [['--concurrency', '0'], 64, '--concurrency: must be a whole number from 1 to 1024, got "0"'],
-  ])('refuses %j', async (words, status, why) => {
+  ])('rejects %j', async (words, status, why) => {
     for (const role of ['listener', 'speaker']) {
       const ended = await emac(['lewis', role, ...words]);
       expect([ended.status, ended.stdout]).toEqual([status, '']);
@@ -124,7 +124,7 @@ describe('emac lewis', () => {
     }
   });
 
-  it('refuses variables that cannot be read', async () => {
+  it('rejects invalid variables', async () => {
     const env = { INFERENCE_ACQUIRE_TIMEOUT: 'long' };
     const { status, stderr } = await emac(['lewis', 'speaker', '--port', '0'], { env });
     expect(status).toBe(64);

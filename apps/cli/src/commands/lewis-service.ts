@@ -1,6 +1,6 @@
 /**
- * What `emac lewis listener` and `emac lewis speaker` have in common: flags and variables of the published services, a port that answers 503 while the model is opened, and an
- * end that lets requests under way finish.
+ * Shared by `emac lewis listener` and `emac lewis speaker`: flags and variables of the published services, a port that answers 503 until the model is open,
+ * and a shutdown that finishes open requests.
  */
 import { once } from 'node:events';
 import {
@@ -20,10 +20,10 @@ import { formed, integer, text, toggle, type Values } from '../options/option.ts
 import { listeningAs, serverOptions } from '../options/server-options.ts';
 import { say, type Io } from '../terminal/io.ts';
 
-/** first in `--help` */
+/** first flags of `--help` */
 export const lewisEssentials = ['model', 'ckpt', 'pictures', 'port', 'host', 'allow'];
 
-/** The flags of a service; `port`: the one without the flag. */
+/** The flags of a service; `port`: its default. */
 export function lewisOptions({ who, port }: { readonly who: Who; readonly port: number }) {
   const sameAsModel = 'the same as --model, as the published services call it';
   return {
@@ -78,7 +78,7 @@ export interface LewisRole<Agent extends Listener | Speaker> {
   service(agent: Agent, options: ServiceOptions): { readonly fetch: ListenOptions['fetch'] };
 }
 
-/** Serves until it is stopped. Errors: `usage`, `missing`, those of opening the model and of listening. */
+/** Serves until stopped. Errors: `usage`, `missing`, errors of opening the model and of listening. */
 export async function serveLewis<Agent extends Listener | Speaker>(
   values: LewisValues,
   io: Io,
@@ -91,7 +91,7 @@ export async function serveLewis<Agent extends Listener | Speaker>(
   const signal = io.catchInterruption('requests under way');
   const onFault = (thrown: unknown) => say(io.stderr, `fault: ${messageOf(thrown)}`);
   let app: { readonly fetch: ListenOptions['fetch'] } = loadingService(who);
-  // first of all: a port that is taken should not be found out after minutes of opening a model
+  // before the model, because opening one may take minutes and the port may be taken
   const server = await listen({
     ...listeningAs(values, io.env),
     fetch: (request) => app.fetch(request),
@@ -134,7 +134,7 @@ function refuseMeaningless({ device, use_8bit: isIn8Bit }: LewisValues): void {
   if (isIn8Bit) throw new EmacError('usage', '--use_8bit: weights are used as they are stored; leave it out');
 }
 
-/** Flags before variables. */
+/** Flags win over variables. */
 function settingsOf(values: LewisValues, env: Io['env'], who: Who) {
   const named = serviceSettings(env, who === 'Listener' ? 'listener' : 'speaker');
   const { concurrency, batch, 'acquire-timeout': seconds } = values;

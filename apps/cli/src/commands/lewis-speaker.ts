@@ -1,4 +1,4 @@
-/** `emac lewis speaker`: a model that describes pictures, as the published service. */
+/** `emac lewis speaker`: serves a model that describes pictures, like the published service. */
 import { speakerService } from '@emac/bridge';
 import { openLewisSpeaker } from '@emac/experiment';
 import { command } from './command.ts';

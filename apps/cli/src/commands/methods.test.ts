@@ -3,7 +3,7 @@ import { emac } from '../captured-io.test.fixture.ts';
 import { methods, withoutMethod } from './methods.ts';
 
 describe('emac train --method', () => {
-  it('stands for the words of the method, wherever it is typed', () => {
+  it('is replaced by the method’s words, in any position', () => {
     expect(withoutMethod(['train', '--method', 'ppo', '--env', 'NumberLine'])).toEqual([
       'ppo',
       '--env',
@@ -17,21 +17,21 @@ describe('emac train --method', () => {
     expect(withoutMethod(['eval', '--method', 'x'])).toEqual(['eval', '--method', 'x']);
   });
 
-  it('refuses an unknown method with the known ones', async () => {
+  it('rejects an unknown method and lists the known ones', async () => {
     const { status, stderr } = await emac(['train', '--method', 'gppo']);
     expect(status).toBe(64);
     const known = methods.map(({ name }) => name).join(' or ');
     expect(stderr).toBe(`emac: --method: must be ${known}, got "gppo"\n`);
   });
 
-  it('takes the flags of the method', async () => {
+  it('takes the method’s flags', async () => {
     const { stderr } = await emac(['train', '--method', 'ppo', '--rounds', '2']);
     expect(stderr).toContain('--rounds: is no flag of emac ppo');
   });
 });
 
 describe('emac methods', () => {
-  it('lists every method with what it needs', async () => {
+  it('lists every method with its required flags', async () => {
     const { stdout, status } = await emac(['methods']);
     expect(status).toBe(0);
     for (const { name, needs } of methods)

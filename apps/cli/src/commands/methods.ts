@@ -1,4 +1,4 @@
-/** `emac methods`: what there is to train with; and `emac train --method NAME`, which is the same as the method's own command. */
+/** `emac methods`: the training methods; and `emac train --method NAME`, the same as the method's own command. */
 import { labelMethod, learnsPairs, phases } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
 import { toggle } from '../options/option.ts';
@@ -9,7 +9,7 @@ import { command } from './command.ts';
 interface NamedMethod {
   readonly name: string;
   readonly about: string;
-  /** what it cannot do without, beside a policy */
+  /** required flags, beside a policy */
   readonly needs: string;
   /** the words that `emac train --method NAME` stands for */
   readonly words: readonly string[];
@@ -60,7 +60,7 @@ export const methods: readonly NamedMethod[] = [
   },
 ];
 
-/** The words as they are without `--method`. Errors: `usage` for an unknown method. */
+/** Replaces `--method NAME` by its words; other words stay. Errors: `usage` for an unknown method. */
 export function withoutMethod(argv: readonly string[]): readonly string[] {
   const place = argv[0] === 'train' ? placeOf(argv) : -1;
   if (place < 0) return argv;
@@ -69,7 +69,7 @@ export function withoutMethod(argv: readonly string[]): readonly string[] {
   return [...words, ...argv.slice(1, place), ...argv.slice(place + (isJoined ? 1 : 2))];
 }
 
-/** The method that the words name; null where they name none. Errors: `usage` for an unknown one. */
+/** The method named by the words; null for none. Errors: `usage` for an unknown one. */
 export function namedMethod(argv: readonly string[]): NamedMethod | null {
   const place = placeOf(argv);
   if (place < 0) return null;

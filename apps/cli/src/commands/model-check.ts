@@ -1,4 +1,4 @@
-/** `emac model check`: what a model's folder holds and needs, without reading a weight. */
+/** `emac model check`: contents and missing files of a model's folder, without reading a weight. */
 import { checkModel, checkServedFolder, type ModelCheck } from '@emac/backbone';
 import { exitCodes } from '@emac/core';
 import { modelPath } from '@emac/opening';
@@ -20,7 +20,7 @@ export const modelCheckCommand = command({
   run: (values, [model], io) => Promise.resolve(modelCheck(model!, values, io)),
 });
 
-/** Says what is there; returns 0 where nothing is missing, else 2. */
+/** Reports the folder; returns 0 if nothing is missing, else 2. */
 function modelCheck(model: string, { served, json }: Values<typeof options>, io: Io): number {
   if (served) return servedCheck(model, json, io);
   const check = checkModel(modelPath(model));

@@ -1,4 +1,4 @@
-/** `emac model fetch`: a published checkpoint, by its name on the Hugging Face hub or as an archive, as a folder for `--model`. */
+/** `emac model fetch`: downloads a published checkpoint, by its name on the Hugging Face hub or as an archive, as a folder for `--model`. */
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
 import { fetchArchive, fetchModel, hubHeaders, hubModel, shownUrl, type HubModel } from '@emac/downloads';

@@ -1,4 +1,4 @@
-/** `emac model merge`: a base model and an adapter as one model folder. */
+/** `emac model merge`: merges a base model and an adapter into one model folder. */
 import { EmacError } from '@emac/core';
 import { mergeModel, type MergedModel } from '@emac/model-folders';
 import { choice, toggle } from '../options/option.ts';

@@ -1,7 +1,7 @@
-/** In a file of its own, so that it is loaded only where something was mistyped. */
+/** A file of its own, loaded only after a typing error. */
 import { nearestCommand } from '@emac/postprocess';
 
-/** The word that may have been meant. */
+/** The closest known word. */
 export function nearestWord(typed: string, words: readonly string[]): string | undefined {
   return nearestCommand(typed, words)?.command;
 }

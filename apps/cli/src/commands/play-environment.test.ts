@@ -23,8 +23,8 @@ async function lines(argv: string, stdin: string): Promise<Line[]> {
 
 const sha256 = ({ data }: Frame): string => createHash('sha256').update(data).digest('hex');
 
-describe('emac play of an environment, for programs', () => {
-  it('prints the reset and every action of gym-cards, in the promised order of fields', async () => {
+describe('emac play of an environment by a program', () => {
+  it('prints the reset and every action of gym-cards, with fields in the documented order', async () => {
     const steps = await lines('play gym_cards/Blackjack-v0 --seed 1', '1\n0\n');
     expect(Object.keys(steps[0]!)).toEqual([
       'step',
@@ -39,7 +39,7 @@ describe('emac play of an environment, for programs', () => {
     const { won: _, ...dealt } = game.reset(1);
     const start = { step: 0, action: null, reward: 0, terminated: false, truncated: false };
     expect(steps[0]).toEqual({ ...start, frame_sha256: sha256(game.frame()), info: dealt });
-    // from seed 1 hitting once and standing wins
+    // with seed 1, hitting once and then standing wins
     expect(steps.slice(1)).toMatchObject([
       { step: 1, action: 1, reward: 0, terminated: false },
       { step: 2, action: 0, reward: 1, terminated: true, truncated: false },
@@ -47,7 +47,7 @@ describe('emac play of an environment, for programs', () => {
     expect(steps[2]!['info']).not.toHaveProperty('won');
   });
 
-  it('prints what MiniGrid shows, pictures as published', async () => {
+  it('prints MiniGrid’s observations, with the published pictures', async () => {
     const solution = '03022125221222';
     const steps = await lines('play MiniGrid-DoorKey-6x6 --seed 0', [...solution].join('\n'));
     expect(steps.map(({ action }) => action)).toEqual([null, ...[...solution].map(Number)]);
@@ -67,7 +67,7 @@ describe('emac play of an environment, for programs', () => {
     expect(seen.digest('hex')).toMatch(/^21cdf4c3f107193f/);
   });
 
-  it('tells a hand words, and prints what is asked for and where the hand is', async () => {
+  it('takes words for a robot’s hand, and prints the instruction and the hand’s position', async () => {
     const table = openEnvironment('tabletop/goal', { palette: null, maxSteps: null });
     const [right, up] = ['right', 'up'].map((word) => table.actions.indexOf(word));
     const steps = await lines('play tabletop/goal --seed 4', `${right}\n${up}\n`);
@@ -81,7 +81,7 @@ describe('emac play of an environment, for programs', () => {
     expect(raised![2]! - z!).toBeCloseTo(0.04, 5);
   });
 
-  it('begins further episodes at reset, with the chance going on or begun by another seed', async () => {
+  it('starts further episodes at reset, with the running random stream or another seed', async () => {
     const steps = await lines(
       'play MiniGrid-DoorKey-6x6-v0',
       'reset\n1\nreset 3\r\nreset 36893488147419103232\n',
@@ -102,7 +102,7 @@ describe('emac play of an environment, for programs', () => {
     expect(new Set(hashes).size).toBe(4);
   });
 
-  it('wraps the colours of MiniGrid, and takes a limit of steps', async () => {
+  it('wraps MiniGrid’s colour numbers, and takes a step limit', async () => {
     const argv = 'play MiniGrid-Empty-5x5 --palette legacy-wrapped --max-steps 2';
     const steps = await lines(argv, '0\n0\n');
     const level = miniGrid('MiniGrid-Empty-5x5-v0', { palette: 'legacy-wrapped' });
@@ -111,7 +111,7 @@ describe('emac play of an environment, for programs', () => {
     expect(steps.map(({ truncated }) => truncated)).toEqual([false, false, true]);
   });
 
-  it('goes on after an end as the environment does, and says so', async () => {
+  it('steps on after an episode’s end like the environment, and says so', async () => {
     const argv = ['play', 'gym_cards/Blackjack-v0', '--seed', '3', '--commands', '-', '--json'];
     const { status, stdout, stderr } = await emac(argv, { stdin: '0\n0\n' });
     expect([status, stdout.trim().split('\n').length]).toEqual([0, 3]);
@@ -119,7 +119,7 @@ describe('emac play of an environment, for programs', () => {
   });
 
   it.each(['13', '-1', '1.5', '', 'reset x', 'reset -1', '1 2', '+'])(
-    'refuses the line %j by its number',
+    'rejects the line %j with its number',
     async (line) => {
       const path = join(folder, 'lines.txt');
       writeFileSync(path, `0\n${line}\n0\n`);
@@ -136,13 +136,13 @@ describe('emac play of an environment, for programs', () => {
     ['MiniGird-Empty-5x5', '; near it are MiniGrid-Empty-5x5-v0,'],
     ['minigrid', ' but a kind of them; give one, such as MiniGrid-Empty-5x5-v0,'],
     ['BlackJack', '; did you mean gym_cards/Blackjack-v0?'],
-  ])('names ids near to %s', async (id, words) => {
+  ])('suggests ids close to %s', async (id, words) => {
     const { status, stderr } = await emac(['play', id, '--commands', '-'], { stdin: '' });
     expect(status).toBe(64);
     expect(stderr).toContain(`${id}: is no environment${words}`);
   });
 
-  it('refuses flags that are for others', async () => {
+  it('rejects flags of other environments', async () => {
     const refused = async (...argv: string[]) => {
       const { status, stderr } = await emac(['play', ...argv, '--commands', '-'], { stdin: '' });
       expect(status).toBe(64);
@@ -157,7 +157,7 @@ describe('emac play of an environment, for programs', () => {
     expect((await emac(['play', join(folder, 'no-such-game')])).status).toBe(66);
   });
 
-  it('prints words where nobody asks for JSON, and saves pictures and a film', async () => {
+  it('prints words without --json, and saves pictures and a film', async () => {
     const [frames, gif] = [join(folder, 'frames'), join(folder, 'line.gif')];
     const argv = ['play', 'gym_cards/NumberLine-v0', '--max-steps', '1', '--frames', frames, '--gif', gif];
     const { status, stdout } = await emac(argv, { stdin: '1\nreset 4\n' });
@@ -175,11 +175,11 @@ describe('emac play of an environment, for programs', () => {
   });
 });
 
-describe('emac play of an environment, for a person', () => {
+describe('emac play of an environment by a person', () => {
   const person = (id: string, stdin: string | readonly string[], env = {}) =>
     emac(['play', id, '--seed', '0'], { stdin, isPerson: true, env });
 
-  it('takes the words of actions, lists them for ?, and ends with the game', async () => {
+  it('takes actions by word, lists them for ?, and ends with the game', async () => {
     // two and ten are dealt
     const stdin = '?\r10\rPlus\r+\r2\r=\r7\r';
     const { status, stdout, stderr } = await person('gym_cards/EZPoints', stdin);
@@ -190,7 +190,7 @@ describe('emac play of an environment, for a person', () => {
     expect(stderr).toContain('Plus: is no action; ? lists them');
   });
 
-  it('may begin again, and hears what it can do', async () => {
+  it('can start again, and lists the actions on request', async () => {
     const { status, stdout, stderr } = await person('gym_cards/Blackjack', 'help\rreset 3\rstand\r');
     expect(status).toBe(0);
     expect(stdout).toContain("Dealer's card: J. Player's cards: Q, A.");
@@ -198,9 +198,9 @@ describe('emac play of an environment, for a person', () => {
     expect((await person('gym_cards/Blackjack', '\u0003')).status).toBe(130);
   });
 
-  it('sees the grid in letters, or the picture where the terminal shows it', async () => {
+  it('shows the grid in letters, or the picture if the terminal can', async () => {
     const plain = await person('MiniGrid-Empty-5x5', 'quit\r');
-    // in the upper left corner looking right: the left wall beside it is on its left, the goal two ahead and two to the right
+    // at the upper left, facing right: a wall on its left, the goal two ahead and two to the right
     expect(plain.stdout).toBe(
       [
         'get to the green goal square',

@@ -10,8 +10,8 @@ const name = 'builtin:valid_unseen/0';
 const { walkthrough } = builtinGame('valid_unseen', 0).file;
 const steps = walkthrough.length;
 
-describe('emac play for a person', () => {
-  it('prompts, and says in how many steps the game was won', async () => {
+describe('emac play by a person', () => {
+  it('prompts, and reports the steps of a won game', async () => {
     const stdin = `${walkthrough.join('\r')}\r`;
     const { status, stdout, stderr } = await emac(['play', name], { stdin, isPerson: true });
     expect(status).toBe(0);
@@ -20,7 +20,7 @@ describe('emac play for a person', () => {
     expect(stderr).toContain('> ');
   });
 
-  it('lists what can be done for ?, which takes no step', async () => {
+  it('lists the commands for ?, without taking a step', async () => {
     const argv = ['play', name, '--max-steps', '1'];
     const { stdout, stderr } = await emac(argv, { stdin: '?\r\rlook\r', isPerson: true });
     expect(stderr).toMatch(/^go to .+ 1$/m);
@@ -30,7 +30,7 @@ describe('emac play for a person', () => {
 
   it('completes a command at Tab', async () => {
     const argv = ['play', name, '--max-steps', '1'];
-    // only inventory begins with inv; a Tab inside a pasted text would be a character like others
+    // only inventory begins with inv; a Tab inside pasted text would be an ordinary character
     const { stdout } = await emac(argv, { stdin: ['inv\t', '\r'], isPerson: true });
     expect(stdout).toContain('You are not carrying anything.');
     expect(completions('lo', ['inventory', 'look'])).toEqual([['look'], 'lo']);
@@ -45,7 +45,7 @@ describe('emac play for a person', () => {
     expect(stdout.split(/\s+/)).toEqual(plain.split(/\s+/));
   });
 
-  it('explains itself for help and ends for quit, without a step', async () => {
+  it('explains itself for help and ends for quit, without taking a step', async () => {
     const argv = ['play', name];
     const { status, stdout, stderr } = await emac(argv, { stdin: 'help\rQuit\rlook\r', isPerson: true });
     expect(status).toBe(0);
@@ -53,7 +53,7 @@ describe('emac play for a person', () => {
     expect(stdout).toBe((await emac(argv, { stdin: 'quit\r', isPerson: true })).stdout);
   });
 
-  it('shows the frame where the terminal can, again only where it is another one', async () => {
+  it('shows the frame if the terminal can, and again only after a change', async () => {
     const asked = { stdin: 'inventory\rinventory\rquit\r', isPerson: true };
     const plain = await emac(['play', name], asked);
     expect(plain.stdout).not.toContain('\u001b');
@@ -70,7 +70,7 @@ describe('emac play for a person', () => {
 });
 
 describe('emac play --frames', () => {
-  it('saves a PNG of the reset and of every step, and leaves what is printed as it is', async () => {
+  it('saves a PNG of the reset and of every step, with unchanged output', async () => {
     const frames = join(folder, 'new', 'frames');
     const argv = ['play', name, '--json', '--commands', '-'];
     const stdin = 'look\ninventory\n';
@@ -82,7 +82,7 @@ describe('emac play --frames', () => {
     expect((await emac([...argv, '--frames', frames], { stdin })).status).toBe(73);
   });
 
-  it('makes no folder without being asked', async () => {
+  it('makes no folder without the flag', async () => {
     await emac(['play', name, '--json', '--commands', '-'], { stdin: 'look\n' });
     expect(existsSync(join(folder, 'frames'))).toBe(false);
   });

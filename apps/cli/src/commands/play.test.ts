@@ -21,7 +21,7 @@ function objects(stdout: string): Record<string, unknown>[] {
 }
 
 describe('emac play --json', () => {
-  it('prints the reset and one object for every line, in the order of fields that is promised', async () => {
+  it('prints the reset and one object a line, with fields in the documented order', async () => {
     const commands = join(folder, 'commands.txt');
     writeFileSync(commands, `${generated.file.walkthrough.join('\n')}\n`);
     const { status, stdout, stderr } = await emac(['play', game, '--commands', commands, '--json']);
@@ -42,7 +42,7 @@ describe('emac play --json', () => {
     expect(steps.at(-1)).toMatchObject({ score: 1, done: true, won: true });
   });
 
-  it('passes every line as it stands, empty ones and carriage returns too', async () => {
+  it('passes every line unchanged, including empty ones and carriage returns', async () => {
     const { stdout } = await emac(['play', game, '--json', '--commands', '-'], { stdin: 'look\r\n\ndance ' });
     const steps = objects(stdout);
     expect(steps.map(({ command }) => command)).toEqual([null, 'look\r', '', 'dance ']);
@@ -50,14 +50,14 @@ describe('emac play --json', () => {
     expect(steps[3]!['admissible']).toEqual(steps[2]!['admissible']);
   });
 
-  it('is done at the step limit without being won, and reads no further', async () => {
+  it('ends at the step limit without a win, and reads no further', async () => {
     const argv = ['play', game, '--json', '--commands', '-', '--max-steps', '2'];
     const steps = objects((await emac(argv, { stdin: 'look\nlook\nlook\n' })).stdout);
     expect(steps.map(({ done }) => done)).toEqual([false, false, true]);
     expect(steps.at(-1)!['won']).toBe(false);
   });
 
-  it('prints words where nobody asks for JSON', async () => {
+  it('prints words without --json', async () => {
     const { stdout } = await emac(['play', join(folder, generated.id)], { stdin: 'look\n' });
     expect(stdout).toMatch(/Your task is to: .*\n> look\nYou are in the middle of a room/);
   });

@@ -1,6 +1,6 @@
 /**
- * `emac play`: a game from typed commands, a file, another program or an agent. There is no step limit unless one is given, but for an agent.
- * Environments that are stepped by number are played in `play-environment.ts`.
+ * `emac play`: a game from typed commands, a file, another program or an agent. Only an agent has a step limit by default. `play-environment.ts` plays
+ * environments with numbered actions.
  */
 import { EmacError } from '@emac/core';
 import { writeFileAtomic } from '@emac/files';
@@ -26,7 +26,7 @@ export const playCommand = command({
   run: (values, [game], io) => play(game!, values, io),
 });
 
-/** Plays, with an agent where one is named. Errors: those of the agent, of `playGame` and `playEnvironment`. */
+/** Plays, with an agent if one is named. Errors: as opening the agent, `playGame` and `playEnvironment`. */
 async function play(name: string, values: PlayValues, io: Io): Promise<number> {
   const isWords = isWordedId(name);
   if (!isWords && isEnvironmentId(name)) {
@@ -61,7 +61,7 @@ async function play(name: string, values: PlayValues, io: Io): Promise<number> {
 }
 
 interface Playing {
-  /** commands of a file or another program; null where an agent or a person gives them */
+  /** commands of a file or another program; null for an agent or a person */
   readonly given: AsyncIterable<string> | null;
   readonly agent?: WatchedAgent;
 }

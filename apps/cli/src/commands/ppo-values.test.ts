@@ -1,4 +1,4 @@
-/** A model whose values have an adapter, a schedule and a gradient norm of their own, from the command line: runs that are killed end with equal bytes. */
+/** A model with an adapter, a schedule and a gradient norm for the critic alone, from the command line: equal bytes after kills. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { alsoLong } from '@emac/testing';
@@ -24,7 +24,7 @@ function contentOf(run: string): Map<string, string> {
   return new Map(names.map((name) => [name, readFileSync(join(run, name), 'base64')]));
 }
 
-// the values have learned alone, then the policy too
+// first updates train the critic alone, later ones the policy too
 const kills = [
   'checkpoint-files-synced:3',
   ...alsoLong(['updating:2'] as const),
@@ -40,7 +40,7 @@ describe('emac ppo --value-learns adapter', () => {
     undisturbed = only(out);
   });
 
-  it.each(kills)('goes on to the same bytes after kill -9 at %s', async (place) => {
+  it.each(kills)('resumes to the same bytes after kill -9 at %s', async (place) => {
     const run = runKilledAt(place, copies);
     expect((await emac(['ppo', '--resume', run])).status).toBe(0);
     const content = contentOf(run);

@@ -1,4 +1,4 @@
-/** Reinforcement learning from the command line: what is printed, and that runs which are stopped end with equal bytes. */
+/** Reinforcement learning from the command line: printed reports, and equal bytes after stops. */
 import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { onFailpoint, type Failpoint } from '@emac/files';
@@ -20,7 +20,7 @@ const only = (out: string): string =>
 
 afterEach(() => onFailpoint(null));
 
-/** Everything that may not depend on the day, by name. */
+/** All files and fields without dates, by name. */
 function contentOf(run: string): Map<string, string> {
   const names = readdirSync(run, { recursive: true, withFileTypes: true })
     .filter(
@@ -51,7 +51,7 @@ beforeAll(async () => {
 });
 
 describe('emac ppo', () => {
-  it('prints a table of held-out episodes, and writes a run like all others', () => {
+  it('prints a table of held-out episodes, and writes the usual run folder', () => {
     expect(printed).toMatch(/success\s+│\s+\d+ % \(\d+ of 20\)/);
     expect(printed).toContain('gym_cards/NumberLine-v0, 20 episodes whose seeds training never has');
     // 640 steps in updates of 4 · 32
@@ -73,7 +73,7 @@ describe('emac ppo', () => {
       (JSON.parse(readFileSync(join(undisturbed, name), 'utf8')) as { games: { id: string }[] }).games.map(
         ({ id }) => id,
       );
-    // before and after on the same episodes, whose seeds are odd
+    // before and after on the same episodes, all of odd seeds
     expect(seeds('eval.json')).toEqual(seeds('eval-before.json'));
     expect(seeds('eval.json').every((id) => BigInt(id.split('/').at(-1)!) % 2n === 1n)).toBe(true);
     expect(readFileSync(join(undisturbed, 'report.html'), 'utf8')).toContain('Reinforcement learning (PPO)');
@@ -106,7 +106,7 @@ describe('emac ppo', () => {
     expect(contentOf(only(out))).toEqual(contentOf(undisturbed));
   });
 
-  it('goes on to the same bytes from an older checkpoint, as after a kill', async () => {
+  it('resumes from an older checkpoint to the same bytes, as after a kill', async () => {
     const run = join(folder, 'killed');
     cpSync(undisturbed, run, { recursive: true });
     for (const name of ['DONE', 'eval.json', 'checkpoints/00000516', 'checkpoints/00000645'])
@@ -115,14 +115,14 @@ describe('emac ppo', () => {
     expect(contentOf(run)).toEqual(contentOf(undisturbed));
   });
 
-  it.each(kills)('goes on to the same bytes after kill -9 at %s', async (place) => {
+  it.each(kills)('resumes to the same bytes after kill -9 at %s', async (place) => {
     const run = runKilledAt(place, copies);
     const { status } = await emac(['ppo', '--resume', run]);
     expect(status).toBe(0);
     expect(contentOf(run)).toEqual(contentOf(undisturbed));
   });
 
-  it('leaves a finished run alone, and starts from it where asked', async () => {
+  it('does not resume a finished run, and starts a new one from it on request', async () => {
     const before = contentOf(undisturbed);
     const { status, stderr } = await emac(['ppo', '--resume', undisturbed]);
     expect([status, stderr]).toEqual([0, `run ${undisturbed}: is finished\n`]);
@@ -136,7 +136,7 @@ describe('emac ppo', () => {
     expect(games(only(out), 'eval-before.json')).toEqual(games(undisturbed, 'eval.json'));
   });
 
-  it('is evaluated as it ended, in a table, as JSON and in films', async () => {
+  it('evaluates to its final numbers, in a table, as JSON and in films', async () => {
     const evaluate = [
       'eval',
       '--env',
@@ -200,7 +200,7 @@ describe('emac ppo', () => {
     expect([result.status, result.stderr]).toEqual([status, expect.stringContaining(message)]);
   });
 
-  it('is resumed by any command that trains, whose flags it refuses', async () => {
+  it('can be resumed by any training command, but rejects that command’s flags', async () => {
     const run = join(folder, 'other');
     cpSync(undisturbed, run, { recursive: true });
     for (const name of ['DONE', 'eval.json', 'checkpoints/00000516', 'checkpoints/00000645'])
@@ -215,7 +215,7 @@ describe('emac ppo', () => {
     expect(contentOf(run)).toEqual(contentOf(undisturbed));
   });
 
-  it('says why a run stopped early, and that a policy whose updates trained the critic alone did not learn', async () => {
+  it('reports why a run stopped early, and that critic-only updates do not train the policy', async () => {
     const flags = '--env gym_cards/NumberLine --policy mlp --num-processes 4 --eval-episodes 0'.split(' ');
     const early = [
       ...flags,

@@ -1,4 +1,4 @@
-/** `emac ppo`: proximal policy optimization in an environment; begun, or resumed. */
+/** `emac ppo`: starts or resumes proximal policy optimization in an environment. */
 import { EmacError } from '@emac/core';
 import { dryPpo } from '@emac/dry-run';
 import { ppoConfig, ppoPresetOf, requireStepsForWorkers, trainPpo } from '@emac/experiment';
@@ -54,10 +54,10 @@ export const ppoCommand = command({
   },
 });
 
-/** What is to be trained, and what its preset says. Errors: `usage`, `missing`, `config`. */
+/** The settings to train with, preset included. Errors: `usage`, `missing`, `config`. */
 export function askedPpo({ values, words, env }: Sources): Asked<GivenPpoConfig> {
   const from = { values, words, env };
-  // environment and preset decide what a list is completed from
+  // an incomplete list is completed from environment and preset
   const first = layered<Partial<GivenPpoConfig>>(ppoSettings, from).given;
   if (typeof first.env !== 'string')
     throw new EmacError(

@@ -1,4 +1,4 @@
-/** `emac preset ls | cat | cp`: named settings of each method as files that `--config` takes. */
+/** `emac preset ls | cat | cp`: named settings of each method, as files for `--config`. */
 import {
   grpoPresetNames,
   phases,
@@ -18,7 +18,7 @@ import { choice, requiredText } from '../options/option.ts';
 import { say, type Io } from '../terminal/io.ts';
 import { command } from './command.ts';
 
-/** What each is for. */
+/** One line a preset. */
 const ofTraining: Readonly<Record<PresetName, string>> = {
   tiny: 'the shipped model on two cores, in minutes; the default',
   'tiny-image': 'the same where frames alone tell what is there (--observe image)',
@@ -45,7 +45,7 @@ const ofGrpo: Readonly<Record<GrpoPresetName, string>> = {
 interface MethodPresets {
   readonly names: readonly string[];
   readonly purposes: Readonly<Record<string, string>>;
-  /** what one sets; the methods that have phases also say which */
+  /** a preset's settings; methods with phases add the phase */
   readonly config: (name: string) => object;
 }
 
@@ -108,7 +108,7 @@ function copy(name: string, { method: of, out }: { method: Method; out: string }
   return 0;
 }
 
-/** Errors: `usage` for a name that the method has not. */
+/** Errors: `usage` for an unknown name. */
 function yamlOf(name: string, of: Method): string {
   const { names, config }: MethodPresets = methods[of];
   if (!names.includes(name))

@@ -1,7 +1,7 @@
-/** A run that goes on has its own settings. */
+/** A resumed run keeps its own settings. */
 import { EmacError } from '@emac/core';
 
-/** Errors: `usage` where any of these flags was typed, or other words. */
+/** Errors: `usage` for any of these flags, or further words. */
 export function refuseOthers(
   flags: readonly string[],
   values: Readonly<Record<string, unknown>>,

@@ -1,4 +1,4 @@
-/** Runs that are stopped, killed or damaged go on, and end with the bytes of a run that nobody disturbed. */
+/** Stopped, killed and damaged runs resume to the bytes of an undisturbed run. */
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onFailpoint, type Failpoint } from '@emac/files';
@@ -19,7 +19,7 @@ const only = (out: string): string => runsIn(out)[0]!;
 
 afterEach(() => onFailpoint(null));
 
-/** Everything that may not depend on the day, by name. */
+/** All files and fields without dates, by name. */
 function contentOf(run: string): Map<string, string> {
   const names = readdirSync(run, { recursive: true, withFileTypes: true })
     .filter(
@@ -33,7 +33,7 @@ function contentOf(run: string): Map<string, string> {
   return new Map(names.sort().map((name) => [name, readFileSync(join(run, name)).toString('base64')]));
 }
 
-/** Trains and asks it to stop at the `count`-th time it passes a failpoint. */
+/** Trains, and stops it at the `count`-th pass of a failpoint. */
 async function stoppedAt(name: Failpoint, count: number, argv: readonly string[]) {
   const interruption = new AbortController();
   let left = count;
@@ -52,7 +52,7 @@ beforeAll(async () => {
   undisturbed = only(join(folder, 'undisturbed'));
 });
 
-/** A copy of the run as a kill after its first round would have left it. */
+/** A copy of the run as a kill after its first round leaves it. */
 function cutOff(name: string): string {
   const run = join(folder, name);
   cpSync(undisturbed, run, { recursive: true });
@@ -82,22 +82,22 @@ describe('emac train --resume', () => {
     expect(contentOf(only(out))).toEqual(contentOf(undisturbed));
   });
 
-  it('saves what was done since the last checkpoint, and that goes away again', async () => {
+  it('saves progress since the last checkpoint, and deletes it later', async () => {
     const out = join(folder, 'within');
     await stoppedAt('updating', 2, ['train', '--phase', 'bc', ...small, '--out', out]);
     const { state } = loadCheckpoint(resolveCheckpoint(only(out)).folder);
-    // one update of two was made after the first episode
+    // the first episode gave one of two updates
     expect(state['training']).toMatchObject({ updates: 1, current: { updates: 1 }, episodes: 0 });
   });
 
-  it('leaves a finished run alone', async () => {
+  it('does not resume a finished run', async () => {
     const before = contentOf(undisturbed);
     const { status, stderr } = await emac(['train', '--resume', undisturbed]);
     expect([status, stderr]).toEqual([0, `run ${undisturbed}: is finished\n`]);
     expect(contentOf(undisturbed)).toEqual(before);
   });
 
-  it('passes over what is damaged, says so, and makes it anew', async () => {
+  it('skips damaged checkpoints, says so, and makes them again', async () => {
     const run = cutOff('damaged');
     const latest = readdirSync(join(run, 'checkpoints'))
       .filter((each) => /^\d+$/.test(each))
@@ -112,7 +112,7 @@ describe('emac train --resume', () => {
     expect(contentOf(run)).toEqual(contentOf(undisturbed));
   });
 
-  it('ends with 65 where nothing is intact, and changes nothing', async () => {
+  it('ends with 65 without an intact checkpoint, and changes nothing', async () => {
     const run = cutOff('hopeless');
     writeFileSync(join(run, 'metrics.jsonl'), '');
     const before = contentOf(run);
@@ -121,7 +121,7 @@ describe('emac train --resume', () => {
     expect(contentOf(run)).toEqual(before);
   });
 
-  it('refuses other code unless told to go on, and another model or other games in any case', async () => {
+  it('rejects other code unless --allow-drift is given, and always another model or other games', async () => {
     const run = cutOff('drift');
     const path = join(run, 'run.json');
     const record = readRecord(run);
@@ -141,12 +141,12 @@ describe('emac train --resume', () => {
   it.each([
     [66, '/nowhere'],
     [66, folder],
-  ])('ends with %i for %s, which is no run', async (status, place) => {
+  ])('ends with %i for %s (not a run)', async (status, place) => {
     const result = await emac(['train', '--resume', place]);
     expect([result.status, result.stderr.includes(place)]).toEqual([status, true]);
   });
 
-  it('takes no other settings than those the run began with', async () => {
+  it('rejects settings beside the run’s own', async () => {
     const run = cutOff('settings');
     expect((await emac(['train', '--resume', run, '--lr', '1'])).stderr).toContain('--lr');
     writeFileSync(
@@ -157,7 +157,7 @@ describe('emac train --resume', () => {
     expect([status, stderr.includes('config.yaml')]).toEqual([78, true]);
   });
 
-  it('keeps numbers that are none out of every checkpoint', async () => {
+  it('never writes NaN or infinity into a checkpoint', async () => {
     const out = join(folder, 'diverged');
     const { status } = await emac(['train', '--phase', 'bc', ...small, '--lr', '1e38', '--out', out]);
     expect(status).toBe(2);
@@ -170,7 +170,7 @@ describe('emac train --resume', () => {
 describe('emac train --phase bc,dpo', () => {
   const both = ['train', '--phase', 'bc,dpo', ...small, '--carry', 'memories'];
 
-  it('reports the first phase when it is over, whatever becomes of the second', async () => {
+  it('reports the first phase at its end, even if the second fails', async () => {
     const out = join(folder, 'reported');
     const interruption = new AbortController();
     let begun = 0;
@@ -183,7 +183,7 @@ describe('emac train --phase bc,dpo', () => {
     expect(stderr).toContain(`to go on: npx emac train --resume ${second}\n`);
   });
 
-  it('trains against what it trained first, and goes on from the first into the second', async () => {
+  it('trains dpo against the result of bc, and resumes from the first phase into the second', async () => {
     const whole = join(folder, 'both');
     expect((await emac([...both, '--out', whole])).status).toBe(0);
     const [first, second] = runsIn(whole);
@@ -196,7 +196,7 @@ describe('emac train --phase bc,dpo', () => {
     const learned = lessons(resolveCheckpoint(first!).folder);
     expect(learned.length).toBeGreaterThan(0);
     expect(lessons(`${second!}/checkpoints/00000000`)).toEqual(learned);
-    // a phase by itself ends alike
+    // a single phase ends alike
     const bare = (run: string) => readFileSync(join(run, 'metrics.jsonl'), 'utf8');
     expect(bare(first!)).toBe(bare(undisturbed));
 
@@ -209,12 +209,12 @@ describe('emac train --phase bc,dpo', () => {
     for (const [name, count, argv] of stops) {
       const resumed = argv.length === 2 ? [...argv, only(out)] : argv;
       expect((await stoppedAt(name, count, resumed)).status).toBe(75);
-      // the first phase may be moved on from, its policy lies in the second
+      // the first phase's folder may be moved away: the second one holds its policy
     }
     expect(runsIn(out)).toHaveLength(2);
     expect((await emac(['train', '--resume', only(out)])).status).toBe(0);
     runsIn(out).forEach((run, place) => expect(contentOf(run)).toEqual(contentOf(runsIn(whole)[place]!)));
-    // also by a name that has no folder in it
+    // also by a name without its folder
     const before = process.cwd();
     onTestFinished(() => process.chdir(before));
     process.chdir(only(out));

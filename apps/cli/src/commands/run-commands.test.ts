@@ -1,4 +1,4 @@
-/** Commands that look at what a run has left: `report`, `board`, `ckpt`, and `eval` in its own folder. */
+/** Commands that read a finished run: `report`, `board`, `ckpt`, and `eval` into its own folder. */
 import { cpSync, existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { modelFolder } from '@emac/emma-tiny';
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 
 describe('emac report', () => {
-  it('writes what the metrics say, with every step in pictures and nothing from outside', async () => {
+  it('writes the metrics, with every step in pictures and no external resource', async () => {
     const file = join(folder, 'report.html');
     expect(await emac(['report', run, '--out', file])).toMatchObject({
       status: 0,
@@ -56,7 +56,7 @@ describe('emac report', () => {
 });
 
 describe('emac eval', () => {
-  it('leaves every game of a folder in words and pictures', async () => {
+  it('writes every game of a folder in words and pictures', async () => {
     const made = join(folder, 'evaluated/');
     const settings = ['--num-games', '2', '--max-steps', '2', '--beams', '1'];
     const asked = ['eval', '--ckpt', run, ...settings, '--gif', 'failures', '--out', made];
@@ -94,7 +94,7 @@ describe('emac play', () => {
     expect((await sharp(film, { animated: true }).metadata()).pages).toBe(3);
   });
 
-  it('films an evaluation where it has a folder', async () => {
+  it('films an evaluation with a folder', async () => {
     const asked = ['eval', '--ckpt', run, '--gif', '1', '--out', join(folder, 'result.json')];
     expect(await emac(asked)).toMatchObject({ status: 64 });
   });
@@ -148,7 +148,7 @@ describe('emac ckpt', () => {
       });
   });
 
-  it('names copies of the weights that an exported model goes without', async () => {
+  it('names copies of the weights that an exported model does not need', async () => {
     const model = join(folder, 'model-with-twin');
     cpSync(modelFolder, model, { recursive: true });
     writeFileSync(join(model, 'pytorch_model.bin'), 'old');
@@ -169,7 +169,7 @@ describe('emac ckpt', () => {
     });
   });
 
-  it('tells in JSON a tensor that was zero from one that is not alike', async () => {
+  it('distinguishes in JSON a tensor that was zero from a different one', async () => {
     const now = () => new Date(0);
     const own = createRun({ out: join(folder, 'own'), phase: 'bc', seed: 0, config: {}, versions: {}, now });
     const tensor = (...values: number[]) => ({ shape: [values.length], data: Float32Array.from(values) });
@@ -197,7 +197,7 @@ describe('emac ckpt', () => {
 });
 
 describe('emac board', () => {
-  it('serves the runs until it is interrupted', async () => {
+  it('serves the runs until interrupted', async () => {
     const interruption = new AbortController();
     let said = '';
     const served = emac(['board', out, '--port', '0'], {

@@ -1,4 +1,4 @@
-/** `emac serve`: a trained policy as a service. SIGTERM and Ctrl-C let requests under way finish, then it ends. */
+/** `emac serve`: serves a trained policy. SIGTERM and Ctrl-C finish open requests, then end it. */
 import { once } from 'node:events';
 import { basename } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -100,7 +100,7 @@ export const serveCommand = command({
   },
 });
 
-/** Errors: `usage` for a speaker or a listener of the Lewis game, which has a service of its own; those of the checkpoint. */
+/** Errors: `usage` for a Lewis speaker or listener, because each has its own service; errors of the checkpoint. */
 function requireServed(run: string, asked: string | null): void {
   const { env } = actingIn(run, asked);
   const role = lewisRoles.find((each) => env === `lewis/${each}`);

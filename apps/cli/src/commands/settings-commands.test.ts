@@ -1,4 +1,4 @@
-/** `config show` and `preset`: what would be trained with, as a file that is taken back. */
+/** `config show` and `preset`: settings as a file for `--config`. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ import './config-show.ts';
 const folder = temporaryFolder();
 
 describe('emac config show', () => {
-  it('prints every setting with its origin, and what --config takes back', async () => {
+  it('prints every setting with its origin, in a form --config reads', async () => {
     const shown = await emac(['config', 'show', '--phase', 'bc', '--seed', '4', 'play.rounds=7', '--origin']);
     expect(shown.stdout).toMatch(/^seed: 4 # flag$/m);
     expect(shown.stdout).toMatch(/^ {2}rounds: 7 # SETTING=VALUE$/m);
@@ -22,7 +22,7 @@ describe('emac config show', () => {
     expect(parse(again.stdout)).toEqual(parse(shown.stdout));
   });
 
-  it('says of every item of a list where it comes from', async () => {
+  it('gives an origin for every item of a list', async () => {
     const file = join(folder, 'betas.yaml');
     writeFileSync(file, 'optimization: { betas: [0.8, 0.95] }\n');
     const show = ['config', 'show', '--phase', 'bc', '--origin'];
@@ -40,7 +40,7 @@ describe('emac config show', () => {
     ['grpo', ['--env', 'lewis/listener'], /^ {2}groupSize: 8 # preset tiny$/m],
     ['sft', ['--data', 'x.json'], /^ {2}parts: lora # default$/m],
     ['dpo', ['--ref', 'random'], /^phase: dpo # phase$/m],
-  ])('shows what %s would do, and takes it back', async (method, argv, said) => {
+  ])('shows the settings of %s, and reads them back', async (method, argv, said) => {
     const show = ['config', 'show', '--method', method];
     const shown = await emac([...show, ...argv, '--seed', '4', '--origin']);
     expect(shown.stderr).toBe('');
@@ -57,7 +57,7 @@ describe('emac config show', () => {
     ['sft', ['--data', 'x.json']],
     ['ppo', ['--env', 'NumberLine']],
     ['grpo', ['--env', 'NumberLine']],
-  ])('takes the same names for the same things with %s', async (method, argv) => {
+  ])('takes the same names with %s', async (method, argv) => {
     const names = ['--learning-rate', '0.5', '--policy', 'emma-tiny', '--max-new-tokens', '9'];
     const { stdout, stderr } = await emac(['config', 'show', '--method', method, ...argv, ...names]);
     expect(stderr).toBe('');
@@ -66,7 +66,7 @@ describe('emac config show', () => {
     expect(stdout).toMatch(/maxLength: 9$/m);
   });
 
-  it('takes the method of a run from its file, and says what a method needs', async () => {
+  it('takes a run’s method from its file, and names a method’s required flags', async () => {
     const file = join(folder, 'run.yaml');
     writeFileSync(file, 'command: ppo\nenv: gym_cards/NumberLine-v0\nseed: 3\n');
     const { stdout } = await emac(['config', 'show', '--config', file]);
@@ -80,7 +80,7 @@ describe('emac config show', () => {
     ]);
   });
 
-  it('says everything that is wrong', async () => {
+  it('reports every error', async () => {
     const { status, stderr } = await emac([
       'config',
       'show',
@@ -114,7 +114,7 @@ describe('emac preset', () => {
     ['ppo', 'nl', ['--env', 'NumberLine']],
     ['grpo', 'published-7b', []],
     ['sft', 'tiny', ['--data', 'x.json']],
-  ])('has those of %s, such as %s, which its runs take', async (method, name, argv) => {
+  ])('has the presets of %s, such as %s, and its runs use them', async (method, name, argv) => {
     expect((await emac(['preset', 'ls', '--method', method])).stdout).toMatch(new RegExp(`^${name}: `, 'm'));
     const out = join(folder, `${method}-preset.yaml`);
     expect(await emac(['preset', 'cp', name, '--method', method, '--out', out])).toMatchObject({ status: 0 });

@@ -1,4 +1,4 @@
-/** Collecting from an environment, fine-tuning on that and evaluating, as typed. */
+/** Collecting from an environment, fine-tuning on the dataset and evaluating, from the command line. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ const model = fileURLToPath(
 const collecting = ['collect', '--env', 'gym_cards/NumberLine', '--num-samples', '10', '--val-share', '0.3'];
 
 describe('emac collect --env and emac sft', () => {
-  it('write a dataset, learn from its folder, and name the next command', async () => {
+  it('write a dataset, learn from its folder, and print the next command', async () => {
     const data = join(folder, 'data');
     const collected = await emac([...collecting, '--label-noise', '0.5', '--out', data]);
     expect([collected.status, collected.stdout]).toEqual([
@@ -46,7 +46,7 @@ describe('emac collect --env and emac sft', () => {
     expect(JSON.parse(evaluated.stdout)).toMatchObject({ games: [{ type: 'gym_cards/NumberLine-v0' }] });
   });
 
-  it('take the small model that sees what was collected', async () => {
+  it('choose the small model for the collected environment', async () => {
     const data = join(folder, 'demonstrations');
     await emac(['collect', '--env', 'tabletop/spatial', '--num-samples', '12', '--out', data]);
     const flags = [
@@ -63,7 +63,7 @@ describe('emac collect --env and emac sft', () => {
     expect([tuned.status, tuned.stdout]).toEqual([0, expect.stringContaining('--policy vla-tiny --init')]);
   });
 
-  it('say what is missing, and refuse what belongs elsewhere', async () => {
+  it('name missing flags, and reject flags of other commands', async () => {
     const none = await emac(['sft']);
     expect([none.status, none.stderr]).toEqual([64, expect.stringContaining('--data: is needed')]);
     const games = await emac([...collecting, '--out', join(folder, 'other'), '--games', 'builtin:train']);

@@ -15,7 +15,7 @@ import { command } from './command.ts';
 import { directCall } from './direct-call.ts';
 import { asked, trainAs, trainOptions, type Asked, type TrainValues } from './train.ts';
 
-/** Those of `emac train` that have to do with datasets. */
+/** Flags of `emac train` about datasets. */
 const names = [
   'init',
   'projection',
@@ -101,12 +101,12 @@ export const sftCommand = command({
   run: (values, words, io) => trainAs({ values: asTraining(values), words, io, base, next }),
 });
 
-/** What is to be trained. Errors: as `asked`'s; `usage` where there is nothing to learn from. */
+/** The settings to train with. Errors: as `asked`'s; `usage` without a dataset. */
 export function askedSft({ values, words, env }: Sources): Asked {
   return asked(asTraining(values as SftValues), words, { env, base });
 }
 
-/** Errors: `usage` where there is nothing to learn from. */
+/** Errors: `usage` without a dataset. */
 function asTraining({ data, policy, ...values }: SftValues): TrainValues {
   const isBegun = values.resume !== null;
   if (!isBegun && data === undefined && values.config === null)
@@ -126,7 +126,7 @@ function asTraining({ data, policy, ...values }: SftValues): TrainValues {
   };
 }
 
-/** The small model that has learned to see what a folder of `emac collect --env` shows; undefined for all else. */
+/** The small model for the environment in a folder of `emac collect --env`; undefined for any other data. */
 function policyOf(data: unknown): string | undefined {
   const file = typeof data === 'string' && isFolder(data) ? join(data, 'collection.json') : null;
   if (file === null || !isThere(file)) return undefined;
@@ -134,7 +134,7 @@ function policyOf(data: unknown): string | undefined {
   return found ? defaultPolicyOf(found[1]!) : undefined;
 }
 
-/** The files of a folder; the held-out one where it is there and no other was named. */
+/** The files of a folder, including the held-out one if no other was given. */
 function datasetsOf(data: unknown, val: unknown): { readonly data: unknown; readonly val: unknown } {
   if (typeof data !== 'string' || !isFolder(data)) return { data, val };
   const held = join(data, 'val.json');

@@ -1,4 +1,4 @@
-/** `emac stop`: against a real run, and against claims of processes that are none. Needs the compiled command. */
+/** `emac stop` against a real run, and against claims of dead processes. Needs the compiled command. */
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { emacProcess, isBuilt, once } from '../emac-process.test.fixture.ts';
 const folder = temporaryFolder();
 let count = 0;
 
-/** A run folder that nobody is at work in, though run.json says so: as a kill leaves it. */
+/** The folder of a dead run, as a kill leaves it: run.json still says running. */
 function killedRun(phase = 'bc'): string {
   const out = join(folder, `killed-${count++}`);
   const options = { phase, seed: 0, config: {}, versions: {}, now: () => new Date(0) };
@@ -30,7 +30,7 @@ function claim(run: string, identity: object): string {
 
 describe('emac stop', () => {
   it.skipIf(!isBuilt)(
-    'asks a run to stop, waits until its process has ended, and says where it stands',
+    'asks a run to stop, waits for its process to end, and reports its progress',
     async () => {
       const out = join(folder, 'runs');
       const argv = [
@@ -70,7 +70,7 @@ describe('emac stop', () => {
     },
   );
 
-  it('tells that a run was killed, and leaves a process alone that has the number of a dead one', async () => {
+  it('recognises a killed run, and spares a process with a reused process id', async () => {
     const run = killedRun();
     const { space, host } = ownClaim();
     let signals = 0;
@@ -91,16 +91,16 @@ describe('emac stop', () => {
     ['dpo', 'train'],
     ['ppo', 'ppo'],
     ['grpo', 'grpo'],
-  ])('says how a run of %s goes on', async (phase, command) => {
+  ])('prints the resume command of a run of %s', async (phase, command) => {
     const run = killedRun(phase);
     const { stdout } = await emac(['stop', run]);
     expect(stdout).toContain(`to go on: npx emac ${command} --resume ${run}\n`);
   });
 
-  it('refuses a run of another machine with a clear sentence, until its claim is too old', async () => {
+  it('rejects a run of another machine until its claim has expired', async () => {
     const run = killedRun();
     const path = claim(run, { host: 'node-17', space: 'another', pid: 4711, start: '99' });
-    // renewed at second 1000; 180 s without a sign are too long
+    // renewed at second 1000; a claim expires after 180 s without renewal
     utimesSync(path, 1000, 1000);
     const refused = await emac(['stop', run], { now: () => 1_179_999 });
     expect([refused.status, refused.stdout]).toEqual([69, '']);
@@ -110,7 +110,7 @@ describe('emac stop', () => {
     expect((await emac(['stop', run], { now: () => 1_180_000 })).status).toBe(0);
   });
 
-  it.skipIf(!isBuilt)('says after --timeout that the run is still at work, with 75', async () => {
+  it.skipIf(!isBuilt)('ends with 75 after --timeout if the run is still working', async () => {
     const out = join(folder, 'deaf');
     const script = join(folder, 'deaf.mjs');
     const runs = new URL('../../../../packages/runs/dist/index.js', import.meta.url);
@@ -138,14 +138,14 @@ describe('emac stop', () => {
     expect(stderr).toMatch(/was asked to stop and is still at work after 1 s; wait for it/);
   });
 
-  it('ends with 66 for a run that is not there, or a folder that is none', async () => {
+  it('ends with 66 for a missing run, or a folder that is no run', async () => {
     mkdirSync(join(folder, 'empty'));
     for (const name of ['nowhere', 'empty'])
       expect((await emac(['stop', join(folder, name)])).status).toBe(66);
   });
 });
 
-/** What this process writes into a claim. */
+/** The claim of this process. */
 function ownClaim(): { readonly space: string; readonly host: string } {
   const options = { phase: 'bc', seed: 0, config: {}, versions: {}, now: () => new Date(0) };
   const run = createRun({ out: join(folder, 'own'), ...options });

@@ -1,4 +1,4 @@
-/** `emac stop`: stopping a run from outside, as SIGTERM does: the process finishes its step, writes a checkpoint and ends with 75. */
+/** `emac stop`: stops a run from outside like SIGTERM: the process finishes its step, writes a checkpoint and ends with 75. */
 import { setTimeout } from 'node:timers/promises';
 import { EmacError } from '@emac/core';
 import { isThere } from '@emac/files';
@@ -25,8 +25,8 @@ export const stopCommand = command({
 const lookMs = 100;
 
 /**
- * Carries out `emac stop`; returns 0 once nobody is at work in the run. Errors: `missing`, `data`, `unavailable` for a
- * process that is not surely reached from here, `auth` for another user's, `interrupted` when time is up.
+ * Runs `emac stop`; returns 0 once the run's process has ended. Errors: `missing`, `data`, `unavailable` for a process possibly out of reach, `auth` for
+ * another user's, `interrupted` after the timeout.
  */
 async function stopRun(folder: string, values: StopValues, io: Io): Promise<number> {
   if (!isThere(folder)) throw new EmacError('missing', `${folder}: is not there; give the folder of a run`);

@@ -1,4 +1,4 @@
-/** Whole runs in the small: behaviour cloning, preferences, evaluation, and what their folders hold. */
+/** Whole small runs: behaviour cloning, DPO, evaluation, and the contents of their folders. */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -45,7 +45,7 @@ function lines(path: string): Record<string, unknown>[] {
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-/** of the first game that has any */
+/** of the first game with a failed attempt */
 function lessons(run: string): string[] {
   const state = JSON.parse(readFileSync(join(latest(run), 'state.json'), 'utf8')) as {
     training: { memories: [string, string[]][] };
@@ -82,11 +82,11 @@ describe('emac train --phase bc', () => {
     expect(existsSync(join(bc.run, 'frames', String(start!['frame'])))).toBe(true);
   });
 
-  it('keeps the lesson from the failed attempt in the state', () => {
+  it('keeps the reflection on a failed attempt in the state', () => {
     expect(lessons(bc.run)[0]).toContain('I did not finish');
   });
 
-  it('says what came of it and what to type next', () => {
+  it('prints the result and the next command', () => {
     expect(bc.stdout).toContain(`run: ${bc.run}`);
     expect(bc.stdout).toMatch(/probe loss .* \d+\.\d{4} .* \d+\.\d{4}/);
     expect(bc.stdout).toContain(`npx emac train --phase dpo --ref ${bc.run}`);
@@ -95,7 +95,7 @@ describe('emac train --phase bc', () => {
     expect(bc.stdout).toContain(Number(loss.at(-1)!['loss']).toFixed(4));
   });
 
-  it('gives the same bytes for the same seed, wherever and whenever', async () => {
+  it('gives equal bytes for equal seeds, at any time and in any folder', async () => {
     const again = await train('again', ['--phase', 'bc', '--eval-games', '1']);
     const files = (run: string) =>
       [join(run, 'metrics.jsonl'), ...readdirSync(latest(run)).map((name) => join(latest(run), name))].map(
@@ -107,7 +107,7 @@ describe('emac train --phase bc', () => {
 });
 
 describe('emac train --expert planner', () => {
-  it('labels with the first command of a shortest way', async () => {
+  it('labels with the first command of a shortest plan', async () => {
     const { run } = await train('planner', ['--phase', 'bc', '--expert', 'planner', '--eval-games', '0']);
     const [, step] = lines(join(run, 'episodes', '000000.jsonl'));
     expect(step!['label']).toMatch(/^go to /);
@@ -115,17 +115,16 @@ describe('emac train --expert planner', () => {
 });
 
 describe('emac train --phase dpo', () => {
-  it('goes on from a run, against it, and ends with a command that evaluates', async () => {
-    // one that has learned next to nothing, so that it differs from the expert
+  it('starts from a run, with it as reference, and prints a command to evaluate', async () => {
+    // barely trained, so that it differs from the expert
     const learned = ['--lr', '1e-9', '--eval-games', '0'];
     const { run: ref } = await train('hardly-bc', ['--phase', 'bc', ...learned]);
     const { run, stdout } = await train('dpo', ['--phase', 'dpo', '--ref', ref, '--eval-games', '0']);
     expect(lessons(run)[0]).toContain('I did not finish');
     const [first] = lines(join(run, 'metrics.jsonl'));
     expect(first).toMatchObject({ kind: 'probe' });
-    // policy and reference are the same numbers, read in other batches: how many threads share the sums of a batch decides
-    // their order. A command's log-probability lies above −64, where neighbouring float32 are 2⁻¹⁸ apart: two of them
-    // times β = 0.1 are 8e-7.
+    // Policy and reference are the same numbers, read in other batches: the number of threads per batch decides the order of its sums. A command's log-
+    // probability lies above −64, where neighbouring float32 are 2⁻¹⁸ apart: two of them times β = 0.1 are 8e-7.
     for (const name of ['margin', 'w_reward', 'l_reward'])
       expect(Math.abs(first![name] as number), name).toBeLessThan(1e-6);
     expect(stdout).toMatch(/mean margin W − L .* 0\.0000 /);
@@ -135,7 +134,7 @@ describe('emac train --phase dpo', () => {
     expect(manifest(run).games).toEqual(manifest(ref).games);
   });
 
-  it('takes an mlp from a run without being told', async () => {
+  it('takes a run’s mlp projection without a flag', async () => {
     const mlp = ['--projection', 'mlp', '--projection-hidden', '8', '--eval-games', '0'];
     const { run } = await train('mlp', ['--phase', 'bc', ...mlp]);
     const refused = await emac([
@@ -156,7 +155,7 @@ describe('emac train --phase dpo', () => {
 });
 
 describe('emac eval', () => {
-  it('evaluates a checkpoint folder that was copied elsewhere, as in training', async () => {
+  it('evaluates a copied checkpoint folder to the numbers of training', async () => {
     const copy = join(folder, 'copy');
     cpSync(latest(bc.run), copy, { recursive: true });
     const out = join(folder, 'results', 'mine.json');
@@ -177,7 +176,7 @@ describe('emac eval', () => {
     expect(JSON.parse(readFileSync(out, 'utf8'))).toEqual(result);
   });
 
-  it('counts games that were trained on apart', async () => {
+  it('counts games seen in training apart', async () => {
     const state = JSON.parse(readFileSync(join(latest(bc.run), 'MANIFEST.json'), 'utf8')) as {
       games: string[];
     };
@@ -189,7 +188,7 @@ describe('emac eval', () => {
     expect(stdout).toContain(`trained on, counted apart: 0 % (0 of 1): ${state.games[0]!}`);
   });
 
-  it('refuses a damaged checkpoint and one of another model with 65', async () => {
+  it('rejects a damaged checkpoint and one of another model with 65', async () => {
     const damaged = join(folder, 'damaged');
     cpSync(latest(bc.run), damaged, { recursive: true });
     const path = join(damaged, 'projection.safetensors');
@@ -211,8 +210,8 @@ describe('emac eval', () => {
   });
 });
 
-describe('a run that is stopped or fails', () => {
-  it('says so in its record', async () => {
+describe('a stopped or failed run', () => {
+  it('is recorded as such', async () => {
     const interruption = new AbortController();
     const out = join(folder, 'stopped');
     const argv = ['train', '--phase', 'bc', ...small, '--eval-games', '0', '--out', out];
@@ -226,7 +225,7 @@ describe('a run that is stopped or fails', () => {
     expect(existsSync(join(run, 'DONE'))).toBe(false);
   });
 
-  it('is failed when the key is refused, and keeps the key to itself', async () => {
+  it('is recorded as failed after a rejected key, without writing the key', async () => {
     await using server = await languageServer(() => ({ status: 401, body: { error: { message: 'no' } } }));
     const { status, stderr, run } = await trainWithLanguageModel('refused', server.address);
     expect(status).toBe(77);

@@ -1,4 +1,4 @@
-/** `emac train`: one phase, or behaviour cloning and then preference learning against it; begun, or gone on with. */
+/** `emac train`: starts or resumes one phase, or behaviour cloning followed by DPO against its result. */
 import { phases, presetNames } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
 import { dryTraining } from '@emac/dry-run';
@@ -36,7 +36,7 @@ export const trainOptions = {
   ...trainSettings,
 };
 
-/** With the settings of the schema by their flags. */
+/** Including the schema's settings as flags. */
 export type TrainValues = Values<typeof trainOptions> & Readonly<Record<string, unknown>>;
 
 export const trainCommand = command({
@@ -66,13 +66,13 @@ export interface Training {
   readonly values: TrainValues;
   readonly words: readonly string[];
   readonly io: Io;
-  /** what holds where nothing else is given */
+  /** defaults of the command */
   readonly base: GivenSettings;
-  /** what to type after a run */
+  /** the command printed after a run */
   readonly next: NextCommand;
 }
 
-/** Begins or resumes as a command that trains; returns the exit status. Errors: those of training. */
+/** Starts or resumes training; returns the exit status. Errors: as training. */
 export async function trainAs({ values, words, io, base, next }: Training): Promise<number> {
   if (values['dry-run']) await dry({ values, words, io, base, next });
   else if (values.resume !== null) {
@@ -90,7 +90,7 @@ export async function trainAs({ values, words, io, base, next }: Training): Prom
   return 0;
 }
 
-/** Errors: as `trainPhases` before a run begins. */
+/** Errors: as `trainPhases`, before the run begins. */
 async function dry({ values, words, io, base }: Training): Promise<void> {
   await dryRuns({ values, io }, async (host, queue) => {
     const { phases, layers } = asked(values, words, { env: io.env, base });
@@ -104,14 +104,14 @@ export interface Asked {
   readonly layers: Layered<GivenSettings>;
 }
 
-/** What is to be trained, and with which settings; `base` holds where nothing else is given. Errors: `usage`, `missing`, `config`. */
+/** The settings to train with; `base` has the command's defaults. Errors: `usage`, `missing`, `config`. */
 export function asked(
   values: TrainValues,
   words: readonly string[],
   { env, base = {} }: Pick<Io, 'env'> & { readonly base?: GivenSettings },
 ): Asked {
   const from = { values, words, env };
-  // the phase and the preset decide what a list is completed from
+  // an incomplete list is completed from the phase and the preset
   const { phase: named, given } = layered<GivenSettings>(trainSettings, from);
   const phases = phasesOf(values.phase ?? named);
   const preset = presetNames.find((name) => name === (given.preset ?? 'tiny'));
@@ -144,7 +144,7 @@ function phasesOf(phase: string | null): TrainConfig['phase'][] {
   return phase.split(',') as TrainConfig['phase'][];
 }
 
-/** Runs by their short names. */
+/** Replaces short names of runs by paths. */
 function withRuns({ start, ...given }: GivenSettings): GivenSettings {
   if (!start) return given;
   const named = (name: string | null | undefined) => (typeof name === 'string' ? runNamed(name) : name);

@@ -1,4 +1,4 @@
-/** What every command that trains does around its runs: workers, listener and tracker, a report of each, and what to type after a fault. */
+/** Shared by every training command: workers, listener and tracker, a report of each run, and the resume command after a fault. */
 import type { DryRun } from '@emac/dry-run';
 import { methodOf, resume, RunError, type FinishedMethod } from '@emac/experiment';
 import { isModulePath, type Host } from '@emac/opening';
@@ -21,7 +21,7 @@ import { refuseOthers } from './refuse-others.ts';
 
 type Method = ReturnType<typeof methodOf>;
 
-/** What an interruption waits for. */
+/** Work finished before an interruption takes effect. */
 const pending: Readonly<Record<Method, string>> = {
   train: 'the step and saving',
   ppo: 'the update and saving',
@@ -32,7 +32,7 @@ export interface TrainingRuns {
   readonly values: RunValues;
   readonly io: Io;
   readonly method: Method;
-  /** what to type after a phase of training */
+  /** the command printed after a phase of training */
   readonly next?: NextCommand | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface RunsHost extends Host {
   readonly onFinished: (run: FinishedMethod) => void;
 }
 
-/** Does the work with all that its runs need. Errors: those of the work. */
+/** Runs `work` with workers, listener and tracker. Errors: as the work. */
 export async function trainingRuns(
   { values, io, method, next }: TrainingRuns,
   work: (host: RunsHost) => Promise<unknown>,
@@ -65,7 +65,7 @@ export async function trainingRuns(
   }
 }
 
-/** The plans of a dry run, told; `queue` says who is there to work. Errors: `usage` beside `--resume`; those of the queue and of planning. */
+/** Prints the plans of a dry run; `queue` describes its workers. Errors: `usage` beside `--resume`; errors of the queue and of planning. */
 export async function dryRuns(
   { values, io }: Pick<TrainingRuns, 'values' | 'io'>,
   plan: (host: Host, queue: string | null) => Promise<readonly DryRun[]>,
@@ -80,9 +80,9 @@ export async function dryRuns(
 
 export interface Resuming extends Omit<TrainingRuns, 'method'> {
   readonly words: readonly string[];
-  /** flags of the command's settings: a run goes on with its own */
+  /** flags of the command's settings, rejected beside `--resume` */
   readonly settings: readonly string[];
-  /** a phase of training: its configuration with what may be given anew */
+  /** for a phase of training: its configuration with the flags allowed beside `--resume` */
   readonly changed?: (config: TrainConfig) => TrainConfig;
   readonly given?: Partial<Host>;
 }

@@ -1,4 +1,4 @@
-/** Bad input of every kind: the exit status, one sentence that says what is wrong, and nothing left behind. */
+/** Bad input of every kind: the exit status, one sentence with the error, and no file left behind. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { builtinGame } from '@emac/world';
@@ -109,7 +109,7 @@ describe('bad input', () => {
     ['--tf-backend', 'node'],
     ['--provider', 'cuda'],
     ['--provider', 'webgpu'],
-  ])('ends with 69 for %s %s where that is absent', async (flag, value) => {
+  ])('ends with 69 for %s %s if it is absent', async (flag, value) => {
     const short = ['--num-games', '1', '--max-steps', '1', '--beams', '1'];
     const { status, stdout, stderr } = await emac([...evaluate, ...short, flag, value]);
     if (status === 0) return; // present on this machine
@@ -119,7 +119,7 @@ describe('bad input', () => {
     expect(stdout).toBe('');
   });
 
-  it('does not take a key in the environment for a wish', async () => {
+  it('does not choose a language model because of a key in the environment', async () => {
     const env = { OPENAI_API_KEY: 'sk-test' };
     const result = await emac([...bc, '--expert-model', 'x', '--out', out], { env });
     expect(result.status).toBe(64);
@@ -130,7 +130,7 @@ describe('bad input', () => {
 describe('emac eval --out', () => {
   const short = ['--num-games', '1', '--max-steps', '1', '--beams', '1'];
 
-  it('is not made where one of the games is damaged, and none is played', async () => {
+  it('is not made, and no game is played, if one of them is damaged', async () => {
     const games = join(folder, 'half');
     const [whole, half] = ['1', '2'].map((trial) =>
       join(games, `pick_and_place_simple-A-None-B-${trial}`, 'trial', 'game.tw-pddl'),
@@ -145,7 +145,7 @@ describe('emac eval --out', () => {
     expect(stderr).toContain(half);
   });
 
-  it('is refused before a game is played', async () => {
+  it('is rejected before a game is played', async () => {
     const file = join(folder, 'a-file');
     writeFileSync(file, 'kept');
     mkdirSync(join(folder, 'taken', 'eval.json'), { recursive: true });
@@ -157,14 +157,14 @@ describe('emac eval --out', () => {
     expect(readFileSync(file, 'utf8')).toBe('kept');
   });
 
-  it('with a slash at the end is a folder that gets eval.json', async () => {
+  it('with a final slash is a folder for eval.json', async () => {
     const place = join(folder, 'results');
     const { status } = await emac([...evaluate, ...short, '--out', `${place}/`]);
     const names = ['command.txt', 'episodes', 'eval.json', 'frames', 'logging_results', 'report.html'];
     expect([status, readdirSync(place)]).toEqual([0, names]);
   });
 
-  it('says when there are fewer games than were asked for', async () => {
+  it('says when there are fewer games than requested', async () => {
     const games = join(folder, 'half', 'pick_and_place_simple-A-None-B-1');
     const more = ['--games', games, '--num-games', '7', '--max-steps', '1', '--beams', '1'];
     const { status, stderr } = await emac([...evaluate, ...more]);
@@ -185,7 +185,7 @@ describe('help', () => {
   );
 
   it.each([[['--help']], [['train', '--help']]])(
-    'says for %j how long runs are called and stopped',
+    'explains for %j how to run and stop long commands',
     async (argv) => {
       const help = (await emac(argv)).stdout.replace(/\s+/g, ' ');
       expect(help).toContain('node_modules/.bin/emac');
@@ -195,15 +195,15 @@ describe('help', () => {
 
   it('shows every default and the numbers of every preset', async () => {
     const { stdout } = await emac(['train', '--help']);
-    // contracts: default preset tiny with 2 rounds of 3 games and 50 steps; small-scale has lr 1e-5 and warm-up 300
-    // up to the next flag: lines are broken to the width
+    // contracts: default preset tiny with 2 rounds of 3 games and 50 steps; small-scale has lr 1e-5 and warm-up 300. The pattern ends at the next flag,
+    // since lines break at the width.
     expect(stdout.replace(/\s+/g, ' ')).toMatch(/--rounds ((?!--).)*\[default: 2\]/);
     expect(stdout).toMatch(/\[default: emma-tiny\]/);
     expect(stdout).toMatch(/^ +warmup +.*300.*0$/m);
     expect(stdout).toMatch(/^ +lr +.*0\.00001 .*$/m);
   });
 
-  it('says what to type first where nothing was typed', async () => {
+  it('prints the first commands to try if nothing was typed', async () => {
     const { status, stdout } = await emac([]);
     expect(status).toBe(0);
     expect(stdout).toMatch(/^ {2}emac train --phase bc /m);

@@ -1,4 +1,4 @@
-/** What `emac` says when it is given nothing: what to type first. */
+/** The text of `emac` alone: the first commands to type. */
 export const welcome = `EMAC teaches a vision-language model to act in household tasks. A small model is in the box.
 
 Try this first, in this order; each takes a minute or less:

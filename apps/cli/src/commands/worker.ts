@@ -1,4 +1,4 @@
-/** `emac worker`: plays episodes and steps, answers, and computes gradients for runs, evaluations and collections elsewhere that were started with `--queue`. */
+/** `emac worker`: plays episodes and steps, answers prompts, and computes gradients for runs, evaluations and collections started elsewhere with `--queue`. */
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { EmacError } from '@emac/core';
@@ -44,7 +44,7 @@ export const workerCommand = command({
           'usage',
           `--queue ${queue}: a worker needs one that others reach; give redis://HOST:PORT`,
         );
-      // containers may share a host's name, and have the same process ids
+      // containers may share a host name and process ids
       const id = `${hostname()}-${process.pid}-${randomBytes(2).toString('hex')}`;
       const said = (line: string): void => void (quiet || say(io.stderr, line));
       said(`worker ${id}: waits for jobs; SIGTERM or Ctrl-C ends it after the one at hand`);
@@ -63,7 +63,7 @@ export const workerCommand = command({
   },
 });
 
-/** A run's plan names what is played by its id; code alone has to be named. Errors: `usage` for what is no file; `missing`, `data`. */
+/** A run's plan names environments by id; custom code comes from the command line only. Errors: `usage` for a path of no file; `missing`, `data`. */
 function givenModule(env: string | null) {
   if (env !== null && !namesModule(env))
     throw new EmacError(

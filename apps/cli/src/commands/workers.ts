@@ -1,4 +1,4 @@
-/** `emac workers`: who works for a queue, on what, how far, and what waits. */
+/** `emac workers`: workers of a queue, their jobs and progress, and the waiting jobs. */
 import type { WorkerReport } from '@emac/queue';
 import { forgetRun } from '@emac/workers';
 import { openQueue } from '../options/queue-options.ts';
@@ -54,7 +54,7 @@ function textOf(
   return `${table(['worker', 'state', 'job', 'step', 'done', 'failed'], rows)}\n${waits}`;
 }
 
-/** Hashes by their first digits. */
+/** Shows hashes by their first digits. */
 function shortened(job: string): string {
   return job.replace(/\b([0-9a-f]{12})[0-9a-f]{52}\b/g, '$1');
 }

@@ -1,4 +1,4 @@
-/** `emac world`: games of this machine, played by a run elsewhere that was started with `--world http`. */
+/** `emac world`: plays games on this machine for a run started elsewhere with `--world http`. */
 import { playAsPublished, playElsewhere, type Connection } from '@emac/bridge';
 import { EmacError, Random, type Environment } from '@emac/core';
 import { drawGames, listedEnvironment, listGames, shortage } from '@emac/opening';

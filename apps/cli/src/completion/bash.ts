@@ -1,4 +1,4 @@
-/** Completion for bash, as one function with everything in it: nothing is started at a Tab. */
+/** Completion for bash, as one function with all words in it: a Tab starts no process. */
 import { valuesByPlace, type CompletedCommand, type Values } from './completed.ts';
 import { quoted, treeOf } from './spelled.ts';
 
@@ -42,7 +42,7 @@ function entry(key: string, words: readonly string[]): string {
   return `    ${quoted(key)}) printf '%s\\n' ${words.map(quoted).join(' ')} ;;`;
 }
 
-/** `@none` where something stands that nobody can guess, such as a number. */
+/** `@none` for values nobody can guess, such as a number. */
 function offered(values: Values | null): string[] {
   if (values === null) return ['@switch'];
   const { words, runs, files } = values;
@@ -50,7 +50,7 @@ function offered(values: Values | null): string[] {
   return all.length > 0 ? all : ['@none'];
 }
 
-/** Words are compared one by one: bash's own lists would carry out what stands in the name of a folder. */
+/** Compares word by word: bash's own lists would run code in the name of a folder. */
 const functions = `_emac_keep() {
   [[ $1 == "$current"* ]] && COMPREPLY+=("$1")
 }

@@ -1,4 +1,4 @@
-/** What a shell can complete, read from the tables of commands. */
+/** Completions for shells, from the tables of commands. */
 import { alfworldArchives } from '@emac/downloads';
 import { kinds, suites } from '@emac/opening';
 import type { Argument, Command, NamedCommand } from '../commands/command.ts';
@@ -8,7 +8,7 @@ import type { Option } from '../options/option.ts';
 import { presetNames } from '../options/preset-values.ts';
 import { spelled } from './spelled.ts';
 
-/** What may stand somewhere. */
+/** The values possible in one place. */
 export interface Values {
   readonly words: readonly string[];
   /** names of runs in the folder `runs` */
@@ -28,7 +28,7 @@ export interface CompletedCommand {
   readonly name: string;
   readonly help: string;
   readonly flags: readonly CompletedFlag[];
-  /** what is given without a flag; null for nothing */
+  /** the argument without a flag; null for none */
   readonly values: Values | null;
 }
 
@@ -37,7 +37,7 @@ const none: Values = { words: [], runs: false, files: false };
 const files: Values = { ...none, files: true };
 const run: Values = { ...none, words: ['latest'], runs: true, files: true };
 
-/** Free texts whose values are known all the same. */
+/** Known values of flags with free text. */
 const ofFlag: Readonly<Record<string, Values>> = {
   ckpt: { ...run, words: ['latest', 'emma-tiny', 'rl-tiny', 'untouched'] },
   ref: { ...run, words: ['latest', 'emma-tiny'] },
@@ -71,7 +71,7 @@ export function completed(commands: readonly NamedCommand[]): Promise<CompletedC
   return Promise.all(commands.map(async (named) => completedCommand(named, await named.load())));
 }
 
-/** What may stand behind a command, and behind each of its flags as `COMMAND --FLAG`; null for a switch, behind which nothing stands. */
+/** Values after a command, and after each of its flags as `COMMAND --FLAG`; null for a switch. */
 export function valuesByPlace(
   commands: readonly CompletedCommand[],
 ): readonly (readonly [place: string, values: Values | null])[] {

@@ -1,4 +1,4 @@
-/** Completion as real shells do it. A shell that is not installed is passed over. */
+/** Completion in real shells; a shell that is not installed is skipped. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { hasTerminal, isInstalled, onTerminal } from '../terminal-process.test.f
 const folder = temporaryFolder();
 const script = (shell: string) => join(folder, `emac.${shell}`);
 const runs = ['2026-11-22T1310-bc-s0-2a95', '2026-11-22T1400-dpo-s0-77aa'] as const;
-/** A name that would be carried out by a shell that reads lists of words as commands. */
+/** A name that some shells would run as a command in a list of words. */
 const hostile = 'bad$(touch hacked)';
 
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeAll(async () => {
   for (const name of ['my.yaml', 'mine.mjs']) writeFileSync(join(folder, name), '');
 });
 
-/** What is typed, what is offered then, and what is not. */
+/** Typed words, the completions offered, and some not offered. */
 const cases: readonly (readonly [line: string, offered: readonly string[], others: readonly string[]])[] = [
   ['emac ', ['train', 'eval', 'games', 'ckpt', 'completion'], ['ls', 'list']],
   ['emac tr', ['train'], ['eval']],
@@ -59,7 +59,7 @@ function requireOffered(
 }
 
 describe('emac completion', () => {
-  it('names the shells that there are', async () => {
+  it('lists the supported shells', async () => {
     const { status, stderr } = await emac(['completion', 'tcsh']);
     expect([status, stderr]).toEqual([64, 'emac: tcsh: must be bash or zsh or fish\n']);
   });
@@ -76,18 +76,18 @@ describe.skipIf(!hasBash)('bash (where it is installed)', () => {
     return stdout.split('\n').filter(Boolean);
   }
 
-  it.each(cases)('offers after %j what fits', (line, offered, others) => {
+  it.each(cases)('completes %j', (line, offered, others) => {
     requireOffered(offers(line), offered.map(withoutSlash), others);
   });
 
-  it('completes what follows a colon or an equals sign as readline replaces it', () => {
+  it('completes after a colon or an equals sign the part that readline replaces', () => {
     expect(offers('emac train --games builtin:valid_')).toEqual(['valid_seen', 'valid_unseen']);
     expect(offers('emac train --eval-on builtin:valid_')).toEqual(['valid_seen', 'valid_unseen']);
     expect(offers('emac train --phase=bc')).toEqual(['bc', 'bc,dpo']);
     expect(offers('emac train --games=builtin:tr')).toEqual(['train']);
   });
 
-  it('carries nothing out that stands in the name of a folder', () => {
+  it('never runs code in the name of a folder', () => {
     expect(offers('emac eval --ckpt bad')).toEqual([hostile]);
     expect(readdirSync(folder)).not.toContain('hacked');
   });
@@ -120,11 +120,11 @@ describe.skipIf(!isInstalled('fish'))('fish (where it is installed)', () => {
     return stdout.split('\n').map((each) => each.split('\t')[0]!);
   }
 
-  it.each(cases)('offers after %j what fits', (line, offered, others) => {
+  it.each(cases)('completes %j', (line, offered, others) => {
     requireOffered(offers(line), offered, others);
   });
 
-  it('completes what follows an equals sign, and carries nothing out', () => {
+  it('completes after an equals sign, and runs no code', () => {
     expect(offers('emac train --phase=bc')).toEqual(expect.arrayContaining(['--phase=bc', '--phase=bc,dpo']));
     expect(offers('emac train --eval-on b')).toContain('builtin:valid_seen');
     expect(offers('emac eval --ckpt bad').some((each) => each.startsWith('bad'))).toBe(true);
@@ -135,7 +135,7 @@ describe.skipIf(!isInstalled('fish'))('fish (where it is installed)', () => {
 describe.skipIf(!isInstalled('zsh') || !hasTerminal)(
   'zsh (where it and util-linux script are installed)',
   () => {
-    /** At its first prompt zsh puts the line in, asks for the list, notes every match and ends. */
+    /** At its first prompt zsh inserts the line, requests the list, notes every match and ends. */
     const settings = `
 autoload -U compinit
 compinit -u -D
@@ -165,21 +165,21 @@ zle -N zle-line-init
       return readFileSync(list, 'utf8').split('\n').filter(Boolean);
     }
 
-    it.each(cases)('offers after %j what fits', async (line, offered, others) => {
+    it.each(cases)('completes %j', async (line, offered, others) => {
       requireOffered(await offers(line), offered.map(withoutSlash), others);
     });
 
-    it('completes what follows an equals sign, and carries nothing out', async () => {
+    it('completes after an equals sign, and runs no code', async () => {
       expect(await offers('emac train --eval-on builtin:t')).toEqual(['builtin:train']);
       expect(await offers('emac train --phase=bc')).toEqual(['bc', 'bc,dpo']);
-      // zsh writes it into the line so that it stays a name
+      // zsh escapes it in the line, so that it stays a name
       expect(await offers('emac eval --ckpt bad')).toEqual(['bad\\$\\(touch\\ hacked\\)']);
       expect(readdirSync(folder)).not.toContain('hacked');
     });
   },
 );
 
-/** The slash after a folder is added when it is shown. */
+/** The display adds the slash after a folder. */
 function withoutSlash(word: string): string {
   return word.replace(/\/$/, '');
 }

@@ -1,4 +1,4 @@
-/** Completion for fish, with what each command and flag is for. */
+/** Completion for fish, with a description of each command and flag. */
 import type { CompletedCommand, CompletedFlag, Values } from './completed.ts';
 import { quotedForFish as quoted, treeOf } from './spelled.ts';
 

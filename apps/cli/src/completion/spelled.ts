@@ -1,6 +1,6 @@
 /** Words in scripts of shells. */
 
-/** A sentence in one line, without what shells or terminals would read as more than words. */
+/** A sentence in one line, without characters special to shells or terminals. */
 export function spelled(text: string): string {
   return text
     .replace(/\s+/g, ' ')
@@ -8,17 +8,17 @@ export function spelled(text: string): string {
     .trim();
 }
 
-/** A word that bash and zsh read as it stands. */
+/** A word that needs no quotes in bash and zsh. */
 export function quoted(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** A word that fish reads as it stands. */
+/** A word that needs no quotes in fish. */
 export function quotedForFish(word: string): string {
   return `'${word.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }
 
-/** The groups and the single commands, and what follows each group: words after `emac`, in order. */
+/** The groups and single commands, with the words after each group: words after `emac`, in order. */
 export function treeOf(commands: readonly { readonly name: string; readonly help: string }[]) {
   const groups = new Map<string, { word: string; help: string }[]>();
   const first = new Map<string, string>();

@@ -1,8 +1,8 @@
-/** Completion for zsh, with what each command and flag is for. */
+/** Completion for zsh, with a description of each command and flag. */
 import { valuesByPlace, type CompletedCommand, type CompletedFlag, type Values } from './completed.ts';
 import { quoted, treeOf } from './spelled.ts';
 
-/** A script that a folder of `fpath` may hold as `_emac`, or that is sourced after `compinit`. */
+/** A script to store as `_emac` in a folder of `fpath`, or to source after `compinit`. */
 export function zshScript(commands: readonly CompletedCommand[]): string {
   const { first, groups } = treeOf(commands);
   const ofGroups = groups.map(([group, members]) => described(group, members));

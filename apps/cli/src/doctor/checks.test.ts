@@ -21,7 +21,7 @@ const good: Machine = {
 };
 const broken = (message: string) => () => Promise.reject(new Error(message));
 
-/** For each check a machine that it finds at fault. */
+/** For each check a machine with that fault. */
 const faults: Readonly<Record<string, Partial<Machine>>> = {
   node: { node: 'v18.19.0' },
   memory: { memory: { available: gib / 2, total: gib } },
@@ -38,7 +38,7 @@ const faults: Readonly<Record<string, Partial<Machine>>> = {
   runs: { runs: { folder: 'runs', canWrite: false } },
 };
 
-/** For each check that finds no fault, a machine with less, and what is said of it. */
+/** For each check without a fault so far: a worse machine, and the expected text. */
 const notes: Readonly<Record<string, readonly [Partial<Machine>, RegExp]>> = {
   processor: [{ processor: { ...good.processor, threads: 1 } }, /one thread/],
   Vulkan: [{ vulkan: { loader: null, drivers: [] } }, /libvulkan\.so\.1 was not found/],
@@ -63,11 +63,11 @@ describe('the doctor', () => {
     expect((await checks[name]!(good)).state).toBe('fine');
   });
 
-  it('has such a machine for every check', () => {
+  it('has a faulty machine for every check', () => {
     expect(Object.keys(checks).filter((name) => !(name in faults) && !(name in notes))).toEqual([]);
   });
 
-  it('finds files of a model that cannot be read, and no driver beside the library', async () => {
+  it('finds unreadable model files, and a Vulkan library without a driver', async () => {
     const modelFiles = () => {
       throw new Error('cannot be read');
     };
@@ -76,7 +76,7 @@ describe('the doctor', () => {
     expect((await checks['Vulkan']!({ ...good, vulkan })).said).toMatch(/no driver was found/);
   });
 
-  it('looks at this machine', async () => {
+  it('checks this machine', async () => {
     const found = await findings(thisMachine({ env: { OPENAI_API_KEY: 'sk-secret' } }));
     expect(found.map(({ name }) => name)).toEqual(Object.keys(checks));
     expect(JSON.stringify(found)).not.toContain('secret');
@@ -96,7 +96,7 @@ describe('the doctor', () => {
     expect(await isFreePort(port)).toBe(true);
   });
 
-  it('knows the lines of Node that are supported', async () => {
+  it('knows the supported versions of Node', async () => {
     const states = {
       'v20.19.0': 'fine',
       'v20.18.9': 'fault',
@@ -109,7 +109,7 @@ describe('the doctor', () => {
       expect((await checks['node']!({ ...good, node })).state).toBe(state);
   });
 
-  it('never says a key', async () => {
+  it('never prints a key', async () => {
     const found = await findings({ ...good, key: () => 'sk-secret' });
     expect(JSON.stringify(found)).not.toContain('secret');
   });

@@ -1,17 +1,17 @@
-/** What `emac doctor` looks at, each as a function of the machine, so that each can be made to fail in a test. */
+/** The checks of `emac doctor`, each a function of the machine, so that a test can make each fail. */
 import { messageOf } from '@emac/core';
 import type { Machine } from './machine.ts';
 
 export interface Finding {
   readonly name: string;
-  /** `fault`: what the README shows will not work here; `note`: good to know, nothing is missing */
+  /** `fault`: the README's examples will not work here; `note`: good to know, nothing is missing */
   readonly state: 'fine' | 'note' | 'fault';
   readonly said: string;
 }
 
 type Check = (machine: Machine) => Promise<Finding> | Finding;
 
-/** where `emac board` listens unless told otherwise */
+/** default port of `emac board` */
 const boardPort = 6007;
 const gib = 2 ** 30;
 const inGib = (bytes: number) => `${(bytes / gib).toFixed(1)} GiB`;
@@ -131,7 +131,7 @@ export const checks: Readonly<Record<string, Check>> = {
     ),
 };
 
-/** All of them, in their order. */
+/** All checks, in order. */
 export async function findings(machine: Machine): Promise<Finding[]> {
   const found: Finding[] = [];
   for (const check of Object.values(checks)) found.push(await check(machine));

@@ -1,4 +1,4 @@
-/** What there is to know of this machine. */
+/** Facts about this machine for the checks. */
 import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { availableParallelism, cpus, totalmem } from 'node:os';
@@ -21,21 +21,21 @@ export interface Machine {
   };
   /** bytes */
   readonly memory: { readonly available: number; readonly total: number };
-  /** of the folder one is in, in bytes */
+  /** free bytes in the working directory's file system */
   readonly disk: { readonly folder: string; readonly free: number };
   readonly hasProvider: (provider: Provider) => Promise<boolean>;
-  /** what is in use, and why better ones are not */
+  /** the backend in use, and why faster ones are not */
   readonly tensorflow: () => Promise<string>;
   readonly model: () => Promise<{ readonly folder: string; readonly identity: string }>;
   /** files of the shipped model, below its folder */
   readonly modelFiles: () => readonly ModelFile[];
-  /** the library that drivers are found through, and drivers' descriptions; what is not there is null or empty */
+  /** the Vulkan loader, and the descriptions of drivers; null or empty if absent */
   readonly vulkan: { readonly loader: string | null; readonly drivers: readonly string[] };
-  /** whether a server of this machine could listen there */
+  /** whether a server on this machine could listen on the port */
   readonly isFreePort: (port: number) => Promise<boolean>;
-  /** where copies of models are kept */
+  /** the cache of copied models */
   readonly cache: { readonly folder: string; readonly canWrite: boolean };
-  /** undefined where there is none */
+  /** undefined if absent */
   readonly key: () => string | undefined;
   readonly runs: { readonly folder: string; readonly canWrite: boolean };
 }
@@ -80,7 +80,7 @@ function filesIn(folder: string): ModelFile[] {
     });
 }
 
-/** as Linux distributions install it */
+/** folders used by Linux distributions */
 const libraryFolders = [
   '/usr/lib/x86_64-linux-gnu',
   '/usr/lib/aarch64-linux-gnu',
@@ -93,7 +93,7 @@ function vulkanLoader(): string | null {
   return libraryFolders.map((each) => join(each, 'libvulkan.so.1')).find(existsSync) ?? null;
 }
 
-/** Files that describe drivers: those of VK_DRIVER_FILES, else those that are installed. */
+/** Files that describe drivers: the list in VK_DRIVER_FILES, else the installed ones. */
 function vulkanDrivers(env: Io['env']): string[] {
   const named = env['VK_DRIVER_FILES'] ?? env['VK_ICD_FILENAMES'];
   if (named) return named.split(':').filter(existsSync);
@@ -110,14 +110,14 @@ function isFreePort(port: number): Promise<boolean> {
   });
 }
 
-/** Linux tells; elsewhere there are none. */
+/** Only Linux reports it; elsewhere the list is empty. */
 function processorFlags(): ReadonlySet<string> {
   const path = '/proc/cpuinfo';
   const line = isThere(path) ? /^flags\s*:\s*(.*)$/m.exec(readFileSync(path, 'utf8')) : null;
   return new Set(line?.[1]?.split(' '));
 }
 
-/** It, or the nearest folder above it that is there. */
+/** The path, or the nearest existing folder above it. */
 function canWrite(folder: string): boolean {
   if (!isThere(folder)) return canWrite(dirname(folder));
   try {

@@ -1,18 +1,18 @@
 /**
- * Lines of `metrics.jsonl` compared across processors, which add float32 numbers in another order. Up to the first update of a run
- * all are the same decisions on the same parameters: numbers agree to float32's rounding, whole numbers and words exactly. From
- * there on Adam's first steps, whose length is the learning rate however small a gradient is, carry rounding into parameters, and
- * a command or a drawn token may be another one: later lines must have the fields of lines of their kind and no more is asked.
+ * Lines of `metrics.jsonl` compared across processors: each adds float32 numbers in its own order. Up to a run's first update all make the same decisions on
+ * the same parameters: numbers agree to float32's rounding, whole numbers and words exactly. After it, Adam's first steps carry rounding into parameters,
+ * because their length is the learning rate however small the gradient. A command or sampled token may then differ: later lines only need the fields of their
+ * kind.
  */
 type Line = Readonly<Record<string, unknown>>;
 
-/** 2⁻²⁴ a rounding, some thousand of them in a sum: 10⁻⁵ is the most to be seen, and this leaves room */
+/** 2⁻²⁴ a rounding, some thousand of them in a sum: at most 10⁻⁵ was seen; this leaves room */
 const relative = 1e-4;
 
-/** differences of numbers of the size of 1, such as log-probabilities, are 0 no more exactly than this */
+/** differences of numbers around 1, such as log-probabilities, are 0 within this */
 const absolute = 1e-5;
 
-/** What is different, in words; none where the lines agree. */
+/** The differences in words; empty if the lines agree. */
 export function differingLines(recorded: string, found: string): string[] {
   const before = parsed(recorded);
   const after = parsed(found);
@@ -48,7 +48,7 @@ function agree(before: unknown, after: unknown): boolean {
   return Math.abs(after - before) <= absolute + relative * Math.abs(before);
 }
 
-/** Where a policy is its own reference yet, the signs of its margins are those of rounding. */
+/** While a policy equals its reference, the signs of its margins are rounding. */
 function isChance(name: string, ...lines: readonly Line[]): boolean {
   return name === 'accuracy' && lines.every(({ margin }) => Math.abs(margin as number) <= absolute);
 }

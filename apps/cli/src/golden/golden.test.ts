@@ -1,16 +1,14 @@
 /**
- * Small runs of every kind keep the bytes that they had when they were recorded: `metrics.jsonl` and every file of every checkpoint.
+ * Small runs of every kind keep their recorded bytes: `metrics.jsonl` and every file of every checkpoint.
  *
- * Bytes depend on the kind of processor and the number of threads, so hashes are kept for each that they were recorded on. On
- * another one numbers are compared as `differing-lines.test.fixture.ts` says. That runs over a worker and runs that go on after a
- * stop have the bytes of one undisturbed process is compared exactly on every machine.
+ * Bytes depend on the kind of processor and the number of threads, so each recorded pair has its own hashes. On any other, numbers are compared as in
+ * `differing-lines.test.fixture.ts`. Runs over a worker and resumed runs must equal one undisturbed process byte for byte on every machine.
  *
- * A change that is meant to move a number records anew, on an otherwise finished tree:
+ * After a change meant to move a number, record again, on an otherwise finished tree:
  *
  *     cd apps/cli && EMAC_GOLDEN=write npx vitest run --config ../../vitest.config.ts src/golden
  *
- * which also forgets hashes of other processors, as they are of the program before. `EMAC_GOLDEN=add` adds those of this
- * processor once its numbers have been found to agree.
+ * This also drops other processors' hashes, because they belong to the earlier program. `EMAC_GOLDEN=add` adds this processor's hashes once its numbers agree.
  */
 import { join } from 'node:path';
 import { onFailpoint } from '@emac/files';
@@ -38,7 +36,7 @@ const made = new Map<string, Promise<string>>();
 
 afterEach(() => onFailpoint(null));
 
-/** Runs a command into a folder of that name, once. */
+/** Runs a command into a folder of this name, once. */
 function once(name: string, argv: () => readonly string[]): Promise<string> {
   const out = join(folder, name);
   const run = async (): Promise<string> => {
@@ -52,7 +50,7 @@ function once(name: string, argv: () => readonly string[]): Promise<string> {
 
 const runNamed = (name: string): GoldenRun => goldenRuns.find((each) => each.name === name)!;
 
-/** The folder that a golden run is in, with what it needs before. */
+/** The folder of a golden run, after the commands it needs. */
 async function golden(name: string): Promise<string> {
   for (const [dataset, argv] of Object.entries(collections)) await once(dataset, () => argv);
   if (name === 'train-dpo') await golden('train-bc');
@@ -70,25 +68,25 @@ describe(`golden runs on ${kindOfProcessor()}: ${how}`, () => {
     const out = await golden(name);
     hashes[name] = hashesOf(out);
     lines[name] = linesIn(out);
-    // numbers first: they say more of what has changed
+    // numbers first: they show more of a change
     if (asked !== 'write') expect(differingLines(recordedLines(name), lines[name])).toEqual([]);
     if (isExact) expect(hashes[name]).toEqual(recorded[name]);
   });
 
   afterAll(() => {
-    // a selection of tests, or a failure, records nothing
+    // a filtered or failed test run records nothing
     if (Object.keys(lines).length < goldenRuns.length) return;
     if (asked === 'write') replaceAll(hashes, lines);
     if (asked === 'add') addHashes(hashes);
   });
 });
 
-describe('a golden run that is disturbed', () => {
+describe('a disturbed golden run', () => {
   it.each([
     ['train-bc', 'train'],
     ['ppo-mlp', 'ppo'],
     ['grpo-speaker', 'grpo'],
-  ])('%s goes on after a stop to the bytes of the undisturbed one', async (name, command) => {
+  ])('%s resumes after a stop to the bytes of the undisturbed one', async (name, command) => {
     const undisturbed = await golden(name);
     const out = join(folder, `${name}-stopped`);
     const interruption = new AbortController();

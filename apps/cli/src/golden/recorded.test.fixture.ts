@@ -1,10 +1,10 @@
-/** What is kept of the golden runs: lines of `metrics.jsonl`, and for each kind of processor the hash of every file. */
+/** The record of the golden runs: lines of `metrics.jsonl`, and for each kind of processor the hash of every file. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
 
-/** SHA-256 by file, `metrics.jsonl` and those below `checkpoints`; a second run of a command begins with `1/`. */
+/** SHA-256 by file: `metrics.jsonl` and the files below `checkpoints`; names in a command's second run begin with `1/`. */
 export type Hashes = Readonly<Record<string, string>>;
 
 /** The hashes of every golden run, by its name. */
@@ -13,13 +13,13 @@ export type HashesOfRuns = Readonly<Record<string, Hashes>>;
 const hashesFile = new URL('hashes.json', import.meta.url);
 const linesOf = (name: string) => new URL(`lines/${name}.jsonl`, import.meta.url);
 
-/** Instructions that ONNX Runtime and WebAssembly choose between, as Linux names them. */
+/** The instruction sets ONNX Runtime and WebAssembly choose from, in Linux's names. */
 const instructions =
   /^(avx|avx2|fma|f16c|avx512(f|bw|dq|vl|_vnni|_bf16|_fp16)|avx_vnni|amx_\w+|asimd|asimddp|asimdhp|i8mm|bf16|sve|sve2)$/;
 
 /**
- * What the last bits of float32 sums depend on, in words: instructions, how many threads ONNX Runtime takes, which is one for each
- * core of the machine, and how many prompts are answered side by side, which is one for each core that the process may use.
+ * Everything behind the last bits of float32 sums, in words: instructions, threads of ONNX Runtime (one for each core of the machine), and prompts answered
+ * side by side (one for each core the process may use).
  */
 export function kindOfProcessor(): string {
   const path = '/proc/cpuinfo';
@@ -39,7 +39,7 @@ export function runsIn(out: string): string[] {
   return names.sort().map((name) => join(out, name));
 }
 
-/** Of what no clock, path or process id is in. */
+/** Only files without clock, path or process id. */
 export function hashesOf(out: string): Hashes {
   const entries = runsIn(out).flatMap((run, place) => {
     const inside = readdirSync(join(run, 'checkpoints'), { recursive: true, encoding: 'utf8' });
@@ -59,7 +59,7 @@ export function linesIn(out: string): string {
     .join('');
 }
 
-/** Null where none were recorded on this kind of processor. */
+/** Null without a record for this kind of processor. */
 export function recordedHashes(): HashesOfRuns | null {
   return allHashes()[kindOfProcessor()] ?? null;
 }
@@ -68,12 +68,12 @@ export function recordedLines(name: string): string {
   return readFileSync(linesOf(name), 'utf8');
 }
 
-/** Keeps the hashes of this kind of processor beside those of others. */
+/** Keeps the hashes of this kind of processor beside the others'. */
 export function addHashes(hashes: HashesOfRuns): void {
   writeHashes({ ...allHashes(), [kindOfProcessor()]: hashes });
 }
 
-/** Keeps these hashes and lines, and nothing of the runs before. */
+/** Keeps these hashes and lines, and deletes all earlier ones. */
 export function replaceAll(hashes: HashesOfRuns, lines: Readonly<Record<string, string>>): void {
   writeHashes({ [kindOfProcessor()]: hashes });
   rmSync(new URL('lines', import.meta.url), { recursive: true, force: true });

@@ -1,10 +1,10 @@
 /**
- * The runs whose bytes are kept, as a person types them: each as small as its kind of training allows, each with numbers that move.
- * Together they pass through every algorithm, every kind of policy, a dataset and an adapter.
+ * The golden runs, as typed: each as small as its kind of training allows, each with numbers that move. Together they cover every algorithm, every kind of
+ * policy, a dataset and an adapter.
  */
 import { join } from 'node:path';
 
-/** What earlier commands left, by their names. */
+/** Outputs of earlier commands, by name. */
 export interface Left {
   /** a folder that `collect` filled */
   readonly dataset: (name: string) => string;
@@ -20,15 +20,15 @@ export interface GoldenRun {
 
 const words = (text: string): string[] => text.split(' ');
 
-/** Datasets that runs learn from. */
+/** Datasets for the runs to learn from. */
 export const collections: Readonly<Record<string, readonly string[]>> = {
   play: words('collect --phase bc --num-games 1 --max-steps 4 --beams 1'),
   cards: words('collect --env gym_cards/NumberLine --num-samples 6 --val-share 0.3'),
 };
 
-/** Another backend of the projection, which is taken where it is installed, has other last bits. */
+/** Pins the projection's backend: an installed faster one gives other last bits. */
 const backend = words('--tf-backend wasm');
-// with seed 1 the policy that bc leaves still differs from the expert, so that dpo has pairs
+// with seed 1 the policy after bc still differs from the expert, so that dpo has pairs
 const games = [
   ...words('--rounds 1 --games-per-round 2 --max-steps 3 --updates-per-episode 1 --batch-size 2'),
   ...words('--beams 1 --eval-games 0 --seed 1'),
@@ -37,7 +37,7 @@ const games = [
 const dataset = [...words('--batch-size 2 --beams 1 --eval-games 0'), ...backend];
 const ppo = words('--num-processes 2 --checkpoint-every 1');
 const model = [...words('--total-steps 8 --num-steps 2 --mini-batch-size 2 --lora-rank 2'), ...backend];
-// every answer is worth something else: the untrained model never says what is asked
+// every answer gets a different reward: the untrained model never gives the expected one
 const lewis = [
   ...words('grpo --prompts-per-update 2 --num-generations 3 --max-completion-length 12'),
   ...words('--listener-reward-mode soft_always --lora-rank 2 --checkpoint-every 1'),

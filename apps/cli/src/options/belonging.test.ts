@@ -1,4 +1,4 @@
-/** Settings that have no meaning where they are given, from every place that gives settings. */
+/** Settings without meaning in their context, from every place that gives settings. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
@@ -28,7 +28,7 @@ interface Given {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** What is wrong, as `code: message`; empty where nothing is. */
+/** The error as `code: message`; empty without one. */
 function fault(act: () => void): string {
   try {
     act();
@@ -47,8 +47,8 @@ function ofTrain({ typed = {}, words = [], env = {} }: Given): string {
 const noGames = 'belongs to training on games, --data has none';
 const noOpenai = 'belongs to --expert openai, which was not asked for';
 
-describe('a setting of emac train without what it belongs to', () => {
-  it('is refused with its origin, wherever both were given', () => {
+describe('a setting of emac train without the one it depends on', () => {
+  it('is rejected with its origin, from any place', () => {
     const rounds = file({ play: { rounds: 7 } });
     const both = file({ play: { rounds: 7 }, dataset: { data: 'd.json' } });
     const data = file({ dataset: { data: 'd.json' } });
@@ -76,7 +76,7 @@ describe('a setting of emac train without what it belongs to', () => {
     expect(ofTrain({ typed: { config: carried, phase: 'dpo', ref: 'r' } })).toBe('');
   });
 
-  it('is accepted where another place gives what it belongs to', () => {
+  it('is accepted if another place gives the one it depends on', () => {
     const openai = file({ expert: { kind: 'openai', languageModel: { model: 'm' } } });
     expect(ofTrain({ typed: { config: openai, 'expert-budget': '3' } })).toBe('');
     expect(ofTrain({ typed: { config: file({ dataset: { data: 'd' } }), epochs: '2' } })).toBe('');
@@ -90,7 +90,7 @@ describe('a setting of emac train without what it belongs to', () => {
     expect(ofTrain({ typed: { 'expert-decay': '0.5', 'act-with': 'mixture' } })).toBe('');
   });
 
-  it('may be repeated by a file as it is anyway, and stands in the file that a run wrote', () => {
+  it('may be repeated by a file with the value in use, and is part of a run’s own file', () => {
     const { out: _place, ...whole } = trainConfig({ phase: 'bc' });
     const dataset = { data: 'd.json', images: null, validation: null, epochs: 6 };
     const shown = file({ ...whole, dataset });
@@ -98,7 +98,7 @@ describe('a setting of emac train without what it belongs to', () => {
     expect(
       ofTrain({ typed: { config: file({ ...whole, dataset, play: { ...whole.play, rounds: 9 } }) } }),
     ).toContain(`play.rounds: ${noGames}`);
-    // what opening the model has resolved is no default any more
+    // opening the model replaced defaults in this file
     const resolved = { ...whole, dataset, probe: true, expert: { ...whole.expert, thoughts: true } };
     const ofRun = file({
       v: 2,
@@ -110,7 +110,7 @@ describe('a setting of emac train without what it belongs to', () => {
     });
     expect(ofTrain({ typed: { config: ofRun } })).toBe('');
     expect(ofTrain({ typed: { config: file(resolved) } })).toContain(`expert.thoughts: ${noGames}`);
-    // what is given beside it is judged
+    // flags beside the file are judged
     expect(ofTrain({ typed: { config: ofRun, rounds: '3' } })).toBe(`usage: --rounds: ${noGames}`);
   });
 });
@@ -124,7 +124,7 @@ function judged(rules: readonly Belonging[], table: OptionTable, defaults: objec
   };
 }
 
-it('settings of emac eval are judged alike', () => {
+it('settings of emac eval follow the same rule', () => {
   const ofEval = judged(evalBelonging, evalSettings, evaluationConfig({ ckpt: 'c' }));
   const steps = file({ maxSteps: 5 });
   const none = 'belongs to games, --data has none';
@@ -137,7 +137,7 @@ it('settings of emac eval are judged alike', () => {
   );
 });
 
-it('and those of emac collect', () => {
+it('settings of emac collect follow the same rule', () => {
   const ofCollect = judged(collectBelonging, collectSettings, collectConfig({ out: 'o' }));
   const share = file({ expertProbability: 0.7 });
   expect(ofCollect({ typed: { out: 'o', config: share } })).toBe(

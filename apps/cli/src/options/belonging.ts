@@ -1,4 +1,4 @@
-/** Settings that say nothing without another one, or beside it: given all the same, they are a mistake. */
+/** Settings without meaning unless another one is present (or absent): giving them is a mistake. */
 import { isDeepStrictEqual } from 'node:util';
 import { EmacError } from '@emac/core';
 import { expertActs, policyActs } from '@emac/rollout';
@@ -11,31 +11,31 @@ import { rldsAloneSettings, rldsCollectSettings } from './rlds-collect-settings.
 import { languageModelFlags, remoteWorldFlags } from './shared-settings.ts';
 
 export interface Belonging {
-  /** as flags: their settings are judged wherever they are given */
+  /** names of flags: their settings are judged in every place */
   readonly flags: readonly string[];
-  /** the flag is part of a setting that other places give as a whole, which then says what it belongs to */
+  /** only the flag is judged: other places give the setting as part of a group, and the group says what it depends on */
   readonly isJudgedAsFlagAlone?: boolean;
-  /** true where such a setting has a meaning */
+  /** true if the setting has a meaning */
   readonly isMeant: (settings: object) => boolean;
-  /** what they belong to, e.g. `--data, which was not given` */
+  /** the condition they depend on, e.g. `--data, which was not given` */
   readonly to: string;
 }
 
 export interface Judged {
   readonly table: OptionTable;
-  /** flags as they were typed */
+  /** flags as typed */
   readonly values: Readonly<Record<string, unknown>>;
-  /** from the weakest; the last one is that of the flags */
+  /** weakest first; the last is the flags */
   readonly layers: readonly Layer[];
-  /** every setting where nothing is given, the preset included */
+  /** every setting's default, the preset included */
   readonly defaults: object;
-  /** phases that are asked for, where the command has them */
+  /** requested phases, for commands with phases */
   readonly phase?: string;
 }
 
 /**
- * Refuses settings that were given, wherever, without what they belong to. A file may repeat what holds anyway, and the
- * `config.yaml` of a run, which names every setting, is not judged. Errors: `usage`, `config` for those of a file.
+ * Rejects settings given without the one they depend on, from any place. A file may repeat values already in effect. The `config.yaml` of a run is not judged,
+ * because it names every setting. Errors: `usage`, `config` for a file's settings.
  */
 export function requireMeant(rules: readonly Belonging[], judged: Judged): void {
   for (const rule of rules) {
@@ -51,7 +51,7 @@ interface Place {
   readonly isOfFile: boolean;
 }
 
-/** What a flag belongs to is said by everything but the rule's own flags. */
+/** The rule's own flags do not count towards its condition. */
 function flagOutOfPlace({ flags, isMeant }: Belonging, judged: Judged): Place | null {
   const { table, values } = judged;
   const flag = flags.find((each) => values[each] !== undefined);
@@ -127,7 +127,7 @@ const ofOwnWorld: Belonging = {
   to: 'the own world; with --world http the client has the games',
 };
 
-/** Those of `emac train` that a dataset has no use for. */
+/** Flags of `emac train` without meaning for a dataset. */
 const playing = [
   'games',
   'rounds',
@@ -211,7 +211,7 @@ export const evalBelonging: readonly Belonging[] = [
   ofOwnWorld,
 ];
 
-/** Those of `emac collect --env`. */
+/** Flags of `emac collect --env`. */
 export const environmentCollectBelonging: readonly Belonging[] = [
   {
     flags: ['label-noise'],
@@ -224,7 +224,7 @@ export const environmentCollectBelonging: readonly Belonging[] = [
     to: '--expert openai, which was not asked for',
   },
   {
-    // EMAC_PARALLEL_EPISODES may stand for other commands
+    // EMAC_PARALLEL_EPISODES may be meant for other commands
     flags: ['parallel-episodes'],
     isJudgedAsFlagAlone: true,
     isMeant: expertIs('openai'),
@@ -233,10 +233,10 @@ export const environmentCollectBelonging: readonly Belonging[] = [
   ofLanguageModels,
 ];
 
-/** Those of `emac collect --rlds`. */
+/** Flags of `emac collect --rlds`. */
 export const rldsCollectBelonging: readonly Belonging[] = [
   {
-    // EMAC_SEED may stand for other commands
+    // EMAC_SEED may be meant for other commands
     flags: ['seed'],
     isJudgedAsFlagAlone: true,
     isMeant: (settings) => valueAtPath(settings, 'mixture') != null,

@@ -1,19 +1,19 @@
-/** `--config FILE`: settings in the groups of `config.yaml`; that of a run repeats it. */
+/** `--config FILE`: settings in the groups of `config.yaml`; a run's own file repeats the run. */
 import { readFileSync } from 'node:fs';
 import { EmacError, messageOf } from '@emac/core';
 import { isFile, isThere, whileReading } from '@emac/files';
 import { parseDocument, type Document } from 'yaml';
 
 export interface ConfigFile {
-  /** the settings in it, not checked yet */
+  /** the file's settings, not yet checked */
   readonly settings: Readonly<Record<string, unknown>>;
-  /** phases that it names, as `--phase` takes them; null for none */
+  /** phases in the file, in the form of `--phase`; null for none */
   readonly phase: string | null;
-  /** a run wrote it: it names every setting with the value in use */
+  /** written by a run: every setting has the value in use */
   readonly isOfRun: boolean;
 }
 
-/** What a run notes in its `config.yaml` beside the settings. */
+/** Fields of a run's `config.yaml` beside the settings. */
 const notes = ['v', 'command', 'drawn'];
 
 /** Errors: `config` for an alias of nothing. */
@@ -25,7 +25,7 @@ function contentOf(document: Document, path: string): unknown {
   }
 }
 
-/** `asked`: phases that are asked for beside it, null for none. Errors: `missing`; `config` where it is no YAML mapping. */
+/** `asked`: phases requested beside the file, null for none. Errors: `missing`; `config` for a file that is no YAML mapping. */
 export function readConfigFile(path: string, asked: string | null): ConfigFile {
   if (!isThere(path)) throw new EmacError('missing', `--config ${path}: is not there`);
   if (!isFile(path))
@@ -41,7 +41,7 @@ export function readConfigFile(path: string, asked: string | null): ConfigFile {
   const settings = Object.fromEntries(Object.entries(rest).filter(([name]) => !notes.includes(name)));
   const named = Array.isArray(phases) ? phases.join(',') : phase;
   const isOfRun = typeof given === 'object' && given !== null;
-  // the values in use are those of one phase: another one, or several, begin from what was given
+  // resolved values belong to one phase: any other starts from the settings as given
   const isOther = named !== phase || (asked !== null && asked !== phase);
   return {
     settings: isOfRun && isOther ? (given as Record<string, unknown>) : settings,

@@ -1,14 +1,11 @@
-/** From options that were typed to a configuration. */
+/** From typed options to a configuration. */
 import { EmacError } from '@emac/core';
 import type { Option, OptionTable } from './option.ts';
 import type { Setting } from './setting.ts';
 
 type Group = Readonly<Record<string, unknown>>;
 
-/**
- * `base` with every setting of the table that was typed, in the table's order. Of a list that is not in the base, what
- * was not typed comes from `standard`.
- */
+/** `base` with every typed setting of the table, in the table's order. Missing items of a list come from `standard`, if `base` has no such list. */
 export function configured(
   table: OptionTable,
   values: Group,
@@ -31,7 +28,7 @@ export function isSetting(option: Option<unknown>): option is Setting {
   return 'paths' in option;
 }
 
-/** What stands at a path such as `optimization.betas.0`; undefined where nothing does. */
+/** The value at a path such as `optimization.betas.0`; undefined if absent. */
 export function valueAtPath(settings: object, path: string): unknown {
   return path
     .split('.')
@@ -44,7 +41,7 @@ interface Placed {
   readonly standard: unknown;
 }
 
-/** A copy with a value at a path; a group that is not there yet, or null, is made. */
+/** A copy with a value at a path; creates missing or null groups. */
 export function put(group: unknown, { path, value, standard }: Placed): unknown {
   const [name, ...rest] = path;
   if (name === undefined) return value;

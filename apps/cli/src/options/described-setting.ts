@@ -1,4 +1,4 @@
-/** What a schema says about one of its settings: words, form and default, read from its JSON Schema. */
+/** A setting's words, form and default, from its schema's JSON Schema. */
 import { invariant } from '@emac/core';
 import { z } from 'zod';
 import { anyText, numberIn, oneOf, switched, wholeNumber, type Form } from './form.ts';
@@ -7,7 +7,7 @@ export interface DescribedSetting {
   readonly help: string;
   /** null for a group, a list or a union */
   readonly form: Form<unknown> | null;
-  /** undefined where the schema has none, null where it says that another place decides */
+  /** undefined without a default in the schema, null if another place decides */
   readonly default: unknown;
   /** other names of its flag */
   readonly aliases: readonly string[];
@@ -37,7 +37,7 @@ function memberOf(group: Json, name: string, path: string): Json {
   invariant(false, `settings: the schema has no ${path}`);
 }
 
-/** What a value is that may also be null. */
+/** The type of a value that may also be null. */
 export function notNull(schema: Json): Json {
   const others = schema.anyOf?.filter((each) => each.type !== 'null') ?? [];
   return others.length === 1 ? others[0]! : schema;

@@ -1,4 +1,4 @@
-/** `--dry-run`, for every command that takes long. */
+/** `--dry-run`, for every long command. */
 import { EmacError } from '@emac/core';
 import { toggle } from './option.ts';
 
@@ -8,7 +8,7 @@ export const dryRunOption = {
   ),
 };
 
-/** Errors: `usage` beside a run that goes on. */
+/** Errors: `usage` beside `--resume`. */
 export function refuseDryResume(isDry: boolean, resume: string | null): void {
   if (isDry && resume !== null)
     throw new EmacError(

@@ -6,7 +6,7 @@ import { serviceSettings } from './shared-settings.ts';
 const settings = settingsOf<EnvironmentCollectionConfig>(environmentCollectionSchema);
 const { at, orNull } = settings;
 
-/** Those that collecting from games does not have. */
+/** Flags absent from collecting in games. */
 export const environmentAloneSettings = {
   env: at('env'),
   'num-samples': at('samples'),

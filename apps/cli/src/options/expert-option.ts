@@ -1,10 +1,10 @@
-/** `--expert`: one that is built in, by its name, or a file with one's own, which is code and is run for this flag alone. */
+/** `--expert`: a built-in expert by name, or a file with custom code. Only this flag runs such code. */
 import { isModulePath, loadExpertModule, type GivenExpert } from '@emac/opening';
 import type { TrainConfig } from '@emac/settings';
 import type { Form } from './form.ts';
 import type { Setting, SettingsOf } from './setting.ts';
 
-/** Its value is a word or a path; in the configuration a path is the kind `module` with its file beside it. */
+/** Its value is a word or a path; in the configuration a path becomes the kind `module` with its file. */
 export function expertSetting({ at }: SettingsOf<Pick<TrainConfig, 'expert'>>): Setting {
   const setting = at('expert.kind');
   const words = setting.form.choices!.filter((word) => word !== 'module');
@@ -26,7 +26,7 @@ function valueAt(path: string, value: string): string | null {
   return isModulePath(value) ? 'module' : value;
 }
 
-/** The same for a command that also plays environments, whose scripted players and language models label them. */
+/** The same for a command that also plays environments: scripted players and language models label them. */
 export function orScripted(setting: Setting): Setting {
   const { choices = [], parse } = setting.form;
   const form: Form<unknown> = {
@@ -39,7 +39,7 @@ export function orScripted(setting: Setting): Setting {
 
 const scripted = 'scripted';
 
-/** What a host is given for the flag: nothing unless it names a file. Errors: `missing`, `data`. */
+/** The expert for a host if the flag names a file, else nothing. Errors: `missing`, `data`. */
 export async function givenExpert(typed: unknown): Promise<{ readonly expert?: GivenExpert }> {
   return typeof typed === 'string' && isModulePath(typed) ? { expert: await loadExpertModule(typed) } : {};
 }

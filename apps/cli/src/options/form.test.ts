@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { anyText, numberIn, oneOf, orNull, switched, wholeNumber, wordFor } from './form.ts';
 
 describe('a form', () => {
-  it('says what it takes', () => {
+  it('describes itself', () => {
     expect(wholeNumber(1, 64).words).toBe('a whole number from 1 to 64');
     expect(numberIn({ above: 0 }).words).toBe('a number above 0');
     expect(numberIn({ from: 0 }).words).toBe('a number from 0');

@@ -1,12 +1,12 @@
 /**
- * What a value looks like when it is typed. Values arrive as text and are parsed here, because a parser of flags would
- * turn `--lr abc` into NaN and `--lr 1 --lr 2` into a list without a word.
+ * The form of a value on the command line. Values arrive as text and are parsed here: a flag parser would silently turn `--lr abc` into NaN and `--lr 1 --lr
+ * 2` into a list.
  */
 
 export interface Form<T> {
-  /** in `--help` and in messages, e.g. `a whole number from 1 to 64`; null for a switch, which takes no value */
+  /** in `--help` and in messages, e.g. `a whole number from 1 to 64`; null for a switch */
   readonly words: string | null;
-  /** words that a shell offers for it; none where anything else may stand */
+  /** completions for a shell; empty if any text is possible */
   readonly choices?: readonly string[];
   /** the value, or undefined for a text of another form */
   readonly parse: (text: string) => T | undefined;
@@ -15,7 +15,7 @@ export interface Form<T> {
 /** Any text but the empty one, such as a path. */
 export const anyText: Form<string> = { words: 'a text', parse: (text) => (text === '' ? undefined : text) };
 
-/** On when named, or off: what naming it means. */
+/** A switch: `value` is the meaning of naming it. */
 export function switched<T extends boolean>(value: T): Form<T> {
   return { words: null, parse: () => value };
 }
@@ -29,7 +29,7 @@ export function oneOf<const W extends string>(words: readonly W[]): Form<W> {
   };
 }
 
-/** One of the given words, each of which stands for a value. */
+/** One of the given words; each stands for a value. */
 export function wordFor<T>(values: Readonly<Record<string, T>>): Form<T> {
   return {
     words: Object.keys(values).join(' or '),
@@ -38,7 +38,7 @@ export function wordFor<T>(values: Readonly<Record<string, T>>): Form<T> {
   };
 }
 
-/** A whole number from `least` to `most`: far above any use, below what would only fill the memory. */
+/** A whole number from `least` to `most`: far above any use, yet too small to fill the memory. */
 export function wholeNumber(least: number, most: number): Form<number> {
   return {
     words: `a whole number from ${least} to ${most}`,
@@ -49,7 +49,7 @@ export function wholeNumber(least: number, most: number): Form<number> {
   };
 }
 
-/** A whole number from 0 without an upper bound. */
+/** A whole number from 0, without upper bound. */
 export const wholeSeed: Form<number | bigint> = {
   words: 'a whole number from 0',
   parse(text) {
@@ -59,7 +59,7 @@ export const wholeSeed: Form<number | bigint> = {
   },
 };
 
-/** Where numbers lie; `above` and `below` are not in it, `from` and `to` are. */
+/** An interval: `above` and `below` exclude their bound, `from` and `to` include it. */
 export interface Range {
   readonly above?: number | undefined;
   readonly from?: number | undefined;
@@ -81,7 +81,7 @@ export function numberIn({ above, from, to, below }: Range): Form<number> {
   };
 }
 
-/** What `form` takes, or a word for null. */
+/** `form`, or a word for null. */
 export function orNull<T>({ words, choices = [], parse }: Form<T>, word: string): Form<T | null> {
   return {
     words: `${words}, or ${word}`,

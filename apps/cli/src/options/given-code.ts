@@ -1,4 +1,4 @@
-/** Code that flags name, an expert or an environment of one's own: it is run for its flag alone, never because a configuration says so. */
+/** Custom code of an expert or an environment: only its flag runs it, never a configuration. */
 import { loadEnvironmentModule, type Host } from '@emac/opening';
 import { isEnvironmentModule } from '@emac/settings';
 import { shellWord } from '../terminal/shell-word.ts';
@@ -6,7 +6,7 @@ import { givenExpert } from './expert-option.ts';
 
 type Flags = Readonly<Record<string, unknown>>;
 
-/** What a host is given for `--expert` and `--env`: nothing unless they name files. Errors: `missing`, `data`. */
+/** The code for a host if `--expert` or `--env` name files, else nothing. Errors: `missing`, `data`. */
 export async function givenCode({ expert, env }: Flags): Promise<Pick<Host, 'expert' | 'environment'>> {
   return { ...(await givenExpert(expert)), ...(await givenEnvironment(env)) };
 }
@@ -16,12 +16,12 @@ export async function givenEnvironment(typed: unknown): Promise<Pick<Host, 'envi
   return namesModule(typed) ? { environment: await loadEnvironmentModule(typed) } : {};
 }
 
-/** Whether what was typed as `--env` is the path of a module. */
+/** Whether the value of `--env` is the path of a module. */
 export function namesModule(typed: unknown): typed is string {
   return typeof typed === 'string' && isEnvironmentModule(typed);
 }
 
-/** The flag of a module as it is typed again, behind a blank; empty without one. */
+/** The flag of a module for a printed command, after a blank; empty without one. */
 export function moduleFlag({ env }: Flags): string {
   return namesModule(env) ? ` --env ${shellWord(env)}` : '';
 }

@@ -1,4 +1,4 @@
-/** Every setting of `emac grpo`, from its schema, with what presets say of it. */
+/** Every setting of `emac grpo`, from its schema, with the presets' values. */
 import { isDeepStrictEqual } from 'node:util';
 import { grpoPresetNames } from '@emac/algorithms';
 import { grpoPresetConfig, grpoSchema } from '@emac/settings';
@@ -21,7 +21,7 @@ function presetText(path: string, shown: Setting['shown'], name = 'tiny'): strin
   return value === undefined ? null : shown(value);
 }
 
-/** The presets, for the end of `--help`. */
+/** The table of presets at the end of `--help`. */
 export const grpoPresets: Presets = {
   head: 'Presets (tiny: for a small model; the others for models of 2, 7 and 14 billion parameters, as published):',
   names: grpoPresetNames,
@@ -35,7 +35,7 @@ const table = settingsTable(grpoSchema, presetText);
 
 export const grpoSettings = { ...table, keep: keptOrFinal(table['keep']!) };
 
-/** `final` stands for two settings: a run that goes on needs no more than two checkpoints, a finished one no more than its last. */
+/** `final` sets two settings: an unfinished run needs at most two checkpoints, a finished one only its last. */
 function keptOrFinal(kept: Setting): Setting {
   const { parse, words, choices = [] } = kept.form;
   return {

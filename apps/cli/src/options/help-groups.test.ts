@@ -7,7 +7,7 @@ import { toggle } from './option.ts';
 import { trainSettings } from './train-settings.ts';
 
 describe('groups of help', () => {
-  it('begin with the essentials in the order in which they are named, and then follow the configuration', () => {
+  it('begin with the essentials in the given order, then follow the configuration', () => {
     const table = { ...trainSettings, extra: toggle('of the command alone') };
     const groups = new Map(helpGroups(table, ['seed', 'games']).map(({ title, flags }) => [title, flags]));
     expect([...groups][0]).toEqual(['Essentials', ['seed', 'games']]);

@@ -1,4 +1,4 @@
-/** The flags of a long command under headings: the essentials first, the others by their place in the configuration. */
+/** A long command's flags under headings: the essentials first, the others by configuration group. */
 import { isSetting } from './configured.ts';
 import type { OptionTable } from './option.ts';
 
@@ -7,7 +7,7 @@ export interface HelpGroup {
   readonly flags: readonly string[];
 }
 
-/** By the longest beginning of a setting's path. */
+/** By the longest matching start of a setting's path. */
 const titles: readonly (readonly [path: string, title: string])[] = [
   ['start', 'Where it starts'],
   ['trained', 'What is trained'],
@@ -31,7 +31,7 @@ const titles: readonly (readonly [path: string, title: string])[] = [
 
 const rest = 'More';
 
-/** Every flag of the table once, in the table's order; groups without a flag are left out. */
+/** Every flag once, in the table's order; empty groups are dropped. */
 export function helpGroups(table: OptionTable, essentials: readonly string[]): HelpGroup[] {
   const first = essentials.filter((flag) => Object.hasOwn(table, flag));
   const members = new Map<string, string[]>([

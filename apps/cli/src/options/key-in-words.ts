@@ -1,7 +1,7 @@
-/** Keys have no place on a command line. */
+/** Keys do not belong on a command line. */
 import { EmacError } from '@emac/core';
 
-/** A key among the words of a command is seen by everyone on the machine. Error: `usage`, without the key. */
+/** Everyone on the machine can read a key in a command's words. Error: `usage`, without the key. */
 export function refuseKeyInWords(argv: readonly string[]): void {
   const flag = argv.map((word) => word.split('=')[0]!).find((word) => /^--(\w+-)*api-?key$/i.test(word));
   if (flag !== undefined)

@@ -16,7 +16,7 @@ const file = (name: string, text: string): string => {
   return path;
 };
 
-/** Each place says another seed. */
+/** Each place gives another seed. */
 const places = {
   file: { config: file('seed.yaml', 'seed: 1\n') },
   environment: { env: { EMAC_SEED: '2' } },
@@ -79,7 +79,7 @@ describe('settings from several places', () => {
     expect([seed, origin]).toEqual([names.indexOf(name) + 1, origins[names.indexOf(name)]]);
   });
 
-  /** The preset is named in the same place, or a weaker one. */
+  /** The same place, or a weaker one, names the preset. */
   it.each([
     ['file', { config: file('paper.yaml', 'preset: paper\nplay: { rounds: 7 }\n') }],
     ['word', { env: { EMAC_PRESET: 'paper' }, words: ['play.rounds=7'] }],
@@ -91,7 +91,7 @@ describe('settings from several places', () => {
     expect([preset, play.rounds, play.gamesPerRound]).toEqual(['paper', 7, gamesPerRound]);
   });
 
-  it('from the environment come before the default of what presets leave open', () => {
+  it('from the environment come before defaults that presets leave open', () => {
     const env = { EMAC_PRESET: 'paper', EMAC_PARALLEL_EPISODES: '3' };
     const { play, preset } = trainConfig({ ...layersOf({ env }).given, phase: 'bc' });
     expect([preset, play.parallelEpisodes]).toEqual(['paper', 3]);
@@ -103,7 +103,7 @@ describe('settings from several places', () => {
     expect(given.play).toEqual({ rounds: 4, maxSteps: 8, gamesPerRound: 2 });
   });
 
-  it('of a run are those in use for its own phase, and what was given for others', () => {
+  it('of a run are the values in use for its own phase, and the given ones for others', () => {
     const ofRun = (phases: string) =>
       file(
         `${phases}.yaml`,
@@ -129,7 +129,7 @@ describe('settings from several places', () => {
     expect(() => layersOf({ words: ['play.games=*.pddl'] })).toThrow(/play\.games=\*\.pddl: cannot be read/);
   });
 
-  it('are refused together', () => {
+  it('are rejected together', () => {
     expect(() => layersOf({ words: ['seed', '=1'], env: { EMAC_SEED: 'x', EMAC_FOO: '1' } })).toThrow(
       /^EMAC_SEED: must be .*; "seed": must be SETTING=VALUE.*; "=1": must be/,
     );

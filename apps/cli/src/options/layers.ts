@@ -1,6 +1,6 @@
 /**
- * Settings from several places. From the strongest: flags, words `SETTING=VALUE`, environment variables of a short list, the file of
- * `--config`; below them are the preset and the schema's own defaults.
+ * Settings from several places, strongest first: flags, words `SETTING=VALUE`, a short list of environment variables, the file of `--config`. Below them are
+ * the preset and the schema's defaults.
  */
 import { EmacError, messageOf } from '@emac/core';
 import { merged } from '@emac/settings';
@@ -9,7 +9,7 @@ import { readConfigFile } from './config-file.ts';
 import { configured, isSetting, put } from './configured.ts';
 import { text, type OptionTable } from './option.ts';
 
-/** `--config`, for every command that has settings. */
+/** `--config`, for every command with settings. */
 export const configOption = {
   config: text({
     help: 'a YAML file with settings, such as the config.yaml of a run; flags, SETTING=VALUE and environment variables win over it',
@@ -18,31 +18,31 @@ export const configOption = {
 };
 
 export interface Layer {
-  /** where its settings come from, e.g. `flag`, `run.yaml` */
+  /** the origin of its settings, e.g. `flag`, `run.yaml` */
   readonly origin: string;
   readonly settings: object;
-  /** what it says itself, where its lists are completed from other places; without it all that is in it */
+  /** paths set by the layer itself, if other places complete its lists; without it all of its values */
   readonly paths?: readonly string[];
-  /** it is the `config.yaml` of a run, which names every setting */
+  /** is the `config.yaml` of a run, with every setting in it */
   readonly isOfRun?: boolean;
 }
 
-/** True where the layer itself says what stands at the path, or a part of it. */
+/** True if the layer itself sets the path or a part of it. */
 export function isSaid({ paths }: Pick<Layer, 'paths'>, path: string): boolean {
   const isWithin = (inner: string, outer: string) => inner === outer || inner.startsWith(`${outer}.`);
   return !paths || paths.some((each) => isWithin(path, each) || isWithin(each, path));
 }
 
 export interface Layered<Given = object> {
-  /** from the weakest */
+  /** weakest first */
   readonly layers: readonly Layer[];
-  /** all of them in one */
+  /** all layers merged */
   readonly given: Given;
-  /** phases that the file names; null for none */
+  /** phases in the file; null for none */
   readonly phase: string | null;
 }
 
-/** Flags that an environment variable may stand for: `EMAC_SEED` for `--seed`. Other variables mean nothing. */
+/** Flags with an environment variable: `EMAC_SEED` for `--seed`. Other variables are ignored. */
 export const environmentFlags = [
   'model',
   'games',
@@ -53,22 +53,22 @@ export const environmentFlags = [
   'parallel-episodes',
 ];
 
-/** Where settings come from: flags, words and environment variables. */
+/** Sources of settings: flags, words and environment variables. */
 export interface Sources {
   readonly values: Readonly<Record<string, unknown>>;
   readonly words: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** What a command is asked to train; the layers begin with the preset. */
+/** The settings a command was asked for; the layers begin with the preset. */
 export type Asked<Given> = Pick<Layered<Given>, 'given' | 'layers'>;
 
 interface Completed extends Sources {
-  /** what lists are completed from */
+  /** completes partial lists */
   readonly standard?: object;
 }
 
-/** Errors: `usage` naming everything that cannot be read in words and variables; those of the file. */
+/** Errors: `usage` naming every invalid word and variable; errors of the file. */
 export function layered<Given = object>(
   table: OptionTable,
   { values, words, env, standard = {} }: Completed,
@@ -80,7 +80,7 @@ export function layered<Given = object>(
     ...(file ? [{ origin: String(path), settings: file.settings, isOfRun: file.isOfRun }] : []),
     ...environmentLayers(table, { env, standard, problems }),
   ];
-  // a list is completed from the places below
+  // lists are completed from the places below
   const said = merged(standard, settingsOf(below)) as object;
   const worded = settingsInWords(words, { standard: said, problems });
   const flags = configured(table, values, { standard: merged(said, worded.settings) as object });
@@ -94,7 +94,7 @@ export function layered<Given = object>(
   return { layers, given, phase: file?.phase ?? null };
 }
 
-/** Those of the flags that were typed. */
+/** The layer of typed flags. */
 function pathsOf(table: OptionTable, values: Sources['values']): string[] {
   return Object.entries(table).flatMap(([name, option]) =>
     isSetting(option) && values[name] !== undefined ? option.paths : [],
@@ -103,14 +103,14 @@ function pathsOf(table: OptionTable, values: Sources['values']): string[] {
 
 const textOr = (value: unknown) => (typeof value === 'string' ? value : null);
 
-/** All of them in one. */
+/** All layers merged. */
 function settingsOf(layers: readonly Layer[]): object {
   return layers.reduce<unknown>((below, { settings }) => merged(below, settings), {}) as object;
 }
 
 interface Reading {
   readonly standard: object;
-  /** what cannot be read is added */
+  /** receives a sentence for each invalid value */
   readonly problems: string[];
 }
 

@@ -11,7 +11,7 @@ const table = {
 };
 
 describe('readValues', () => {
-  it('gives defaults where nothing was typed', () => {
+  it('gives defaults if nothing was typed', () => {
     expect(readValues(table, { run: 'x' }).values).toEqual({
       run: 'x',
       rounds: 2,
@@ -22,7 +22,7 @@ describe('readValues', () => {
     });
   });
 
-  it('parses what was typed', () => {
+  it('parses typed text', () => {
     const typed = { run: 'x', rounds: '12', limit: '9', out: '007', kind: 'b', json: true };
     const { values } = readValues(table, typed);
     expect(values).toEqual({ ...typed, rounds: 12, limit: 9 });
@@ -34,11 +34,11 @@ describe('readValues', () => {
     [{ run: 'x', rounds: ['1', '2'] }, '--rounds: was given 2 times, give it once'],
     [{ run: 'x', out: '' }, '--out: must be a text, got ""'],
     [{ run: 'x', kind: 'A' }, '--kind: must be a or b, got "A"'],
-  ])('refuses %j and names the flag', (typed, message) => {
+  ])('rejects %j and names the flag', (typed, message) => {
     expect(readValues(table, typed).problems).toEqual([message]);
   });
 
-  it('names everything that it refuses', () => {
+  it('names everything it rejects', () => {
     expect(readValues(table, { rounds: '0', kind: 'c' }).problems).toHaveLength(3);
   });
 });

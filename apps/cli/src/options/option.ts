@@ -1,4 +1,4 @@
-/** One table of options per command: from it come the flags, their checks and `--help`. */
+/** One table of options per command: the source of its flags, their checks and `--help`. */
 import { anyText, oneOf, switched, wholeNumber, type Form } from './form.ts';
 
 export interface Option<T> {
@@ -7,7 +7,7 @@ export interface Option<T> {
   readonly form: Form<unknown>;
   /** the value without the flag */
   readonly default: T;
-  /** the same as `--help` shows it; null for none */
+  /** the default as shown by `--help`; null for none */
   readonly defaultText: string | null;
   readonly isRequired: boolean;
   /** other names of the flag, such as a published one */
@@ -23,7 +23,7 @@ export type Values<Table extends OptionTable> = {
 interface Description<D> {
   readonly help: string;
   readonly default: D;
-  /** where the value that is used without the flag is found elsewhere */
+  /** replaces the shown default, if another place decides */
   readonly defaultText?: string;
 }
 
@@ -45,7 +45,7 @@ export function formed<T, D extends T | null>(form: Form<T>, described: Descript
   return option<T | D>(described, form);
 }
 
-/** A text that has to be given. */
+/** A required text. */
 export function requiredText(help: string): Option<string> {
   return { help, form: anyText, default: '', defaultText: null, isRequired: true };
 }
@@ -58,7 +58,7 @@ export function integer<D extends number | null>(
   return option<number | D>(described, wholeNumber(least, most));
 }
 
-/** On when named. */
+/** On if named. */
 export function toggle(help: string): Option<boolean> {
   return { help, form: switched(true), default: false, defaultText: null, isRequired: false };
 }
@@ -69,7 +69,7 @@ function option<T>(described: Description<T>, form: Form<unknown>): Option<T> {
   return { help, form, default: otherwise, defaultText: defaultText ?? shown, isRequired: false };
 }
 
-/** The values of a table for what was typed, and for each that cannot be read the flag, what it takes and what it got. */
+/** The values of a table from typed text. Each invalid one gives a sentence: the flag, its form and the text. */
 export function readValues<Table extends OptionTable>(
   table: Table,
   typed: Readonly<Record<string, unknown>>,

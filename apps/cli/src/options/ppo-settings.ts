@@ -1,4 +1,4 @@
-/** Every setting of `emac ppo`, from its schema, with what presets say of it. */
+/** Every setting of `emac ppo`, from its schema, with the presets' values. */
 import { isDeepStrictEqual } from 'node:util';
 import { ppoPresetNames } from '@emac/algorithms';
 import { ppoPresetConfig } from '@emac/experiment';
@@ -8,7 +8,7 @@ import type { Presets } from './preset-table.ts';
 import type { Setting } from './setting.ts';
 import { settingsTable } from './settings-table.ts';
 
-/** In an environment for which `tiny` has nothing of its own, with a model, which learns where nothing else is named. */
+/** For an environment without its own `tiny` values, and a policy that is a model. */
 function presetValue(path: string, name: string): unknown {
   const preset = ppoPresetNames.find((each) => each === name) ?? 'tiny';
   return valueAtPath(ppoPresetConfig(preset, null, 'model'), path);
@@ -20,7 +20,7 @@ function presetText(path: string, shown: Setting['shown'], name = 'tiny'): strin
   return value === undefined ? null : shown(value);
 }
 
-/** The presets, for the end of `--help`. */
+/** The table of presets at the end of `--help`. */
 export const ppoPresets: Presets = {
   head: 'Presets (tiny: for a small model; small networks have others, by environment):',
   names: ppoPresetNames,

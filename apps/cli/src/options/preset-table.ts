@@ -1,16 +1,16 @@
-/** The settings that presets differ in, one line for each flag, for the end of `--help`. */
+/** Settings with different values among the presets, one line a flag, for the end of `--help`. */
 import { isSetting } from './configured.ts';
 import type { OptionTable } from './option.ts';
 import { isOfPreset, presetNames, presetText } from './preset-values.ts';
 import type { Setting } from './setting.ts';
 
-/** Presets of a command, and what they say of settings. */
+/** Presets of a command, and their values of settings. */
 export interface Presets {
   readonly head: string;
   readonly names: readonly string[];
-  /** whether they differ in the setting at a path */
+  /** true if presets set the setting at a path */
   readonly isOf: (path: string) => boolean;
-  /** as the setting's flag takes it; null where the preset says nothing */
+  /** in the form of the setting's flag; null if the preset has no value */
   readonly text: (path: string, shown: Setting['shown'], name: string) => string | null;
 }
 
@@ -26,7 +26,7 @@ const ofTraining: Presets = {
     ),
 };
 
-/** A line for each setting of the table whose value is not the same in every preset. */
+/** A line for each setting with different values among the presets. */
 export function presetTable(table: OptionTable, presets = ofTraining): string {
   const told = new Set<string>();
   const rows = Object.entries(table).flatMap(([name, option]) => {
@@ -37,7 +37,7 @@ export function presetTable(table: OptionTable, presets = ofTraining): string {
   return [presets.head, ...aligned([['', ...presets.names], ...rows]).map((line) => `  ${line}`)].join('\n');
 }
 
-/** What a preset leaves open is the flag's default. */
+/** Where a preset has no value: the flag's default. */
 function row(name: string, { paths, shown, defaultText }: Setting, { names, text }: Presets): string[] {
   const said = (preset: string) => text(paths[0]!, shown, preset) ?? defaultText ?? '';
   return [name, ...names.map((preset) => said(preset).replace(/^(.*) bc, (.*) dpo$/, '$1, $2'))];

@@ -1,4 +1,4 @@
-/** What presets say of a setting, both phases where they differ. */
+/** The presets' values of a setting; both phases if they differ. */
 import { presetNames, type Phase, type PresetName } from '@emac/algorithms';
 import { presetConfig } from '@emac/settings';
 import type { Setting } from './setting.ts';
@@ -7,7 +7,7 @@ export { presetNames };
 
 const phases = ['bc', 'dpo'] as const satisfies readonly Phase[];
 
-/** As the setting's flag takes it; null where the preset says nothing. */
+/** In the form of the setting's flag; null if the preset has no value. */
 export function presetText(
   path: string,
   shown: Setting['shown'],
@@ -19,7 +19,7 @@ export function presetText(
   return bc === dpo ? bc! : `${bc} bc, ${dpo} dpo`;
 }
 
-/** True where not all presets say the same, or one says nothing that another does. */
+/** True if presets differ, or only some have a value. */
 export function isOfPreset(path: string): boolean {
   const said = presetNames.flatMap((preset) =>
     phases.map((phase) => JSON.stringify(presetValue(path, preset, phase)) ?? null),

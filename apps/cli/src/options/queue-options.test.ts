@@ -1,4 +1,4 @@
-/** The address and password of a queue, against a real Redis. */
+/** The address and password of a queue, on a real Redis. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { openQueue, withWorkers } from './queue-options.ts';
 const folder = temporaryFolder();
 
 describe.skipIf(!hasRedis)(`a queue with a password (${needsRedis})`, () => {
-  it('takes every character of EMAC_QUEUE_PASSWORD as it stands', async () => {
+  it('takes every character of EMAC_QUEUE_PASSWORD literally', async () => {
     const { url } = await startRedis(folder);
     const { Redis } = await import('ioredis');
     const direct = new Redis(url);
@@ -24,7 +24,7 @@ describe.skipIf(!hasRedis)(`a queue with a password (${needsRedis})`, () => {
 });
 
 describe.skipIf(!hasRedis)(`queue and folder (${needsRedis})`, () => {
-  it('are open as long as they are used, also where that fails', async () => {
+  it('stay open until the work ends or fails, then close', async () => {
     const place = join(folder, 'used');
     mkdirSync(place);
     const { url } = await startRedis(place);
@@ -36,7 +36,7 @@ describe.skipIf(!hasRedis)(`queue and folder (${needsRedis})`, () => {
     await expect(asked).rejects.toThrow('the run cannot begin');
     const { Redis } = await import('ioredis');
     const direct = new Redis(url);
-    // nobody is connected but who asks
+    // the only connection left is this test's
     const clients = async () =>
       String(await direct.call('CLIENT', 'LIST'))
         .trim()

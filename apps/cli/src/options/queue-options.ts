@@ -1,4 +1,4 @@
-/** Flags of everything that puts work into a queue or takes them out, and what they open. */
+/** Flags of commands that queue jobs or run them, and the connections they open. */
 import { EmacError } from '@emac/core';
 import type { Workers } from '@emac/opening';
 import type { BullQueueOptions } from '@emac/queue';
@@ -9,7 +9,7 @@ import { text } from './option.ts';
 const shared =
   'a folder that this machine shares with the others: parameters, games, episodes and answers pass through it';
 
-/** Who plays for a command. */
+/** Options of a command with optional workers. */
 export const queueOptions = {
   queue: text({
     help: 'redis://HOST:PORT or rediss://: workers play for it, each started with emac worker; needs --shared',
@@ -19,7 +19,7 @@ export const queueOptions = {
   shared: text({ help: `--queue: ${shared}`, default: null }),
 };
 
-/** The same of a command that learns. */
+/** The same for a training command. */
 export const learningQueueOptions = {
   ...queueOptions,
   queue: text({
@@ -29,11 +29,11 @@ export const learningQueueOptions = {
   }),
 };
 
-/** Of a worker itself, which needs both. */
+/** For the worker command: it needs both flags. */
 export const sharedHelp = shared;
 
 export interface OpenWorkers {
-  /** absent where this process plays itself */
+  /** absent without a queue: this process plays */
   readonly workers?: Workers;
   close(): Promise<void>;
 }
@@ -43,7 +43,7 @@ export interface QueueValues {
   readonly shared: string | null;
 }
 
-/** Opens folder and queue. Errors: `usage`; those of the folder; `unavailable`, `config`, `interrupted` as `bullQueue`. */
+/** Opens folder and queue. Errors: `usage`; errors of the folder; `unavailable`, `config`, `interrupted` as `bullQueue`. */
 export async function openWorkers(
   values: QueueValues,
   { env }: Pick<Io, 'env'>,
@@ -63,7 +63,7 @@ export interface ForWorkers {
   readonly settings?: BullQueueOptions;
 }
 
-/** What `done` gives, with queue and folder open that long, however it ends. Errors: as `openWorkers`; those of `done`. */
+/** The result of `done`. Queue and folder stay open until it ends or throws. Errors: as `openWorkers`; errors of `done`. */
 export async function withWorkers<T>(
   { values, io, settings = {} }: ForWorkers,
   done: (workers: Workers | undefined) => Promise<T>,
@@ -76,10 +76,7 @@ export async function withWorkers<T>(
   }
 }
 
-/**
- * For a dry run: whether queue and folder can be used, and who is there, in a sentence; null where this process plays. Nothing is
- * made. Errors: as `openWorkers`.
- */
+/** For a dry run: checks queue and folder and names the workers in a sentence; null without a queue. Creates nothing. Errors: as `openWorkers`. */
 export async function checkWorkers(values: QueueValues, { env }: Pick<Io, 'env'>): Promise<string | null> {
   const places = placesOf(values);
   if (places === null) return null;
@@ -95,7 +92,7 @@ export async function checkWorkers(values: QueueValues, { env }: Pick<Io, 'env'>
   }
 }
 
-/** Null where this process plays itself. Errors: `usage` for one of the two without the other. */
+/** Null without a queue. Errors: `usage` for one of the two flags without the other. */
 function placesOf({ queue, shared: path }: QueueValues): { queue: string; shared: string } | null {
   if (queue === null || queue === 'local') {
     if (path !== null)
@@ -107,13 +104,13 @@ function placesOf({ queue, shared: path }: QueueValues): { queue: string; shared
   return { queue, shared: path };
 }
 
-/** A queue on Redis; a password that is not in the address is that of EMAC_QUEUE_PASSWORD. Errors: as `bullQueue`. */
+/** A queue on Redis; its password comes from the address, else from EMAC_QUEUE_PASSWORD. Errors: as `bullQueue`. */
 export async function openQueue(address: string, env: Io['env'], settings: BullQueueOptions = {}) {
   const { bullQueue } = await import('@emac/queue');
   const password = env['EMAC_QUEUE_PASSWORD'];
   const url = URL.canParse(address) ? new URL(address) : null;
   if (!url || !password || url.password !== '') return bullQueue(address, settings);
-  // a % of the password is no escape
+  // a % in the password is no escape
   url.password = encodeURIComponent(password);
   return bullQueue(url.href, settings);
 }

@@ -1,4 +1,4 @@
-/** What may be given anew when a run goes on: nothing that changes what it computes. */
+/** Flags allowed beside `--resume`: none changes what the run computes. */
 import { EmacError } from '@emac/core';
 import { isModulePath } from '@emac/opening';
 import { changeableOfLanguageModel, isEnvironmentModule, type TrainConfig } from '@emac/settings';
@@ -14,7 +14,7 @@ const changeable: readonly string[] = [
   ),
 ];
 
-/** The code of an expert or an environment is not in the configuration: it is named anew, and the run checks that it is the same. */
+/** The configuration lacks the code of an expert or environment: the flag names it again, and the run checks its hash. */
 function isNamedAnew(name: string, value: unknown): boolean {
   return (
     (name === 'env' && namesModule(value)) ||
@@ -22,7 +22,7 @@ function isNamedAnew(name: string, value: unknown): boolean {
   );
 }
 
-/** Puts what was typed beside `--resume` into the run's configuration. Errors: `usage` for all other settings. */
+/** Applies the flags typed beside `--resume` to the run's configuration. Errors: `usage` for all other settings. */
 export function changedBy(
   values: Readonly<Record<string, unknown>>,
   words: readonly string[] = [],

@@ -4,7 +4,7 @@ import { settingsOf } from './setting.ts';
 
 const { at } = settingsOf<RldsCollectionConfig>(rldsCollectionSchema);
 
-/** Those that collecting from games or an environment does not have. */
+/** Flags absent from collecting in games and environments. */
 export const rldsAloneSettings = {
   rlds: at('rlds'),
   'rlds-split': at('split'),

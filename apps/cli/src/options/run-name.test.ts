@@ -8,7 +8,7 @@ const folder = temporaryFolder();
 const runs = {
   '2026-11-20T0900-bc-s0-aaaa': '2026-11-20T09:00:10Z',
   '2026-11-20T0900-dpo-s0-bbbb': '2026-11-20T09:00:20Z',
-  // begun in the same minute, after the one whose name comes last
+  // started in the same minute, after the run with the later name
   '2026-11-22T1106-bc-s0-cccc': '2026-11-22T11:06:30Z',
   '2026-11-22T1106-dpo-s0-dddd': '2026-11-22T11:06:02Z',
 };
@@ -20,7 +20,7 @@ mkdirSync(join(folder, '2026-12-01-notes'));
 const named = (name: string) => runNamed(name, folder);
 
 describe('the name of a run', () => {
-  it('may be latest, or its beginning, with a checkpoint', () => {
+  it('may be latest or the beginning of a name, with a checkpoint', () => {
     const last = join(folder, '2026-11-22T1106-bc-s0-cccc');
     expect(named('latest')).toBe(last);
     expect(named('latest@best')).toBe(`${last}@best`);
@@ -30,12 +30,12 @@ describe('the name of a run', () => {
     );
   });
 
-  it('must be of one run', () => {
+  it('must match one run', () => {
     expect(() => named('2026-11-20')).toThrow(/2 runs in .* begin so/);
     expect(() => named('2026-11-22T1107-bc-s0-cccc')).toThrow(/did you mean .*2026-11-22T1106-bc-s0-cccc/);
   });
 
-  it('stays as it is where it is a path, a word, or nothing known', () => {
+  it('stays as it is for a path, a special word, or an unknown name', () => {
     for (const name of [folder, 'model', 'random', 'emma-tiny', 'elsewhere/run', '2026-12-01-notes'])
       expect(named(name)).toBe(name);
   });

@@ -6,15 +6,15 @@ import { nearestCommand } from '@emac/postprocess';
 import { layout, readRecord } from '@emac/runs';
 import { shippedModels } from '@emac/settings';
 
-/** Where runs are unless `--out` says otherwise. */
+/** Default folder of runs. */
 const usualFolder = 'runs';
 
-/** Names that mean no run, wherever a run could be given. */
+/** Special words that are never names of runs. */
 const words = new Set(['model', 'random', ...shippedModels]);
 
 /**
- * The path of the run that is meant; what is there, or means no run, stays as it is, and so does what is not known. `@best` and the
- * like are kept. Errors: `usage` where several names begin so.
+ * The path of the named run. Existing paths, special words and unknown names stay as they are. `@best` and the like are kept. Errors: `usage` for the
+ * beginning of several names.
  */
 export function runNamed(name: string, folder = usualFolder): string {
   const [, run, at = ''] = /^(.*?)(@(?:best|latest|\d+))?$/s.exec(name)!;
@@ -34,7 +34,7 @@ export function runNamed(name: string, folder = usualFolder): string {
   return name;
 }
 
-/** By the moment in which each began; those without a readable record are none. */
+/** Ordered by start time; runs without a readable record are left out. */
 function runsIn(folder: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)

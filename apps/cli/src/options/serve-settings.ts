@@ -1,4 +1,4 @@
-/** Every setting of `emac serve`: those of `emac eval` that concern the policy. */
+/** Every setting of `emac serve`: the policy's settings of `emac eval`. */
 import { evaluationSchema, type EvaluationConfig } from '@emac/settings';
 import { settingsOf } from './setting.ts';
 import { computeSettings, speechSettings } from './shared-settings.ts';

@@ -1,9 +1,9 @@
-/** Flags of every command that listens on a port, and what they mean to a server. */
+/** Flags of every command that listens on a port, and their meaning for a server. */
 import { addressesIn, readToken } from '@emac/bridge';
 import type { Io } from '../terminal/io.ts';
 import { integer, text, type Values } from './option.ts';
 
-/** `port`: the one without the flag. */
+/** `port`: the default. */
 export function serverOptions(port: number) {
   return {
     port: integer([0, 65_535], { help: 'port on which it listens; 0 for a free one', default: port }),
@@ -18,12 +18,12 @@ export function serverOptions(port: number) {
   };
 }
 
-/** Where it listens, and to whom. Errors: those of the token's file. */
+/** The server's address, token and allowed clients. Errors: as the token's file. */
 export function listeningAs({ port, host, allow }: Values<ReturnType<typeof serverOptions>>, env: Io['env']) {
   return { port, host, token: tokenIn(env), allow: allow === null ? [] : addressesIn(allow) };
 }
 
-/** The token in the file that EMAC_TOKEN_FILE names; null without one. Errors: those of the file. */
+/** The token from the file in EMAC_TOKEN_FILE; null without one. Errors: as the file. */
 export function tokenIn(env: Io['env']): string | null {
   const path = env['EMAC_TOKEN_FILE'];
   return path ? readToken(path) : null;

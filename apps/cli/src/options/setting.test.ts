@@ -30,7 +30,7 @@ const { at, both, off, orNull, words } = settingsOf(schema, (path, shown) =>
 );
 
 describe('a setting', () => {
-  it('has words, form and default of its schema', () => {
+  it('has the words, form and default of its schema', () => {
     const said = (path: Parameters<typeof at>[0]) => {
       const { help, form, defaultText } = at(path);
       return [help, form.words, defaultText];
@@ -45,12 +45,12 @@ describe('a setting', () => {
     expect(said('data.path')).toEqual(['a path', 'a text', null]);
   });
 
-  it('may say its default in words, or its sentence', () => {
+  it('can replace its default’s text, or its sentence', () => {
     expect(at('limit', { otherwise: 'no limit' }).defaultText).toBe('no limit');
     expect(at('choice.after', { help: 'how far' }).help).toBe('how far');
   });
 
-  it('is a bug where the schema has no such path, or no single value there', () => {
+  it('is a bug if the schema has no such path, or no single value there', () => {
     expect(() => at('rates' as 'rate')).toThrow('the schema has no rates');
     expect(() => at('group')).toThrow('group takes no single value');
   });
@@ -78,7 +78,7 @@ describe('configured', () => {
   const given = (typed: object, how = {}) =>
     configured(table, readValues(table, typed as Record<string, unknown>).values, how);
 
-  it('has what was typed and nothing else', () => {
+  it('has the typed values and nothing else', () => {
     expect(given({})).toEqual({});
     expect(given({ rate: '2', limit: 'all', on: true })).toEqual({
       rate: 2,
@@ -89,11 +89,11 @@ describe('configured', () => {
     expect(given({ twice: 'x' })).toEqual({ name: 'x', data: { path: 'x' } });
   });
 
-  it('goes by the order of the table: a part comes after its whole', () => {
+  it('follows the order of the table: a part after its whole', () => {
     expect(given({ after: '3', keep: 'some' })).toEqual({ choice: { keep: 'some', after: 3 } });
   });
 
-  it('fills a list from the standard, and puts the rest over a base', () => {
+  it('completes a list from the standard, and puts the rest over a base', () => {
     expect(given({ first: '0.5' }, { standard: { betas: [0.9, 0.99] } })).toEqual({ betas: [0.5, 0.99] });
     const base = { rate: 1, data: null, group: { kind: 'a', isOn: null } };
     expect(given({ on: true, path: 'p' }, { base })).toEqual({

@@ -1,4 +1,4 @@
-/** Options that set parts of a configuration. What they take, what they mean and their defaults come from its schema. */
+/** Options that set parts of a configuration. Form, help text and default come from its schema. */
 import { isDeepStrictEqual } from 'node:util';
 import { invariant } from '@emac/core';
 import type { z } from 'zod';
@@ -6,13 +6,13 @@ import { settingsIn } from './described-setting.ts';
 import { orNull, switched, wordFor, type Form } from './form.ts';
 import type { Option } from './option.ts';
 
-/** Absent unless it was typed. */
+/** Absent unless typed. */
 export interface Setting extends Option<unknown> {
-  /** where its value belongs, e.g. `optimization.learningRate` */
+  /** its path in the configuration, e.g. `optimization.learningRate` */
   readonly paths: readonly string[];
-  /** what stands at one of its paths for a value; the value itself where this is left out */
+  /** the part of a value for one of its paths; default the value itself */
   readonly valueAt?: (path: string, value: unknown) => unknown;
-  /** a value as the flag takes it */
+  /** a value in the flag's form */
   readonly shown: (value: unknown) => string;
 }
 
@@ -24,23 +24,23 @@ export type PathOf<T> = T extends readonly unknown[]
     : never;
 
 export interface Words {
-  /** in place of the schema's sentence */
+  /** replaces the schema's sentence */
   readonly help?: string;
-  /** the default in words, where something else than the schema decides */
+  /** the default in words, if another place than the schema decides */
   readonly otherwise?: string;
 }
 
-/** What a setting is without its flag, as the flag would take it; null where only the schema says. */
+/** The default to show for a flag, in the flag's form; null to show the schema's. */
 export type DefaultText = (path: string, shown: Setting['shown']) => string | null;
 
 export interface SettingsOf<Config> {
-  /** takes what the schema takes */
+  /** a setting in the schema's own form */
   at(path: PathOf<Config>, words?: Words): Setting;
-  /** several settings that are given as one */
+  /** several settings under one flag */
   both(paths: readonly PathOf<Config>[], words?: Words): Setting;
-  /** a switch that turns off what is on by default; its sentence says what happens then */
+  /** a switch that turns off a setting; the help line describes the effect */
   off(path: PathOf<Config>, help: string): Setting;
-  /** what the schema takes, or a word for null */
+  /** the schema's form, or a word for null */
   orNull(path: PathOf<Config>, word: string, words?: Words): Setting;
   /** words that stand for values */
   words<T>(path: PathOf<Config>, values: Readonly<Record<string, T>>, words?: Words): Setting;
@@ -91,7 +91,7 @@ interface Taken {
   readonly shown?: Setting['shown'];
 }
 
-/** The word of an equal value, else the last one, which stands for all others. */
+/** The word for an equal value, else the last word, which stands for all other values. */
 function wordOf(values: Readonly<Record<string, unknown>>, value: unknown): string {
   const words = Object.keys(values);
   return words.find((word) => isDeepStrictEqual(values[word], value)) ?? words.at(-1)!;

@@ -42,7 +42,7 @@ const table = settingsTable(schema);
 const settingsOf = (typed: Record<string, unknown>) => configured(table, readValues(table, typed).values);
 
 describe('the flags of a schema', () => {
-  it('are those that it names, with words, ranges and defaults', () => {
+  it('have its names, words, ranges and defaults', () => {
     expect(Object.keys(table)).toEqual(['rate', 'ends', 'high', 'kind', 'no-it', 'count']);
     expect(table['rate']).toMatchObject({
       help: 'the rate',
@@ -54,7 +54,7 @@ describe('the flags of a schema', () => {
     expect(table['count']!.form.words).toBe('a whole number from 1 to 9, or all');
   });
 
-  it('give their values to their places: a group to each of its members, a word what it stands for', () => {
+  it('set values at their paths: a group each of its members, a word its value', () => {
     expect(
       settingsOf({ r: '0.25', ends: '0.5', high: '2', kind: 'none', 'no-it': true, count: 'all' }),
     ).toEqual({
@@ -63,14 +63,14 @@ describe('the flags of a schema', () => {
     });
   });
 
-  it('are given once, by one of their names', () => {
+  it('are given once, under one of their names', () => {
     expect(readValues(table, { rate: '0.1', r: '0.2' }).problems).toEqual([
       '--rate: was also given as --r, give one of them',
     ]);
   });
 });
 
-describe('what several methods have', () => {
+describe('a setting of several methods', () => {
   const tables = {
     train: settingsTable(trainSchema),
     ppo: settingsTable(ppoSchema),
@@ -86,7 +86,7 @@ describe('what several methods have', () => {
     'max-prompt-tokens',
     'eval-episodes',
     'seed',
-  ])('has one flag: --%s', (flag) => {
+  ])('has one name: --%s', (flag) => {
     for (const each of Object.values(tables)) expect(Object.keys(each)).toContain(flag);
   });
 

@@ -1,4 +1,4 @@
-/** The flags of a configuration, made from its schema alone: names, published aliases, words, ranges and defaults stand there. */
+/** A configuration's flags, from its schema alone: names, published aliases, words, ranges and defaults. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Flag } from '@emac/algorithms';
 import { z } from 'zod';
@@ -6,7 +6,7 @@ import { formOf, notNull, type Json } from './described-setting.ts';
 import { orNull, switched, wordFor, type Form } from './form.ts';
 import type { DefaultText, Setting } from './setting.ts';
 
-/** Every setting that has a flag, in the order of the schema. A group with a flag gives its value to each of its members. */
+/** Every setting with a flag, in the schema's order. A group's flag sets each of its members. */
 export function settingsTable(
   schema: z.ZodType,
   defaultText: DefaultText = () => null,
@@ -88,7 +88,7 @@ function switchedOff(path: readonly string[], help: string): Setting {
   };
 }
 
-/** The word of an equal value, else the last one, which stands for all others. */
+/** The word for an equal value, else the last word, which stands for all other values. */
 function wordOf(words: Readonly<Record<string, unknown>>, value: unknown): string {
   const named = Object.keys(words);
   return named.find((word) => isDeepStrictEqual(words[word], value)) ?? named.at(-1)!;

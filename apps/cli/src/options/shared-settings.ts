@@ -1,11 +1,11 @@
-/** Settings that several commands have: which model, how it computes, how it speaks, who labels. */
+/** Settings shared by several commands: the model, its computation, its decoding, the expert. */
 import type { EnvironmentCollectionConfig } from '@emac/datasets';
 import { defaultFewShotExamples } from '@emac/prompt';
 import { defaultSpeech, type TrainConfig } from '@emac/settings';
 import { expertSetting } from './expert-option.ts';
 import type { Setting, SettingsOf } from './setting.ts';
 
-/** How the policy speaks. */
+/** The policy's decoding. */
 export function speechSettings({ at }: SettingsOf<Pick<TrainConfig, 'speech'>>) {
   return {
     beams: at('speech.beams', { otherwise: `${defaultSpeech.beams}` }),
@@ -16,7 +16,7 @@ export function speechSettings({ at }: SettingsOf<Pick<TrainConfig, 'speech'>>) 
   };
 }
 
-/** Who plays the games. */
+/** The world that plays the games. */
 export function worldSettings({ at }: SettingsOf<Pick<TrainConfig, 'world'>>) {
   return {
     world: at('world.kind'),
@@ -30,7 +30,7 @@ export function worldSettings({ at }: SettingsOf<Pick<TrainConfig, 'world'>>) {
   };
 }
 
-/** Flags of a world that connects. */
+/** Flags of a world over HTTP. */
 export const remoteWorldFlags = [
   'port',
   'host',
@@ -41,7 +41,7 @@ export const remoteWorldFlags = [
   'restarts',
 ] as const;
 
-/** Where it computes. */
+/** Devices and backends. */
 export function computeSettings({ at }: SettingsOf<Pick<TrainConfig, 'model'>>) {
   return {
     'tf-backend': at('model.tfBackend'),
@@ -62,7 +62,7 @@ export function expertSettings(settings: SettingsOf<Pick<TrainConfig, 'expert'>>
   };
 }
 
-/** An expert that is a language model, and the settings that go with it. */
+/** A language model as expert, with its settings. */
 const languageModel = {
   'expert-base-url': ['baseUrl'],
   'expert-model': ['model'],
@@ -86,7 +86,7 @@ const languageModel = {
   'expert-tokens-per-minute': ['tokensPerMinute'],
 } as const satisfies Record<string, readonly [keyof TrainConfig['expert']['languageModel'], string?]>;
 
-/** Those that read and say texts of games. */
+/** Settings for texts of games. */
 const ofGames = [
   'expert-context',
   'expert-admissible',

@@ -1,4 +1,4 @@
-/** Every number of training is a flag, and every flag of an update reaches the run and its record. */
+/** Every number of training is a flag. Every flag of an update reaches the run and its record. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { presetNames, presetSettings } from '@emac/algorithms';
@@ -36,7 +36,7 @@ function without(config: unknown, [name, ...rest]: readonly string[]): unknown {
 
 const dynamic = { start: 65536, growth: 2, backoff: 0.5, interval: 2000 };
 
-/** A flag for every setting of a preset, with values that no preset or only some have. */
+/** A flag for every setting of a preset, with values used by few presets or none. */
 const flags: Readonly<Record<string, readonly (readonly [Record<string, unknown>, unknown])[]>> = {
   'play.rounds': [[{ rounds: '7' }, 7]],
   'play.gamesPerRound': [[{ 'games-per-round': '5' }, 5]],
@@ -122,7 +122,7 @@ const flags: Readonly<Record<string, readonly (readonly [Record<string, unknown>
 };
 
 describe('settings', () => {
-  it.each(presetNames)('of the preset %s are what no flag changes', (preset) => {
+  it.each(presetNames)('of the preset %s apply without flags', (preset) => {
     for (const phase of ['bc', 'dpo'] as const)
       expect(configOf({ preset }, phase)).toMatchObject(presetConfig(preset, phase));
   });
@@ -145,7 +145,7 @@ describe('settings', () => {
     expect(paths.sort()).toEqual(Object.keys(flags).sort());
   });
 
-  it('are all within reach of a flag, but for the phase', () => {
+  it('all have a flag, except the phase', () => {
     const reached = Object.values(trainSettings).flatMap(({ paths }) => paths);
     const paths = pathsOf(trainSchema).filter((path) => !/^phase$|^optimization.lossScaling/.test(path));
     const unreached = paths.filter(
@@ -173,7 +173,7 @@ describe('settings', () => {
     });
   });
 
-  it('are shown as their flags take them', () => {
+  it('are shown in the form of their flags', () => {
     const shown = (flag: string, preset: (typeof presetNames)[number]) =>
       presetText(trainSettings[flag]!.paths[0]!, trainSettings[flag]!.shown, preset);
     expect(shown('loss-scaling', 'published-code')).toBe('dynamic');
@@ -192,7 +192,7 @@ describe('settings', () => {
     [['--min-lr', '1'], 'must not be above the learning rate'],
     [['--expert-decay', '0.5'], '--expert-decay: belongs to --act-with mixture'],
     [['--departure-steps', '2'], '--departure-steps: belongs to --train-on departure'],
-  ])('that do not go together are refused: %j', async (given, message) => {
+  ])('in conflict are rejected: %j', async (given, message) => {
     const out = join(folder, 'refused');
     const { status, stderr } = await emac([
       'train',
@@ -247,7 +247,7 @@ describe('emac train --phase dpo', () => {
     return lines.filter(({ kind }) => (kind as unknown) === 'update');
   }
 
-  it('minimises the loss that its flags name, to the same numbers without any saving and at any scale', async () => {
+  it('minimises the loss in its flags, to the same numbers without caches and at any loss scale', async () => {
     // at equal policies h = 0: (0 − 1/(2 · 0.1))² = 25
     const ipo = ['--loss', 'ipo', '--mix-ratio', '0'];
     const [plain, next] = await updates('ipo', ipo);

@@ -1,4 +1,4 @@
-/** Every setting of `emac train`, from its schema, with what presets say of it. */
+/** Every setting of `emac train`, from its schema, with the presets' values. */
 import { trainSchema, type TrainConfig } from '@emac/settings';
 import { expertSetting } from './expert-option.ts';
 import { presetText } from './preset-values.ts';

@@ -1,13 +1,13 @@
-/** Lines that say what to do in an environment: actions by number, from a file or a program, or by word, from a person. */
+/** Lines with actions in an environment: by number from a file or a program, by word from a person. */
 import { EmacError, type Seed } from '@emac/core';
 import { wholeSeed } from '../options/form.ts';
 
 export type Order<Action = number> =
   | { readonly kind: 'action'; readonly action: Action }
-  /** another episode; null goes on with the chance of the last */
+  /** another episode; null continues the random stream of the last one */
   | { readonly kind: 'reset'; readonly seed: Seed | null };
 
-/** Orders of lines with numbers. Errors: `data` for a line that is none, by its number. */
+/** Orders from lines of numbers. Errors: `data` for an invalid line, with its number. */
 export async function* numberedOrders(
   lines: AsyncIterable<string>,
   { from, actions }: { readonly from: string; readonly actions: readonly string[] },
@@ -25,7 +25,7 @@ export async function* numberedOrders(
   }
 }
 
-/** The order in a person's words; null for words that are none. */
+/** The order in a person's words; null for other words. */
 export function orderInWords(text: string, actions: readonly string[]): Order | null {
   const action = actions.findIndex((word) => word.toLowerCase() === text.trim().toLowerCase());
   return action < 0 ? resetIn(text) : { kind: 'action', action };

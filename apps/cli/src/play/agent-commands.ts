@@ -1,4 +1,4 @@
-/** Commands of an agent that plays: a served one by its address, or a run, checkpoint or model by its name. */
+/** Commands of an agent: served at an address, or a run, checkpoint or model by name. */
 import { connectPolicy } from '@emac/bridge';
 import { EmacError, type Frame, type History, type Turn } from '@emac/core';
 import { openAgent } from '@emac/experiment';
@@ -11,28 +11,28 @@ import { isAddress } from './stepping-agent.ts';
 import type { PlayedStep } from './played-step.ts';
 
 export interface WatchedAgent {
-  /** commands after which a game is given up */
+  /** commands before a game is given up */
   readonly maxSteps: number;
-  /** A command for every state that `seen` shows, for as long as they are taken. */
+  /** A command for every state from `seen`, until the game ends. */
   commands(seen: () => Seen): AsyncIterable<string>;
   dispose(): Promise<void>;
 }
 
-/** What an agent sees: the newest step and the frame then. */
+/** An agent's view: the newest step and its frame. */
 export interface Seen {
   readonly step: PlayedStep;
   readonly frames: readonly Frame[];
 }
 
 export interface AgentPlace extends Pick<Host, 'environment'> {
-  /** the environment that it plays */
+  /** the environment it plays */
   readonly played: string;
 }
 
-/** As `emac eval` plays without other settings. */
+/** Decodes like `emac eval` with default settings. */
 const usualSteps = 50;
 
-/** Opens it. Errors: those of `openAgent`; `usage` for an address that is none. A served one is first asked when it acts. */
+/** Opens it. Errors: as `openAgent`; `usage` for an invalid address. A served agent is first called when it acts. */
 export async function watchedAgent(
   name: string,
   { env, ...where }: Pick<Io, 'env'> & AgentPlace,

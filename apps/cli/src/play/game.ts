@@ -1,4 +1,4 @@
-/** A game that is played by words: a household of ALFWorld, or an episode of any other environment whose actions are words. */
+/** A game with words as actions: a household of ALFWorld, or an episode of any other environment of this kind. */
 import { EmacError, type Episode, type Frame, type Observation } from '@emac/core';
 import { environmentId, kindEnvironment, kindOf, openTrained, type GivenEnvironment } from '@emac/opening';
 import { renderFrame, World } from '@emac/world';
@@ -10,14 +10,14 @@ export interface PlayedGame {
   /** Begins it. */
   reset(): Promise<GameState>;
   step(command: string): Promise<GameState>;
-  /** What is seen now, as an agent sees it. */
+  /** The agent's current view. */
   frames(): readonly Frame[];
-  /** The first of them for people, with at most so many pixels a side; null where nothing is shown. */
+  /** The frame for people, with at most so many pixels a side; null without frames. */
   shown(side: number): Frame | null;
   close(): Promise<void>;
 }
 
-/** Errors: those of `namedGame`. */
+/** Errors: as `namedGame`. */
 export function householdGame(name: string): PlayedGame {
   const world = new World(namedGame(name));
   const state = ({ observation, admissible, score, won }: ReturnType<World['reset']>): GameState => {
@@ -34,15 +34,15 @@ export function householdGame(name: string): PlayedGame {
 
 export interface WordedGame {
   readonly env: string;
-  /** the held-out task with this number, from 0 */
+  /** index of the held-out task, from 0 */
   readonly task: number;
-  /** null for the environment's own */
+  /** null for the environment's own limit */
   readonly maxSteps: number | null;
-  /** the module that `env` names; null for an id */
+  /** the module in `env`; null for an id */
   readonly given: GivenEnvironment | null;
 }
 
-/** A held-out task. Errors: those of opening the environment; `usage` for a task beyond its last. */
+/** A held-out task. Errors: as opening the environment; `usage` for a task beyond the last. */
 export async function wordedGame({ env, task, maxSteps, given }: WordedGame): Promise<PlayedGame> {
   const id = environmentId(env, given);
   const kind = (await openTrained({ env, maxSteps }, given)) ?? (await kindOf(env).open(id, { maxSteps }));

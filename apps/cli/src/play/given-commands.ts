@@ -1,4 +1,4 @@
-/** Commands that nobody types at a terminal: from a file or another program. */
+/** Commands from a file or another program, not from a terminal. */
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { EmacError } from '@emac/core';
@@ -12,7 +12,7 @@ export interface Given {
   readonly json: boolean;
 }
 
-/** Commands of a file or another program; null where a person is asked. Errors: `missing`, `data`. */
+/** Commands of a file or another program; null if a person types. Errors: `missing`, `data`. */
 export function givenCommands({ commands, json }: Given, { stdin }: Io): AsyncIterable<string> | null {
   if (commands === null && !json) return null;
   if (commands === null || commands === '-') return linesIn(stdin as AsyncIterable<Buffer>);
@@ -21,7 +21,7 @@ export function givenCommands({ commands, json }: Given, { stdin }: Io): AsyncIt
   return linesIn(createReadStream(commands) as AsyncIterable<Buffer>);
 }
 
-/** Lines of standard input, with a prompt where somebody sees it. */
+/** Lines of standard input, with a prompt on a terminal. */
 export async function* askedCommands({ stdin, stderr }: Io): AsyncGenerator<string> {
   const prompt = (): void => {
     if (stderr.isTerminal) stderr.write('> ');

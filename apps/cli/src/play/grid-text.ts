@@ -1,11 +1,11 @@
-/** What the agent of MiniGrid sees, in letters, for terminals that show no pictures. */
+/** The view of MiniGrid's agent in letters, for terminals without pictures. */
 import type { NumberArray } from '@emac/core';
 
-/** By the number of a kind of thing: unseen, empty, wall, floor, door, key, ball, box, goal, lava, agent. */
+/** By the number of the object: unseen, empty, wall, floor, door, key, ball, box, goal, lava, agent. */
 const letters = [' ', '.', '#', '.', 'D', 'K', 'o', 'B', 'G', '~', '^'];
 const [door, open] = [4, 0];
 
-/** Seven lines; the agent is the caret in the middle of the lowest and looks up. An open door is `_`. `image`: [column][row][kind, colour, state]. */
+/** Seven lines; the caret in the middle of the last is the agent, looking up. An open door is `_`. `image`: [column][row][kind, colour, state]. */
 export function gridText({ shape, data }: NumberArray): string {
   const [columns, rows, channels] = shape as readonly [number, number, number];
   const lines = Array.from({ length: rows }, (_, row) =>

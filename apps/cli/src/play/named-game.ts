@@ -1,4 +1,4 @@
-/** The game that a word names. */
+/** The game for a word. */
 import { EmacError } from '@emac/core';
 import { isFolder } from '@emac/files';
 import { builtinGameAt } from '@emac/opening';

@@ -1,4 +1,4 @@
-/** `emac play` for environments that are stepped by number: gym-cards and MiniGrid. */
+/** `emac play` for environments with numbered actions: gym-cards and MiniGrid. */
 import type { Player } from '@emac/experiment';
 import { writeFileAtomic } from '@emac/files';
 import { encodeFilm, type Scene } from '@emac/images';
@@ -17,7 +17,7 @@ import { shownFrames, usedForm } from './shown-frames.ts';
 import { smallerFrame } from './smaller-frame.ts';
 import { savePicture } from './step-pictures.ts';
 
-/** Returns 0, or 130 after Ctrl-C at the prompt. Errors: `usage`, `missing`, `data`, `cannot-create`; those of the agent. */
+/** Returns 0, or 130 after Ctrl-C at the prompt. Errors: `usage`, `missing`, `data`, `cannot-create`; errors of the agent. */
 export async function playEnvironment(name: string, values: PlayValues, io: Io): Promise<number> {
   const { palette, 'max-steps': maxSteps, agent: watched } = values;
   if (watched !== null && values.commands !== null)
@@ -64,7 +64,7 @@ async function playSteps(
   return wasInterrupted ? 130 : 0;
 }
 
-/** By action number, or a robot's numbers. */
+/** By action number, or by a robot's numbers. */
 type Played = StepEnvironment<unknown, StepAction>;
 
 async function* ordersOf(agent: Player): AsyncGenerator<Order<StepAction>> {

@@ -1,4 +1,4 @@
-/** A step of an environment that is stepped by number, as data and in words. */
+/** A step of an environment with numbered actions, as data and in words. */
 import { createHash } from 'node:crypto';
 import type { Fact, Info, NumberArray, StepEnvironment, StepOutcome } from '@emac/core';
 import type { StepAction } from '@emac/opening';
@@ -12,7 +12,7 @@ export interface PlayedAction {
   readonly reward: number;
   readonly terminated: boolean;
   readonly truncated: boolean;
-  /** of the raw RGB bytes of the whole picture */
+  /** of the whole picture's raw RGB bytes */
   readonly frame_sha256: string;
   /** as published */
   readonly info: Readonly<Record<string, Fact>>;
@@ -23,7 +23,7 @@ export interface PlayedAction {
   readonly instruction?: string;
 }
 
-/** Numbers in lists within lists; a number alone for an array of no dimensions. */
+/** Nested lists of numbers; a single number for an array without dimensions. */
 export type Nested = number | readonly Nested[];
 
 export interface Taken {
@@ -32,7 +32,6 @@ export interface Taken {
   readonly outcome: StepOutcome;
 }
 
-/** What a reset counts as. */
 export function resetOutcome(info: Info): StepOutcome {
   return { reward: 0, terminated: false, truncated: false, info };
 }
@@ -68,7 +67,7 @@ function nested({ shape, data }: NumberArray): Nested {
   return part(0, 0);
 }
 
-/** The action, what it brought, and what is seen now. */
+/** The action, its result, and the new observation. */
 export function actionInWords(environment: Shown, { step, action, outcome }: Taken): string {
   const { reward, terminated, truncated } = outcome;
   const seen = environment.text();

@@ -1,4 +1,4 @@
-/** A step of a game that is played, as data and in words. */
+/** A step of a game, as data and in words. */
 
 /** One line of `--json`. */
 export interface PlayedStep {
@@ -7,12 +7,12 @@ export interface PlayedStep {
   readonly observation: string;
   readonly admissible: readonly string[];
   readonly score: number;
-  /** it is over, or the step limit is reached */
+  /** the game is over, or its step limit reached */
   readonly done: boolean;
   readonly won: boolean;
 }
 
-/** What a game answers. */
+/** A game's answer to a command. */
 export interface GameState extends Pick<PlayedStep, 'observation' | 'admissible' | 'score' | 'won'> {
   readonly isOver: boolean;
 }
@@ -23,7 +23,7 @@ export interface Taken {
   readonly limit: number;
 }
 
-/** What the world answered at a step. */
+/** The world's answer at a step. */
 export function played(
   { observation, admissible, score, won, isOver }: GameState,
   { step, command, limit }: Taken,
@@ -31,13 +31,13 @@ export function played(
   return { step, command, observation, admissible, score, done: isOver || step >= limit, won };
 }
 
-/** For a file: the command is repeated. */
+/** For a file: repeats the command. */
 export function words({ step, command, observation, won, done }: PlayedStep): string {
   const end = won ? `\n\nYou won in ${step} steps.` : done ? '\n\nNo more steps.' : '';
   return `${command === null ? '' : `> ${command}\n`}${observation}${end}`;
 }
 
-/** For a person: the terminal shows what was typed already. */
+/** For a person: without the command, because the terminal shows it already. */
 export function wordsToAPerson({ step, observation, won, done }: PlayedStep): string {
   const steps = step === 1 ? '1 step' : `${step} steps`;
   if (won) return `${observation}\n\nWell done: you won in ${steps}.`;

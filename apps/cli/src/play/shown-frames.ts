@@ -1,4 +1,4 @@
-/** What a person sees of a game: the frame, whenever it is another one than before. */
+/** A person's view of a game: shows the frame whenever it changes. */
 import type { Frame } from '@emac/core';
 import type { Io } from '../terminal/io.ts';
 import { formOfTerminal, pictureText, sideOf, type PictureForm } from './terminal-pictures.ts';
@@ -12,7 +12,7 @@ export function usedForm(
   return asked === 'blocks' && stdout.columns < sideOf(asked) ? 'none' : asked;
 }
 
-/** Writes frames to standard output; `draw` is given the side in pixels that fits, null where nothing is shown. */
+/** Writes frames to standard output; `draw` receives the side in pixels that fits, null without frames. */
 export function shownFrames(
   form: PictureForm | 'auto',
   { stdout, env }: Pick<Io, 'stdout' | 'env'>,

@@ -1,7 +1,7 @@
-/** Pictures made smaller for terminals that show few pixels. */
+/** Scales pictures down for terminals with few pixels. */
 import type { Frame } from '@emac/core';
 
-/** A picture of at most `side` pixels across, its longer side; each pixel is the mean of those it stands for. */
+/** A picture whose longer side has at most `side` pixels; each pixel is the mean of the originals. */
 export function smallerFrame(frame: Frame, side: number): Frame {
   const longer = Math.max(frame.width, frame.height);
   if (longer <= side) return frame;

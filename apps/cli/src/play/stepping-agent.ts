@@ -1,4 +1,4 @@
-/** Who plays an environment that is stepped by number while somebody watches: an agent that is served at an address, or a run, checkpoint or model by its name. */
+/** The agent to watch in an environment: served at an address, or a run, checkpoint or model by name. */
 import { connectPolicy } from '@emac/bridge';
 import { inNumbers, openPlayer, type Player } from '@emac/experiment';
 import { openEnvironment } from '@emac/opening';
@@ -7,7 +7,7 @@ import { tokenIn } from '../options/server-options.ts';
 import { hostOf } from '../terminal/host.ts';
 import type { Io } from '../terminal/io.ts';
 
-/** Errors: those of `openPlayer`; `usage` for an address that is none. A served one is first asked when it acts. */
+/** Errors: as `openPlayer`; `usage` for an invalid address. A served agent is first called when it acts. */
 export async function steppingAgent(
   name: string,
   { env, ...settings }: Parameters<typeof openPlayer>[1],
@@ -24,7 +24,7 @@ export async function steppingAgent(
   };
 }
 
-/** Whether a name is that of a service. */
+/** True for the address of a service. */
 export function isAddress(name: string): boolean {
   return /^https?:\/\//.test(name);
 }

@@ -14,7 +14,7 @@ const frame: Frame = {
 
 const noise = Random.fromSeed(0);
 
-/** Noise, which a PNG cannot make small. */
+/** Noise, because a PNG cannot compress it. */
 const large: Frame = {
   width: 100,
   height: 60,
@@ -62,7 +62,7 @@ describe('a frame in a terminal', () => {
     expect(await decoded(content!)).toEqual(large);
   });
 
-  it('is nearly the same picture for a reader of sixel, which has 256 colours', async () => {
+  it('is nearly the same picture in sixel’s 256 colours', async () => {
     const { id, file } = builtinGame('valid_unseen', 0);
     const real = renderFrame(new World(parseGame(file, { id })).visible());
     const text = await pictureText(real, 'sixel');

@@ -1,6 +1,6 @@
 /**
- * Frames in a terminal: as pictures where it is known to draw them (the protocols of kitty and of iTerm2, sixel), else as
- * half blocks in colour, two pixels a character.
+ * Frames in a terminal: pictures if the terminal is known to draw them (protocols of kitty and iTerm2, sixel), else half blocks in colour, two pixels a
+ * character.
  */
 import type { Frame } from '@emac/core';
 import { encodePng } from '@emac/images';
@@ -8,11 +8,11 @@ import { encodePng } from '@emac/images';
 export const pictureForms = ['kitty', 'iterm', 'sixel', 'blocks', 'none'] as const;
 export type PictureForm = (typeof pictureForms)[number];
 
-/** What a terminal is taken for by its environment; `none` where it tells nothing of colours. */
+/** The form of pictures, guessed from the environment; `none` without a hint of colours. */
 export function formOfTerminal(env: Readonly<Record<string, string | undefined>>): PictureForm {
   const { TERM = '', TERM_PROGRAM = '', COLORTERM = '' } = env;
   const hasColours = /^(truecolor|24bit)$/.test(COLORTERM);
-  // what stands between lets no pictures through
+  // a multiplexer lets no pictures through
   if (env['TMUX'] || /^(screen|tmux)/.test(TERM)) return hasColours ? 'blocks' : 'none';
   if (env['KITTY_WINDOW_ID'] || /kitty|ghostty/.test(TERM) || TERM_PROGRAM === 'ghostty') return 'kitty';
   if (/^(iTerm\.app|WezTerm|mintty)$/.test(TERM_PROGRAM)) return 'iterm';
@@ -20,12 +20,12 @@ export function formOfTerminal(env: Readonly<Record<string, string | undefined>>
   return hasColours ? 'blocks' : 'none';
 }
 
-/** Sides of a frame in pixels, as a form shows it. */
+/** Sides of a frame in pixels, for a form. */
 export function sideOf(form: PictureForm): number {
   return form === 'blocks' ? blockSide : 224;
 }
 
-/** The smallest that is drawn; half blocks are as wide in characters. */
+/** The smallest picture; half blocks need as many characters. */
 const blockSide = 56;
 
 /** Characters that show a frame and end its last line. */

@@ -1,7 +1,4 @@
-/**
- * Collections over worker processes on a real Redis, and labels that workers cannot give: whoever is killed, the bytes are those of one process. Needs the
- * build.
- */
+/** Collections over worker processes on a real Redis, and labels that stay with the trainer: kills change no byte. Needs the build. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -24,7 +21,7 @@ function freshFolder(name: string): string {
 
 const hashOf = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Hashes of everything that was collected, by file; of replies only which there are. */
+/** Hashes of the collected files; replies are compared as a set, their order may vary. */
 function filesIn(out: string): Record<string, string> {
   const files = readdirSync(out, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
   const entries = files.map((each) => {
@@ -35,7 +32,7 @@ function filesIn(out: string): Record<string, string> {
   return Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** What a queue holds of runs and workers. */
+/** Runs and jobs on a queue. */
 async function heldBy(url: string): Promise<{ readonly runs: string[]; readonly counts: object }> {
   const { bullQueue } = await import('@emac/queue');
   const queue = await bullQueue(url);
@@ -52,16 +49,16 @@ const robot = [
   ...['--label-noise', '0.2', '--val-share', '0.3'],
 ];
 
-// stops instead of kills, over workers in one process, are tried by experiment's tests of collections
+// experiment's tests of collections try stops instead of kills, over workers in one process
 describe.runIf(isLong && isBuilt && hasRedis)(`collections over worker processes (${needsRedis})`, () => {
   it.each([
-    // in the second game or so; when all is played and is about to be written
+    // around the second game; and after the last one, before its result is written
     ['pairs of games', [...games, '--phase', 'dpo', '--act-with', 'mixture'], 'appended:4'],
     ['games', games, 'appended:8'],
     ['demonstrations', robot, 'file-written:2'],
     ['demonstrations in RLDS form', [...robot, '--format', 'rlds'], 'file-written:2'],
   ] as const)(
-    '%s: a worker and who collects are killed, and it is collected all the same',
+    '%s: gives the same dataset after a worker and the collector are killed',
     async (name, words, place) => {
       const own = freshFolder(name);
       const [alone, over] = [join(own, 'alone'), join(own, 'over')];
@@ -85,7 +82,7 @@ describe.runIf(isLong && isBuilt && hasRedis)(`collections over worker processes
     },
   );
 
-  it('stop on request with 75, without any worker and with one, and go on', async () => {
+  it('stop on request with 75, with and without a worker, and resume', async () => {
     const own = freshFolder('stopped');
     const redis = await startRedis(freshFolder('stopped/redis'));
     const queue = ['--queue', redis.url, '--shared', join(own, 'shared')];
@@ -103,7 +100,7 @@ describe.runIf(isLong && isBuilt && hasRedis)(`collections over worker processes
     const [name, ...rest] = games;
     const asked = [name!, ...rest, '--out', join(own, 'games'), ...queue];
     expect(await emacProcess(asked)).toMatchObject({ status: 0 });
-    // nobody asks for results any more
+    // nothing is left on the queue
     expect(await heldBy(redis.url)).toEqual({ runs: [], counts: { waiting: 0, leased: 0 } });
     worker.child.kill('SIGTERM');
     expect(await worker.ended).toBe(0);
@@ -111,7 +108,7 @@ describe.runIf(isLong && isBuilt && hasRedis)(`collections over worker processes
   });
 });
 
-/** A language model that answers by what it is asked; it knows the keys that asked. */
+/** A language model with a reply for each prompt; records the keys of its callers. */
 async function languageServer(answered: (count: number) => void = () => {}) {
   const keys = new Set<string | undefined>();
   const asked: string[] = [];
@@ -164,9 +161,9 @@ const learning = [
 const key = 'sk-CANARY-81c2d9';
 const withKey = { env: { OPENAI_API_KEY: key } };
 
-describe.skipIf(!isBuilt || !hasRedis)(`labels that workers cannot give (${needsRedis})`, () => {
+describe.skipIf(!isBuilt || !hasRedis)(`labels computed by the trainer (${needsRedis})`, () => {
   it.runIf(isLong)(
-    'of a language model: who trains is killed on the way, workers have no key, and the bytes are those of one process',
+    'of a language model: equal bytes after the trainer is killed, and workers have no key',
     async () => {
       const own = freshFolder('paid');
       const [alone, over] = [join(own, 'alone'), join(own, 'over')];
@@ -177,7 +174,7 @@ describe.skipIf(!isBuilt || !hasRedis)(`labels that workers cannot give (${needs
       const queue = ['--queue', redis.url, '--shared', join(own, 'shared')];
       const worker = startWorker(queue);
       const other = await languageServer();
-      // an address alone needs no key, but the key is what may not leave
+      // the address alone needs no key; the test gives one to see that it never leaves the trainer
       const killing = once(/samples/, (child) => child.kill('SIGKILL'));
       const killed = await emacProcess([...learning, ...other.words, '--out', over, ...queue], {
         ...withKey,
@@ -203,32 +200,35 @@ describe.skipIf(!isBuilt || !hasRedis)(`labels that workers cannot give (${needs
     },
   );
 
-  it.runIf(isLong)("of one's own code: in training and in a collection, which no worker has", async () => {
-    const own = freshFolder('own-code');
-    const path = join(own, 'mine.mjs');
-    writeFileSync(path, 'export const label = async ({ admissible }) => admissible.at(-1);\n');
-    const redis = await startRedis(freshFolder('own-code/redis'));
-    const queue = ['--queue', redis.url, '--shared', join(own, 'shared')];
-    const worker = startWorker(queue);
-    const expert = ['--expert', path];
-    const [alone, over] = [join(own, 'alone'), join(own, 'over')];
-    expect(await emacProcess([...learning, ...expert, '--out', alone, '--quiet'])).toMatchObject({
-      status: 0,
-    });
-    const trained = await emacProcess([...learning, ...expert, '--out', over, ...queue, '--quiet']);
-    expect(trained).toMatchObject({ status: 0 });
-    expect(runIn(over).content).toEqual(runIn(alone).content);
-    const collecting = [...games, ...expert, '--act-with', 'student'];
-    const places = [join(own, 'collected-alone'), join(own, 'collected-over')] as const;
-    expect(await emacProcess([...collecting, '--out', places[0]])).toMatchObject({ status: 0 });
-    expect(await emacProcess([...collecting, '--out', places[1], ...queue])).toMatchObject({ status: 0 });
-    expect(filesIn(places[1])).toEqual(filesIn(places[0]));
-    expect(worker.said()).toMatch(/training [^]*collected /);
-  });
+  it.runIf(isLong)(
+    'of a custom expert: in training and in a collection, without its code on workers',
+    async () => {
+      const own = freshFolder('own-code');
+      const path = join(own, 'mine.mjs');
+      writeFileSync(path, 'export const label = async ({ admissible }) => admissible.at(-1);\n');
+      const redis = await startRedis(freshFolder('own-code/redis'));
+      const queue = ['--queue', redis.url, '--shared', join(own, 'shared')];
+      const worker = startWorker(queue);
+      const expert = ['--expert', path];
+      const [alone, over] = [join(own, 'alone'), join(own, 'over')];
+      expect(await emacProcess([...learning, ...expert, '--out', alone, '--quiet'])).toMatchObject({
+        status: 0,
+      });
+      const trained = await emacProcess([...learning, ...expert, '--out', over, ...queue, '--quiet']);
+      expect(trained).toMatchObject({ status: 0 });
+      expect(runIn(over).content).toEqual(runIn(alone).content);
+      const collecting = [...games, ...expert, '--act-with', 'student'];
+      const places = [join(own, 'collected-alone'), join(own, 'collected-over')] as const;
+      expect(await emacProcess([...collecting, '--out', places[0]])).toMatchObject({ status: 0 });
+      expect(await emacProcess([...collecting, '--out', places[1], ...queue])).toMatchObject({ status: 0 });
+      expect(filesIn(places[1])).toEqual(filesIn(places[0]));
+      expect(worker.said()).toMatch(/training [^]*collected /);
+    },
+  );
 });
 
-describe.skipIf(!hasRedis)(`what a collection cannot give to workers (${needsRedis})`, () => {
-  it('is refused in a sentence: 64; a dry run says so, too', async () => {
+describe.skipIf(!hasRedis)(`a collection unsuited to workers (${needsRedis})`, () => {
+  it('is rejected in a sentence (64), by a dry run too', async () => {
     const own = freshFolder('refused');
     const path = join(own, 'mine.mjs');
     writeFileSync(path, 'export const label = () => null;\n');
@@ -256,7 +256,7 @@ describe.skipIf(!hasRedis)(`what a collection cannot give to workers (${needsRed
 });
 
 describe('a queue that cannot be used', () => {
-  it('is one sentence: 69 where nothing answers, 64 without a folder', async () => {
+  it('gives one sentence: 69 without an answer, 64 without a folder', async () => {
     const own = freshFolder('nowhere');
     const away = ['--queue', `redis://127.0.0.1:${await freePort()}`];
     for (const words of [games, robot]) {

@@ -1,6 +1,6 @@
 /**
- * What equal bytes depend on: the seed, the settings, the number of threads and the processor; and on nothing else, such
- * as the day, the place, the language, or which cores the threads get and when. Needs the compiled command.
+ * Equal bytes depend on the seed, the settings, the number of threads and the processor. They do not depend on the day, the place, the language, or on when
+ * threads get a core. Needs the compiled command.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ const flags =
 
 interface Circumstances {
   readonly name: string;
-  /** the core that every thread is pinned to, where the system can */
+  /** the core all threads are pinned to, if the system can */
   readonly core: number;
   readonly env?: NodeJS.ProcessEnv;
 }
@@ -55,11 +55,11 @@ function bytesIn(out: string): Map<string, string> {
 }
 
 describe.skipIf(!isBuilt)('equal bytes (needs the build)', () => {
-  it('come of the same seed, settings, number of threads and processor, whatever else is different', async () => {
+  it('follow from seed, settings, number of threads and processor alone', async () => {
     const lastCore = canPin ? availableParallelism() - 1 : 0;
     const here = { TZ: 'UTC', LANG: 'C' };
     const there = { TZ: 'Pacific/Auckland', LANG: 'tr_TR.UTF-8', EMAC_TEST: 'x'.repeat(5000) };
-    // beside each other, so that threads are kept waiting now and then
+    // side by side, so that threads wait now and then
     const [one, two] = await Promise.all([
       bytesOf({ name: 'one', core: 0, env: here }),
       bytesOf({ name: 'two', core: lastCore, env: there }),
@@ -70,7 +70,7 @@ describe.skipIf(!isBuilt)('equal bytes (needs the build)', () => {
       expect(names.filter((name) => name.endsWith(`/${file}`)).length, file).toBeGreaterThan(2);
     expect([...two.keys()]).toEqual(names);
     expect(names.filter((name) => one.get(name) !== two.get(name))).toEqual([]);
-    // what the comparison would miss if nothing depended on the seed
+    // without this, a run that ignores the seed would pass
     const out = join(folder, 'seed');
     expect(await emac([...flags, '--seed', '1', '--out', out])).toMatchObject({ status: 0 });
     const seed = bytesIn(out);

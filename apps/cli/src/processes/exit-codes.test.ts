@@ -1,6 +1,6 @@
 /**
- * Every exit code of the tool. What a process alone can show, such as signals and broken libraries, is reached by one of its own; the rest by the command,
- * whose status is what its process ends with.
+ * Every exit code of the tool. Signals, broken libraries and the like need a process of their own. The rest runs in this process: the command's status is the
+ * exit code.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ function broken(name: string, code: string): Started {
   return { env: { NODE_OPTIONS: `--require ${path}` } };
 }
 
-/** A game whose walkthrough does not win. */
+/** A game with a walkthrough that does not win. */
 async function lostGame(): Promise<string> {
   const out = join(folder, 'games');
   mkdirSync(out);
@@ -42,7 +42,7 @@ const commands = join(folder, 'commands.txt');
 writeFileSync(commands, 'look\n'.repeat(1_000_000));
 const playing = ['play', 'builtin:train/0', '--json', '--commands', commands];
 
-/** Fails where the first file is written, as a full disk does. */
+/** Fails at the first written file, like a full disk. */
 function diskIsFull(): void {
   onFailpoint((name) => {
     if (name !== 'file-written') return;
@@ -52,7 +52,7 @@ function diskIsFull(): void {
 }
 
 type Words = string[] | (() => Promise<string[]>);
-/** `null`: by the command in this process */
+/** `null`: the command in this process */
 type Reached = readonly [code: number, what: string, argv: Words, how?: Started | null];
 
 const table: readonly Reached[] = [
@@ -106,7 +106,7 @@ describe.skipIf(!isBuilt)('the process (needs the build)', () => {
     expect([status, stdout + stderr]).toEqual([code, expect.stringMatching(/./)]);
   });
 
-  it('says 69 where a part of the installation cannot be loaded', async () => {
+  it('ends with 69 if a part of the installation does not load', async () => {
     const how = broken('parts', "process.dlopen = () => { throw new Error('cannot be loaded'); };");
     const { status, stderr } = await emacProcess([...evaluation, '--num-games', '1'], how);
     expect([status, stderr]).toEqual([

@@ -1,4 +1,4 @@
-/** Gradients in shards by worker processes on a real Redis: bc and dpo end in the bytes of one process, whoever is killed. Needs the build. */
+/** Gradients in shards by worker processes on a real Redis: bc and dpo give the bytes of one process despite kills. Needs the build. */
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isLong } from '@emac/testing';
@@ -16,16 +16,16 @@ const training = [
   ...['--expert-noise', '0.3', '--eval-games', '0', '--probe', 'none', '--quiet', '--gradient-shards', '4'],
 ];
 
-/** Of both phases, in their order. */
+/** Of both phases, in order. */
 function contentsIn(out: string): Record<string, string>[] {
   return readdirSync(out)
     .sort()
     .map((run) => contentOf(join(out, run)));
 }
 
-// a stop instead of a kill, over workers in one process, is tried by experiment's tests of gradients
+// experiment's tests of gradients try a stop instead of a kill, over workers in one process
 describe.runIf(isLong && isBuilt && hasRedis)(`gradients of workers (${needsRedis})`, () => {
-  it('are those of one process, by one worker and by four of which some are killed', async () => {
+  it('give the bytes of one process, from one worker and from four with kills', async () => {
     const alone = join(folder, 'alone');
     expect((await emacProcess([...training, '--out', alone])).status).toBe(0);
     for (const count of [1, 4]) {
@@ -50,7 +50,7 @@ describe.runIf(isLong && isBuilt && hasRedis)(`gradients of workers (${needsRedi
     }
   });
 
-  it('are found again by a trainer that was killed', async () => {
+  it('are found again by the trainer after a kill', async () => {
     const own = join(folder, 'killed');
     mkdirSync(join(own, 'redis'), { recursive: true });
     const redis = await startRedis(join(own, 'redis'));
@@ -60,7 +60,7 @@ describe.runIf(isLong && isBuilt && hasRedis)(`gradients of workers (${needsRedi
     expect((await emac([...bc, '--out', alone])).status).toBe(0);
     const worker = startWorker(queue);
     const out = join(own, 'runs');
-    // two episodes and two updates were told
+    // two episodes and two updates were reported
     const trainer = emacProcess([...bc, '--out', out, ...queue], {
       env: { EMAC_FAILPOINT: 'updating:4' },
     });

@@ -10,7 +10,7 @@ const folder = temporaryFolder();
 const aGame = /not won|won in|in circles/;
 
 describe.skipIf(!isBuilt)('an interrupted emac process (needs the build)', () => {
-  // in `npm test` by the next test and by that of exit codes
+  // `npm test` covers it by the next test and by the exit codes'
   it.each(
     alsoLong([
       ['SIGTERM', 143],
@@ -25,7 +25,7 @@ describe.skipIf(!isBuilt)('an interrupted emac process (needs the build)', () =>
     expect(ended.stderr).not.toContain('Napi');
   });
 
-  it('keeps the games of an evaluation that are over, and the same command goes on with the others', async () => {
+  it('keeps an evaluation’s finished games; the same command plays the others', async () => {
     const argv = ['eval', '--ckpt', 'emma-tiny', '--num-games', '4', '--max-steps', '12', '--json'];
     const whole = await emac([...argv, '--out', 'none']);
     const out = join(folder, 'result.json');
@@ -43,13 +43,13 @@ describe.skipIf(!isBuilt)('an interrupted emac process (needs the build)', () =>
     expect(existsSync(`${out}.part.jsonl`)).toBe(false);
   });
 
-  it('never aborts at two signals in a row while it trains: it has saved itself, or it ends with 143', async () => {
+  it('never aborts at two signals in a row while training: it saves itself, or ends with 143', async () => {
     const short = '--rounds 1 --games-per-round 1 --max-steps 20 --eval-games 0'.split(' ');
     const ended = await emacProcess(
       ['train', '--phase', 'bc', ...short, '--out', join(folder, 'twice')],
       once('training: 1 game', (child) => {
         child.kill('SIGTERM');
-        // a signal that is sent while another of its kind waits is lost
+        // the system drops a signal while another of its kind waits
         setTimeout(() => child.kill('SIGTERM'), 20);
       }),
     );
@@ -75,8 +75,8 @@ describe.skipIf(!isBuilt)('an interrupted emac process (needs the build)', () =>
     expect(played.status).toBe(143);
   });
 
-  it('tells a collection that was stopped how it goes on, without a word of training', async () => {
-    // enough to be still at work when the signal comes
+  it('tells how to resume a stopped collection, without a word of training', async () => {
+    // enough games to be still busy when the signal comes
     const games = isLong ? '40' : '16';
     const out = join(folder, 'data');
     const argv = ['collect', '--out', out, '--num-games', games];

@@ -1,4 +1,4 @@
-/** What a call loads: help must come at once, so nothing heavy may be read for it. Needs the compiled command. */
+/** Modules loaded by a call: help must come at once, so it loads nothing heavy. Needs the compiled command. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ function loadedBy(argv: readonly string[]): string[] {
   const hooks = `import { appendFileSync } from 'node:fs';
     export async function load(url, context, next) { appendFileSync(${JSON.stringify(list)}, url + '\\n'); return next(url, context); }`;
   const preload = join(folder, 'note-modules.cjs');
-  // what `require` loads passes no hook of modules
+  // `require` bypasses module hooks
   writeFileSync(
     preload,
     `require('node:module').register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(hooks)}));
@@ -37,12 +37,12 @@ function packagesOf(modules: readonly string[]): string[] {
   return [...new Set(names)].sort();
 }
 
-describe.skipIf(!isBuilt)('what is loaded (needs the build)', () => {
-  it.each([[[]], [['--help']], [['--version']]])('for %j is this package and the errors of core', (argv) => {
+describe.skipIf(!isBuilt)('loaded modules (needs the build)', () => {
+  it.each([[[]], [['--help']], [['--version']]])('for %j are this package and the errors of core', (argv) => {
     expect(packagesOf(loadedBy(argv))).toEqual(['@emac/core']);
   });
 
-  it('is much where settings are shown, but no driver, which would say what it misses', () => {
+  it('are many for a page of settings, but include no native driver', () => {
     const names = packagesOf(loadedBy(['config', 'show', '--phase', 'bc']));
     expect(names).toEqual(expect.arrayContaining(['zod', 'yargs', '@emac/settings']));
     expect(names).not.toContain('onnxruntime-node');

@@ -1,4 +1,4 @@
-/** Places that cannot be made, or that may not be used. One of each kind is tried by the compiled command as a process. */
+/** Output places that cannot be created or written. One of each kind runs as a process of the compiled command. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { builtinGame } from '@emac/world';
@@ -28,14 +28,14 @@ describe.skipIf(!isBuilt || !existsSync('/proc/self'))(
       expect(stderr).toMatch(/^emac: cannot|\nemac: |^emac: \/proc/);
     });
 
-    it('for a result is found before a game is played', async () => {
+    it('for a result is checked before a game is played', async () => {
       const argv = ['eval', '--ckpt', 'emma-tiny', ...short, '--out', `${below}.json`];
       const { status, stderr } = await emac(argv);
       expect([status, stderr]).toEqual([73, expect.stringContaining(`${below}.json`)]);
       expect(stderr).not.toMatch(/evaluation: |won/);
     });
 
-    it('leaves an older result as it is while an evaluation is tried, played and stopped', async () => {
+    it('keeps an older result while an evaluation is tried, played and stopped', async () => {
       const out = join(folder, 'result.json');
       writeFileSync(out, 'older');
       const short = ['--num-games', '8', '--max-steps', '9', '--parallel-episodes', '1', '--beams', '2'];
@@ -53,7 +53,7 @@ describe.skipIf(!isBuilt || !existsSync('/proc/self'))(
 const isRoot = process.getuid?.() === 0;
 const nobody = isRoot ? 65534 : undefined;
 
-/** Where this process is root, permissions do not hold for it unless it works as somebody else. */
+/** root ignores permissions, so the process runs as another user */
 async function asNobody<Result>(work: () => Promise<Result>): Promise<Result> {
   if (nobody === undefined) return work();
   process.seteuid!(nobody);

@@ -1,4 +1,4 @@
-/** The command as a process: what no test inside this process can see. Needs the compiled command. */
+/** The command as a process: behaviour invisible to tests within one process. Needs the compiled command. */
 import { spawn, spawnSync } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -23,7 +23,7 @@ interface Ended {
 interface Started {
   readonly options?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
-  /** called with everything written so far */
+  /** called with the whole output so far */
   readonly watch?: (child: ReturnType<typeof spawn>, written: string) => void;
 }
 
@@ -44,7 +44,7 @@ function start(argv: readonly string[], { options = [], env = {}, watch }: Start
 }
 
 describe.skipIf(!isBuilt)('the emac process (needs the build)', () => {
-  it('ends with the status of the fault and one sentence', async () => {
+  it('ends with the error’s status and one sentence', async () => {
     const { status, stdout, stderr } = await start(['train', '--phase', 'bc', '--lr', 'abc']);
     expect([status, stdout]).toEqual([64, '']);
     expect(stderr).toBe(
@@ -87,10 +87,10 @@ describe.skipIf(!isBuilt)('the emac process (needs the build)', () => {
 
   const tiny = '--rounds 1 --games-per-round 2 --max-steps 3 --updates-per-episode 1 --beams 1'.split(' ');
 
-  it('lets a run save itself at Ctrl-C and ends with 75; from there it goes on, in one process at a time', async () => {
+  it('saves a run at Ctrl-C and ends with 75; the run resumes, in one process at a time', async () => {
     const out = join(folder, 'runs');
     let isSent = false;
-    // games enough to be still at work when the signal comes, however late that is
+    // enough games to be still busy when the signal comes, however late
     const games = tiny.map((each) => (each === '2' ? '6' : each));
     const stopped = await start(['train', '--phase', 'bc', ...games, '--eval-games', '0', '--out', out], {
       watch: (child, written) => {
@@ -104,7 +104,7 @@ describe.skipIf(!isBuilt)('the emac process (needs the build)', () => {
     expect(stopped.stderr).toContain(`to go on: npx emac train --resume ${run}\n`);
     expect(readRecord(run).status).toBe('interrupted');
     const both = await Promise.all([1, 2].map(() => start(['train', '--resume', run])));
-    // the one that comes late finds it locked, or finished
+    // the later one finds it locked or finished
     expect(both.some(({ status }) => status === 0)).toBe(true);
     for (const { status, stderr } of both)
       if (status !== 0)
@@ -112,7 +112,7 @@ describe.skipIf(!isBuilt)('the emac process (needs the build)', () => {
     expect(readRecord(run).status).toBe('done');
   });
 
-  it('ends at once at the second Ctrl-C, where the first waits for a step to end', async () => {
+  it('ends at once at the second Ctrl-C, while the first waits for a step', async () => {
     // never answers
     const server = createServer(() => {});
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -137,7 +137,7 @@ describe.skipIf(!isBuilt)('the emac process (needs the build)', () => {
         signals = 1;
         server.once('request', () => {
           child.kill('SIGINT');
-          // two signals that come before the process looks are one to it: again, until it has ended
+          // the process sees two quick signals as one: repeat until it has ended
           const again = setInterval(() => {
             const isAlive = child.exitCode === null && child.kill('SIGINT');
             if (++signals === 2) wasAlive = isAlive;
@@ -153,7 +153,7 @@ describe.skipIf(!isBuilt)('the emac process (needs the build)', () => {
 
   const mounts = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'none', folder]).status === 0;
 
-  it.skipIf(!mounts)('ends with 74 where the disk is full, and goes on once there is room', () => {
+  it.skipIf(!mounts)('ends with 74 on a full disk, and resumes once there is room', () => {
     const place = join(folder, 'disk');
     mkdirSync(place);
     const emac = `"${process.execPath}" "${program}" train`;
@@ -187,7 +187,7 @@ describe.skipIf(!isBuilt)('the emac process (needs the build)', () => {
     if (status !== 0) expect(ended.stderr).toMatch(/^emac: cannot write standard output: ENOSPC.*\n$/);
   });
 
-  it('is quiet when nobody reads its output any more', async () => {
+  it('is quiet after its output was closed', async () => {
     const commands = join(folder, 'many.txt');
     writeFileSync(commands, 'look\n'.repeat(20_000));
     const argv = ['play', 'builtin:train/0', '--json', '--commands', commands];

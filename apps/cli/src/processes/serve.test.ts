@@ -1,4 +1,4 @@
-/** `emac serve` as a process: the official client of OpenAI, an expert, a player and strangers ask it. Needs the compiled command. */
+/** `emac serve` as a process: requests of OpenAI's official client, an expert, a player and strangers. Needs the compiled command. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ interface Served {
   readonly ended: Promise<number | null>;
 }
 
-/** By a connection that nobody had before. */
+/** On a new connection. */
 async function statusBy(url: string): Promise<number | undefined> {
   const [answer] = (await once(get(url, { agent: false }), 'response')) as [IncomingMessage];
   answer.resume();
@@ -79,7 +79,7 @@ describe.skipIf(!isBuilt)('emac serve (needs the build)', () => {
     client = new OpenAI({ baseURL: `${served.address}/v1`, apiKey: 'none', maxRetries: 0 });
   });
 
-  describe('to the client of OpenAI', () => {
+  describe('for OpenAI’s client', () => {
     it('names its model', async () => {
       const names: string[] = [];
       for await (const each of client.models.list()) names.push(each.id);
@@ -87,7 +87,7 @@ describe.skipIf(!isBuilt)('emac serve (needs the build)', () => {
       expect((await client.models.retrieve(model)).object).toBe('model');
     });
 
-    it('chats, and with logprobs says how sure it is of what it says', async () => {
+    it('chats, with logprobs on request', async () => {
       const { choices, usage } = await client.chat.completions.create({
         model,
         messages: [...messages],
@@ -130,7 +130,7 @@ describe.skipIf(!isBuilt)('emac serve (needs the build)', () => {
       expect(usage).toEqual(whole.usage);
     });
 
-    it('sees pictures, and cuts where it is asked to', async () => {
+    it('sees pictures, and cuts at stop words and token limits', async () => {
       const shaded = (shade: number) =>
         encodePng({ width: 64, height: 64, data: new Uint8Array(64 * 64 * 3).fill(shade) });
       const asked = async (shade: number) => {
@@ -164,7 +164,7 @@ describe.skipIf(!isBuilt)('emac serve (needs the build)', () => {
       expect(stopped.choices[0]!.message.content).toBe('');
     });
 
-    it('refuses in the form that it knows', async () => {
+    it('rejects requests in the client’s form', async () => {
       const refusals = [
         client.chat.completions.create({ model: 'gpt-4o', messages: [...messages] }),
         client.chat.completions.create({ model, messages: [...messages], n: 2 }),
@@ -192,7 +192,7 @@ describe.skipIf(!isBuilt)('emac serve (needs the build)', () => {
       for (const { message } of errors) expect(message).not.toMatch(/node_modules|\.js|\/home|\/root/);
     });
 
-    it('answers many at once as it answers one', async () => {
+    it('answers parallel requests like single ones', async () => {
       const ask = async (place: number) => {
         const task = room.replace('pen', ['pen', 'book', 'mug', 'key'][place % 4]!);
         const { choices } = await client.chat.completions.create({
@@ -241,7 +241,7 @@ describe.skipIf(!isBuilt)('emac serve (needs the build)', () => {
     expect(replies.length).toBeGreaterThanOrEqual(2);
   });
 
-  it('plays a game as it would here', async () => {
+  it('plays a game like a local policy', async () => {
     const play = (agent: string) =>
       emac(['play', 'builtin:valid_unseen/0', '--agent', agent, '--json', '--max-steps', '3']);
     const five = await serve(5);
@@ -253,7 +253,7 @@ describe.skipIf(!isBuilt)('emac serve (needs the build)', () => {
     expect(await five.ended).toBe(0);
   });
 
-  it('is well beside a thousand connections that say nothing', async () => {
+  it('stays healthy beside a thousand idle connections', async () => {
     const sockets = Array.from({ length: 1000 }, () =>
       connect(served.port, '127.0.0.1').on('error', () => {}),
     );
@@ -262,19 +262,19 @@ describe.skipIf(!isBuilt)('emac serve (needs the build)', () => {
         (socket) => new Promise((resolve) => socket.once('connect', resolve).once('close', resolve)),
       ),
     );
-    // by a connection of its own: one that was kept from before may be what goes for the thousand
+    // on a new connection: the server may have closed an older, idle one to make room for the thousand
     expect(await statusBy(`${served.address}/healthz`)).toBe(200);
     sockets.forEach((socket) => socket.destroy());
   });
 
-  it('names the port that is taken, and leaves who has it alone', async () => {
+  it('names a port in use, and does not disturb its owner', async () => {
     const second = await emac(['serve', '--ckpt', 'emma-tiny', '--port', String(served.port)]);
     expect(second.status).toBe(73);
     expect(second.stderr).toContain(`port ${served.port}`);
     expect((await fetch(`${served.address}/healthz`)).status).toBe(200);
   });
 
-  it('asks for the token of its file, which nobody else may read and nothing tells', async () => {
+  it('requires the token of its file, private to its owner and never printed', async () => {
     const path = join(folder, 'token');
     const token = 'CANARY-0123456789abcdef';
     writeFileSync(path, `${token}\n`);
@@ -302,11 +302,11 @@ describe.skipIf(!isBuilt)('emac serve (needs the build)', () => {
     await guarded.ended;
   });
 
-  it('lets requests under way finish at SIGTERM, takes no new ones, and ends', async () => {
+  it('at SIGTERM finishes open requests, accepts no new ones, and ends', async () => {
     const ending = await serve(1);
     const body = JSON.stringify({ prompt: `${room}\n>` });
     const headers = { 'content-type': 'application/json' };
-    // the first question opens the networks, which takes seconds
+    // the first request opens the networks and takes seconds
     expect((await fetch(`${ending.address}/v1/act`, { method: 'POST', headers, body })).status).toBe(200);
     const socket = connect(ending.port, '127.0.0.1');
     let answer = '';

@@ -9,7 +9,7 @@ import { emacProcess, isBuilt, once } from '../emac-process.test.fixture.ts';
 import { emacCommand, hasTerminal, onTerminal } from '../terminal-process.test.fixture.ts';
 
 const folder = temporaryFolder();
-// more games than are played before the key is pressed, however slow that is
+// more games than a slow key press needs
 const train = (out: string) => [
   'train',
   '--phase',
@@ -26,7 +26,7 @@ const train = (out: string) => [
 const answer = 'finishing the step and saving; again to quit';
 
 describe.skipIf(!isBuilt || !hasTerminal)('a terminal (needs the build, and util-linux script)', () => {
-  it('shows a bar with steps, answers Ctrl-C at once, and the run can go on', async () => {
+  it('shows a bar with steps, answers Ctrl-C at once, and the run can resume', async () => {
     const { status, stdout } = await onTerminal(emacCommand(train('once')), {
       typed: [[/training .*game \d+ of 40.* step \d/, '\u0003']],
     });
@@ -41,7 +41,7 @@ describe.skipIf(!isBuilt || !hasTerminal)('a terminal (needs the build, and util
   });
 
   it('quits at the second Ctrl-C', async () => {
-    // a step that never ends: its expert says that it was asked, and no more
+    // a step that never ends: its expert reports the request and does not answer
     const expert = join(folder, 'silent.mjs');
     writeFileSync(
       expert,
@@ -62,8 +62,8 @@ describe.skipIf(!isBuilt || !hasTerminal)('a terminal (needs the build, and util
   });
 });
 
-describe.skipIf(!isBuilt)('Ctrl-C and SIGTERM where nobody looks (needs the build)', () => {
-  // beside events the next test tries it
+describe.skipIf(!isBuilt)('Ctrl-C and SIGTERM without a terminal (needs the build)', () => {
+  // the next test tries it with events
   it.each(alsoLong(['SIGTERM', 'SIGINT'] as const))('are answered in a line at %s', async (sent) => {
     const ended = await emacProcess(
       train(sent),

@@ -1,6 +1,4 @@
-/**
- * PPO and GRPO over worker processes on a real Redis: a worker and the trainer are killed, and the runs end in the bytes of one process. Needs the build.
- */
+/** PPO and GRPO over worker processes on a real Redis: a worker and the trainer are killed, and the runs give the bytes of one process. Needs the build. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isLong } from '@emac/testing';
@@ -25,7 +23,7 @@ const language = [
   ...['--gradient-shards', '2'],
 ];
 
-// stops instead of kills, over workers in one process, are tried by experiment's tests of workers
+// experiment's tests of workers try stops instead of kills, over workers in one process
 describe.runIf(isLong && isBuilt && hasRedis)(`updates over worker processes (${needsRedis})`, () => {
   let killings = 0;
 
@@ -35,7 +33,7 @@ describe.runIf(isLong && isBuilt && hasRedis)(`updates over worker processes (${
     ['GRPO of a speaker', 'grpo', speaking],
     ['GRPO of a speaker, answered two updates ahead', 'grpo', [...speaking, '--max-staleness', '2']],
   ] as const)(
-    '%s: a worker and the trainer are killed, and the run has the bytes of one process',
+    '%s: gives the bytes of one process after a worker and the trainer are killed',
     async (_, name, words) => {
       const own = freshFolder(`${name}-${++killings}`);
       const [alone, over, data] = ['alone', 'over', 'redis'].map((each) => join(own, each)) as [

@@ -1,4 +1,4 @@
-/** The templates of docs/examples/workers: what they call is there, and the script for Slurm starts a worker that plays. */
+/** The templates of docs/examples/workers: every flag in them exists, and the Slurm script starts a worker that plays. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -30,7 +30,7 @@ function flagsIn(text: string): string[] {
 const known = [...Object.keys(workerCommand.options), 'help'];
 
 describe('a template for workers', () => {
-  it('for Kubernetes is one Deployment whose container is emac worker with flags that it has', () => {
+  it('for Kubernetes is one Deployment with a container of emac worker and valid flags', () => {
     const documents = parseAllDocuments(template('kubernetes.yaml'));
     expect(documents.flatMap(({ errors }) => errors)).toEqual([]);
     expect(documents).toHaveLength(1);
@@ -58,13 +58,13 @@ describe('a template for workers', () => {
     expect(known).toEqual(expect.arrayContaining(flags));
   });
 
-  it('under systemd starts again on what a pause may mend, and on nothing else', () => {
+  it('under systemd restarts on temporary errors only', () => {
     const [, never] = /^RestartPreventExitStatus=(.*)$/m.exec(template('emac-worker@.service'))!;
     expect(never!.split(' ')).toEqual(['64', '73', '77', '78']);
   });
 });
 
-/** A folder as the script wants it, with programs of its own in place of srun and sleep. */
+/** A folder for the script, with fake srun and sleep programs. */
 function surroundings(
   name: string,
   programs: Readonly<Record<string, string>>,
@@ -81,13 +81,13 @@ function surroundings(
 }
 
 describe.skipIf(spawnSync('bash', ['--version']).status !== 0)('the script for Slurm (needs bash)', () => {
-  it('is one, and says what it lacks', () => {
+  it('is a script, and names missing variables', () => {
     expect(spawnSync('bash', ['-n', script])).toMatchObject({ status: 0 });
     const { status, stderr } = spawnSync('bash', [script, 'redis://HOST:6379'], { encoding: 'utf8' });
     expect([status, stderr]).toEqual([1, expect.stringContaining('the folder that all machines see')]);
   });
 
-  it('starts a worker again on 69 and 74, after a pause, and ends with any other status', () => {
+  it('restarts a worker on 69 and 74, after a pause, and ends with any other status', () => {
     // ends with 69, 74 and 78, one after the other
     const srun = 'echo "$@" >> calls; exit "$(sed -n "$(wc -l < calls)p" statuses)"';
     const { cwd, PATH } = surroundings('statuses', { srun, sleep: 'echo "sleep $1" >> pauses' });
@@ -99,21 +99,24 @@ describe.skipIf(spawnSync('bash', ['--version']).status !== 0)('the script for S
     expect(readFileSync(join(cwd, 'pauses'), 'utf8')).toBe('sleep 30\n'.repeat(2));
   });
 
-  it.skipIf(!isBuilt || !hasRedis)(`starts one that plays, and ends with it (${needsRedis})`, async () => {
-    // srun passes signals on to what it starts
-    const { cwd, PATH } = surroundings('plays', { srun: 'shift; echo $$ > pid; exec "$@"' });
-    const redis = await startRedis(cwd);
-    const shared = join(cwd, 'shared');
-    const job = spawn('bash', [script, redis.url, shared], { cwd, env: { PATH }, stdio: 'ignore' });
-    const pid = () => Number(readFileSync(join(cwd, 'pid'), 'utf8'));
-    onTestFinished(() => void job.kill('SIGKILL'));
-    const queue = ['--queue', redis.url, '--shared', shared];
-    const small = ['--ckpt', 'emma-tiny', '--num-games', '1', '--max-steps', '2', '--out', 'none'];
-    const { status, stdout } = await emacProcess(['eval', ...small, ...queue, '--json', '--quiet']);
-    expect(status).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ games: [{ steps: 2 }] });
-    const ended = once(job, 'exit');
-    process.kill(pid(), 'SIGTERM');
-    expect(await ended).toEqual([0, null]);
-  });
+  it.skipIf(!isBuilt || !hasRedis)(
+    `starts a worker that plays, and ends with it (${needsRedis})`,
+    async () => {
+      // srun passes signals on to its child
+      const { cwd, PATH } = surroundings('plays', { srun: 'shift; echo $$ > pid; exec "$@"' });
+      const redis = await startRedis(cwd);
+      const shared = join(cwd, 'shared');
+      const job = spawn('bash', [script, redis.url, shared], { cwd, env: { PATH }, stdio: 'ignore' });
+      const pid = () => Number(readFileSync(join(cwd, 'pid'), 'utf8'));
+      onTestFinished(() => void job.kill('SIGKILL'));
+      const queue = ['--queue', redis.url, '--shared', shared];
+      const small = ['--ckpt', 'emma-tiny', '--num-games', '1', '--max-steps', '2', '--out', 'none'];
+      const { status, stdout } = await emacProcess(['eval', ...small, ...queue, '--json', '--quiet']);
+      expect(status).toBe(0);
+      expect(JSON.parse(stdout)).toMatchObject({ games: [{ steps: 2 }] });
+      const ended = once(job, 'exit');
+      process.kill(pid(), 'SIGTERM');
+      expect(await ended).toEqual([0, null]);
+    },
+  );
 });

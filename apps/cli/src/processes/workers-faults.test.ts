@@ -1,4 +1,4 @@
-/** What goes wrong between processes of a queue: frozen workers, a Redis that is away or refuses, an emptied folder. Needs the build. */
+/** Faults between processes of a queue: frozen workers, an absent or refusing Redis, an emptied folder. Needs the build. */
 import { once as event } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,8 +31,8 @@ async function opened(url: string): Promise<JobQueue> {
 
 const evaluation = ['eval', '--ckpt', 'emma-tiny', '--max-steps', '2', '--beams', '1', '--out', 'none'];
 
-describe.runIf(isLong && isBuilt && hasRedis)(`a worker that is frozen (${needsRedis})`, () => {
-  it('comes too late when it thaws: the bytes of one process, and no episode counted twice', async () => {
+describe.runIf(isLong && isBuilt && hasRedis)(`a frozen worker (${needsRedis})`, () => {
+  it('returns too late after it thaws: the bytes of one process, and no episode counted twice', async () => {
     const [alone, over] = [freshFolder('alone'), freshFolder('over')];
     expect((await emacProcess([...trainingWhole, '--out', alone])).status).toBe(0);
     const redis = await startRedis(freshFolder('frozen-redis'));
@@ -41,7 +41,7 @@ describe.runIf(isLong && isBuilt && hasRedis)(`a worker that is frozen (${needsR
     const frozen = startWorker(queue);
     const trained = emacProcess([...trainingWhole, '--out', over, ...queue]);
     const atHand = async () => (await jobs.workers()).find(({ job }) => job !== null)?.job ?? null;
-    // its first episode, for which it opens the model
+    // its first episode, while it opens the model
     await until(async () => (await atHand()) !== null);
     const [, run, task] = /of run (\S+), .* task (.*), seed/.exec((await atHand())!)!;
     frozen.child.kill('SIGSTOP');
@@ -53,13 +53,13 @@ describe.runIf(isLong && isBuilt && hasRedis)(`a worker that is frozen (${needsR
     for (const { child } of [frozen, other]) child.kill('SIGTERM');
     expect(await Promise.all([frozen.ended, other.ended])).toEqual([0, 0]);
     const counted = [frozen, other].map((each) => Number(/(\d+) jobs? counted/.exec(each.said())![1]));
-    // 4 of the probe, 2 before, 8 of training, 2 after; one of them was begun twice
+    // 4 of the probe, 2 before, 8 of training, 2 after; one was started twice
     expect(counted[0]! + counted[1]!).toBe(16);
   });
 });
 
-describe.runIf(isLong && isBuilt && hasRedis)(`a Redis that is away (${needsRedis})`, () => {
-  it('keeps nobody who is told to stop: 75 for who trains or evaluates, 0 for an idle worker', async () => {
+describe.runIf(isLong && isBuilt && hasRedis)(`an unreachable Redis (${needsRedis})`, () => {
+  it('does not delay a stop: 75 for training and evaluation, 0 for an idle worker', async () => {
     const redis = await startRedis(freshFolder('away'));
     const queue = ['--queue', redis.url, '--shared', join(folder, 'away-shared')];
     const stopped = async (words: readonly string[]) => {
@@ -71,11 +71,11 @@ describe.runIf(isLong && isBuilt && hasRedis)(`a Redis that is away (${needsRedi
     const loud = training.filter((word) => word !== '--quiet');
     for (const words of [[...loud, '--out', join(folder, 'away-runs')], evaluation]) {
       const { status, stderr } = await stopped([...words, ...queue]);
-      // emacProcess kills after five minutes, which is Redis's patience
+      // emacProcess kills after five minutes: the trainer must not wait for Redis that long
       expect([status, stderr]).toEqual([75, expect.stringMatching(/^emac: .*(stopped)/m)]);
       await redis.crash();
     }
-    // the first one keeps the jobs of those who were stopped
+    // the first server keeps the jobs of the stopped commands
     const empty = await startRedis(freshFolder('empty'));
     const worker = startWorker(['--queue', empty.url, '--shared', join(folder, 'away-shared')]);
     await worker.hasSaid(/waits for jobs/);
@@ -88,7 +88,7 @@ describe.runIf(isLong && isBuilt && hasRedis)(`a Redis that is away (${needsRedi
 });
 
 describe.skipIf(!isBuilt || !hasRedis)(`a Redis with a password (${needsRedis})`, () => {
-  it('refuses another one in one sentence that holds neither: 69', async () => {
+  it('rejects a wrong one in a sentence without either: 69', async () => {
     const redis = await startRedis(freshFolder('password'));
     const { Redis } = await import('ioredis');
     const direct = new Redis(redis.url);
@@ -112,8 +112,8 @@ describe.skipIf(!isBuilt || !hasRedis)(`a Redis with a password (${needsRedis})`
   });
 });
 
-describe.runIf(isLong && isBuilt && hasRedis)(`a folder that was emptied (${needsRedis})`, () => {
-  it('ends who goes on with 66 and the name under which its results are forgotten; then it begins anew', async () => {
+describe.runIf(isLong && isBuilt && hasRedis)(`an emptied folder (${needsRedis})`, () => {
+  it('ends a resume with 66 and the name to forget its results by; then the run can restart', async () => {
     const redis = await startRedis(freshFolder('emptied'));
     const shared = join(folder, 'emptied-shared');
     const queue = ['--queue', redis.url, '--shared', shared];
@@ -149,7 +149,7 @@ describe.runIf(isLong && isBuilt && hasRedis)(`a folder that was emptied (${need
 });
 
 describe.skipIf(!isBuilt || !hasRedis)(`a dry run with a queue (${needsRedis})`, () => {
-  it('says who is there, makes nothing, and ends as the run would', async () => {
+  it('lists workers, makes nothing, and ends like the run', async () => {
     const redis = await startRedis(freshFolder('dry'));
     const shared = join(folder, 'dry-shared', 'below');
     const dry = (...words: string[]) => emac([...evaluation, '--num-games', '1', '--dry-run', ...words]);

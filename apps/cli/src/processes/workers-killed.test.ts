@@ -1,6 +1,6 @@
 /**
- * Workers, trainer and Redis killed at random moments of one run: it ends in the bytes of a quiet one. Four kills a
- * run; `FAST_CHECK_RUNS=25` makes a hundred of them for each method. What finds Redis away when it starts (69) is started again, as a scheduler would. Needs the build.
+ * Workers, trainer and Redis killed at random moments of one run: it gives the bytes of a quiet one. Four kills a run; `FAST_CHECK_RUNS=25` makes a hundred
+ * for each method. A process that finds no Redis at its start (69) is started again, as a scheduler would do. Needs the build.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,7 +20,7 @@ const killsAtOnce = 4;
 
 const kill = fc.record({
   what: fc.constantFrom('a worker', 'the trainer', 'Redis'),
-  /** milliseconds after the kill before */
+  /** milliseconds after the previous kill */
   after: fc.integer({ min: 100, max: 3_000 }),
 });
 
@@ -41,7 +41,7 @@ const stepping = [
   '--quiet',
 ];
 
-/** A run that is begun, or gone on with where an earlier one was killed. */
+/** A new run, or a resumed one after a kill. */
 function startTrainer(run: readonly string[], out: string, queue: readonly string[]) {
   const [begun] = readdirSync(out).filter((name) => !name.startsWith('.'));
   const words =
@@ -58,7 +58,7 @@ describe.runIf(isLong && isBuilt && hasRedis)(`kills at random moments (${needsR
     ['training on games', training],
     ['PPO', stepping],
     ['GRPO', speaking],
-  ])('change nothing of what comes out of %s', async (name, run) => {
+  ])('change no byte of %s', async (name, run) => {
     const alone = join(folder, name);
     expect((await emacProcess([...run, '--out', alone])).status).toBe(0);
     let runs = 0;

@@ -1,4 +1,4 @@
-/** Runs over worker processes on a real Redis: what is killed, what is refused, and that the bytes stay the same. Needs the build. */
+/** Runs over worker processes on a real Redis: kills, rejected workers, equal bytes. Needs the build. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isLong } from '@emac/testing';
@@ -24,7 +24,7 @@ function freshFolder(name: string): string {
 }
 
 describe.skipIf(!isBuilt || !hasRedis)(`worker processes (${needsRedis})`, () => {
-  it('are killed, as are trainer and Redis, and the run has the bytes of one process', async () => {
+  it('give the bytes of one process although worker, trainer and Redis are killed', async () => {
     const [alone, over] = [freshFolder('alone'), freshFolder('over')];
     const words = isLong ? training : trainingOnce;
     expect((await emac([...words, '--out', alone])).status).toBe(0);
@@ -32,7 +32,7 @@ describe.skipIf(!isBuilt || !hasRedis)(`worker processes (${needsRedis})`, () =>
     const queue = ['--queue', redis.url, '--shared', join(folder, 'shared')];
     const workers = [startWorker(queue), ...(isLong ? [startWorker(queue)] : [])];
     const killedWorkers = workers.length;
-    // each is killed after its first episode, in whatever it does then, and another takes its place
+    // each is killed at some moment after its first episode, and another replaces it
     const replaced = workers.map(async (worker) => {
       await worker.hasSaid(/played/);
       worker.child.kill('SIGKILL');
@@ -51,14 +51,14 @@ describe.skipIf(!isBuilt || !hasRedis)(`worker processes (${needsRedis})`, () =>
     await redis.crash();
     expect(await resumed).toMatchObject({ status: 0 });
     expect(runIn(over).content).toEqual(runIn(alone).content);
-    // those that are left end by SIGTERM, after the job at hand
+    // the remaining ones end by SIGTERM, after their job
     const left = workers.slice(killedWorkers);
     for (const { child } of left) child.kill('SIGTERM');
     expect(await Promise.all(left.map(({ ended }) => ended))).toEqual(left.map(() => 0));
     expect(left[0]!.said()).toMatch(/\d+ jobs? counted/);
   });
 
-  it('are listed, with what waits', async () => {
+  it('are listed, with waiting jobs', async () => {
     const redis = await startRedis(freshFolder('listing'));
     const leaving = new AbortController();
     const words = ['worker', '--queue', redis.url, '--shared', join(folder, 'listed')];
@@ -77,7 +77,7 @@ describe.skipIf(!isBuilt || !hasRedis)(`worker processes (${needsRedis})`, () =>
     expect((await working).status).toBe(0);
   });
 
-  it('of another version are refused: 78', async () => {
+  it('of another version are rejected: 78', async () => {
     const redis = await startRedis(freshFolder('versions'));
     const queue = ['--queue', redis.url, '--shared', join(folder, 'versions-shared')];
     const interruption = new AbortController();
@@ -99,8 +99,8 @@ describe.skipIf(!isBuilt || !hasRedis)(`worker processes (${needsRedis})`, () =>
   });
 });
 
-describe.runIf(isLong && isBuilt && hasRedis)(`a folder without room (${needsRedis})`, () => {
-  it('ends a worker with 74, and its episode is played by another; it ends who evaluates, too', async () => {
+describe.runIf(isLong && isBuilt && hasRedis)(`a full folder (${needsRedis})`, () => {
+  it('ends a worker with 74 and another plays its episode; ends an evaluation too', async () => {
     const redis = await startRedis(freshFolder('full'));
     const queue = ['--queue', redis.url, '--shared', join(folder, 'full-shared')];
     const evaluation = ['eval', '--ckpt', 'emma-tiny', '--num-games', '2', '--max-steps', '2', ...queue];
@@ -122,7 +122,7 @@ describe.runIf(isLong && isBuilt && hasRedis)(`a folder without room (${needsRed
 });
 
 describe('a queue that cannot be used', () => {
-  it('is one sentence for trainer, evaluation and worker: 69', async () => {
+  it('gives one sentence to trainer, evaluation and worker: 69', async () => {
     const queue = ['--queue', `redis://127.0.0.1:${await freePort()}`];
     const out = join(folder, 'nothing');
     const shared = ['--shared', join(folder, 'no-queue')];
@@ -141,7 +141,7 @@ describe('a queue that cannot be used', () => {
     expect(existsSync(out)).toBe(false);
   });
 
-  it('needs a folder, which is a folder', async () => {
+  it('needs a folder, not a file', async () => {
     const queue = ['--queue', 'redis://127.0.0.1:1'];
     const file = join(folder, 'file');
     writeFileSync(file, '');

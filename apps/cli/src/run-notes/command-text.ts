@@ -1,21 +1,21 @@
-/** `command.txt` of a run: the commands that made it, as they were typed, one a line. */
+/** `command.txt` of a run: the typed commands that made it, one a line. */
 import { existsSync } from 'node:fs';
 import { shellWord } from '../terminal/shell-word.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The head of the file: which program. `commit` is null where that is not known. */
+/** The head of the file: version and commit of the program. `commit` is null if unknown. */
 export function headText(version: string, commit: string | null): string {
   return `# emac ${version}${commit === null ? '' : `, commit ${commit}`}\n`;
 }
 
-/** A command as a shell reads it, in one line that ends it; what may be a key is left out of it. */
+/** A command in shell syntax, one line with its line end; without anything that may be a key. */
 export function commandText(argv: readonly string[], env: Environment): string {
   const words = argv.map((word) => typedWord(withoutSecrets(word, env)));
   return `${['emac', ...words].join(' ')}\n`;
 }
 
-/** A line break inside a word would begin another command. */
+/** A line break inside a word would start another command. */
 function typedWord(word: string): string {
   if (!/[\x00-\x1f\x7f]/.test(word)) return shellWord(word);
   const spelled = word
@@ -27,7 +27,7 @@ function typedWord(word: string): string {
 
 const hidden = '***';
 
-/** Keys come from the environment; one that was typed all the same must not be kept. What is there on the disk is a path. */
+/** Keys belong in the environment; a typed one must not be kept. Existing paths stay. */
 export function withoutSecrets(word: string, env: Environment): string {
   if (existsSync(word) || existsSync(word.slice(word.indexOf('=') + 1))) return word;
   const isPath = word.includes('/') && !word.includes('://');
@@ -40,13 +40,13 @@ export function withoutSecrets(word: string, env: Environment): string {
     .replace(/((?:key|token|secret|password|signature|credential|\bsig)=)[^&\s]+/gi, `$1${hidden}`);
 }
 
-/** Forms in which keys are given out. */
+/** Forms of the keys that services issue. */
 const beginning = String.raw`\b(?:sk|hf|gh[oprsu]|github_pat|glpat|xox[a-z])[-_]`;
 const anyKey = new RegExp(String.raw`${beginning}[\w-]{8,}`, 'g');
-/** not the name of a folder that begins alike */
+/** no match for a folder's name with the same start */
 const randomKey = new RegExp(String.raw`${beginning}(?=[\w-]*[A-Za-z\d]{16})[\w-]+`, 'g');
 
-/** Values of variables that are named for a secret, the longest first: it may begin with another. */
+/** Values of variables with a secret's name, the longest first, because one may start with another. */
 function secretsIn(env: Environment): readonly string[] {
   return Object.entries(env)
     .filter(([name]) => /KEY|TOKEN(?!IZER)|SECRET|PASSWORD/i.test(name) && !/_(DIR|FILE|PATH)$/i.test(name))
@@ -54,7 +54,7 @@ function secretsIn(env: Environment): readonly string[] {
     .sort((a, b) => b.length - a.length);
 }
 
-/** Of an address up to its last @: that may stand behind the host too, where the address is one. */
+/** An address up to its last @: a valid one may have it after the host too. */
 function withoutPassword(address: string): string {
   const [before, host] = /^(.*?\/\/)([^/?#]*)/.exec(address)!.slice(1) as [string, string];
   const place = host.lastIndexOf('@');

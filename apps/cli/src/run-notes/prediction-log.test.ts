@@ -46,7 +46,7 @@ async function logged(
 }
 
 describe('the log of predictions', () => {
-  it('is a list at LOG_PATH after every update, and goes on where there is one', async () => {
+  it('is a list at LOG_PATH after every update, and continues an existing one', async () => {
     const path = join(folder, 'log.json');
     const env = { LOG_PATH: path };
     expect(await logged(env, [])).toBe(true);
@@ -57,7 +57,7 @@ describe('the log of predictions', () => {
     expect(rows(path)).toEqual([row('a\n"b"', 1), row('ü', 0), row('c', 0.5), row('d', 0)]);
   });
 
-  it('lies in the run with DEBUG_MODE alone, under the name of its job', async () => {
+  it('is in the run folder with DEBUG_MODE alone, under its job’s name', async () => {
     await logged({ DEBUG_MODE: 'true' }, [[answer('a', 1)]]);
     expect(rows(join(folder, 'lewis_local.json'))).toEqual([row('a', 1)]);
     await logged({ DEBUG_MODE: 'true', SLURM_JOB_ID: '42' }, [[answer('b', 1)]]);
@@ -67,7 +67,7 @@ describe('the log of predictions', () => {
     expect(withPredictions({ host, close: async () => undefined }, { env, now }).host).toBe(host);
   });
 
-  it('spoils nothing that is something else', async () => {
+  it('never overwrites another kind of file', async () => {
     const path = join(folder, 'notes.txt');
     writeFileSync(path, 'mine');
     await expect(logged({ LOG_PATH: path }, [])).rejects.toMatchObject({

@@ -1,7 +1,7 @@
 /**
- * The log of answers and rewards that the published trainer writes: a JSON list of `{timestamp, reward, content, solution}`, at `LOG_PATH`, or with
- * `DEBUG_MODE=true` alone as `lewis_<job>.json` in the run folder, the job being `SLURM_JOB_ID` or `local`. It is a list after every update; clocks
- * are in it, so it is no part of what a run reproduces.
+ * The published trainer's log of answers and rewards: a JSON list of `{timestamp, reward, content, solution}`. Its place is `LOG_PATH`, or with
+ * `DEBUG_MODE=true` alone `lewis_<job>.json` in the run folder; the job is `SLURM_JOB_ID` or `local`. It is a complete list after every update. It has clock
+ * times in it, so equal bytes do not extend to it.
  */
 import { closeSync, ftruncateSync, openSync, readFileSync, writeSync, fstatSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,9 @@ import { whileReading, whileWriting } from '@emac/files';
 import type { Host, RewardedAnswer } from '@emac/opening';
 import type { Io } from '../terminal/io.ts';
 
-/** A host that also writes the log, where the environment asks for one. Errors, when the run begins: `data` for a file that is no such list, `cannot-create`. */
+/**
+ * A host that also writes the log, if the environment asks for one. Errors, at the run's beginning: `data` for a file that is no such list, `cannot-create`.
+ */
 export function withPredictions(
   { host, close }: { readonly host: Host; close(): Promise<void> },
   { env, now }: Pick<Io, 'env' | 'now'>,
@@ -62,7 +64,7 @@ interface PredictionLog {
 
 const end = '\n]\n';
 
-/** Goes on with a list that is there. */
+/** Continues an existing list. */
 function openPredictionLog(path: string): PredictionLog {
   const file = whileWriting(path, () => openSync(path, 'a+'));
   closeSync(file);

@@ -1,4 +1,4 @@
-/** `README.md` of a run: what lies in its folder, and what to type next. The same for every run of a phase: no path, no time. */
+/** `README.md` of a run: the contents of its folder, and the next commands. The same for every run of a phase: no path, no time. */
 import { trainingCommand } from './training-command.ts';
 
 /** `phase`: of the run; `ppo` and `grpo` for reinforcement learning. */

@@ -9,7 +9,7 @@ import { readmeText } from './readme-text.ts';
 
 const folder = temporaryFolder();
 
-/** The words that a shell makes of a line, each by itself. */
+/** A shell's words for a line, one by one. */
 function wordsOf(line: string): string[] {
   const { stdout } = spawnSync('bash', ['-c', `emac() { printf '%s\\0' "$@"; }; ${line}`], {
     encoding: 'utf8',
@@ -22,13 +22,13 @@ describe('command.txt', () => {
     [['train', '--phase', 'bc']],
     [['train', '--games', "it's mine; rm -rf $HOME", '--out', '', 'a b=\\n', '*', '~']],
     [['train', '--out', 'two\nlines\t\u0007']],
-  ])('is what a shell reads as the same words: %j', (argv) => {
+  ])('is read by a shell as the same words: %j', (argv) => {
     const line = commandText(argv, {});
     expect(line.split('\n')).toHaveLength(2);
     expect(wordsOf(line)).toEqual(argv);
   });
 
-  it('names version and commit, where that is known', () => {
+  it('names version and commit, if known', () => {
     expect(headText('1.2.3', 'abc1234')).toBe('# emac 1.2.3, commit abc1234\n');
     expect(headText('1.2.3', null)).toBe('# emac 1.2.3\n');
     expect(commitOf(folder)).toBe(null);
@@ -101,7 +101,7 @@ describe('the folder of a run', () => {
       ' ',
     );
 
-  it('has the command that began it and those that went on with it, and says what is in it', async () => {
+  it('has the commands that started and resumed it, and lists its contents', async () => {
     const out = join(folder, 'runs here');
     const argv = ['train', '--phase', 'bc', ...small, '--out', out];
     expect((await emac(argv)).status).toBe(0);
@@ -112,7 +112,7 @@ describe('the folder of a run', () => {
     expect(wordsOf(first)).toEqual(argv);
     const readme = read('README.md');
     expect(readme).toBe(readmeText('bc'));
-    // every name in its table is in the folder, or is one that only some runs have
+    // every name in its table is in the folder, or belongs to some runs only
     const named = [...readme.matchAll(/^\| `([\w.-]+)\/?`/gm)].map(([, name]) => name!);
     const others = ['eval-before.json', 'eval.json', 'reference', 'llm.jsonl', 'tb'];
     const there = readdirSync(run).filter((name) => !name.startsWith('.') && name !== 'README.md');
@@ -127,7 +127,7 @@ describe('the folder of a run', () => {
     expect((await emac(['train', '--resume', run])).status).toBe(0);
     expect(read('command.txt')).toBe(`${first}emac train --resume '${run}'\n`);
     expect(read('README.md')).toBe('my own words\n');
-    // a finished run is left as it is
+    // a finished run stays unchanged
     await emac(['train', '--resume', run]);
     expect(read('command.txt')).toBe(`${first}emac train --resume '${run}'\n`);
   });

@@ -1,4 +1,4 @@
-/** The word after `emac` that begins and goes on with runs of a phase, which run.json names. */
+/** The word after `emac` that starts and resumes runs of a phase; the phase is in run.json. */
 export function trainingCommand(phase: string): 'train' | 'ppo' | 'grpo' {
   return phase === 'ppo' || phase === 'grpo' ? phase : 'train';
 }

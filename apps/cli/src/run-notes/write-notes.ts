@@ -1,4 +1,4 @@
-/** What the folder of a run or an evaluation says to people: the commands that made it, and of a run what is in it. */
+/** Notes for people in the folder of a run or an evaluation: the commands that made it, and a run's contents. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '@emac/core';
@@ -11,7 +11,7 @@ import { commandText, headText } from './command-text.ts';
 import { commitOf } from './commit.ts';
 import { readmeText } from './readme-text.ts';
 
-/** Writes both when a run begins or goes on; where that fails it is said, and the run goes on. */
+/** Writes both when a run starts or resumes; a failure is reported and the run continues. */
 export function noted(listener: Listener, { argv = [], env }: Pick<Io, 'argv' | 'env'>): Listener {
   return {
     ...listener,
@@ -26,7 +26,7 @@ export function noted(listener: Listener, { argv = [], env }: Pick<Io, 'argv' | 
   };
 }
 
-/** Writes the command into the folder of an evaluation; where that fails it is said, and the evaluation goes on. */
+/** Writes the command into an evaluation's folder; a failure is reported and the evaluation continues. */
 export function noteCommand(
   folder: string,
   { argv = [], env }: Pick<Io, 'argv' | 'env'>,
@@ -45,7 +45,7 @@ function writeNotes(folder: string, command: string): void {
   if (!isThere(readme)) writeFileAtomic(readme, readmeText(readRecord(folder).phase));
 }
 
-/** The first command stays as it was written; one that goes on is a further line. */
+/** The first command stays; a resume adds a line. */
 function writeCommand(folder: string, command: string): void {
   const commands = join(folder, layout.command);
   const before = isThere(commands) ? readFileSync(commands, 'utf8') : headText(version, commitOf());

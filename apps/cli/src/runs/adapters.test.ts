@@ -1,4 +1,4 @@
-/** Adapters from the command line: trained, refused, exported, merged, and opened by every command that takes a policy. */
+/** Adapters from the command line: trained, rejected, exported, merged, and opened by every command with a policy. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -22,14 +22,14 @@ beforeAll(async () => {
 });
 
 describe('emac train --train lora', () => {
-  it('records its settings, as flags take them', () => {
+  it('records its settings in the form of flags', () => {
     const config = readFileSync(join(run, 'config.yaml'), 'utf8');
     expect(config).toContain(
       'trained:\n  alpha: 4\n  dropout: 0.1\n  parts: lora\n  rank: 2\n  targets: q_proj,v_proj\n',
     );
   });
 
-  it('goes on into preferences under the same adapter', async () => {
+  it('continues into dpo with the same adapter', async () => {
     const out = join(folder, 'dpo');
     const asked = [
       'train',
@@ -77,14 +77,14 @@ describe('emac train --train lora', () => {
     [['--train', 'lora', '--lora-rank', '0'], 64, /--lora-rank/],
     [['--train', 'lora', '--lora-dropout', '1'], 64, /--lora-dropout/],
     [['--train', 'lora', '--lora-targets', 'wq'], 64, /--lora-targets: "wq" matches no projection/],
-  ])('refuses %j', async (flags, expected, message) => {
+  ])('rejects %j', async (flags, expected, message) => {
     const out = join(folder, 'refused');
     const { status, stderr } = await emac(['train', '--phase', 'bc', ...flags, ...small, '--out', out]);
     expect([status, stderr]).toEqual([expected, expect.stringMatching(message)]);
     expect(existsSync(out)).toBe(false);
   });
 
-  it('tells what it would do, and keeps no folder', async () => {
+  it('describes a dry run, and makes no folder', async () => {
     const asked = ['train', '--phase', 'bc', ...lora, ...small, '--out', join(folder, 'dry'), '--dry-run'];
     const { status } = await emac(asked);
     expect([status, existsSync(join(folder, 'dry'))]).toEqual([0, false]);
@@ -104,7 +104,7 @@ describe('a run with an adapter', () => {
     expect(played.status).toBe(0);
   });
 
-  it('is exported as a folder that evaluates alone and that PEFT reads', async () => {
+  it('exports a folder that evaluates alone and that PEFT reads', async () => {
     const out = join(folder, 'exported');
     const { status, stdout } = await emac(['ckpt', 'export', run, '--out', out]);
     expect([status, stdout]).toEqual([
@@ -128,7 +128,7 @@ describe('a run with an adapter', () => {
     expect([whole.status, whole.stderr]).toEqual([64, expect.stringMatching(/emac model merge BASE/)]);
   });
 
-  it('is merged into a model that evaluates like it', async () => {
+  it('merges into a model that evaluates alike', async () => {
     const out = join(folder, 'merged');
     const merged = await emac(['model', 'merge', 'emma-tiny', run, out]);
     expect([merged.status, merged.stdout]).toEqual([

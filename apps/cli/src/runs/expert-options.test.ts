@@ -1,4 +1,4 @@
-/** What the flags of the expert do in a run: budget, replay, a service that is down, noise, and keys that are refused. */
+/** Flags of the expert in a run: budget, replay, an unreachable service, noise, and rejected keys. */
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -33,7 +33,7 @@ async function languageServer(answer: (asked: number) => { status: number; conte
     const usage = { prompt_tokens: 1500, completion_tokens: 10 };
     const body = { choices: [{ message: { content }, finish_reason: 'stop' }], usage };
     request.resume().on('end', () => {
-      // down for longer than a call may take: it is not asked again, and the test waits for nothing
+      // down for longer than a call may take: no second call, so the test waits for nothing
       const headers = { 'content-type': 'application/json', 'retry-after': '3600' };
       response.writeHead(status, headers).end(JSON.stringify(body));
     });
@@ -55,10 +55,10 @@ async function languageServer(answer: (asked: number) => { status: number; conte
 const looking = () => ({ status: 200, content: 'look' });
 
 describe('emac train --expert openai', () => {
-  it('stops at its budget with 75, does not spend it again, and goes on when it is raised', async () => {
+  it('stops at its budget with 75, never exceeds it, and resumes with a higher one', async () => {
     await using server = await languageServer(looking);
     const { out, run } = place('budget');
-    // a call takes 1510 tokens; the next may take its prompt, of more than 490, and the answer
+    // a call takes 1510 tokens; the next reserves its prompt, of more than 490, and the answer
     const budget = ['--expert-max-tokens-total', '2000', '--expert-answer-tokens', '10'];
     const begun = await emac([...bc, ...openai, ...server.address, ...budget, '--out', out]);
     expect([begun.status, readRecord(run()).status]).toEqual([75, 'interrupted']);
@@ -71,7 +71,7 @@ describe('emac train --expert openai', () => {
     expect(journal(run())).toHaveLength(server.asked());
   });
 
-  it('stops with 75 and a checkpoint when the service is down, and goes on when it is back', async () => {
+  it('stops with 75 and a checkpoint if the service is down, and resumes later', async () => {
     let isDown = false;
     await using server = await languageServer((asked) => {
       isDown ||= asked === 2;
@@ -106,7 +106,7 @@ describe('emac train --expert openai', () => {
     expect(other.stderr).toContain('has no further reply for this request');
   });
 
-  it('tells once for each game that prompts are too long, and how commands were repaired', async () => {
+  it('reports long prompts once a game, and repaired commands', async () => {
     await using server = await languageServer(() => ({ status: 200, content: 'go to garbagecann 1' }));
     const { out, run } = place('told');
     // two examples of some hundred tokens each do not fit beside rules and task
@@ -123,7 +123,7 @@ describe('emac train --expert openai', () => {
     });
   });
 
-  it('says how many steps had no label, and fails where none had one', async () => {
+  it('reports steps without a label, and fails if none had one', async () => {
     await using server = await languageServer(() => ({ status: 200, content: 'I am a banana.' }));
     const { out, run } = place('bananas');
     const { status, stdout, stderr } = await emac([...bc, ...openai, ...server.address, '--out', out]);
@@ -132,7 +132,7 @@ describe('emac train --expert openai', () => {
     expect(stderr).toContain("emac: training: none of the expert's 2 replies could be used");
   });
 
-  it('takes its key from a file that only its owner may read, and keeps it to itself', async () => {
+  it('takes its key from a private file, and never prints it', async () => {
     await using server = await languageServer(looking);
     const path = join(folder, 'key');
     writeFileSync(path, `${key}\n`);
@@ -176,7 +176,7 @@ describe('emac train --expert openai', () => {
 });
 
 it.each([['--api-key', key], [`--api-key=${key}`], ['--openai-api-key', key], ['--expert-api-key', key]])(
-  'a key on the command line is refused and not repeated: %s',
+  'rejects a key on the command line without repeating it: %s',
   async (...words) => {
     const { status, stderr } = await emac([...bc, ...words]);
     expect(status).toBe(64);
@@ -186,7 +186,7 @@ it.each([['--api-key', key], [`--api-key=${key}`], ['--openai-api-key', key], ['
 );
 
 describe('emac train --expert-noise', () => {
-  it('is kept in the configuration, and makes the same run of the same seed', async () => {
+  it('is kept in the configuration, and gives equal runs for equal seeds', async () => {
     const runs = [];
     for (const name of ['noisy', 'noisy-again']) {
       const { out, run } = place(name);
@@ -200,7 +200,7 @@ describe('emac train --expert-noise', () => {
     expect(readFileSync(join(run(), 'metrics.jsonl'), 'utf8')).not.toBe(runs[0]);
   });
 
-  it('takes a probability, and scripted experts alone take it', async () => {
+  it('takes a probability, and works with scripted experts only', async () => {
     const { status, stderr } = await emac([...bc, '--expert-noise', '1.5']);
     expect([status, stderr]).toEqual([64, expect.stringContaining('from 0 to 1')]);
   });

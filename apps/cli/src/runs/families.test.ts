@@ -13,7 +13,7 @@ const names = readdirSync(fixtures);
 const small =
   '--rounds 2 --games-per-round 1 --max-steps 3 --updates-per-episode 2 --beams 1 --eval-games 1'.split(' ');
 const lora = '--train lora --lora-rank 2 --lora-alpha 4 --lora-dropout 0.1'.split(' ');
-/** one with positions of three axes, one with tiles and a sliding window */
+/** one with three-axis positions, one with tiles and a sliding window */
 const killedToo = new Set(['qwen2_5_vl', 'llava_next_mistral']);
 const only = (out: string): string =>
   join(
@@ -21,7 +21,7 @@ const only = (out: string): string =>
     readdirSync(out).find((name) => !name.startsWith('.'))!,
   );
 
-/** A tiny model of a family with positions for prompts of a whole episode. */
+/** A tiny model of a family, with positions for the prompts of a whole episode. */
 function model(name: string): string {
   const to = join(folder, name);
   if (existsSync(to)) return to;
@@ -33,7 +33,7 @@ function model(name: string): string {
   return to;
 }
 
-/** What a run has learned and measured. */
+/** A run's metrics and evaluations. */
 function contentOf(run: string): Map<string, string> {
   const kept = /^(metrics\.jsonl|checkpoints\/\d+\/.*)$/;
   const files = readdirSync(run, { recursive: true, encoding: 'utf8' }).filter((name) => kept.test(name));
@@ -53,7 +53,7 @@ const tried = isLong ? names : ['qwen2_5_vl'];
 describe.each(tried)('%s', (name) => {
   const shown = ['--model', model(name), '--num-games', '1', '--max-steps', '2'];
 
-  it('is cloned and preferred under an adapter, evaluated, exported and merged', async () => {
+  it('is trained by bc and dpo with an adapter, evaluated, exported and merged', async () => {
     const bc = await trained(name, `${name}-bc`, ['--phase', 'bc', ...lora]);
     const dpo = await trained(name, `${name}-dpo`, [
       '--phase',
@@ -95,7 +95,7 @@ describe.each(tried)('%s', (name) => {
     expect((await emac(['eval', '--ckpt', merged, ...shown.slice(2), '--out', 'none'])).status).toBe(0);
   });
 
-  // other models under an adapter are, too, in experiment's tests
+  // so do other models under an adapter, in experiment's tests
   it.runIf(isLong && killedToo.has(name))(
     'is killed and goes on to the bytes of a run that was not',
     async () => {

@@ -24,7 +24,7 @@ function contentOf(run: string): Map<string, string> {
 const runIn = (out: string) => join(out, readdirSync(out)[0]!);
 
 describe('a policy from an .onnx file', () => {
-  it('is trained, goes on after a stop to the same bytes, and is evaluated by the name of its run', async () => {
+  it('trains, resumes after a stop to the same bytes, and evaluates by its run’s name', async () => {
     const out = join(folder, 'undisturbed');
     const { status, stderr } = await emac([...typed, '--out', out]);
     expect(status, stderr).toBe(0);
@@ -44,7 +44,7 @@ describe('a policy from an .onnx file', () => {
     expect(evaluated.status, evaluated.stderr).toBe(0);
   });
 
-  it('is refused where it is gone, cut short, or reads something else', async () => {
+  it('is rejected if missing, cut short, or with other inputs', async () => {
     const cut = join(folder, 'cut.onnx');
     writeFileSync(cut, readFileSync(file).subarray(0, 900));
     const told = async (env: string, policy: string) => {

@@ -1,4 +1,4 @@
-/** The command that a run ends with, as it is printed and typed: it goes on with the same games and the same policy. */
+/** The next command printed by a run, typed as it stands: same games, same policy. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadCheckpoint, readConfig, resolveCheckpoint } from '@emac/runs';
@@ -30,7 +30,7 @@ interface Kept {
   readonly expert: { readonly thoughts: boolean };
 }
 
-it('keeps games, thoughts and admissible commands, though it does not repeat their flags', async () => {
+it('keeps games, thoughts and admissible commands without repeating their flags', async () => {
   const own = ['--games', games, '--games-per-round', '2', '--imitate-thoughts', '--admissible-only'];
   const out = ['--out', join(folder, 'runs')];
   const bc = await typed(['train', '--phase', 'bc', ...own, '--beams', '1', ...small, ...out]);
@@ -42,7 +42,7 @@ it('keeps games, thoughts and admissible commands, though it does not repeat the
   expect([...manifest.games].sort()).toEqual([0, 1].map((index) => builtinGame('train', index).id).sort());
   expect(state['policy']).toMatchObject({ admissibleOnly: true, text: { thoughts: true } });
   expect(dpo.next).toEqual(['eval', '--ckpt', dpo.run]);
-  // kept to admissible commands it never says anything else
+  // with admissible commands only, it says nothing else
   const answers = join(folder, 'answers');
   const evaluation = [...dpo.next, '--num-games', '1', '--max-steps', '4', '--out', `${answers}/`];
   expect(await emac(evaluation)).toMatchObject({ status: 0 });

@@ -1,4 +1,4 @@
-/** Records of a dataset that cannot be learnt from: too long for the model, or with a picture that is none. */
+/** Dataset records that cannot be used: too long for the model, or with an unreadable picture. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ interface Sample {
   readonly text_output_neg: string;
 }
 
-/** A picture of its own for every sample. */
+/** A different picture for every sample. */
 const samples = outputs.map((text_output, place): Sample => ({
   image: `${place}.png`,
   text_input: `${opening}\n> look\nnothing ${place}\n>`,
@@ -45,7 +45,7 @@ async function picture(place: number): Promise<Uint8Array> {
   return encodePng({ width: 8, height: 8, data });
 }
 
-/** A folder with pictures and a dataset; pictures of `bad` are texts. */
+/** A folder with pictures and a dataset; the pictures in `bad` are text files. */
 async function datasetOf(
   name: string,
   list: readonly Sample[],
@@ -75,7 +75,7 @@ const linesOf = (run: string, name: string) =>
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-/** Everything that may not depend on the day, by name. */
+/** All files and fields without dates, by name. */
 function contentOf(run: string): Map<string, string> {
   const ofTheDay = ['run.json', 'events.jsonl', 'config.yaml', 'world.log', 'command.txt', 'report.html'];
   const names = readdirSync(run, { recursive: true, withFileTypes: true })
@@ -108,7 +108,7 @@ describe('a record that is too long', () => {
   const wordy = (place: number): Sample => ({ ...samples[place]!, text_input: `${opening} ${long}\n>` });
   const limit = promptTokens(`${opening}\n>`);
 
-  it('is refused by its number before there is a run folder', async () => {
+  it('is rejected by its number before a run folder is made', async () => {
     const path = await datasetOf('wordy', [samples[0]!, samples[1]!, wordy(2)]);
     const { status, stderr } = await emac(train(path, 'wordy-run', ['--max-prompt-tokens', String(limit)]));
     expect([status, stderr]).toEqual([65, expect.stringContaining(`${path}: record 2: text_input:`)]);
@@ -120,7 +120,7 @@ describe('a record that is too long', () => {
     expect(existsSync(join(folder, 'wordy-run'))).toBe(false);
   });
 
-  it('is none where leaving out steps is enough', async () => {
+  it('is accepted if dropping steps is enough', async () => {
     const steps = '\n> go to desk 1\nYou see a book 1.'.repeat(30);
     const list = [samples[0]!, { ...samples[1]!, text_input: `${opening}${steps}\n>` }];
     const path = await datasetOf('many-steps', list);
@@ -128,7 +128,7 @@ describe('a record that is too long', () => {
     expect(await emac(argv)).toMatchObject({ status: 0 });
   });
 
-  it('is one whose output would be cut, be it the worse one, in --val, or in an evaluation', async () => {
+  it('includes an output that would be cut: the worse one, in --val, or in an evaluation', async () => {
     const said = 'put book 1 in desk 1 and book 2 in drawer 1';
     const path = await datasetOf('cut', [samples[0]!, { ...samples[1]!, text_output: said }]);
     const worse = await datasetOf('cut-worse', [samples[0]!, { ...samples[1]!, text_output_neg: said }]);
@@ -148,12 +148,12 @@ describe('a record that is too long', () => {
       expect([status, stderr]).toEqual([65, expect.stringContaining(words)]);
     }
     expect(existsSync(join(folder, 'never'))).toBe(false);
-    // worse outputs are no part of imitation, and an output of just that length is not cut
+    // imitation ignores worse outputs; an output of exactly this length is not cut
     expect(await emac(train(worse, 'imitated', short))).toMatchObject({ status: 0 });
     expect(await emac(train(path, 'just', most(tokensOf(said))))).toMatchObject({ status: 0 });
   });
 
-  it('is left out and named with --skip-bad-records, to the bytes of a dataset that lacks it', async () => {
+  it('is skipped and named with --skip-bad-records, to the bytes of a dataset without it', async () => {
     const path = await datasetOf('skipped', [wordy(0), ...samples.slice(1, 4), wordy(4), samples[5]!]);
     const without = await datasetOf('lacking', [...samples.slice(1, 4), samples[5]!]);
     const limits = [
@@ -179,7 +179,7 @@ describe('a record that is too long', () => {
     expect(events[0]!['reason']).toContain('text_input: must have');
   });
 
-  it('ends with 65 where there is no other', async () => {
+  it('ends with 65 if there is no other', async () => {
     const path = await datasetOf('all-wordy', [wordy(0), wordy(1)]);
     const limits = ['--max-prompt-tokens', String(limit), '--skip-bad-records'];
     const { status, stderr } = await emac(train(path, 'all-wordy-run', limits));
@@ -188,7 +188,7 @@ describe('a record that is too long', () => {
   });
 });
 
-describe('a picture that cannot be decoded', () => {
+describe('an undecodable picture', () => {
   let good: string;
   const goodRun = () => only(join(folder, 'good-run'));
 
@@ -198,10 +198,10 @@ describe('a picture that cannot be decoded', () => {
   });
 
   let place = -1;
-  /** the fifth sample of the first epoch: it is read in the second update */
+  /** the fifth sample of the first epoch: the second update reads it */
   async function fifth(): Promise<number> {
     if (existsSync(join(folder, 'order-run'))) return place;
-    // pictures are kept in the order in which they are read, here without a validation set
+    // features are stored in reading order, here without a validation set
     expect(await emac(train(good, 'order-run'))).toMatchObject({ status: 0 });
     const features = readFileSync(join(only(join(folder, 'order-run')), 'buffers', 'features.bin'));
     const hashes = samples.map(({ image }) =>
@@ -214,7 +214,7 @@ describe('a picture that cannot be decoded', () => {
     return place;
   }
 
-  it('is named by record and file when it is first read, and the run goes on once it is mended', async () => {
+  it('is named by record and file at its first use, and the run resumes once it is repaired', async () => {
     const bad = await fifth();
     const path = await datasetOf('mended', samples, [bad]);
     const broken = await emac(train(path, 'mended-run'));
@@ -224,18 +224,18 @@ describe('a picture that cannot be decoded', () => {
     expect(broken.stderr).toContain(
       `to go on: mend the picture, then npx emac train --resume ${run}; or without such records, npx emac train --resume ${run} --skip-bad-records`,
     );
-    // one update was made and saved before it was read
+    // one update was made and saved before
     expect(loadCheckpoint(resolveCheckpoint(run).folder).state['training']).toMatchObject({ updates: 1 });
     expect(await emac(['train', '--resume', run])).toMatchObject({ status: 65 });
     writeFileSync(join(path, '..', `${bad}.png`), await picture(bad));
     expect(await emac(['train', '--resume', run])).toMatchObject({ status: 0 });
-    // the checkpoint before it knows one picture less: nobody could look ahead to it
+    // the checkpoint before it knows one picture less, since there was no look-ahead
     const before = (files: Map<string, string>) =>
       [...files].filter(([name]) => !name.startsWith(join('checkpoints', '00000001')));
     expect(before(contentOf(run))).toEqual(before(contentOf(only(join(folder, 'order-run')))));
   });
 
-  it('is left out, counted and named with --skip-bad-records, whenever the run is stopped', async () => {
+  it('is skipped, counted and named with --skip-bad-records, at any stop', async () => {
     const path = await datasetOf('some', samples, [1, 4]);
     const argv = (out: string) => train(path, out, ['--val', path, '--skip-bad-records']);
     const { status, stdout, stderr } = await emac(argv('some-run'));
@@ -276,7 +276,7 @@ describe('a picture that cannot be decoded', () => {
     }
   });
 
-  it('that a run has left out stays left out, though it was mended since', async () => {
+  it('stays skipped in a run even after a repair', async () => {
     const path = await datasetOf('late', samples, [1, 4]);
     const whole = await emac(train(path, 'late-whole', ['--skip-bad-records']));
     expect(whole.status).toBe(0);
@@ -288,7 +288,7 @@ describe('a picture that cannot be decoded', () => {
     expect(contentOf(run)).toEqual(contentOf(only(join(folder, 'late-whole'))));
   });
 
-  it('can be left out by a run that it ended, which then needs no flag again', async () => {
+  it('can be skipped by the run it stopped, with the flag once', async () => {
     const bad = await fifth();
     const path = await datasetOf('given-later', samples, [bad]);
     expect(await emac(train(path, 'flag-whole', ['--skip-bad-records']))).toMatchObject({ status: 0 });
@@ -301,14 +301,13 @@ describe('a picture that cannot be decoded', () => {
     const [files, others] = [contentOf(run), contentOf(whole)];
     for (const name of [join('buffers', 'left-out.jsonl'), join('buffers', 'features.bin')])
       expect([files.get(name), files.has(name)]).toEqual([others.get(name), true]);
-    // the same samples in the same updates; with the flag from the beginning the first of them knew already that the
-    // next sample is none, and was that much further in the schedule
+    // The same samples in the same updates. Learning rates differ: with the flag from the beginning, the schedule skips the bad record from its first step.
     const counts = (place: string) =>
       linesOf(place, 'metrics.jsonl').map(({ kind, round, samples }) => [kind, round, samples]);
     expect(counts(run)).toEqual(counts(whole));
   });
 
-  it('is no pair of preferences either, and the reference judges the others once', async () => {
+  it('is skipped in dpo too, and the reference scores the others once', async () => {
     const path = await datasetOf('pairs', samples, [2]);
     const dpo = ['train', '--phase', 'dpo', '--ref', 'emma-tiny', '--data', path, ...small];
     const argv = (out: string) => [...dpo, '--skip-bad-records', '--out', join(folder, out)];
@@ -322,7 +321,7 @@ describe('a picture that cannot be decoded', () => {
     expect(contentOf(run)).toEqual(contentOf(whole));
   });
 
-  it('is named too where its file went away after it was checked', async () => {
+  it('is named too if its file disappears after the check', async () => {
     const path = await datasetOf('gone', samples);
     const onStderr = (text: string) => {
       if (text.startsWith('training')) rmSync(join(path, '..', '3.png'), { force: true });
@@ -331,20 +330,20 @@ describe('a picture that cannot be decoded', () => {
     expect([status, stderr]).toEqual([66, expect.stringContaining(`${path}: record 3: image 3.png: `)]);
   });
 
-  it('changes no byte of a run that met none', async () => {
+  it('--skip-bad-records changes no byte of a run without bad records', async () => {
     const argv = train(good, 'none-met', ['--val', good, '--skip-bad-records']);
     const { status, stdout } = await emac(argv);
     expect([status, stdout]).toEqual([0, expect.not.stringContaining('left out')]);
     const [run, other] = [contentOf(only(join(folder, 'none-met'))), contentOf(goodRun())];
     const differing = [...run].filter(([name, bytes]) => other.get(name) !== bytes).map(([name]) => name);
-    // the list is there and empty, and checkpoints know it
+    // the list exists and is empty, and checkpoints contain it
     expect(differing.filter((name) => !/left-out|state\.json|MANIFEST/.test(name))).toEqual([]);
   });
 
   it.each([
     ['train', '--phase', 'bc', '--skip-bad-records'],
     ['train', '--phase', 'bc', '--rounds', '1', '--skip-bad-records'],
-  ])('is a matter of --data alone: %s %s %s %s', async (...argv) => {
+  ])('--skip-bad-records needs --data: %s %s %s %s', async (...argv) => {
     const { status, stderr } = await emac(argv);
     expect([status, stderr]).toEqual([64, expect.stringContaining('--skip-bad-records: belongs to --data')]);
   });

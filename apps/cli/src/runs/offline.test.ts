@@ -1,4 +1,4 @@
-/** Datasets from play, training on them, going on with that after a stop, and answers compared with them. */
+/** Datasets from play, training on them, resuming, and answers compared with their outputs. */
 import {
   cpSync,
   existsSync,
@@ -44,7 +44,7 @@ const metricsOf = (run: string) =>
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, number | string>);
 
-/** Everything that may not depend on the day, by name. */
+/** All files and fields without dates, by name. */
 function contentOf(run: string): Map<string, string> {
   const ofTheDay = ['run.json', 'events.jsonl', 'config.yaml', 'world.log', 'command.txt', 'report.html'];
   const names = readdirSync(run, { recursive: true, withFileTypes: true })
@@ -75,9 +75,9 @@ beforeAll(async () => {
 });
 
 describe('emac collect', () => {
-  it('writes what the expert says at every state, with the picture seen there', () => {
+  it('writes the expert’s label at every state, with its picture', () => {
     const samples = samplesIn(dataset);
-    // two games of four steps each, acted by the expert, who needs more than four
+    // two games of four steps each: the expert acts, and needs more than four
     expect(samples).toHaveLength(8);
     samples.forEach((sample, place) => {
       const next = samples[place + 1];
@@ -90,7 +90,7 @@ describe('emac collect', () => {
     expect(readdirSync(join(folder, 'bc')).sort()).toEqual(['images', 'train.json']);
   });
 
-  it('keeps for preferences the states where the student would say something else', () => {
+  it('keeps for dpo the states where the student disagrees', () => {
     const samples = samplesIn(pairs);
     expect(samples.length).toBeGreaterThan(0);
     for (const { text_output, text_output_neg } of samples) {
@@ -99,9 +99,9 @@ describe('emac collect', () => {
     }
   });
 
-  it('goes on after a stop to the same bytes, and refuses other settings and a finished folder', async () => {
+  it('resumes after a stop to the same bytes, and rejects other settings and a finished folder', async () => {
     const out = join(folder, 'stopped');
-    // one game at a time, to stop between them; the other dataset was collected with both under way
+    // one game at a time, to stop between them; the other dataset was collected with both in parallel
     const argv = [...play, '--out', out, '--parallel-episodes', '1'];
     const interruption = new AbortController();
     const onStderr = (text: string) => {
@@ -110,7 +110,7 @@ describe('emac collect', () => {
     expect(await emac(argv, { interruption, onStderr })).toMatchObject({ status: 75 });
     expect(existsSync(join(out, 'train.json'))).toBe(false);
     expect(await emac([...argv, '--seed', '1'])).toMatchObject({ status: 64 });
-    // what a kill may have torn
+    // as a kill may leave it
     writeFileSync(join(out, 'train.json.part'), '{"torn', { flag: 'a' });
     expect(await emac(argv)).toMatchObject({ status: 0 });
     expect(readFileSync(join(out, 'train.json'), 'utf8')).toBe(readFileSync(dataset, 'utf8'));
@@ -119,7 +119,7 @@ describe('emac collect', () => {
 });
 
 describe('emac train --data', () => {
-  it('has no episodes: --parallel-episodes is the evaluation’s there', async () => {
+  it('has no episodes: --parallel-episodes applies to its evaluations', async () => {
     const out = join(folder, 'evaluated');
     const given = '--phase bc --epochs 1 --eval-games 2 --max-steps 2 --beams 1 --parallel-episodes 2'.split(
       ' ',
@@ -136,7 +136,7 @@ describe('emac train --data', () => {
   const preferences = ['train', '--phase', 'dpo', '--ref', 'emma-tiny', '--data', pairs, ...small];
   const every = ['--checkpoint-every', '1'];
 
-  it('takes every sample once in each epoch, the last part included, and validates before and after each', async () => {
+  it('uses every sample once an epoch, the last minibatch included, and validates before and after each', async () => {
     const out = join(folder, 'whole');
     const three = join(folder, 'three.json');
     writeFileSync(three, JSON.stringify(samplesIn(dataset).slice(0, 5)));
@@ -179,7 +179,7 @@ describe('emac train --data', () => {
   it.each([
     ['bc', argv, 3],
     ['dpo', preferences, 1],
-  ] as const)('goes on with %s to the bytes of a run that nobody stopped', async (phase, command, count) => {
+  ] as const)('resumes with %s to the bytes of an uninterrupted run', async (phase, command, count) => {
     const whole = join(folder, `${phase}-undisturbed`);
     expect(await emac([...command, ...every, '--out', whole])).toMatchObject({ status: 0 });
     const out = join(folder, `${phase}-stopped`);
@@ -190,7 +190,7 @@ describe('emac train --data', () => {
     expect(contentOf(only(out))).toEqual(contentOf(only(whole)));
   });
 
-  it('saves the updates since the last checkpoint when it is stopped, which changes nothing in the end', async () => {
+  it('saves the updates since the last checkpoint at a stop, without changing the result', async () => {
     const whole = join(folder, 'bc-rarely');
     expect(await emac([...argv, '--out', whole])).toMatchObject({ status: 0 });
     const out = join(folder, 'bc-extra');
@@ -201,7 +201,7 @@ describe('emac train --data', () => {
     expect(contentOf(only(out))).toEqual(contentOf(only(whole)));
   });
 
-  it('begins preferences at no reward and looks at each picture once', async () => {
+  it('starts dpo at zero reward and encodes each picture once', async () => {
     const run = only(join(folder, 'dpo-undisturbed'));
     const [first] = metricsOf(run);
     expect(first!['kind']).toBe('update');
@@ -221,7 +221,7 @@ describe('emac train --data', () => {
     );
   });
 
-  it('refuses to go on with another dataset', async () => {
+  it('rejects another dataset at resume', async () => {
     const out = join(folder, 'other');
     const changed = join(folder, 'changed');
     cpSync(join(folder, 'bc'), changed, { recursive: true });
@@ -234,7 +234,7 @@ describe('emac train --data', () => {
   });
 });
 
-describe('a dataset that is none', () => {
+describe('an invalid dataset', () => {
   const place = join(folder, 'broken');
   const sample = { image: 'a.png', text_input: 'x\n>', text_output: 'look' };
   const write = (text: string) => {
@@ -275,13 +275,13 @@ describe('a dataset that is none', () => {
     expect(existsSync(out)).toBe(false);
   });
 
-  it('names the record whose picture cannot be read', async () => {
+  it('names the record of an unreadable picture', async () => {
     const path = write(JSON.stringify([sample, { ...sample, image: 'text.png' }]));
     const { status, stderr } = await emac(['eval', '--ckpt', 'emma-tiny', '--data', path]);
     expect([status, stderr]).toEqual([65, expect.stringContaining('record 1: image text.png')]);
   });
 
-  it('needs the worse output for preferences, and leaves out pairs of equal ones', async () => {
+  it('needs the worse output for dpo, and skips pairs of equal outputs', async () => {
     const train = ['train', '--phase', 'dpo', '--ref', 'emma-tiny', ...small, '--epochs', '1'];
     const out = ['--out', join(folder, 'pairs')];
     const lacking = await emac([...train.slice(0, -2), '--data', write(JSON.stringify([sample])), ...out]);
@@ -315,7 +315,7 @@ describe('a dataset that is none', () => {
 });
 
 describe('emac eval --data', () => {
-  it('measures answers by task type and in all', async () => {
+  it('measures answers by task type and overall', async () => {
     const out = join(folder, 'answers.json');
     const argv = ['eval', '--ckpt', 'emma-tiny', '--data', dataset, '--beams', '1', '--json', '--out', out];
     const { status, stdout } = await emac(argv);
@@ -339,7 +339,7 @@ describe('emac eval --data', () => {
     rmSync(out);
   });
 
-  it('leaves a folder with the command and a report of the answers', async () => {
+  it('writes a folder with the command and a report of the answers', async () => {
     const out = join(folder, 'answered');
     const argv = ['eval', '--ckpt', 'emma-tiny', '--data', dataset, '--beams', '1', '--out', `${out}/`];
     const { status, stdout } = await emac(argv);

@@ -1,4 +1,4 @@
-/** Imitation and preferences outside ALFWorld, as they are typed. */
+/** Imitation and DPO outside ALFWorld, from the command line. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig } from '@emac/runs';
@@ -11,7 +11,7 @@ const small =
     ' ',
   );
 
-it('goes from imitation to preferences to an evaluation by the commands that it prints', async () => {
+it('goes from bc to dpo to an evaluation by its printed commands', async () => {
   const typed = async (words: readonly string[]) => {
     const { status, stdout, stderr } = await emac([...words, ...small, '--out', out]);
     expect([status, stderr]).toEqual([0, expect.not.stringContaining('emac:')]);
@@ -37,7 +37,7 @@ it('goes from imitation to preferences to an evaluation by the commands that it 
   expect(games).toMatchObject([{ type: env, seen_in_training: false }]);
 });
 
-it('refuses an environment that there is not, and the games of ALFWorld in another', async () => {
+it('rejects an unknown environment, and games of ALFWorld in another environment', async () => {
   const train = (...words: string[]) => emac(['train', ...words, '--out', out]);
   expect(await train('--phase', 'bc', '--env', 'NumberLin')).toMatchObject({
     status: 64,

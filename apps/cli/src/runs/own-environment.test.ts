@@ -1,4 +1,4 @@
-/** `--env FILE`: an environment of one's own, from imitation to evaluation; its code is run for the flag alone, and its faults are sentences. */
+/** `--env FILE`: a custom environment, from imitation to evaluation. Only the flag runs its code; its errors become sentences. */
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig, readRecord } from '@emac/runs';
@@ -11,7 +11,7 @@ const small =
     ' ',
   );
 
-/** A number is guessed; each guess is answered by higher or lower. */
+/** The agent guesses a number; the answer is higher or lower. */
 const guess = `
 const numberOf = (task) => Number(task.split(' ')[1]);
 export default {
@@ -54,7 +54,7 @@ describe.each([
 ])('emac train --method %s --env FILE', (method, words) => {
   const short = `${words} --checkpoint-every 1 --max-new-tokens 4 --eval-episodes 0 --lora-rank 2`.split(' ');
 
-  it('resumes where its code threw, with the file alone and the drift said', async () => {
+  it('resumes after its code threw, with --env again, and reports the changed file', async () => {
     const env = file(`${method}-broken`, guess.replace('begin(task) {', failing(method)));
     const there = join(folder, method);
     const stopped = await emac(['train', '--method', method, ...short, '--env', env, '--out', there]);
@@ -72,7 +72,7 @@ describe.each([
   });
 });
 
-/** Begins two episodes to be tried out and two of the first update, but none of the second. */
+/** Allows two trial episodes and two of the first update, but none of the second. */
 const failing = (method: string): string =>
   `begin(task) {
     globalThis.begun ??= {};
@@ -82,7 +82,7 @@ describe('emac train --env FILE', () => {
   const out = join(folder, 'runs');
   const bc = ['train', '--phase', 'bc', ...small];
 
-  it('learns, is evaluated with the file, and goes on with it; a changed one is drift', async () => {
+  it('trains, evaluates and resumes with the file; a changed one is drift', async () => {
     const env = file('guess', guess);
     const trained = await emac([...bc, '--env', env, '--out', out]);
     expect([trained.status, trained.stderr]).toEqual([0, expect.not.stringContaining('emac:')]);
@@ -107,7 +107,7 @@ describe('emac train --env FILE', () => {
     expect(await emac(['train', '--resume', run!])).toMatchObject({ status: 0 });
   });
 
-  it('goes on where its code threw, with the drift said', async () => {
+  it('resumes after its code threw, and reports the drift', async () => {
     const broken = guess
       .replace('return {', 'let steps = 0; return {')
       .replace('const done =', "if (++steps === 2) throw new Error('no more'); const done =");
@@ -149,7 +149,7 @@ describe('emac train --env FILE', () => {
     expect(existsSync(there)).toBe(false);
   });
 
-  it('is not run because a configuration names it', async () => {
+  it('is never run by a configuration alone', async () => {
     const env = file('named', "throw new Error('was run');");
     const config = join(folder, 'named.yaml');
     writeFileSync(config, `env: ${env}\n`);

@@ -1,4 +1,4 @@
-/** `--expert FILE`: code of one's own labels, is run for the flag alone, and its faults are no labels. */
+/** `--expert FILE`: custom code labels. Only the flag runs it; its errors are not labels. */
 import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ const small = ['--games-per-round', '1', '--rounds', '1', '--updates-per-episode
 const quick = ['--batch-size', '1', '--accumulate', '1', '--eval-games', '0'];
 const bc = ['train', '--phase', 'bc', ...small, ...quick];
 
-/** A file that leaves a trace whenever it is run. */
+/** A file that leaves a trace at every run. */
 function expertFile(name: string, body: string): { path: string; wasRun: () => boolean } {
   const path = join(folder, `${name}.mjs`);
   const trace = join(folder, `${name}.trace`);
@@ -33,7 +33,7 @@ function place(name: string): { out: string; run: () => string } {
 }
 
 describe('emac train --expert FILE', () => {
-  it('labels with it, and notes its place and hash', async () => {
+  it('labels with it, and records its path and hash', async () => {
     const { path } = expertFile('first', 'export const label = async ({ admissible }) => admissible[0];');
     const { out, run } = place('first');
     const result = await emac([...bc, '--expert', path, '--out', out]);
@@ -42,7 +42,7 @@ describe('emac train --expert FILE', () => {
     expect(readFileSync(join(run(), 'config.yaml'), 'utf8')).toContain(`module: ${path}`);
   });
 
-  it('learns from nothing that is no label, and says what it was', async () => {
+  it('skips invalid labels, and reports them', async () => {
     const { path } = expertFile('nonsense', 'export const label = () => "fly to the moon";');
     const { out, run } = place('nonsense');
     const result = await emac([...bc, '--expert', path, '--out', out, '--probe', 'none']);
@@ -56,7 +56,7 @@ describe('emac train --expert FILE', () => {
     expect(lines.some(({ kind }) => kind === 'update')).toBe(false);
   });
 
-  it('is not asked in a dry run: a label may cost money', async () => {
+  it('is not called in a dry run: a label may cost money', async () => {
     const asked = join(folder, 'asked');
     const { path } = expertFile(
       'dry',
@@ -66,7 +66,7 @@ describe('emac train --expert FILE', () => {
     expect([result.status, existsSync(asked)]).toEqual([0, false]);
   });
 
-  it('an exception stops the run, which goes on when it is mended: with the drift said', async () => {
+  it('an exception stops the run, and it resumes with the repaired file, reporting the drift', async () => {
     const { path } = expertFile('throws', 'export const label = () => { throw new Error("no idea"); };');
     const { out, run } = place('throws');
     const thrown = await emac([...bc, '--expert', path, '--out', out, '--probe', 'none']);
@@ -83,7 +83,7 @@ describe('emac train --expert FILE', () => {
     expect([mended.status, mended.stderr]).toEqual([0, expect.any(String)]);
   });
 
-  it('says in a sentence that a file is not there, before a run is made', async () => {
+  it('reports a missing file in a sentence, before a run is made', async () => {
     const argv = [...bc, '--expert', join(folder, 'absent.mjs'), '--out', join(folder, 'faulty')];
     const result = await emac(argv);
     expect([result.status, result.stderr]).toEqual([66, expect.stringContaining('absent.mjs: is not there')]);
@@ -91,7 +91,7 @@ describe('emac train --expert FILE', () => {
   });
 });
 
-describe('code is run for the flag alone', () => {
+describe('custom code runs for the flag alone', () => {
   const body = 'export const label = ({ admissible }) => admissible[0];';
 
   it.each([
@@ -117,7 +117,7 @@ describe('code is run for the flag alone', () => {
     expect([64, 78]).toContain(result.status);
     expect(wasRun()).toBe(false);
     expect(existsSync(join(folder, 'not'))).toBe(false);
-    // beside the flag, the same settings are no obstacle
+    // beside the flag, the same settings are allowed
     if (what === 'the kind in a file named as a path') return;
     const both = await emac(
       [...bc, ...argv, '--expert', path, '--out', join(folder, `both-${what.length}`)],
@@ -126,7 +126,7 @@ describe('code is run for the flag alone', () => {
     expect([both.status, wasRun()]).toEqual([0, true]);
   });
 
-  it('not for an environment variable or a preset, which cannot name it', async () => {
+  it('not for an environment variable or a preset', async () => {
     const { path, wasRun } = expertFile('environment', body);
     const env = { EMAC_EXPERT: path, EMAC_EXPERT_MODULE: path };
     const result = await emac([...bc, '--out', join(folder, 'environment')], { env });
@@ -135,7 +135,7 @@ describe('code is run for the flag alone', () => {
       expect((await emac(['preset', 'cat', preset])).stdout).not.toMatch(/module: (?!null)/);
   });
 
-  it('not for a run that goes on, unless it is named again; and then the hash is checked', async () => {
+  it('not for a resumed run, unless the flag names it again; then its hash is checked', async () => {
     const { path, wasRun } = expertFile(
       'resumed',
       'export const label = () => { throw new Error("later"); };',
@@ -169,7 +169,7 @@ describe('code is run for the flag alone', () => {
 describe('emac collect --expert FILE', () => {
   const example = fileURLToPath(new URL('../../../../docs/examples/my-expert.mjs', import.meta.url));
 
-  it('the document shows the example as it is', () => {
+  it('the document shows the example verbatim', () => {
     const read = (name: string) =>
       readFileSync(fileURLToPath(new URL(`../../../../docs/${name}`, import.meta.url)), 'utf8');
     const [, shown] = /<!-- file: examples\/my-expert\.mjs -->\n\n```js\n([^]*?)```/.exec(
@@ -178,7 +178,7 @@ describe('emac collect --expert FILE', () => {
     expect(shown).toBe(read('examples/my-expert.mjs'));
   });
 
-  it('writes what the example of the documents says, which wins games', async () => {
+  it('writes the labels of the documented example, and they win games', async () => {
     const out = join(folder, 'collected');
     const games = ['--games', 'builtin:valid_unseen', '--num-games', '6'];
     const result = await emac(['collect', '--expert', example, '--out', out, ...games, '--observe', 'text']);
@@ -187,7 +187,7 @@ describe('emac collect --expert FILE', () => {
     expect(records.some(({ text_output }) => text_output.includes('take '))).toBe(true);
   });
 
-  it('a collection that was stopped goes on with the same code alone, wherever that lies', async () => {
+  it('a stopped collection resumes only with the same code, from any path', async () => {
     const path = join(folder, 'collecting.mjs');
     copyFileSync(example, path);
     const out = join(folder, 'going-on');
@@ -219,7 +219,7 @@ describe('emac collect --expert FILE', () => {
 });
 
 describe('emac train --eval-on', () => {
-  it('evaluates on the games that it names, before and after, and says so', async () => {
+  it('evaluates on its games, before and after, and says so', async () => {
     const games = join(folder, 'eval-games');
     await emac(['games', 'generate', '--out', games, '--seed', '3', '--count', '3']);
     const { out, run } = place('eval-on');
@@ -242,7 +242,7 @@ describe('emac train --eval-on', () => {
   it.each([
     ['builtin:nothing', 64, '--eval-on builtin:nothing: there is no such suite'],
     ['/nowhere', 66, '--eval-on /nowhere: is not there'],
-  ])('refuses %s', async (source, status, sentence) => {
+  ])('rejects %s', async (source, status, sentence) => {
     const argv = [...bc.slice(0, -1), '1', '--eval-on', source, '--out', join(folder, 'refused')];
     const result = await emac(argv);
     expect([result.status, result.stderr]).toEqual([status, expect.stringContaining(sentence)]);

@@ -1,4 +1,4 @@
-/** Episodes under way together, probes, and how a collection ends its episodes: what the flags reach. */
+/** Flags for parallel episodes, probes, and the end of a collection's episodes. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { alsoLong } from '@emac/testing';
@@ -21,7 +21,7 @@ const updatesOf = (metrics: readonly Record<string, unknown>[]) =>
   metrics.filter(({ kind }) => kind === 'update');
 
 describe('emac train', () => {
-  it('lets one version of the policy play as many episodes as it is told, to the same bytes for any number at once', async () => {
+  it('plays the given number of episodes per policy version, with equal bytes for any parallelism', async () => {
     const alone = await metricsOf('one', []);
     const groups = ['--episodes-per-update', '3'];
     const one = await metricsOf('three-1', [...groups, '--parallel-episodes', '1']);
@@ -34,7 +34,7 @@ describe('emac train', () => {
     expect([alone, three].map((metrics) => updatesOf(metrics).length)).toEqual([6, 6]);
   });
 
-  it('measures on the expert’s play unless told not to', async () => {
+  it('probes on the expert’s play by default', async () => {
     const kinds = async (name: string, flags: readonly string[]) =>
       (await metricsOf(name, flags)).map(({ kind }) => kind).filter((kind) => kind === 'probe');
     expect(await kinds('probed', [])).toHaveLength(2);
@@ -45,7 +45,7 @@ describe('emac train', () => {
 });
 
 describe('emac collect', () => {
-  it('plays on in circles, unless told to stop there', async () => {
+  it('plays on in loops by default, or ends episodes there', async () => {
     const collected = async (name: string, flags: readonly string[]) => {
       const out = join(folder, name);
       const argv = ['collect', '--num-games', '3', '--max-steps', '8', '--act-with', 'student', '--out', out];

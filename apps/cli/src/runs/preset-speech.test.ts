@@ -1,4 +1,4 @@
-/** A preset also says how the student speaks, from `--help` to the evaluation of what was trained. */
+/** A preset also sets the student's decoding, from `--help` to the evaluation of the trained policy. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
@@ -23,7 +23,7 @@ function generationOf(run: string) {
 }
 
 describe('a preset', () => {
-  it('says in --help how the student speaks', async () => {
+  it('shows the student’s decoding in --help', async () => {
     const { stdout } = await emac(['train', '--help']);
     const row = (name: string) =>
       stdout
@@ -31,14 +31,14 @@ describe('a preset', () => {
         .split('\n')
         .map((line) => line.trim().split(/ {2,}/))
         .find(([first]) => first === name);
-    // paper, published-code, small-scale, tiny, tiny-image: the published server calls generate with num_beams 5, min_length 5
-    // and max_length 128, and the small-scale run is one of that server; Table 9 of the paper has the beams alone
+    // paper, published-code, small-scale, tiny, tiny-image: the published server calls generate with num_beams 5, min_length 5 and max_length 128; the
+    // small-scale run uses that server; Table 9 of the paper has the beams alone
     expect(row('beams')).toEqual(['beams', '5', '5', '5', '5', '5']);
     expect(row('min-length')).toEqual(['min-length', '1', '5', '5', '1', '1']);
     expect(row('max-new-tokens')).toEqual(['max-new-tokens', '128', '128', '128', '128', '128']);
   });
 
-  it('with published lengths trains a policy that keeps to them, also when it is evaluated', async () => {
+  it('with published lengths trains a policy that keeps them, in evaluations too', async () => {
     const run = await trained('published', ['--phase', 'bc', '--preset', 'published-code']);
     expect(generationOf(run)).toEqual({ beams: 5, minLength: 5, maxLength: 128 });
     const config = readFileSync(join(run, 'config.yaml'), 'utf8');
@@ -56,18 +56,18 @@ describe('a preset', () => {
     expect(own.stdout).not.toBe(one.stdout);
   });
 
-  it('gives way to a flag, and comes before the policy that training starts from', async () => {
+  it('is weaker than a flag, and stronger than the policy training starts from', async () => {
     const flag = ['--phase', 'bc', '--preset', 'published-code', '--min-length', '2', '--beams', '1'];
     const run = await trained('flag', flag);
     expect(generationOf(run)).toEqual({ beams: 1, minLength: 2, maxLength: 128 });
     const next = await trained('next', ['--phase', 'dpo', '--ref', run, '--preset', 'small-scale']);
     expect(generationOf(next)).toEqual({ beams: 5, minLength: 5, maxLength: 128 });
-    // without a word about it in the preset it is that of the policy before
+    // a preset without these settings keeps the earlier policy's
     const tiny = await trained('tiny', ['--phase', 'dpo', '--ref', run]);
     expect(generationOf(tiny)).toEqual({ beams: 1, minLength: 2, maxLength: 128 });
   });
 
-  it('keeps to its lengths beside a flag that does not agree with them', async () => {
+  it('keeps its lengths beside a conflicting flag', async () => {
     const argv = ['train', ...small, '--phase', 'bc', '--preset', 'small-scale', '--max-new-tokens', '4'];
     const { status, stderr } = await emac([...argv, '--out', join(folder, 'none')]);
     expect([status, stderr]).toEqual([

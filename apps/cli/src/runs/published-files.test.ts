@@ -1,4 +1,4 @@
-/** Published files as they are, through the command: a model in parts, and a trained projection that is a `.pth`. */
+/** Published files unchanged, from the command line: a model in parts, and a trained projection as `.pth`. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,7 +24,7 @@ function latest(run: string): string {
   return join(run, 'checkpoints', readFileSync(join(run, 'checkpoints', 'latest'), 'utf8').trim());
 }
 
-/** Everything that training leaves behind. */
+/** All outputs of training. */
 function bytesOf(run: string): string[] {
   const checkpoint = readdirSync(latest(run)).sort();
   return [join(run, 'metrics.jsonl'), ...checkpoint.map((name) => join(latest(run), name))].map((path) =>
@@ -36,7 +36,7 @@ const evaluate = (flags: readonly string[]) =>
   emac(['eval', ...speech, '--num-games', '1', '--json', ...flags]);
 
 describe('a model composed of parts', () => {
-  it('trains to the same bytes as the same model in one folder, and each evaluates what the other trained', async () => {
+  it('trains to the bytes of the same model in one folder; each evaluates the other’s result', async () => {
     const [folderRun, partsRun] = [
       await train('whole', ['--phase', 'bc', '--model', whole]),
       await train('parts', ['--phase', 'bc', '--model', parts]),
@@ -47,7 +47,7 @@ describe('a model composed of parts', () => {
     expect(JSON.parse(crossed.stdout)).toMatchObject({ games: [{ won: false, steps: 2 }] });
   });
 
-  it('evaluates as a policy of its own', async () => {
+  it('evaluates as a policy', async () => {
     const [one, other] = [await evaluate(['--ckpt', whole]), await evaluate(['--ckpt', parts])];
     expect(other.status).toBe(0);
     const { checkpoint: _path, ...result } = JSON.parse(other.stdout) as Record<string, unknown>;
@@ -55,8 +55,8 @@ describe('a model composed of parts', () => {
   });
 });
 
-describe("a published checkpoint of EMMA's", () => {
-  it('evaluates, and says that only its shapes are checked', async () => {
+describe('a published checkpoint of EMMA', () => {
+  it('evaluates, with a note that only its shapes are checked', async () => {
     const { status, stderr } = await evaluate(['--ckpt', published, '--model', parts]);
     expect(status).toBe(0);
     expect(stderr).toMatch(
@@ -64,20 +64,20 @@ describe("a published checkpoint of EMMA's", () => {
     );
   });
 
-  it('is refused by a model of other sizes', async () => {
+  it('is rejected by a model of other sizes', async () => {
     const { status, stderr } = await evaluate(['--ckpt', published]);
     expect(status).toBe(65);
     expect(stderr).toMatch(/^emac: .*language_projection|post_layernorm/m);
   });
 
-  it('is what preferences start from and are measured against, its norm kept in every checkpoint', async () => {
+  it('is the start and reference of dpo, with its norm in every checkpoint', async () => {
     const { run, stderr } = await train('dpo', ['--phase', 'dpo', '--model', parts, '--ref', published]);
     expect(stderr.match(/only shapes are checked/g)).toHaveLength(1);
     const [first] = readFileSync(join(run, 'metrics.jsonl'), 'utf8')
       .split('\n')
       .map((line) => JSON.parse(line || '{}') as Record<string, unknown>)
       .filter(({ kind }) => kind === 'update');
-    // before its first update the policy is its reference: both rewards are 0, but for the rounding of rows laid out otherwise
+    // before its first update the policy is its reference: both rewards are 0, except for rounding in differently padded rows
     for (const reward of ['w_reward', 'l_reward'])
       expect(Math.abs(first![reward] as number), reward).toBeLessThan(1e-6);
     const kept = openSafetensors(join(latest(run), 'projection.safetensors'));

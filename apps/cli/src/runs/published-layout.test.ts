@@ -1,4 +1,4 @@
-/** A robot's policy from training into VLA-RL's folders, and from there into evaluation, further training and a merged model. */
+/** A robot policy from training into VLA-RL's folders, then evaluated, trained further and merged. */
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readTrainedParts } from '@emac/backbone';
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 
 describe('emac ckpt export --layout published', () => {
-  it('says what it made, and which files are for emac alone', () => {
+  it('lists its files, and those for emac alone', () => {
     expect(readdirSync(out).sort()).toEqual(
       ['best_return', 'dataset_statistics.json', 'step_0', 'step_1', 'step_2'].sort(),
     );
@@ -48,7 +48,7 @@ describe('emac ckpt export --layout published', () => {
     expect(targets.length).toBeGreaterThan(0);
   });
 
-  it('is evaluated, trained further and merged', async () => {
+  it('evaluates, trains further and merges', async () => {
     const best = join(out, 'best_return');
     const evaluating = ['eval', '--env', 'tabletop/spatial/0', '--num-episodes', '1', '--json', '--ckpt'];
     const gamesOf = async (argv: readonly string[]) => {
@@ -68,7 +68,7 @@ describe('emac ckpt export --layout published', () => {
       readFileSync(join(merged, 'merge_metadata.json'), 'utf8'),
     ) as Record<string, unknown>;
     expect([r, typeof alpha, date]).toEqual([2, 'number', expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/)]);
-    // what the run was limited to is not in a model: it has the suite's limit, a tenth of LIBERO's
+    // a model does not record the run's step limit: the suite's limit applies, a tenth of LIBERO's
     expect(await gamesOf(['untouched', '--policy', merged])).toMatchObject([{ steps: 22 }]);
   });
 
@@ -76,7 +76,7 @@ describe('emac ckpt export --layout published', () => {
     [[], 73, /published: is there already and not empty/],
     [['--whole'], 64, /--layout: writes adapters, --whole a model; give one of the two/],
     [['--link'], 64, /--link: belongs to --whole/],
-  ])('refuses %j', async (more, expected, message) => {
+  ])('rejects %j', async (more, expected, message) => {
     const asked = ['ckpt', 'export', run, '--layout', 'published', '--out', out, ...more];
     const { status, stderr } = await emac(asked);
     expect([status, stderr]).toEqual([expected, expect.stringMatching(message)]);
@@ -90,7 +90,7 @@ function withoutRank(words: readonly string[]): string[] {
 }
 
 describe('the same of a run of bc', () => {
-  it("is EMMA's: a .pth for each round, which is read as the projection that it is, and the logs", async () => {
+  it("is EMMA's: a readable .pth projection for each round, and the logs", async () => {
     const runs = join(folder, 'imitated');
     const made = join(folder, 'emma');
     const asked = '--rounds 2 --games-per-round 1 --max-steps 2 --updates-per-episode 1 --batch-size 1';
@@ -109,7 +109,7 @@ describe('the same of a run of bc', () => {
     expect(readTrainedParts(join(made, 'emma_checkpoint_1.pth')).projection).toEqual(projection);
   });
 
-  it('is refused with an adapter, which that code has not', async () => {
+  it('is rejected for a run with an adapter', async () => {
     const runs = join(folder, 'adapted');
     const asked = '--rounds 1 --games-per-round 1 --max-steps 2 --updates-per-episode 1 --batch-size 1';
     const trained = ['--train', 'lora', '--lora-rank', '2', '--eval-episodes', '0', '--out', runs];

@@ -54,7 +54,7 @@ describe.each(['linear', 'mlp'] as const)('three AdamW steps of the %s projectio
     kind === 'linear' ? readFloat32(own, name) : readFloat32(tensors, `start.${name}`);
   const reference = (name: string) => readFloat32(tensors, `reference.${name}`);
 
-  it('of behaviour cloning lead where PyTorch gets', async () => {
+  it('of behaviour cloning give PyTorch’s parameters', async () => {
     await using opened = await open(kind, start);
     const { student } = opened;
     const method = imitation(student);
@@ -64,7 +64,7 @@ describe.each(['linear', 'mlp'] as const)('three AdamW steps of the %s projectio
     expectSamePlace(student, { start, after: (name) => readFloat32(tensors, `bc.after.${name}`) });
   });
 
-  it('of DPO lead where PyTorch gets, with the reference judged by our own engine', async () => {
+  it('of DPO give PyTorch’s parameters, with the reference scored by our own engine', async () => {
     await using opened = await open(kind, start);
     const { student } = opened;
     const frozen = student.under(parametersNamed(kind, reference));

@@ -1,6 +1,6 @@
 /**
- * Games that clients play: the same games give the same bytes, whoever plays them, and after a kill. Clients are commands in
- * this process, with real HTTP between them and the run.
+ * Games played by clients: the same games give the same bytes with any client, and after a kill. Clients are commands in this process, with real HTTP between
+ * them and the run.
  */
 import { once as heard } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ const small =
     ' ',
   );
 const bc = ['train', '--phase', 'bc', ...small];
-// two processes share the machine with whatever else is at work on it
+// two processes share the machine with anything else on it
 const patience = 300_000;
 
 /** Hashes of `metrics.jsonl` and of every file of every checkpoint of each run, by name. */
@@ -35,7 +35,7 @@ function bytesIn(out: string): Map<string, string> {
   return new Map(files.sort());
 }
 
-/** Runs a command that waits for clients, and each of these once it says where. */
+/** Runs a command that waits for clients, and starts each client once it prints its address. */
 async function withClients(argv: readonly string[], ...clients: readonly string[][]) {
   const { run, played } = await connected(argv, clients);
   for (const client of played) expect(client.status, client.stderr).toBe(0);
@@ -81,9 +81,9 @@ const only = (out: string): string =>
   );
 const published = ['--published', '--num-games', '2', '--retry-seconds', '0'];
 
-describe('a world that connects', () => {
+describe('a world over HTTP', () => {
   it(
-    'gives the same bytes as the own world, over version 2',
+    'gives the bytes of the built-in world, over version 2',
     async () => {
       const own = await ownRun('own', bc);
       const remote = join(folder, 'version-2');
@@ -94,7 +94,7 @@ describe('a world that connects', () => {
   );
 
   it(
-    'gives the same bytes over the published wire, but for the list of games while they come',
+    'gives the same bytes over the published wire, except for the growing list of games',
     async () => {
       const own = bytesIn(await ownRun('own-without-probe', [...bc, '--probe', 'none']));
       const remote = join(folder, 'published');
@@ -102,7 +102,7 @@ describe('a world that connects', () => {
       const there = bytesIn(remote);
       const differing = [...own.keys()].filter((name) => own.get(name) !== there.get(name));
       expect([...there.keys()]).toEqual([...own.keys()]);
-      // the checkpoints before the first game and after it
+      // the checkpoints before and after the first game
       expect(differing.length).toBeLessThanOrEqual(2);
       expect(differing.filter((name) => !name.endsWith('MANIFEST.json'))).toEqual([]);
     },
@@ -110,7 +110,7 @@ describe('a world that connects', () => {
   );
 
   it(
-    'keeps port and clients over both phases',
+    'keeps port and clients through both phases',
     async () => {
       const out = join(folder, 'phases');
       const { stderr } = await withClients(['train', '--phase', 'bc,dpo', ...small, '--out', out], []);
@@ -121,7 +121,7 @@ describe('a world that connects', () => {
   );
 
   it(
-    'is evaluated and collected from, by several clients at once and one that brings its games',
+    'evaluates and collects with several clients at once, one with games of its own',
     async () => {
       const quick = ['--num-games', '2', '--max-steps', '2', '--beams', '1', '--observe', 'text'];
       const evaluation = ['eval', '--ckpt', 'emma-tiny', '--json', ...quick];
@@ -150,12 +150,12 @@ describe('a world that connects', () => {
     [['--world', 'http', '--port', '0', '--expert', 'planner'], '--expert planner: looks into game files'],
     [['--world', 'http', '--port', '0', '--dry-run'], '--dry-run: looks into game files'],
     [['--world', 'http', '--port', '0', '--host', '0.0.0.0'], '--host 0.0.0.0: can be reached by others'],
-  ])('refuses what does not go together: %j', async (flags, why) => {
+  ])('rejects conflicting flags: %j', async (flags, why) => {
     const { status, stderr } = await emac([...bc, '--out', join(folder, 'refused'), ...flags]);
     expect([status, stderr.includes(why)]).toEqual([64, true]);
   });
 
-  it('is told where nobody answers', async () => {
+  it('reports an address without an answer', async () => {
     const port = await freePort();
     const { status, stderr } = await emac([
       'world',
@@ -168,8 +168,8 @@ describe('a world that connects', () => {
   });
 });
 
-describe.skipIf(!isBuilt)('a run that is killed while clients play (needs the build)', () => {
-  /** Killed while it acts for the seventh time; the client comes back to the run that goes on. */
+describe.skipIf(!isBuilt)('a run killed while clients play (needs the build)', () => {
+  /** Killed at its seventh step; the client reconnects to the resumed run. */
   async function killedAndResumed(name: string, client: readonly string[]) {
     const out = join(folder, name);
     const address = `http://127.0.0.1:${await freePort()}`;
@@ -179,17 +179,17 @@ describe.skipIf(!isBuilt)('a run that is killed while clients play (needs the bu
     const playing = emac(['world', '--connect', address, ...client], { interruption: leaving });
     const killed = await killing;
     expect(killed.signal, killed.stderr).toBe('SIGKILL');
-    // here by sources, there by what is compiled from them
+    // the killed process ran compiled code, this one runs sources
     const resumed = await emac(['train', '--resume', only(out), '--allow-drift']);
     expect(resumed.status, resumed.stderr).toBe(0);
-    // nobody says on the published wire that a run has ended
+    // the published wire cannot report the end of a run
     if (client.includes('--published')) leaving.abort();
     expect((await playing).status).toBe(leaving.signal.aborted ? 75 : 0);
     return out;
   }
 
   it(
-    'ends with the bytes that it would have ended with, over version 2',
+    'resumes to the undisturbed run’s bytes, over version 2',
     async () => {
       const own = await ownRun('own-undisturbed', [...bc, '--probe', 'none']);
       expect(bytesIn(await killedAndResumed('killed', []))).toEqual(bytesIn(own));
@@ -231,7 +231,7 @@ const byGrpo = [
   ...'--updates 2 --prompts-per-update 2 --group-size 2'.split(' '),
 ];
 
-describe('learning from reward in a world that connects', () => {
+describe('reinforcement learning in a world over HTTP', () => {
   const ppo = (clients: number) =>
     `--num-processes ${clients} --steps ${8 * clients} --eval-episodes ${2 - clients}`.split(' ');
 

@@ -1,4 +1,4 @@
-/** Runs with thoughts, with people's own texts for the language model, and with a reflection that fails. */
+/** Runs with thoughts, with custom texts for the language model, and with a failing reflection. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -28,7 +28,7 @@ const stepsOf = (run: string) =>
   lines(join(run, 'episodes', '000000.jsonl')).filter(({ kind }) => kind === 'step');
 
 describe('emac train --imitate-thoughts', () => {
-  it('labels with thoughts, answers them, trains on them, and evaluates so too', async () => {
+  it('labels, answers, trains and evaluates with thoughts', async () => {
     const { status, run } = await train('thinking', ['--imitate-thoughts', '--act-with', 'expert']);
     expect(status).toBe(0);
     const steps = stepsOf(run);
@@ -51,7 +51,7 @@ interface Asked {
   readonly max_completion_tokens?: number;
 }
 
-/** A chat service; null for a request it fails to answer. */
+/** A chat service; null for a failed request. */
 async function chatService(answer: (asked: Asked) => string | null) {
   const asked: Asked[] = [];
   const server = createServer(async (request, response) => {
@@ -61,7 +61,7 @@ async function chatService(answer: (asked: Asked) => string | null) {
     asked.push(body);
     const content = answer(body);
     const choices = [{ message: { role: 'assistant', content }, finish_reason: 'stop' }];
-    // a service that is down for longer than a call may take is not asked again: the test waits for nothing
+    // a service down for longer than a call may take is not called again: the test waits for nothing
     const headers = { 'content-type': 'application/json', 'retry-after': '3600' };
     response.writeHead(content === null ? 500 : 200, headers);
     response.end(JSON.stringify(content === null ? {} : { choices }));
@@ -91,7 +91,7 @@ function textFiles() {
 }
 
 describe('emac train --expert openai', () => {
-  it('shows people’s own episodes, and asks another model to reflect on failures', async () => {
+  it('shows custom example episodes, and asks another model to reflect on failures', async () => {
     await using service = await chatService(({ model }) =>
       model === 'labeller' ? 'think: it may be here\nlook' : 'Next time I open the drawer.',
     );
@@ -101,7 +101,7 @@ describe('emac train --expert openai', () => {
     const labels = service.asked.filter(({ model }) => model === 'labeller');
     expect(labels[0]!.messages[0]!.content).toMatch(/EPISODE 1\n> look\nYou see\.\n\nEPISODE 0\n> look/);
     expect(labels[0]!.messages[0]!.content).not.toContain('EPISODE 2');
-    // what the expert thought at a state stands in its history at the next, and in no student's
+    // an expert's thought stays in its history at the next state, never in the student's
     const next = labels.find(({ messages }) => messages.length > 2)!;
     expect(next.messages.map(({ content }) => content)).toContain('think: it may be here');
     expect(stepsOf(run)[0]).toMatchObject({ label: 'look', thoughts: ['it may be here'] });
@@ -131,7 +131,7 @@ describe('emac train --expert openai', () => {
   it.each([
     [1, ['EPISODE 0']],
     [3, ['EPISODE 2', 'EPISODE 1', 'EPISODE 0']],
-  ])('shows %i of people’s own episodes, number 0 last', async (count, shown) => {
+  ])('shows %i custom example episodes, number 0 last', async (count, shown) => {
     await using service = await chatService(() => 'look');
     const flags = [...service.flags, ...textFiles(), '--expert-examples', String(count)];
     const { status } = await train(`own-${count}`, flags);
@@ -152,7 +152,7 @@ describe('emac train --expert openai', () => {
     expect(existsSync(out)).toBe(false);
   });
 
-  it('loses one lesson to a reflection that fails, not the round', async () => {
+  it('loses one lesson to a failed reflection, not the round', async () => {
     await using service = await chatService(({ model }) => (model === 'labeller' ? 'look' : null));
     const flags = [...service.flags, '--reflection-model', 'reflector', '--expert-deadline', '100'];
     const { status, run, stderr } = await train('no-reflection', flags);
@@ -167,7 +167,7 @@ describe('emac train --expert openai', () => {
   it.each([
     ['--expert-prompts', 66, 'nowhere.json'],
     ['--reflection-examples', 66, 'nowhere.txt'],
-  ])('refuses %s where the file is not there', async (flag, status, name) => {
+  ])('rejects %s without the file', async (flag, status, name) => {
     const given = ['--expert', 'openai', '--expert-model', 'x', '--expert-base-url', 'http://127.0.0.1:9/v1'];
     const argv = [
       'train',

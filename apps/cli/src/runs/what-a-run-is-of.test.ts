@@ -1,4 +1,4 @@
-/** What a run is of travels with it: served, watched and evaluated by its name alone, in the environment and words that it learned. */
+/** A run keeps its environment and wording: its name alone is enough to serve, watch and evaluate it. */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { encodePng } from '@emac/images';
@@ -46,7 +46,7 @@ interface Acted {
   readonly text: string;
 }
 
-/** What a served policy does where a game of cards begins. */
+/** The action of a served policy at the start of a card game. */
 async function served(argv: readonly string[]): Promise<Acted> {
   const interruption = new AbortController();
   let acted: Acted | null = null;
@@ -74,13 +74,13 @@ async function served(argv: readonly string[]): Promise<Acted> {
 }
 
 describe('emac serve', () => {
-  it.each(['ppo', 'sft'])('answers as a run of %s learned to in its environment', async (method) => {
+  it.each(['ppo', 'sft'])('answers like a run of %s in its environment', async (method) => {
     const { action, text } = await served(['--ckpt', runIn(method)]);
     expect(['+', '-']).toContain(action);
     expect(JSON.parse(text)).toMatchObject({ action });
   });
 
-  it('takes the environment of a model that reads several', async () => {
+  it('takes the environment for a model that reads several', async () => {
     const { status, stderr } = await emac(words('serve --ckpt rl-tiny --port 0'));
     expect([status, stderr]).toEqual([64, expect.stringContaining('add --env, such as gym_cards/')]);
     expect(['+', '-']).toContain((await served(words(`--ckpt rl-tiny --env ${line}`))).action);
@@ -106,7 +106,7 @@ describe('emac play --agent', () => {
     ['ppo', line],
     ['sft', line],
     ['mlp', 'MiniGrid-Empty-5x5-v0'],
-  ])('plays with a run of %s where it was trained', async (name, env) => {
+  ])('plays with a run of %s in its own environment', async (name, env) => {
     const argv = ['play', env, '--agent', runIn(name), ...words('--seed 1 --max-steps 2 --json')];
     const [reset, ...taken] = steps(await said(argv));
     expect(reset!.action).toBeNull();
@@ -114,7 +114,7 @@ describe('emac play --agent', () => {
     expect(taken.length).toBeGreaterThan(0);
   });
 
-  it('plays a role of the Lewis game, which has words and one step', async () => {
+  it('plays a role of the Lewis game, one step in words', async () => {
     const told = steps(await said(['play', 'lewis/listener', '--agent', runIn('listener'), '--json']));
     expect(told).toMatchObject([
       { step: 0, command: null, done: false },
@@ -122,7 +122,7 @@ describe('emac play --agent', () => {
     ]);
   });
 
-  it("plays a module of one's own, by commands too", async () => {
+  it('plays a custom module, by commands too', async () => {
     const file = join(folder, 'turns.mjs');
     writeFileSync(file, turns);
     const frames = join(folder, 'frames');
@@ -133,7 +133,7 @@ describe('emac play --agent', () => {
     expect(watched).toMatchObject([{ observation: 'Go right.' }, { done: true }]);
   });
 
-  it('says of a game where another policy was trained', async () => {
+  it('names the environment of a policy trained elsewhere than the game', async () => {
     const { status, stderr } = await emac(['play', 'builtin:valid_unseen/0', '--agent', runIn('ppo')]);
     expect([status, stderr]).toEqual([64, expect.stringContaining(`was trained in ${line}`)]);
   });
@@ -151,13 +151,13 @@ export default {
 `;
 
 describe('emac eval', () => {
-  it('plays the role of a Lewis run, and says which command measures how well both understand each other', async () => {
+  it('plays the role of a Lewis run, and names the command that evaluates both roles', async () => {
     const run = runIn('listener');
     const stdout = await said(['eval', '--ckpt', run, ...words('--num-games 2 --out none')]);
     expect(stdout).toContain(`identification and recognition: npx emac lewis eval --listener ${run}\n`);
   });
 
-  it('plays episodes where the dataset of a run was collected, and counts them by either name', async () => {
+  it('plays episodes in the environment of a run’s dataset, and counts them by either name', async () => {
     const argv = ['eval', '--ckpt', runIn('sft'), ...words('--num-games 2 --out none --json')];
     expect(JSON.parse(await said(argv))).toMatchObject({
       games: [{ type: line }, { type: line }],

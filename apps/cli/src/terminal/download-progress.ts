@@ -1,8 +1,8 @@
-/** How much of a download has come: on a terminal one line that is written over, elsewhere a line for every tenth. */
+/** Progress of a download: on a terminal one line that is overwritten, elsewhere a line for every tenth. */
 import { say, type Io } from './io.ts';
 
 export interface DownloadProgress {
-  /** bytes that have come, and how many there will be; null where nobody says */
+  /** bytes received and expected; null if unknown */
   readonly bytes: (done: number, total: number | null) => void;
   readonly unpacked: (files: number) => void;
   readonly end: () => void;

@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 import { counted, dollars, duration, grouped } from './amounts.ts';
 import { table } from './table.ts';
 
-/** Everything that it found, in the order in which one wants to know it. */
+/** Everything it found, the most important first. */
 export function dryRunText(run: DryRun): string {
   return [
     `dry run: ${run.name}; nothing is written, no paid service is called`,
@@ -117,7 +117,7 @@ function expertText({ expert }: DryRun): string[] {
 const between = ({ least, most }: Range, shown: (amount: number) => string): string =>
   shown(least) === shown(most) ? shown(least) : `${shown(least)} to ${shown(most)}`;
 
-/** A time of one thing. */
+/** Time per item. */
 const brief = (milliseconds: number): string =>
   milliseconds < 1000 ? `${milliseconds.toFixed(milliseconds < 10 ? 1 : 0)} ms` : duration(milliseconds);
 

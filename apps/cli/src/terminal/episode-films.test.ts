@@ -1,4 +1,4 @@
-/** Films of episodes against the same episodes, played here again. */
+/** Films of episodes, compared with the same episodes played here. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Random, type Answer, type Frame } from '@emac/core';
@@ -12,7 +12,7 @@ import { filmingWatcher } from './episode-films.ts';
 const folder = temporaryFolder();
 const opened = () => openEnvironment('gym_cards/NumberLine-v0', { palette: null, maxSteps: 2 });
 
-/** Moves up: from an answer in JSON, or by chance from one that names no action. */
+/** Moves up: from an answer in JSON, or at random from an invalid answer. */
 const answer: Answer = {
   text: '{"thoughts": "up\\nagain", "action": "+"}',
   tokens: [1],
@@ -47,7 +47,7 @@ function beside(left: Frame, right: Frame): Frame {
   return { width: 2 * width, height, data: new Uint8Array(Buffer.concat(rows.flat())) };
 }
 
-/** The film of an episode in which `+` is taken until it ends; `drawn` follows the action's name. */
+/** The film of an episode with `+` as every action; `drawn` is the text after the action's name. */
 function filmOf(seed: Parameters<ReturnType<typeof opened>['reset']>[0], drawn: string): Uint8Array {
   const environment = opened();
   environment.reset(seed);
@@ -68,13 +68,13 @@ it('show of each step both frames, the action, what it brought and the thoughts'
   const out = join(folder, 'all');
   const { episodes, random, names } = await filmed(out, 'all');
   expect(names).toEqual(episodes.map((_, number) => `00000${number}.gif`));
-  // some are won, some are cut off after two steps
+  // some are won, some cut off after two steps
   expect(new Set(episodes.map((episode) => episode.return > 0)).size).toBe(2);
   for (const [number, name] of names.entries())
     expect(readFileSync(join(out, 'gifs', name)).equals(filmOf(heldOutSeed(random, number), ''))).toBe(true);
 });
 
-it('say which actions were drawn at random, and are made of the episodes that are wanted', async () => {
+it('mark random actions, and exist for the requested episodes only', async () => {
   const out = join(folder, 'won');
   const { episodes, random, names } = await filmed(out, 'won', () => ({ action: null, actionStart: 0 }));
   const won = [...episodes.keys()].filter((number) => episodes[number]!.return > 0);

@@ -1,4 +1,4 @@
-/** Films of evaluated episodes: of each step both frames side by side, and below them the action and what it brought. */
+/** Films of evaluated episodes: for each step both frames side by side; below them the action and its result. */
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Frame, StepEnvironment } from '@emac/core';
@@ -8,23 +8,23 @@ import type { StepAction } from '@emac/opening';
 import type { EpisodeWatcher, WatchedStep } from '@emac/rollout';
 import type { Filmed } from './films.ts';
 
-/** What is kept of an episode under way: it is played again when its film is made. */
+/** Kept of an episode in progress; making its film replays it. */
 interface Reel {
   readonly environment: StepEnvironment<unknown, StepAction>;
-  /** at its beginning */
+  /** at the start */
   readonly state: unknown;
   readonly shots: { readonly action: StepAction; readonly caption: string }[];
   sum: number;
 }
 
 export interface FilmPlaces {
-  /** of a film without its ending, below the folder; default `gifs/NUMBER` */
+  /** a film's path below the folder, without its ending; default `gifs/NUMBER` */
   readonly placeOf?: (episode: number, isWon: boolean) => string;
-  /** films from before are those of episodes that are not played again; default: they go */
+  /** keeps earlier films, because their episodes are not replayed; default: deletes them */
   readonly goesOn?: boolean;
 }
 
-/** Writes a film into the folder as each episode ends that is wanted. */
+/** Writes a film into the folder at the end of each wanted episode. */
 export function filmingWatcher(
   folder: string,
   which: Filmed,
@@ -35,7 +35,7 @@ export function filmingWatcher(
   return {
     begun(episode, environment) {
       if (typeof which === 'number' && episode >= which) return;
-      // films are of environments that are stepped here, at once
+      // only environments stepped here, without delay, can be filmed
       const here = environment as StepEnvironment<unknown, StepAction>;
       reels.set(episode, { environment: here, state: environment.state(), shots: [], sum: 0 });
     },
@@ -62,7 +62,7 @@ function numbered(episode: number): string {
   return join(gifs, String(episode).padStart(6, '0'));
 }
 
-/** Plays the episode again, which has ended. */
+/** Replays a finished episode. */
 function* scenesOf({ environment, state, shots }: Reel): Generator<Scene> {
   environment.restore(state);
   let before = environment.frame();
@@ -79,7 +79,7 @@ function isWanted(which: Filmed, isWon: boolean): boolean {
   return which === 'failures' ? !isWon : true;
 }
 
-/** The action and what it brought, then the thoughts before it. */
+/** The action and its result, then the thoughts before it. */
 function captionOf(
   { shots, sum }: Reel,
   { environment, answer, action, isFallback, outcome }: WatchedStep<StepAction>,
@@ -95,7 +95,7 @@ function captionOf(
   return `${shots.length + 1}. ${name}${drawn}: ${brought}${said}`;
 }
 
-/** Null where an answer has none. */
+/** Null if no answer has a thought. */
 function thoughtsOf(answer: string): string | null {
   return (
     /"thoughts"\s*:\s*"((?:[^"\\]|\\.)*)/

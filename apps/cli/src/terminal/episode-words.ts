@@ -1,4 +1,4 @@
-/** Episodes in words, for trackers: as they are played, and from the transcripts of a run. */
+/** Episodes in words, for trackers: live, and from a run's transcripts. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isThere, readJournal } from '@emac/files';
@@ -17,7 +17,7 @@ export function stepWords({ own, label, command, observation }: SaidStep): strin
   return [said.filter((each) => each !== false).join('  \n'), observation].join('\n\n');
 }
 
-/** An episode as Markdown: its task, what was seen and done, how it ended. */
+/** An episode as Markdown: task, observations, actions, result. */
 export function episodeWords(taskId: string, said: readonly string[], won: boolean): string {
   return [taskId, ...said, won ? 'won' : 'not won'].join('\n\n');
 }
@@ -27,7 +27,7 @@ type TranscriptLine =
   | (SaidStep & { readonly kind: 'step' })
   | { readonly kind: 'episode-end'; readonly won: boolean };
 
-/** Every episode that a run has a transcript of. Errors: `data`, `io`. */
+/** Every episode with a transcript. Errors: `data`, `io`. */
 export function toldEpisodes(run: string): { readonly step: number; readonly text: string }[] {
   const folder = join(run, layout.episodes);
   if (!isThere(folder)) return [];

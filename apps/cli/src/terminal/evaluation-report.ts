@@ -4,22 +4,22 @@ import { table } from './table.ts';
 
 export const nothing = '–';
 
-/** `35 % (7 of 20)` over games that were not trained on. */
+/** `35 % (7 of 20)` over held-out games. */
 export function successText(result: EvaluationResult | null): string {
   return ratioText(unseen(result));
 }
 
-/** The same over games that were trained on. */
+/** The same over games seen in training. */
 export function seenSuccessText(result: EvaluationResult | null): string {
   return ratioText(seenIn(result));
 }
 
-/** Mean steps, of a result over games that were not trained on; a failure counts as the limit. */
+/** Mean steps over held-out games; a failure counts as the limit. */
 export function stepsText(result: Pick<EvaluationSummary, 'mean_steps'> | null): string {
   return result?.mean_steps == null ? nothing : result.mean_steps.toFixed(1);
 }
 
-/** The whole of an evaluation for people: by type, in all, and the games that were trained on apart. */
+/** The whole evaluation for people: by type, in all, and games seen in training apart. */
 export function evaluationText(result: EvaluationResult): string {
   const rows = Object.entries(result.by_type).map(([type, { games, won, success, mean_steps }]) => [
     type,

@@ -1,4 +1,4 @@
-/** What happens in a run as lines for people. */
+/** Events of a run as lines for people. */
 import type { GrpoLine, MetricsLine, PpoLine, ProgressEvent } from '@emac/algorithms';
 import type { ExpertEvent } from '@emac/expert';
 import { counted } from './amounts.ts';
@@ -11,7 +11,7 @@ export function placeText({ round, taskId }: Place): string {
   return `round ${round + 1}, ${taskId}`;
 }
 
-/** How an episode ended and what it gave. */
+/** An episode's result and samples. */
 export function episodeText(event: EpisodeEnd): string {
   return `${placeText(event)}: ${outcomeText(event)}, ${counted(event.stored, 'sample')}`;
 }
@@ -24,7 +24,7 @@ function outcomeText({ won, expertWon, repeated, steps, fault }: EpisodeEnd): st
   return repeated ? `in circles after ${count}` : `not won in ${count}`;
 }
 
-/** What a prompt that was too long lacks. */
+/** The parts dropped from a long prompt. */
 export function shortenedText({ dropped, fits }: Extract<ExpertEvent, { kind: 'prompt-shortened' }>): string {
   if (!fits) return 'the prompt is longer than --expert-context, even with rules and task alone';
   const left = [
@@ -35,7 +35,7 @@ export function shortenedText({ dropped, fits }: Extract<ExpertEvent, { kind: 'p
   return `the prompt is longer than --expert-context, so it lacks ${left.join(', ')} or more`;
 }
 
-/** What came of a round, with the loss of its last update. */
+/** A round's result, with the loss of its last update. */
 export function roundText(line: MetricsLine, loss: number | null): string {
   const { round, won, played, unusable } = line;
   const lacking = Number(unusable) > 0 ? `, ${counted(Number(unusable), 'step')} without a label` : '';
@@ -45,7 +45,7 @@ export function roundText(line: MetricsLine, loss: number | null): string {
   return `round ${Number(round) + 1}: ${won} of ${played} won, ${learnedText(line)}${lacking}${lost}${lastLoss}`;
 }
 
-/** What came of an update of reinforcement learning; return and success of its finished episodes. */
+/** An update of reinforcement learning: return and success of its finished episodes. */
 export function updateText({ update, ...line }: PpoLine | GrpoLine): string {
   const number = (name: string, digits: number) =>
     typeof line[name] === 'number' ? line[name].toFixed(digits) : '–';
@@ -68,7 +68,7 @@ export function updateText({ update, ...line }: PpoLine | GrpoLine): string {
   return `update ${update + 1}: ${words.join(', ')}`;
 }
 
-/** What came of an epoch. */
+/** An epoch's result. */
 export function epochText(line: MetricsLine): string {
   return `epoch ${Number(line.round) + 1}: ${learnedText(line)}, loss ${Number(line['loss']).toPrecision(3)}`;
 }

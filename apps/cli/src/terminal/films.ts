@@ -1,4 +1,4 @@
-/** Films of evaluated games: what was seen, with task, commands and the result in words. */
+/** Films of evaluated games: frames with task, commands and the result in words. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
@@ -8,7 +8,7 @@ import { readEpisodeOf, readRun, type EpisodeHead } from '@emac/report';
 import { layout } from '@emac/runs';
 import type { Form } from '../options/form.ts';
 
-/** Which games are filmed: all, those that were won, those that were not, or so many. */
+/** The games to film: all, won, failed, or a number of them. */
 export type Filmed = 'all' | 'won' | 'failures' | number;
 
 const words = ['all', 'won', 'failures'] as const;
@@ -43,7 +43,7 @@ function chosenOf(episodes: readonly EpisodeHead[], which: Filmed): readonly Epi
   return episodes.slice(0, which);
 }
 
-/** Errors: `data` where the game was played without pictures. */
+/** Errors: `data` for a game played without pictures. */
 async function scenesOf(folder: string, episode: number): Promise<Scene[]> {
   const { task, frames, shown, won } = readEpisodeOf(folder, episode);
   const end = won ? 'Won.' : 'Not won.';

@@ -1,4 +1,4 @@
-/** What came of a run of GRPO: numbers before and after, and of the Lewis game what was said of one picture. */
+/** Report of a GRPO run: numbers before and after; for the Lewis game the answers to one picture. */
 import type { FinishedGrpo, LewisEvaluation } from '@emac/experiment';
 import type { EvaluationResult } from '@emac/rollout';
 import { counted } from './amounts.ts';
@@ -15,7 +15,7 @@ export function grpoReport(run: FinishedGrpo): string {
   ].join('\n');
 }
 
-/** True also where nothing was evaluated. */
+/** True also without an evaluation. */
 function isLewis(result: EvaluationResult | null): result is LewisEvaluation | null {
   return result === null || 'identification' in result;
 }
@@ -50,7 +50,7 @@ function playedLines({ config, before, after }: FinishedGrpo): string[] {
 
 const pairWords = 'right about pairs that show the same, and about others';
 
-/** A row for each number of evaluations, which may be missing. */
+/** A row for each number of the evaluations; either may be missing. */
 export function lewisRows(results: readonly (LewisEvaluation | null)[]): string[][] {
   const row = (name: string, of: (result: LewisEvaluation) => number | null | undefined, digits: number) => [
     name,

@@ -1,19 +1,19 @@
-/** The command as the library sees it. */
+/** The command from the library's point of view. */
 import type { Host, Listener } from '@emac/opening';
 import { toggle } from '../options/option.ts';
 import { say, type Io } from './io.ts';
 import { jsonEvents } from './json-events.ts';
 import { progress } from './progress.ts';
 
-/** Who looks on while a command works. */
+/** Output of a command in progress. */
 export interface Looking {
   /** events as JSON on standard output */
   readonly json?: boolean;
-  /** no words on the way but warnings */
+  /** only warnings beside the result */
   readonly quiet?: boolean;
 }
 
-/** For every command that takes long. */
+/** For every long command. */
 export const quietOption = {
   quiet: toggle('only the result, warnings and errors, no words on the way'),
 };
@@ -26,7 +26,7 @@ export function hostOf(io: Io, signal?: AbortSignal, { json = false, quiet = fal
   return { now, env, listener, ...(signal && { signal }) };
 }
 
-/** Two listeners that hear the same; the first one hears everything. */
+/** Two listeners as one; the first receives everything. */
 function both(first: Required<Listener>, second: Listener): Listener {
   const names = Object.keys(first) as (keyof Listener)[];
   const heard = names.map((name) => [

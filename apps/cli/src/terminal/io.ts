@@ -1,26 +1,26 @@
-/** What a command may touch of the process around it, passed in so that tests can look on. */
+/** Everything a command may touch of the process around it, passed in for tests. */
 export interface Writer {
-  /** writes as it stands; a reader that has gone away is no error */
+  /** writes the text unchanged; a closed reader is no error */
   write(text: string): void;
   readonly isTerminal: boolean;
   /** characters in a line */
   readonly columns: number;
-  /** true when nobody reads any more */
+  /** true after the reader has closed */
   readonly isClosed: boolean;
 }
 
 export interface Io {
   /** the result: reports and JSON */
   readonly stdout: Writer;
-  /** words on the way, and errors */
+  /** progress and errors */
   readonly stderr: Writer;
   readonly stdin: NodeJS.ReadableStream;
-  /** words after `emac`, as they were given; none where nobody typed any */
+  /** the words after `emac`; empty if nobody typed any */
   readonly argv?: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   /** milliseconds since 1970 */
   readonly now: () => number;
-  /** from now on the first interruption fires the signal instead of ending the process; `said` is what is finished then */
+  /** from now on the first interruption fires the signal instead of ending the process; `said` names the work to finish */
   readonly catchInterruption: (said?: string) => AbortSignal;
 }
 

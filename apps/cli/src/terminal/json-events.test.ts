@@ -1,4 +1,4 @@
-/** What other programs read of a command while it works. */
+/** Events of a command in progress, for other programs. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ function eventsIn(stdout: string): Event[] {
 }
 
 describe('emac train --json', () => {
-  it('tells every event in a line of standard output, words on standard error, the result last', async () => {
+  it('prints every event as a line of standard output, words on standard error, the result last', async () => {
     const { status, stdout, stderr } = await emac([...bc, '--json', '--out', join(folder, 'json')]);
     expect(status).toBe(0);
     const events = eventsIn(stdout);
@@ -51,7 +51,7 @@ describe('emac train --json', () => {
     expect(stderr).toContain(`report: ${join(run, 'report.html')}`);
   });
 
-  it('says no words beside that with --quiet', async () => {
+  it('prints no words beside that with --quiet', async () => {
     const quiet = await emac([...bc, '--json', '--quiet', '--out', join(folder, 'quiet-json')]);
     expect([quiet.status, quiet.stderr]).toEqual([0, '']);
     expect(eventsIn(quiet.stdout).at(-1)!.event).toBe('result');
@@ -59,9 +59,9 @@ describe('emac train --json', () => {
 });
 
 describe('--quiet', () => {
-  it('leaves the warning that a tracker was lost, for people and as an event', async () => {
+  it('keeps the warning of a lost tracker, for people and as an event', async () => {
     const out = join(folder, 'lost');
-    // event files go into a folder where there is a file
+    // event files need a folder, and a file is in its place
     writeFileSync(join(folder, 'a-file'), '');
     const env = { WANDB_DIR: join(folder, 'a-file') };
     const flags = ['--tracker', 'wandb', '--json', '--quiet', '--out', out];
@@ -74,7 +74,7 @@ describe('--quiet', () => {
     expect(warned.map(({ text }) => `${String(text)}\n`)).toEqual([stderr]);
   });
 
-  it('leaves the result of training, and errors', async () => {
+  it('keeps the result of training, and errors', async () => {
     const { status, stdout, stderr } = await emac([...bc, '--quiet', '--out', join(folder, 'quiet')]);
     expect([status, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^run: [^]*│ success [^]*next: [^]*\nreport: .*\n$/);
@@ -87,7 +87,7 @@ describe('emac eval and collect', () => {
   const play = ['--num-games', '1', '--max-steps', '2', '--beams', '1'];
   const evaluate = ['eval', '--ckpt', 'emma-tiny', ...play];
 
-  it('give the result of an evaluation alone for --json, and after all events for --events', async () => {
+  it('print an evaluation’s result alone for --json, and after all events for --events', async () => {
     const alone = await emac([...evaluate, '--json']);
     const after = await emac([...evaluate, '--events', '--quiet']);
     expect([alone.status, after.status, after.stderr]).toEqual([0, 0, '']);
@@ -102,7 +102,7 @@ describe('emac eval and collect', () => {
     ]);
   });
 
-  it('tell of a collection in the same way', async () => {
+  it('do the same for a collection', async () => {
     const out = join(folder, 'data');
     const { status, stdout, stderr } = await emac(['collect', ...play, '--out', out, '--json', '--quiet']);
     expect([status, stderr]).toEqual([0, '']);

@@ -1,9 +1,9 @@
-/** What happens in a command for other programs: one JSON object a line on standard output, `event` naming what it is. */
+/** Events of a command for other programs: one JSON object a line on standard output; `event` names its kind. */
 import type { ProgressEvent } from '@emac/algorithms';
 import type { Listener } from '@emac/opening';
 import { say, type Io } from './io.ts';
 
-/** Writes one event; the clock's time comes with it. */
+/** Writes one event with the clock's time. */
 export function sayEvent(
   { stdout, now }: Pick<Io, 'stdout' | 'now'>,
   event: string,
@@ -12,7 +12,7 @@ export function sayEvent(
   say(stdout, JSON.stringify({ event, time: new Date(Math.round(now())).toISOString(), ...fields }));
 }
 
-/** Every event of a command. Games and episodes are named as `metrics.jsonl` names them; frames are left out. */
+/** Every event of a command. Games and episodes have their names from `metrics.jsonl`; frames are dropped. */
 export function jsonEvents(io: Pick<Io, 'stdout' | 'now'>): Required<Listener> {
   const tell = (event: string, fields: Readonly<Record<string, unknown>>) => sayEvent(io, event, fields);
   return {

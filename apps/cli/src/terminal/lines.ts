@@ -1,4 +1,4 @@
-/** Lines of a stream as they come: each as it stands, an empty one too; a newline at the end adds none. */
+/** Lines of a stream as they arrive, unchanged, empty ones included; a final newline adds none. */
 import { StringDecoder } from 'node:string_decoder';
 
 /** Splits UTF-8 at line feeds only. */

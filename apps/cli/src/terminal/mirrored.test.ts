@@ -1,4 +1,4 @@
-/** Trackers that fail, close late, or are told of things afterwards. */
+/** Trackers that fail, close late, or receive events afterwards. */
 import type { Listener } from '@emac/opening';
 import type { Tracker } from '@emac/report';
 import { beforeEach, expect, it } from 'vitest';
@@ -13,7 +13,7 @@ beforeEach(() => {
   told = [];
 });
 
-/** Notes what it is told; `close` is up to the test. */
+/** Notes its calls; the test decides about `close`. */
 const noting = (run: string, close: () => Promise<void>): Tracker => ({
   metrics: () => void told.push(`${run} metrics`),
   text: () => void told.push(`${run} text`),
@@ -23,7 +23,7 @@ const noting = (run: string, close: () => Promise<void>): Tracker => ({
   },
 });
 
-it('one that is closed late and badly leaves that of the next run alone', async () => {
+it('a late, failing close does not disturb the next run’s tracker', async () => {
   let refuse = (_thrown: Error): void => {};
   const late = new Promise<void>((_resolve, reject) => (refuse = reject));
   const closings: Record<string, () => Promise<void>> = { a: () => late, b: () => Promise.resolve() };
@@ -35,7 +35,7 @@ it('one that is closed late and badly leaves that of the next run alone', async 
   mirror.run!('b');
   mirror.training!(update);
   refuse(new Error('disk full'));
-  // the fault is heard after the microtasks that are waiting now
+  // the error arrives after the waiting microtasks
   await late.catch(() => {});
   mirror.training!(update);
   await close();
@@ -43,7 +43,7 @@ it('one that is closed late and badly leaves that of the next run alone', async 
   expect(told.filter((each) => each !== 'a close')).toEqual(['b metrics', 'b metrics', 'b close']);
 });
 
-it('one that throws in closing is told of, and rejects nothing', async () => {
+it('an error in close is reported, and rejects nothing', async () => {
   const bad = (): Promise<void> => {
     throw new Error('bad file');
   };
@@ -54,7 +54,7 @@ it('one that throws in closing is told of, and rejects nothing', async () => {
   expect(warnings).toEqual(Array(2).fill('x: bad file; the run goes on without it'));
 });
 
-it('every close waits for the same end, and nothing is told or opened after it', async () => {
+it('every close waits for the same end, and nothing is reported or opened after it', async () => {
   let end = (): void => {};
   const ending = new Promise<void>((resolve) => (end = resolve));
   const { listener: mirror, close } = mirrored(listener, {
@@ -75,7 +75,7 @@ it('every close waits for the same end, and nothing is told or opened after it',
   expect([closed, told]).toEqual([2, ['a close']]);
 });
 
-it('one that fails is closed, told of once and told nothing more', async () => {
+it('a failing tracker is closed, reported once and called no more', async () => {
   const failing = (run: string): Tracker => ({
     ...noting(run, () => Promise.reject(new Error('closing failed too'))),
     metrics: () => {

@@ -1,4 +1,4 @@
-/** A listener that also tells a tracker what happens. The tracker is a guest: whatever it does, the run goes on. */
+/** A listener that also reports to a tracker. A tracker's failure never stops the run. */
 import type { ProgressEvent } from '@emac/algorithms';
 import { messageOf } from '@emac/core';
 import { warn, type Listener } from '@emac/opening';
@@ -7,20 +7,20 @@ import { episodeWords, stepWords } from './episode-words.ts';
 
 export interface Mirrored {
   readonly listener: Listener;
-  /** the run, or all runs, are over: resolves when every tracker is closed, never rejects; nothing is opened afterwards */
+  /** ends the run, or all runs: resolves when every tracker is closed, never rejects; nothing opens afterwards */
   readonly close: () => Promise<void>;
 }
 
 interface Mirroring {
-  /** as a warning names it */
+  /** its name in warnings */
   readonly name: string;
-  /** for the run in a folder */
+  /** opens a tracker for the run in a folder */
   readonly open: (run: string) => Tracker;
 }
 
 /**
- * Curves of every metrics line, and of each episode what policy, expert and environment said, to a tracker of each run. One that
- * fails is told of once and left.
+ * Reports every metrics line, and the texts of policy, expert and environment in each episode, to a tracker of each run. A failing tracker is reported once
+ * and closed.
  */
 export function mirrored(listener: Listener, { name, open }: Mirroring): Mirrored {
   let tracker: Tracker | null = null;
@@ -29,7 +29,7 @@ export function mirrored(listener: Listener, { name, open }: Mirroring): Mirrore
   const steps = new Map<number, string[]>();
   const failed = (thrown: unknown) =>
     warn(listener, `${name}: ${messageOf(thrown)}; the run goes on without it`);
-  /** `fault`: hears what goes wrong in closing */
+  /** `fault`: receives errors of closing */
   const leave = (fault: (thrown: unknown) => void): void => {
     const left = tracker;
     tracker = null;
@@ -41,7 +41,7 @@ export function mirrored(listener: Listener, { name, open }: Mirroring): Mirrore
       if (tracker) work(tracker);
     } catch (thrown) {
       failed(thrown);
-      // that it failed is told already
+      // its failure is reported already
       leave(() => {});
     }
   };
@@ -49,7 +49,7 @@ export function mirrored(listener: Listener, { name, open }: Mirroring): Mirrore
     ...listener,
     run(folder) {
       listener.run?.(folder);
-      // that of the phase before
+      // the previous phase's tracker
       leave(failed);
       steps.clear();
       try {
@@ -79,7 +79,7 @@ export function mirrored(listener: Listener, { name, open }: Mirroring): Mirrore
   return { listener: told, close };
 }
 
-/** What a tracker is told of an event. `steps` collects what is said in the episodes under way. */
+/** The tracker's work for an event. `steps` collects the texts of episodes in progress. */
 function workOf(event: ProgressEvent, steps: Map<number, string[]>): (tracker: Tracker) => void {
   switch (event.kind) {
     case 'episode-start':

@@ -1,4 +1,4 @@
-/** What came of a run of reinforcement learning, and what to type next. */
+/** Report of a reinforcement-learning run, and the next command. */
 import { heldOutNoun, type FinishedPpo, type PpoEvaluation } from '@emac/experiment';
 import { counted } from './amounts.ts';
 import { nothing, stepsText, successText } from './evaluation-report.ts';
@@ -35,7 +35,7 @@ function returnText(result: PpoEvaluation | null): string {
   return `${number(result.mean_return)} ± ${number(result.standard_error)}`;
 }
 
-/** Rounding noise below 0 is no minus. */
+/** Rounding noise below 0 gets no minus. */
 function number(value: number): string {
   return value.toFixed(4).replace(/^-(?=[0.]+$)/, '');
 }

@@ -1,18 +1,16 @@
-/**
- * The line that is written over, on a terminal: bar, steps, time left. Elsewhere nothing is written but notes.
- */
+/** The overwritten line on a terminal: bar, steps, time left. Elsewhere only notes are written. */
 import { say, type Io } from './io.ts';
 import { shareDone, standingText, type Standing } from './standing.ts';
 import { timeLeft } from './time-left.ts';
 
 export interface ProgressLine {
-  /** false where nobody sees a line that is written over */
+  /** false without a terminal */
   readonly isShown: boolean;
   readonly standing: Standing;
-  /** another part begins */
+  /** starts another part */
   begin(part: Partial<Standing>): void;
   move(change: Partial<Standing>): void;
-  /** a line that stays */
+  /** writes a permanent line */
   note(text: string): void;
   end(): void;
 }
@@ -30,12 +28,12 @@ const nothingYet: Standing = {
   episodes: 0,
 };
 
-/** Milliseconds after which the line is written again although nothing happened. */
+/** Milliseconds until the line is drawn again without an event. */
 const tick = 1000;
 
 /** On standard error. */
 export function progressLine({ stderr: writer, now, env }: Pick<Io, 'stderr' | 'now' | 'env'>): ProgressLine {
-  // a dumb terminal cannot go back in a line, and logs of CI are read later
+  // a dumb terminal cannot rewrite a line, and CI logs are read later
   const isShown = writer.isTerminal && env['TERM'] !== 'dumb' && !env['CI'];
   let standing = nothingYet;
   let left = timeLeft(now());

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Writer } from './io.ts';
 import { progress } from './progress.ts';
 
-/** What stands on the screen, line by line, after what was written. */
+/** The screen, line by line, after the written text. */
 function screen(written: string): string[] {
   return written.split('\n').map((line) => line.split('\r\u001b[K').at(-1)!);
 }
@@ -33,7 +33,7 @@ describe('progress on a terminal', () => {
     expect(lines()).toEqual(['']);
   });
 
-  it('leaves notes above the line, and fits a narrow terminal without a bar', () => {
+  it('keeps notes above the line, and fits a narrow terminal without a bar', () => {
     const { told, lines } = watched({ columns: 28 });
     told.begin('training', 6);
     told.note('round 1: 2 of 3 won');
@@ -41,7 +41,7 @@ describe('progress on a terminal', () => {
     told.end();
   });
 
-  it('takes games that were played before an interruption for no sign of speed', () => {
+  it('does not count games before an interruption for the speed', () => {
     const { told, wait, lines } = watched();
     told.begin('evaluation', 4);
     told.game({ id: 'old', ...won });
@@ -49,7 +49,7 @@ describe('progress on a terminal', () => {
     told.step({ id: 'new', step: 4 });
     wait(10_000);
     told.game({ id: 'new', ...won });
-    // one game of two took 10 s
+    // one of two games took 10 s
     expect(lines()[0]).toMatch(/game 4 of 4 · 3 won · 10 s left$/);
     told.end();
   });
@@ -60,7 +60,7 @@ describe('progress elsewhere', () => {
     ['a file', { isTerminal: false }],
     ['the log of a CI', { env: { CI: 'true' } }],
     ['a terminal that cannot go back', { env: { TERM: 'dumb' } }],
-  ])('in %s is a line for every part and game', (_place, where) => {
+  ])('in %s prints a line for every part and game', (_place, where) => {
     const { told, lines } = watched(where);
     told.begin('evaluation', 2);
     told.step({ id: 'a', step: 1 });

@@ -1,6 +1,6 @@
 /**
- * How far a command is, on standard error: on a terminal one line with a bar that is written over (steps within a game, loss,
- * success, time left), elsewhere one line for every episode and round.
+ * Progress of a command on standard error. On a terminal: one line with a bar that is overwritten (steps within a game, loss, success, time left). Elsewhere:
+ * one line for every episode and round.
  */
 import type { Listener } from '@emac/opening';
 import { counted } from './amounts.ts';
@@ -9,7 +9,7 @@ import type { Io } from './io.ts';
 import { progressLine } from './progress-line.ts';
 import { finished, type Over, type Standing } from './standing.ts';
 
-/** Hears everything but which folder it is. */
+/** Receives every event but `run`, the folder's name. */
 export type Progress = Required<Omit<Listener, 'run'>>;
 
 /** Progress on standard error. */
@@ -68,12 +68,12 @@ export function progress(io: Pick<Io, 'stderr' | 'now' | 'env'>): Progress {
   };
 }
 
-/** Of a part that is done, in whole tenths: so often a log has a line. */
+/** The finished share of a part, in tenths: a log has a line for each. */
 function tenths(done: number, { total }: Pick<Standing, 'total'>): number {
   return Math.floor((10 * done) / total);
 }
 
-/** An update that was skipped for an overflow has none. */
+/** An update skipped for an overflow has no loss. */
 function lossOf(line: { readonly [field: string]: unknown }): number | null {
   return line['loss'] == null ? null : Number(line['loss']);
 }

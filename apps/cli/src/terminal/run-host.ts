@@ -1,4 +1,4 @@
-/** The host of a run that is told on the terminal, noted in its folder, and mirrored by a tracker. */
+/** The host of a run: reports on the terminal, notes in its folder, and a tracker. */
 import type { Host } from '@emac/opening';
 import { noted } from '../run-notes/write-notes.ts';
 import { hostOf } from './host.ts';
@@ -11,7 +11,7 @@ export interface RunFlags {
   readonly quiet: boolean;
 }
 
-/** `close` ends what mirrors the run elsewhere; `pending`: what an interruption waits for. */
+/** `close` ends the tracker; `pending` names the work to finish after an interruption. */
 export function runHost(
   { tracker, json, quiet }: RunFlags,
   io: Io,

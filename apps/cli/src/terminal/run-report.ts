@@ -1,4 +1,4 @@
-/** What a command says of a finished run, whatever its method. */
+/** Report of a finished run of any method. */
 import type { FinishedMethod } from '@emac/experiment';
 import { durations } from './amounts.ts';
 import { grpoReport } from './grpo-report.ts';
@@ -12,7 +12,7 @@ export interface Reporting {
   readonly json: boolean;
   readonly quiet: boolean;
   readonly io: Io;
-  /** what to type after a phase of training */
+  /** the command printed after a phase of training */
   readonly next?: NextCommand | undefined;
 }
 

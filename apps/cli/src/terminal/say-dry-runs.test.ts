@@ -1,4 +1,4 @@
-/** Where a dry run is said: the object on standard output, words and warnings on standard error. */
+/** Outputs of a dry run: the object on standard output, words and warnings on standard error. */
 import type { DryRun } from '@emac/dry-run';
 import { expect, it } from 'vitest';
 import { sayDryRuns } from './say-dry-runs.ts';
@@ -42,7 +42,7 @@ function said(asked: { json: boolean; quiet: boolean }): { stdout: string; stder
 
 const object = `${JSON.stringify({ runs: [run] })}\n`;
 
-it('tells warnings however quiet it is, and once', () => {
+it('prints warnings once, with --quiet too', () => {
   expect(said({ json: true, quiet: true })).toEqual({
     stdout: object,
     stderr: 'warning: disk: may be too small\n',

@@ -1,4 +1,4 @@
-/** Where the plans of a dry run go. */
+/** Outputs of a dry run's plans. */
 import type { DryRun } from '@emac/dry-run';
 import { dryRunText } from './dry-run-text.ts';
 import { say, type Io } from './io.ts';
@@ -6,12 +6,12 @@ import { say, type Io } from './io.ts';
 interface Saying {
   /** one object on standard output, words on standard error */
   readonly json: boolean;
-  /** no words beside the result; warnings stay */
+  /** no text beside the result; warnings stay */
   readonly quiet: boolean;
   readonly io: Pick<Io, 'stdout' | 'stderr'>;
 }
 
-/** Of several phases one after the other; as JSON `{"runs": […]}` in one line. */
+/** For several phases in a row; as JSON `{"runs": […]}` in one line. */
 export function sayDryRuns(runs: readonly DryRun[], { json, quiet, io: { stdout, stderr } }: Saying): void {
   const words = json ? stderr : stdout;
   for (const run of runs)
@@ -20,7 +20,7 @@ export function sayDryRuns(runs: readonly DryRun[], { json, quiet, io: { stdout,
   if (json) say(stdout, JSON.stringify({ runs }));
 }
 
-/** The first one says so before its own notes; null for nothing. */
+/** Puts the sentence before the first run's notes; null for none. */
 export function withNote(runs: readonly DryRun[], note: string | null): readonly DryRun[] {
   return runs.map((run, place) =>
     note === null || place > 0 ? run : { ...run, notes: [note, ...run.notes] },

@@ -1,6 +1,6 @@
-/** Paths in commands that are printed to be typed. */
+/** Paths in printed commands. */
 
-/** A path as a shell reads it. */
+/** A path in shell syntax. */
 export function shellWord(path: string): string {
   return /^[\w./@-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }

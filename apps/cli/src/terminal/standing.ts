@@ -1,24 +1,24 @@
-/** Where a part of a command stands, as one line. */
+/** Progress of a part of a command, as one line. */
 import { roughly } from './time-left.ts';
 
 export interface Standing {
   readonly name: string;
   readonly total: number;
   readonly done: number;
-  /** null while no game has told */
+  /** null before the first game's report */
   readonly won: number | null;
-  /** steps of the episodes under way, by their ids */
+  /** steps of the episodes in progress, by id */
   readonly underway: ReadonlyMap<string | number, number>;
   readonly loss: number | null;
   readonly noun: string;
-  /** how many took no time: done before, or passed over */
+  /** episodes that took no time: done before, or skipped */
   readonly free: number;
-  /** steps of the episodes that are over, and how many these are */
+  /** steps of finished episodes, and their number */
   readonly steps: number;
   readonly episodes: number;
 }
 
-/** The share of the work that is done, episodes under way counted by the usual length; 0 while none is over. */
+/** The finished share of the work, episodes in progress counted by the usual length; 0 before the first has ended. */
 export function shareDone({ total, done, free, steps, episodes, underway }: Standing): number {
   const worked = done - free;
   if (worked <= 0 || total <= free) return 0;
@@ -43,7 +43,7 @@ export function standingText(standing: Standing, left: number | null, width: num
   );
 }
 
-/** Several episodes are under way at once where `--parallel-episodes` allows it. */
+/** `--parallel-episodes` allows several episodes at once. */
 function stepsText(steps: readonly number[]): string {
   const [least, most] = [Math.min(...steps), Math.max(...steps)];
   return steps.length === 1
@@ -56,19 +56,19 @@ function bar(share: number, width: number): string {
   return '█'.repeat(full) + '·'.repeat(width - full);
 }
 
-/** An episode that is over. */
+/** A finished episode. */
 export interface Over {
   readonly id: string | number;
   readonly won: boolean;
   readonly steps: number;
 }
 
-/** The standing after an episode; null for one that was passed over. */
+/** The progress after an episode; null for a skipped one. */
 export function finished(standing: Standing, over: Over | null): Partial<Standing> {
   const done = standing.done + 1;
   if (over === null) return { done, free: standing.free + 1 };
   const underway = new Map(standing.underway);
-  // a game that nobody saw a step of was played before an interruption
+  // a game without any reported step was played before an interruption
   const free = standing.free + (underway.delete(over.id) ? 0 : 1);
   const won = (standing.won ?? 0) + (over.won ? 1 : 0);
   return { done, underway, won, free, steps: standing.steps + over.steps, episodes: standing.episodes + 1 };

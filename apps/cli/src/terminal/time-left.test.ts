@@ -7,7 +7,7 @@ describe('the time left', () => {
     expect(timeLeft(1000).at(1000, 0.5)).toBe(null);
   });
 
-  it('is what an even pace leaves, counted down between two looks', () => {
+  it('follows an even pace, and counts down between two readings', () => {
     const left = timeLeft(0);
     // 100 s in all
     expect(left.at(10_000, 0.1)).toBeCloseTo(90_000);
@@ -15,10 +15,10 @@ describe('the time left', () => {
     expect(left.at(99_000, 0.99)).toBeCloseTo(1000);
   });
 
-  it('does not jump where one game takes long, and gives way where the pace stays slow', () => {
+  it('does not jump at one long game, and adapts if the pace stays slow', () => {
     const left = timeLeft(0);
     left.at(10_000, 0.1);
-    // nothing new for 2 s: foretold 108 s left; shown 88 s and a little, 2/21.6 of the difference at most
+    // nothing new for 2 s: estimate 108 s left; shown 88 s and a little, at most 2/21.6 of the difference
     const soon = left.at(12_000, 0.1)!;
     expect(soon).toBeGreaterThan(88_000);
     expect(soon).toBeLessThan(88_000 + (20_000 * 2) / 21.6 + 1);
@@ -27,7 +27,7 @@ describe('the time left', () => {
     expect(Math.abs(shown - 50_000)).toBeLessThan(2500);
   });
 
-  it('is never below nothing', () => {
+  it('is never negative', () => {
     const left = timeLeft(0);
     left.at(1000, 0.99);
     expect(left.at(5_000, 1)).toBeGreaterThanOrEqual(0);
@@ -42,7 +42,7 @@ describe('the time left', () => {
     [629_000, '10 min'],
     [7_890_000, '2 h 12 min'],
     [7_200_000, '2 h'],
-  ])('of %i ms is told as %s', (milliseconds, words) => {
+  ])('shows %i ms as %s', (milliseconds, words) => {
     expect(roughly(milliseconds)).toBe(words);
   });
 });

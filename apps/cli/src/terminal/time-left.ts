@@ -1,15 +1,15 @@
 /**
- * A steady time left. The end is foretold from the pace so far; what is shown moves towards that slowly, so that one
- * long game does not make it jump, and faster the nearer the end is.
+ * A steady time left. The estimate follows the pace so far. The shown value moves towards it slowly, so that one long game causes no jump, and faster near the
+ * end.
  */
 import { duration } from './amounts.ts';
 
 export interface TimeLeft {
-  /** milliseconds left when this share of the work, 0 to 1, is done; null while nothing can be said */
+  /** milliseconds left once this share of the work, 0 to 1, is done; null while unknown */
   at(now: number, share: number): number | null;
 }
 
-/** Of the time left, how much goes by until most of a change of pace is shown. */
+/** The share of the time left until most of a change of pace is shown. */
 const calm = 0.2;
 
 /** Counts from `start`, in milliseconds. */
@@ -30,7 +30,7 @@ function moved(shown: { readonly end: number; readonly at: number }, foretold: n
   return shown.end + (foretold - shown.end) * (1 - Math.exp(-(now - shown.at) / span));
 }
 
-/** For people, no finer than it is known: whole seconds below a minute, tens of them below ten, then minutes. */
+/** For people, no finer than known: whole seconds below a minute, tens below ten minutes, then minutes. */
 export function roughly(milliseconds: number): string {
   const unit = milliseconds < 59_500 ? 1000 : milliseconds < 600_000 ? 10_000 : 60_000;
   const rounded = Math.round(milliseconds / unit) * unit;

@@ -1,4 +1,4 @@
-/** What trackers are told of a run, and of a run that goes on. */
+/** Reports to trackers of a run, and of a resumed run. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ const told = () => {
     .join();
 };
 
-it('curves and episodes as they come, and again what came before a stop', async () => {
+it('reports curves and episodes live, and repeats those before a stop', async () => {
   writeFileSync(join(run, 'metrics.jsonl'), '{"kind":"update","update":0,"loss":0.5}\n');
   const notes: string[] = [];
   const { listener, close } = tracked({ note: (line) => notes.push(line) }, 'wandb', io);
@@ -37,15 +37,15 @@ it('curves and episodes as they come, and again what came before a stop', async 
     /update\/loss.*a-game\n\na room\n\npolicy: look {2}\nexpert: go {2}\n> look\n\nseen\n\nwon.*update\/w_reward/s,
   );
   expect(notes.join()).toMatch(/to upload the run, wandb sync --sync-tensorboard --project emac/);
-  // what comes after the end is not written, and no fault
+  // events after the end are dropped without an error
   training!({ kind: 'update', line: { kind: 'update', update: 2, loss: 1 } } as never);
 });
 
-it('one that cannot be opened is told of once, and the run goes on', async () => {
+it('reports a tracker that cannot be opened once, and the run continues', async () => {
   const notes: string[] = [];
   const { listener, close } = tracked({ note: (line) => notes.push(line) }, 'tensorboard', io);
   writeFileSync(join(run, 'metrics.jsonl'), '');
-  // where its folder belongs there is a file
+  // a file is in the place of its folder
   writeFileSync(join(run, 'tb'), '');
   listener.run!(run);
   listener.training!({ kind: 'update', line: { kind: 'update', update: 2, loss: 1 } } as never);
@@ -55,7 +55,7 @@ it('one that cannot be opened is told of once, and the run goes on', async () =>
   ]);
 });
 
-it('a mode that is not there is refused before anything begins', () => {
+it('rejects an unknown mode before anything begins', () => {
   const online = { env: { WANDB_MODE: 'online' } };
   expect(() => checkTracker('wandb', online)).toThrow(
     /^WANDB_MODE: must be offline or disabled, got "online"/,

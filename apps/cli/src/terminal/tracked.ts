@@ -11,12 +11,12 @@ import { mirrored, type Mirrored } from './mirrored.ts';
 export const trackerNames = ['none', 'tensorboard', 'wandb'] as const;
 export type TrackerName = (typeof trackerNames)[number];
 
-/** Before anything is opened. Errors: `usage` where the environment asks for what the tracker does not do. */
+/** Checked before anything opens. Errors: `usage` if the environment asks for an unsupported mode. */
 export function checkTracker(name: TrackerName, { env }: Pick<Io, 'env'>): void {
   if (name === 'wandb') wandbMode(env);
 }
 
-/** What the run has written so far is told first. */
+/** Begins with the metrics the run has already written. */
 export function tracked(
   listener: Listener,
   name: TrackerName,

@@ -11,7 +11,7 @@ const configOf = (phase: 'bc' | 'dpo', path = 'emma-tiny') => ({
   evaluation: { on: 'builtin:valid_unseen' },
 });
 
-/** A game each: `w` won in two steps, `l` lost in ten; in capitals one that was trained on. */
+/** A game each: `w` won in two steps, `l` lost in ten; capitals for games seen in training. */
 function resultOf(marks: string): EvaluationResult {
   const played = [...marks].map((mark, number): EvaluatedGame => {
     const won = mark.toLowerCase() === 'w';
@@ -28,13 +28,13 @@ function nextOf(config: Reported['config']): string {
     .at(-1)!;
 }
 
-describe('the command that a report ends with', () => {
-  it('goes on from the phase that is done', () => {
+describe('the last command of a report', () => {
+  it('continues from the finished phase', () => {
     expect(nextOf(configOf('bc'))).toBe('next: npx emac train --phase dpo --ref runs/a');
     expect(nextOf(configOf('dpo'))).toBe('next: npx emac eval --ckpt runs/a');
   });
 
-  it('names the model that the run used, unless it is the default one', () => {
+  it('names the run’s model, unless it is the default', () => {
     const next = nextOf(configOf('bc', '/models/my model'));
     expect(next).toBe("next: npx emac train --phase dpo --ref runs/a --model '/models/my model'");
   });
@@ -47,7 +47,7 @@ it('shows what rounds to 0 without a minus', () => {
   expect(report).toMatch(/mean margin W − L │ +0\.0000 │ +-0\.0001 │/);
 });
 
-it('tells games that were solved by their rounds, and records that were left out', () => {
+it('reports solved games by round, and skipped records', () => {
   const lastRound = { kind: 'round', round: 1, solved: 2 } as unknown as MetricsLine;
   const lines = trainingReport({
     ...reported,
@@ -64,7 +64,7 @@ it('tells games that were solved by their rounds, and records that were left out
   ]);
 });
 
-it('counts games that were trained on apart, and never as held-out ones', () => {
+it('counts games seen in training apart, and never as held-out ones', () => {
   const rowsOf = (before: string, after: string) => {
     const results = { before: resultOf(before), after: resultOf(after) };
     const lines = trainingReport({ ...reported, ...results, config: configOf('bc') }).split('\n');
@@ -91,7 +91,7 @@ it('counts games that were trained on apart, and never as held-out ones', () => 
   });
 });
 
-it('says where preference learning found nothing to learn from', () => {
+it('reports a dpo phase without any pair', () => {
   const said = (phase: 'bc' | 'dpo', samples: number) => {
     const lastRound = { kind: 'round', round: 0, solved: 1, samples } as unknown as MetricsLine;
     const told = { ...outcome, lastRound };

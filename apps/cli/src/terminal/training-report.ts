@@ -1,4 +1,4 @@
-/** What came of a run, and what to type next. */
+/** Report of a run, and the next command. */
 import { learnsPairs, type MetricsLine } from '@emac/algorithms';
 import { evaluatedGamesText, type FinishedRun } from '@emac/experiment';
 import type { EvaluationResult } from '@emac/rollout';
@@ -8,7 +8,7 @@ import { nothing, seenSuccessText, stepsText, successText } from './evaluation-r
 import { shellWord } from './shell-word.ts';
 import { table } from './table.ts';
 
-/** What to type after a run in this folder. */
+/** The next command after a run in this folder. */
 export type NextCommand = (config: Reported['config'], folder: string) => string;
 
 /** The folder, the numbers before and after, the next command. */
@@ -47,7 +47,7 @@ export type Reported = Pick<FinishedRun, 'folder' | 'outcome' | 'before' | 'afte
   };
 };
 
-/** Games that were trained on have rows of their own; without any the rows say no more than what was measured. */
+/** Games seen in training get rows of their own; without any the rows have no qualifier. */
 function successRows(before: EvaluationResult | null, after: EvaluationResult | null): string[][] {
   const games = (after ?? before)?.games ?? [];
   const seen = games.filter((game) => game.seen_in_training).length;
@@ -62,14 +62,14 @@ function successRows(before: EvaluationResult | null, after: EvaluationResult | 
   return [...(seen < games.length || seen === 0 ? rows : []), ...(seen > 0 ? ofSeen : [])];
 }
 
-/** What papers report as success: games of the training list that were won in one round or another. */
+/** Success as papers report it: games of the training list won in any round. */
 function solvedText(games: number, lastRound: MetricsLine | null): string[] {
   if (games === 0 || lastRound === null) return [];
   const rounds = counted(Number(lastRound.round) + 1, 'round');
   return [`training games solved in any of ${rounds}: ${lastRound['solved']} of ${games}`];
 }
 
-/** Preferences need a policy that differs from the expert somewhere. */
+/** DPO needs a policy that differs from the expert somewhere. */
 function withoutPairs({ phase }: Reported['config'], lastRound: MetricsLine | null): string[] {
   if (!learnsPairs(phase) || lastRound?.['samples'] !== 0) return [];
   return [
@@ -77,7 +77,7 @@ function withoutPairs({ phase }: Reported['config'], lastRound: MetricsLine | nu
   ];
 }
 
-/** Games, thoughts and being kept to admissible commands come with the run that is named, and to an evaluation its environment. */
+/** The named run brings games, thoughts and the restriction to admissible commands; for an evaluation also its environment. */
 export function nextCommand({ phase, env, model: { path } }: Reported['config'], folder: string): string {
   const run = shellWord(folder);
   const isUsual = env === undefined || env === usualEnvironment;
@@ -90,6 +90,6 @@ export function nextCommand({ phase, env, model: { path } }: Reported['config'],
 
 function measure(line: MetricsLine | null, name: string): string {
   const value = line?.[name];
-  // rounding noise below 0 is no minus
+  // rounding noise below 0 gets no minus
   return typeof value === 'number' ? value.toFixed(4).replace(/^-(?=[0.]+$)/, '') : nothing;
 }

@@ -1,15 +1,15 @@
-/** Commands from a person at a terminal: a prompt, Tab for what can be done, `?` for a list of it, `help`, `quit`. */
+/** Commands from a person at a terminal: a prompt, Tab for possible commands, `?` to list them, `help`, `quit`. */
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { say, type Io } from './io.ts';
 import { wrapped } from './wrapped.ts';
 
 export interface Typing {
-  /** what can be done now; asked for whenever Tab or ? is pressed */
+  /** currently possible commands; called whenever Tab or ? is pressed */
   readonly admissible: () => readonly string[];
   /** called at Ctrl-C */
   readonly interrupted: () => void;
-  /** what `help` says; about a game in a room without it */
+  /** the text of `help`; default: about a game in a room */
   readonly help?: string;
 }
 
@@ -25,12 +25,12 @@ export function isAPersonThere({ stdin, stdout, stderr }: Io): boolean {
   return (stdin as { isTTY?: boolean }).isTTY === true && stdout.isTerminal && stderr.isTerminal;
 }
 
-/** Commands that begin with what is typed, in the form that readline asks for. */
+/** Commands that begin with the typed text, in readline's form. */
 export function completions(typed: string, admissible: readonly string[]): [string[], string] {
   return [admissible.filter((each) => each.startsWith(typed)), typed];
 }
 
-/** The lines that are meant for the world. */
+/** The lines meant for the world. */
 export async function* typedByAPerson({ stdin, stderr }: Io, typing: Typing): AsyncGenerator<string> {
   const output = new Writable({
     write(chunk: Buffer, _encoding, done) {

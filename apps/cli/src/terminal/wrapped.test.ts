@@ -13,11 +13,11 @@ describe('wrapped text', () => {
     expect(wrapped(text, width)).toBe(lines);
   });
 
-  it('sets all lines but the first in', () => {
+  it('indents all lines but the first', () => {
     expect(wrapped('aa bb cc', 5, '   ')).toBe('aa\n   bb\n   cc');
   });
 
-  it('is never wider than asked for, and loses no word', () => {
+  it('is never wider than the width, and loses no word', () => {
     const texts = fc.stringMatching(/^[a-z ]{0,80}$/);
     fc.assert(
       fc.property(texts, fc.integer({ min: 1, max: 30 }), (text, width) => {

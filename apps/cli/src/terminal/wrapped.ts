@@ -1,6 +1,6 @@
-/** Texts in lines of a width: whole words, as long as one fits. */
+/** Wraps text at a width, between whole words if they fit. */
 
-/** Line breaks stay; a longer word than the width is cut. `indent` stands before every line but the first. */
+/** Keeps line breaks; cuts a word longer than the width. `indent` precedes every line but the first. */
 export function wrapped(text: string, width: number, indent = ''): string {
   const room = Math.max(1, width - indent.length);
   return text

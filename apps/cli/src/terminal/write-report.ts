@@ -5,7 +5,7 @@ import { writeFileAtomic } from '@emac/files';
 import { report } from '@emac/report';
 import { say, type Io } from './io.ts';
 
-/** Writes `report.html` into the folder and says where it is; one that cannot be written is said, and loses nothing else. */
+/** Writes `report.html` into the folder and prints its path; a failure is reported and loses nothing else. */
 export function writeReport(
   folder: string,
   {
