@@ -11,7 +11,6 @@ import {
   grpoPreset,
   grpoPresetNames,
   positive,
-  share,
   whole,
   type GrpoPresetName,
   type GrpoSettings,
