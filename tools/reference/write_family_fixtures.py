@@ -1,15 +1,21 @@
-"""Writes comparison folders of the chat families: small random checkpoints with what transformers computes on them.
+"""Writes comparison folders of the families: small random checkpoints with what transformers computes on them.
 
     python tools/reference/write_family_fixtures.py packages/backbone/fixtures/families
+    python tools/reference/write_family_fixtures.py packages/backbone/fixtures/text --texts
     python tools/reference/write_family_fixtures.py /tmp/folders --random 6 --seed 1
+    python tools/reference/write_family_fixtures.py /tmp/folders --random 8 --family qwen3
+    python tools/reference/write_family_fixtures.py /tmp/folders --of /models/SmolLM2-135M-Instruct
 
-Every generation is repeated in float64 and must give the same tokens, so that no expected token hangs on a rounding.
+With --of the folder is one of your own: its files are linked into a folder of the same name, with the numbers beside
+them, for `emac backbone compare`. Every generation is repeated in float64 and must give the same tokens, so that no expected token hangs on a rounding.
 """
 
 import argparse
 import copy
 import json
+import os
 import random
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +25,9 @@ from PIL import Image
 from safetensors.torch import save_file
 
 from random_families import TEXTS, random_family
+from random_text import CLASSES, LLAMA3_ROPE, TARGETS, drawn_text, random_text_model
+from text_comparison import SEARCHES as TEXT_SEARCHES
+from text_comparison import Unstable, run_text
 
 PINPOINTS = [[28, 56], [56, 28], [56, 56], [84, 28], [28, 84]]
 VARIANTS = {
@@ -29,6 +38,25 @@ VARIANTS = {
     },
     "llava_next_vicuna": {
         "family": "llava_next_vicuna", "seed": 4, "pinpoints": PINPOINTS, "text": {"num_key_value_heads": 4},
+    },
+}
+TEXT_VARIANTS = {
+    "llama": {
+        "family": "llama", "seed": 5, "tokenizer": "llama3", "template": "llama3", "kept": 4, "dtype": torch.float16,
+        "text": {"hidden_size": 24, "rope_scaling": LLAMA3_ROPE, "tie_word_embeddings": False},
+        "adapter": {"r": 2, "alpha": 4, "targets": TARGETS, "use_rslora": False},
+    },
+    "mistral": {
+        "family": "mistral", "seed": 6, "tokenizer": "sentencepiece", "template": "none", "kept": 4, "dtype": torch.float16,
+        "text": {"sliding_window": 20, "head_dim": 6}, "adapter": {"r": 1, "alpha": 2, "targets": TARGETS, "use_rslora": False},
+    },
+    "qwen2": {
+        "family": "qwen2", "seed": 7, "tokenizer": "bytes", "template": "chatml", "kept": 4, "dtype": torch.bfloat16,
+        "text": {"num_key_value_heads": 1}, "adapter": {"r": 1, "alpha": 2, "targets": ["q_proj", "v_proj"], "use_rslora": True},
+    },
+    "qwen3": {
+        "family": "qwen3", "seed": 8, "tokenizer": "bytes", "template": "thinking", "kept": 4, "dtype": torch.float16,
+        "text": {"head_dim": 12}, "adapter": {"r": 2, "alpha": 4, "targets": TARGETS, "use_rslora": False},
     },
 }
 SEARCHES = [
@@ -42,10 +70,6 @@ IMAGE_SIZES = [(61, 87), (130, 57), (40, 41)]
 
 # Logits of the last positions of each row are kept.
 KEPT = 40
-
-
-class Unstable(Exception):
-    """A generation that a rounding decides."""
 
 
 def pictures(seed):
@@ -186,8 +210,10 @@ def generate(model, ids, feeds, search):
 def write_folder(folder, sizes):
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.iterdir():
-        old.unlink()
+        shutil.rmtree(old) if old.is_dir() else old.unlink()
     dtype = sizes.get("dtype", torch.float32)
+    if sizes["family"] in CLASSES:
+        return write_text_folder(folder, sizes, dtype)
     model, tokenizer, processor = random_family(sizes["family"], sizes, sizes["seed"])
     model.to(dtype).save_pretrained(folder, max_shard_size=sizes.get("shard_size", "1GB"))
     tokenizer.save_pretrained(folder)
@@ -196,9 +222,40 @@ def write_folder(folder, sizes):
     run(folder, loaded, tokenizer, processor, sizes["seed"], sizes.get("exact_pixels", False))
 
 
-def drawn(seed):
+def write_text_folder(folder, sizes, dtype):
+    model, tokenizer = random_text_model(sizes["family"], sizes, sizes["seed"])
+    model.to(dtype).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    loaded = type(model).from_pretrained(folder, dtype=torch.float32, attn_implementation="eager").eval()
+    searches = TEXT_SEARCHES if "kept" in sizes else TEXT_SEARCHES[1::2]
+    run_text(folder, loaded, tokenizer, sizes["adapter"], sizes["seed"], sizes.get("kept", KEPT), searches)
+
+
+def write_of(out, given, seed):
+    """A folder of one's own beside its numbers; a model that sees brings its image processor."""
+    folder = out / given.name
+    folder.mkdir(parents=True, exist_ok=True)
+    for file in given.iterdir():
+        if file.is_file() and not (folder / file.name).exists():
+            os.link(file, folder / file.name)
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    options = {"dtype": torch.float32, "attn_implementation": "eager"}
+    if (folder / "preprocessor_config.json").exists():
+        model = transformers.AutoModelForImageTextToText.from_pretrained(folder, **options).eval()
+        processor = transformers.AutoImageProcessor.from_pretrained(folder, use_fast=False)
+        return run(folder, model, tokenizer, processor, seed, True)
+    model = transformers.AutoModelForCausalLM.from_pretrained(folder, **options).eval()
+    adapter = {"r": 8, "alpha": 16, "targets": TARGETS, "use_rslora": False}
+    # a large model in float64 would need twice its memory again
+    small = sum(each.numel() for each in model.parameters()) < 5e8
+    run_text(folder, model, tokenizer, adapter, seed, searches=TEXT_SEARCHES[:2], check=small)
+
+
+def drawn(seed, family=None):
+    if family in CLASSES:
+        return drawn_text(family, seed)
     draw = random.Random(seed)
-    family = draw.choice(["qwen2_5_vl", "qwen2_vl", "llava_next_mistral", "llava_next_vicuna"])
+    family = draw.choice([family] if family else ["qwen2_5_vl", "qwen2_vl", "llava_next_mistral", "llava_next_vicuna"])
     text = {"num_key_value_heads": draw.choice([1, 2, 4]), "num_hidden_layers": draw.choice([1, 2, 3])}
     sizes = {"family": family, "seed": seed, "exact_pixels": True, "dtype": draw.choice([torch.float32, torch.float16, torch.bfloat16]), "text": text}
     if family.startswith("qwen"):
@@ -221,9 +278,15 @@ def main():
     parser.add_argument("--random", type=int, default=0, help="this many folders of drawn sizes")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only")
+    parser.add_argument("--texts", action="store_true", help="the language models that read text alone")
+    parser.add_argument("--family", help="of the drawn folders")
+    parser.add_argument("--of", type=Path, help="a model folder of your own")
     arguments = parser.parse_args()
-    variants = {f"random-{seed}": drawn(seed) for seed in range(arguments.seed, arguments.seed + arguments.random)}
-    for name, sizes in (variants or VARIANTS).items():
+    if arguments.of:
+        return write_of(arguments.out, arguments.of, arguments.seed)
+    name = f"{arguments.family}-" if arguments.family else ""
+    variants = {f"{name}random-{seed}": drawn(seed, arguments.family) for seed in range(arguments.seed, arguments.seed + arguments.random)}
+    for name, sizes in (variants or (TEXT_VARIANTS if arguments.texts else VARIANTS)).items():
         if arguments.only in (None, name):
             while True:
                 try:

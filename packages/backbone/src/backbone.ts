@@ -8,6 +8,7 @@ import { createSession, type Session, type SessionOptions } from '@emac/graph';
 import { openModelFiles, type ModelFiles } from './files/model-files.ts';
 import { asInstructBlip } from './families/as-instructblip.ts';
 import { instructBlip } from './families/instructblip.ts';
+import { blind } from './families/blind.ts';
 import type { Connector } from './families/family.ts';
 import type { PromptForm } from './families/prompt-form.ts';
 import type { AdapterForm } from './networks/adapter.ts';
@@ -40,15 +41,16 @@ export interface BackboneOptions extends SessionOptions {
 export interface Backbone {
   readonly files: ModelFiles;
   readonly layers: LayerPlace;
-  readonly connector: Connector;
-  /** most visual tokens of one picture */
+  /** null for a model that reads text alone */
+  readonly connector: Connector | null;
+  /** most visual tokens of one picture; 0 for a model that reads text alone */
   readonly mostVisualTokens: number;
   readonly generationConfig: GenerationConfig;
   /** the language model's tokenizer */
   tokenizer(): TextTokenizer;
   /** how prompts are written */
   prompts(): PromptForm;
-  /** features of a frame as they are stored: the connector's input */
+  /** Features of a frame as they are stored: the connector's input. Errors: `usage` for a model that reads text alone. */
   encode(frame: Frame): Promise<Float32Array>;
   /** InstructBLIP's; errors: `usage` for other families */
   readonly imageProcessor: ImageProcessor;
@@ -77,7 +79,8 @@ export function loadBackbone(
   const layers = layerPlace(files, options.provider ?? 'cpu', wantedPlace);
   const isStreamed = layers === 'streamed';
   const { config, companions, family } = files;
-  const familyEye = family.eye(isStreamed ? castFirst(files) : files);
+  const familyEye = family.vision && family.vision.eye(isStreamed ? castFirst(files) : files);
+  const neededEye = () => familyEye ?? blind(files);
   const closing: (() => Promise<void>)[] = [];
   const kept = <T extends { dispose(): Promise<void> }>(open: () => Promise<T>): (() => Promise<T>) =>
     once(async () => {
@@ -89,8 +92,8 @@ export function loadBackbone(
     family.name === instructBlip.name
       ? openInstructBlipEye(files, { text: false, isStreamed, options })
       : isStreamed
-        ? openStoredEye(familyEye, options)
-        : createSession(familyEye.graph(), options),
+        ? openStoredEye(neededEye(), options)
+        : createSession(neededEye().graph(), options),
   );
   const readingEye = kept(() => openInstructBlipEye(files, { text: true, isStreamed, options }));
   const tokenizer = once(() => loadTokenizer(companions.tokenizer, companions.beginToken));
@@ -102,14 +105,15 @@ export function loadBackbone(
   return {
     files,
     layers,
-    connector: family.connector(config),
-    mostVisualTokens: familyEye.mostTokens,
+    connector: family.vision && family.vision.connector(config),
+    mostVisualTokens: familyEye?.mostTokens ?? 0,
     generationConfig: readGenerationConfig(companions.generation),
     tokenizer,
     prompts: once(() => family.prompts(files, tokenizer())),
     encode: async (frame) => {
-      const outputs = await (await eye()).run(familyEye.feeds(frame));
-      return familyEye.features(outputs, frame);
+      const seeing = neededEye();
+      const outputs = await (await eye()).run(seeing.feeds(frame));
+      return seeing.features(outputs, frame);
     },
     get imageProcessor() {
       const { vision } = asInstructBlip(files).config;

@@ -22,10 +22,11 @@ export type {
 export { families } from './families/families.ts';
 export { scaledWithin } from './families/scaled-picture.ts';
 export { asInstructBlip } from './families/as-instructblip.ts';
+export { blind, visionOf } from './families/blind.ts';
 export { openVlaActions } from './families/openvla-actions.ts';
 export type { OpenVlaActions } from './families/openvla-actions.ts';
 export { separator, shownPicture } from './families/family.ts';
-export type { Connector, Eye, Family, Sight } from './families/family.ts';
+export type { Connector, Eye, Family, Sight, Vision } from './families/family.ts';
 export type { PromptForm, ShownPicture, Turn } from './families/prompt-form.ts';
 export type { GenerationConfig } from './files/generation-config.ts';
 export { expectedTensors } from './files/expected-tensors.ts';
@@ -52,7 +53,13 @@ export {
   readAdapter,
 } from './files/adapter-files.ts';
 export type { Adapter, AdapterSettings } from './files/adapter-files.ts';
-export { embedTokens, languageModelHead, languageProjection, placed } from './networks/tokens.ts';
+export {
+  embedTokens,
+  languageModelHead,
+  languageProjection,
+  placed,
+  seesPictures,
+} from './networks/tokens.ts';
 export { attentionBias, windowOf } from './networks/attention-bias.ts';
 
 export { loadTokenizer } from './files/tokenizer.ts';

@@ -51,8 +51,8 @@ export interface Answer {
 }
 
 export interface Policy {
-  /** The policy's features of a picture, for prompts. */
-  encode(frame: Frame): Promise<Features>;
+  /** The policy's features of a picture, for prompts; null for a policy that reads text alone. */
+  readonly encode: ((frame: Frame) => Promise<Features>) | null;
   /** One answer per question; questions with equal prompts share one reading. Errors: `data` for a prompt without room for an answer, `usage` for invalid settings. */
   decide(questions: readonly Question[], sampling: Sampling): Promise<readonly Answer[]>;
   /** Tokens of a prompt's text as the model reads it, begin token included. */

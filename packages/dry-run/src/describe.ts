@@ -1,6 +1,6 @@
 /** The report of a dry run of training, evaluation or collection: example, model, memory, disk, time. */
-import { shownPicture, type ModelFiles } from '@emac/backbone';
-import { EmacError, type Sampling } from '@emac/core';
+import type { ModelFiles } from '@emac/backbone';
+import type { Sampling } from '@emac/core';
 import { float32ToFloat16 } from '@emac/files';
 import type { Student } from '@emac/model';
 import { inUse, policySizes, stopIfAsked, type OpenModel, type PolicySizes } from '@emac/opening';
@@ -56,7 +56,7 @@ export async function describe(described: Described, host: DryHost): Promise<Dry
   const room = disk && roomFor(disk.out, { needed: described.spaceNeeded, machine });
   const { resident: opened } = machine.memory();
   // sessions open with the first picture
-  await student.encode(noFrame);
+  if (student.encode) await student.encode(noFrame);
   const since = host.now();
   const examples = await described.examples();
   stopIfAsked(host.signal);
@@ -124,12 +124,10 @@ export function parametersIn(
   return { trained: trained / 4, frozen: networks + (parameters - trained) / 4 };
 }
 
-function shown({ student, model }: Described, { source, saidBy, samples, last }: Examples): ShownExample {
+function shown({ student }: Described, { source, saidBy, samples, last }: Examples): ShownExample {
   const { prompt, target } = samples[0]!;
-  const { family, config } = model.files;
-  const connector = family.connector(config);
   const visual = prompt.flatMap((part) =>
-    part.kind === 'image' ? [shownPicture(connector.sight(part.features.data), connector).tokens] : [],
+    part.kind === 'image' ? [student.countVisualTokens(part.features)] : [],
   );
   const tokensOf = (sample: Sample) => student.countPromptTokens(textOf(sample.prompt));
   return {
@@ -148,11 +146,10 @@ function shown({ student, model }: Described, { source, saidBy, samples, last }:
 
 function sizesOf({ student }: Described, { samples, last, pictureBytes }: Examples): Sizes {
   const [first] = samples[0]!.prompt;
-  if (first?.kind !== 'image') throw new EmacError('internal', 'dry run: the prompt has no picture');
   const bytesOf = (sample: Sample) => Buffer.byteLength(textOf(sample.prompt));
   return {
     ...policySizes(student),
-    features: float32ToFloat16(first.features.data).byteLength,
+    features: first?.kind === 'image' ? float32ToFloat16(first.features.data).byteLength : 0,
     picture: pictureBytes,
     prompt: { least: bytesOf(samples[0]!), most: bytesOf(last) },
     turn: Math.max(200, (bytesOf(samples.at(-1)!) - bytesOf(samples[0]!)) / samples.length),

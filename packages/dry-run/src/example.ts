@@ -14,7 +14,7 @@ import {
 import { datasetPrompt, givenPicture, outputTexts, type Dataset } from '@emac/datasets';
 import { encodePng } from '@emac/images';
 import type { PolicyForm } from '@emac/opening';
-import { expertActs, historyOf, labelled, promptAt, rollout, textOf } from '@emac/rollout';
+import { expertActs, historyOf, labelled, promptAt, rollout, seenBy, textOf } from '@emac/rollout';
 import { handcodedExpert } from '@emac/world';
 
 /** A prompt with its target. */
@@ -155,7 +155,7 @@ export async function examplesOfDataset(
     const record = dataset.record(index);
     const frame = await givenPicture(dataset, index, form.text).frame();
     const text = datasetPrompt(record, form.text.maxTokens, policy);
-    const prompt = promptOf([await policy.encode(frame)], text);
+    const prompt = promptOf(await seenBy(policy, [frame]), text);
     samples.push({ prompt, target: outputTexts(record).target(record.text_output) });
   }
   const lengthOf = ({ prompt }: Sample) => policy.countPromptTokens(textOf(prompt));

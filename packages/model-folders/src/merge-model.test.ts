@@ -107,7 +107,7 @@ describe('a merged model', () => {
     const of = async (ckpt: string) => {
       const agent = await openAgent(ckpt, { model: { path: ckpt === out ? out : 'emma-tiny' } });
       const frame = { width: 1, height: 1, data: new Uint8Array(3) };
-      const image = { kind: 'image', features: await agent.student.encode(frame) } as const;
+      const image = { kind: 'image', features: await agent.student.encode!(frame) } as const;
       const prompt = [image, { kind: 'text', text: 'You are in the middle of a room.\n>' }] as const;
       const [scored] = await agent.student.score([{ prompt, answers: [' go to desk 1'] }]);
       await agent.dispose();

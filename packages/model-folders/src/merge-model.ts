@@ -196,7 +196,7 @@ interface Given {
   /** where the adapter's files are */
   readonly folder: string;
   readonly adapter: Adapter;
-  /** null for an adapter without a projection */
+  /** null for an adapter alone, or a model that reads text alone */
   readonly projection: ParameterSet | null;
 }
 
@@ -228,7 +228,7 @@ async function policyOf(place: string, model: ModelFiles): Promise<Given> {
       ofModel: 'give that one',
     },
   });
-  return { folder, adapter: readAdapter(folder), projection };
+  return { folder, adapter: readAdapter(folder), projection: projection.size > 0 ? projection : null };
 }
 
 /** By the tensors' names in the files. */

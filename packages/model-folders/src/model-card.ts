@@ -34,7 +34,7 @@ const layersOf = {
 /** Markdown with a model card's front matter. */
 export function modelCard(facts: CardFacts): string {
   const { baseModel, identity, family, dtype, checkpoint, games, form, run } = facts;
-  const [layers, were] = layersOf[form.projection.kind];
+  const [layers, were] = layersOf[form.projection!.kind];
   return `${[
     '---',
     'library_name: transformers',

@@ -26,7 +26,7 @@ import {
   whileReading,
   whileWriting,
 } from '@emac/files';
-import { ownProjection, type PolicyForm } from '@emac/opening';
+import { ownProjection, projectionForm, type PolicyForm } from '@emac/opening';
 import type { Checkpoint } from '@emac/runs';
 
 /** Weight files and their indices, as named by the libraries around Hugging Face. */
@@ -121,12 +121,12 @@ export async function checkFits(
   files: ModelFiles,
   { place, form, manifest, instead }: Fitting,
 ): Promise<string> {
-  const { kind, hidden } = ownProjection(files);
+  const own = projectionForm(ownProjection(files));
   const { projection, visionNorm } = form;
-  if (projection.kind !== kind || projection.hidden !== hidden || visionNorm !== null)
+  if (shapeOf(projection) !== shapeOf(own) || visionNorm !== null)
     throw new EmacError(
       'usage',
-      `${place}: this model's folder holds a projection that is ${shapeOf({ kind, hidden })} alone, this one is ${visionNorm ? 'trained with a vision norm' : shapeOf(projection)}; ${instead.ofProjection}`,
+      `${place}: this model's folder holds a projection that is ${shapeOf(own)} alone, this one is ${visionNorm ? 'trained with a vision norm' : shapeOf(projection)}; ${instead.ofProjection}`,
     );
   const identity = await modelIdentity(files);
   if (identity === manifest.baseModel) return identity;
@@ -136,8 +136,11 @@ export async function checkFits(
   );
 }
 
-const shapeOf = ({ kind, hidden }: PolicyForm['projection']): string =>
-  hidden === null ? kind : `an ${kind} of width ${hidden}`;
+function shapeOf(projection: PolicyForm['projection']): string {
+  if (!projection) return 'none';
+  const { kind, hidden } = projection;
+  return hidden === null ? kind : `an ${kind} of width ${hidden}`;
+}
 
 /** Unread weight files of a model folder: other copies of the same weights. */
 export function unusedWeights(folder: string, all: readonly Content[]): Content[] {

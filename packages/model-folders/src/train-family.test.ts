@@ -71,7 +71,7 @@ it('trains preferences against its first phase, and can be opened again', async 
 async function scores(policy: string, model = path): Promise<number[]> {
   const agent = await openAgent(policy, { model: { path: model }, speech });
   const frame = { width: 30, height: 20, data: new Uint8Array(3 * 600).fill(99) };
-  const image = { kind: 'image', features: await agent.student.encode(frame) } as const;
+  const image = { kind: 'image', features: await agent.student.encode!(frame) } as const;
   const [scored] = await agent.student.score([
     { prompt: [image, { kind: 'text', text: 'You are in a room.\n>' }], answers: [' go'] },
   ]);

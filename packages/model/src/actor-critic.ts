@@ -23,7 +23,7 @@ export interface ActorCriticParts {
 export function actorCritic({ policy, critic }: ActorCriticParts): ActorCritic {
   return {
     groups: { policy: policy.groups, value: critic.groups },
-    encode: (frame) => policy.encode(frame),
+    encode: policy.encode,
     decide: (questions, sampling) => policy.decide(questions, sampling),
     countPromptTokens: (text) => policy.countPromptTokens(text),
     act: async (questions, sampling) => {

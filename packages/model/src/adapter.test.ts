@@ -60,7 +60,7 @@ const scores = async (student: Pick<Student, 'score'>) =>
 
 /** All parameters of a policy. */
 const parametersOfPolicy = ({ projection, adapter }: Student): ParameterSet =>
-  new Map([...projection, ...(adapter?.parameters ?? [])]);
+  new Map([...projection!, ...(adapter?.parameters ?? [])]);
 
 describe('a freshly initialized adapter', () => {
   it('has A as nn.Linear starts and B of zeros, and changes nothing', async () => {
@@ -188,8 +188,8 @@ describe.each(['resident', 'streamed'] as const)('acting with an adapter, layers
     const model = modelFolder('F32', 2);
     const student = await open({ model, adapter: randomAdapter(model), layers });
     const reference = student.under(parametersOfPolicy(student));
-    const base = student.under(student.projection);
-    const features = await student.encode(randomFrame('frame'));
+    const base = student.under(student.projection!);
+    const features = await student.encode!(randomFrame('frame'));
     const prompts = ['abc >', 'a', 'lo > kiln 1 >'].map((text) => promptOf([features], text));
     const ratios = async (policy: Pick<Student, 'decide' | 'score'>, sampled: boolean) => {
       const questions = prompts.map((prompt, place) => {
@@ -229,13 +229,13 @@ describe('policies of one student', () => {
     const student = await open({ model, adapter: randomAdapter(model), train: ['adapter'] });
     const alone = await open({ model, train: ['projection'] });
     const widely = await open({ model, adapter: wide });
-    const base = student.under(student.projection);
+    const base = student.under(student.projection!);
     expect(largestDifference(await scores(base), await scores(alone))).toBeLessThan(1e-5);
-    const other = student.under(new Map([...student.projection, ...wide.parameters]));
+    const other = student.under(new Map([...student.projection!, ...wide.parameters]));
     expect(largestDifference(await scores(other), await scores(widely))).toBeLessThan(1e-5);
     expect(largestDifference(await scores(student), await scores(widely))).toBeGreaterThan(1e-2);
     // α 12 at rank 5 is twice the student's
-    const doubled = student.under(new Map([...student.projection, ...wide.parameters]), {
+    const doubled = student.under(new Map([...student.projection!, ...wide.parameters]), {
       alpha: 12,
       rankStabilized: false,
     });
@@ -248,7 +248,7 @@ describe('policies of one student', () => {
     const model = modelFolder('F32', 2);
     const student = await open({ model, adapter: randomAdapter(model, { targets: ['q_proj'] }) });
     const wider = randomAdapter(model, { targets: ['q_proj', 'v_proj'] });
-    const parameters = new Map([...student.projection, ...wider.parameters]);
+    const parameters = new Map([...student.projection!, ...wider.parameters]);
     expect(() => student.under(parameters)).toThrow(
       /v_proj.* is none of the projections .* opened for, q_proj/,
     );

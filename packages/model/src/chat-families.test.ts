@@ -37,7 +37,7 @@ const open = async (name: string, options: Partial<StudentOptions> = {}) => {
   const prompts = await Promise.all(
     rows.map(async ({ images, text }) => {
       const seen = await Promise.all(
-        images.map((image) => student.encode(frameOf(readTensor(inputs, `image_${image}`)))),
+        images.map((image) => student.encode!(frameOf(readTensor(inputs, `image_${image}`)))),
       );
       return promptOf(seen, text);
     }),

@@ -64,8 +64,8 @@ export interface Engine {
   readonly layout: RowLayout;
   readonly adapters: AdapterInputs;
   readonly trains: Trains;
-  /** features of a frame, from the cache if possible */
-  encode(frame: Frame): Promise<Features>;
+  /** features of a frame, from the cache if possible; null for a model that reads text alone */
+  readonly encode: ((frame: Frame) => Promise<Features>) | null;
   dispose(): Promise<void>;
 }
 
@@ -112,11 +112,13 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       sharedPrompts,
       groupedByLength,
     },
-    encode: featuresCache({
-      identity,
-      ...(features ? {} : { bytes: 0 }),
-      compute: (frame) => backbone.encode(frame),
-    }),
+    encode:
+      backbone.connector &&
+      featuresCache({
+        identity,
+        ...(features ? {} : { bytes: 0 }),
+        compute: (frame) => backbone.encode(frame),
+      }),
     dispose: async () => {
       await Promise.all([sessions.dispose(), backbone.dispose()]);
     },

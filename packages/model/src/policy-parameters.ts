@@ -6,7 +6,8 @@ import type { AdapterValues } from '@emac/backbone';
 import type { VisualTokens } from './visual-tokens.ts';
 
 export interface PolicyParameters {
-  readonly visual: VisualTokens;
+  /** null for a model that reads text alone */
+  readonly visual: VisualTokens | null;
   /** the adapter's numbers of the last `commit`; null for the base alone */
   readonly adapter: () => AdapterValues | null;
 }

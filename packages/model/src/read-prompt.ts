@@ -3,7 +3,7 @@ import { shownPicture, type Connector, type ShownPicture } from '@emac/backbone'
 import { EmacError, type Features, type Prompt } from '@emac/core';
 
 export interface ReadPrompt {
-  /** one or more, in the order of their visual tokens */
+  /** one or more, in the order of their visual tokens; none for a model that reads text alone */
   readonly images: readonly Features[];
   /** the same, as prompts describe them */
   readonly pictures: readonly ShownPicture[];
@@ -13,11 +13,13 @@ export interface ReadPrompt {
 /** Errors: `usage` for other parts, or another order. */
 export function readPrompt(
   prompt: Prompt,
-  { backbone: { connector } }: { readonly backbone: { readonly connector: Connector } },
+  { backbone: { connector } }: { readonly backbone: { readonly connector: Connector | null } },
 ): ReadPrompt {
   const images = prompt.flatMap((part) => (part.kind === 'image' ? [part.features] : []));
   const last = prompt.at(-1);
-  if (images.length > 0 && images.length === prompt.length - 1 && last?.kind === 'text')
+  if (!connector && prompt.length === 1 && last?.kind === 'text')
+    return { images: [], pictures: [], text: last.text };
+  if (connector && images.length > 0 && images.length === prompt.length - 1 && last?.kind === 'text')
     return {
       images,
       pictures: images.map(({ data }) => shownPicture(connector.sight(data), connector)),
@@ -26,6 +28,8 @@ export function readPrompt(
   const given = prompt.map(({ kind }) => kind).join(', ') || 'nothing';
   throw new EmacError(
     'usage',
-    `student: this model reads one or more images and then one text, got ${given}; put images first and join texts`,
+    connector
+      ? `student: this model reads one or more images and then one text, got ${given}; put images first and join texts`
+      : `student: this model reads one text alone, got ${given}; leave images out and join texts`,
   );
 }

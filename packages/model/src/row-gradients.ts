@@ -36,11 +36,11 @@ export async function rowGradients(
       for (const [name, total] of ofAdapter) addTo(total, floats(results, adapterGradient(name)));
     },
   };
-  if (!trains.projection) {
+  if (!trains.projection || !visual) {
     await runRows(layout, rows, runs);
     return ofAdapter;
   }
-  const gradient = await visualGradients(layout, rows, runs);
+  const gradient = await visualGradients(layout, rows, { ...runs, visual });
   const images = rows.flatMap((row) => row.images);
   return new Map([...visual.backward(images, gradient), ...ofAdapter]);
 }

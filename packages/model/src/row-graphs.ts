@@ -12,6 +12,7 @@ import {
   isAdapterWeight,
   llama,
   placed,
+  seesPictures,
   windowOf,
   type Network,
   type NetworkModel,
@@ -23,8 +24,8 @@ import { projectionAlone, type Trains } from './policy-parameters.ts';
 
 /** A network over packed rows; if it has a loss, its gradient in the visual tokens is wanted. */
 export interface RowNetwork extends Network {
-  /** [B, V, D] */
-  readonly visual: Tensor;
+  /** [B, V, D]; null for a model that reads text alone */
+  readonly visual: Tensor | null;
   /** if visual tokens stand inside the text: [B, V + T, D], and int64 [B, V], their rows among all positions */
   readonly within: Within | null;
 }
@@ -37,7 +38,7 @@ interface Within {
 interface Rows {
   readonly graph: Graph;
   /** [B, V, D] */
-  readonly visual: Tensor;
+  readonly visual: Tensor | null;
   readonly within: Within | null;
   /** [L, V], divided by the labels' temperatures */
   readonly logits: Tensor;
@@ -46,8 +47,9 @@ interface Rows {
 }
 
 interface LabelledRows {
+  readonly graph: Graph;
   readonly weights: Weights;
-  readonly visual: Tensor;
+  readonly visual: Tensor | null;
   readonly within: Within | null;
   /** int64 [L], the ids */
   readonly labels: Tensor;
@@ -75,19 +77,18 @@ function labelledRows(
   const { hiddenSize, visualTokens, rotarySections } = config.llama;
   const graph = new Graph();
   const weights = weightsOf(graph);
-  const length = 'V+T';
-  const visual = graph.input('visual', 'float32', ['B', 'V', hiddenSize]);
+  const visual = seesPictures(config.llama) ? graph.input('visual', 'float32', ['B', 'V', hiddenSize]) : null;
+  const length = visual ? 'V+T' : 'T';
   const tokens = graph.input('tokens', 'int64', ['B', 'T']);
   const segments = graph.input('segments', 'int64', ['B', length]);
   const axes = rotarySections ? [rotarySections.length] : [];
   const positionIds = graph.input('position_ids', 'int64', [...axes, 'B', length]);
   const labelPositions = graph.input('label_positions', 'int64', ['L']);
   const labels = graph.input('labels', 'int64', ['L']);
-  const places = visualTokens && graph.input('places', 'int64', ['B', length]);
+  const isWithin = visualTokens === 'within';
+  const places = isWithin ? graph.input('places', 'int64', ['B', length]) : undefined;
   const embeddings = placed(visual, embedTokens(weights, tokens), places);
-  const within = visualTokens
-    ? { embeddings, places: graph.input('visual_places', 'int64', ['B', 'V']) }
-    : null;
+  const within = isWithin ? { embeddings, places: graph.input('visual_places', 'int64', ['B', 'V']) } : null;
   const adapt = adapterInputs(graph, adapter);
   const mask = attentionBias(segments, windowOf(config.llama, positionIds));
   const inputs = { embeddings, positionIds, mask, adapt };
@@ -97,6 +98,7 @@ function labelledRows(
     positions: everywhere ? 'all' : labelled.first,
   });
   return {
+    graph,
     weights,
     visual,
     within,
@@ -111,10 +113,9 @@ function rowLogProbabilities(
   model: NetworkModel,
   { allLogits = false, tempered = false }: RowNetworkOptions,
 ): Rows {
-  const { weights, visual, within, labels, positions, hidden } = labelledRows(model, {
+  const { graph, weights, visual, within, labels, positions, hidden } = labelledRows(model, {
     everywhere: allLogits,
   });
-  const { graph } = visual;
   const raw = allLogits
     ? op.gather(languageModelHead(weights, hidden), positions)
     : languageModelHead(weights, op.gather(hidden, positions));
@@ -168,8 +169,7 @@ function entropiesOf(logits: Tensor): Tensor {
  * `state_slopes` [L, D], there is also `loss`, Σ slope · state, to differentiate.
  */
 export function stateNetwork(model: NetworkModel, { slopes }: { readonly slopes: boolean }): RowNetwork {
-  const { visual, within, positions, hidden } = labelledRows(model, { everywhere: false });
-  const { graph } = visual;
+  const { graph, visual, within, positions, hidden } = labelledRows(model, { everywhere: false });
   const states = op.gather(hidden, positions);
   if (!slopes) return { graph, visual, within, outputs: { states }, loss: null };
   const given = graph.input('state_slopes', 'float32', ['L', model.config.llama.hiddenSize]);
@@ -259,10 +259,10 @@ export function wholeGraph(
   for (const [name, tensor] of Object.entries(outputs)) graph.output(name, tensor);
   if (!loss) return graph;
   const adapters = trains.adapter ? graph.inputs.filter(({ name }) => isAdapterWeight(name)) : [];
-  const embedded = within?.embeddings ?? visual;
-  const found = gradients([loss], [null], [...adapters, ...(trains.projection ? [embedded] : [])]);
+  const embedded = trains.projection ? (within?.embeddings ?? visual) : null;
+  const found = gradients([loss], [null], [...adapters, ...(embedded ? [embedded] : [])]);
   adapters.forEach(({ name }, place) => graph.output(adapterGradient(name), found[place]!));
-  if (trains.projection) graph.output('visual_gradient', visualRows(found.at(-1)!, within));
+  if (embedded) graph.output('visual_gradient', visualRows(found.at(-1)!, within));
   return graph;
 }
 

@@ -35,7 +35,7 @@ export function streamedNetworks(files: ModelFiles, options: LayeredOptions): Ro
       return {
         run: async (feeds) => {
           const { embedding_gradient: gradient, ...results } = await run(feeds);
-          if (!gradient) return results;
+          if (!gradient || !feeds['visual']) return results;
           const places = feeds['visual_places'] as Value | undefined;
           const [, visualLength] = (feeds['visual'] as Value).shape;
           const visual = places ? rowsAt(gradient, places) : firstPositions(gradient, visualLength!);

@@ -37,7 +37,7 @@ export interface RowGroup extends Pick<PackedRows, 'owners'> {
 }
 
 export interface RowRuns {
-  readonly visual: VisualTokens;
+  readonly visual: VisualTokens | null;
   readonly session: NetworkSession;
   /** a group's feeds beside `visual` and those of `packRows` */
   readonly feeds?: (group: RowGroup) => Feeds;
@@ -87,7 +87,7 @@ export async function runRows(
     const results = await session.run({
       ...packed.feeds,
       ...(tempered ? temperatureFeeds(rows, group) : {}),
-      visual: visual.of(images),
+      ...(visual && { visual: visual.of(images) }),
       ...feeds?.(group),
     });
     take(group, results);
@@ -137,7 +137,7 @@ function sequencesOf(row: TokenRow, { sharedPrompts }: RowLayout): TokenRow[] {
 export async function visualGradients(
   layout: RowLayout,
   rows: readonly StudentRow[],
-  runs: RowRuns,
+  runs: RowRuns & { readonly visual: VisualTokens },
 ): Promise<Float32Array> {
   const sizes = rows.map(({ images }) => runs.visual.sizeOf(images));
   let total = 0;

@@ -76,13 +76,13 @@ describe('a second adapter', () => {
     expect(await scores(second)).toEqual(before.second);
     second.commit();
     // only the base is left
-    const base = student.under(student.projection);
+    const base = student.under(student.projection!);
     expect(largestDifference(await scores(second), await scores(base))).toBeLessThan(1e-6);
     base.dispose();
     expect(await scores(student)).toEqual(before.own);
-    for (const { data } of student.projection.values()) data.fill(0);
+    for (const { data } of student.projection!.values()) data.fill(0);
     student.commit();
-    const blind = student.under(student.projection);
+    const blind = student.under(student.projection!);
     expect(largestDifference(await scores(second), await scores(blind))).toBeLessThan(1e-6);
     blind.dispose();
   });

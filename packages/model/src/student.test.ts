@@ -464,7 +464,7 @@ describe('the same networks with other parameters', () => {
         expect(await fixed.decide(questions, sampling)).toEqual(await other.decide(questions, sampling));
       expect(await fixed.score(rows)).toEqual(await other.score(rows));
       expect(largestDifference((await fixed.score(rows))[0]![0]!, before[0]![0]!)).toBeGreaterThan(1e-3);
-      expect(await fixed.encode(randomFrame('f'))).toBe(await student.encode(randomFrame('f')));
+      expect(await fixed.encode!(randomFrame('f'))).toBe(await student.encode!(randomFrame('f')));
       expect(fixed.countPromptTokens('ab >')).toBe(5);
       // changes of the student do not affect it
       for (const { data } of parametersOf(student).values()) data.fill(0.25);
@@ -480,7 +480,7 @@ describe('the same networks with other parameters', () => {
     const opened = openedSessions();
     const student = await open();
     const everything = async (policy: Policy & Scorer) => {
-      const prompt = promptOf([await policy.encode(randomFrame('f'))], 'ab >');
+      const prompt = promptOf([await policy.encode!(randomFrame('f'))], 'ab >');
       await greedily(policy, prompt);
       await policy.score(rows);
     };
@@ -565,10 +565,10 @@ function openedSessions(): () => number {
 describe('a student', () => {
   it('encodes a frame as float16 numbers under one key', async () => {
     const [student, other] = [await open(), await open()];
-    const seen = await student.encode(randomFrame('f'));
-    expect(await student.encode(randomFrame('f'))).toBe(seen);
-    expect(await other.encode(randomFrame('f'))).toEqual(seen);
-    expect((await student.encode(randomFrame('g'))).key).not.toBe(seen.key);
+    const seen = await student.encode!(randomFrame('f'));
+    expect(await student.encode!(randomFrame('f'))).toBe(seen);
+    expect(await other.encode!(randomFrame('f'))).toEqual(seen);
+    expect((await student.encode!(randomFrame('g'))).key).not.toBe(seen.key);
     expect(seen.data).toHaveLength(sizes.queries * sizes.queryWidth);
     expect(seen.data).toEqual(float16ToFloat32(float32ToFloat16(seen.data)));
     expect(new Set(seen.data).size).toBeGreaterThan(10);
@@ -593,7 +593,7 @@ describe('a student', () => {
     const workers = () => (process.report.getReport() as unknown as { workers: unknown[] }).workers.length;
     const before = { workers: workers(), tensors: tf.memory().numTensors };
     const student = await open();
-    const features = await student.encode(randomFrame('f'));
+    const features = await student.encode!(randomFrame('f'));
     const row = { prompt: promptOf([features], 'a'), answers: ['b'], weight: 1 };
     const constants = { referenceChosen: -1, referenceRejected: -1 };
     const pair = { ...row, answers: ['b', 'c'], constants };

@@ -26,11 +26,11 @@ import { visualTokens } from './visual-tokens.ts';
 export type TrainedPart = 'projection' | 'adapter';
 
 export interface StudentOptions extends Omit<EngineOptions, 'adapter' | 'trains' | 'dropout'> {
-  /** disposed with the student */
-  readonly projection: Projection;
+  /** disposed with the student; null for a model that reads text alone */
+  readonly projection: Projection | null;
   /** low-rank adapter of the language model, copied; default none */
   readonly adapter?: Adapter | null;
-  /** default: the projection only */
+  /** default: the projection only, or nothing without one */
   readonly train?: readonly TrainedPart[];
   /** further adapted projections, for policies with other parameters */
   readonly alsoAdapted?: readonly AdapterTarget[];
@@ -55,8 +55,8 @@ export interface Student extends Policy, Trainable, PromptStates, TokenQuestions
   readonly layers: LayerPlace;
   /** the token that ends an answer */
   readonly endToken: number;
-  /** the projection's parameters, trained or not; the arrays are live */
-  readonly projection: ParameterSet;
+  /** the projection's parameters, trained or not; the arrays are live; null for a model that reads text alone */
+  readonly projection: ParameterSet | null;
   /** the adapter, trained or not, with live arrays; null without one */
   readonly adapter: Adapter | null;
   /**
@@ -78,9 +78,15 @@ export type AdapterScale = Pick<AdapterSettings, 'alpha' | 'rankStabilized'>;
 
 /** Opens a student. Errors: those of `openEngine`; `data` if projection or adapter do not fit the model; `usage` without trained parts. */
 export async function createStudent(options: StudentOptions): Promise<Student> {
-  const { projection, adapter: given = null, train = ['projection'], alsoAdapted = [] } = options;
+  const { projection, adapter: given = null, alsoAdapted = [] } = options;
+  const train = options.train ?? (projection ? (['projection'] as const) : []);
   const trains: Trains = { projection: train.includes('projection'), adapter: train.includes('adapter') };
-  if (train.length === 0 || (trains.adapter && !given))
+  if (trains.projection && !projection)
+    throw new EmacError(
+      'usage',
+      'student: a model that reads text alone has no projection; train an adapter',
+    );
+  if (options.train?.length === 0 || (trains.adapter && !given))
     throw new EmacError(
       'usage',
       `student: must train its projection or an adapter that it has, got ${train.join(', ') || 'nothing'} ${given ? 'with' : 'without'} an adapter`,
@@ -90,17 +96,17 @@ export async function createStudent(options: StudentOptions): Promise<Student> {
   if (given) checkAdapter(given, files, 'student');
   const adapter = given && liveAdapter(given);
   const own: PolicyParameters = {
-    visual: visualTokens(files, projection),
+    visual: projection && visualTokens(files, projection),
     adapter: () => adapter?.values() ?? null,
   };
   const groups = [
-    { name: 'projection', parameters: projection.parameters, learningRateScale: 1 },
+    ...(projection ? [{ name: 'projection', parameters: projection.parameters, learningRateScale: 1 }] : []),
     ...(adapter ? [{ name: 'adapter', parameters: adapter.parameters, learningRateScale: 1 }] : []),
   ];
   return {
     modelIdentity: engine.modelIdentity,
     layers: engine.backbone.layers,
-    projection: projection.parameters,
+    projection: projection && projection.parameters,
     adapter,
     ...policyOf(engine, own),
     ...promptStates(engine, own),
@@ -109,7 +115,7 @@ export async function createStudent(options: StudentOptions): Promise<Student> {
     endToken: engine.tokens.endToken,
     gradient: (rows, loss) => lossGradient(engine, own, { rows, loss }),
     commit: () => {
-      if (trains.projection) projection.commit();
+      if (trains.projection) projection!.commit();
       if (trains.adapter) adapter!.commit();
     },
     ...tokenQuestions(engine),
@@ -119,11 +125,11 @@ export async function createStudent(options: StudentOptions): Promise<Student> {
       const settings = scale ? { ...scale, rank: 1, dropout: 0 } : (given?.settings ?? null);
       const values = fixedValues(parameters, settings);
       engine.adapters.of(values);
-      const fixed = projection.under(others);
-      const dispose = () => fixed.dispose();
+      const fixed = projection && projection.under(others);
+      const dispose = () => fixed?.dispose();
       try {
         return {
-          ...policyOf(engine, { visual: visualTokens(files, fixed), adapter: () => values }),
+          ...policyOf(engine, { visual: fixed && visualTokens(files, fixed), adapter: () => values }),
           dispose,
         };
       } catch (error) {
@@ -133,7 +139,7 @@ export async function createStudent(options: StudentOptions): Promise<Student> {
     },
     dispose: async () => {
       await engine.dispose();
-      projection.dispose();
+      projection?.dispose();
     },
   };
 }
@@ -143,7 +149,7 @@ export function policyParameters({
   projection,
   adapter,
 }: Pick<Student, 'projection' | 'adapter'>): ParameterSet {
-  return new Map([...projection, ...(adapter?.parameters ?? [])]);
+  return new Map([...(projection ?? []), ...(adapter?.parameters ?? [])]);
 }
 
 /** The networks' adapter form: the student's projections and those of policies beside it. */
@@ -164,7 +170,7 @@ function policyOf(engine: Engine, parameters: PolicyParameters): Policy & Scorer
   return {
     encode: engine.encode,
     decide: (questions, sampling) => decide(engine, parameters, { questions, sampling }),
-    countPromptTokens: (text) => engine.tokens.turn(text, 1).tokens.length,
+    countPromptTokens: (text) => engine.tokens.turn(text, engine.encode ? 1 : 0).tokens.length,
     score: (rows) => score(engine, parameters, rows),
     scoreWithEntropy: (rows) => scoreWithEntropy(engine, parameters, rows),
   };

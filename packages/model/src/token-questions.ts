@@ -1,11 +1,11 @@
 /** Questions about a model's tokens that need no computation: how many a picture has, their texts, the tokens of a text, and how many fit. */
-import { shownPicture, type TextTokenizer } from '@emac/backbone';
+import { blind, shownPicture, type TextTokenizer } from '@emac/backbone';
 import type { Features, Prompt } from '@emac/core';
 import type { Engine } from './engine.ts';
 import { readPrompt } from './read-prompt.ts';
 
 export interface TokenQuestions {
-  /** Visual tokens of a picture in a prompt. */
+  /** Visual tokens of a picture in a prompt. Errors: `usage` for a model that reads text alone. */
   countVisualTokens(features: Features): number;
   /** The text that each token adds to an answer: empty for special ones. Joined, they are the text. */
   tokenTexts(tokens: readonly number[]): readonly string[];
@@ -19,7 +19,7 @@ export function tokenQuestions(engine: Pick<Engine, 'backbone' | 'tokens'>): Tok
   const { backbone, tokens } = engine;
   return {
     countVisualTokens: ({ data }) => {
-      const { connector } = backbone;
+      const connector = backbone.connector ?? blind(backbone.files);
       return shownPicture(connector.sight(data), connector).tokens;
     },
     tokenTexts: (ids) => tokenTexts(backbone.tokenizer(), ids),

@@ -2,7 +2,7 @@
  * Where the projection enters a network: it makes the visual tokens of a row's pictures, fed to networks as `visual`, and turns
  * ∂loss/∂visual into gradients of its parameters. Other trained parts (`policy-parameters.ts`) are fed directly.
  */
-import { separator, type ModelFiles, type Sight } from '@emac/backbone';
+import { separator, visionOf, type ModelFiles, type Sight } from '@emac/backbone';
 import { EmacError, type Features } from '@emac/core';
 import type { Value } from '@emac/graph';
 import type { Projection } from './projection.ts';
@@ -21,8 +21,8 @@ export interface VisualTokens {
 
 /** Errors: `data` if the projection, or later features, do not fit the model. */
 export function visualTokens(files: ModelFiles, projection: Projection): VisualTokens {
-  const { folder, config, family, tensors } = files;
-  const connector = family.connector(config);
+  const { folder, config, tensors } = files;
+  const connector = visionOf(files).connector(config);
   const { inputWidth } = connector;
   const width = config.llama.hiddenSize;
   checkWidths(projection, { folder, input: inputWidth, output: width });

@@ -50,7 +50,7 @@ function off(ours: Iterable<number>, theirs: Iterable<number>): number {
 
 /** Everything a student computes, from one frame and two scenes. */
 async function everything(student: Student) {
-  const features = await student.encode(frame());
+  const features = await student.encode!(frame());
   const [{ text, chosen, rejected }, other] = scenes as [(typeof scenes)[0], (typeof scenes)[0]];
   const row = { prompt: promptOf([features], text), answers: [chosen], weight: 0.5 };
   const imitation = await student.gradient(

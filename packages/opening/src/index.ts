@@ -59,7 +59,7 @@ export type { LewisWorld, Pictures } from './lewis/pictures.ts';
 export { isAddress, lateJournal } from './lewis/remote-agents.ts';
 export type { LateJournal } from './lewis/remote-agents.ts';
 export { speakerTasks } from './lewis/speaker-tasks.ts';
-export { adapterFiles, adapterStart, trainedParts } from './models/adapter.ts';
+export { adapterFiles, adapterStart, partsInUse, trainedParts } from './models/adapter.ts';
 export { computingOf } from './models/computing.ts';
 export type { Computing } from './models/computing.ts';
 export { environmentOfPolicy, modelOfRun, runOf } from './models/made-with.ts';
@@ -67,7 +67,7 @@ export { cacheFolder, inUse, modelName, modelPath, openModel } from './models/mo
 export type { OpenModel, OpenedAs } from './models/model.ts';
 export { openPolicy } from './models/open-policy.ts';
 export type { OpenedPolicy } from './models/open-policy.ts';
-export { readForm, requireFrameAlone, speechOf } from './models/policy-form.ts';
+export { readForm, requireFrameAlone, speechOf, usualObserve } from './models/policy-form.ts';
 export type { PolicyForm, SpokenForm } from './models/policy-form.ts';
 export { policySizes, tensorBytes } from './models/policy-sizes.ts';
 export type { PolicySizes } from './models/policy-sizes.ts';
@@ -75,6 +75,7 @@ export {
   isModel,
   isOfOthers,
   ownProjection,
+  projectionForm,
   projectionNames,
   randomProjection,
   requireNoOtherModel,
@@ -84,7 +85,7 @@ export type { ProjectionStart } from './models/projection-start.ts';
 export { silent } from './models/silent.ts';
 export { openStudent, parallelOf } from './models/student.ts';
 export type { Learning } from './models/student.ts';
-export { visionNormTensors } from './models/vision-norm.ts';
+export { projectionTensors, visionNormTensors } from './models/vision-norm.ts';
 export { actionTexts, actionTokens, actionWordsOf, asData } from './steps/action-tokens.ts';
 export type { ActionWords } from './steps/action-tokens.ts';
 export { withBlankFrames } from './steps/blank-frames.ts';

@@ -28,7 +28,7 @@ export type {
   DatasetEvaluation,
   DatasetResult,
 } from './answers/dataset.ts';
-export { handedOver, noFrame, promptAt, textOf } from './texts.ts';
+export { handedOver, noFrame, promptAt, seenBy, sightOf, textOf } from './texts.ts';
 export { historyOf, withThoughts } from './thoughts.ts';
 export { wilsonInterval } from './wilson.ts';
 export { advantageEstimators, deviationOffset, groupAdvantages } from './groups/group-advantages.ts';

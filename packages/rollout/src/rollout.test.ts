@@ -1,4 +1,4 @@
-import { EmacError, Random, type Expert, type Observation } from '@emac/core';
+import { EmacError, Random, type Expert, type Frame, type Observation } from '@emac/core';
 import { bagOfWords, fetchExpert, fetching, taskIds } from '@emac/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -61,8 +61,7 @@ describe('a trajectory', () => {
     const { policy } = answering(fetchesA);
     const seeing = {
       ...policy,
-      encode: ({ data }: (typeof frames)[number]) =>
-        Promise.resolve({ key: `picture ${data[0]}`, data: new Float32Array(1) }),
+      encode: ({ data }: Frame) => Promise.resolve({ key: `picture ${data[0]}`, data: new Float32Array(1) }),
     };
     const [trajectory] = await rollout(setup({ environment, policy: seeing }), attemptsAt(['fetch/a']));
     const keysOf = (index: number) =>

@@ -1,7 +1,9 @@
 /** The policy's prompt at a step, and the text that goes to the environment. */
 import {
+  EmacError,
   promptOf,
   type Answer,
+  type Features,
   type Frame,
   type Observation,
   type Policy,
@@ -20,16 +22,30 @@ export function handedOver({ text }: Pick<Answer, 'text'>, { action }: Pick<Said
 /** The picture of an environment without pictures: one black pixel. */
 export const noFrame: Frame = { width: 1, height: 1, data: new Uint8Array(3) };
 
+/** What a policy sees of some pictures: nothing where it reads text alone. */
+export async function seenBy(
+  { encode }: Pick<Policy, 'encode'>,
+  frames: readonly Frame[],
+): Promise<readonly Features[]> {
+  return encode ? Promise.all(frames.map((frame) => encode(frame))) : [];
+}
+
+/** What a policy sees of the one picture that a prompt is about. Errors: `usage` where it reads text alone. */
+export async function sightOf({ encode }: Pick<Policy, 'encode'>, frame: Frame): Promise<Features> {
+  if (encode) return encode(frame);
+  throw new EmacError(
+    'usage',
+    'model: reads text alone, and this prompt is about a picture; give a model with an eye',
+  );
+}
+
 /** A prompt: the encoded pictures of an observation, then a text. */
 export async function promptAt(
   policy: Pick<Policy, 'encode'>,
   { frames }: Pick<Observation, 'frames'>,
   text: string,
 ): Promise<Prompt> {
-  const images = await Promise.all(
-    (frames.length > 0 ? frames : [noFrame]).map((frame) => policy.encode(frame)),
-  );
-  return promptOf(images, text);
+  return promptOf(await seenBy(policy, frames.length > 0 ? frames : [noFrame]), text);
 }
 
 /** The words of a prompt, without its pictures. */

@@ -21,7 +21,7 @@ export interface CheckpointPlace {
 }
 
 export interface Checkpoint {
-  /** empty for a policy without one, such as a small network */
+  /** empty for a policy without one, such as a small network or a language model alone */
   readonly projection: ParameterSet;
   /** tensors by file (`CheckpointContent.beside`); empty if only a projection was trained */
   readonly beside: ReadonlyMap<string, ParameterSet>;
@@ -51,8 +51,8 @@ export function resolveCheckpoint(reference: string): CheckpointPlace {
 /** Reads a checkpoint after checking every file; `missing`, or `data` naming the file that is damaged. */
 export function loadCheckpoint(folder: string): Checkpoint {
   const manifest = verifyFolder(folder);
-  const { projection, network, state } = checkpointFiles;
-  const policy = manifest.files[network] ? network : projection;
+  const { projection, network, adapter, state } = checkpointFiles;
+  const policy = [network, adapter].find((name) => manifest.files[name]) ?? projection;
   for (const name of [policy, state])
     if (!manifest.files[name]) throw new EmacError('data', `${folder}: is no checkpoint, it has no ${name}`);
   const tensorsOf = (name: string) => readTensors(join(folder, name));

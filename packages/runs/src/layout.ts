@@ -23,6 +23,7 @@ export const layout = {
 export const checkpointFiles = {
   projection: 'projection.safetensors',
   network: 'network.safetensors',
+  adapter: 'adapter_model.safetensors',
   valueHead: 'value_head.safetensors',
   valueAdapter: 'value_adapter.safetensors',
   temporalPredictor: 'temporal_predictor.safetensors',

@@ -20,7 +20,7 @@ import { accuracyModes } from '@emac/lewis';
 import { z } from 'zod';
 import { defaultAdapter, type FreshAdapter } from './fresh-adapter.ts';
 import { modelSchema, parallelSchema } from './model-config.ts';
-import { checked, merged, trainedSchema } from './train-config.ts';
+import { checked, merged, learningAdapter } from './train-config.ts';
 import { usualModel } from './usual-environment.ts';
 import { worldSchema } from './world-config.ts';
 
@@ -179,7 +179,7 @@ export const grpoSchema = z.strictObject({
   rewards: rewardsSchema.prefault({}),
   losses: grpoLosses,
   optimization: grpoOptimization,
-  trained: trainedSchema.extend({ parts: trainedSchema.shape.parts.default('lora') }).prefault({}),
+  trained: learningAdapter.prefault({}),
   speech: z
     .strictObject({
       minLength: whole(1, 4096)

@@ -21,7 +21,7 @@ import { inferenceSchema } from './inference-config.ts';
 import { gamesText, modelSchema } from './model-config.ts';
 import { valuesSchema } from './values-config.ts';
 import { worldSchema } from './world-config.ts';
-import { trainedSchema } from './train-config.ts';
+import { learningAdapter } from './train-config.ts';
 
 const playSchema = ppoPlay.extend({
   environments: whole(1, 65_536)
@@ -106,7 +106,7 @@ export const ppoSchema = z.strictObject({
   losses: ppoLosses,
   optimization: ppoOptimization,
   curriculum: curriculumSchema.prefault({}),
-  trained: trainedSchema.extend({ parts: trainedSchema.shape.parts.default('lora') }).prefault({}),
+  trained: learningAdapter.prefault({}),
   value: valuesSchema.prefault({}),
   speech: z
     .strictObject({

@@ -65,9 +65,10 @@ const startSchema = z.strictObject({
 export const trainedSchema = z.strictObject({
   parts: z
     .enum(['projection', 'lora', 'projection,lora'])
-    .default('projection')
+    .nullable()
+    .default(null)
     .describe('what learns: the projection, a low-rank adapter of the language model (LoRA), or both')
-    .meta(given('train')),
+    .meta(given('train', { otherwise: 'projection; lora for a model that reads text alone' })),
   rank: whole(1, 4096)
     .nullable()
     .default(null)
@@ -102,6 +103,11 @@ export const trainedSchema = z.strictObject({
         otherwise: 'those of --init, else all-linear, or those of a published preset',
       }),
     ),
+});
+
+/** The same where an adapter learns unless something else is asked for. */
+export const learningAdapter = trainedSchema.extend({
+  parts: trainedSchema.shape.parts.unwrap().unwrap().default('lora').meta(given('train')),
 });
 
 const playSchema = z.strictObject({

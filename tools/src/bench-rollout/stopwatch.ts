@@ -90,7 +90,7 @@ export function startStopwatch(): Stopwatch {
     policy: (policy) => ({
       encode: async (frame) => {
         all++;
-        const features = await waitFor('encoding', () => timed('picture', () => policy.encode(frame)));
+        const features = await waitFor('encoding', () => timed('picture', () => policy.encode!(frame)));
         keys.add(features.key);
         return features;
       },

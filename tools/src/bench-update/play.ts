@@ -48,7 +48,7 @@ async function playedGame(
       maxTokens: 1024,
       countTokens: (t) => student.countPromptTokens(t),
     });
-    const prompt = promptOf([await student.encode(frame)], text);
+    const prompt = promptOf([await student.encode!(frame)], text);
     const question = { prompt, allowed: null, random: null };
     const [answer] = await student.decide([question], { kind: 'search', beams: 1 });
     const own = answer!.text.trim();

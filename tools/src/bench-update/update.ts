@@ -77,7 +77,7 @@ type Seen = Pair & { readonly features: Features };
 
 async function seen(student: Student, pairs: readonly Pair[]): Promise<Seen[]> {
   const rows: Seen[] = [];
-  for (const pair of pairs) rows.push({ ...pair, features: await student.encode(pair.frame) });
+  for (const pair of pairs) rows.push({ ...pair, features: await student.encode!(pair.frame) });
   return rows;
 }
 

@@ -35,7 +35,7 @@ async function gaps(policy: string): Promise<number[]> {
   for (const { image, text_input, text_output, text_output_neg } of pairs) {
     const { observe } = form.text;
     const frame = observe === 'text' ? null : await decodeImage(readFileSync(join(dataset!, image)));
-    const prompt = promptOf(frame ? [await student.encode(frame)] : [], text_input);
+    const prompt = promptOf(frame ? [await student.encode!(frame)] : [], text_input);
     const answers = [text_output, text_output_neg].map((text) => ` ${text}`);
     const [[w, l] = []] = await student.score([{ prompt, answers }]);
     found.push(total(w!) - total(l!));

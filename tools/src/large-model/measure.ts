@@ -71,8 +71,8 @@ const optimizer = createAdamW(student.groups, {
   weightDecay: 0.05,
 });
 const text = textOf(Number(values['text-tokens']), student);
-await stage('features of the first frame', () => student.encode(randomFrame('first')));
-const features = await stage('features of a second frame', () => student.encode(randomFrame('second')));
+await stage('features of the first frame', () => student.encode!(randomFrame('first')));
+const features = await stage('features of a second frame', () => student.encode!(randomFrame('second')));
 const prompt = promptOf([features], text);
 const row = { prompt, answers: [target] };
 if (Number(values.steps) > 0) await stage('forward alone (log-probabilities)', () => student.score([row]));

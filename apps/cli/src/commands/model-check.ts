@@ -41,6 +41,12 @@ function servedCheck(model: string, json: boolean, io: Io): number {
   return faults.length === 0 ? 0 : exitCodes['check-failed'];
 }
 
+const promptsText: Readonly<Record<NonNullable<ModelCheck['prompts']>, string>> = {
+  chat: "the folder's chat template, one user turn",
+  own: "the family's own form",
+  plain: 'the text as it is (the folder has no chat template)',
+};
+
 function textOf({
   family,
   vocabulary,
@@ -50,6 +56,7 @@ function textOf({
   prompt,
   adapter,
   memory,
+  prompts,
 }: ModelCheck): string[] {
   const rows = parts.map((part) => [
     part.name,
@@ -64,6 +71,7 @@ function textOf({
       ['memory for', `about`],
       memory.map(({ use, bytes }) => [use, size(bytes)]),
     ),
-    `with ${prompt.visual} visual tokens (a frame of 300 × 300), a text of ${prompt.text} tokens and an answer of ${prompt.answer}, one sample at a time; an adapter of rank ${adapter.rank} in every projection`,
+    ...(prompts ? [`prompts: ${promptsText[prompts]}`] : []),
+    `with ${prompt.visual === 0 ? '' : `${prompt.visual} visual tokens (a frame of 300 × 300), `}a text of ${prompt.text} tokens and an answer of ${prompt.answer}, one sample at a time; an adapter of rank ${adapter.rank} in every projection`,
   ];
 }

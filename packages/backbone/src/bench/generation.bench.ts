@@ -144,7 +144,7 @@ async function withoutCache(
   const best: NextScores['best'] = async (beams, count) => {
     if (beams.length > 0) texts = beams.map(({ parent, token }) => [...texts[parent]!, token]);
     const readers = execution.readTogether!(
-      texts.map((text) => ({ visual: prompt.visual, tokens: [...prompt.tokens, ...text] })),
+      texts.map((text) => ({ ...prompt, tokens: [...prompt.tokens, ...text] })),
     );
     const rankings = await Promise.all(readers.map((reader) => reader.best!([], count)));
     readers.forEach((reader) => reader.release());

@@ -75,19 +75,21 @@ export function memoryOf(
   const kinds = layers === 'streamed' ? (['kept', 'recomputed'] as const) : (['kept'] as const);
   return [
     { use: 'acting', bytes: acting },
-    ...parts.flatMap((part) =>
-      kinds.map((activations): MemoryNeed => {
-        const pass = wide * tokens * passValues(llama, { layers, activations, adapter: part.adapter });
-        const inAttention = attention * attentionCount(llama, layers);
-        const trained =
-          (part.projection ? projectionCopies : 1) * frozen.connector +
-          adapterCopies * (part.adapter ? adapterValues(llama, part.adapter) : 0);
-        return {
-          use: `training ${part.name}, activations ${activations}`,
-          bytes: frozen.training + wide * trained + cache + pass + inAttention + logits,
-        };
-      }),
-    ),
+    ...parts
+      .filter(({ projection }) => files.family.vision || !projection)
+      .flatMap((part) =>
+        kinds.map((activations): MemoryNeed => {
+          const pass = wide * tokens * passValues(llama, { layers, activations, adapter: part.adapter });
+          const inAttention = attention * attentionCount(llama, layers);
+          const trained =
+            (part.projection ? projectionCopies : 1) * frozen.connector +
+            adapterCopies * (part.adapter ? adapterValues(llama, part.adapter) : 0);
+          return {
+            use: `training ${part.name}, activations ${activations}`,
+            bytes: frozen.training + wide * trained + cache + pass + inAttention + logits,
+          };
+        }),
+      ),
   ];
 }
 

@@ -2,6 +2,7 @@
 import { EmacError } from '@emac/core';
 import { isThere } from '@emac/files';
 
+import type { PromptForm } from '../families/prompt-form.ts';
 import { openModelFiles, type ModelFiles } from '../files/model-files.ts';
 import { loadTokenizer } from '../files/tokenizer.ts';
 import { adapterTargets } from '../networks/adapter.ts';
@@ -12,6 +13,8 @@ export interface ModelCheck {
   readonly folder: string;
   readonly family: string;
   readonly parts: readonly ModelPart[];
+  /** how a text becomes a prompt; null if that is among the missing */
+  readonly prompts: PromptForm['kind'] | null;
   /** rows of the token embedding */
   readonly vocabulary: number;
   readonly positions: number;
@@ -56,8 +59,9 @@ export function checkModel(folder: string): ModelCheck {
       return null;
     }
   };
-  const eye = tried(() => files.family.eye(files));
-  tried(() =>
+  const { vision } = files.family;
+  const eye = vision && tried(() => vision.eye(files));
+  const prompts = tried(() =>
     files.family.prompts(files, loadTokenizer(files.companions.tokenizer, files.companions.beginToken)),
   );
   if (!isThere(files.companions.imageProcessor) && eye)
@@ -68,6 +72,7 @@ export function checkModel(folder: string): ModelCheck {
     folder,
     family: files.family.name,
     parts: partsOf(files),
+    prompts: prompts && prompts.kind,
     vocabulary: files.vocabulary,
     positions: files.config.llama.maxPositions,
     layers,
@@ -84,9 +89,13 @@ export function partOf(name: string): ModelPart['name'] {
   return name.startsWith('language_model.') ? 'language model' : 'eye';
 }
 
-function partsOf({ tensors }: Pick<ModelFiles, 'tensors'>): ModelPart[] {
+/** A model that reads text alone is its language model. */
+function partsOf({ tensors, family }: Pick<ModelFiles, 'tensors' | 'family'>): ModelPart[] {
   const all = [...tensors.values()];
-  return (['eye', 'connector', 'language model'] as const).map((name) => {
+  const names = family.vision
+    ? (['eye', 'connector', 'language model'] as const)
+    : (['language model'] as const);
+  return names.map((name) => {
     const own = all.filter((tensor) => partOf(tensor.name) === name);
     const types: Record<string, number> = {};
     for (const { dtype } of own) types[dtype] = (types[dtype] ?? 0) + 1;

@@ -1,6 +1,7 @@
 /**
- * A comparison folder of a chat family: pictures of any size, texts and answers, with transformers' results. Everything
- * after the picture is computed here: pixels, vision encoder, prompt ids, language model.
+ * A comparison folder of a family: pictures of any size, texts and answers, with transformers' results. Everything after
+ * the picture is computed here: pixels, vision encoder, prompt ids, language model. Where the folder holds an `adapter`
+ * as PEFT writes it, the rows are computed under it once more.
  */
 import { join } from 'node:path';
 
@@ -9,9 +10,18 @@ import { openSafetensors, readFloat32, readInt64, readTensor, type SafetensorsFi
 import { createSession, type Feeds, type Session, type SessionOptions, type Value } from '@emac/graph';
 
 import { loadBackbone, type Backbone } from '../backbone.ts';
-import { shownPicture, type Sight } from '../families/family.ts';
+import { shownPicture, type Connector, type Sight } from '../families/family.ts';
+import {
+  adapterScale,
+  checkAdapter,
+  isAdapterFolder,
+  readAdapter,
+  type Adapter,
+} from '../files/adapter-files.ts';
 import { readJsonObject } from '../files/json-object.ts';
 import type { ModelFiles } from '../files/model-files.ts';
+import { adapterGradient } from '../networks/adapter.ts';
+import { adapterFeeds } from '../networks/adapter-feeds.ts';
 import { integers } from '../generation/integers.ts';
 import type { PromptLayout } from '../generation/prompt-layout.ts';
 import type { CompareOptions, Comparison } from './comparison.ts';
@@ -19,20 +29,21 @@ import { readGenerations, type ExpectedGeneration } from './comparison-folder.ts
 import { connectorParameters, familyGraph } from './family-graph.ts';
 import { relativeError } from './relative-error.ts';
 
-const commonStages = [
-  'pixel_values',
-  'input_ids',
-  'connector_input',
-  'visual',
-  'logits',
-  'log_probs',
-  'loss',
-];
+const visionStages = ['pixel_values', 'connector_input', 'visual'];
+const textStages = ['input_ids', 'logits', 'log_probs', 'loss'];
+const adapterStages = ['adapted_logits', 'adapted_log_probs', 'adapted_loss', 'grad_adapter'];
 
-/** The compared stages of a model; includes a gradient for each of the connector's tensors. */
-export function familyStages(files: Pick<ModelFiles, 'tensors'>): string[] {
-  return [...commonStages, ...connectorParameters(files).map(gradientStage)];
+/** The compared stages of a model's folder; includes a gradient for each of the connector's tensors, and the largest error of an adapter's. */
+export function familyStages(files: Pick<ModelFiles, 'folder' | 'tensors' | 'family'>): string[] {
+  return [
+    ...(files.family.vision ? visionStages : []),
+    ...textStages,
+    ...connectorParameters(files).map(gradientStage),
+    ...(isAdapterFolder(adapterIn(files)) ? adapterStages : []),
+  ];
 }
+
+const adapterIn = ({ folder }: Pick<ModelFiles, 'folder'>): string => join(folder, 'adapter');
 
 const gradientStage = (name: string) => `grad_connector_${name.replace('.', '_')}`;
 
@@ -57,12 +68,14 @@ export async function compareFamily(
   const folder = openFolder(files.folder);
   const backbone = loadBackbone(files, { ...options, layers: 'resident' });
   const session = await createSession(familyGraph(files), options);
+  const adapter = isAdapterFolder(adapterIn(files)) ? readAdapter(adapterIn(files)) : null;
   try {
     const errors = new Map<string, number>(familyStages(files).map((stage) => [stage, 0]));
     const note = (stage: string, error: number) => errors.set(stage, Math.max(errors.get(stage) ?? 0, error));
     const sights = await picturesSeen({ files, options }, folder, note);
     const rows = folder.rows.map((row) => prepared(backbone, row, sights));
     const visual = await runRows(session, { rows, folder, files, note });
+    if (adapter) await compareAdapter(adapter, { rows, folder, files, note }, options);
     const generated = await compareGenerations(backbone, { folder, rows, visual, generations });
     return { stages: Object.fromEntries(errors), generated, provider: options.provider ?? 'cpu' };
   } finally {
@@ -93,8 +106,9 @@ async function picturesSeen(
   { inputs, expected }: Folder,
   note: Note,
 ): Promise<Sight[]> {
-  const eye = files.family.eye(files);
-  const connector = files.family.connector(files.config);
+  if (!files.family.vision) return [];
+  const eye = files.family.vision.eye(files);
+  const connector = files.family.vision.connector(files.config);
   const session = await createSession(eye.graph(), options);
   const sights: Sight[] = [];
   try {
@@ -159,10 +173,52 @@ function prepared(backbone: Backbone, { images, text, answer }: Row, all: readon
     answer: [...prompts.answer(text, answer), prompts.endToken],
     layout: prompts.layout(
       turn,
-      sights.map((sight) => shownPicture(sight, backbone.connector)),
+      sights.map((sight) => shownPicture(sight, backbone.connector!)),
     ),
     sights,
   };
+}
+
+/** Logits, log-probabilities, loss and gradients under an adapter. Errors: `data` for one of another model. */
+async function compareAdapter(
+  adapter: Adapter,
+  { rows, folder, files, note }: Runs,
+  options: SessionOptions,
+): Promise<void> {
+  checkAdapter(adapter, files, adapterIn(files));
+  const { parameters, settings } = adapter;
+  const form = { targets: settings.targets, dropout: false };
+  const adapted = adapterFeeds(files.config.llama, form, { parameters, scale: adapterScale(settings) });
+  const session = await createSession(familyGraph(files, form), options);
+  const sums = new Map<string, Float32Array>();
+  const logProbs: number[] = [];
+  try {
+    for (const [number, row] of rows.entries()) {
+      const outputs = await session.run({ ...rowFeeds(row, files), ...adapted });
+      const values = (name: string) => outputs[name]!.data as Float32Array;
+      for (const stage of ['logits', 'log_probs']) {
+        const wanted = readFloat32(folder.expected, `adapted_${stage}_${number}`);
+        note(`adapted_${stage}`, relativeError(values(stage).slice(-wanted.length), wanted));
+      }
+      logProbs.push(...values('log_probs'));
+      for (const name of parameters.keys()) addTo(sums, name, values(adapterGradient(name)));
+    }
+  } finally {
+    await session.dispose();
+  }
+  const count = logProbs.length;
+  const mean = -logProbs.reduce((sum, each) => sum + each, 0) / count;
+  note('adapted_loss', relativeError(Float32Array.of(mean), readFloat32(folder.expected, 'adapted_loss')));
+  for (const [name, sum] of sums) {
+    const wanted = readFloat32(folder.expected, `grad_adapter.${name.replace(/^.*?(?=layers)/, '')}`);
+    note(
+      'grad_adapter',
+      relativeError(
+        sum.map((value) => value / count),
+        wanted,
+      ),
+    );
+  }
 }
 
 /** Ids of a row as transformers has them: an image token for each visual token, −1 for families without one. */
@@ -181,7 +237,7 @@ interface Runs {
   readonly note: Note;
 }
 
-/** Runs every row; → each row's visual tokens. */
+/** Runs every row; → each row's visual tokens, none for families that read text alone. */
 async function runRows(session: Session, { rows, folder, files, note }: Runs): Promise<Float32Array[]> {
   const { expected, inputs } = folder;
   const sums = new Map<string, Float32Array>();
@@ -192,9 +248,11 @@ async function runRows(session: Session, { rows, folder, files, note }: Runs): P
     note('input_ids', same ? 0 : Infinity);
     const outputs = await session.run(rowFeeds(row, files));
     const values = (name: string) => outputs[name]!.data as Float32Array;
-    visual.push(values('visual'));
-    const wanted = folder.rows[number]!.images.map((image) => readFloat32(expected, `visual_${image}`));
-    note('visual', relativeError(values('visual'), joined(wanted)));
+    if (files.family.vision) {
+      visual.push(values('visual'));
+      const wanted = folder.rows[number]!.images.map((image) => readFloat32(expected, `visual_${image}`));
+      note('visual', relativeError(values('visual'), joined(wanted)));
+    }
     const logits = readFloat32(expected, `logits_${number}`);
     note('logits', relativeError(values('logits').slice(-logits.length), logits));
     note('log_probs', relativeError(values('log_probs'), readFloat32(expected, `log_probs_${number}`)));
@@ -222,22 +280,23 @@ function addTo(sums: Map<string, Float32Array>, name: string, values: Float32Arr
   sums.set(name, sum);
 }
 
-function rowFeeds({ tokens, answer, layout, sights }: PreparedRow, { config, family }: ModelFiles): Feeds {
-  const { inputWidth } = family.connector(config);
-  const all = joined(sights.map(({ rows }) => rows));
-  const count = all.length / inputWidth;
+function rowFeeds(row: PreparedRow, { config, family }: ModelFiles): Feeds {
+  const { tokens, answer, layout } = row;
   const text = [...tokens, ...answer];
   const prompt = layout.order.length;
-  const visual = prompt - tokens.length;
   const after = answer.map((_, place) => place);
   const positions = layout.positions.map((axis) => [...axis, ...after.map((place) => layout.next + place)]);
   const axes = config.llama.rotarySections ? [3] : [];
   const total = prompt + answer.length;
+  const seen: Feeds = family.vision
+    ? {
+        ...pictureFeeds(row, family.vision.connector(config)),
+        places: integers([...layout.order, ...after.map((place) => prompt + place)], [1, total]),
+      }
+    : {};
   return {
-    rows: { type: 'float32', shape: [count, inputWidth], data: all },
-    row_order: integers(rowOrder(sights, inputWidth, count), [visual]),
+    ...seen,
     tokens: integers(text, [1, text.length]),
-    places: integers([...layout.order, ...after.map((place) => prompt + place)], [1, total]),
     position_ids: integers(positions.flat(), [...axes, 1, total]),
     segments: integers(Array<number>(total).fill(0), [1, total]),
     label_positions: integers(
@@ -245,6 +304,16 @@ function rowFeeds({ tokens, answer, layout, sights }: PreparedRow, { config, fam
       [answer.length],
     ),
     labels: integers([...answer], [answer.length]),
+  };
+}
+
+function pictureFeeds({ tokens, layout, sights }: PreparedRow, { inputWidth }: Connector): Feeds {
+  const all = joined(sights.map(({ rows }) => rows));
+  const count = all.length / inputWidth;
+  const visual = layout.order.length - tokens.length;
+  return {
+    rows: { type: 'float32', shape: [count, inputWidth], data: all },
+    row_order: integers(rowOrder(sights, inputWidth, count), [visual]),
   };
 }
 
@@ -286,7 +355,10 @@ async function compareGenerations(
     if (!generations(key)) continue;
     const prepared = rows[row]!;
     const { tokens, layout } = prepared;
-    const ours = await backbone.generate({ visual: visual[row]!, tokens, layout }, options);
+    const ours = await backbone.generate(
+      { ...(visual[row] && { visual: visual[row] }), tokens, layout },
+      options,
+    );
     result[key] = String(ours.tokens) === String(readInt64(folder.expected, key));
   }
   return result;

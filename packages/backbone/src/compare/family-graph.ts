@@ -1,12 +1,13 @@
 /**
- * One row of a comparison folder of a chat family as one graph: connector, language model, log-probabilities of the
- * answer, and the gradient of their sum in the connector, through the frozen language model.
+ * One row of a comparison folder of a family as one graph: connector, language model, log-probabilities of the answer,
+ * and the gradient of their sum in the connector and in an adapter, through the frozen language model.
  */
 import { Graph, gradients, op, type Tensor } from '@emac/graph';
 
-import { separator } from '../families/family.ts';
+import { separator, type Vision } from '../families/family.ts';
 import type { ModelFiles } from '../files/model-files.ts';
 import { activate } from '../networks/activation.ts';
+import { adapterGradient, adapterInputs, isAdapterWeight, type AdapterForm } from '../networks/adapter.ts';
 import { attentionBias, windowOf } from '../networks/attention-bias.ts';
 import { llama } from '../networks/llama.ts';
 import { embedTokens, languageModelHead, placed } from '../networks/tokens.ts';
@@ -24,40 +25,60 @@ export function connectorParameters({ tensors }: Pick<ModelFiles, 'tensors'>): s
 /**
  * `rows` [R, W] and `row_order` int64 [N] (R for the separator) → `visual` [N, D]; with `tokens` int64 [1, L], `places` and
  * `position_ids` as in generation, `label_positions` and `labels` int64 [A] → `logits` [N + L, V], `log_probs` [A] and
- * `grad_0.weight` … of −Σ log_probs.
+ * `grad_0.weight` … of −Σ log_probs; with an adapter its inputs (`adapterInputs`) and gradients (`adapterGradient`).
+ * Families that read text alone have none of `rows`, `row_order`, `places` and `visual`.
  */
-export function familyGraph({ config, weights: weightsOf, family, tensors }: ModelFiles): Graph {
+export function familyGraph(files: ModelFiles, adapter: AdapterForm | null = null): Graph {
+  const { config, tensors } = files;
   const graph = new Graph();
-  const weights = weightsOf(graph);
-  const { inputWidth } = family.connector(config);
+  const weights = files.weights(graph);
   const axes = config.llama.rotarySections ? [3] : [];
-  const rows = graph.input('rows', 'float32', ['R', inputWidth]);
   const names = connectorParameters({ tensors });
-  const projected = connector(weights, names, rows);
-  const table = tensors.has(separator)
-    ? op.concat([projected, op.reshape(weights(separator), [1, config.llama.hiddenSize])], 0)
-    : projected;
-  const visual = op.gather(table, graph.input('row_order', 'int64', ['N']));
-  graph.output('visual', visual);
+  const visual = files.family.vision && visualRows(files, files.family.vision, { graph, weights });
   const words = embedTokens(weights, graph.input('tokens', 'int64', [1, 'L']));
-  const places = graph.input('places', 'int64', [1, 'L+N']);
-  const positionIds = graph.input('position_ids', 'int64', [...axes, 1, 'L+N']);
-  const segments = graph.input('segments', 'int64', [1, 'L+N']);
-  const embeddings = placed(op.reshape(visual, [1, 'N', config.llama.hiddenSize]), words, places);
+  const length = visual ? 'L+N' : 'L';
+  const places = visual ? graph.input('places', 'int64', [1, length]) : undefined;
+  const positionIds = graph.input('position_ids', 'int64', [...axes, 1, length]);
+  const segments = graph.input('segments', 'int64', [1, length]);
+  const seen = visual && op.reshape(visual, [1, 'N', config.llama.hiddenSize]);
+  const embeddings = placed(seen, words, places);
   const mask = attentionBias(segments, windowOf(config.llama, positionIds));
-  const { hidden } = llama(weights, config.llama, { embeddings, positionIds, mask });
+  const adapt = adapterInputs(graph, adapter);
+  const { hidden } = llama(weights, config.llama, { embeddings, positionIds, mask, adapt });
   const scores = languageModelHead(weights, hidden);
-  const logits = op.reshape(scores, ['L+N', scores.shape[2]!]);
+  const logits = op.reshape(scores, [length, scores.shape[2]!]);
   graph.output('logits', logits);
   const before = op.gather(logits, graph.input('label_positions', 'int64', ['A']));
   const logProbs = op.labelLogProbabilities(before, graph.input('labels', 'int64', ['A']));
   graph.output('log_probs', logProbs);
   const loss = op.negate(op.reduceSum(logProbs, [0]));
-  const parameters = names.map((name) => weights(`${projection}${name}`));
-  gradients([loss], [null], parameters).forEach((gradient, index) =>
-    graph.output(`grad_${names[index]!}`, gradient),
-  );
+  const adapted = graph.inputs.filter(({ name }) => isAdapterWeight(name));
+  const parameters = [...names.map((name) => weights(`${projection}${name}`)), ...adapted];
+  const outputs = [
+    ...names.map((name) => `grad_${name}`),
+    ...adapted.map(({ name }) => adapterGradient(name)),
+  ];
+  if (parameters.length > 0)
+    gradients([loss], [null], parameters).forEach((gradient, index) =>
+      graph.output(outputs[index]!, gradient),
+    );
   return graph;
+}
+
+/** Visual tokens [N, D], an output too. */
+function visualRows(
+  { config, tensors }: ModelFiles,
+  { connector: connectorOf }: Vision,
+  { graph, weights }: { readonly graph: Graph; readonly weights: Weights },
+): Tensor {
+  const rows = graph.input('rows', 'float32', ['R', connectorOf(config).inputWidth]);
+  const projected = connector(weights, connectorParameters({ tensors }), rows);
+  const table = tensors.has(separator)
+    ? op.concat([projected, op.reshape(weights(separator), [1, config.llama.hiddenSize])], 0)
+    : projected;
+  const visual = op.gather(table, graph.input('row_order', 'int64', ['N']));
+  graph.output('visual', visual);
+  return visual;
 }
 
 /** Layer after layer, with a GELU between two layers. */

@@ -7,14 +7,17 @@ import { openModelFiles } from '../files/model-files.ts';
 import { familyStages } from './compare-family.ts';
 import { compareFolder } from './compare.ts';
 
-/** Random models of the chat families with transformers' results; `tools/reference` describes how they are made. */
-const fixtures =
-  process.env['EMAC_FAMILY_FOLDERS'] ?? new URL('../../fixtures/families/', import.meta.url).pathname;
+/** Random models of the families with transformers' results; `tools/reference` describes how they are made. */
+const given = process.env['EMAC_FAMILY_FOLDERS'];
+const at = (name: string) => new URL(`../../fixtures/${name}/`, import.meta.url).pathname;
+const folders = (given ? [given] : [at('families'), at('text')]).flatMap((place) =>
+  readdirSync(place).map((name) => join(place, name)),
+);
 
-describe('chat families against Hugging Face transformers', () => {
-  it.each(readdirSync(fixtures))('%s: every stage, the gradients and all tokens agree', async (name) => {
-    const { stages, generated } = await compareFolder(join(fixtures, name), { threads: 1 });
-    for (const stage of familyStages(openModelFiles(join(fixtures, name))))
+describe('families against Hugging Face transformers', () => {
+  it.each(folders)('%s: every stage, the gradients and all tokens agree', async (folder) => {
+    const { stages, generated } = await compareFolder(folder, { threads: 1 });
+    for (const stage of familyStages(openModelFiles(folder)))
       expect(stages[stage], `${stage} ${JSON.stringify(stages)}`).toBeLessThanOrEqual(
         stage === 'pixel_values' ? 1 / 255 : 1e-5,
       );

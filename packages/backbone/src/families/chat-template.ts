@@ -1,6 +1,7 @@
 /**
  * A folder's own chat template, rendered as transformers renders it. The user's turn is pictures, then text; the
- * assistant's turn is the answer with the template's own end token.
+ * assistant's turn is the answer with the template's own end token. Templates that think by themselves (Qwen3) are told
+ * not to. Departure: a template that prints the date prints LLaMA 3's default, so that prompts do not depend on a clock.
  */
 import { dirname, join } from 'node:path';
 
@@ -17,18 +18,27 @@ export interface ChatOptions {
   /** the folder's `tokenizer.json`; templates lie beside it */
   readonly tokenizerFile: string;
   readonly tokenizer: TextTokenizer;
-  /** id of the token that stands for a picture */
-  readonly imageToken: number;
+  /** id of the token that stands for a picture; null for a model that reads text alone */
+  readonly imageToken: number | null;
   /** axes of positions */
   readonly axes: 1 | 3;
 }
 
 interface Message {
   readonly role: 'user' | 'assistant';
-  readonly content: readonly { readonly type: string; readonly text?: string }[];
+  readonly content: string | readonly { readonly type: string; readonly text?: string }[];
 }
 
-/** Errors: `missing` without a template; `data` if it is invalid, writes no pictures, or does not put answers after prompts. */
+/** How a message holds its text: as a string, or as a list of parts, in which pictures can stand. */
+type ContentForm = 'string' | 'parts';
+
+/** a template that prints a list of parts as JSON would write the line's end as \\n */
+const probe = { text: 'Say\nthis.', answer: 'Say\nthat.' } as const;
+
+/**
+ * Errors: `missing` without a template; `data` if it is invalid, writes no texts or pictures, or does not put answers
+ * after prompts.
+ */
 export function chatForm({ tokenizerFile, tokenizer, imageToken, axes }: ChatOptions): PromptForm {
   const { source, place } = readTemplate(tokenizerFile);
   const rendered = renderer(source, { place, tokenizer });
@@ -37,25 +47,31 @@ export function chatForm({ tokenizerFile, tokenizer, imageToken, axes }: ChatOpt
     const hasBegin = begin !== null && text.startsWith(tokenizer.decode([begin], { special: true }));
     return tokenizer.encode(text, { special: !hasBegin });
   };
-  const prompt = (text: string, pictures: number) => rendered([userTurn(text, pictures)], true);
+  const seen = imageToken === null ? 0 : 1;
+  const content = imageToken === null ? contentForm(rendered, place) : 'parts';
+  const prompt = (text: string, pictures: number) => rendered([userTurn(text, { pictures, content })], true);
   const both = (text: string, answer: string) => {
-    const before = prompt(text, 1);
-    const said: Message = { role: 'assistant', content: [{ type: 'text', text: answer }] };
-    const whole = rendered([userTurn(text, 1), said], false);
+    const before = prompt(text, seen);
+    const said: Message = { role: 'assistant', content: contentOf(answer, { pictures: 0, content }) };
+    const whole = rendered([userTurn(text, { pictures: seen, content }), said], false);
     const start = whole.startsWith(before) ? whole.indexOf(answer, before.length) : -1;
     if (start === -1)
       throw new EmacError(
         'data',
-        `${place}: the chat template must put an answer behind the prompt that asks for it, and does not; does it read lists of content parts such as {"type": "text"}?`,
+        `${place}: the chat template must put an answer behind the prompt that asks for it, and does not; ${readsParts(content)}`,
       );
     return { before, whole, end: start + answer.length };
   };
   const turn = (text: string, pictures: number) =>
-    splitTurn(encode(prompt(text, pictures)), { imageToken, pictures, place });
-  // a template that writes no pictures fails here, not at the first prompt
-  turn('a', 1);
+    imageToken === null
+      ? { tokens: encode(prompt(text, 0)), before: [] }
+      : splitTurn(encode(prompt(text, pictures)), { imageToken, pictures, place });
+  // a template that writes no pictures or no texts fails here, not at the first prompt
+  turn(probe.text, seen);
+  if (!prompt(probe.text, seen).includes(probe.text)) throw writesNoText(place, content);
   return {
-    endToken: endTokenOf(both('a', 'b'), { tokenizer, place }),
+    kind: 'chat',
+    endToken: endTokenOf(both(probe.text, probe.answer), { tokenizer, place }),
     turn,
     answer: (text, answer) => {
       const { before, whole, end } = both(text, answer.trim());
@@ -65,10 +81,47 @@ export function chatForm({ tokenizerFile, tokenizer, imageToken, axes }: ChatOpt
   };
 }
 
-function userTurn(text: string, pictures: number): Message {
-  const images = Array.from({ length: pictures }, () => ({ type: 'image' }));
-  return { role: 'user', content: [...images, { type: 'text', text }] };
+interface Contents {
+  readonly pictures: number;
+  readonly content: ContentForm;
 }
+
+function userTurn(text: string, contents: Contents): Message {
+  return { role: 'user', content: contentOf(text, contents) };
+}
+
+function contentOf(text: string, { pictures, content }: Contents): Message['content'] {
+  if (content === 'string') return text;
+  const images = Array.from({ length: pictures }, () => ({ type: 'image' }));
+  return [...images, { type: 'text', text }];
+}
+
+/** Strings, which most templates of language models take alone; parts for a template that wants those. Errors: `data` for one that writes neither. */
+function contentForm(rendered: Render, place: string): ContentForm {
+  const found = (['string', 'parts'] as const).find((content) => {
+    try {
+      return rendered([userTurn(probe.text, { pictures: 0, content })], true).includes(probe.text);
+    } catch {
+      return false;
+    }
+  });
+  if (found) return found;
+  // the reason, where there is one
+  rendered([userTurn(probe.text, { pictures: 0, content: 'string' })], true);
+  throw writesNoText(place, 'string');
+}
+
+function writesNoText(place: string, content: ContentForm): EmacError {
+  return new EmacError(
+    'data',
+    `${place}: the chat template must write a user's text, and does not; ${readsParts(content)}`,
+  );
+}
+
+const readsParts = (content: ContentForm): string =>
+  content === 'parts'
+    ? 'does it read lists of content parts such as {"type": "text"}?'
+    : 'give the template that the model was published with';
 
 /** The template's own token after an answer if it writes one, else the tokenizer's end token. */
 function endTokenOf(
@@ -101,6 +154,9 @@ function splitTurn(
   );
 }
 
+/** the date in LLaMA 3's templates where there is no clock */
+const date = '26 Jul 2024';
+
 type Render = (messages: readonly Message[], addGenerationPrompt: boolean) => string;
 
 function renderer(source: string, { place, tokenizer }: { place: string; tokenizer: TextTokenizer }): Render {
@@ -114,7 +170,8 @@ function renderer(source: string, { place, tokenizer }: { place: string; tokeniz
       throw new EmacError('data', `${place}: the chat template cannot be rendered (${messageOf(thrown)})`);
     }
   };
-  const template = failing(() => new Template(source));
+  // the library's clock cannot be replaced under its own name
+  const template = failing(() => new Template(source.replace(/\bstrftime_now\b/g, 'fixed_date')));
   return (messages, addGenerationPrompt) =>
     failing(() =>
       template.render({
@@ -122,22 +179,48 @@ function renderer(source: string, { place, tokenizer }: { place: string; tokeniz
         add_generation_prompt: addGenerationPrompt,
         bos_token: bos,
         eos_token: eos,
+        enable_thinking: false,
+        date_string: date,
+        fixed_date: () => date,
       }),
     );
 }
 
+/** Whether a folder has a chat template, given the path of its tokenizer. */
+export function hasTemplate(tokenizerFile: string): boolean {
+  return foundTemplate(tokenizerFile) !== null;
+}
+
+function readTemplate(tokenizerFile: string): FoundTemplate {
+  const found = foundTemplate(tokenizerFile);
+  if (found) return found;
+  throw new EmacError(
+    'missing',
+    `${dirname(tokenizerFile)}: has no chat template (chat_template.jinja, chat_template.json, or chat_template in tokenizer_config.json); copy it from the published model`,
+  );
+}
+
+interface FoundTemplate {
+  readonly source: string;
+  readonly place: string;
+}
+
 /** The first of `chat_template.jinja`, `chat_template.json` and `tokenizer_config.json` with a template. */
-function readTemplate(tokenizerFile: string): { readonly source: string; readonly place: string } {
+function foundTemplate(tokenizerFile: string): FoundTemplate | null {
   const folder = dirname(tokenizerFile);
   const jinja = join(folder, 'chat_template.jinja');
   if (isThere(jinja)) return { source: whileReading(jinja, () => readFileSync(jinja, 'utf8')), place: jinja };
   for (const name of ['chat_template.json', 'tokenizer_config.json']) {
     const place = join(folder, name);
-    const source = isThere(place) ? readJsonObject(place)['chat_template'] : undefined;
+    const source = isThere(place) ? defaultOf(readJsonObject(place)['chat_template']) : undefined;
     if (typeof source === 'string') return { source, place };
   }
-  throw new EmacError(
-    'missing',
-    `${folder}: has no chat template (chat_template.jinja, chat_template.json, or chat_template in tokenizer_config.json); copy it from the published model`,
-  );
+  return null;
+}
+
+/** Of several templates the one named `default`. */
+function defaultOf(given: unknown): unknown {
+  if (!Array.isArray(given)) return given;
+  const named = given as readonly ({ readonly name?: unknown; readonly template?: unknown } | null)[];
+  return named.find((each) => each?.name === 'default')?.template;
 }

@@ -8,6 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { encodeAdapter, readAdapter } from '../files/adapter-files.ts';
 import { picturesWithin, visualFirst } from '../generation/prompt-layout.ts';
+import { visionOf } from './blind.ts';
 import { familyOf } from './families.ts';
 import { shownPart } from './llava-next.ts';
 import { bestResolution } from './llava-processor.ts';
@@ -21,7 +22,7 @@ const fixtures = fileURLToPath(new URL('../../fixtures/families/', import.meta.u
 describe('model families', () => {
   it('rejects an unknown family by its name', () => {
     expect(() => familyOf({ model_type: 'idefics' }, 'config.json')).toThrow(
-      /config\.json: model_type must be one of instructblip, qwen2_vl, qwen2_5_vl, llava_next, openvla, got "idefics"/,
+      /config\.json: model_type must be one of instructblip, qwen2_vl, qwen2_5_vl, llava_next, openvla, llama, mistral, qwen2, qwen3, got "idefics"/,
     );
     expect(familyOf({}, 'config.json').name).toBe('instructblip');
   });
@@ -36,6 +37,8 @@ describe('an adapter', () => {
     ['llava_next', 'base_model.model.model.language_model.layers.0.self_attn.q_proj'],
     // its published class has the language model under this name
     ['openvla', 'base_model.model.language_model.model.layers.0.self_attn.q_proj'],
+    ['llama', 'base_model.model.model.layers.0.self_attn.q_proj'],
+    ['qwen3', 'base_model.model.model.layers.0.self_attn.q_proj'],
   ])("is written under its family's names and read back (%s)", (name, module) => {
     const folder = mkdtempSync(join(tmpdir(), 'emac-adapter-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -124,10 +127,10 @@ describe('picture sizes', () => {
     const qwen = at('qwen2_5_vl');
     const frame = { width: 200, height: 200 };
     // max_pixels of its file is 15680: 200 / √(200² / 15680) = 125.2, of 28 each 4.5
-    expect(qwen.family.eye(qwen).tokens(frame)).toBe(4 * 4);
+    expect(visionOf(qwen).eye(qwen).tokens(frame)).toBe(4 * 4);
     const limited = withMaxPixels(qwen, 100 * 100);
     // 100 / 28 = 3.6
-    expect(limited.family.eye(limited).tokens(frame)).toBe(3 * 3);
+    expect(visionOf(limited).eye(limited).tokens(frame)).toBe(3 * 3);
     expect(() => withMaxPixels(at('llava_next_mistral'), 401408)).toThrow(
       /--max-pixels 401408: .* is a LLaVA-NeXT model, which scales every picture to sizes of its own; leave it out/,
     );

@@ -7,8 +7,19 @@ import { instructBlip } from './instructblip.ts';
 import { llavaNext } from './llava-next.ts';
 import { openVla } from './openvla.ts';
 import { qwen25Vl, qwen2Vl } from './qwen-vl.ts';
+import { llamaText, mistralText, qwen2Text, qwen3Text } from './text.ts';
 
-export const families: readonly Family[] = [instructBlip, qwen2Vl, qwen25Vl, llavaNext, openVla];
+export const families: readonly Family[] = [
+  instructBlip,
+  qwen2Vl,
+  qwen25Vl,
+  llavaNext,
+  openVla,
+  llamaText,
+  mistralText,
+  qwen2Text,
+  qwen3Text,
+];
 
 /** The family of a `config.json`; without `model_type` it is InstructBLIP's. Errors: `config` naming those known. */
 export function familyOf(object: JsonObject, place: string): Family {

@@ -1,7 +1,7 @@
 /**
- * A family of models: how its files are read (sizes, names of tensors), its vision encoder (frame to the connector's
- * input rows), its connector, and how its prompts are written. Training changes the connector: tensors
- * `language_projection.*`, one layer or two with a GELU between them. A new family is one file, an entry in
+ * A family of models: how its files are read (sizes, names of tensors), how it sees, and how its prompts are written.
+ * Training changes an adapter of the language model and, in a family that sees, the connector: tensors
+ * `language_projection.*`, up to three layers with a GELU between two. A new family is one file, an entry in
  * `families.ts`, and a comparison folder.
  */
 import type { Frame } from '@emac/core';
@@ -32,8 +32,6 @@ export interface Family<Config extends ModelConfig = ModelConfig> {
   readonly name: string;
   /** with its article, for messages */
   readonly title: string;
-  /** whether larger pictures have more visual tokens, so that `maxPixels` has an effect */
-  readonly limitsPixels: boolean;
   /** Sizes. Errors: `config` naming the key. */
   config(object: JsonObject, place: string): Config;
   /** Our name for a tensor in the files; null if nothing reads it. */
@@ -42,11 +40,19 @@ export interface Family<Config extends ModelConfig = ModelConfig> {
   moduleOf(name: string): string;
   /** Every tensor that the networks read, by our names. */
   tensors(config: Config, options: { readonly text: boolean }): ReadonlyMap<string, ExpectedShape>;
+  /** vision encoder and connector; null for a family that reads text alone */
+  readonly vision: Vision<Config> | null;
+  /** Errors: `data`, `missing` if tokenizer or chat template are incomplete. */
+  prompts(files: FamilyFiles<Config>, tokenizer: TextTokenizer): PromptForm;
+}
+
+/** How a family sees: frames to the connector's input rows, and these to visual tokens. */
+export interface Vision<Config extends ModelConfig = ModelConfig> {
+  /** whether larger pictures have more visual tokens, so that `maxPixels` has an effect */
+  readonly limitsPixels: boolean;
   connector(config: Config): Connector;
   /** Errors: `config` if the folder's image processor is not the family's. */
   eye(files: FamilyFiles<Config>): Eye;
-  /** Errors: `data`, `missing` if tokenizer or chat template are incomplete. */
-  prompts(files: FamilyFiles<Config>, tokenizer: TextTokenizer): PromptForm;
 }
 
 export interface Connector {

@@ -8,46 +8,17 @@ import { expectedTensors } from '../files/expected-tensors.ts';
 import { loadImageProcessor } from '../files/image-processor.ts';
 import { parseModelConfig, type InstructBlipConfig } from '../files/model-config.ts';
 import { featureGraph } from '../networks/feature-graph.ts';
-import type { Family } from './family.ts';
+import type { Connector, Eye, Family, FamilyFiles } from './family.ts';
 import { picturesFirst } from './prompt-form.ts';
 
 export const instructBlip: Family<InstructBlipConfig> = {
   name: 'instructblip',
   title: 'an InstructBLIP',
-  limitsPixels: false,
   config: parseModelConfig,
   nameOf: (stored) => stored,
   moduleOf: (name) => name,
   tensors: expectedTensors,
-  connector: ({ qformer, queryTokens }) => ({
-    inputWidth: qformer.hiddenSize,
-    featureValues: queryTokens * qformer.hiddenSize,
-    sight: (features) => {
-      if (features.length === queryTokens * qformer.hiddenSize) return { rows: features };
-      throw new EmacError(
-        'data',
-        `student: features must be ${queryTokens} × ${qformer.hiddenSize} numbers, got ${features.length}; were they made by another model?`,
-      );
-    },
-  }),
-  eye: (files) => {
-    const { config, companions } = files;
-    const { imageSize } = config.vision;
-    const processor = loadImageProcessor(companions.imageProcessor, imageSize);
-    return {
-      mostTokens: config.queryTokens,
-      tokens: () => config.queryTokens,
-      graph: () => featureGraph(files, { text: false }),
-      feeds: (frame) => ({
-        pixel_values: {
-          type: 'float32',
-          shape: [1, 3, imageSize, imageSize],
-          data: processor.process(frame),
-        },
-      }),
-      features: (outputs) => outputs['qformer_output']!.data as Float32Array,
-    };
-  },
+  vision: { limitsPixels: false, connector, eye },
   prompts: ({ folder }, tokenizer) => {
     const { beginToken, endToken } = tokenizer;
     if (beginToken === null || endToken === null)
@@ -58,3 +29,36 @@ export const instructBlip: Family<InstructBlipConfig> = {
     return picturesFirst({ encode: (text) => tokenizer.encode(text), beginToken, endToken });
   },
 };
+
+function connector({ qformer, queryTokens }: InstructBlipConfig): Connector {
+  return {
+    inputWidth: qformer.hiddenSize,
+    featureValues: queryTokens * qformer.hiddenSize,
+    sight: (features) => {
+      if (features.length === queryTokens * qformer.hiddenSize) return { rows: features };
+      throw new EmacError(
+        'data',
+        `student: features must be ${queryTokens} × ${qformer.hiddenSize} numbers, got ${features.length}; were they made by another model?`,
+      );
+    },
+  };
+}
+
+function eye(files: FamilyFiles<InstructBlipConfig>): Eye {
+  const { config, companions } = files;
+  const { imageSize } = config.vision;
+  const processor = loadImageProcessor(companions.imageProcessor, imageSize);
+  return {
+    mostTokens: config.queryTokens,
+    tokens: () => config.queryTokens,
+    graph: () => featureGraph(files, { text: false }),
+    feeds: (frame) => ({
+      pixel_values: {
+        type: 'float32',
+        shape: [1, 3, imageSize, imageSize],
+        data: processor.process(frame),
+      },
+    }),
+    features: (outputs) => outputs['qformer_output']!.data as Float32Array,
+  };
+}

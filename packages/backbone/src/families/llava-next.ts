@@ -9,13 +9,8 @@ import { Graph } from '@emac/graph';
 
 import { layers, linear, llamaTensors, norm, type TensorEntry } from '../files/expected-tensors.ts';
 import { fieldsOf, type Fields, type JsonObject } from '../files/json-object.ts';
-import {
-  activation,
-  checkHeads,
-  llamaConfig,
-  type LlamaConfig,
-  type ModelConfig,
-} from '../files/model-config.ts';
+import { activation, checkHeads, type ModelConfig } from '../files/model-config.ts';
+import { textConfig } from '../files/text-config.ts';
 import { clipPrefix, clipVision, type ClipVisionConfig } from '../networks/clip-vision.ts';
 import { chatForm } from './chat-template.ts';
 import { separator, type Connector, type Eye, type Family, type FamilyFiles } from './family.ts';
@@ -33,14 +28,16 @@ export interface LlavaNextConfig extends ModelConfig {
 export const llavaNext: Family<LlavaNextConfig> = {
   name: 'llava_next',
   title: 'a LLaVA-NeXT',
-  limitsPixels: false,
   config: (object, place) => {
     const top = fieldsOf(object, place);
     const section = (key: string) => fieldsOf(top.object(key) ?? {}, `${place}: ${key}`);
     checkSupported(top);
     const vision = visionConfig(section('vision_config'), top);
     return {
-      llama: languageModel(top.object('text_config') ?? {}, `${place}: text_config`),
+      llama: {
+        ...textConfig(top.object('text_config') ?? {}, `${place}: text_config`),
+        visualTokens: 'within',
+      },
       vision,
       imageToken: top.tokenId('image_token_index') ?? top.tokenId('image_token_id') ?? 32000,
       resolutions: resolutionsOf(object, { top, side: vision.imageSize }),
@@ -67,8 +64,7 @@ export const llavaNext: Family<LlavaNextConfig> = {
       [separator, [llama.hiddenSize]],
       ...llamaTensors(llama),
     ]),
-  connector,
-  eye,
+  vision: { limitsPixels: false, connector, eye },
   prompts: ({ companions, config }, tokenizer) =>
     chatForm({ tokenizerFile: companions.tokenizer, tokenizer, imageToken: config.imageToken, axes: 1 }),
 };
@@ -102,32 +98,6 @@ function visionConfig(fields: Fields, top: Fields): ClipVisionConfig {
   };
   checkHeads(fields, config);
   return config;
-}
-
-/** MistralConfig's defaults. */
-const mistralDefaults = {
-  intermediate_size: 14336,
-  num_key_value_heads: 8,
-  max_position_embeddings: 131072,
-  sliding_window: 4096,
-};
-
-function languageModel(text: JsonObject, place: string): LlamaConfig {
-  const type = fieldsOf(text, place).text('model_type', 'llama');
-  if (type !== 'llama' && type !== 'mistral')
-    fieldsOf(text, place).fail(
-      'model_type',
-      'must be "llama" or "mistral" (other language models are not supported)',
-    );
-  const given = type === 'mistral' ? { ...mistralDefaults, ...text } : text;
-  const config = llamaConfig(fieldsOf(given, place));
-  const window = (given as JsonObject)['sliding_window'] ?? null;
-  const hasWindow = type === 'mistral' && window !== null;
-  return {
-    ...config,
-    ...(hasWindow && { slidingWindow: fieldsOf(given, place).positiveInteger('sliding_window', null) }),
-    visualTokens: 'within',
-  };
 }
 
 const usualResolutions = [

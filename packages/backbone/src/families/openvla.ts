@@ -25,7 +25,6 @@ const prefixes = ['vision_backbone.featurizer', 'vision_backbone.fused_featurize
 export const openVla: Family<OpenVlaConfig> = {
   name: 'openvla',
   title: 'an OpenVLA',
-  limitsPixels: false,
   config: (object, place) => {
     const top = fieldsOf(object, place);
     const text = top.object('text_config') ?? {};
@@ -50,8 +49,7 @@ export const openVla: Family<OpenVlaConfig> = {
       ...connectorTensors(widthOf(eyes), { eyes: eyes.length, width: llama.hiddenSize }),
       ...llamaTensors(llama),
     ]),
-  connector,
-  eye,
+  vision: { limitsPixels: false, connector, eye },
   prompts: ({ folder }, tokenizer) => robotForm(tokenizer, folder),
 };
 

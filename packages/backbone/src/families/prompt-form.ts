@@ -10,6 +10,8 @@ export interface Turn {
 }
 
 export interface PromptForm {
+  /** how a text becomes a prompt: by the folder's chat template, in the family's own words, or as it is */
+  readonly kind: 'chat' | 'own' | 'plain';
   /** ends an answer */
   readonly endToken: number;
   /** The turn before an answer. */
@@ -37,6 +39,7 @@ export function picturesFirst({
   endToken: number;
 }): PromptForm {
   return {
+    kind: 'own',
     endToken,
     turn: (text, pictures) => ({
       tokens: [beginToken, ...encode(text)],

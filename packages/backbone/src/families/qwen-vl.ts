@@ -46,7 +46,6 @@ function qwenFamily(name: string, version: Version): Family<QwenConfig> {
   return {
     name,
     title: version.title,
-    limitsPixels: true,
     config: (object, place) => {
       const top = fieldsOf(object, place);
       const section = (key: string, given: JsonObject) => fieldsOf(given, `${place}: ${key}`);
@@ -66,8 +65,7 @@ function qwenFamily(name: string, version: Version): Family<QwenConfig> {
         .replace('language_model.lm_head', 'lm_head'),
     tensors: ({ vision, llama }) =>
       new Map([...visionTensors(vision, llama.hiddenSize), ...llamaTensors(llama)]),
-    connector,
-    eye,
+    vision: { limitsPixels: true, connector, eye },
     prompts: ({ companions, config }, tokenizer) =>
       chatForm({ tokenizerFile: companions.tokenizer, tokenizer, imageToken: config.imageToken, axes: 3 }),
   };

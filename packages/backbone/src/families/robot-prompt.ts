@@ -32,6 +32,7 @@ export function robotForm(tokenizer: TextTokenizer, place: string): PromptForm {
     return ids.at(-1) === blankToken ? ids : [...ids, blankToken];
   };
   return {
+    kind: 'own',
     endToken,
     turn: (text, pictures) => ({ tokens: asked(text), before: Array<number>(pictures).fill(1) }),
     answer: (text, answer) => continuation(asked(text), encode(`${sentence(text)} ${answer.trim()}`)),

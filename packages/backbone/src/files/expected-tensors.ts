@@ -99,6 +99,7 @@ export function llamaTensors(llama: LlamaConfig): TensorEntry[] {
         ...linear(`${prefix}.self_attn.k_proj`, [keys, width], attentionBias),
         ...linear(`${prefix}.self_attn.v_proj`, [keys, width], attentionBias),
         ...linear(`${prefix}.self_attn.o_proj`, [width, queries], outputBias),
+        ...(llama.queryKeyNorm ? headNorms(`${prefix}.self_attn`, llama) : []),
         [`${prefix}.post_attention_layernorm.weight`, [width]],
         ...linear(`${prefix}.mlp.gate_proj`, [inner, width], feedForwardBias),
         ...linear(`${prefix}.mlp.up_proj`, [inner, width], feedForwardBias),
@@ -107,6 +108,13 @@ export function llamaTensors(llama: LlamaConfig): TensorEntry[] {
     }),
     ['language_model.model.norm.weight', [width]],
     ...(llama.tiedHead ? [] : [['language_model.lm_head.weight', [null, width]] as TensorEntry]),
+  ];
+}
+
+function headNorms(prefix: string, { headSize }: LlamaConfig): TensorEntry[] {
+  return [
+    [`${prefix}.q_norm.weight`, [headSize]],
+    [`${prefix}.k_norm.weight`, [headSize]],
   ];
 }
 

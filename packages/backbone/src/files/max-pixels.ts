@@ -6,9 +6,9 @@ import { modelFilesOf, type ModelFiles } from './model-files.ts';
 /** The same model with another pixel limit per picture, in place of its file's `max_pixels`. Errors: `usage` for a family without such a limit. */
 export function withMaxPixels(files: ModelFiles, maxPixels: number): ModelFiles {
   const { family, folder } = files;
-  if (family.limitsPixels) return modelFilesOf({ ...files, maxPixels });
+  if (family.vision?.limitsPixels) return modelFilesOf({ ...files, maxPixels });
   throw new EmacError(
     'usage',
-    `--max-pixels ${maxPixels}: ${folder} is ${family.title} model, which scales every picture to sizes of its own; leave it out, or give own where a preset sets it`,
+    `--max-pixels ${maxPixels}: ${folder} is ${family.title} model, which ${family.vision ? 'scales every picture to sizes of its own' : 'sees no pictures'}; leave it out, or give own where a preset sets it`,
   );
 }

@@ -47,8 +47,8 @@ describe('the model configuration', () => {
     expect(() => parse({ text_config: { model_type: 't5' } })).toThrow(
       /text_config: model_type must be "llama"/,
     );
-    expect(() => parse({ text_config: { rope_scaling: { rope_type: 'linear', factor: 2 } } })).toThrow(
-      /rope_scaling/,
+    expect(() => parse({ text_config: { rope_scaling: { rope_type: 'yarn', factor: 2 } } })).toThrow(
+      /text_config: rope_scaling must be null or of type "default", "linear" or "llama3" .*got {"rope_type":"yarn"/,
     );
     expect(() => parse({ text_config: { num_attention_heads: 32, num_key_value_heads: 5 } })).toThrow(
       /num_key_value_heads must divide num_attention_heads 32, got 5/,

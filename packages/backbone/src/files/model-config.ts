@@ -1,11 +1,12 @@
 /**
  * Sizes of a model: of the language model, common to all families, and of InstructBLIP from its `config.json`. Missing keys take the defaults of Hugging Face's
  * InstructBlipVisionConfig, InstructBlipQFormerConfig and LlamaConfig (transformers 4.57). Departures: only decoder-only LLaMA language models, absolute
- * Q-Former positions and unscaled rotary embeddings are accepted. The file's begin, end and padding ids are ignored, because published files have wrong ones.
+ * Q-Former positions and the rotary scalings of `rope-scaling.ts` are accepted. The file's begin, end and padding ids are ignored, because published files have wrong ones.
  */
 import { join } from 'node:path';
 
 import { isActivation, type Activation } from '../networks/activation.ts';
+import { readRopeScaling, type RopeScaling } from './rope-scaling.ts';
 import { fieldsOf, readJsonObject, type Fields, type JsonObject } from './json-object.ts';
 
 export interface VisionConfig {
@@ -50,17 +51,21 @@ export interface LlamaConfig {
   readonly maxPositions: number;
   readonly normEpsilon: number;
   readonly ropeTheta: number;
+  /** absent: angles as published for LLaMA */
+  readonly ropeScaling?: RopeScaling;
   readonly attentionBias: boolean;
   /** of the product after attention; absent: as `attentionBias` */
   readonly outputBias?: boolean;
   readonly feedForwardBias: boolean;
+  /** queries and keys have a norm per head (Qwen3); absent: none */
+  readonly queryKeyNorm?: true;
   readonly tiedHead: boolean;
   /** pairs of a head per axis of positions: first, second, third (Qwen2-VL); absent: one axis */
   readonly rotarySections?: readonly number[];
   /** how many positions a position sees, itself included (Mistral); absent: all before it */
   readonly slidingWindow?: number;
-  /** visual tokens stand inside the text; absent: before it */
-  readonly visualTokens?: 'within';
+  /** where visual tokens stand: inside the text, or there are none; absent: before the text */
+  readonly visualTokens?: 'within' | 'none';
 }
 
 /** The sizes common to all families; each family adds those of its vision encoder. */
@@ -159,7 +164,7 @@ export function llamaConfig(fields: Fields): LlamaConfig {
     activation: activation(fields, 'silu'),
     maxPositions: fields.positiveInteger('max_position_embeddings', 2048),
     normEpsilon: fields.number('rms_norm_eps', 1e-6),
-    ropeTheta: ropeTheta(fields),
+    ...rotaryOf(fields),
     attentionBias: fields.boolean('attention_bias', false),
     feedForwardBias: fields.boolean('mlp_bias', false),
     tiedHead: fields.boolean('tie_word_embeddings', false),
@@ -170,16 +175,14 @@ export function llamaConfig(fields: Fields): LlamaConfig {
   return config;
 }
 
-/** The rotary base, from `rope_theta` or (newer files) `rope_parameters`; scaled variants are rejected. */
-function ropeTheta(fields: Fields): number {
-  for (const key of ['rope_scaling', 'rope_parameters']) {
-    const scaling = fields.object(key) ?? {};
-    const type = scaling['rope_type'] ?? scaling['type'] ?? 'default';
-    if (type !== 'default')
-      fields.fail(key, 'must be null or of type "default" (scaled positions are not supported)');
-  }
+/** The rotary base, from `rope_theta` or (newer files) `rope_parameters`, and its scaling. */
+function rotaryOf(fields: Fields): Pick<LlamaConfig, 'ropeTheta' | 'ropeScaling'> {
   const parameters = fieldsOf(fields.object('rope_parameters') ?? {}, 'rope_parameters');
-  return fields.number('rope_theta', parameters.number('rope_theta', 10000));
+  const ropeScaling = readRopeScaling(fields);
+  return {
+    ropeTheta: fields.number('rope_theta', parameters.number('rope_theta', 10000)),
+    ...(ropeScaling && { ropeScaling }),
+  };
 }
 
 /** The activation named in `hidden_act`. */

@@ -10,7 +10,7 @@ import { hiddenScore, windowOf, withinWindow, type Window } from '../networks/at
 import { llama, llamaLayers, type KeysAndValues } from '../networks/llama.ts';
 import type { LlamaConfig } from '../files/model-config.ts';
 import { sharedPrefixAttention } from '../networks/shared-prefix-attention.ts';
-import { embedTokens, languageModelHead, placed } from '../networks/tokens.ts';
+import { embedTokens, languageModelHead, placed, seesPictures } from '../networks/tokens.ts';
 import type { Weights } from '../networks/weights.ts';
 
 export interface LlamaModel {
@@ -31,7 +31,7 @@ export interface GenerationGraphOptions {
 }
 
 /**
- * `visual` [B, N, D], `tokens` int64 [B, L], `positions` int64 [B, N + L] (three axes: [3, B, N + L]) and `segments` int64
+ * `visual` [B, N, D] (no such input for models that read text alone: N is 0), `tokens` int64 [B, L], `positions` int64 [B, N + L] (three axes: [3, B, N + L]) and `segments` int64
  * [B, N + L] (−1 padding, else 0); if visual tokens stand inside the text, also their `places` int64 [B, N + L]
  * (`placed`); with adapters, also their inputs (`adapterInputs`) → scores after the last token (`nameScores`, one beam),
  * `key_l` and `value_l` [B, Hkv, N + L, d] for every layer l.
@@ -40,11 +40,13 @@ export function prefillGraph(model: LlamaModel, options: GenerationGraphOptions)
   const { config, weights: weightsOf } = model;
   const graph = new Graph();
   const weights = weightsOf(graph);
-  const visual = graph.input('visual', 'float32', ['B', 'N', config.hiddenSize]);
+  const visual = seesPictures(config)
+    ? graph.input('visual', 'float32', ['B', 'N', config.hiddenSize])
+    : null;
   const tokens = graph.input('tokens', 'int64', ['B', 'L']);
   const words = embedTokens(weights, tokens);
-  const length = addDimensions('N', 'L');
-  const places = config.visualTokens && graph.input('places', 'int64', ['B', length]);
+  const length = visual ? addDimensions('N', 'L') : 'L';
+  const places = config.visualTokens === 'within' ? graph.input('places', 'int64', ['B', length]) : undefined;
   const axes = config.rotarySections ? [config.rotarySections.length] : [];
   const positionIds = graph.input('positions', 'int64', [...axes, 'B', length]);
   const outputs = llama(weights, config, {

@@ -75,7 +75,8 @@ describe('generation with a cache', () => {
 
   const withoutCache = (prompt: Prompt): NextLogits => {
     let texts: number[][] = [[]];
-    const visualTokens = prompt.visual.length / config.hiddenSize;
+    const visual = prompt.visual!;
+    const visualTokens = visual.length / config.hiddenSize;
     const session = sessions.get(visualTokens)!;
     return async (beams) => {
       if (beams.length > 0) texts = beams.map(({ parent, token }) => [...texts[parent]!, token]);
@@ -83,7 +84,7 @@ describe('generation with a cache', () => {
       for (const text of texts) {
         const tokens = BigInt64Array.from([...prompt.tokens, ...text], BigInt);
         const { logits } = await session.run({
-          visual: { type: 'float32', shape: [visualTokens, config.hiddenSize], data: prompt.visual },
+          visual: { type: 'float32', shape: [visualTokens, config.hiddenSize], data: visual },
           tokens: { type: 'int64', shape: [tokens.length], data: tokens },
         });
         rows.push(logits!.data as Float32Array);

@@ -7,6 +7,7 @@ import { EmacError } from '@emac/core';
 import { beamSearch } from './beam-search.ts';
 import { defaultSearch, type SearchOptions } from './search-options.ts';
 import type { DrawnText, GeneratedText } from './generated-text.ts';
+import { seesPictures } from '../networks/tokens.ts';
 import type { LlamaConfig } from '../files/model-config.ts';
 import type { Prompt, PromptExecution, PromptReader } from './prompt-reader.ts';
 import { defaultSampling, sampling, type SamplingOptions } from './sampling.ts';
@@ -106,12 +107,23 @@ async function released<T>(reader: PromptReader, use: (reader: PromptReader) => 
   }
 }
 
-function checkPrompt(config: LlamaConfig, { visual, tokens }: Prompt, newTokens: number): void {
-  const total = visual.length / config.hiddenSize + tokens.length + newTokens;
+function checkPrompt(config: LlamaConfig, { visual, tokens, layout }: Prompt, newTokens: number): void {
+  const visualTokens = (visual?.length ?? 0) / config.hiddenSize;
+  const total = visualTokens + tokens.length + newTokens;
   if (!Number.isInteger(total) || tokens.length === 0)
     throw new EmacError(
       'internal',
       `generate: needs visual tokens of width ${config.hiddenSize} and a text of one token or more`,
+    );
+  if (visualTokens > 0 && !seesPictures(config))
+    throw new EmacError(
+      'usage',
+      `generate: this model reads text alone, got ${visualTokens} visual tokens; leave them out`,
+    );
+  if (layout && layout.order.length !== visualTokens + tokens.length)
+    throw new EmacError(
+      'usage',
+      `generate: the layout must have one place for each token, got ${layout.order.length} places for ${visualTokens} visual tokens and ${tokens.length} of text; give the visual tokens of the pictures that it was made for`,
     );
   if (total > config.maxPositions)
     throw new EmacError(

@@ -6,6 +6,7 @@ import { EmacError } from '@emac/core';
 import type { Feeds } from '@emac/graph';
 
 import type { LlamaConfig } from '../files/model-config.ts';
+import { seesPictures } from '../networks/tokens.ts';
 import { integers } from './integers.ts';
 import { leadingVisual, visualFirst, type PromptLayout } from './prompt-layout.ts';
 import type { Prompt } from './prompt-reader.ts';
@@ -37,8 +38,8 @@ type Read = Pick<LlamaConfig, 'hiddenSize' | 'visualTokens' | 'rotarySections'>;
 export function paddedPrompts(prompts: readonly Prompt[], config: Read): PaddedPrompts {
   const { hiddenSize } = config;
   const count = prompts.length;
-  const visualLength = prompts[0]!.visual.length / hiddenSize;
-  if (prompts.some(({ visual }) => visual.length !== visualLength * hiddenSize))
+  const visualLength = (prompts[0]!.visual?.length ?? 0) / hiddenSize;
+  if (prompts.some(({ visual = none }) => visual.length !== visualLength * hiddenSize))
     throw new EmacError('internal', 'generate: prompts of one batch need equally many visual tokens');
   // `prefillGraph` reads two positions or more
   const textLength = Math.max(2 - visualLength, ...prompts.map(({ tokens }) => tokens.length));
@@ -53,7 +54,7 @@ export function paddedPrompts(prompts: readonly Prompt[], config: Read): PaddedP
     const padding = textLength - prompt.tokens.length;
     const layout = prompt.layout ?? visualFirst(visualLength, prompt.tokens.length);
     const lead = leadingVisual(layout, visualLength);
-    visual.set(prompt.visual, row * visualLength * hiddenSize);
+    visual.set(prompt.visual ?? none, row * visualLength * hiddenSize);
     tokens.set(prompt.tokens, row * textLength + padding);
     segments.fill(-1, row * length + lead, row * length + lead + padding);
     places.set(
@@ -77,14 +78,18 @@ export function paddedPrompts(prompts: readonly Prompt[], config: Read): PaddedP
     textLength,
     rows,
     feeds: {
-      visual: { type: 'float32', shape: [count, visualLength, hiddenSize], data: visual },
+      ...(seesPictures(config) && {
+        visual: { type: 'float32', shape: [count, visualLength, hiddenSize], data: visual },
+      }),
       tokens: integers(tokens, [count, textLength]),
       positions: integers(positions, [...prefix, count, length]),
       segments: integers(segments, [count, length]),
-      ...(config.visualTokens && { places: integers(places, [count, length]) }),
+      ...(config.visualTokens === 'within' && { places: integers(places, [count, length]) }),
     },
   };
 }
+
+const none = new Float32Array();
 
 /** The order of a prompt with padding before its text tokens; the text is read from the end of its row. */
 function paddedOrder(

@@ -7,8 +7,8 @@ import type { AdapterValues } from '../networks/adapter-feeds.ts';
 import type { PromptLayout } from './prompt-layout.ts';
 
 export interface Prompt {
-  /** visual tokens [N, D] */
-  readonly visual: Float32Array;
+  /** visual tokens [N, D]; absent: none */
+  readonly visual?: Float32Array;
   /** ids of the text, begin token included */
   readonly tokens: readonly number[];
   /** their places; absent: visual tokens before the text */

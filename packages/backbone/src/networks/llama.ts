@@ -113,16 +113,23 @@ function answering({ positions }: Pick<LlamaInputs, 'positions'>, { layers }: Ll
 }
 
 function query(scope: Scope, x: Tensor, turn: Rotation): Tensor {
-  return op.rotary(splitHeads(dense(scope, 'self_attn.q_proj', x), scope.config.heads), turn);
+  const heads = splitHeads(dense(scope, 'self_attn.q_proj', x), scope.config.heads);
+  return op.rotary(normalized(scope, 'self_attn.q_norm', heads), turn);
 }
 
 function keysAndValues(scope: Scope, x: Tensor, turn: Rotation): Omit<AttentionHeads, 'query'> {
   const heads = (name: string) =>
     splitHeads(dense(scope, `self_attn.${name}`, x), scope.config.keyValueHeads);
   return {
-    key: op.rotary(heads('k_proj'), turn),
+    key: op.rotary(normalized(scope, 'self_attn.k_norm', heads('k_proj')), turn),
     value: heads('v_proj'),
   };
+}
+
+/** Qwen3's norm over the width of each head, before positions (arXiv 2505.09388, §2); [B, H, S, d] stays as it is in other models. */
+function normalized({ weights, config, prefix }: Scope, name: string, heads: Tensor): Tensor {
+  if (!config.queryKeyNorm) return heads;
+  return op.rmsNorm(heads, weights(`${prefix}.${name}.weight`), config.normEpsilon);
 }
 
 function feedForward(scope: Scope, x: Tensor): Tensor {

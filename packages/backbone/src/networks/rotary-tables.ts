@@ -16,7 +16,7 @@ export interface Rotation {
   readonly sin: Tensor;
 }
 
-type Rotary = Pick<LlamaConfig, 'headSize' | 'maxPositions' | 'ropeTheta' | 'rotarySections'>;
+type Rotary = Pick<LlamaConfig, 'headSize' | 'maxPositions' | 'ropeTheta' | 'ropeScaling' | 'rotarySections'>;
 
 /** positions in a graph's table; for longer contexts, cosines and sines are computed in the run */
 const tablePositions = 8192;
@@ -31,17 +31,20 @@ export function rotation(config: Rotary, positionIds: Tensor): Rotation {
 
 /** The tables as constants, once per graph. */
 function rotaryTables(graph: Graph, config: Rotary): Pick<Rotation, 'cos' | 'sin'> {
-  const { headSize, maxPositions, ropeTheta } = config;
+  const { headSize, maxPositions, ropeTheta, ropeScaling } = config;
   const half = headSize / 2;
   const table = (name: string, wave: (angle: number) => number): Tensor =>
-    graph.memo(`rotary ${name} ${headSize} ${maxPositions} ${ropeTheta}`, () => {
-      const data = new Float32Array(maxPositions * half);
-      frequencies(headSize, ropeTheta).forEach((frequency, pair) => {
-        for (let position = 0; position < maxPositions; position++)
-          data[position * half + pair] = wave(Math.fround(position * frequency));
-      });
-      return graph.constant(data, [maxPositions, half]);
-    });
+    graph.memo(
+      `rotary ${name} ${headSize} ${maxPositions} ${ropeTheta} ${JSON.stringify(ropeScaling)}`,
+      () => {
+        const data = new Float32Array(maxPositions * half);
+        scaledFrequencies(config).forEach((frequency, pair) => {
+          for (let position = 0; position < maxPositions; position++)
+            data[position * half + pair] = wave(Math.fround(position * frequency));
+        });
+        return graph.constant(data, [maxPositions, half]);
+      },
+    );
   return { cos: table('cos', Math.cos), sin: table('sin', Math.sin) };
 }
 
@@ -49,6 +52,23 @@ function rotaryTables(graph: Graph, config: Rotary): Pick<Rotation, 'cos' | 'sin
 export function frequencies(headSize: number, base: number): Float32Array {
   return Float32Array.from({ length: headSize / 2 }, (_, pair) => {
     return 1 / Math.fround(base ** Math.fround((2 * pair) / headSize));
+  });
+}
+
+/** The angle of one position in each pair, rounded where transformers 4.57 rounds. */
+function scaledFrequencies({ headSize, ropeTheta, ropeScaling }: Rotary): Float32Array {
+  const plain = frequencies(headSize, ropeTheta);
+  if (!ropeScaling) return plain;
+  const { factor } = ropeScaling;
+  if (ropeScaling.type === 'linear') return plain.map((each) => each / factor);
+  const { lowFrequencyFactor: low, highFrequencyFactor: high, originalPositions } = ropeScaling;
+  const { fround } = Math;
+  return plain.map((each) => {
+    const wavelength = fround((2 * Math.PI) / each);
+    if (wavelength < originalPositions / high) return each;
+    if (wavelength > originalPositions / low) return each / factor;
+    const blend = fround(fround(fround(originalPositions / wavelength) - low) / (high - low));
+    return fround(fround(fround(1 - blend) * each) / factor) + fround(blend * each);
   });
 }
 
@@ -60,7 +80,7 @@ function computedRotation(config: Rotary, positionIds: Tensor): Rotation {
   const half = config.headSize / 2;
   const axes = shape.length === 3 ? [0, 1, 2].map((axis) => op.slice(positionIds, 0, span(axis, 1))) : null;
   const sections = axes && config.rotarySections ? config.rotarySections : [half];
-  const all = frequencies(config.headSize, config.ropeTheta);
+  const all = scaledFrequencies(config);
   let start = 0;
   const angles = sections.map((count, section) => {
     const own = graph.constant(all.slice(start, (start += count)), [1, count]);

@@ -1,6 +1,7 @@
 /** Between token ids and the language model: the embedding table, the head, and the projection. */
 import { multiplyDimensions, op, type Tensor } from '@emac/graph';
 
+import type { LlamaConfig } from '../files/model-config.ts';
 import type { Weights } from './weights.ts';
 
 /** ids int64 [...] → [..., D]. */
@@ -8,11 +9,17 @@ export function embedTokens(weights: Weights, ids: Tensor): Tensor {
   return op.gather(weights('language_model.model.embed_tokens.weight'), ids);
 }
 
+/** Whether a language model reads visual tokens; else its graphs have no input for them. */
+export function seesPictures({ visualTokens }: Pick<LlamaConfig, 'visualTokens'>): boolean {
+  return visualTokens !== 'none';
+}
+
 /**
  * Visual tokens [B, N, D] and the text's [B, L, D] in the order of their places: int64 [B, N + L], row numbers of
- * [visual, text] over all prompts. Without places the visual tokens come first.
+ * [visual, text] over all prompts. Without places the visual tokens come first; without visual tokens the text is all.
  */
-export function placed(visual: Tensor, words: Tensor, places?: Tensor): Tensor {
+export function placed(visual: Tensor | null, words: Tensor, places?: Tensor): Tensor {
+  if (!visual) return words;
   const both = op.concat([visual, words], 1);
   if (!places) return both;
   const [batch, length, width] = both.shape;

@@ -54,7 +54,7 @@ describe('connectPolicy', () => {
   it('decides like the served policy, frames and allowed answers included', async () => {
     const { server, decided, situations } = await served();
     const policy = connectPolicy(`${server.address}/v1/`);
-    const features = await policy.encode(frame);
+    const features = await policy.encode!(frame);
     expect(features.data).toHaveLength(0);
     const prompt = promptOf([features], 'Room.\nTask\n>');
     const answers = await policy.decide(
@@ -76,7 +76,7 @@ describe('connectPolicy', () => {
   it('sends how answers are sampled, with a seed for each', async () => {
     const { server, decided } = await served();
     const policy = connectPolicy(server.address);
-    const features = await policy.encode(frame);
+    const features = await policy.encode!(frame);
     const random = Random.fromSeed(1);
     const ask = () =>
       policy.decide([{ prompt: promptOf([features], 'x\n>'), allowed: null, random }], {
@@ -95,7 +95,7 @@ describe('connectPolicy', () => {
   it('refuses unsupported options without a request', async () => {
     const { server, decided } = await served();
     const policy = connectPolicy(server.address);
-    const prompt = promptOf([await policy.encode(frame)], 'x\n>');
+    const prompt = promptOf([await policy.encode!(frame)], 'x\n>');
     const question = { prompt, allowed: null, random: Random.fromSeed(1) };
     const sample = { kind: 'sample', temperature: 0.5, topP: 1 } as const;
     const stopped = policy.decide([{ ...question, stop: ['.'] }], sample);

@@ -60,7 +60,7 @@ export async function planCollection(
   const { games } = play;
   const model = await openModel(config.model, host);
   const start = config.ckpt === null ? ownProjection(model.files) : storedProjection(config.ckpt, model);
-  const speech = speechOf(config.speech, start.form);
+  const speech = speechOf(config.speech, start.form, model.files);
   const admissibleOnly = start.form?.admissibleOnly ?? false;
   requireFrameAlone(speech.text.observe, { admissibleOnly });
   const thoughts = config.expert.thoughts || speech.text.thoughts;

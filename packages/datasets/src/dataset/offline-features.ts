@@ -22,7 +22,7 @@ export interface FeatureFile {
 }
 
 export interface FeatureFileOptions {
-  readonly policy: Pick<Policy, 'encode'>;
+  readonly policy: { readonly encode: NonNullable<Policy['encode']> };
   /** values per picture; null if pictures differ */
   readonly values: number | null;
   /** the part of the file to keep; nothing in a new run */

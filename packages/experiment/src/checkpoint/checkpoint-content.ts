@@ -3,7 +3,7 @@ import type { DaggerCheckpoint, DaggerState, OfflineState } from '@emac/algorith
 import type { Family, VisionNorm } from '@emac/backbone';
 import type { ReplyPosition } from '@emac/expert';
 import type { Student } from '@emac/model';
-import { adapterFiles, visionNormTensors, type PolicyForm } from '@emac/opening';
+import { adapterFiles, projectionTensors, type PolicyForm } from '@emac/opening';
 import type { CheckpointContent, CheckpointIdentity, ResumePoint } from '@emac/runs';
 
 export interface Trained {
@@ -38,7 +38,7 @@ export function checkpointContent(
 ): CheckpointContent {
   return {
     step,
-    projection: new Map([...policy.projection, ...visionNormTensors(visionNorm)]),
+    projection: projectionTensors(policy, visionNorm),
     beside: policy.adapter ? [adapterFiles(policy.adapter, family)] : [],
     optimizer: optimizer.tensors,
     state: {

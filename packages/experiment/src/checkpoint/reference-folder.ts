@@ -7,7 +7,7 @@ import type { DaggerState } from '@emac/algorithms';
 import type { Adapter, Family, VisionNorm } from '@emac/backbone';
 import type { ParameterSet } from '@emac/core';
 import { canonicalJson, encodeFloats, writeFolderAtomic } from '@emac/files';
-import { adapterFiles, visionNormTensors, type PolicyForm } from '@emac/opening';
+import { adapterFiles, projectionTensors, type PolicyForm } from '@emac/opening';
 import { layout, type CheckpointIdentity } from '@emac/runs';
 
 /** The folder of a run's reference, a checkpoint without optimizer. */
@@ -16,7 +16,8 @@ export function referenceFolder(run: string): string {
 }
 
 export interface KeptReference {
-  readonly projection: ParameterSet;
+  /** null for a model that reads text alone */
+  readonly projection: ParameterSet | null;
   readonly adapter: Adapter | null;
   /** of the model; names the adapter's tensors */
   readonly family: Pick<Family, 'moduleOf'>;
@@ -31,11 +32,12 @@ export interface KeptReference {
 /** Writes the reference into the folder of its run. */
 export function keepReference(run: string, kept: KeptReference): void {
   const { projection, adapter, family, visionNorm, form, memories, solvedBefore, identity } = kept;
+  const tensors = projectionTensors({ projection }, visionNorm);
   const state = { v: 2, policy: form, training: { memories }, solvedBefore };
   writeFolderAtomic(
     referenceFolder(run),
     new Map([
-      ['projection.safetensors', encodeFloats([...projection, ...visionNormTensors(visionNorm)])],
+      ...(tensors ? [['projection.safetensors', encodeFloats(tensors)] as const] : []),
       ...(adapter ? adapterFiles(adapter, family).files : []),
       ['state.json', new TextEncoder().encode(`${canonicalJson(state, 2)}\n`)],
     ]),

@@ -40,7 +40,9 @@ async function sampleOf(index: number, { policy, form, dataset, host }: DataEval
       `${dataset.path}: record ${dataset.number(index)}: is a robot's action, which is no text to compare; evaluate with --env`,
     );
   // the policy caches features, so each picture is encoded once
-  const features = await policy.encode(await givenPicture(dataset, index, form.text).frame());
-  const prompt = promptOf([features], datasetPrompt(record, form.text.maxTokens, policy));
+  const seen = policy.encode
+    ? [await policy.encode(await givenPicture(dataset, index, form.text).frame())]
+    : [];
+  const prompt = promptOf(seen, datasetPrompt(record, form.text.maxTokens, policy));
   return { prompt, output: record.text_output, ...outputTexts(record) };
 }

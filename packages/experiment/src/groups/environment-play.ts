@@ -1,7 +1,10 @@
 /** Attempts at tasks of any environment: whole episodes, rewarded by the environment. */
+import type { ModelFiles } from '@emac/backbone';
 import { grpo, playedGroups, type PlayedAttempt } from '@emac/algorithms';
 import { EmacError, Random, type OpenedKind } from '@emac/core';
 import {
+  usualObserve,
+  type OpenModel,
   closings,
   kindEnvironment,
   kindOf,
@@ -35,7 +38,8 @@ export async function openEnvironmentPlay(
     open.add(async () => opened.close?.());
     // refused before there is a folder
     grpoSettingsOf(config, opened.tasks.training.count);
-    const formed = (stored: PolicyForm | null) => formOf(config, opened, stored);
+    const formed = (stored: PolicyForm | null, { files }: OpenModel) =>
+      formOf(config, opened, { stored, files });
     const policy = await openGroupPolicy(config, { ...start, formed }, host);
     open.add(() => policy.dispose());
     const { student, form } = policy;
@@ -118,7 +122,7 @@ async function openedIn(config: GrpoConfig, host: Host): Promise<OpenedKind> {
 function formOf(
   { init, speech, losses }: GrpoConfig,
   { id: env, maxSteps }: OpenedKind,
-  stored: PolicyForm | null,
+  { stored, files }: { readonly stored: PolicyForm | null; readonly files: ModelFiles },
 ): AskedForm {
   if (stored?.text.thoughts)
     throw new EmacError(
@@ -128,7 +132,11 @@ function formOf(
   return {
     ...(env !== usualEnvironment && { env }),
     generation: { beams: 1, minLength: speech.minLength, maxLength: losses.maxLength },
-    text: { maxTokens: speech.maxPromptLength, thoughts: false, observe: stored?.text.observe ?? 'both' },
+    text: {
+      maxTokens: speech.maxPromptLength,
+      thoughts: false,
+      observe: stored?.text.observe ?? usualObserve(files),
+    },
     maxSteps,
   };
 }

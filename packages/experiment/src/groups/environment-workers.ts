@@ -59,7 +59,12 @@ export function environmentWorkers(
     groupSize: config.play.groupSize,
     together: config.play.together,
   });
-  const each = gradientsElsewhere(gradients, { student, train: trainedParts(config), dropoutSeed, signal });
+  const each = gradientsElsewhere(gradients, {
+    student,
+    train: trainedParts(config, model),
+    dropoutSeed,
+    signal,
+  });
   return {
     attempts,
     evaluation: (when) => part(when, { games: null, version: () => versionOf(student) }),

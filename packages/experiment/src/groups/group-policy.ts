@@ -7,6 +7,7 @@ import {
   openModel,
   openStudent,
   ownProjection,
+  projectionForm,
   requireNoOtherModel,
   storedProjection,
   trainedParts,
@@ -41,7 +42,7 @@ export type AskedForm = Pick<PolicyForm, 'env' | 'generation' | 'text' | 'maxSte
 
 export interface GroupPolicyStart extends GroupStart {
   /** from the start's form; null if it has none */
-  readonly formed: (stored: PolicyForm | null) => AskedForm;
+  readonly formed: (stored: PolicyForm | null, model: OpenModel) => AskedForm;
 }
 
 /** Errors: `missing`, `data`, `usage`, `unavailable`. */
@@ -55,7 +56,7 @@ export async function openGroupPolicy(
     const model = await openModel(config.model, host);
     if (from !== null) requireNoOtherModel(from, model);
     const stored = from === null ? ownProjection(model.files) : storedProjection(from, model);
-    const { env, generation, text, maxSteps } = formed(stored.form);
+    const { env, generation, text, maxSteps } = formed(stored.form, model);
     const start = {
       ...stored,
       adapter: adapterStart(config, {
@@ -69,11 +70,11 @@ export async function openGroupPolicy(
     const student = await openStudent(model, start, {
       generation,
       text,
-      train: trainedParts(config),
+      train: trainedParts(config, model),
       dropoutSeed,
     });
     open.add(() => student.dispose());
-    const own = ownProjection(model.files).parameters;
+    const own = ownProjection(model.files).projection?.parameters ?? new Map<string, never>();
     if (own instanceof Random) throw new EmacError('internal', 'a model has a projection of its own');
     const reference = student.under(own);
     open.add(() => reference.dispose());
@@ -85,7 +86,7 @@ export async function openGroupPolicy(
       dropoutSeed,
       form: {
         ...(env !== undefined && { env }),
-        projection: { kind: start.kind, hidden: start.hidden },
+        projection: projectionForm(start),
         generation,
         text,
         maxSteps,

@@ -85,14 +85,14 @@ export async function servedModel(path: string, maxLength: number): Promise<Serv
         text: { maxTokens: 1024, thoughts: false, observe: 'both' },
       },
     );
-    return student.under(new Map([...student.projection, ...adapter.parameters]), adapter.settings);
+    return student.under(new Map([...student.projection!, ...adapter.parameters]), adapter.settings);
   };
   const complete = async (body: Chat, { name, policy }: Loaded) => {
     const [{ content }] = body.messages;
     const urls = content.flatMap((part) => (part.type === 'image_url' ? [part.image_url.url] : []));
     const pictures = urls.map((url) => Buffer.from(url.slice(url.indexOf(',') + 1), 'base64'));
     const frames = await Promise.all(pictures.map((png) => decodeImage(png)));
-    const features = await Promise.all(frames.map((frame) => policy.encode(frame)));
+    const features = await Promise.all(frames.map((frame) => policy.encode!(frame)));
     const text = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
     const prompt = promptOf(features, text);
     const question = { prompt, allowed: null, random: Random.fromSeed(body.seed) };

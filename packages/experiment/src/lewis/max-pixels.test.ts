@@ -29,7 +29,7 @@ async function visualTokens(model: GivenGrpoConfig['model']): Promise<number> {
   const start = { random: Random.fromSeed(0), from: null };
   const { student, dispose } = await openLewisPolicy(config, start, plainHost());
   try {
-    return student.countVisualTokens(await student.encode(frame));
+    return student.countVisualTokens(await student.encode!(frame));
   } finally {
     await dispose();
   }

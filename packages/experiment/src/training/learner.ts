@@ -28,7 +28,7 @@ export interface LearnerParts {
 
 /** An adapter, if any, belongs to the reference. */
 const referenceTensors = ({ projection, adapter }: Reference) =>
-  new Map([...projection, ...(adapter?.parameters ?? [])]);
+  new Map([...(projection ?? []), ...(adapter?.parameters ?? [])]);
 
 /** Of the phase's method. Errors: `cannot-create`, `io`, `data`. */
 export function openLearner(

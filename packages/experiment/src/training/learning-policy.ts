@@ -13,7 +13,7 @@ export function learningPolicy({ plan, elsewhere, host }: Work): Student {
   if (count === 1 || !elsewhere) return inShards(student, { count, each: null });
   const learning = {
     student,
-    train: trainedParts(config),
+    train: trainedParts(config, plan.model),
     dropoutSeed: `${config.seed}`,
     signal: host.signal,
   };

@@ -25,6 +25,7 @@ import {
   openTeacher,
   openTrained,
   parallelOf,
+  projectionForm,
   requireFrameAlone,
   shortage,
   speechIn,
@@ -98,7 +99,7 @@ export interface TrainingPlan {
 export interface Reference {
   readonly policy: FixedPolicy;
   readonly form: PolicyForm['projection'];
-  readonly projection: ParameterSet;
+  readonly projection: ParameterSet | null;
   readonly adapter: Adapter | null;
 }
 
@@ -150,7 +151,7 @@ async function planned(asked: TrainConfig, { host, continued, open }: Planning):
     ref === null ? null : playedBefore(ref, { seen: referenceStart!.games, solved: solvedBefore });
   const draw = { before, random: random.stream('games') };
   const { play, list, said } = await gamesFrom(source, { asked, continued, host, draw });
-  const speech = speechOf(asked.speech, start.form ?? referenceStart?.form ?? null);
+  const speech = speechOf(asked.speech, start.form ?? referenceStart?.form ?? null, model.files);
   const listed = source?.list ?? null;
   const config = resolved(asked, { model, speech, start, referenceStart, list: listed, play, kind });
   requireFrameAlone(config.speech.observe!, config.play);
@@ -163,7 +164,10 @@ async function planned(asked: TrainConfig, { host, continued, open }: Planning):
     kind,
   });
   open.add(() => teacher.dispose());
-  const student = await openStudent(model, start, { ...speech, ...learningOf(config, referenceStart) });
+  const student = await openStudent(model, start, {
+    ...speech,
+    ...learningOf(config, { model, reference: referenceStart }),
+  });
   open.add(() => student.dispose());
   // as published, the reference sees through the policy's vision norm: both are given the same features
   const reference = referenceStart && referenceOf(student, referenceStart);
@@ -241,17 +245,22 @@ function startOf(
 }
 
 /** The trained parts of the policy, and the reference's adapted ones. */
-function learningOf(config: TrainConfig, reference: ProjectionStart | null): Learning {
+function learningOf(
+  config: TrainConfig,
+  { model, reference }: { readonly model: OpenModel; readonly reference: ProjectionStart | null },
+): Learning {
   const alsoAdapted = reference?.adapter?.settings.targets ?? [];
-  return { train: trainedParts(config), alsoAdapted, dropoutSeed: `${config.seed}` };
+  return { train: trainedParts(config, model), alsoAdapted, dropoutSeed: `${config.seed}` };
 }
 
-function referenceOf(student: Student, { kind, hidden, parameters, adapter }: ProjectionStart): Reference {
+function referenceOf(student: Student, start: ProjectionStart): Reference {
+  const { adapter } = start;
+  const parameters = start.projection && start.projection.parameters;
   if (parameters instanceof Random)
     throw new EmacError('internal', 'reference: its parameters are not known');
-  const all = new Map([...parameters, ...(adapter?.parameters ?? [])]);
+  const all = new Map([...(parameters ?? []), ...(adapter?.parameters ?? [])]);
   const policy = student.under(all, adapter?.settings);
-  return { policy, form: { kind, hidden }, projection: parameters, adapter };
+  return { policy, form: projectionForm(start), projection: parameters, adapter };
 }
 
 function notesOf(

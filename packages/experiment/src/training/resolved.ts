@@ -2,14 +2,16 @@
 import type { TrainingSettings } from '@emac/algorithms';
 import type { Adapter } from '@emac/backbone';
 import type { OpenedKind } from '@emac/core';
-import type {
-  GameList,
-  ListedTask,
-  OpenModel,
-  PolicyForm,
-  ProjectionStart,
-  RunPlay,
-  SpokenForm,
+import {
+  partsInUse,
+  projectionForm,
+  type GameList,
+  type ListedTask,
+  type OpenModel,
+  type PolicyForm,
+  type ProjectionStart,
+  type RunPlay,
+  type SpokenForm,
 } from '@emac/opening';
 import { isEnvironmentModule, usualEnvironment, type TrainConfig } from '@emac/settings';
 import { initOf } from './start.ts';
@@ -43,10 +45,10 @@ export function resolved(
     start: {
       ...config.start,
       init: initOf(config, model),
-      projection: start.kind,
-      hidden: start.hidden,
+      projection: start.projection && start.projection.kind,
+      hidden: start.projection && start.projection.hidden,
     },
-    trained: trainedInUse(config.trained, start.adapter),
+    trained: trainedInUse({ ...config.trained, parts: partsInUse(config, model.files) }, start.adapter),
     play: {
       ...config.play,
       games: list?.source ?? config.play.games,
@@ -60,11 +62,11 @@ export function resolved(
 }
 
 /** The trained parts, with the settings of a trained adapter. */
-export function trainedInUse(
-  trained: TrainConfig['trained'],
+export function trainedInUse<Trained extends TrainConfig['trained']>(
+  trained: Trained,
   adapter: Adapter | null,
-): TrainConfig['trained'] {
-  if (!adapter || !trained.parts.includes('lora')) return trained;
+): Trained {
+  if (!adapter || !trained.parts?.includes('lora')) return trained;
   const { rank, alpha, dropout, targets } = adapter.settings;
   return { ...trained, rank, alpha, dropout, targets: targets.join() };
 }
@@ -89,10 +91,10 @@ export function formOf(
   start: ProjectionStart,
   { generation, text, kind }: SpokenForm & Pick<Resolving, 'kind'>,
 ): PolicyForm {
-  const { visionNorm, kind: projection, hidden } = start;
+  const { visionNorm } = start;
   return {
     ...(kind && { env: kind.id }),
-    projection: { kind: projection, hidden },
+    projection: projectionForm(start),
     generation,
     text: { ...text, thoughts: config.expert.thoughts },
     maxSteps: config.play.maxSteps ?? usualSteps,

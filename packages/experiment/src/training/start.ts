@@ -19,7 +19,9 @@ import type { TrainConfig } from '@emac/settings';
 export function initOf({ start }: Pick<TrainConfig, 'start'>, { files }: Pick<OpenModel, 'files'>): string {
   const { init, ref, projection } = start;
   return (
-    init ?? ref ?? (projection === null || projection === ownProjection(files).kind ? 'model' : 'random')
+    init ??
+    ref ??
+    (projection === null || projection === ownProjection(files).projection?.kind ? 'model' : 'random')
   );
 }
 
@@ -27,16 +29,40 @@ export function initOf({ start }: Pick<TrainConfig, 'start'>, { files }: Pick<Op
 export function projectionStart(config: TrainConfig, model: OpenModel, random: Random): ProjectionStart {
   const { projection: kind, hidden } = config.start;
   const init = initOf(config, model);
+  requireSomeProjection(config, model);
   if (init === 'random') return drawnProjection(config, model, random.stream('projection'));
   const start = init === 'model' ? ownProjection(model.files) : storedProjection(init, model);
-  if ((kind !== null && kind !== start.kind) || (hidden !== null && hidden !== start.hidden)) {
-    const is = start.hidden === null ? start.kind : `${start.kind} of width ${start.hidden}`;
+  const { projection } = start;
+  if (!projection) return start;
+  if ((kind !== null && kind !== projection.kind) || (hidden !== null && hidden !== projection.hidden)) {
+    const is =
+      projection.hidden === null ? projection.kind : `${projection.kind} of width ${projection.hidden}`;
     throw new EmacError(
       'usage',
       `--projection: ${init} holds a projection that is ${is}; give --init random for another one`,
     );
   }
   return start;
+}
+
+/** Errors: `usage` where a projection is asked for, and the model reads text alone. */
+function requireSomeProjection(
+  { start: { init, projection, hidden } }: TrainConfig,
+  { files: { family, folder } }: OpenModel,
+): void {
+  const asked =
+    projection !== null
+      ? `--projection ${projection}`
+      : hidden !== null
+        ? `--projection-hidden ${hidden}`
+        : init === 'random'
+          ? '--init random'
+          : null;
+  if (family.vision || asked === null) return;
+  throw new EmacError(
+    'usage',
+    `${asked}: ${folder} is ${family.title} model, which reads text alone and has no projection; leave it out`,
+  );
 }
 
 function drawnProjection({ start }: TrainConfig, { files }: OpenModel, random: Random): ProjectionStart {

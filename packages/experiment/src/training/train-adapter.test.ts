@@ -49,7 +49,7 @@ async function scores(ckpt: string): Promise<readonly number[]> {
   const agent: Agent = await openAgent(ckpt);
   try {
     const frame = { width: 1, height: 1, data: new Uint8Array(3) };
-    const image = { kind: 'image', features: await agent.student.encode(frame) } as const;
+    const image = { kind: 'image', features: await agent.student.encode!(frame) } as const;
     const prompt = [image, { kind: 'text', text: 'You are in the middle of a room.\n>' }] as const;
     const [[answer]] = (await agent.student.score([{ prompt, answers: [' go to desk 1'] }])) as [
       [Float32Array],

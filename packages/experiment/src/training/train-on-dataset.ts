@@ -7,6 +7,7 @@ import {
   type OfflineMoment,
   type OfflineState,
 } from '@emac/algorithms';
+import { visionOf } from '@emac/backbone';
 import { invariant, promptOf, type Features } from '@emac/core';
 import {
   actionSpeaker,
@@ -51,13 +52,15 @@ async function trained(work: Work, probes: MetricsLine[], open: Closings): Promi
   const { epochs, maxUpdates, checkpointEvery } = config.dataset;
   const at = (name: string) => join(run.folder, name);
   const kept = point?.run.files;
-  const features = openFeatureFile(at(files.features), {
-    policy: student,
-    values: featureValues(work),
-    keep: kept?.[files.features],
-  });
-  open.add(() => features.close());
-  run.holds(files.features, features.file);
+  const features = student.encode
+    ? openFeatureFile(at(files.features), {
+        policy: { encode: student.encode },
+        values: featureValues(work),
+        keep: kept?.[files.features],
+      })
+    : null;
+  open.add(() => features?.close());
+  if (features) run.holds(files.features, features.file);
   const judged = reference && openJudgements(at(files.judgements), data.length, kept?.[files.judgements]);
   if (judged) run.holds(files.judgements, judged.file);
   const left = keptLeftOut(work);
@@ -121,12 +124,13 @@ function keptLeftOut({ plan, run, point, host }: Work): LeftOutFile | null {
 }
 
 function featureValues({ plan }: Work): number | null {
-  const { config, family } = plan.model.files;
-  return family.connector(config).featureValues;
+  const { files } = plan.model;
+  return visionOf(files).connector(files.config).featureValues;
 }
 
 interface Reading {
-  readonly features: FeatureFile;
+  /** null for a model that reads text alone */
+  readonly features: FeatureFile | null;
   /** null if a bad picture must end the run */
   readonly left: LeftOutFile | null;
   readonly work: Work;
@@ -146,10 +150,10 @@ function samplesOf(set: SetName, dataset: Dataset, reading: Reading): OfflineDat
       const record = dataset.record(index);
       const { text_output, text_output_neg = null } = record;
       const { target } = outputTexts(record);
-      const features = await featuresOf(set, givenPicture(dataset, index, form.text), reading);
+      const seen = await seenOf(set, givenPicture(dataset, index, form.text), reading);
       return (
-        features && {
-          prompt: promptOf([features], datasetPrompt(record, form.text.maxTokens, student)),
+        seen && {
+          prompt: promptOf(seen, datasetPrompt(record, form.text.maxTokens, student)),
           output: record.action ? spoken(record, record.action) : target(text_output),
           worse: text_output_neg === null ? null : target(text_output_neg),
         }
@@ -158,14 +162,15 @@ function samplesOf(set: SetName, dataset: Dataset, reading: Reading): OfflineDat
   };
 }
 
-/** Null for an undecodable picture, if such records are skipped. */
-async function featuresOf(
+/** The model's features of a picture, none for a model that reads text alone; null for an undecodable picture, if such records are skipped. */
+async function seenOf(
   set: SetName,
   picture: ReturnType<Dataset['picture']>,
   { features, left, work }: Reading,
-): Promise<Features | null> {
+): Promise<readonly Features[] | null> {
+  if (!features) return [];
   try {
-    return await features.of(picture);
+    return [await features.of(picture)];
   } catch (thrown) {
     if (!(thrown instanceof BadPicture) || !left) throw thrown;
     const { record, reason } = thrown;

@@ -15,6 +15,7 @@ import {
   type Sampling,
   type ScoredRow,
 } from '@emac/core';
+import { sightOf } from '@emac/rollout';
 import { policyParameters, type Critic, type FixedPolicy, type Student } from '@emac/model';
 import type { PpoConfig } from '@emac/settings';
 import { adapterVersions, type AdapterVersions } from './adapter-versions.ts';
@@ -118,7 +119,7 @@ function rememberedPictures({ student, encodePicture }: Pick<ElsewhereOptions, '
   const made = new WeakMap<Features, Promise<Uint8Array>>();
   return {
     encode: async (frame: Frame): Promise<Features> => {
-      const features = await student.encode(frame);
+      const features = await sightOf(student, frame);
       frames.set(features, frame);
       return features;
     },

@@ -44,10 +44,12 @@ export async function openElsewhere(
 /** The server has the model's folder; no adapter can change its projection and norm. */
 function requireOwnProjection(
   { init }: Pick<PpoConfig, 'init'>,
-  { parameters, visionNorm }: ProjectionStart,
+  { projection, visionNorm }: ProjectionStart,
   { files }: OpenModel,
 ): void {
-  const own = ownProjection(files).parameters;
+  if (!projection) return;
+  const { parameters } = projection;
+  const own = ownProjection(files).projection?.parameters;
   const isOwn =
     parameters instanceof Map &&
     own instanceof Map &&

@@ -13,7 +13,7 @@ import { adapterFiles } from '../models/adapter.ts';
 import { earlierOf, namesOfEarlier } from '../models/earlier-names.ts';
 import type { PolicyForm } from '../models/policy-form.ts';
 import type { ProjectionStart } from '../models/projection-start.ts';
-import { visionNormTensors } from '../models/vision-norm.ts';
+import { projectionTensors } from '../models/vision-norm.ts';
 
 /** Enough to open the policy of a copied checkpoint. */
 export type LewisForm = Pick<GrpoConfig, 'game' | 'model' | 'speech'> & { readonly role: LewisRole };
@@ -59,7 +59,7 @@ export function grpoContent(
   };
   return {
     step: grpoProgress(state),
-    projection: new Map([...student.projection, ...visionNormTensors(visionNorm)]),
+    projection: projectionTensors(student, visionNorm),
     beside: student.adapter ? [adapterFiles(student.adapter, family)] : [],
     optimizer: new Map([...optimizer.tensors, ...namesOfEarlier(earlier)]),
     state: { v: 2, ...stored },

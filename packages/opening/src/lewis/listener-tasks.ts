@@ -1,5 +1,6 @@
 /** A listener's training tasks: a picture with its own description or another's, rewarded for the right verdict. */
 import { promptOf, type Policy, type Random } from '@emac/core';
+import { sightOf } from '@emac/rollout';
 import {
   consistencyReward,
   listenerFormatReward,
@@ -50,7 +51,7 @@ export function listenerTasks(parts: ListenerTasks): LewisTasks {
         const rivals = game.candidates.filter((_, which) => which !== game.label);
         const candidate = right === 'yes' ? game.candidates[game.label]! : random.stream(place).pick(rivals);
         const text = await description(game);
-        const features = await policy.encode(await pictures(candidate));
+        const features = await sightOf(policy, await pictures(candidate));
         return { prompt: promptOf([features], listenerPrompt(text)), right, solution: right };
       },
     },

@@ -1,5 +1,6 @@
 /** A speaker and a listener over a vision-language model, with the published services' questions. */
 import { EmacError, promptOf, type Policy, type Prompt, type Random, type Scorer } from '@emac/core';
+import { sightOf } from '@emac/rollout';
 import { reasonedQuestion, yesProbability, type Listener, type Speaker } from '@emac/lewis';
 import type { Pictures } from './pictures.ts';
 
@@ -119,7 +120,7 @@ async function promptsOf(
   asked: readonly (readonly [name: string, question: string])[],
 ): Promise<Prompt[]> {
   return Promise.all(
-    asked.map(async ([name, question]) => promptOf([await policy.encode(await pictures(name))], question)),
+    asked.map(async ([name, question]) => promptOf([await sightOf(policy, await pictures(name))], question)),
   );
 }
 

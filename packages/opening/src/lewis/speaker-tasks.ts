@@ -1,6 +1,7 @@
 /** A speaker's training tasks: pictures to describe, rewarded by the listener's choice. */
 import type { Reward } from '@emac/algorithms';
 import { promptOf, type Policy, type Prompt } from '@emac/core';
+import { sightOf } from '@emac/rollout';
 import {
   accuracyReward,
   formatReward,
@@ -45,7 +46,7 @@ export function speakerTasks({ games, policy, pictures, listener, rewards }: Spe
       at: async (place) => {
         const game = games[place]!;
         const prompt: Prompt = promptOf(
-          [await policy.encode(await pictures(game.image))],
+          [await sightOf(policy, await pictures(game.image))],
           speakerPrompt(game.category),
         );
         return { prompt, game, solution: String(game.label) };

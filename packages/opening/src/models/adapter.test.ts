@@ -1,5 +1,5 @@
 /** A starting adapter keeps its own settings, except the requested dropout. */
-import type { Adapter } from '@emac/backbone';
+import { families, type Adapter } from '@emac/backbone';
 import { Random } from '@emac/core';
 import type { TrainConfig } from '@emac/settings';
 import { describe, expect, it } from 'vitest';
@@ -16,9 +16,7 @@ const settings: Adapter['settings'] = {
 };
 const adapter: Adapter = { settings, parameters: new Map() };
 const start: ProjectionStart = {
-  kind: 'linear',
-  hidden: null,
-  parameters: new Map(),
+  projection: { kind: 'linear', hidden: null, parameters: new Map() },
   adapter,
   visionNorm: null,
   games: [],
@@ -26,8 +24,9 @@ const start: ProjectionStart = {
   note: null,
 };
 const asked = { parts: 'lora', rank: null, alpha: null, dropout: null, targets: null } as const;
-// a model is read only if an adapter is drawn
-const given = { start, model: {} as OpenModel, random: Random.fromSeed(0) };
+// sizes are read only if an adapter is drawn
+const model = { files: { folder: 'emma', family: families[0] } } as OpenModel;
+const given = { start, model, random: Random.fromSeed(0) };
 const started = (trained: Partial<TrainConfig['trained']>) =>
   adapterStart({ trained: { ...asked, ...trained } as TrainConfig['trained'] }, given);
 

@@ -1,5 +1,12 @@
 /** The trainable parts of a policy, its adapter, and the adapter's files. */
-import { adapterTargets, encodeAdapter, type Adapter, type AdapterTarget, type Family } from '@emac/backbone';
+import {
+  adapterTargets,
+  encodeAdapter,
+  type Adapter,
+  type AdapterTarget,
+  type Family,
+  type ModelFiles,
+} from '@emac/backbone';
 import { EmacError, type Random } from '@emac/core';
 import { drawnAdapter, type TrainedPart } from '@emac/model';
 import type { TrainedFiles } from '@emac/runs';
@@ -7,9 +14,27 @@ import { defaultAdapter, type FreshAdapter, type TrainConfig } from '@emac/setti
 import type { OpenModel } from './model.ts';
 import type { ProjectionStart } from './projection-start.ts';
 
-/** The parts that learn. */
-export function trainedParts({ trained }: Pick<TrainConfig, 'trained'>): TrainedPart[] {
-  return trained.parts.split(',').map((part) => (part === 'lora' ? 'adapter' : 'projection'));
+/** What learns: as asked, else the projection, or an adapter where there is none. Errors: `usage` for a projection of a model that reads text alone. */
+export function partsInUse(
+  { trained: { parts } }: Pick<TrainConfig, 'trained'>,
+  { folder, family }: Pick<ModelFiles, 'folder' | 'family'>,
+): NonNullable<TrainConfig['trained']['parts']> {
+  if (family.vision || parts === null || parts === 'lora')
+    return parts ?? (family.vision ? 'projection' : 'lora');
+  throw new EmacError(
+    'usage',
+    `--train ${parts}: ${folder} is ${family.title} model, which reads text alone and has no projection; give --train lora, or leave it out`,
+  );
+}
+
+/** The parts that learn. Errors: those of `partsInUse`. */
+export function trainedParts(
+  config: Pick<TrainConfig, 'trained'>,
+  { files }: Pick<OpenModel, 'files'>,
+): TrainedPart[] {
+  return partsInUse(config, files)
+    .split(',')
+    .map((part) => (part === 'lora' ? 'adapter' : 'projection'));
 }
 
 /**
@@ -31,7 +56,7 @@ export function adapterStart(
     readonly fresh?: FreshAdapter;
   },
 ): Adapter | null {
-  if (!trained.parts.includes('lora')) return start.adapter;
+  if (!partsInUse({ trained }, model.files).includes('lora')) return start.adapter;
   const targets = trained.targets === null ? null : targetsOf(trained.targets);
   if (!start.adapter) {
     const { rank, alpha, dropout } = fresh;

@@ -1,6 +1,7 @@
 /** Opening the model: its files, its identity, and TensorFlow.js for the projection. */
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import {
   int8CopyPath,
   int8ModelFiles,
@@ -12,6 +13,7 @@ import {
 import { EmacError } from '@emac/core';
 import { isFolder, isThere } from '@emac/files';
 import { loadTensorflow, type LoadedTensorflow } from '@emac/model';
+import { nearestCommand } from '@emac/postprocess';
 import { shippedModelFolder, shippedModels, type ModelConfig } from '@emac/settings';
 import type { Host } from '../host.ts';
 
@@ -34,16 +36,27 @@ export interface OpenModel {
 export function modelPath(name: string): string {
   const path = shippedModelFolder(name) ?? name;
   if (!isThere(path))
-    throw new EmacError(
-      'missing',
-      `model ${name}: ${path} is not there; give ${shippedModels.join(', ')}, a model folder, or a JSON file that names a model's parts`,
-    );
+    throw new EmacError('missing', `model ${name}: ${path} is not there; ${whereToFind(name)}`);
   if (!isFolder(path) && !path.endsWith('.json'))
     throw new EmacError(
       'usage',
       `model ${name}: is a file; give a model folder as Hugging Face publishes it, or a JSON file that names a model's parts`,
     );
   return path;
+}
+
+/** A name as the Hugging Face hub has them is fetched; a shipped model's word or a neighbour's name may have been meant. */
+function whereToFind(name: string): string {
+  const all = `give ${shippedModels.join(', ')}, a model folder, or a JSON file that names a model's parts`;
+  if (/^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/.test(name) && !isThere(dirname(name)))
+    return `if it is a name on the Hugging Face hub, fetch it with emac model fetch ${name}, else ${all}`;
+  const near = nearestCommand(basename(name), [...shippedModels, ...modelFoldersIn(dirname(name))]);
+  return near ? `did you mean ${near.command}? Else ${all}` : all;
+}
+
+function modelFoldersIn(folder: string): string[] {
+  if (!isFolder(folder)) return [];
+  return readdirSync(folder).filter((each) => isThere(join(folder, each, 'config.json')));
 }
 
 /** The name of a shipped model, present in every installation; else the model's path. Errors: those of `modelPath`. */

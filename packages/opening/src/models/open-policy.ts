@@ -6,7 +6,7 @@ import type { Host } from '../host.ts';
 import { openModel, type OpenedAs, type OpenModel } from './model.ts';
 import { requireFrameAlone, requirePictures, speechOf, type PolicyForm } from './policy-form.ts';
 import { trainedOnModel } from './made-with.ts';
-import { isModel, isOfOthers, storedProjection } from './projection-start.ts';
+import { isModel, isOfOthers, projectionForm, storedProjection } from './projection-start.ts';
 import { openStudent } from './student.ts';
 
 const usualSteps = 50;
@@ -43,8 +43,8 @@ export async function openPolicy(
   const path = place.model.path ?? modelFor(place.ckpt);
   const model = await openModel({ ...place.model, path }, host);
   const start = storedProjection(place.ckpt, model);
-  const { form, visionNorm, kind, hidden } = start;
-  const { generation, text } = speechOf(place.speech, form);
+  const { form, visionNorm } = start;
+  const { generation, text } = speechOf(place.speech, form, model.files);
   const admissibleOnly = place.admissibleOnly ?? form?.admissibleOnly ?? false;
   requireFrameAlone(text.observe, { admissibleOnly });
   if (films) requirePictures(text.observe);
@@ -54,7 +54,7 @@ export async function openPolicy(
     student,
     form: {
       ...(form?.env !== undefined && { env: form.env }),
-      projection: { kind, hidden },
+      projection: projectionForm(start),
       generation,
       text,
       maxSteps: place.maxSteps ?? form?.maxSteps ?? usualSteps,

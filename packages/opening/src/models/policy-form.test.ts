@@ -1,8 +1,12 @@
+import { families } from '@emac/backbone';
 import { speechSchema } from '@emac/settings';
 import { describe, expect, it } from 'vitest';
 import { requireFrameAlone, speechOf, type PolicyForm } from './policy-form.ts';
 
 const nothing = speechSchema.parse({});
+const familyNamed = (name: string) => families.find((family) => family.name === name)!;
+const seeing = { folder: 'emma', family: familyNamed('instructblip') };
+const reading = { folder: 'smollm', family: familyNamed('llama') };
 const thinking: PolicyForm = {
   projection: { kind: 'linear', hidden: null },
   generation: { beams: 3, minLength: 2, maxLength: 9 },
@@ -15,15 +19,24 @@ const thinking: PolicyForm = {
 describe('how a policy speaks', () => {
   it("is its checkpoint's by default, thoughts included", () => {
     const { generation, text } = thinking;
-    expect(speechOf(nothing, thinking)).toEqual({ generation, text });
-    expect(speechOf({ ...nothing, beams: 1, maxTextTokens: 100 }, thinking)).toEqual({
+    expect(speechOf(nothing, thinking, seeing)).toEqual({ generation, text });
+    expect(speechOf({ ...nothing, beams: 1, maxTextTokens: 100 }, thinking, seeing)).toEqual({
       generation: { ...generation, beams: 1 },
       text: { maxTokens: 100, thoughts: true, observe: 'image' },
     });
   });
 
   it('is without thoughts by default, without a checkpoint', () => {
-    expect(speechOf(nothing, null).text.thoughts).toBe(false);
+    expect(speechOf(nothing, null, seeing).text.thoughts).toBe(false);
+  });
+
+  it('is about texts alone for a model that reads text alone, and frames are refused', () => {
+    expect(speechOf(nothing, null, reading).text.observe).toBe('text');
+    expect(speechOf({ ...nothing, observe: 'text' }, null, reading).text.observe).toBe('text');
+    for (const observe of ['image', 'both'] as const)
+      expect(() => speechOf({ ...nothing, observe }, null, reading)).toThrow(
+        `--observe ${observe}: smollm is a LLaMA model, which reads text alone; give --observe text, or leave it out`,
+      );
   });
 });
 

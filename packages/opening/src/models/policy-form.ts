@@ -2,6 +2,7 @@
  * The form of a policy: its projection, prompts, speech, and allowed answers. Every checkpoint includes it, so a copied
  * checkpoint folder can be evaluated.
  */
+import type { ModelFiles } from '@emac/backbone';
 import { EmacError } from '@emac/core';
 import { observeForms } from '@emac/prompt';
 import { defaultSpeech, type SpeechConfig } from '@emac/settings';
@@ -12,7 +13,8 @@ const count = z.number().int().positive();
 const formSchema = z.object({
   /** training environment; absent: ALFWorld */
   env: z.string().optional(),
-  projection: z.object({ kind: z.enum(['linear', 'mlp', 'mlp3']), hidden: count.nullable() }),
+  /** null for a model that reads text alone */
+  projection: z.object({ kind: z.enum(['linear', 'mlp', 'mlp3']), hidden: count.nullable() }).nullable(),
   generation: z.object({ beams: count, minLength: count, maxLength: count }),
   /** `thoughts`: the policy learned to think, and its thoughts are answered; `observe`: its observations */
   text: z.object({
@@ -70,8 +72,30 @@ export function requirePictures(observe: PolicyForm['text']['observe']): void {
     );
 }
 
+/** What a model is given where nothing says: texts and frames, or texts alone where it sees none. */
+export function usualObserve({ family }: Pick<ModelFiles, 'family'>): PolicyForm['text']['observe'] {
+  return family.vision ? defaultSpeech.observe : 'text';
+}
+
+/** Errors: `usage` for frames asked for a model that sees none. */
+function requireEye(
+  given: SpeechConfig['observe'],
+  { folder, family }: Pick<ModelFiles, 'folder' | 'family'>,
+) {
+  if (family.vision || given === null || given === 'text') return;
+  throw new EmacError(
+    'usage',
+    `--observe ${given}: ${folder} is ${family.title} model, which reads text alone; give --observe text, or leave it out`,
+  );
+}
+
 /** The given settings, else the checkpoint's, else the defaults. Errors: `usage`. */
-export function speechOf(given: SpeechConfig, form: PolicyForm | null): SpokenForm {
+export function speechOf(
+  given: SpeechConfig,
+  form: PolicyForm | null,
+  files: Pick<ModelFiles, 'folder' | 'family'>,
+): SpokenForm {
+  requireEye(given.observe, files);
   const made = form?.generation;
   const minLength = given.minLength ?? made?.minLength ?? defaultSpeech.minLength;
   const maxLength = given.maxLength ?? made?.maxLength ?? defaultSpeech.maxLength;
@@ -85,7 +109,7 @@ export function speechOf(given: SpeechConfig, form: PolicyForm | null): SpokenFo
     text: {
       maxTokens: given.maxTextTokens ?? form?.text.maxTokens ?? defaultSpeech.maxTextTokens,
       thoughts: form?.text.thoughts ?? false,
-      observe: given.observe ?? form?.text.observe ?? defaultSpeech.observe,
+      observe: given.observe ?? form?.text.observe ?? usualObserve(files),
     },
   };
 }

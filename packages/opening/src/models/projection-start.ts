@@ -1,5 +1,5 @@
 /**
- * The source of a projection and its adapter. A name may mean the model's own, a random one, a run, a checkpoint,
+ * The source of a policy: its projection, if its model sees, and its adapter. A name may mean the model's own, a random one, a run, a checkpoint,
  * another model, a folder with a PEFT adapter, or a published `.pth`. A checkpoint records the frozen networks it was
  * trained with, and is refused for others.
  */
@@ -10,24 +10,31 @@ import {
   openModelFiles,
   readAdapter,
   readTrainedParts,
+  visionOf,
   type Adapter,
   type ModelFiles,
   type VisionNorm,
 } from '@emac/backbone';
 import { EmacError, type ParameterSet, type Random } from '@emac/core';
 import { isFile, isThere } from '@emac/files';
-import { shapeOf } from '@emac/model';
+import { shapeOf, type ProjectionKind } from '@emac/model';
 import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
 import { shippedModels } from '@emac/settings';
 import { modelPath, type OpenModel } from './model.ts';
 import { readForm, type PolicyForm } from './policy-form.ts';
 import { splitVisionNorm } from './vision-norm.ts';
 
-export interface ProjectionStart {
-  readonly kind: PolicyForm['projection']['kind'];
-  /** width after the first layer, if there are more */
+/** A projection to begin with. */
+export interface StartingProjection {
+  readonly kind: ProjectionKind;
+  /** width after the first layer, where there are more */
   readonly hidden: number | null;
   readonly parameters: ParameterSet | Random;
+}
+
+export interface ProjectionStart {
+  /** null for a model that reads text alone */
+  readonly projection: StartingProjection | null;
   /** of the language model; null without one */
   readonly adapter: Adapter | null;
   /** of the vision model's end, trained with the projection; null for the model's own */
@@ -72,12 +79,20 @@ export function requireNoOtherModel(init: string, { folder }: Pick<OpenModel, 'f
   );
 }
 
-/** The projection that a model holds: one layer, two or three. */
+/** The form of a start's projection, as checkpoints record it. */
+export function projectionForm({
+  projection,
+}: Pick<ProjectionStart, 'projection'>): PolicyForm['projection'] {
+  return projection && { kind: projection.kind, hidden: projection.hidden };
+}
+
+/** The projection that a model holds: one layer, two or three, or none. */
 export function ownProjection(checkpoint: ModelFiles): ProjectionStart {
+  if (!checkpoint.family.vision) return { ...bare, projection: null };
   const names = projectionNames(checkpoint);
   const parameters = new Map(names.map((name) => [name, checkpoint.read(name)]));
   const { kind, hiddenWidth = null } = shapeOf(parameters);
-  return { ...bare, kind, hidden: hiddenWidth, parameters };
+  return { ...bare, projection: { kind, hidden: hiddenWidth, parameters } };
 }
 
 /** Names of a model's own projection, layer after layer, each weight before its bias. */
@@ -88,10 +103,10 @@ export function projectionNames({ tensors }: Pick<ModelFiles, 'tensors'>): reado
 /** A new random projection. */
 export function randomProjection(
   random: Random,
-  kind: ProjectionStart['kind'],
+  kind: ProjectionKind,
   hidden: number | null,
 ): ProjectionStart {
-  return { ...bare, kind, hidden, parameters: random };
+  return { ...bare, projection: { kind, hidden, parameters: random } };
 }
 
 /**
@@ -100,7 +115,10 @@ export function randomProjection(
  */
 export function storedProjection(reference: string, model: OpenModel): ProjectionStart {
   if (isModel(reference)) return projectionOfModel(reference, model);
-  if (isFile(reference)) return publishedProjection(reference);
+  if (isFile(reference)) {
+    visionOf(model.files);
+    return publishedProjection(reference);
+  }
   if (isAdapterAlone(reference)) return adapterAlone(reference, model);
   const { folder } = resolveCheckpoint(reference);
   const { projection: tensors, state, manifest } = loadCheckpoint(folder);
@@ -110,9 +128,10 @@ export function storedProjection(reference: string, model: OpenModel): Projectio
       `${reference}: was trained with another model (${short(manifest.baseModel)}) than ${model.folder} (${short(model.identity)}); give that one with --model`,
     );
   const form = readForm(state, folder);
-  const { projection: parameters, visionNorm } = splitVisionNorm(tensors, form, folder);
+  const { projection: parameters, visionNorm } = splitVisionNorm(tensors ?? new Map(), form, folder);
   const adapter = isAdapterFolder(folder) ? readAdapter(folder) : null;
-  return { ...form.projection, parameters, adapter, visionNorm, games: manifest.games, form, note: null };
+  const projection = form.projection && { ...form.projection, parameters };
+  return { projection, adapter, visionNorm, games: manifest.games, form, note: null };
 }
 
 /** Such a folder records at most its model's name; the projection is the model's own. */
@@ -139,7 +158,7 @@ function publishedProjection(path: string): ProjectionStart {
     others > 0 && `${others} other tensors in it are not used, the frozen networks are those of --model`,
   ];
   const note = notes.filter(Boolean).join('; ');
-  return { ...bare, kind: 'linear', hidden: null, parameters: projection, visionNorm, note };
+  return { ...bare, projection: { kind: 'linear', hidden: null, parameters: projection }, visionNorm, note };
 }
 
 function short(identity: string): string {

@@ -1,6 +1,6 @@
-/** A trainable policy, opened on a model with a projection of its own. */
-import { withVisionNorm } from '@emac/backbone';
-import type { AdapterTarget } from '@emac/backbone';
+/** A trainable policy, opened on a model, with a projection of its own if the model sees. */
+import { visionOf, withVisionNorm, type AdapterTarget } from '@emac/backbone';
+import { promptOf } from '@emac/core';
 import { createProjection, createStudent, type Student, type TrainedPart } from '@emac/model';
 import { noFrame } from '@emac/rollout';
 import { defaultParallel } from '@emac/settings';
@@ -11,7 +11,7 @@ import { identityWith } from './vision-norm.ts';
 
 /** Training options for opening a policy. */
 export interface Learning {
-  /** default the projection */
+  /** default the projection, or nothing where there is none */
   readonly train?: readonly TrainedPart[];
   /** projections that a reference adapts */
   readonly alsoAdapted?: readonly AdapterTarget[];
@@ -25,14 +25,16 @@ export async function openStudent(
   { generation, text, ...learning }: SpokenForm & Learning,
 ): Promise<Student> {
   const { files, provider, identity, layers, activations, savings, tensorflow } = model;
-  const { family, config } = files;
-  const projection = createProjection(tensorflow.tf, {
-    kind: start.kind,
-    inputWidth: family.connector(config).inputWidth,
-    outputWidth: config.llama.hiddenSize,
-    ...(start.hidden === null ? {} : { hiddenWidth: start.hidden }),
-    parameters: start.parameters,
-  });
+  const { config } = files;
+  const projection =
+    start.projection &&
+    createProjection(tensorflow.tf, {
+      kind: start.projection.kind,
+      inputWidth: visionOf(files).connector(config).inputWidth,
+      outputWidth: config.llama.hiddenSize,
+      ...(start.projection.hidden === null ? {} : { hiddenWidth: start.projection.hidden }),
+      parameters: start.projection.parameters,
+    });
   const { visionNorm } = start;
   const student = await createStudent({
     model: visionNorm === null ? files : withVisionNorm(files, visionNorm),
@@ -51,10 +53,11 @@ export async function openStudent(
   return provider === 'cpu' ? student : proven(student);
 }
 
-/** A student after one test encoding; one that fails is closed. */
+/** A student after one test encoding or scoring; one that fails is closed. */
 async function proven(student: Student): Promise<Student> {
   try {
-    await student.encode(noFrame);
+    if (student.encode) await student.encode(noFrame);
+    else await student.score([{ prompt: promptOf([], 'a'), answers: ['b'] }]);
     return student;
   } catch (thrown) {
     await student.dispose();

@@ -18,6 +18,14 @@ export function visionNormTensors(norm: VisionNorm | null): ParameterSet {
   );
 }
 
+/** A policy's projection with that norm, as checkpoints hold it; null for a model that reads text alone. */
+export function projectionTensors(
+  { projection }: { readonly projection: ParameterSet | null },
+  norm: VisionNorm | null,
+): ParameterSet | null {
+  return projection && new Map([...projection, ...visionNormTensors(norm)]);
+}
+
 /** Splits a checkpoint's tensors. Errors: `data` if the policy's norm is missing. */
 export function splitVisionNorm(
   tensors: ParameterSet,

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { openVlaActions, type ModelFiles } from '@emac/backbone';
 import { EmacError, promptOf, type Policy } from '@emac/core';
 import { isThere, whileReading } from '@emac/files';
-import type { StepTexts } from '@emac/rollout';
+import { sightOf, type StepTexts } from '@emac/rollout';
 import {
   encodeAction,
   invertGripper,
@@ -94,7 +94,7 @@ export function actionTexts({
   return {
     frames: true,
     penalizes: true,
-    prompt: async ({ frame, text }) => promptOf([await encode(frame!)], vlaPrompt(text)),
+    prompt: async ({ frame, text }) => promptOf([await sightOf({ encode }, frame!)], vlaPrompt(text)),
     read: ({ tokens }) => {
       const said = readAnswer(tokens, { ...words, endToken });
       return {

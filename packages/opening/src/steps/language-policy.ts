@@ -14,15 +14,16 @@ import { openElsewhere } from '../inference/open-elsewhere.ts';
 import { adapterFiles, adapterStart, trainedParts } from '../models/adapter.ts';
 import { computingOf } from '../models/computing.ts';
 import { openModel, type OpenModel } from '../models/model.ts';
-import type { PolicyForm } from '../models/policy-form.ts';
+import { usualObserve, type PolicyForm } from '../models/policy-form.ts';
 import {
   ownProjection,
+  projectionForm,
   requireNoOtherModel,
   storedProjection,
   type ProjectionStart,
 } from '../models/projection-start.ts';
 import { openStudent } from '../models/student.ts';
-import { visionNormTensors } from '../models/vision-norm.ts';
+import { projectionTensors } from '../models/vision-norm.ts';
 import { languageTexts } from './language-texts.ts';
 import { actionTexts, actionWordsOf } from './action-tokens.ts';
 import { taskTexts, tasksIn } from './environment-tasks.ts';
@@ -47,10 +48,10 @@ export async function openLanguagePolicy(
     open.add(() => opened?.close?.());
     const model = await openModel({ ...config.model, path: config.policy }, host);
     const start = withAdapter(config, model, { random, from });
-    const speech = speechOf(config);
+    const speech = speechOf(config, model);
     const student = await openStudent(model, start, {
       ...speech,
-      train: trainedParts(config),
+      train: trainedParts(config, model),
       dropoutSeed: random.stream('dropout').path,
     });
     open.add(() => student.dispose());
@@ -81,7 +82,7 @@ export async function openLanguagePolicy(
       computing: computingOf(model),
       evaluatedAtOnce: 8,
       content: () => ({
-        projection: new Map([...student.projection, ...visionNormTensors(start.visionNorm)]),
+        projection: projectionTensors(student, start.visionNorm),
         beside: [...adapterOf(student, model), ...values.files(), ...(predictor ? [predictor.files()] : [])],
       }),
       adapter: start.adapter,
@@ -106,7 +107,7 @@ function wordsOf(
   { text }: Pick<PolicyForm, 'text'>,
 ): StepTexts<StepAction> {
   return speechTexts(opened.speech(student, text), {
-    encode: (frame) => student.encode(frame),
+    encode: student.encode,
     memories: [],
   });
 }
@@ -120,7 +121,7 @@ function textsOf(config: PpoConfig, student: Student, { files }: OpenModel): Ste
       words: actionWordsOf(files, config.env),
       endToken: student.endToken,
       penalty: malformedPenalty,
-      encode: (frame) => student.encode(seenPicture(frame, shown)),
+      encode: student.encode && ((frame) => student.encode!(seenPicture(frame, shown))),
     });
   }
   const { id: own, actions } = numberedEnvironment(config);
@@ -130,7 +131,7 @@ function textsOf(config: PpoConfig, student: Student, { files }: OpenModel): Ste
       palette: config.play.palette,
       actionOnly,
       actionScores,
-      encode: (frame) => student.encode(frame),
+      encode: student.encode,
       tokenTexts: (tokens) => student.tokenTexts(tokens),
     });
   const tasks = tasksIn(config);
@@ -152,11 +153,11 @@ function withAdapter(config: PpoConfig, model: OpenModel, { random, from }: Poli
   return { ...start, adapter: adapter && { ...adapter, settings: { ...adapter.settings, dropout: 0 } } };
 }
 
-function speechOf({ speech }: PpoConfig): Pick<PolicyForm, 'generation' | 'text'> {
+function speechOf({ speech }: PpoConfig, { files }: OpenModel): Pick<PolicyForm, 'generation' | 'text'> {
   const { minLength, maxLength, maxTextTokens } = speech;
   return {
     generation: { beams: 1, minLength, maxLength },
-    text: { maxTokens: maxTextTokens, thoughts: false, observe: 'both' },
+    text: { maxTokens: maxTextTokens, thoughts: false, observe: usualObserve(files) },
   };
 }
 
@@ -169,10 +170,10 @@ interface Spoken {
 
 /** As checkpoints of other training have it, so that other commands open them too. */
 function formOf({ config: { play }, start, speech, opened }: Spoken): PolicyForm {
-  const { kind, hidden, visionNorm } = start;
+  const { visionNorm } = start;
   return {
     ...(opened && opened.id !== usualEnvironment && { env: opened.id }),
-    projection: { kind, hidden },
+    projection: projectionForm(start),
     ...speech,
     maxSteps: opened?.maxSteps ?? play.maxSteps ?? 300,
     admissibleOnly: false,

@@ -3,7 +3,7 @@
  * the action in its answer.
  */
 import { EmacError, promptOf, type Policy, type Speech, type StepEnvironment } from '@emac/core';
-import type { StepTexts } from '@emac/rollout';
+import { seenBy, type StepTexts } from '@emac/rollout';
 import { environmentsWith, localWorld } from '../environments/kind-of.ts';
 import { ownPalette } from './ppo-environments.ts';
 
@@ -34,7 +34,10 @@ export function languageTexts({ environment, encode, ...asked }: LanguageReading
     prompt: async ({ frame, text, arrays }) => {
       const observation = { text, arrays, frames: [], admissible: null };
       const history = { initial: '', turns: [] };
-      return promptOf([await encode(frame!)], speech.prompt({ history, observation, memories: [] }));
+      return promptOf(
+        await seenBy({ encode }, [frame!]),
+        speech.prompt({ history, observation, memories: [] }),
+      );
     },
     read(answer, random) {
       const { action, ...said } = speech.read(answer, random);

@@ -9,7 +9,7 @@ import type { SharedFolder } from '@emac/queue';
 import { patiently } from './carried.ts';
 
 export interface PolicyVersion {
-  /** of the projection and the adapter, if any */
+  /** of the projection and the adapter, as far as the policy has them */
   readonly parameters: ParameterSet;
   /** of the adapter; null without one */
   readonly adapter: AdapterSettings | null;
@@ -20,10 +20,10 @@ export function versionOf({
   projection,
   adapter,
 }: {
-  readonly projection: ParameterSet;
+  readonly projection: ParameterSet | null;
   readonly adapter: Adapter | null;
 }): PolicyVersion {
-  const parameters = new Map([...projection, ...(adapter?.parameters ?? [])]);
+  const parameters = new Map([...(projection ?? []), ...(adapter?.parameters ?? [])]);
   return { parameters, adapter: adapter?.settings ?? null };
 }
 

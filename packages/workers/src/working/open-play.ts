@@ -2,7 +2,7 @@
  * An opened plan on a worker, for episodes and gradients: model and networks are opened once, and parameters of any
  * version are loaded into them.
  */
-import { invariant, Random, type OpenedKind, type Task } from '@emac/core';
+import { invariant, Random, type OpenedKind, type ParameterSet, type Task } from '@emac/core';
 import { canonicalJson } from '@emac/files';
 import { isOfAdapter, policyParameters, shapeOf, type FixedPolicy, type Student } from '@emac/model';
 import {
@@ -199,11 +199,8 @@ async function studentOf(
   const [projection, adapted] = [false, true].map(
     (ofAdapter) => new Map([...parameters].filter(([name]) => isOfAdapter(name) === ofAdapter)),
   ) as [Map<string, never>, Map<string, never>];
-  const { kind, hiddenWidth = null } = shapeOf(projection);
   const start = {
-    kind,
-    hidden: hiddenWidth,
-    parameters: projection,
+    projection: projection.size === 0 ? null : startOf(projection),
     adapter: adapter && { parameters: adapted, settings: adapter },
     visionNorm: await readVisionNorm(folder, plan),
     games: [],
@@ -211,6 +208,11 @@ async function studentOf(
     note: null,
   };
   return openStudent(model, start, { ...plan.form, ...learning, alsoAdapted: plan.targets });
+}
+
+function startOf(parameters: ParameterSet) {
+  const { kind, hiddenWidth = null } = shapeOf(parameters);
+  return { kind, hidden: hiddenWidth, parameters };
 }
 
 /** An attempt's environment: a shared game, or the environment of the plan. */

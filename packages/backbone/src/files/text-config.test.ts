@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+
+import { textConfig } from './text-config.ts';
+
+const parse = (object: object) => textConfig(object as never, 'config.json');
+
+describe('the configuration of a language model alone', () => {
+  it('takes the defaults of its own class', () => {
+    // of LlamaConfig, MistralConfig, Qwen2Config and Qwen3Config in transformers 4.57.1
+    expect(parse({})).toMatchObject({
+      vocabulary: 32000,
+      keyValueHeads: 32,
+      headSize: 128,
+      maxPositions: 2048,
+    });
+    expect(parse({ model_type: 'mistral' })).toMatchObject({ intermediateSize: 14336, slidingWindow: 4096 });
+    expect(parse({ model_type: 'mistral', sliding_window: null })).not.toHaveProperty('slidingWindow');
+    expect(parse({ model_type: 'qwen2' })).toMatchObject({ attentionBias: true, outputBias: false });
+    const qwen3 = parse({ model_type: 'qwen3', hidden_size: 1024 });
+    expect(qwen3).toMatchObject({ headSize: 128, attentionBias: false, queryKeyNorm: true });
+  });
+
+  it('reads a window of all layers, and rejects one of some', () => {
+    const qwen = { model_type: 'qwen2', num_hidden_layers: 24, use_sliding_window: true, sliding_window: 32 };
+    expect(parse({ ...qwen, max_window_layers: 0 })).toMatchObject({ slidingWindow: 32 });
+    expect(parse({ ...qwen, max_window_layers: 24 })).not.toHaveProperty('slidingWindow');
+    expect(() => parse({ ...qwen, max_window_layers: 21 })).toThrow(
+      /^config\.json: max_window_layers must be 0, or at least the 24 layers .*got 21/,
+    );
+  });
+
+  it('reads scaled rotary positions, and names the key of a scaling that is unknown or incomplete', () => {
+    const rope_scaling = {
+      rope_type: 'llama3',
+      factor: 8,
+      low_freq_factor: 1,
+      high_freq_factor: 4,
+      original_max_position_embeddings: 8192,
+    };
+    expect(parse({ rope_scaling }).ropeScaling).toEqual({
+      type: 'llama3',
+      factor: 8,
+      lowFrequencyFactor: 1,
+      highFrequencyFactor: 4,
+      originalPositions: 8192,
+    });
+    expect(parse({ rope_scaling: { type: 'linear', factor: 2 } }).ropeScaling).toEqual({
+      type: 'linear',
+      factor: 2,
+    });
+    expect(() => parse({ rope_scaling: { ...rope_scaling, factor: 0 } })).toThrow(
+      /rope_scaling: factor must be above 0, got 0/,
+    );
+    expect(() => parse({ rope_scaling: { rope_type: 'longrope' } })).toThrow(
+      /^config\.json: rope_scaling must be null .*"longrope"/,
+    );
+    expect(() => parse({ model_type: 'phi3' })).toThrow(
+      /model_type must be one of llama, mistral, qwen2, qwen3 .*got "phi3"/,
+    );
+  });
+});

@@ -1,0 +1,90 @@
+/**
+ * Sizes of a language model alone, by its `model_type`: LLaMA, Mistral (arXiv 2310.06825), Qwen2 (arXiv 2407.10671) and Qwen3
+ * (arXiv 2505.09388). Missing keys take the defaults of transformers 4.57's configuration classes. Departure: layers
+ * that see a window beside layers that see everything are rejected.
+ */
+import { fieldsOf, type Fields, type JsonObject } from './json-object.ts';
+import { llamaConfig, type LlamaConfig } from './model-config.ts';
+
+interface TextModel {
+  readonly defaults: JsonObject;
+  /** what the class fixes, or its further keys say */
+  readonly own: (fields: Fields) => Partial<LlamaConfig>;
+}
+
+const qwenDefaults = {
+  vocab_size: 151936,
+  hidden_size: 4096,
+  intermediate_size: 22016,
+  num_key_value_heads: 32,
+  max_position_embeddings: 32768,
+};
+
+const textModels: Readonly<Record<string, TextModel>> = {
+  llama: { defaults: {}, own: () => ({}) },
+  mistral: {
+    defaults: {
+      intermediate_size: 14336,
+      num_key_value_heads: 8,
+      max_position_embeddings: 131072,
+      sliding_window: 4096,
+    },
+    own: (fields) => windowOf(fields),
+  },
+  qwen2: {
+    defaults: qwenDefaults,
+    own: (fields) => ({
+      ...qwenWindow(fields),
+      attentionBias: true,
+      outputBias: false,
+      feedForwardBias: false,
+    }),
+  },
+  qwen3: {
+    defaults: { ...qwenDefaults, head_dim: 128 },
+    own: (fields) => ({ ...qwenWindow(fields), feedForwardBias: false, queryKeyNorm: true }),
+  },
+};
+
+/** The known values of `model_type`. */
+export const textModelTypes: readonly string[] = Object.keys(textModels);
+
+/** Sizes from an object whose `model_type` is one of `textModelTypes`; default LLaMA. Errors: `config` naming the key. */
+export function textConfig(object: JsonObject, place: string): LlamaConfig {
+  const given = fieldsOf(object, place);
+  const type = given.text('model_type', 'llama');
+  const model = textModels[type];
+  if (!model)
+    return given.fail(
+      'model_type',
+      `must be one of ${textModelTypes.join(', ')} (other language models are not supported)`,
+    );
+  const { defaults, own } = model;
+  const fields = fieldsOf(withDefaults(object, defaults), place);
+  return { ...llamaConfig(fields), ...own(fields) };
+}
+
+/** A null stays: of a window it means none. */
+function withDefaults(object: JsonObject, defaults: JsonObject): JsonObject {
+  return { ...defaults, ...object };
+}
+
+function windowOf(fields: Fields): Partial<LlamaConfig> {
+  return fields.number('sliding_window', 0) === 0
+    ? {}
+    : { slidingWindow: fields.positiveInteger('sliding_window', null) };
+}
+
+/** Qwen's window holds from the layer `max_window_layers` on, where `use_sliding_window` says that there is one. */
+function qwenWindow(fields: Fields): Partial<LlamaConfig> {
+  if (!fields.boolean('use_sliding_window', false)) return {};
+  const layers = fields.positiveInteger('num_hidden_layers', 32);
+  const first = fields.number('max_window_layers', 28);
+  if (first >= layers) return {};
+  if (first > 0)
+    fields.fail(
+      'max_window_layers',
+      `must be 0, or at least the ${layers} layers (windows in some layers are not supported)`,
+    );
+  return { slidingWindow: fields.positiveInteger('sliding_window', 4096) };
+}
