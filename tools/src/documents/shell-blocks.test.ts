@@ -52,4 +52,10 @@ describe('a command of emac', () => {
       { words: ['train'], flags: ['--phase'] },
     ]);
   });
+
+  it('has the method of emac train among its words', () => {
+    expect(emacCommands('npx emac train --method grpo --env alfworld')).toEqual([
+      { words: ['train', '--method', 'grpo'], flags: ['--env'] },
+    ]);
+  });
 });

@@ -79,7 +79,10 @@ function withFlags(code: string, flags: string): string {
     );
 }
 
-/** `emac` commands with their flags: `{ words: ['games', 'generate'], flags: ['--out'] }`. */
+/**
+ * `emac` commands with their flags: `{ words: ['games', 'generate'], flags: ['--out'] }`. `--method` of `emac train` is
+ * among the words, since each method has flags of its own.
+ */
 export function emacCommands(code: string): { words: string[]; flags: string[] }[] {
   const lines = code.replaceAll('\\\n', ' ').split('\n');
   return lines.flatMap((line) => {
@@ -87,11 +90,10 @@ export function emacCommands(code: string): { words: string[]; flags: string[] }
     if (typed === undefined) return [];
     const parts = typed.trim().split(/\s+/);
     const first = parts.findIndex((part) => !/^[a-z]+$/.test(part));
-    return [
-      {
-        words: first < 0 ? parts : parts.slice(0, first),
-        flags: parts.filter((part) => part.startsWith('--')).map((part) => part.replace(/=.*/, '')),
-      },
-    ];
+    const words = first < 0 ? parts : parts.slice(0, first);
+    const place = words[0] === 'train' ? parts.indexOf('--method') : -1;
+    const method = place < 0 ? [] : parts.splice(place, 2);
+    const flags = parts.filter((part) => part.startsWith('--')).map((part) => part.replace(/=.*/, ''));
+    return [{ words: [...words, ...method], flags }];
   });
 }
