@@ -36,6 +36,6 @@ export const gradientShards = z
   .max(1024)
   .default(1)
   .describe(
-    'parts of a gradient, computed one by one and added in order; with --queue workers compute them (changes results in the last bits)',
+    'parts of a gradient, added in order (changes results in the last bits); with --queue workers compute them',
   )
   .meta(given('gradient-shards'));

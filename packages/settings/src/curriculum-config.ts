@@ -26,11 +26,11 @@ export function curriculumFields(help: string) {
       .max(1_000_000)
       .nullable()
       .default(null)
-      .describe('τ of the formula')
+      .describe('temperature τ of the curriculum formula')
       .meta(given('curriculum-temp', { none: 'own', otherwise: 'that of the formula' })),
     floor: share
       .default(0.1)
-      .describe('ε: no task of n is drawn with a probability below ε / n')
+      .describe('ε: each of n tasks has a probability of at least ε / n')
       .meta(given('curriculum-min-prob')),
   };
 }
@@ -47,6 +47,6 @@ export const gameCurriculumSchema = z.strictObject({
     .max(100_000)
     .nullable()
     .default(null)
-    .describe('--curriculum: games of the list that a round plays')
+    .describe('--curriculum: games per round, from the list')
     .meta(given('curriculum-games', { otherwise: 'half of the list' })),
 });

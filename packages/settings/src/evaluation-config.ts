@@ -8,9 +8,7 @@ export const evaluationSchema = z.strictObject({
   ckpt: z
     .string()
     .min(1)
-    .describe(
-      'the policy: a run folder, RUN@best, a checkpoint folder, emma-tiny, a model or a published .pth',
-    ),
+    .describe('policy: a run folder, RUN@best, a checkpoint folder, emma-tiny, a model or a published .pth'),
   games: z.string().min(1).default('builtin:valid_unseen').describe(`games to play: ${gamesText}`),
   numGames: z
     .number()
@@ -19,41 +17,32 @@ export const evaluationSchema = z.strictObject({
     .max(100_000)
     .nullable()
     .default(null)
-    .describe('how many held-out games or episodes to play; games take the task types in turn'),
+    .describe('number of held-out games or episodes; games alternate task types'),
   world: worldSchema.prefault({}),
-  maxSteps: z
-    .number()
-    .int()
-    .min(1)
-    .max(10_000)
-    .nullable()
-    .default(null)
-    .describe('commands after which a game is given up'),
+  maxSteps: z.number().int().min(1).max(10_000).nullable().default(null).describe('step limit of a game'),
   admissibleOnly: z
     .boolean()
     .nullable()
     .default(null)
-    .describe('the policy chooses only among commands that the game accepts at that step'),
+    .describe('restrict the policy to commands the game accepts (admissible)'),
   data: z
     .string()
     .min(1)
     .nullable()
     .default(null)
-    .describe(
-      'answer the prompts of a dataset in place of games: a JSON list of {image, text_input, text_output}',
-    ),
-  images: z.string().min(1).nullable().default(null).describe('--data: folder of its pictures, PNG or JPEG'),
+    .describe('evaluate on a dataset instead of games: a JSON list of {image, text_input, text_output}'),
+  images: z.string().min(1).nullable().default(null).describe('--data: folder of pictures, PNG or JPEG'),
   /** null: `ckpt` if that is a model, else its run's, else emma-tiny */
   model: modelSchema.extend({ path: z.string().min(1).nullable().default(null) }).prefault({}),
   speech: speechSchema.prefault({}),
-  parallelEpisodes: parallelSchema.describe('games under way at once; changes the speed alone'),
+  parallelEpisodes: parallelSchema.describe('games played in parallel; affects speed only'),
   out: z
     .string()
     .min(1)
     .nullable()
     .default(null)
     .describe(
-      'file for the result as JSON, or a folder for its eval.json and, of games, every step in words and pictures and logging_results',
+      'JSON file for the result, or a folder for eval.json and, for games, transcripts, pictures and logging_results',
     ),
 });
 

@@ -10,7 +10,7 @@ const text = z.string().min(1).nullable().default(null);
 export const languageModelSchema = z.strictObject({
   baseUrl: text
     .describe(
-      'openai: address up to /v1; without it OPENAI_BASE_URL, else OpenAI; the key is in OPENAI_API_KEY or in the file OPENAI_API_KEY_FILE',
+      'openai: base URL up to /v1. Default OPENAI_BASE_URL, else OpenAI; the key comes from OPENAI_API_KEY or the file in OPENAI_API_KEY_FILE',
     )
     .meta(given('expert-base-url')),
   model: text.describe('openai: name of the language model').meta(given('expert-model')),
@@ -25,9 +25,7 @@ export const languageModelSchema = z.strictObject({
     .min(1024)
     .max(100_000_000)
     .default(16_384)
-    .describe(
-      'openai: tokens that prompt and answer may have together; the oldest turns are left out above that',
-    )
+    .describe('openai: context length for prompt and answer in tokens; the oldest turns are dropped')
     .meta(given('expert-context')),
   answerTokens: z
     .number()
@@ -35,31 +33,27 @@ export const languageModelSchema = z.strictObject({
     .min(1)
     .max(1_000_000)
     .default(1024)
-    .describe('openai: longest answer, in tokens; models that reason need room for it')
+    .describe('openai: longest answer in tokens; reasoning models need more')
     .meta(given('expert-answer-tokens')),
   admissible: z
     .boolean()
     .default(false)
-    .describe('openai: the expert reads the commands that the world accepts and chooses among them')
+    .describe('openai: show the expert the admissible commands and let it choose')
     .meta(given('expert-admissible')),
   repairActions: z
     .boolean()
     .default(false)
-    .describe(
-      'openai: a command that the world would not accept becomes the nearest that it does, up to 3 letters away',
-    )
+    .describe('openai: replace an inadmissible command by the nearest admissible one, up to 3 letters away')
     .meta(given('repair-actions')),
   replay: text
-    .describe(
-      'openai: the llm.jsonl of an earlier run, whose replies are used again; needs no key and no network',
-    )
+    .describe('openai: reuse the replies in llm.jsonl of an earlier run; needs no key and no network')
     .meta(given('expert-replay')),
   prompts: text
-    .describe("openai: few-shot episodes, a file in the form of ReAct's alfworld_3prompts.json")
+    .describe("openai: file of few-shot episodes, in the format of ReAct's alfworld_3prompts.json")
     .meta(given('expert-prompts', { otherwise: 'ours' })),
   reflectionExamples: text
     .describe(
-      "openai: failed episodes with new plans, a file in the form of Reflexion's reflexion_few_shot_examples.txt",
+      "openai: file of example reflections, in the format of Reflexion's reflexion_few_shot_examples.txt",
     )
     .meta(given('reflection-examples', { otherwise: 'ours' })),
   examples: z
@@ -69,19 +63,17 @@ export const languageModelSchema = z.strictObject({
     .max(100)
     .nullable()
     .default(null)
-    .describe(
-      'openai: few-shot episodes that a prompt shows, 0 to what there is: 2 of ours, or those of --expert-prompts',
-    )
+    .describe('openai: number of few-shot episodes in a prompt, from the 2 built-in ones or --expert-prompts')
     .meta(given('expert-examples', { otherwise: '2' })),
   reflectionModel: text
-    .describe('openai: name of the language model that reflects on failures')
+    .describe('openai: language model for reflections on failures')
     .meta(given('reflection-model', { otherwise: 'the --expert-model' })),
   maxTokensTotal: whole(999_999_999_999)
-    .describe('openai: budget of prompt and answer tokens for the whole run; may be raised with --resume')
+    .describe('openai: token budget of the whole run, prompts and answers; --resume may raise it')
     .meta(given('expert-max-tokens-total')),
   budget: above0
     .describe(
-      'openai: budget in US dollars for the whole run, by --expert-price-in and -out; may be raised with --resume',
+      'openai: budget of the whole run in US dollars, at --expert-price-in and -out; --resume may raise it',
     )
     .meta(given('expert-budget')),
   priceIn: from0.describe('openai: US dollars for a million prompt tokens').meta(given('expert-price-in')),
@@ -98,13 +90,13 @@ export const languageModelSchema = z.strictObject({
     .min(1)
     .max(1000)
     .default(8)
-    .describe('openai: calls in flight, at most')
+    .describe('openai: most calls in flight')
     .meta(given('expert-concurrency')),
   requestsPerMinute: whole(1_000_000)
-    .describe('openai: requests in any minute, at most')
+    .describe('openai: most requests in any minute')
     .meta(given('expert-requests-per-minute')),
   tokensPerMinute: whole(999_999_999_999)
-    .describe('openai: tokens that the requests of any minute may take, at most')
+    .describe('openai: most tokens in any minute')
     .meta(given('expert-tokens-per-minute')),
 });
 
@@ -132,25 +124,21 @@ export const expertSchema = z.strictObject({
   kind: z
     .enum(['handcoded', 'planner', 'openai', 'module'])
     .default('handcoded')
-    .describe('who teaches; planner knows the whole world and takes a shortest way; a file: your own')
+    .describe('expert; planner sees the whole world and takes a shortest plan; a file is your own')
     .meta(given('expert')),
-  module: text.describe(
-    'the file of one’s own expert; it is run only where --expert names it on the command line',
-  ),
+  module: text.describe('file of a custom expert; only --expert on the command line runs it'),
   noise: z
     .number()
     .min(0)
     .max(1)
     .default(0)
-    .describe(
-      'handcoded and planner: probability of another command that the world accepts in place of the right one',
-    )
+    .describe('handcoded and planner: probability of a random admissible command instead of the right one')
     .meta(given('expert-noise')),
   thoughts: z
     .boolean()
     .default(false)
     .describe(
-      'the expert also says what it thinks, as `think:` labels to be learned; a thought of the policy costs a step and is answered OK.',
+      'also label and train thoughts (`think:`); a thought of the policy costs a step and is answered OK.',
     )
     .meta(given('imitate-thoughts')),
   languageModel: languageModelSchema.prefault({}),

@@ -9,7 +9,7 @@ export const inferenceSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe(
-      'a model: the address of an OpenAI-compatible server of vLLM’s kind that answers in training, such as http://127.0.0.1:8000; evaluations stay here',
+      'a model: sample training answers from this vLLM-like server, such as http://127.0.0.1:8000; evaluations stay local',
     )
     .meta(given('inference')),
   adapters: z
@@ -18,7 +18,7 @@ export const inferenceSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe(
-      '--inference: the folder in which each version of the adapter is written, seen by the server under the same path',
+      '--inference: folder for the versions of the adapter, visible to the server under the same path',
     )
     .meta(given('inference-adapters')),
   maxGap: z
@@ -27,12 +27,12 @@ export const inferenceSchema = z.strictObject({
     .max(1_000_000)
     .default(0.05)
     .describe(
-      '--inference: how far the server’s log-probabilities may be from those here, in nats, the mean over the tokens of an update',
+      '--inference: largest allowed mean difference to the server’s log-probabilities, in nats per token',
     )
     .meta(given('inference-max-gap')),
   logprobs: z
     .enum(['raw', 'processed'])
     .default('raw')
-    .describe('--inference: what these are of, its --logprobs-mode: before or after the temperature')
+    .describe('--inference: the server’s --logprobs-mode: log-probabilities before or after the temperature')
     .meta(given('inference-logprobs')),
 });

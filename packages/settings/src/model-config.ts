@@ -9,13 +9,13 @@ export const modelSchema = z.strictObject({
     .min(1)
     .default('emma-tiny')
     .describe(
-      'the model: emma-tiny, rl-tiny, lewis-tiny, vla-tiny, a model folder as Hugging Face publishes it, or a JSON file that names its parts',
+      'model: emma-tiny, rl-tiny, lewis-tiny, vla-tiny, a Hugging Face model folder, or a JSON file naming its parts',
     )
     .meta(given('model', { aliases: ['policy'] })),
   tfBackend: z
     .enum(['auto', 'gpu', 'node', 'wasm', 'cpu'])
     .default('auto')
-    .describe('TensorFlow.js backend of the projection; auto takes the best that loads')
+    .describe('TensorFlow.js backend of the projection; auto: the fastest available')
     .meta(given('tf-backend')),
   provider: z
     .enum(['cpu', 'webgpu', 'cuda'])
@@ -26,27 +26,27 @@ export const modelSchema = z.strictObject({
     .enum(['auto', 'resident', 'streamed'])
     .default('auto')
     .describe(
-      'layers of the language model: in memory, or read from the files one by one in every pass; auto streams 2 billion parameters and more',
+      'keep the language model’s layers in memory, or stream them from disk in every pass; auto: stream from 2 billion parameters',
     )
     .meta(given('layers')),
   activations: z
     .enum(['kept', 'recomputed'])
     .default('kept')
-    .describe('what streamed layers keep for the backward pass; recomputed needs less memory and more time')
+    .describe(
+      'activations of streamed layers: kept for the backward pass, or recomputed (less memory, more time)',
+    )
     .meta(given('activations')),
   weights: z
     .enum(['stored', 'int8'])
     .default('stored')
     .describe(
-      'the language model as stored, or rounded to eight bits (streamed; the copy is written once to the cache folder)',
+      'language-model weights as stored, or rounded to int8 (streamed layers; one copy in the cache folder)',
     )
     .meta(given('weights')),
   savings: z
     .enum(['all', 'none'])
     .default('all')
-    .describe(
-      'none: computes again what is known (features of a frame, what the reference said, prompts that answers share), as the published code does, to the same results',
-    )
+    .describe('none turns off all caches, like the published code: slower, same results')
     .meta(given('savings')),
 });
 
@@ -55,10 +55,10 @@ const count = (most: number) => z.number().int().min(1).max(most).nullable().def
 /** null takes the checkpoint's value, else the default (`defaultSpeech`). */
 export const speechSchema = z.strictObject({
   beams: count(64)
-    .describe('number of beams in the search for an answer')
+    .describe('beams of the beam search; 1: greedy')
     .meta(given('beams', { otherwise: '5' })),
   minLength: count(4096)
-    .describe('shortest answer: at least this many tokens before the end token')
+    .describe('shortest answer in tokens, before the end token')
     .meta(given('min-length', { otherwise: '1' })),
   maxLength: count(4096)
     .describe('longest answer in tokens, end token included')
@@ -70,14 +70,14 @@ export const speechSchema = z.strictObject({
     .max(65_536)
     .nullable()
     .default(null)
-    .describe('longest prompt in tokens of the model; oldest steps go first')
+    .describe('longest prompt in tokens; the oldest steps are dropped')
     .meta(given('max-prompt-tokens', { aliases: ['max-text-tokens'], otherwise: '1024' })),
   observe: z
     .enum(observeForms)
     .nullable()
     .default(null)
     .describe(
-      'what the policy is given: the texts and a blank frame, the frame and texts that tell no contents, or both in full; the texts of --data are taken as they are',
+      'observation: text with a blank frame, the frame with text that hides contents, or both in full. Texts of --data stay unchanged',
     )
     .meta(given('observe', { otherwise: 'both' })),
 });

@@ -25,7 +25,7 @@ import { learningAdapter } from './train-config.ts';
 
 const playSchema = ppoPlay.extend({
   environments: whole(1, 65_536)
-    .describe('environments stepped side by side')
+    .describe('number of parallel environments')
     .meta(given('num-processes', { aliases: ['environments'] })),
   maxSteps: whole(1)
     .nullable()
@@ -34,7 +34,7 @@ const playSchema = ppoPlay.extend({
   palette: z
     .enum(['true', 'legacy-wrapped'])
     .default('true')
-    .describe('MiniGrid: colours of the picture; legacy-wrapped as a published trainer showed them')
+    .describe('MiniGrid: colours of the picture; legacy-wrapped matches a published trainer')
     .meta(given('palette')),
 });
 
@@ -48,7 +48,7 @@ const curriculumSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe(
-      'MiniGrid: environments that are the tasks, --env among them, with commas; training draws them by --curriculum, else alike, and evaluations play them in turn',
+      'MiniGrid: environments to train on, separated by commas, including --env. Sampled by --curriculum, else uniformly; evaluations alternate',
     )
     .meta(given('curriculum-tasks', { otherwise: '--env alone' })),
 });
@@ -58,14 +58,14 @@ export const ppoSchema = z.strictObject({
     .string()
     .min(1)
     .describe(
-      'the environment, e.g. gym_cards/NumberLine-v0, MiniGrid-DoorKey-6x6-v0; -v0 may be left out. A file such as ./mine.mjs is one of your own',
+      'environment, e.g. gym_cards/NumberLine-v0, MiniGrid-DoorKey-6x6-v0 (-v0 is optional), or a file of your own such as ./mine.mjs',
     )
     .meta(given('env', { otherwise: 'needed unless --resume' })),
   policy: z
     .string()
     .min(1)
     .describe(
-      'what learns: rl-tiny, for tabletop/… vla-tiny, or the folder of another vision-language model, which reads the picture and a prompt and answers in JSON or a robot’s action tokens; or a small network over the arrays (mlp) or the picture (cnn) of the environment; or an .onnx file with outputs logits and value, which is trained from the numbers in it',
+      'policy to train: rl-tiny, vla-tiny (tabletop/…) or another vision-language model’s folder, answering in JSON or action tokens; a small network over the environment’s arrays (mlp) or picture (cnn); or an .onnx file with outputs logits and value',
     )
     .meta(given('policy', { aliases: ['model'] })),
   init: z
@@ -74,7 +74,7 @@ export const ppoSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe(
-      'a run, RUN@best or a checkpoint whose parameters the policy starts from, a model also from one of emac train; fresh ones without it',
+      'run, RUN@best or checkpoint to start from, for a model also one of emac train; default fresh parameters',
     )
     .meta(given('init')),
   games: z
@@ -90,7 +90,7 @@ export const ppoSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe(
-      '--utility: the folder or JSON file of a dataset made with emac collect --quality-scores, which rates the steps in place of the scripted player',
+      '--utility: folder or JSON file of emac collect --quality-scores; its ratings replace the scripted player’s',
     )
     .meta(given('utility-data')),
   preset: z
@@ -124,7 +124,7 @@ export const ppoSchema = z.strictObject({
         .max(0)
         .default(-1)
         .describe(
-          'a model in tabletop/…: added to the reward of a step whose answer is no action, at which the robot does nothing',
+          'a model in tabletop/…: reward for an answer without a valid action; the robot then does nothing',
         )
         .meta(given('penalty-reward-value')),
       maxTextTokens: whole(16, 65_536)
@@ -134,13 +134,13 @@ export const ppoSchema = z.strictObject({
       actionOnly: z
         .boolean()
         .default(false)
-        .describe('a model in card games: it is asked for an action without thoughts')
+        .describe('a model in card games: prompt for the action only, without thoughts')
         .meta(given('action-only-prompt')),
       actionScores: z
         .boolean()
         .default(false)
         .describe(
-          'a model in MiniGrid: it is asked for a score from 1 to 5 of each action, and one is drawn with probability in proportion to e^(score / 2)',
+          'a model in MiniGrid: ask for a score (1 to 5) of each action, and sample in proportion to e^(score / 2)',
         )
         .meta(given('action-score-prompt')),
     })
@@ -151,23 +151,21 @@ export const ppoSchema = z.strictObject({
     .strictObject({
       episodes: whole(0, 1_000_000)
         .default(200)
-        .describe(
-          'held-out episodes played before and after training; 0 for none; in tabletop/… all that are held out unless fewer are given',
-        )
+        .describe('held-out episodes before and after training; 0 for none; in tabletop/… all by default')
         .meta(given('eval-episodes', { aliases: ['eval-games'] })),
       on: z
         .string()
         .min(1)
         .nullable()
         .default(null)
-        .describe('as --games, the held-out tasks of the evaluations')
+        .describe('held-out tasks for evaluations, in the form of --games')
         .meta(given('eval-on', { otherwise: 'its own' })),
       temperature: z
         .number()
         .min(0)
         .max(100)
         .default(0)
-        .describe('evaluation: answers are drawn at this temperature; 0 takes the likeliest')
+        .describe('evaluation: sampling temperature; 0: greedy')
         .meta(given('eval-temperature')),
     })
     .prefault({}),
@@ -178,35 +176,30 @@ export const ppoSchema = z.strictObject({
         .nullable()
         .default(null)
         .describe(
-          'α of a moving average of mean returns: the best checkpoint is made where it rises; none: the best of the checkpoints is that with the highest mean return of its update',
+          'choose the best checkpoint by a moving average of returns with this α; none: by the update’s mean return',
         )
         .meta(given('best-ema', { none: 'none' })),
       minDelta: coefficient
         .default(0)
-        .describe('--best-ema: how much it has to rise above the best')
+        .describe('--best-ema: smallest rise that counts')
         .meta(given('min-delta')),
       patience: whole(1, 999_999_999)
         .nullable()
         .default(null)
-        .describe('--best-ema: updates without a rise after which training ends')
+        .describe('--best-ema: stop training after so many updates without a rise')
         .meta(given('patience', { none: 'none' })),
     })
     .prefault({}),
   checkpointEvery: whole(1, 999_999_999)
     .default(10)
-    .describe('updates from one checkpoint to the next')
+    .describe('updates between checkpoints')
     .meta(given('checkpoint-every')),
   keep: whole(1, 999_999_999)
     .nullable()
     .default(5)
-    .describe('newest checkpoints that stay, beside the best')
+    .describe('number of newest checkpoints to keep, beside the best')
     .meta(given('keep', { none: 'all' })),
-  out: z
-    .string()
-    .min(1)
-    .default('runs')
-    .describe('folder in which the run folder is made')
-    .meta(given('out')),
+  out: z.string().min(1).default('runs').describe('parent folder of the run folder').meta(given('out')),
 });
 
 export type PpoConfig = z.infer<typeof ppoSchema>;

@@ -33,31 +33,31 @@ const startSchema = z.strictObject({
     .min(1)
     .nullable()
     .default(null)
-    .describe('dpo: the reference policy, a run folder, RUN@best, a checkpoint, a model or a published .pth')
+    .describe('dpo: reference policy: a run folder, RUN@best, a checkpoint, a model or a published .pth')
     .meta(given('ref')),
   init: z
     .string()
     .min(1)
     .nullable()
     .default(null)
-    .describe('where the projection starts: model (its own), random, or what --ref takes')
+    .describe('initial projection: model (its own), random, or any value of --ref')
     .meta(given('init', { otherwise: 'model for bc, the --ref for dpo, random for mlp' })),
   projection: z
     .enum(['linear', 'mlp', 'mlp3'])
     .nullable()
     .default(null)
-    .describe('kind of the trainable projection: one layer, two or three')
+    .describe('trainable projection: one, two or three layers')
     .meta(given('projection', { otherwise: 'that of --init, else linear' })),
   hidden: whole(1, 65_536)
     .nullable()
     .default(null)
-    .describe('mlp, mlp3: width after the first layer')
+    .describe('mlp, mlp3: hidden width')
     .meta(given('projection-hidden', { otherwise: 'width of the language model' })),
   carry: z
     .enum(['memories'])
     .nullable()
     .default(null)
-    .describe('dpo: begin with the lessons from failed attempts in the run of --ref')
+    .describe('dpo: start with the reflections on failed attempts of --ref’s run')
     .meta(given('carry')),
 });
 
@@ -67,7 +67,7 @@ export const trainedSchema = z.strictObject({
     .enum(['projection', 'lora', 'projection,lora'])
     .nullable()
     .default(null)
-    .describe('what learns: the projection, a low-rank adapter of the language model (LoRA), or both')
+    .describe('parameters to train: the projection, a low-rank adapter of the language model (LoRA), or both')
     .meta(given('train', { otherwise: 'projection; lora for a model that reads text alone' })),
   rank: whole(1, 4096)
     .nullable()
@@ -80,7 +80,7 @@ export const trainedSchema = z.strictObject({
     .max(1_000_000)
     .nullable()
     .default(null)
-    .describe('--train lora: α; what the adapter adds is scaled by α over its rank')
+    .describe('--train lora: α; the adapter’s output is scaled by α / rank')
     .meta(given('lora-alpha', { otherwise: 'that of --init, else 16, or that of a published preset' })),
   dropout: z
     .number()
@@ -88,7 +88,7 @@ export const trainedSchema = z.strictObject({
     .max(0.99)
     .nullable()
     .default(null)
-    .describe('--train lora: probability with which an input of the adapter is dropped in training')
+    .describe('--train lora: dropout probability of the adapter’s inputs')
     .meta(given('lora-dropout', { otherwise: 'that of --init, else 0, or that of a published preset' })),
   targets: z
     .string()
@@ -96,7 +96,7 @@ export const trainedSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe(
-      `--train lora: projections of the language model that are adapted: all-linear, or some of ${adapterTargets.join(', ')}, with commas`,
+      `--train lora: modules to adapt: all-linear, or some of ${adapterTargets.join(', ')}, separated by commas`,
     )
     .meta(
       given('lora-targets', {
@@ -121,23 +121,23 @@ const playSchema = z.strictObject({
   rounds: whole(1, 10_000).describe('passes over the games').meta(given('rounds')),
   gamesPerRound: whole(1, 100_000)
     .describe(
-      'games drawn for the run, the same in every round; dpo takes first those that the run of --ref did not solve, then those that it never saw',
+      'number of games, the same in every round; dpo prefers those --ref’s run did not solve, then unseen ones',
     )
     .meta(given('games-per-round')),
   episodesPerUpdate: whole(1, 100_000)
-    .describe('episodes that one version of the policy plays before it learns')
+    .describe('episodes per policy version (between updates)')
     .meta(given('episodes-per-update')),
   parallelEpisodes: parallelSchema
-    .describe('training episodes under way at once, of those that one version plays; changes the speed alone')
+    .describe('training episodes played in parallel, per policy version; affects speed only')
     .meta(
       given('parallel-episodes', {
         also: ['evaluation.parallelEpisodes'],
-        otherwise: 'up to 8, 1 where layers are streamed',
+        otherwise: 'up to 8, or 1 with streamed layers',
       }),
     ),
   maxSteps: whole(1, 10_000)
     .nullable()
-    .describe('steps after which an episode is given up; own: the limit of --env')
+    .describe('step limit of an episode; own: the limit of --env')
     .meta(given('max-steps', { none: 'own' })),
   expertShare: z
     .strictObject({
@@ -145,12 +145,10 @@ const playSchema = z.strictObject({
         .describe('--act-with mixture: probability of the expert in the first round')
         .meta(given('expert-probability', { otherwise: '1' })),
       decay: probability
-        .describe('--act-with mixture: factor on that probability after every round')
+        .describe('--act-with mixture: factor on that probability per round')
         .meta(given('expert-decay', { otherwise: '0.5' })),
     })
-    .describe(
-      "whose command is played; mixture: the expert's with a probability that falls from round to round",
-    )
+    .describe('who acts; mixture: the expert with a probability that falls each round, else the policy')
     .meta(
       given('act-with', {
         words: { student: policyActs, expert: expertActs, mixture: { start: 1, decay: 0.5 } },
@@ -160,7 +158,7 @@ const playSchema = z.strictObject({
     .boolean()
     .nullable()
     .default(null)
-    .describe('the policy chooses only among commands that the game accepts at that step')
+    .describe('restrict the policy to commands the game accepts (admissible)')
     .meta(given('admissible-only')),
   sampleTemperature: z
     .number()
@@ -169,39 +167,39 @@ const playSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe(
-      'training episodes: answers are drawn at this temperature, not searched for; what was drawn is what dpo rejects',
+      'training episodes: sample answers at this temperature instead of a beam search; dpo rejects the sampled answer',
     )
     .meta(given('sample-temperature', { otherwise: 'a search' })),
   skipSolved: z
     .boolean()
-    .describe('games that the policy won are left out of later rounds')
+    .describe('skip games the policy has won in later rounds')
     .meta(
       given('', {
-        off: { flag: 'no-skip-solved', help: 'games that were won are played again in later rounds' },
+        off: { flag: 'no-skip-solved', help: 'replay won games in later rounds' },
       }),
     ),
   stopRepeating: z
     .boolean()
-    .describe('an episode that goes in circles ends')
+    .describe('end an episode that repeats itself')
     .meta(
       given('stop-repeating', {
         off: {
           flag: 'no-stop-repeating',
-          help: 'an episode that goes in circles is played to its last step',
+          help: 'play repeating episodes to the step limit',
         },
       }),
     ),
   policyMemory: z
     .boolean()
     .default(false)
-    .describe('the policy also reads the lessons from failed attempts')
+    .describe('show the policy the reflections on failed attempts')
     .meta(given('student-memory')),
 });
 
 const samplesSchema = z.strictObject({
   trainAfter: z
     .enum(['every-episode', 'failed-episodes'])
-    .describe('which episodes to learn from')
+    .describe('episodes to learn from')
     .meta(given('train-after', { words: { 'every-episode': 'every-episode', failed: 'failed-episodes' } })),
   selection: z
     .union([
@@ -209,11 +207,11 @@ const samplesSchema = z.strictObject({
       z.strictObject({
         keep: z.literal('departure'),
         after: whole(0, 10_000)
-          .describe('--train-on departure: steps after the first wrong one that are kept too')
+          .describe('--train-on departure: also keep so many steps after the first wrong one')
           .meta(given('departure-steps', { otherwise: '0' })),
       }),
     ])
-    .describe('steps of an episode: all, none that repeats another, or those up to the first wrong one')
+    .describe('steps to learn from: all, without repeated ones, or up to the first wrong one')
     .meta(
       given('train-on', {
         words: {
@@ -225,32 +223,30 @@ const samplesSchema = z.strictObject({
     ),
   agreed: z
     .enum(['drop', 'keep', 'random'])
-    .describe(
-      'dpo: where the policy agrees with the expert no pair, a pair of equals, or a random other command',
-    )
+    .describe('dpo: if policy and expert agree: drop the pair, keep it, or pair with a random command')
     .meta(given('agreed')),
   trainOnUnusable: z
     .boolean()
-    .describe("what to learn where the expert's reply cannot be used: nothing, or the policy's own command")
+    .describe("label if the expert's reply is unusable: none, or the policy's own command")
     .meta(given('unusable-labels', { words: { skip: false, own: true } })),
 });
 
 const optimizationSchema = z.strictObject({
   updatesPerEpisode: whole(0, 10_000)
-    .describe('optimizer updates after every episode')
+    .describe('gradient steps after every episode')
     .meta(given('updates-per-episode')),
   batchSize: whole(1, 1024).describe('samples of one micro-step').meta(given('batch-size')),
   accumulate: whole(1, 1024).describe('micro-steps of one update').meta(given('accumulate')),
   replacement: z
     .boolean()
-    .describe('a sample may come twice in one micro-step')
+    .describe('sample micro-steps with replacement')
     .meta(
-      given('', { off: { flag: 'without-replacement', help: 'no sample comes twice in one micro-step' } }),
+      given('', { off: { flag: 'without-replacement', help: 'sample micro-steps without replacement' } }),
     ),
   schedule: z
     .enum(['round-cosine', 'linear', 'constant'])
     .describe(
-      'learning rate after the warm-up: a cosine within each round, a straight line down to the minimum, or constant',
+      'learning-rate schedule after warm-up: cosine within each round, linear to the minimum, or constant',
     )
     .meta(given('schedule')),
   learningRate: z
@@ -262,28 +258,28 @@ const optimizationSchema = z.strictObject({
   warmupStart: z
     .number()
     .min(0)
-    .describe('learning rate at which the warm-up begins')
+    .describe('learning rate at the start of the warm-up')
     .meta(given('warmup-lr')),
   minimum: z.number().min(0).describe('learning rate to which the schedule falls').meta(given('min-lr')),
   betas: z.tuple([
-    z.number().min(0).describe('decay of the mean of gradients, below 1').meta(given('adam-beta1')),
-    z.number().min(0).describe('decay of the mean of squared gradients, below 1').meta(given('adam-beta2')),
+    z.number().min(0).describe('Adam: decay of the running mean, below 1').meta(given('adam-beta1')),
+    z.number().min(0).describe('Adam: decay of the running mean square, below 1').meta(given('adam-beta2')),
   ]),
   epsilon: z
     .number()
     .positive()
-    .describe('added to the root of the mean square')
+    .describe('Adam: ε, added to the root of the mean square')
     .meta(given('adam-epsilon', { aliases: ['eps'] })),
   weightDecay: z
     .number()
     .min(0)
-    .describe('decoupled decay of weights; biases have none')
+    .describe('AdamW: decoupled weight decay; none on biases')
     .meta(given('weight-decay')),
   clipNorm: z
     .number()
     .positive()
     .nullable()
-    .describe('limit of the joint gradient norm')
+    .describe('largest gradient norm over all parameters')
     .meta(given('max-grad-norm', { aliases: ['clip-norm'], none: 'none' })),
   lossScaling: z
     .strictObject({
@@ -293,7 +289,9 @@ const optimizationSchema = z.strictObject({
       interval: whole(1, 1_000_000_000),
     })
     .nullable()
-    .describe('for gradients in half precision: an overflow skips its update and lowers the scale')
+    .describe(
+      'scale the loss for half-precision gradients; an overflow skips the update and lowers the scale',
+    )
     .meta(given('loss-scaling', { words: { none: null, dynamic: dynamicLossScaling } })),
   gradientShards,
 });
@@ -309,15 +307,12 @@ const preferenceSchema = z.strictObject({
   labelSmoothing: z
     .number()
     .min(0)
-    .describe('dpo, sigmoid: probability that chosen and rejected were swapped, below 0.5')
+    .describe('dpo, sigmoid: label smoothing: probability of swapped pairs, below 0.5')
     .meta(given('label-smoothing')),
-  referenceFree: z
-    .boolean()
-    .describe('dpo: the loss treats the reference as uniform')
-    .meta(given('reference-free')),
+  referenceFree: z.boolean().describe('dpo: no reference policy (uniform)').meta(given('reference-free')),
   averageLogProbabilities: z
     .boolean()
-    .describe('dpo: log-probabilities are means over tokens, not sums; ipo is then length-normalized')
+    .describe('dpo: average log-probabilities over tokens instead of summing; ipo becomes length-normalized')
     .meta(
       given('', {
         off: {
@@ -333,7 +328,7 @@ const datasetSchema = z.strictObject({
     .string()
     .min(1)
     .describe(
-      'train on a dataset in place of games: a JSON list of {image, text_input, text_output}, for dpo also text_output_neg',
+      'train on a dataset instead of games: a JSON list of {image, text_input, text_output}, for dpo also text_output_neg',
     )
     .meta(given('data')),
   images: z
@@ -341,33 +336,35 @@ const datasetSchema = z.strictObject({
     .min(1)
     .nullable()
     .default(null)
-    .describe('--data: folder of its pictures, PNG or JPEG')
+    .describe('--data: folder of pictures, PNG or JPEG')
     .meta(given('images', { otherwise: 'the folder of the JSON file' })),
   validation: z
     .string()
     .min(1)
     .nullable()
     .default(null)
-    .describe('--data: another dataset, measured after each epoch; its lowest loss makes the best checkpoint')
+    .describe(
+      '--data: validation dataset, scored after each epoch; its lowest loss gives the best checkpoint',
+    )
     .meta(given('val')),
   epochs: whole(1, 10_000)
     .default(6)
-    .describe('--data: passes over all samples, each in a new order')
+    .describe('--data: number of epochs, each in a new order')
     .meta(given('epochs')),
   maxUpdates: whole(1, 999_999_999)
     .nullable()
     .default(null)
-    .describe('--data: updates after which training ends, also within an epoch; null for none')
+    .describe('--data: stop after so many updates, also within an epoch; null for none')
     .meta(given('max-updates', { aliases: ['updates'], otherwise: 'all of --epochs' })),
   checkpointEvery: whole(1, 1_000_000)
     .default(50)
-    .describe('--data: updates between two checkpoints within an epoch')
+    .describe('--data: updates between checkpoints within an epoch')
     .meta(given('checkpoint-every')),
   skipBadRecords: z
     .boolean()
     .default(false)
     .describe(
-      '--data: training and --val leave out records that are too long for the model or whose pictures cannot be decoded, counted and named; given at the start or with --resume. emac eval --data takes every record or fails',
+      '--data: skip, count and name overlong records and undecodable pictures in training and --val; also with --resume',
     )
     .meta(given('skip-bad-records')),
 });
@@ -379,7 +376,7 @@ export const trainSchema = z.strictObject({
     .min(1)
     .default(usualEnvironment)
     .describe(
-      'environment to train in: alfworld, or an id such as gym_cards/NumberLine-v0, MiniGrid-Empty-5x5-v0, tabletop/spatial/0 or lewis/listener, or a file such as ./mine.mjs that exports one',
+      'environment: alfworld, an id such as gym_cards/NumberLine-v0, MiniGrid-Empty-5x5-v0, tabletop/spatial/0 or lewis/listener, or a file of your own such as ./mine.mjs',
     )
     .meta(given('env')),
   preset: z.enum(presetNames).default('tiny').describe('named settings, see below').meta(given('preset')),
@@ -400,7 +397,7 @@ export const trainSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe(
-      'the expert plays every training game once, and loss is measured on its steps before, between and after; by default where the expert is not paid',
+      'measure the loss on the expert’s own play of every training game, each round. On unless the expert costs money',
     )
     .meta(
       given('probe', {
@@ -413,16 +410,16 @@ export const trainSchema = z.strictObject({
     .strictObject({
       games: whole(0, 100_000)
         .default(20)
-        .describe('games of --eval-on played before and after training; 0 for none')
+        .describe('number of games of --eval-on before and after training; 0 for none')
         .meta(given('eval-episodes', { aliases: ['eval-games'], otherwise: '20; with --data none' })),
       on: z
         .string()
         .min(1)
         .default(heldOutSuite)
-        .describe(`games of the evaluation before and after training: ${gamesText}`)
+        .describe(`games for evaluation before and after training: ${gamesText}`)
         .meta(given('eval-on')),
       parallelEpisodes: parallelSchema.describe(
-        'evaluation and probe: games under way at once; changes the speed alone',
+        'evaluation and probe: games played in parallel; affects speed only',
       ),
     })
     .prefault({}),
@@ -430,15 +427,10 @@ export const trainSchema = z.strictObject({
     .nullable()
     .default(5)
     .describe(
-      'newest checkpoints that stay, beside the best and the end of each round; from 2 on a run goes on where the newest is damaged',
+      'number of newest checkpoints to keep, beside the best and each round’s last. From 2 on a run survives a damaged newest one',
     )
     .meta(given('keep', { none: 'all' })),
-  out: z
-    .string()
-    .min(1)
-    .default('runs')
-    .describe('folder in which the run folder is made')
-    .meta(given('out')),
+  out: z.string().min(1).default('runs').describe('parent folder of the run folder').meta(given('out')),
 });
 
 export type TrainConfig = z.infer<typeof trainSchema>;

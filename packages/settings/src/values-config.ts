@@ -7,16 +7,16 @@ export const valuesSchema = z.strictObject({
     .array(whole(1, 65_536))
     .max(8)
     .default([1024, 512])
-    .describe('a model: widths between its state and a value'),
+    .describe('a model: hidden widths of the critic’s head'),
   learns: z
     .enum(['head', 'policy', 'adapter'])
     .default('head')
     .describe(
-      "a model: what the critic's loss trains: its head alone, the policy too, or the head and a second adapter of its own",
+      "a model: parameters the critic's loss trains: its head, also the policy, or its head and its own adapter",
     )
     .meta(given('value-learns')),
   learningRateScale: positive
     .default(1)
-    .describe("a model: learning rate of the critic over the policy's")
+    .describe("a model: learning rate of the critic relative to the policy's")
     .meta(given('value-lr-scale')),
 });

@@ -8,7 +8,7 @@ export const worldSchema = z.strictObject({
   kind: z
     .enum(['own', 'http'])
     .default('own')
-    .describe('who plays the games: emac itself, or a program elsewhere that connects to --port')
+    .describe('who plays the games: emac itself, or clients that connect to --port')
     .meta(given('world')),
   port: z
     .number()
@@ -16,22 +16,20 @@ export const worldSchema = z.strictObject({
     .min(0)
     .max(65_535)
     .default(7860)
-    .describe('--world http: the port for clients; 0 for a free one')
+    .describe('--world http: port for clients; 0 picks a free one')
     .meta(given('port')),
   host: z
     .string()
     .min(1)
     .default('127.0.0.1')
-    .describe(
-      '--world http: address of this machine to listen on; one that others can reach needs EMAC_TOKEN_FILE or --allow',
-    )
+    .describe('--world http: address to listen on; one reachable by others needs EMAC_TOKEN_FILE or --allow')
     .meta(given('host')),
   allow: z
     .string()
     .min(1)
     .nullable()
     .default(null)
-    .describe('--world http: addresses and networks that may connect, with commas between them')
+    .describe('--world http: addresses and networks that may connect, separated by commas')
     .meta(given('allow')),
   clients: z
     .number()
@@ -39,15 +37,13 @@ export const worldSchema = z.strictObject({
     .min(1)
     .max(1024)
     .default(1)
-    .describe('--world http: clients that have to be there before anything begins')
+    .describe('--world http: number of clients to wait for before starting')
     .meta(given('clients')),
   stepSeconds: seconds(120)
-    .describe('--world http: time for a step, after which its client is taken for gone')
+    .describe('--world http: longest time for a step; then its client counts as gone')
     .meta(given('step-seconds')),
   clientSeconds: seconds(600)
-    .describe(
-      '--world http: time to wait for a client where none is left; then the run stops, and can be resumed',
-    )
+    .describe('--world http: time to wait for a client; then the run stops and can be resumed')
     .meta(given('client-seconds')),
   restarts: z
     .number()
@@ -55,7 +51,7 @@ export const worldSchema = z.strictObject({
     .min(0)
     .max(1000)
     .default(2)
-    .describe('--world http: how often an episode may be begun again where its client has gone')
+    .describe('--world http: restarts of an episode after its client has gone')
     .meta(given('restarts')),
 });
 

@@ -135,7 +135,7 @@ function diff(names: readonly string[], { json: isJson }: { json: boolean }, { s
 export const ckptPruneCommand = command({
   options: {
     keep: integer([1, 999_999_999], {
-      help: 'newest checkpoints that stay, beside the latest and the best; ends of rounds count like others',
+      help: 'number of newest checkpoints to keep, beside the latest and the best',
       default: 1,
     }),
     json,
@@ -151,21 +151,17 @@ export const ckptPruneCommand = command({
 export const ckptExportCommand = command({
   options: {
     out: requiredText(
-      'the *.safetensors file or, with --whole, --layout or of a policy with an adapter, the folder that is written; it may not exist already, but --layout takes an empty one',
+      'new *.safetensors file, or new folder with --whole, --layout or an adapter; --layout also takes an empty folder',
     ),
-    whole: toggle(
-      'a whole model folder, as Hugging Face reads it, with the trained projection in it and a page about it',
-    ),
+    whole: toggle('write a whole Hugging Face model folder with the trained projection and a model card'),
     model: text({
-      help: '--whole, --layout: the model that was trained',
+      help: '--whole, --layout: the trained model',
       default: null,
       defaultText: 'as the run names it',
     }),
-    link: toggle(
-      '--whole: weights that stay as they are become hard links where that can be, and take no room',
-    ),
+    link: toggle('--whole: hard-link unchanged weights if possible, to save disk space'),
     layout: choice(['published'], {
-      help: 'all of a run as published code leaves it. Of bc and dpo emma_checkpoint_N.pth for each round, and its logs; of ppo the folders of VLA-RL: step_N/ for each checkpoint and best_return/, with the adapter, tokenizers and metadata.json',
+      help: 'write the whole run in the layout of published code. bc, dpo: emma_checkpoint_N.pth for each round, and logs; ppo: VLA-RL’s step_N/ and best_return/, with adapter, tokenizers and metadata.json',
       default: null,
     }),
     json,

@@ -34,7 +34,7 @@ export const collectCommand = command({
     },
     expert: orScripted(collectSettings.expert),
     ...queueOptions,
-    json: toggle('one JSON object a line on standard output for everything that happens, the result last'),
+    json: toggle('print one JSON object a line on standard output for every event, the result last'),
     ...quietOption,
   },
   essentials: [

@@ -74,7 +74,7 @@ export function configShow(argv: readonly string[] = []): Command {
   const { options, show } = methods[named?.words[0] ?? commandOfFile(argv) ?? 'train']!;
   const unsaid = Object.fromEntries(ofRuns.map((flag) => [flag, options[flag]?.default]));
   const table: OptionTable = {
-    origin: toggle('beside every setting where its value comes from'),
+    origin: toggle('print the origin of each value beside it'),
     method: trainOptions.method,
     ...Object.fromEntries(Object.entries(options).filter(([flag]) => !ofRuns.includes(flag))),
   };

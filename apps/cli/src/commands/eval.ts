@@ -39,34 +39,34 @@ import { evaluateElsewhere, evaluateInEnvironment } from './eval-environment.ts'
 export const evalCommand = command({
   options: {
     env: text({
-      help: 'plays episodes of this environment in place of games, e.g. gym_cards/NumberLine-v0, with --world http libero_spatial; --ckpt is then a run of emac ppo or emac sft, or untouched. A file such as ./mine.mjs is one of your own, in which a run was trained',
+      help: 'environment to evaluate in, e.g. gym_cards/NumberLine-v0 (with --world http libero_spatial) or ./mine.mjs; --ckpt is then a run of emac ppo or emac sft, or untouched',
       default: null,
     }),
     temperature: formed(numberIn({ from: 0, to: 100 }), {
-      help: '--env: answers are drawn at this temperature; 0 takes the likeliest',
+      help: '--env: sampling temperature; 0: greedy',
       default: null,
       defaultText: '0',
     }),
     seed: integer([0, 999_999_999_999_999], {
-      help: '--env: seed of the episodes; that of a run gives its own',
+      help: '--env: seed of the episodes; a run’s seed repeats its evaluation',
       default: null,
       defaultText: '0',
     }),
     gif: formed(filmedForm, {
-      help: 'also films these games, as gifs/NUMBER.gif in the folder of the evaluation',
+      help: 'also write films of these games: gifs/NUMBER.gif in the evaluation’s folder',
       default: null,
     }),
     layout: choice(['published'], {
-      help: '--env tabletop/…: the folder that VLA-RL makes, EVAL-…, in --out: a log of its name, records and films in rollouts/',
+      help: '--env tabletop/…: write VLA-RL’s folder EVAL-… into --out: log, records and films in rollouts/',
       default: null,
     }),
-    note: text({ help: '--layout published: at the end of that name', default: null }),
+    note: text({ help: '--layout published: suffix of the folder’s name', default: null }),
     ...queueOptions,
     ...dryRunOption,
     ...configOption,
     ...evalSettings,
     json: toggle('print the result as JSON on standard output'),
-    events: toggle('as --json, and one JSON object a line before it for everything that happens'),
+    events: toggle('print one JSON object a line for every event, the result last'),
     ...quietOption,
   },
   essentials: ['ckpt', 'games', 'num-games', 'env', 'data', 'gif', 'out', 'json', 'config'],

@@ -15,14 +15,14 @@ import { command } from './command.ts';
 import { fetching, isAddress, titleOf } from './fetching.ts';
 
 const options = {
-  out: text({ help: 'the folder that is made', default: null, defaultText: 'games/NAME' }),
+  out: text({ help: 'folder to create', default: null, defaultText: 'games/NAME' }),
   sha256: formed(
     {
       words: '64 hexadecimal digits',
       parse: (typed: string) => (/^[0-9a-f]{64}$/i.test(typed) ? typed.toLowerCase() : undefined),
     },
     {
-      help: 'of the archive: what does not match is not unpacked',
+      help: 'expected hash of the archive; another one is not unpacked',
       default: null,
     },
   ),

@@ -6,11 +6,11 @@ import { lettingSignalsIn } from '../terminal/let-signals-in.ts';
 import { command } from './command.ts';
 
 const options = {
-  out: requiredText('the folder for <task>/<trial>/game.tw-pddl'),
-  count: integer([1, 10_000], { help: 'games to make', default: 1 }),
-  seed: integer([0, 4_294_967_295], { help: 'the same seed gives the same games', default: 0 }),
+  out: requiredText('output folder, for <task>/<trial>/game.tw-pddl'),
+  count: integer([1, 10_000], { help: 'number of games', default: 1 }),
+  seed: integer([0, 4_294_967_295], { help: 'seed; equal seeds give equal games', default: 0 }),
   dialect: choice(['put', 'move'], {
-    help: 'how things are put down: put X in/on Y, or move X to Y',
+    help: 'dialect of the put command: put X in/on Y, or move X to Y',
     default: 'move',
   }),
   type: choice(taskTypes, { help: 'only games of this task type', default: null }),

@@ -16,44 +16,47 @@ import { command } from './command.ts';
 
 const options = {
   speaker: text({
-    help: 'who speaks: model (the untrained one), true (says what is drawn), a run of emac grpo, or the address of a service',
+    help: 'speaker: model (untrained), true (names the picture correctly), a run of emac grpo, or a service’s address',
     default: null,
     defaultText: 'SPEAKER_URL, else model',
   }),
   listener: text({
-    help: 'who listens: model (the untrained one), a run of emac grpo, or the address of a service',
+    help: 'listener: model (untrained), a run of emac grpo, or a service’s address',
     default: null,
     defaultText: 'LISTENER_URL, else model',
   }),
-  model: text({ help: 'what model stands for', default: 'lewis-tiny' }),
+  model: text({ help: 'the untrained model', default: 'lewis-tiny' }),
   pictures: text({
-    help: 'drawn (the built-in world), a folder of pictures, or a catalogue.json; by default those of the runs',
+    help: 'pictures: drawn (the built-in world), a folder, or a catalogue.json; default the runs’ own',
     default: null,
   }),
   'max-pixels': integer([1, 999_999_999], {
-    help: 'pixels of a picture that a model is shown, or a service is sent, at most (Qwen2-VL, Qwen2.5-VL); runs keep what they were trained with',
+    help: 'most pixels of a picture for a model or service (Qwen2-VL, Qwen2.5-VL); runs keep their own',
     default: null,
     defaultText: "the model's own",
   }),
   send: choice(sendForms, {
-    help: 'how own pictures go to a service: data, scaled to what a model sees of them at most, or paths, for one that reads the same folder',
+    help: 'send your pictures to a service as scaled data, or as paths in a shared folder',
     default: 'data',
   }),
-  'num-games': integer([1, 1_000_000], { help: 'games with held-out concepts and views', default: 450 }),
+  'num-games': integer([1, 1_000_000], {
+    help: 'number of games, all on held-out concepts and views',
+    default: 450,
+  }),
   reads: choice(['first', 'reasons'] as const, {
-    help: 'where the yes of a listener is read that is no run: at the beginning of its answer, or after reasons that it writes first',
+    help: 'for a listener that is no run: read its yes at the start of the answer, or after its reasons',
     default: 'first',
   }),
   shows: choice(['pictures', 'blank'] as const, {
-    help: 'what the speaker sees; blank should leave no more than chance',
+    help: 'the speaker’s picture; blank is a control (expected: chance)',
     default: 'pictures',
   }),
   describes: choice(['own', 'next'] as const, {
-    help: 'of which picture the listener reads; that of the next game should leave no more than chance',
+    help: 'description for the listener; the next game’s is a control (expected: chance)',
     default: 'own',
   }),
   out: text({
-    help: 'folder for eval.json, identification.json and recognition.json, in the published layout; none without it',
+    help: 'folder for eval.json, identification.json and recognition.json, in the published layout; default none',
     default: null,
   }),
   json: toggle('print the result as JSON on standard output'),

@@ -25,44 +25,47 @@ export const lewisEssentials = ['model', 'ckpt', 'pictures', 'port', 'host', 'al
 
 /** The flags of a service; `port`: its default. */
 export function lewisOptions({ who, port }: { readonly who: Who; readonly port: number }) {
-  const sameAsModel = 'the same as --model, as the published services call it';
+  const sameAsModel = 'alias of --model, from the published services';
   return {
     model: text({
-      help: 'a shipped model, a model folder, or a JSON file that names the parts of a composed model',
+      help: 'model: a shipped one, a model folder, or a JSON file naming its parts',
       default: null,
       defaultText: 'lewis-tiny',
     }),
     model_name: text({ help: sameAsModel, default: null }),
     'model-name': text({ help: sameAsModel, default: null }),
-    ckpt: text({ help: 'a run, checkpoint or PEFT folder whose adapter the model has', default: null }),
+    ckpt: text({ help: 'run, checkpoint or PEFT folder with an adapter for the model', default: null }),
     pictures: text({
-      help: 'folder whose pictures may be asked for by their paths; without it drawn views and data URLs alone',
+      help: 'folder of pictures that requests may name by path; default drawn views and data URLs only',
       default: null,
     }),
     'max-pixels': integer([1, 999_999_999], {
-      help: 'pixels of a picture that the model is shown, at most (Qwen2-VL, Qwen2.5-VL)',
+      help: 'most pixels of a picture (Qwen2-VL, Qwen2.5-VL)',
       default: null,
       defaultText: "the model's own, or that of the run",
     }),
     ...serverOptions(port),
     concurrency: integer([1, 1024], {
-      help: 'calls of the model at one time',
+      help: 'model calls in parallel',
       default: null,
       defaultText: 'INFERENCE_CONCURRENCY, else 1',
     }),
     'acquire-timeout': formed(numberIn({ from: 0, to: 1_000_000 }), {
-      help: 'seconds for which a request waits for its turn before it is told 503',
+      help: 'seconds a request may queue before 503',
       default: null,
       defaultText: 'INFERENCE_ACQUIRE_TIMEOUT, else 300',
     }),
     batch: integer([1, 1024], {
-      help: 'pictures of one question in one call of the model, at most',
+      help: 'most pictures of a request in one model call',
       default: null,
       defaultText: `${who.toUpperCase()}_BATCH_SIZE, else 5`,
     }),
-    cache: integer([1, 100_000_000], { help: 'answers that are kept, those used last', default: 100_000 }),
-    device: text({ help: 'as the published services take it; cpu is what there is', default: 'cpu' }),
-    use_8bit: toggle('as the published services take it; refused, weights are used as they are stored'),
+    cache: integer([1, 100_000_000], {
+      help: 'size of the answer cache (least recently used)',
+      default: 100_000,
+    }),
+    device: text({ help: 'accepted like in the published services; only cpu works', default: 'cpu' }),
+    use_8bit: toggle('known from the published services; rejected, weights stay as stored'),
   };
 }
 

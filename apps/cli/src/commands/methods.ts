@@ -24,13 +24,13 @@ export const methods: readonly NamedMethod[] = [
   })),
   {
     name: 'bc,dpo',
-    about: 'behaviour cloning, then preference learning against its result: two runs',
+    about: 'behaviour cloning, then DPO against its result: two runs',
     needs: 'an environment, an expert',
     words: ['train', '--phase', 'bc,dpo'],
   },
   {
     name: 'sft',
-    about: 'supervised fine-tuning on a dataset, such as one of emac collect',
+    about: 'supervised fine-tuning on a dataset, e.g. of emac collect',
     needs: 'a dataset (--data)',
     words: ['sft'],
   },

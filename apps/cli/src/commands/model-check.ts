@@ -9,9 +9,7 @@ import { table } from '../terminal/table.ts';
 import { command } from './command.ts';
 
 const options = {
-  served: toggle(
-    'checks what a server of vLLM’s kind needs of the folder in place of what this program needs',
-  ),
+  served: toggle('check the folder for a vLLM-like server instead of this program'),
   json: toggle('print the result as JSON on standard output'),
 };
 

@@ -16,7 +16,7 @@ export const publishedModels: Readonly<Record<string, string>> = {
 };
 
 const options = {
-  out: text({ help: 'the folder that is made', default: null, defaultText: 'models/NAME' }),
+  out: text({ help: 'folder to create', default: null, defaultText: 'models/NAME' }),
   revision: text({ help: 'branch, tag or commit on the hub', default: null, defaultText: 'main' }),
   json: toggle('print the result as JSON on standard output'),
 };

@@ -10,7 +10,7 @@ import { command } from './command.ts';
 export const modelMergeCommand = command({
   options: {
     dtype: choice(['float32', 'float16', 'bfloat16'], {
-      help: 'type in which all weights are written',
+      help: 'number type of the written weights',
       default: null,
       defaultText: 'as the base stores them',
     }),

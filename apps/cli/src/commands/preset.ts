@@ -21,13 +21,13 @@ import { command } from './command.ts';
 /** One line a preset. */
 const ofTraining: Readonly<Record<PresetName, string>> = {
   tiny: 'the shipped model on two cores, in minutes; the default',
-  'tiny-image': 'the same where frames alone tell what is there (--observe image)',
-  paper: 'the numbers that the paper gives',
-  'published-code': 'what the published code does where that differs from the paper',
+  'tiny-image': 'like tiny, with contents visible in frames only (--observe image)',
+  paper: 'the paper’s numbers',
+  'published-code': 'the published code’s numbers where they differ from the paper',
   'small-scale': 'the published small run',
 };
 const ofPpo: Readonly<Record<PpoPresetName, string>> = {
-  tiny: 'a small model on two cores, in minutes; small networks and single environments have numbers of their own; the default',
+  tiny: 'a small model on two cores, in minutes; the default; small networks and some environments have their own numbers',
   nl: 'RL4VLM, number line',
   bj: 'RL4VLM, blackjack',
   ezp: 'RL4VLM, easy points',
@@ -73,7 +73,7 @@ const methods = {
 type Method = keyof typeof methods;
 
 const method = {
-  ...choice(Object.keys(methods) as Method[], { help: 'the method whose presets are meant', default: 'bc' }),
+  ...choice(Object.keys(methods) as Method[], { help: 'method of the preset', default: 'bc' }),
   aliases: ['phase'],
 };
 
@@ -95,7 +95,7 @@ export const presetCatCommand = command({
 });
 
 export const presetCopyCommand = command({
-  options: { method, out: requiredText('the file that is written; it may not exist already') },
+  options: { method, out: requiredText('new file to write') },
   run: (values, [name], io) => Promise.resolve(copy(name!, values, io)),
 });
 

@@ -10,12 +10,12 @@ import { command } from './command.ts';
 
 const options = {
   out: text({
-    help: 'the file that is written',
+    help: 'HTML file to write',
     default: null,
     defaultText: 'report.html in the run’s folder, of several runs here',
   }),
   episodes: integer([0, 100_000], {
-    help: 'how many episodes to include: of each type of task the first one lost and the first one won, then the second of each, and so on',
+    help: 'number of episodes to include: by task type, first lost and first won, then the second of each',
     default: 40,
   }),
   json: toggle('print the path as JSON on standard output'),

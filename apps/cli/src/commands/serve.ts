@@ -29,19 +29,19 @@ export const serveCommand = command({
   options: {
     ...serverOptions(8700),
     name: text({
-      help: 'name by which clients ask for it, as `model`',
+      help: 'model name for clients',
       default: null,
       defaultText: 'the last part of --ckpt',
     }),
-    batch: integer([1, 1024], { help: 'requests that are decided together, at most', default: 64 }),
+    batch: integer([1, 1024], { help: 'most requests in one batch', default: 64 }),
     queue: integer([1, 100_000], {
-      help: 'requests under way and waiting, at most; more are told to come again later (503)',
+      help: 'most open and waiting requests; further ones get 503',
       default: defaultLimits.requests,
     }),
     env: text({
-      help: 'the environment whose prompts and answers it speaks, or the file of one; a run knows its own',
+      help: 'environment of prompts and answers, or a file of your own; a run knows its own',
       default: null,
-      defaultText: 'where it was trained, else ALFWorld',
+      defaultText: 'the run’s environment, else ALFWorld',
     }),
     ...configOption,
     ...serveSettings,

@@ -65,12 +65,12 @@ const { resume, tracker, json, queue, shared, 'dry-run': dry, 'allow-drift': dri
 const options = {
   data: {
     ...trainSettings['data']!,
-    help: 'a folder of emac collect, whose val.json is measured after each epoch, or a JSON list of {image, text_input, text_output}; needed unless --resume',
+    help: 'dataset: a folder of emac collect (its val.json is scored after each epoch) or a JSON list of {image, text_input, text_output}; needed unless --resume',
   },
   policy: {
     ...trainSettings['model']!,
     aliases: ['model'],
-    help: 'the vision-language model: rl-tiny, vla-tiny, emma-tiny or a model folder',
+    help: 'vision-language model: rl-tiny, vla-tiny, emma-tiny or a model folder',
     defaultText: 'rl-tiny; for a folder of tabletop/… vla-tiny',
   },
   ...ofTraining,

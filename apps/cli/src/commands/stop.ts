@@ -12,7 +12,7 @@ import { command } from './command.ts';
 
 const options = {
   timeout: integer([1, 86_400], { help: 'seconds to wait for the run to save itself', default: 600 }),
-  json: toggle('print where the run stands as JSON on standard output'),
+  json: toggle('print the run’s progress as JSON on standard output'),
 };
 
 type StopValues = Values<typeof options>;

@@ -24,11 +24,11 @@ const phaseWords = [...phases, 'bc,dpo'] as const;
 
 export const trainOptions = {
   method: text({
-    help: `how to learn: ${[...phases, 'sft', 'ppo', 'grpo', 'gigpo', 'hgpo'].join(', ')}, each with the flags of its own command; emac methods says what they are`,
+    help: `training method: ${[...phases, 'sft', 'ppo', 'grpo', 'gigpo', 'hgpo'].join(', ')}, each with its own command’s flags; emac methods explains them`,
     default: null,
   }),
   phase: choice(phaseWords, {
-    help: 'behaviour cloning, preference learning against --ref, or one after the other; needed unless --resume',
+    help: 'behaviour cloning, DPO against --ref, or one after the other; needed unless --resume',
     default: null,
   }),
   ...runOptions,

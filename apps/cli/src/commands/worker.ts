@@ -17,18 +17,18 @@ export const workerCommand = command({
     shared: requiredText(sharedHelp),
     model: {
       ...text({
-        help: 'where this machine has the model of the run; it must be the same one',
+        help: 'path of the run’s model on this machine; it must be the same model',
         default: null,
         defaultText: 'where the run says',
       }),
       aliases: ['policy'],
     },
     env: text({
-      help: "a run's environment of your own, such as ./mine.mjs: its code is run only where this names it",
+      help: "file of the run's custom environment, such as ./mine.mjs; only this flag runs its code",
       default: null,
     }),
     'lease-seconds': integer([1, 3600], {
-      help: 'a job of a worker that is gone is given to another after so long, or twice that',
+      help: 'a lost worker’s job goes to another after this time, at most twice it',
       default: 30,
     }),
     ...quietOption,

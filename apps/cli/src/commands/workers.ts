@@ -12,7 +12,7 @@ export const workersCommand = command({
   options: {
     queue: requiredText('address of the queue, redis://HOST:PORT or rediss://'),
     forget: text({
-      help: 'drops the results and waiting jobs of a run that nobody will go on with, by its name',
+      help: 'delete the results and waiting jobs of an abandoned run, by name',
       default: null,
     }),
     json: toggle('print everything as JSON on standard output'),

@@ -14,25 +14,25 @@ const options = {
   connect: requiredText('address of the run, such as http://127.0.0.1:7860'),
   games: text({ help: `games to offer: ${gamesText}`, default: 'builtin:train' }),
   'num-games': integer([1, 1_000_000], {
-    help: 'offers so many games, drawn as emac train draws them with this --seed',
+    help: 'number of games to offer, sampled like emac train with this --seed',
     default: null,
     defaultText: 'all, in their order',
   }),
-  seed: integer([0, 999_999_999_999_999], { help: '--num-games: seed of the draw', default: 0 }),
-  'at-once': integer([1, 64], { help: 'episodes at once; the published wire has one', default: 1 }),
-  published: toggle('speaks the published wire, in which the games come in their order, round after round'),
+  seed: integer([0, 999_999_999_999_999], { help: '--num-games: seed of the sample', default: 0 }),
+  'at-once': integer([1, 64], { help: 'episodes in parallel; always one on the published wire', default: 1 }),
+  published: toggle('use the published wire: games in order, round after round'),
   rounds: integer([1, 1_000_000], {
-    help: '--published: passes over the games',
+    help: '--published: rounds over the games',
     default: null,
     defaultText: 'as many as the run takes',
   }),
   'max-steps': integer([1, 10_000], {
-    help: '--published: commands after which a game is left',
+    help: '--published: step limit of a game',
     default: null,
     defaultText: 'the run decides',
   }),
   'retry-seconds': formed(numberIn({ from: 0, to: 1_000_000 }), {
-    help: 'tries so long while nobody answers: a run that is started later, or again',
+    help: 'time to keep trying without an answer, e.g. until the run is started',
     default: 60,
   }),
 };

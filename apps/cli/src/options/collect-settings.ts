@@ -24,8 +24,8 @@ export const collectSettings = {
   ckpt: at('ckpt', { otherwise: 'the untrained --model' }),
   model: at('model.path'),
   'parallel-episodes': at('parallelEpisodes', {
-    otherwise: 'up to 8, 1 where layers are streamed',
-    help: 'games under way at once; changes the speed alone. With --env --expert openai lines of play, each of which makes its share of the steps',
+    otherwise: 'up to 8, or 1 with streamed layers',
+    help: 'games played in parallel; affects speed only. With --env --expert openai: parallel players, each plays its share',
   }),
   ...expertSettings(settings),
   ...languageModelSettings(settings),

@@ -12,7 +12,7 @@ export const evalSettings = {
   'num-games': {
     ...at('numGames', {
       otherwise:
-        '20 of a suite, else all; episodes of a run of PPO: 200, in tabletop/… every initial state that is held out, with --world http all that clients offer',
+        '20 of a suite, else all; PPO episodes: 200, in tabletop/… every held-out initial state, with --world http all of the clients’ games',
     }),
     aliases: ['num-episodes', 'eval-episodes'],
   },
@@ -22,12 +22,12 @@ export const evalSettings = {
   images: at('images', { otherwise: 'the folder of the JSON file' }),
   model: {
     ...at('model.path', {
-      help: 'the model: a shipped one, a folder or a JSON file that names its parts; with --ckpt untouched in an environment also mlp or cnn',
-      otherwise: '--ckpt where that is a model, else that of its run, else the one usual in --env',
+      help: 'model: a shipped one, a folder or a JSON file naming its parts; with --ckpt untouched also mlp or cnn',
+      otherwise: '--ckpt if it is a model, else its run’s, else the usual one in --env',
     }),
     aliases: ['policy'],
   },
-  'parallel-episodes': at('parallelEpisodes', { otherwise: 'up to 8, 1 where layers are streamed' }),
+  'parallel-episodes': at('parallelEpisodes', { otherwise: 'up to 8, or 1 with streamed layers' }),
   ...worldSettings(settings),
   ...speechSettings(settings),
   ...computeSettings(settings),

@@ -12,7 +12,7 @@ import { text, type OptionTable } from './option.ts';
 /** `--config`, for every command with settings. */
 export const configOption = {
   config: text({
-    help: 'a YAML file with settings, such as the config.yaml of a run; flags, SETTING=VALUE and environment variables win over it',
+    help: 'YAML file of settings, such as a run’s config.yaml; flags, SETTING=VALUE and environment variables win',
     default: null,
   }),
 };

@@ -6,15 +6,14 @@ import { counted } from '../terminal/amounts.ts';
 import type { Io } from '../terminal/io.ts';
 import { text } from './option.ts';
 
-const shared =
-  'a folder that this machine shares with the others: parameters, games, episodes and answers pass through it';
+const shared = 'folder shared with the other machines, for parameters, games, episodes and answers';
 
 /** Options of a command with optional workers. */
 export const queueOptions = {
   queue: text({
-    help: 'redis://HOST:PORT or rediss://: workers play for it, each started with emac worker; needs --shared',
+    help: 'queue address, redis://HOST:PORT or rediss://: processes of emac worker do the playing; needs --shared',
     default: null,
-    defaultText: 'local, this process plays itself',
+    defaultText: 'local, without workers',
   }),
   shared: text({ help: `--queue: ${shared}`, default: null }),
 };
@@ -23,7 +22,7 @@ export const queueOptions = {
 export const learningQueueOptions = {
   ...queueOptions,
   queue: text({
-    help: 'redis://HOST:PORT or rediss://: workers play or answer for it and, with --gradient-shards, compute gradients, each started with emac worker; needs --shared',
+    help: 'queue address, redis://HOST:PORT or rediss://: processes of emac worker play, answer and, with --gradient-shards, compute gradients; needs --shared',
     default: null,
     defaultText: 'local, this process does it',
   }),

@@ -7,18 +7,18 @@ import { trackerNames } from '../terminal/tracked.ts';
 
 export const runOptions = {
   resume: text({
-    help: 'the folder of a run that was stopped or killed, of any method: resumes it and the runs after it; needs no other flag',
+    help: 'resume this stopped or killed run of any method, and the runs after it; needs no other flag',
     default: null,
   }),
   tracker: choice(trackerNames, {
-    help: 'also writes curves and episodes as event files into tb/ of the run: for TensorBoard, or for wandb sync to upload (WANDB_PROJECT, WANDB_DIR, WANDB_MODE=offline|disabled)',
+    help: 'also write curves and episodes as event files into the run’s tb/, for TensorBoard or wandb sync (WANDB_PROJECT, WANDB_DIR, WANDB_MODE=offline|disabled)',
     default: 'none',
   }),
   ...learningQueueOptions,
-  json: toggle('one JSON object a line on standard output for everything that happens, the result last'),
+  json: toggle('print one JSON object a line on standard output for every event, the result last'),
   ...quietOption,
   ...dryRunOption,
-  'allow-drift': toggle('--resume: go on although code or backends are others than those the run began with'),
+  'allow-drift': toggle('--resume: resume although code or backends have changed'),
 };
 
 export type RunValues = Values<typeof runOptions> & Readonly<Record<string, unknown>>;

@@ -9,11 +9,12 @@ const { at } = settings;
 export const serveSettings = {
   ckpt: { ...at('ckpt'), isRequired: true },
   'admissible-only': at('admissibleOnly', {
-    help: 'the agent always chooses among admissible commands, which requests must then give',
+    help: 'restrict the agent to admissible commands; requests must then list them',
   }),
   model: {
     ...at('model.path', {
-      otherwise: '--ckpt where that is a model, else that of its run, else emma-tiny',
+      help: 'model: a shipped one, a folder or a JSON file naming its parts',
+      otherwise: '--ckpt if it is a model, else its run’s, else emma-tiny',
     }),
     aliases: ['policy'],
   },

@@ -6,13 +6,13 @@ import { integer, text, type Values } from './option.ts';
 /** `port`: the default. */
 export function serverOptions(port: number) {
   return {
-    port: integer([0, 65_535], { help: 'port on which it listens; 0 for a free one', default: port }),
+    port: integer([0, 65_535], { help: 'port to listen on; 0 picks a free one', default: port }),
     host: text({
-      help: 'address on which it listens; one that others can reach needs a token in the file EMAC_TOKEN_FILE, or --allow',
+      help: 'address to listen on; one reachable by others needs a token (EMAC_TOKEN_FILE) or --allow',
       default: '127.0.0.1',
     }),
     allow: text({
-      help: 'addresses and networks that may connect without a token, with commas between them, such as 10.0.0.5,10.0.1.0/24',
+      help: 'addresses and networks allowed without a token, separated by commas, such as 10.0.0.5,10.0.1.0/24',
       default: null,
     }),
   };

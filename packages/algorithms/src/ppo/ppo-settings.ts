@@ -10,7 +10,7 @@ export const ppoPlay = z.strictObject({
   environmentSteps: steps
     .describe('environment steps of the run; the last update may exceed it by less than its own steps')
     .meta(given('steps', { aliases: ['total-steps'] })),
-  stepsPerUpdate: whole(1).describe('steps of each environment between two updates').meta(given('num-steps')),
+  stepsPerUpdate: whole(1).describe('steps of each environment per update').meta(given('num-steps')),
   temperature: positive
     .describe('sampling temperature: divides the logits, both when acting and when scoring')
     .meta(given('temperature')),
@@ -31,19 +31,19 @@ export const ppoAdvantages = z.strictObject({
   normalize: z
     .enum(['update', 'minibatch'])
     .nullable()
-    .describe('steps over which advantages get mean 0 and deviation 1')
+    .describe('normalize advantages to mean 0 and deviation 1: over an update, a minibatch, or not')
     .meta(
       given('normalize-advantages', {
         words: { update: 'update', minibatch: 'minibatch', none: null },
       }),
     ),
   normalizeEpsilon: coefficient
-    .describe('added to the deviation when advantages are normalized')
+    .describe('ε in the normalization of advantages')
     .meta(given('advantage-epsilon')),
   limit: positive
     .nullable()
     .default(null)
-    .describe('largest size of an advantage, once normalized; larger ones count as that')
+    .describe('clip normalized advantages at ± this')
     .meta(given('advantage-limit', { none: 'none' })),
 });
 
@@ -108,10 +108,10 @@ export const ppoLosses = z.strictObject({
 
 export const ppoOptimization = z.strictObject({
   epochs: whole(1, 10_000)
-    .describe('passes over the steps of an update')
+    .describe('epochs: passes over the steps of an update')
     .meta(given('passes', { aliases: ['ppo-epoch'] })),
   minibatchSize: whole(1)
-    .describe('steps of one gradient step; the last of a pass may have fewer')
+    .describe('minibatch size in steps; the last of a pass may be smaller')
     .meta(given('batch-size', { aliases: ['mini-batch-size', 'minibatch-size'] })),
   learningRate: positive
     .describe('learning rate of the first update')
@@ -125,7 +125,7 @@ export const ppoOptimization = z.strictObject({
     .meta(given('lr-final-share')),
   decayUpdates: whole(1, 999_999_999_999)
     .nullable()
-    .describe('updates over which the learning rate falls')
+    .describe('length of the learning-rate schedule in updates')
     .meta(given('lr-max-steps', { none: 'all' })),
   valueSchedule: z
     .enum(['constant', 'linear', 'cosine'])
@@ -135,19 +135,19 @@ export const ppoOptimization = z.strictObject({
     .meta(given('value-schedule', { none: 'joint' })),
   clipNorm: positive
     .nullable()
-    .describe('limit of the gradient norm, over all parameters or the policy’s where the critic has its own')
+    .describe('largest gradient norm: of all parameters, or of the policy’s if the critic has its own limit')
     .meta(given('max-grad-norm', { none: 'none', aliases: ['clip-norm'] })),
   valueClipNorm: positive
     .nullable()
     .default(null)
-    .describe('limit of the critic’s gradient norm; joint: one norm for both')
+    .describe('largest gradient norm of the critic; joint: one norm for both')
     .meta(given('value-max-grad-norm', { none: 'joint' })),
   valueInitSteps: whole(0)
-    .describe('first updates in which only the critic learns')
+    .describe('updates at the start that train only the critic')
     .meta(given('value-init-steps')),
   targetKl: positive
     .nullable()
-    .describe('stop an update before a minibatch whose approximate KL is above 1.5 × this')
+    .describe('end an update once its approximate KL exceeds 1.5 × this')
     .meta(given('target-kl', { none: 'none' })),
   ...adamSettings,
   gradientShards,

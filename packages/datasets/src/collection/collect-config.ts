@@ -16,28 +16,24 @@ export const collectSchema = z.strictObject({
   out: z
     .string()
     .min(1)
-    .describe(
-      'folder to make, with train.json and images/; give it again to go on with a collection that was stopped',
-    ),
+    .describe('folder to create, with train.json and images/; the same folder resumes a stopped collection'),
   phase: z
     .enum(['bc', 'dpo'])
     .default('bc')
-    .describe(
-      'bc: the expert’s command at every state; dpo: also the policy’s own, where that is another one',
-    ),
+    .describe('bc: the expert’s command at every step; dpo: also the policy’s, where they differ'),
   seed: whole(0, 999_999_999_999_999).default(0).describe('seed of every random draw'),
   games: z.string().min(1).default('builtin:train').describe(`games to play: ${gamesText}`),
   numGames: whole(1, 1_000_000)
     .nullable()
     .default(null)
-    .describe('how many games to play, once each, taking the task types in turn'),
+    .describe('number of games to play, once each, alternating task types'),
   world: worldSchema.prefault({}),
-  maxSteps: whole(1, 10_000).default(50).describe('commands after which a game is given up'),
-  stopRepeating: z.boolean().default(false).describe('an episode that goes in circles ends'),
+  maxSteps: whole(1, 10_000).default(50).describe('step limit of a game'),
+  stopRepeating: z.boolean().default(false).describe('end an episode that repeats itself'),
   actWith: z
     .enum(['expert', 'student', 'mixture'])
     .default('expert')
-    .describe('whose command is played; mixture: the expert’s with --expert-probability'),
+    .describe('who acts; mixture: the expert with --expert-probability, else the policy'),
   expertProbability: z
     .number()
     .min(0)
@@ -49,11 +45,11 @@ export const collectSchema = z.strictObject({
     .min(1)
     .nullable()
     .default(null)
-    .describe('the student: a run folder, RUN@best, a checkpoint folder, a model or a published .pth'),
+    .describe('student policy: a run folder, RUN@best, a checkpoint folder, a model or a published .pth'),
   model: modelSchema.prefault({}),
   speech: speechSchema.prefault({}),
   expert: expertSchema.prefault({}),
-  parallelEpisodes: parallelSchema.describe('games under way at once; changes the speed alone'),
+  parallelEpisodes: parallelSchema.describe('games played in parallel; affects speed only'),
 });
 
 export type CollectConfig = z.infer<typeof collectSchema>;

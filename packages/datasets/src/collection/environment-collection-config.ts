@@ -20,39 +20,33 @@ export const environmentCollectionSchema = z.strictObject({
     .string()
     .min(1)
     .describe(
-      'plays this environment in place of games, labelled by its scripted player or a language model, e.g. gym_cards/EZPoints-v0',
+      'environment to play instead of games, e.g. gym_cards/EZPoints-v0; its scripted player or a language model labels',
     ),
-  out: z.string().min(1).describe('folder to make'),
+  out: z.string().min(1).describe('folder to create'),
   seed: whole(0, 999_999_999_999_999).default(0).describe('seed of every random draw'),
   samples: whole(1, 10_000_000)
     .default(1000)
     .describe(
-      '--env: steps to write; the last episode is cut off there, and steps that a language model did not label are left out',
+      '--env: number of steps to write; the last episode is cut there, and unlabelled steps are skipped',
     ),
   maxSteps: whole(1, 999_999_999)
     .nullable()
     .default(null)
-    .describe('steps after which an episode is left; null for the limit of the environment'),
-  randomActions: share
-    .default(0.1)
-    .describe('--env: share of steps that take a random action, off the best way'),
+    .describe('step limit of an episode; null for the environment’s own'),
+  randomActions: share.default(0.1).describe('--env: share of steps with a random action'),
   labelNoise: share
     .default(0)
-    .describe(
-      '--env: share of scripted labels that are on purpose another action than the best one, without a conclusion',
-    ),
-  validation: share.max(0.9).default(0.1).describe('--env: share of episodes that go to val.json'),
+    .describe('--env: share of scripted labels that are deliberately wrong, without a conclusion'),
+  validation: share.max(0.9).default(0.1).describe('--env: share of episodes held out in val.json'),
   actionSteps: whole(1, 1000)
     .nullable()
     .default(null)
-    .describe(
-      '--env tabletop/…: each number of an action is rounded to so many steps a unit; null: as it is',
-    ),
+    .describe('--env tabletop/…: round action numbers to so many steps a unit; null: unrounded'),
   format: z
     .enum(['json', 'rlds'])
     .default('json')
     .describe(
-      '--env tabletop/…: what is written, the folder that emac sft reads or a dataset in RLDS form, as TensorFlow Datasets has it',
+      '--env tabletop/…: output format: a folder for emac sft, or an RLDS dataset of TensorFlow Datasets',
     ),
   palette: z
     .enum(['true', 'legacy-wrapped'])
@@ -61,27 +55,23 @@ export const environmentCollectionSchema = z.strictObject({
   actionOnly: z
     .boolean()
     .default(false)
-    .describe('--env gym_cards/…: the prompt asks for the action alone, without thoughts'),
+    .describe('--env gym_cards/…: prompt for the action only, without thoughts'),
   expert: z
     .strictObject({
       kind: z
         .enum(['scripted', 'openai'])
         .default('scripted')
-        .describe('--env: who labels, the scripted player or a language model that sees the picture'),
+        .describe('--env: who labels: the scripted player, or a language model that sees the picture'),
       languageModel: serviceSchema.prefault({}),
     })
     .prefault({}),
   qualityScores: z
     .boolean()
     .default(false)
-    .describe(
-      '--env --expert openai: each answer also says how useful every action is, from 0 to 10; kept as utilities in the records',
-    ),
+    .describe('--env --expert openai: also ask for a rating of every action, 0 to 10; stored as utilities'),
   parallelEpisodes: whole(1, 1024)
     .default(8)
-    .describe(
-      '--env --expert openai: lines of play under way at once, each of which makes its share of the steps',
-    ),
+    .describe('--env --expert openai: parallel players; each plays its share of the steps'),
 });
 
 export type EnvironmentCollectionConfig = z.infer<typeof environmentCollectionSchema>;

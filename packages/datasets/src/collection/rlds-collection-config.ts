@@ -8,36 +8,34 @@ const path = z.string().min(1);
 
 export const rldsCollectionSchema = z.strictObject({
   rlds: path.describe(
-    "takes robots' episodes from this dataset in RLDS form, a folder of TensorFlow Datasets, in place of playing; with --mixture a folder of several",
+    'convert robot episodes from this RLDS folder (TensorFlow Datasets) instead of playing; with --mixture a folder of several',
   ),
-  out: path.describe('folder to make'),
+  out: path.describe('folder to create'),
   mixture: path
     .nullable()
     .default(null)
-    .describe('--rlds: draws steps from several datasets by weight, as the mixture of this name says'),
+    .describe('--rlds: sample steps from several datasets by the weights of this named mixture'),
   mixtures: path
     .nullable()
     .default(null)
-    .describe('--mixture: JSON file with mixtures, {"name": [["folder of a dataset", weight], …]}'),
+    .describe('--mixture: JSON file of mixtures, {"name": [["folder of a dataset", weight], …]}'),
   seed: whole(0, 999_999_999_999_999).default(0).describe('seed of every random draw'),
   samples: whole(1, 10_000_000)
     .nullable()
     .default(null)
-    .describe('steps to write; null for each once, a mixture needs a number'),
-  validation: z.number().min(0).max(0.9).default(0.1).describe('share of episodes that go to val.json'),
-  split: path.default('train').describe('--rlds: the split of each dataset that is read'),
+    .describe('number of steps to write; null for each once (a mixture needs a number)'),
+  validation: z.number().min(0).max(0.9).default(0.1).describe('share of episodes held out in val.json'),
+  split: path.default('train').describe('--rlds: split of each dataset to read'),
   layout: z
     .strictObject({
       image: path
         .default('observation/image')
-        .describe('--rlds: where a step has its picture, names with / between'),
-      instruction: path
-        .default('language_instruction')
-        .describe('--rlds: where a step has what is asked for'),
+        .describe('--rlds: field of a step’s picture; / separates names'),
+      instruction: path.default('language_instruction').describe('--rlds: field of a step’s instruction'),
       action: path
         .default('action')
         .describe(
-          '--rlds: where a step has its action, seven numbers, the gripper last, −1 open and 1 closed; parts with , between are put one after another',
+          '--rlds: field of a step’s action: seven numbers, gripper last (−1 open, 1 closed); commas join several fields',
         ),
     })
     .prefault({}),
