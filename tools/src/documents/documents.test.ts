@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packageNames, root } from '../workspace/root.ts';
 import { deadLinksOfDocuments, deadLinksOfSite } from './dead-links.ts';
 import { documentsBelow } from './documents-below.ts';
-import { headingOf, openedFromDisk } from './typedoc-plugin.ts';
+import { finishedPage, openedFromDisk, pageFaults } from './page-html.ts';
+import { addressOf, groupOf, headingOf, inOrderOf } from './site-places.ts';
 
 const documents = [
   ...[
@@ -105,4 +106,34 @@ it('a link to a folder of the site leads to the page in it', () => {
 it('a document is listed under its heading', () => {
   expect(headingOf('text\n# The `emac` command\n## more')).toBe('The emac command');
   expect(headingOf('no heading')).toBeNull();
+});
+
+it('a document has the group of its folder, the address of its file and the place of its link', () => {
+  expect(['docs/guides/a.md', 'docs/log.md', 'CHANGELOG.md'].map(groupOf)).toEqual([
+    'Guides',
+    'Decisions and log',
+    'Project',
+  ]);
+  expect(['docs/README.md', 'docs/guides/a.md', 'README.md'].map(addressOf)).toEqual([
+    'docs/index',
+    'docs/guides/a',
+    'index',
+  ]);
+  const index = { path: 'docs/README.md', text: '[b](start/b.md) [a](start/a.md)' };
+  expect(inOrderOf(index, ['CHANGELOG.md', 'docs/start/a.md', 'docs/start/b.md'])).toEqual([
+    'docs/start/b.md',
+    'docs/start/a.md',
+    'CHANGELOG.md',
+  ]);
+});
+
+it('a page of the site is mended for screen readers', () => {
+  const page =
+    '<div class="col-content"><h1>A</h1><summary><h2>B<a href="#b" class="tsd-anchor-icon">#</a></h2></summary><table><th></th>';
+  expect(pageFaults(page)).toEqual([
+    'not one main landmark',
+    'an empty table heading',
+    'a link inside a summary',
+  ]);
+  expect(pageFaults(finishedPage(page))).toEqual([]);
 });
