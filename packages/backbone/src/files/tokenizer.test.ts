@@ -92,6 +92,36 @@ describe('the tokenizer', () => {
     expect(tokenizer.encode('')).toEqual([]);
   });
 
+  // texts by tokenizers 0.22 in Python
+  it.each([
+    [[0xe4, 0xbd, 0x41], '\uFFFD\uFFFD\uFFFD'],
+    [[0xe4, 0xbd], '\uFFFD\uFFFD'],
+    [[0xe4, 0xbd, 0xa0, 0x41, 0xff], '\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD'],
+    [[0xe4, 0xbd, 0xa0], '你'],
+    [[0xef, 0xbb, 0xbf, 0x41], '\uFEFFA'],
+  ])('decodes a run of byte tokens %j as Rust does', (bytes, text) => {
+    const vocab = Object.fromEntries([
+      ...Array.from({ length: 256 }, (_, byte) => [
+        `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`,
+        byte,
+      ]),
+      ['a', 256],
+    ]) as Record<string, number>;
+    const decoders = [{ type: 'ByteFallback' }, { type: 'Fuse' }];
+    const json = tokenizerJson({
+      added_tokens: [],
+      pre_tokenizer: null,
+      post_processor: null,
+      decoder: { type: 'Sequence', decoders },
+      model: { type: 'BPE', byte_fallback: true, unk_token: 'a', vocab, merges: [] },
+    });
+    const pieces = load(json, 'pieces.json');
+    expect(pieces.decode(bytes)).toBe(text);
+    expect(pieces.decode([256, ...bytes, 256])).toBe(`a${text}a`);
+    expect(pieces.decode([256, 9999, 256])).toBe('aa');
+    expect(pieces.decode([9999])).toBe('');
+  });
+
   it('finds the special ids in the file itself', () => {
     expect([tokenizer.beginToken, tokenizer.endToken, tokenizer.padToken]).toEqual([1, 2, 0]);
     expect(tokenizer.tokenId('cd')).toBe(16);

@@ -10,6 +10,7 @@ import { EmacError, messageOf } from '@emac/core';
 import { isThere } from '@emac/files';
 import { Tokenizer } from '@huggingface/tokenizers';
 
+import { readBytesAsRust } from './byte-fallback.ts';
 import { readJsonObject, type JsonObject } from './json-object.ts';
 
 export interface TextTokenizer {
@@ -51,13 +52,16 @@ export function loadTokenizer(file: string, beginToken: string | null = null): T
       text === '' && !options?.special
         ? []
         : tokenizer.encode(text, { add_special_tokens: options?.special ?? false }).ids,
-    decode: (ids, options) =>
-      ids.length === 0
+    decode: (ids, options) => {
+      // an id beyond the vocabulary has no text; the library would give it the unknown token's
+      const known = ids.filter((id) => tokenizer.id_to_token(id) !== undefined);
+      return known.length === 0
         ? ''
-        : tokenizer.decode([...ids], {
+        : tokenizer.decode(known, {
             skip_special_tokens: !options?.special,
             clean_up_tokenization_spaces: cleanUp,
-          }),
+          });
+    },
   };
 }
 
@@ -89,7 +93,9 @@ function build(json: JsonObject, config: JsonObject, file: string): Tokenizer {
     added_tokens: [],
   };
   try {
-    return new Tokenizer({ ...parts, ...json, pre_tokenizer: split ?? null }, config);
+    const tokenizer = new Tokenizer({ ...parts, ...json, pre_tokenizer: split ?? null }, config);
+    readBytesAsRust(tokenizer.decoder as Parameters<typeof readBytesAsRust>[0]);
+    return tokenizer;
   } catch (thrown) {
     throw new EmacError(
       'data',
