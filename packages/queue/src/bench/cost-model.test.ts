@@ -40,7 +40,7 @@ it('overlaps replays with playing, and counts the longer of both', () => {
   expect(groupMs(group([100, 100, 100, 100], 30, 500), 1, free)).toBe(400 + 30 + 500);
 });
 
-it('follows the formula of docs/guides/workers.md for equal episodes', () => {
+it('follows the formula of docs/reference/workers.md for equal episodes', () => {
   // max(⌈E / W⌉ t + R g, t + E g) + u, with R episodes in the last turn; either every turn or none leaves time for the
   // replays
   const cases: readonly (readonly [episodes: number, workers: number, t: number, g: number, u: number])[] = [
