@@ -81,14 +81,23 @@ export function configShow(argv: readonly string[] = []): Command {
   return command({
     options: table,
     run: (values, words, { stdout, env }) => {
-      const phase = values['phase'] ?? (named?.words[1] === '--phase' ? named.name : null);
-      const { config, layers } = show({ values: { ...values, ...unsaid, phase }, words, env });
+      const asked = { ...values, ...unsaid };
+      for (const [flag, value] of impliedFlags(named)) asked[flag] ??= value;
+      const { config, layers } = show({ values: asked, words, env });
       const document = new Document(config);
       if (values['origin']) addOrigins(document, originOf(layers));
       say(stdout, String(document).trimEnd());
       return Promise.resolve(0);
     },
   });
+}
+
+/** The flags that a method's name stands for, such as `--phase dpo` for dpo. */
+function impliedFlags(named: ReturnType<typeof namedMethod>): (readonly [flag: string, value: string])[] {
+  const words = named?.words.slice(1) ?? [];
+  return words.flatMap((word, place) =>
+    word.startsWith('--') ? [[word.slice(2), words[place + 1]!] as const] : [],
+  );
 }
 
 /** The command named in a configuration file; null without one. The later reading rejects a file that cannot be read. */

@@ -38,6 +38,8 @@ describe('emac config show', () => {
   it.each([
     ['ppo', ['--env', 'NumberLine', '--preset', 'nl'], /^ {2}clip:\n {4}low: [\d.]+ # preset nl$/m],
     ['grpo', ['--env', 'lewis/listener'], /^ {2}groupSize: 8 # preset tiny$/m],
+    ['gigpo', ['--env', 'alfworld'], /^ {2}advantages: steps # flag$/m],
+    ['hgpo', ['--env', 'alfworld'], /^ {2}advantages: history # flag$/m],
     ['sft', ['--data', 'x.json'], /^ {2}parts: lora # default$/m],
     ['dpo', ['--ref', 'random'], /^phase: dpo # phase$/m],
   ])('shows the settings of %s, and reads them back', async (method, argv, said) => {
