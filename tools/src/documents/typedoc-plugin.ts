@@ -3,11 +3,12 @@
  * its heading. A package stands under its name, with its README. Links to README files lead to these pages.
  */
 import { readFileSync } from 'node:fs';
-import { dirname, relative } from 'node:path';
+import { basename, dirname, relative } from 'node:path';
 import {
   Application,
   Comment,
   Converter,
+  IndexEvent,
   MinimalSourceFile,
   PageEvent,
   ReflectionKind,
@@ -18,7 +19,7 @@ import {
   type ProjectReflection,
   type Reflection,
 } from 'typedoc';
-import { root } from '../workspace/root.ts';
+import { packageNames, root } from '../workspace/root.ts';
 import { finishedPage } from './page-html.ts';
 import { addressOf, groupOf, headingOf, inOrderOf } from './site-places.ts';
 
@@ -26,10 +27,23 @@ import { addressOf, groupOf, headingOf, inOrderOf } from './site-places.ts';
 export function load(app: Application): void {
   // before TypeDoc groups, sorts and links pages
   app.converter.on(Converter.EVENT_RESOLVE_BEGIN, (context: Context) => joined(app, context.project), 100);
+  // exports of a package are listed on its page: beside every page they would be 2,000 lines
+  const packages = packageNames().map((name) => `@emac/${name}`);
+  app.on(Application.EVENT_BOOTSTRAP_END, () => app.options.setValue('navigationLeaves', packages));
+  app.renderer.on(IndexEvent.PREPARE_INDEX, findDocumentsByFile);
   app.renderer.defineRouter('files', FileRouter);
   app.renderer.on(PageEvent.END, (page) => {
     if (page.contents !== undefined) page.contents = finishedPage(page.contents);
   });
+}
+
+/** A search for `workers` finds guides/workers.md, whatever its heading says, before a property of that name. */
+function findDocumentsByFile(event: IndexEvent): void {
+  event.searchFieldWeights['file'] = 400;
+  for (const [place, page] of event.searchResults.entries()) {
+    const path = page.isDocument() ? pathOf(page.project, page) : null;
+    if (path !== null) event.searchFields[place] = { file: basename(addressOf(path)).replaceAll('-', ' ') };
+  }
 }
 
 /** Documents have the addresses of their files, packages and their exports those of the structure. */
