@@ -30,7 +30,10 @@ export function wordsSpeech(world: SpokenWorld, { palette = null }: KindSettings
   const { id, words } = world;
   return (policy, form) => {
     if (form.observe === 'text' && !words.isAllInText)
-      throw new EmacError('usage', `${id}: its picture says more than its text; give observe image or both`);
+      throw new EmacError(
+        'usage',
+        `${id}: its picture says more than its text; give a policy that sees pictures (observe image or both)`,
+      );
     const scores = form.scores ?? false;
     if (scores && !words.asksScores)
       throw new EmacError('usage', `${id}: no prompt asks for scores of its actions; ask for an action`);

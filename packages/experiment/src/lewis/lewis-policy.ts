@@ -1,7 +1,7 @@
 /** The trained role's policy, and its prompt limit. */
 import { EmacError, type Prompt } from '@emac/core';
 import type { Student } from '@emac/model';
-import { lewisFormOf, requireSplit, type Host } from '@emac/opening';
+import { lewisFormOf, requireSight, requireSplit, type Host, type OpenModel } from '@emac/opening';
 import type { GrpoConfig } from '@emac/settings';
 import {
   openGroupPolicy,
@@ -19,7 +19,11 @@ export async function openLewisPolicy(
   const { from } = start;
   const form = from === null ? null : lewisFormOf(from);
   if (form) requireSplit(`--init ${from}`, form.game, config.game);
-  return openGroupPolicy(config, { ...start, formed: () => formOf(config) }, host);
+  const formed = (_: unknown, { files }: OpenModel) => {
+    requireSight('lewis', files);
+    return formOf(config);
+  };
+  return openGroupPolicy(config, { ...start, formed }, host);
 }
 
 function formOf({ speech, losses }: GrpoConfig): AskedForm {

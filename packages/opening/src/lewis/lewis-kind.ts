@@ -69,11 +69,18 @@ function opened(id: string, rounds: LewisRounds): OpenedKind {
       },
     }),
     // the published prompt; the whole answer is the action
-    speech: () => ({
-      prompt: ({ observation }) => observation.text,
-      target: (answer) => answer,
-      read: ({ text }) => ({ action: text, actionStart: 0 }),
-    }),
+    speech(_, { observe }) {
+      if (observe === 'text')
+        throw new EmacError(
+          'usage',
+          `${id}: is about pictures; give a policy that sees them (observe image or both)`,
+        );
+      return {
+        prompt: ({ observation }) => observation.text,
+        target: (answer) => answer,
+        read: ({ text }) => ({ action: text, actionStart: 0 }),
+      };
+    },
     ...(player && {
       player: { label: async ({ task }) => ({ kind: 'action', command: player(roundOf(task)) }) },
     }),

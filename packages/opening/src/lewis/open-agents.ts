@@ -19,6 +19,7 @@ import {
   type LewisRole,
 } from '@emac/settings';
 import type { Host } from '../host.ts';
+import { requireSight } from '../models/policy-form.ts';
 import { openPolicy } from '../models/open-policy.ts';
 import { isModel } from '../models/projection-start.ts';
 import { parallelOf } from '../models/student.ts';
@@ -108,7 +109,7 @@ async function openAgent(
   const { name, model, pictures } = place;
   const trained = name === untrained ? null : trainedAs(role, place);
   const maxPixels = trained ? trained.maxPixels : isOtherModel(name, model) ? null : model.maxPixels;
-  const { student } = await openPolicy(
+  const { student, model: opened } = await openPolicy(
     {
       ckpt: name === untrained ? model.path : name,
       model: { ...model, maxPixels, path: trained?.path ?? (isModel(name) ? name : model.path) },
@@ -119,6 +120,7 @@ async function openAgent(
     },
     host,
   );
+  requireSight('lewis', opened.files);
   return {
     agent: {
       policy: named(student, `--${role} ${name}`),

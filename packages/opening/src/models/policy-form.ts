@@ -77,6 +77,15 @@ export function usualObserve({ family }: Pick<ModelFiles, 'family'>): PolicyForm
   return family.vision ? defaultSpeech.observe : 'text';
 }
 
+/** Errors: `usage` for a model that sees no pictures, in an environment that is told in pictures. */
+export function requireSight(env: string, { folder, family }: Pick<ModelFiles, 'folder' | 'family'>): void {
+  if (family.vision) return;
+  throw new EmacError(
+    'usage',
+    `${env}: is told in pictures, and ${folder} is ${family.title} model, which reads text alone; give a model that sees`,
+  );
+}
+
 /** Errors: `usage` for frames asked for a model that sees none. */
 function requireEye(
   given: SpeechConfig['observe'],

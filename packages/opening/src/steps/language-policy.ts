@@ -14,7 +14,7 @@ import { openElsewhere } from '../inference/open-elsewhere.ts';
 import { adapterFiles, adapterStart, trainedParts } from '../models/adapter.ts';
 import { computingOf } from '../models/computing.ts';
 import { openModel, type OpenModel } from '../models/model.ts';
-import { usualObserve, type PolicyForm } from '../models/policy-form.ts';
+import { requireSight, usualObserve, type PolicyForm } from '../models/policy-form.ts';
 import {
   ownProjection,
   projectionForm,
@@ -47,6 +47,7 @@ export async function openLanguagePolicy(
     const opened = await openWorded(config, host);
     open.add(() => opened?.close?.());
     const model = await openModel({ ...config.model, path: config.policy }, host);
+    if (kindOf(config.env, host.environment).robot) requireSight(config.env, model.files);
     const start = withAdapter(config, model, { random, from });
     const speech = speechOf(config, model);
     const student = await openStudent(model, start, {
@@ -61,7 +62,7 @@ export async function openLanguagePolicy(
     const elsewhere = await openElsewhere({ config, model, start, student, critic }, host);
     open.add(() => elsewhere?.dispose());
     const actor = actorCritic({ policy: student, critic });
-    const answering = elsewhere ? { ...student, encode: elsewhere.encode } : student;
+    const answering = elsewhere ? { ...student, encode: student.encode && elsewhere.encode } : student;
     const texts = opened ? wordsOf(opened, answering, speech) : textsOf(config, answering, model);
     const predictor =
       config.shaping.temporalPredictor > 0

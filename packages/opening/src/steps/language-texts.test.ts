@@ -40,6 +40,19 @@ describe("a model's prompt", () => {
     expect(prompts[0]).not.toEqual(prompts[1]);
   });
 
+  it("is the environment's text and the prompt for a model that reads text alone, unless the picture shows more", async () => {
+    const game = makeGymCards('gym_cards/NumberLine-v0');
+    game.reset(3);
+    const texts = languageTexts(reading(game, { encode: null }));
+    expect(await texts.prompt(seenOf(game, texts))).toEqual([
+      { kind: 'text', text: `${game.text()}\n${game.prompt()}` },
+    ]);
+    const level = miniGrid('MiniGrid-Empty-5x5-v0');
+    expect(() => languageTexts(reading(level, { encode: null }))).toThrow(
+      /its picture says more than its text; give a policy that sees pictures/,
+    );
+  });
+
   it('asks for the action alone if requested', async () => {
     const game = makeGymCards('gym_cards/Blackjack-v0');
     game.reset(0);

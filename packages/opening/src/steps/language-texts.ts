@@ -14,6 +14,7 @@ export interface LanguageReading {
   readonly actionOnly: boolean;
   /** asks for a score of each action in place of an action */
   readonly actionScores: boolean;
+  /** null for a model that reads text alone: it gets the environment's text before the prompt */
   readonly encode: Policy['encode'];
   /** the text of each token of an answer */
   readonly tokenTexts: (tokens: readonly number[]) => readonly string[];
@@ -21,11 +22,11 @@ export interface LanguageReading {
 
 /**
  * Texts for one environment. Errors: `usage` for an environment without a published prompt, or without one for its
- * palette, and for scores if unsupported.
+ * palette, for scores if unsupported, and for a model without an eye if the picture shows more than the text.
  */
 export function languageTexts({ environment, encode, ...asked }: LanguageReading): StepTexts {
   const { id, actions } = environment;
-  const speech = speechOf(id, asked);
+  const speech = speechOf(id, { ...asked, observe: encode ? 'both' : 'text' });
   const { offered } = localWorld(id);
   const numberOf = new Map(offered.map((action) => [actions[action]!, action]));
   return {
@@ -46,9 +47,9 @@ export function languageTexts({ environment, encode, ...asked }: LanguageReading
   };
 }
 
-type Asked = Omit<LanguageReading, 'environment' | 'encode'>;
+type Asked = Omit<LanguageReading, 'environment' | 'encode'> & { readonly observe: 'both' | 'text' };
 
-function speechOf(id: string, { palette, actionOnly, actionScores, tokenTexts }: Asked): Speech {
+function speechOf(id: string, { palette, actionOnly, actionScores, tokenTexts, observe }: Asked): Speech {
   const { words, open } = localWorld(id);
   if (!words)
     throw new EmacError('usage', `${id}: has no prompt for a language model; give a small network as policy`);
@@ -59,6 +60,6 @@ function speechOf(id: string, { palette, actionOnly, actionScores, tokenTexts }:
   // a prompt is about its step alone, and as long as it is
   return open({ maxSteps: null, palette: ownPalette(palette) }).speech(
     { countPromptTokens: (text) => text.length, tokenTexts },
-    { maxTokens: Infinity, observe: 'both', thoughts: !actionOnly, scores: actionScores },
+    { maxTokens: Infinity, observe, thoughts: !actionOnly, scores: actionScores },
   );
 }
