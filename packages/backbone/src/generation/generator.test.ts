@@ -10,6 +10,7 @@ import type { GenerationOptions, Generator, SampleOptions } from './generator.ts
 import type { LlamaModel } from './generation-graphs.ts';
 import { llama } from '../networks/llama.ts';
 import { parseModelConfig } from '../files/model-config.ts';
+import { visualFirst } from './prompt-layout.ts';
 import type { Beam, NextLogits, Prompt } from './prompt-reader.ts';
 import { randomTensors, smallConfig } from '../files/random-model.test.support.ts';
 import { createSessionExecution } from './session-execution.ts';
@@ -331,6 +332,15 @@ describe('generation with a cache', () => {
     const randoms = generators('drawn', 1);
     for (const topK of [null, 5])
       await expect(generator.sample(prompt, { ...options, topK, randoms })).rejects.toThrow(refusal);
+  });
+
+  it.each([1, 3, 0])('rejects %i visual tokens with a layout made for 2', async (count) => {
+    const visual = new Float32Array(count * config.hiddenSize);
+    const prompt = { visual, tokens: [5, 6], layout: visualFirst(2, 2) };
+    await expect(generator.generate(prompt, { maxNewTokens: 2, endTokens: [2] })).rejects.toMatchObject({
+      code: 'usage',
+      message: `generate: the layout must have one place for each token, got 4 places for ${count} visual tokens and 2 of text; give the visual tokens of the pictures that it was made for`,
+    });
   });
 
   it('rejects a prompt that leaves no room for the answer', async () => {
