@@ -56,7 +56,6 @@ export const directions = {
       'emma-tiny',
       'files',
       'lewis',
-      'losses',
       'optim',
       'postprocess',
       'prompt',

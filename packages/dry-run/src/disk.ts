@@ -5,7 +5,6 @@ import { EmacError } from '@emac/core';
 import { policyParameters } from '@emac/model';
 import { isFolder, isThere, requireSpace, whileWriting } from '@emac/files';
 import { tensorBytes, type PolicySizes } from '@emac/opening';
-import type { DryMachine } from './dry-run.ts';
 import { sumOf, type Range } from './range.ts';
 
 export interface PartOfDisk {
@@ -99,7 +98,7 @@ export interface Room {
 /** Errors: those of `writableAbove`; `io` if there is less space than a run needs to start. */
 export function roomFor(
   out: string,
-  { needed, machine }: { readonly needed: number; readonly machine: Pick<DryMachine, 'freeSpace'> },
+  { needed, machine }: { readonly needed: number; readonly machine: { freeSpace(folder: string): number } },
 ): Room {
   const folder = writableAbove(out);
   const free = machine.freeSpace(folder);
