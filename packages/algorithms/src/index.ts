@@ -53,7 +53,7 @@ export type { ActionPredictor } from './ppo/action-predictor.ts';
 export type { Asking } from './ahead.ts';
 export { coefficient, given, positive, share, whole } from './setting.ts';
 export type { Flag } from './setting.ts';
-export { gradientShards, maxStaleness } from './optimizer-settings.ts';
+export { gradientShards, maxStaleness } from './shared-settings.ts';
 export {
   checkPpoSettings,
   ppoAdvantages,

@@ -2,7 +2,14 @@
 import { z } from 'zod';
 import { EmacError } from '@emac/core';
 import { normalizations } from '@emac/losses';
-import { adamSettings, gradientShards, maxStaleness } from '../optimizer-settings.ts';
+import {
+  adamSettings,
+  clipRange,
+  gradientShards,
+  maxStaleness,
+  rateSchedule,
+  temperature,
+} from '../shared-settings.ts';
 import { checkRanges, coefficient, given, positive, share, whole } from '../setting.ts';
 
 /** As the ALFWorld recipes of GiGPO (arXiv 2505.10978) and HGPO (arXiv 2602.22817) have them. */
@@ -16,9 +23,7 @@ export const grpoPlay = z.strictObject({
   groupSize: whole(2, 4096)
     .describe('answers to each prompt, or attempts at each task, compared with each other')
     .meta(given('group-size', { aliases: ['num-generations'] })),
-  temperature: positive
-    .describe('sampling temperature: divides the logits, both when sampling and when scoring')
-    .meta(given('temperature')),
+  temperature,
   together: whole(1, 65_536)
     .nullable()
     .default(null)
@@ -30,13 +35,7 @@ export const grpoLosses = z.strictObject({
   beta: coefficient
     .describe('weight β of the KL penalty to the model without its adapter')
     .meta(given('beta')),
-  clip: z
-    .strictObject({
-      low: positive.max(1).describe('lower clip range'),
-      high: positive
-        .describe('upper clip range')
-        .meta(given('clip-high', { aliases: ['epsilon-high'], otherwise: 'the --clip' })),
-    })
+  clip: clipRange(['epsilon-high'])
     .nullable()
     .describe('clip range ε of the probability ratio')
     .meta(given('clip', { aliases: ['epsilon'], otherwise: 'no clipping' })),
@@ -97,13 +96,7 @@ export const grpoOptimization = z.strictObject({
     .meta(given('micro-batch-size', { none: 'all' })),
   learningRate: positive.describe('peak learning rate').meta(given('lr', { aliases: ['learning-rate'] })),
   warmupSteps: whole(0, 999_999_999).describe('gradient steps of linear warm-up').meta(given('warmup')),
-  schedule: z
-    .enum(['constant', 'linear', 'cosine'])
-    .describe('learning-rate schedule')
-    .meta(given('schedule')),
-  finalShare: share
-    .describe('share of the learning rate left at the end of the schedule')
-    .meta(given('lr-final-share')),
+  ...rateSchedule,
   clipNorm: positive
     .nullable()
     .describe('limit of the gradient norm over all parameters')

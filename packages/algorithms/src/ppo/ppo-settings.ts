@@ -1,7 +1,14 @@
 /** The settings of proximal policy optimization by group: range, words and flag of each, and joint checks. */
 import { z } from 'zod';
 import { EmacError } from '@emac/core';
-import { adamSettings, gradientShards, maxStaleness } from '../optimizer-settings.ts';
+import {
+  adamSettings,
+  clipRange,
+  gradientShards,
+  maxStaleness,
+  rateSchedule,
+  temperature,
+} from '../shared-settings.ts';
 import { checkRanges, coefficient, given, positive, share, whole } from '../setting.ts';
 
 const steps = whole(1, 999_999_999_999);
@@ -11,9 +18,7 @@ export const ppoPlay = z.strictObject({
     .describe('environment steps of the run; the last update may exceed it by less than its own steps')
     .meta(given('steps', { aliases: ['total-steps'] })),
   stepsPerUpdate: whole(1).describe('steps of each environment per update').meta(given('num-steps')),
-  temperature: positive
-    .describe('sampling temperature: divides the logits, both when acting and when scoring')
-    .meta(given('temperature')),
+  temperature,
   together: whole(1, 65_536)
     .nullable()
     .default(null)
@@ -75,13 +80,7 @@ export const ppoLosses = z.strictObject({
       'policy loss: clipped surrogate (ppo), or cloning of own answers weighted by min(e^A, 10) (rlef)',
     )
     .meta(given('policy-loss')),
-  clip: z
-    .strictObject({
-      low: positive.max(1).describe('PPO clip range ε'),
-      high: positive
-        .describe('upper clip range')
-        .meta(given('clip-high', { aliases: ['clip-param-high'], otherwise: 'the --clip' })),
-    })
+  clip: clipRange(['clip-param-high'])
     .describe('PPO clip range ε')
     .meta(given('clip', { aliases: ['clip-param'] })),
   credit: z
@@ -116,13 +115,7 @@ export const ppoOptimization = z.strictObject({
   learningRate: positive
     .describe('learning rate of the first update')
     .meta(given('lr', { aliases: ['init-lr', 'learning-rate'] })),
-  schedule: z
-    .enum(['constant', 'linear', 'cosine'])
-    .describe('learning-rate schedule')
-    .meta(given('schedule')),
-  finalShare: share
-    .describe('share of the learning rate left at the end of the schedule')
-    .meta(given('lr-final-share')),
+  ...rateSchedule,
   decayUpdates: whole(1, 999_999_999_999)
     .nullable()
     .describe('length of the learning-rate schedule in updates')

@@ -1,6 +1,30 @@
-/** Settings shared by all methods with gradients: AdamW, gradient shards, staleness. */
+/** Settings shared by methods: sampling, clipping, AdamW and its learning rate, gradient shards, staleness. */
 import { z } from 'zod';
-import { coefficient, given, positive } from './setting.ts';
+import { coefficient, given, positive, share } from './setting.ts';
+
+export const temperature = positive
+  .describe('sampling temperature: divides the logits, both when acting and when scoring')
+  .meta(given('temperature'));
+
+/** Clip range of a probability ratio, 1 − low to 1 + high; `aliases`: published names of the upper end. */
+export const clipRange = (aliases: readonly string[]) =>
+  z.strictObject({
+    low: positive.max(1).describe('lower clip range'),
+    high: positive
+      .describe('upper clip range')
+      .meta(given('clip-high', { aliases, otherwise: 'the --clip' })),
+  });
+
+/** How a learning rate falls. */
+export const rateSchedule = {
+  schedule: z
+    .enum(['constant', 'linear', 'cosine'])
+    .describe('learning-rate schedule')
+    .meta(given('schedule')),
+  finalShare: share
+    .describe('share of the learning rate left at the end of the schedule')
+    .meta(given('lr-final-share')),
+};
 
 const decay = z.number().min(0).lt(1);
 
