@@ -46,6 +46,8 @@ export interface OpenedKind {
    * observation, in words and pictures.
    */
   anchor?(moment: EpisodeMoment): string;
+  /** Path of the game file of a task, which a process elsewhere needs to play it; undefined for a built-in game. Absent: tasks are no games of files. */
+  fileOf?(task: Task): string | undefined;
   /** whether it reports itself if an episode was won; absent: an episode also counts as won if its rewards sum to more than 0 */
   readonly hasGoal?: boolean;
   /** How many episodes can run at once now, if clients play them; absent: any number. */

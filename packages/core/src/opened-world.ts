@@ -72,12 +72,13 @@ function labelled<Made extends StepEnvironment>(world: LocalWorld<Made>, made: M
 /** Rejects settings that do not apply to seeded worlds. Errors: `usage` for a source, an unknown palette, and a frame size for pictures of fixed size. */
 export function requireMeant(
   id: string,
-  { source = null, palette = null, frameSize }: KindSettings,
+  { source: given = null, heldOut = null, palette = null, frameSize }: KindSettings,
   has: { readonly palettes?: readonly string[]; readonly frameSize?: boolean } = {},
 ): void {
   const refuse = (what: string, rule: string): never => {
     throw new EmacError('usage', `${id}: ${rule}, got the ${what}; leave it out`);
   };
+  const source = given ?? heldOut;
   if (source !== null) refuse(`source ${source}`, 'is made from its id alone');
   if (palette !== null && !has.palettes?.includes(palette))
     refuse(`palette ${palette}`, `has ${has.palettes?.join(' and ') ?? 'no palettes to choose from'}`);

@@ -39,6 +39,14 @@ export function requireFittingEvaluation(env: string, { games, world, speech }: 
   });
 }
 
+/** Errors: `usage` for frames alone where texts have no contents to hide. */
+export function requireFittingObserve(
+  env: string,
+  { observe }: Pick<TrainConfig['speech'], 'observe'>,
+): void {
+  refuse(env, { '--observe image': observe === 'image' });
+}
+
 function refuse(env: string, settings: Readonly<Record<string, boolean>>): void {
   if (env === usualEnvironment) return;
   const flag = Object.keys(settings).find((name) => settings[name]);

@@ -19,7 +19,7 @@ import { EmacError } from '@emac/core';
 import { accuracyModes } from '@emac/lewis';
 import { z } from 'zod';
 import { defaultAdapter, type FreshAdapter } from './fresh-adapter.ts';
-import { modelSchema, parallelSchema } from './model-config.ts';
+import { gamesText, modelSchema, parallelSchema, speechSchema } from './model-config.ts';
 import { checked, merged, learningAdapter } from './train-config.ts';
 import { usualModel } from './usual-environment.ts';
 import { worldSchema } from './world-config.ts';
@@ -155,6 +155,11 @@ export const grpoSchema = z.strictObject({
     .default(null)
     .describe('run, RUN@best or checkpoint to start from; without it a new adapter')
     .meta(given('init')),
+  games: name
+    .nullable()
+    .default(null)
+    .describe(`alfworld: games to train on: ${gamesText}; other environments of words: their source of tasks`)
+    .meta(given('games', { otherwise: 'its own' })),
   listener: name
     .default(untrained)
     .describe(
@@ -190,6 +195,7 @@ export const grpoSchema = z.strictObject({
         .default(1024)
         .describe('longest prompt in tokens, picture included; longer ones are refused, never cut')
         .meta(given('max-prompt-tokens', { aliases: ['max-prompt-length', 'max-text-tokens'] })),
+      observe: speechSchema.shape.observe.meta(given('observe', { otherwise: 'that of --init, else both' })),
     })
     .prefault({}),
   model: modelSchema
@@ -218,6 +224,11 @@ export const grpoSchema = z.strictObject({
         .default(150)
         .describe('held-out tasks to play before and after training; 0: none')
         .meta(given('eval-episodes', { aliases: ['eval-games'], otherwise: '150 in lewis, else 20' })),
+      on: name
+        .nullable()
+        .default(null)
+        .describe('held-out tasks for evaluations, in the form of --games')
+        .meta(given('eval-on', { otherwise: 'its own' })),
     })
     .prefault({}),
   checkpointEvery: whole(1, 999_999_999)

@@ -8,7 +8,11 @@ export {
   serviceSchema,
 } from './expert-config.ts';
 export type { ExpertConfig, LanguageModelConfig, ServiceConfig } from './expert-config.ts';
-export { requireFittingEvaluation, requireFittingTraining } from './fitting-environment.ts';
+export {
+  requireFittingEvaluation,
+  requireFittingObserve,
+  requireFittingTraining,
+} from './fitting-environment.ts';
 export { adapterOfPreset, defaultAdapter } from './fresh-adapter.ts';
 export type { FreshAdapter } from './fresh-adapter.ts';
 export {

@@ -59,12 +59,14 @@ export function ofOneRole(config: GrpoConfig): GrpoRunConfig {
 
 /** Its paths resolved from where the run began. */
 export function grpoFromDirectory(config: GrpoRunConfig, directory: string): GrpoRunConfig {
-  const { init, model, game, listener, speaker } = config;
+  const { init, model, games, evaluation, game, listener, speaker } = config;
   const at = (path: string) => pathFrom(path, directory);
   return {
     ...config,
     model: { ...model, path: at(model.path) },
     init: init === null ? null : at(init),
+    games: games === null ? null : at(games),
+    evaluation: { ...evaluation, on: evaluation.on === null ? null : at(evaluation.on) },
     game: { ...game, pictures: game.pictures === 'drawn' ? 'drawn' : at(game.pictures) },
     listener: at(listener),
     speaker: speaker === 'true' ? speaker : at(speaker),

@@ -24,7 +24,7 @@ export { shareStart, withStart } from './plan/policy-start.ts';
 export { readVersion, storeVersion, versionOf } from './plan/policy-version.ts';
 export { requireForWorkers, storePlan, workersLabel } from './plan/rollout-plan.ts';
 export { readShard, shardStore } from './plan/shard-file.ts';
-export { shareGame, sharedGame } from './plan/shared-game.ts';
+export { shareGame, sharedGame, type GameFile } from './plan/shared-game.ts';
 export { workWith } from './work.ts';
 export type { WorkOptions } from './work.ts';
 export { gradientWork } from './working/gradient-work.ts';

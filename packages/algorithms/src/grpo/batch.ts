@@ -147,7 +147,10 @@ function isSamePart(one: Prompt[number], other: Prompt[number]): boolean {
 }
 
 /** The rows of a minibatch with their weights. */
-export function weighted(rows: readonly GrpoRow[], { losses, optimization }: GrpoSettings): GradientRow[] {
+export function weighted(
+  rows: readonly GrpoRow[],
+  { losses, optimization }: GrpoSettings,
+): (GrpoRow & GradientRow)[] {
   const weights = answerWeights(
     rows.map(({ constants }) => constants.sampledLogProbability.length),
     {

@@ -1,7 +1,7 @@
 /** Trains on the rows of an update: passes in minibatches, each an optimizer step. */
 import { grpoLoss } from '@emac/losses';
 import { applyUpdate, decayShare } from '@emac/optim';
-import { weighted, type GrpoBatch } from './batch.ts';
+import { weighted, type GrpoBatch, type GrpoRow } from './batch.ts';
 import type { RunningGrpo } from './grpo-run.ts';
 import { stepsPerGrpoUpdate, type GrpoSettings } from './grpo-settings.ts';
 import { lossMeasures, meanOfSteps, type StepMeasures } from './measures.ts';
@@ -21,8 +21,14 @@ export async function improveGroups(run: Improving, batch: GrpoBatch): Promise<G
   let learningRate = 0;
   const parts = [...minibatches(run, batch.rows.length)];
   for (const places of parts) {
-    const rows = places.map((place) => batch.rows[place]!);
-    const found = await policy.gradient(weighted(rows, settings), loss);
+    const rows = teaching(
+      weighted(
+        places.map((place) => batch.rows[place]!),
+        settings,
+      ),
+      settings.losses,
+    );
+    const found = await policy.gradient(rows, loss);
     const measures = lossMeasures(rows, found, settings.losses);
     learningRate = learningRateOf(settings, scheduleStep(run, { made: made.length, of: parts.length }));
     const applied = applyUpdate(
@@ -40,6 +46,19 @@ export async function improveGroups(run: Improving, batch: GrpoBatch): Promise<G
     made.push({ ...measures, gradient_norm: applied.measures['gradient_norm'] as number });
   }
   return { ...meanOfSteps(made), lr: learningRate, gradient_steps: made.length };
+}
+
+/**
+ * The rows with a gradient: all with a penalty, else those with an advantage. Weights count all rows. One row stands for a minibatch
+ * that teaches nothing, so that the optimizer makes its step.
+ */
+function teaching<Row extends GrpoRow>(
+  rows: readonly Row[],
+  { beta }: GrpoSettings['losses'],
+): readonly Row[] {
+  if (beta > 0) return rows;
+  const some = rows.filter(({ constants }) => constants.advantage !== 0);
+  return some.length > 0 ? some : rows.slice(0, 1);
 }
 
 type Improving = Pick<RunningGrpo, 'policy' | 'optimizer' | 'settings' | 'state' | 'random'>;

@@ -3,7 +3,7 @@ import type { ModelFiles } from '@emac/backbone';
 import { grpo, playedGroups, type PlayedAttempt } from '@emac/algorithms';
 import { EmacError, Random, type OpenedKind } from '@emac/core';
 import {
-  usualObserve,
+  observedBy,
   type OpenModel,
   closings,
   kindEnvironment,
@@ -92,7 +92,13 @@ export async function openEnvironmentPlay(
         return result;
       },
       workers: (run, trained) =>
-        (others = environmentWorkers(run, { config: { ...config, trained }, policy, host })),
+        (others = environmentWorkers(run, {
+          opened,
+          evaluated: evaluated.tasks(),
+          config: { ...config, trained },
+          policy,
+          host,
+        })),
       dispose: () => open.close(),
     };
   } catch (thrown) {
@@ -111,10 +117,11 @@ function refuseWorkers({ world }: GrpoConfig, { workers }: Host): void {
 }
 
 async function openedIn(config: GrpoConfig, host: Host): Promise<OpenedKind> {
-  const { env, seed, world } = config;
+  const { env, seed, world, games: source, evaluation } = config;
   const { maxSteps } = config.play;
-  const opened = await openTrained({ env, maxSteps, seed }, host.environment ?? null);
-  const own = opened ?? (await kindOf(env).open(env, { maxSteps }));
+  const sources = { source, heldOut: evaluation.on };
+  const opened = await openTrained({ env, maxSteps, seed, ...sources }, host.environment ?? null);
+  const own = opened ?? (await kindOf(env).open(env, { maxSteps, ...sources }));
   return world.kind === 'own' ? own : openRemoteKind(own, world, host);
 }
 
@@ -135,7 +142,7 @@ function formOf(
     text: {
       maxTokens: speech.maxPromptLength,
       thoughts: false,
-      observe: stored?.text.observe ?? usualObserve(files),
+      observe: observedBy(speech.observe, stored, files),
     },
     maxSteps,
   };

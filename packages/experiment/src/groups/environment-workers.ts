@@ -1,6 +1,7 @@
 /** Workers that play, evaluate and learn for a run of GRPO in an environment. */
 import { basename } from 'node:path';
 import type { AttemptsElsewhere } from '@emac/algorithms';
+import type { OpenedKind, Task } from '@emac/core';
 import { trainedParts, warn, type Host } from '@emac/opening';
 import type { Elsewhere } from '@emac/rollout';
 import type { GrpoConfig } from '@emac/settings';
@@ -11,12 +12,16 @@ import {
   runElsewhere,
   storePlan,
   versionOf,
+  type GameFile,
 } from '@emac/workers';
 import type { When } from '../life/recipe.ts';
 import type { GroupWorkers } from './group-play.ts';
 import type { GroupPolicy } from './group-policy.ts';
 
 export interface PlayedRun {
+  readonly opened: OpenedKind;
+  /** the tasks of an evaluation */
+  readonly evaluated: readonly Task[];
   readonly config: GrpoConfig;
   readonly policy: GroupPolicy;
   readonly host: Host;
@@ -31,7 +36,7 @@ export interface EnvironmentWorkers extends GroupWorkers {
 /** Null without workers. Errors: those of the shared folder. */
 export function environmentWorkers(
   { folder }: { readonly folder: string },
-  { config, policy, host }: PlayedRun,
+  { opened, evaluated, config, policy, host }: PlayedRun,
 ): EnvironmentWorkers | null {
   const { workers, listener, signal } = host;
   if (!workers) return null;
@@ -48,6 +53,11 @@ export function environmentWorkers(
     ...plannedCode(host),
   });
   const run = basename(folder);
+  const gameOf = (task: Task): GameFile | null => {
+    if (!opened.fileOf) return null;
+    const path = opened.fileOf(task);
+    return { id: task.id, ...(path !== undefined && { path }) };
+  };
   const { part, gradients, ...episodes } = runElsewhere(workers, { run, plan, listener });
   const { elsewhere: attempts, ...updates } = runAttempts(workers, {
     run,
@@ -58,6 +68,7 @@ export function environmentWorkers(
     policy: student,
     groupSize: config.play.groupSize,
     together: config.play.together,
+    gameOf,
   });
   const each = gradientsElsewhere(gradients, {
     student,
@@ -67,7 +78,11 @@ export function environmentWorkers(
   });
   return {
     attempts,
-    evaluation: (when) => part(when, { games: null, version: () => versionOf(student) }),
+    evaluation: (when) =>
+      part(when, {
+        games: opened.fileOf ? evaluated.map((task) => gameOf(task)!) : null,
+        version: () => versionOf(student),
+      }),
     gradients: { each, at: (made) => gradients.jobs.at(made) },
     agreed: async (made) => {
       await updates.agreed(made);

@@ -1,7 +1,7 @@
 /** Refuses GRPO settings without meaning in the run's environment, before anything is opened. */
 import { isDeepStrictEqual } from 'node:util';
 import { EmacError } from '@emac/core';
-import { grpoConfig, lewisGame, type GrpoConfig } from '@emac/settings';
+import { grpoConfig, lewisGame, requireFittingObserve, type GrpoConfig } from '@emac/settings';
 
 type Shown = (config: GrpoConfig) => unknown;
 
@@ -28,18 +28,22 @@ const ofLewis: Readonly<Record<string, Shown>> = {
 const ofEpisodes: Readonly<Record<string, Shown>> = {
   '--max-steps': ({ play }) => play.maxSteps,
   '--reward': ({ rewards }) => rewards.attempt,
+  '--invalid-cost': ({ rewards }) => rewards.invalid,
+  '--games': ({ games }) => games,
+  '--eval-on': ({ evaluation }) => evaluation.on,
+  '--observe': ({ speech }) => speech.observe,
 };
 
 /** Errors: `usage` for the first setting that has another value than its default and no meaning in the environment. */
 export function requireFittingGroups(config: GrpoConfig): void {
-  const { env, preset } = config;
+  const { env, preset, speech } = config;
   const isLewis = env === lewisGame;
   const standard = grpoConfig({ env, preset });
   const others = isLewis ? ofEpisodes : ofLewis;
   const flag = Object.keys(others).find(
     (name) => !isDeepStrictEqual(others[name]!(config), others[name]!(standard)),
   );
-  if (flag === undefined) return;
+  if (flag === undefined) return requireFittingObserve(env, speech);
   const what = isLewis ? 'episodes of other environments' : 'the Lewis game';
   throw new EmacError('usage', `${flag}: is for ${what}, got --env ${env}; leave it out`);
 }

@@ -1,7 +1,7 @@
 /** Refuses PPO settings without effect, before a run begins. */
 import { EmacError } from '@emac/core';
 import { isWorded, localWorld, requireOwnWorld } from '@emac/opening';
-import { smallNetworkOf, type PpoConfig } from '@emac/settings';
+import { requireFittingObserve, smallNetworkOf, type PpoConfig } from '@emac/settings';
 import { requireFittingTasks } from './fitting-tasks.ts';
 
 type Judged = Pick<
@@ -29,8 +29,9 @@ type Judged = Pick<
  * adapter; stale steps in a loss without ratios; a schedule that ends at its start.
  */
 export function requireFittingPpo(config: Judged): void {
-  const { env, best, losses, optimization } = config;
+  const { env, best, losses, optimization, speech } = config;
   requireFittingWorld(config);
+  requireFittingObserve(env, speech);
   if (isWorded(env)) requireFittingWords(config);
   else requireFittingNumbers(config);
   requireFittingValues(config);

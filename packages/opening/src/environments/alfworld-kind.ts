@@ -3,7 +3,7 @@ import type { EnvironmentKind, OpenedKind, Task, TaskSource } from '@emac/core';
 import { EmacError, invariant } from '@emac/core';
 import { handcodedExpert, shownState } from '@emac/world';
 import { gamesEnvironment } from './environment.ts';
-import { listGames, type GameList } from './games.ts';
+import { drawGames, listGames, type GameList } from './games.ts';
 import { policyTexts } from './texts.ts';
 
 const name = 'alfworld';
@@ -36,7 +36,11 @@ function opened(maxSteps: number, lists: Readonly<Record<'training' | 'heldOut',
   return {
     id: name,
     maxSteps,
-    tasks: { training: sourceOf(lists.training), heldOut: sourceOf(lists.heldOut) },
+    tasks: {
+      training: sourceOf(lists.training.games),
+      // types in turn, so that the first few show several
+      heldOut: sourceOf(drawGames(lists.heldOut, Infinity, null)),
+    },
     environment: (tasks) =>
       gamesEnvironment(tasks.map(gameOf), {
         maxSteps,
@@ -45,10 +49,11 @@ function opened(maxSteps: number, lists: Readonly<Record<'training' | 'heldOut',
     speech: policyTexts,
     player: handcodedExpert(),
     anchor: ({ history }) => shownState(history),
+    fileOf: (task) => gameOf(task).path,
   };
 }
 
-function sourceOf({ games }: GameList): TaskSource {
+function sourceOf(games: GameList['games']): TaskSource {
   return {
     count: games.length,
     at(number) {

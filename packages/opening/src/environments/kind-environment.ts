@@ -1,6 +1,7 @@
 /** A kind's environment for training and evaluation, with the rule for winning. */
 import {
   EmacError,
+  requireMeant,
   type Environment,
   type Episode,
   type OpenedKind,
@@ -23,6 +24,9 @@ export interface Opening {
   readonly maxSteps: number | null;
   readonly palette?: string | null;
   readonly seed?: number | undefined;
+  /** sources of training and held-out tasks; null or absent: the kind's own */
+  readonly source?: string | null;
+  readonly heldOut?: string | null;
 }
 
 /**
@@ -30,7 +34,7 @@ export interface Opening {
  * custom module from the command line. Errors: `usage`; those of the kind.
  */
 export async function openTrained(
-  { env, maxSteps, palette = null, seed }: Opening,
+  { env, maxSteps, palette = null, seed, source = null, heldOut = null }: Opening,
   given: GivenEnvironment | null,
 ): Promise<OpenedKind | null> {
   requireAsked(env, given);
@@ -38,8 +42,11 @@ export async function openTrained(
   const kind = kindOf(env, given);
   const id = kind.idOf(env)!;
   // a model of words commands a robot by words
-  if (kind.robot && kind.local) return wordedWorld(kind.local(id), { maxSteps });
-  return kind.open(id, { maxSteps, palette, ...(seed !== undefined && { seed }) });
+  if (kind.robot && kind.local) {
+    requireMeant(id, { maxSteps, source, heldOut });
+    return wordedWorld(kind.local(id), { maxSteps });
+  }
+  return kind.open(id, { maxSteps, palette, source, heldOut, ...(seed !== undefined && { seed }) });
 }
 
 /** Errors: `usage` for code given with an environment that is not custom. */

@@ -73,8 +73,18 @@ export function requirePictures(observe: PolicyForm['text']['observe']): void {
 }
 
 /** What a model is given where nothing says: texts and frames, or texts alone where it sees none. */
-export function usualObserve({ family }: Pick<ModelFiles, 'family'>): PolicyForm['text']['observe'] {
+function usualObserve({ family }: Pick<ModelFiles, 'family'>): PolicyForm['text']['observe'] {
   return family.vision ? defaultSpeech.observe : 'text';
+}
+
+/** The given form of observing, else the checkpoint's, else the usual one. Errors: `usage` for frames asked for a model that sees none. */
+export function observedBy(
+  given: SpeechConfig['observe'],
+  form: PolicyForm | null,
+  files: Pick<ModelFiles, 'folder' | 'family'>,
+): PolicyForm['text']['observe'] {
+  requireEye(given, files);
+  return given ?? form?.text.observe ?? usualObserve(files);
 }
 
 /** Errors: `usage` for a model that sees no pictures, in an environment that is told in pictures. */
@@ -104,7 +114,7 @@ export function speechOf(
   form: PolicyForm | null,
   files: Pick<ModelFiles, 'folder' | 'family'>,
 ): SpokenForm {
-  requireEye(given.observe, files);
+  const observe = observedBy(given.observe, form, files);
   const made = form?.generation;
   const minLength = given.minLength ?? made?.minLength ?? defaultSpeech.minLength;
   const maxLength = given.maxLength ?? made?.maxLength ?? defaultSpeech.maxLength;
@@ -118,7 +128,7 @@ export function speechOf(
     text: {
       maxTokens: given.maxTextTokens ?? form?.text.maxTokens ?? defaultSpeech.maxTextTokens,
       thoughts: form?.text.thoughts ?? false,
-      observe: given.observe ?? form?.text.observe ?? usualObserve(files),
+      observe,
     },
   };
 }

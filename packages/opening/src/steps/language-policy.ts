@@ -14,7 +14,7 @@ import { openElsewhere } from '../inference/open-elsewhere.ts';
 import { adapterFiles, adapterStart, trainedParts } from '../models/adapter.ts';
 import { computingOf } from '../models/computing.ts';
 import { openModel, type OpenModel } from '../models/model.ts';
-import { requireSight, usualObserve, type PolicyForm } from '../models/policy-form.ts';
+import { observedBy, requireSight, type PolicyForm } from '../models/policy-form.ts';
 import {
   ownProjection,
   projectionForm,
@@ -49,7 +49,7 @@ export async function openLanguagePolicy(
     const model = await openModel({ ...config.model, path: config.policy }, host);
     if (kindOf(config.env, host.environment).robot) requireSight(config.env, model.files);
     const start = withAdapter(config, model, { random, from });
-    const speech = speechOf(config, model);
+    const speech = speechOf(config, start, model);
     const student = await openStudent(model, start, {
       ...speech,
       train: trainedParts(config, model),
@@ -154,11 +154,15 @@ function withAdapter(config: PpoConfig, model: OpenModel, { random, from }: Poli
   return { ...start, adapter: adapter && { ...adapter, settings: { ...adapter.settings, dropout: 0 } } };
 }
 
-function speechOf({ speech }: PpoConfig, { files }: OpenModel): Pick<PolicyForm, 'generation' | 'text'> {
+function speechOf(
+  { speech }: PpoConfig,
+  { form }: Pick<ProjectionStart, 'form'>,
+  { files }: OpenModel,
+): Pick<PolicyForm, 'generation' | 'text'> {
   const { minLength, maxLength, maxTextTokens } = speech;
   return {
     generation: { beams: 1, minLength, maxLength },
-    text: { maxTokens: maxTextTokens, thoughts: false, observe: usualObserve(files) },
+    text: { maxTokens: maxTextTokens, thoughts: false, observe: observedBy(speech.observe, form, files) },
   };
 }
 

@@ -3,6 +3,7 @@
  * attempts at a task begin alike.
  */
 import type { AttemptsElsewhere } from '@emac/algorithms';
+import type { Task } from '@emac/core';
 import type { Student } from '@emac/model';
 import type { Workers } from '@emac/opening';
 import type { Json } from '@emac/queue';
@@ -13,6 +14,7 @@ import { carried, carry } from '../plan/carried.ts';
 import { readEpisode } from '../plan/episode-file.ts';
 import { storeVersion, versionOf } from '../plan/policy-version.ts';
 import { rulesOf, type PlayRules } from '../plan/rollout-plan.ts';
+import { shareGame, type GameFile } from '../plan/shared-game.ts';
 import type { SentAttempt } from './elsewhere.ts';
 
 /**
@@ -37,6 +39,8 @@ export interface RunAttemptsParts extends Omit<UpdateJobsOf, 'kind'> {
   readonly groupSize: number;
   /** tasks per job; null: all of an update */
   readonly together: number | null;
+  /** the game of a task; null for tasks outside ALFWorld */
+  readonly gameOf: (task: Task) => GameFile | null;
 }
 
 /**
@@ -45,7 +49,7 @@ export interface RunAttemptsParts extends Omit<UpdateJobsOf, 'kind'> {
  */
 export function runAttempts(workers: Workers, parts: RunAttemptsParts): RunAttempts {
   const { folder } = workers;
-  const { run, plan, policy, groupSize, together } = parts;
+  const { run, plan, policy, groupSize, together, gameOf } = parts;
   const { done, agreed, forget } = updateJobs(workers, { ...parts, kind: 'attempts' });
   const elsewhere: AttemptsElsewhere = ({ update, parameters }, asking) => ({
     labels: true,
@@ -57,6 +61,15 @@ export function runAttempts(workers: Workers, parts: RunAttemptsParts): RunAttem
         attempts.slice(first * groupSize, end * groupSize),
       );
       const { parallel } = setup;
+      const games = new Map(
+        setup.environment.tasks.map((task) => {
+          const game = gameOf(task);
+          return [task.id, game && shareGame(folder, game)];
+        }),
+      );
+      const sentOf = ({ random, ...attempt }: Attempt): SentAttempt => {
+        return { ...attempt, random: random.path, game: games.get(attempt.task.id) ?? null };
+      };
       const inputs = jobs.map((some) => {
         const asked = { plan, rules: rulesOf(setup), parallel };
         return { ...asked, attempts: carry(folder, some.map(sentOf)) } satisfies AttemptsInput;
@@ -70,8 +83,4 @@ export function runAttempts(workers: Workers, parts: RunAttemptsParts): RunAttem
     },
   });
   return { elsewhere, agreed, forget };
-}
-
-function sentOf({ random, ...attempt }: Attempt): SentAttempt {
-  return { ...attempt, random: random.path, game: null };
 }

@@ -8,7 +8,7 @@ import type { Host, Workers } from '@emac/opening';
 import { gatherEach, type Job, type Json, type SharedFolder } from '@emac/queue';
 import type { Attempt, Elsewhere, Rollout } from '@emac/rollout';
 import { programVersions } from '@emac/settings';
-import type { Game } from '@emac/world';
+
 import { forgetAll } from '../jobs/forget-all.ts';
 import { inOrder } from '../jobs/in-order.ts';
 import { requireAgreement } from '../jobs/require-agreement.ts';
@@ -19,7 +19,7 @@ import { carry } from '../plan/carried.ts';
 import { readEpisode } from '../plan/episode-file.ts';
 import { storeVersion, type PolicyVersion } from '../plan/policy-version.ts';
 import { rulesOf, type PlayRules } from '../plan/rollout-plan.ts';
-import { shareGame, type SharedGame } from '../plan/shared-game.ts';
+import { shareGame, type GameFile, type SharedGame } from '../plan/shared-game.ts';
 import type { GradientsPlace } from './gradients-elsewhere.ts';
 import { shardJobs } from './shard-jobs.ts';
 
@@ -64,7 +64,7 @@ export interface RunElsewhere {
 
 export interface PlayedPart {
   /** null for tasks outside ALFWorld */
-  readonly games: readonly Game[] | null;
+  readonly games: readonly GameFile[] | null;
   /** called when attempts begin */
   readonly version: () => PolicyVersion;
   /** episodes come in the order of the attempts, each read at its turn; default: as they are played */
@@ -136,7 +136,10 @@ export function runElsewhere(
 }
 
 /** Puts a task's game into the folder. */
-function sharingOf(games: readonly Game[] | null, folder: SharedFolder): (id: string) => SharedGame | null {
+function sharingOf(
+  games: readonly GameFile[] | null,
+  folder: SharedFolder,
+): (id: string) => SharedGame | null {
   if (games === null) return () => null;
   const byId = new Map(games.map((game) => [game.id, game]));
   return (id) => {

@@ -7,13 +7,16 @@ import type { SharedFolder } from '@emac/queue';
 import { parseGame, type Game } from '@emac/world';
 import { storedText } from './carried.ts';
 
+/** A game's id, and its path if it has a file. */
+export type GameFile = Pick<Game, 'id' | 'path'>;
+
 export interface SharedGame {
   readonly id: string;
   readonly file: string | null;
 }
 
 /** Puts a game's file into the shared folder. Errors: `missing`, `io`; those of the folder. */
-export function shareGame(folder: SharedFolder, { id, path }: Game): SharedGame {
+export function shareGame(folder: SharedFolder, { id, path }: GameFile): SharedGame {
   if (path === undefined) return { id, file: null };
   return { id, file: folder.put(whileReading(path, () => readFileSync(path))) };
 }

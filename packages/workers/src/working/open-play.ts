@@ -124,11 +124,13 @@ async function openPlay(hash: string, opening: Opening): Promise<OpenPlay> {
   return {
     async play(name, attempts, { rules, parallel, signal, report }) {
       const policy = await policyOf(name);
-      const [shared] = attempts.flatMap(({ game }) => game ?? []);
+      const shared = new Map(attempts.flatMap(({ game }) => (game ? [[game.id, game] as const] : [])));
+      const games: Game[] = [];
+      for (const game of shared.values()) games.push(await sharedGame(folder, game));
       const tasks = new Map(attempts.map(({ task }) => [task.id, task]));
       const { environment, ...taught } = playedBy(plan, [...tasks.values()], {
-        game: shared ? await sharedGame(folder, shared) : null,
-        kind: shared ? null : await kindHere(),
+        games,
+        kind: games.length > 0 ? null : await kindHere(),
       });
       const teacher = await teacherOf(plan, { ...taught, host });
       const { isLabelled, ...data } = rules;
@@ -215,15 +217,15 @@ function startOf(parameters: ParameterSet) {
   return { kind, hidden: hiddenWidth, parameters };
 }
 
-/** An attempt's environment: a shared game, or the environment of the plan. */
+/** The environment of attempts: shared games, or the environment of the plan. */
 function playedBy(
   { form }: RolloutPlan,
   tasks: readonly Task[],
-  { game, kind }: { readonly game: Game | null; readonly kind: OpenedKind | null },
+  { games, kind }: { readonly games: readonly Game[]; readonly kind: OpenedKind | null },
 ) {
-  if (game) return { environment: gamesEnvironment([game], form), games: [game], kind: null };
+  if (games.length > 0) return { environment: gamesEnvironment(games, form), games, kind: null };
   invariant(kind, `rollout: ${tasks[0]?.id} came without its game`);
-  return { environment: kindEnvironment(kind, tasks, form.text), games: [], kind };
+  return { environment: kindEnvironment(kind, tasks, form.text), games, kind };
 }
 
 async function teacherOf({ expert }: RolloutPlan, { games, kind, host }: TeacherParts) {
