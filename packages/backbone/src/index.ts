@@ -61,6 +61,7 @@ export {
   seesPictures,
 } from './networks/tokens.ts';
 export { attentionBias, windowOf } from './networks/attention-bias.ts';
+export { leastTableRows } from './networks/rotary-tables.ts';
 
 export { loadTokenizer } from './files/tokenizer.ts';
 export type { TextTokenizer } from './files/tokenizer.ts';

@@ -44,7 +44,7 @@ export interface EngineOptions {
   readonly positionsPerRun?: number;
   /** `modelIdentity` of the folder, if the caller has computed it: hashing large weights takes time */
   readonly identity?: string;
-  /** default: all */
+  /** default: all but shared beginnings */
   readonly savings?: Partial<Savings> | 'none';
   /** adapters that policies may have; default none */
   readonly adapter?: AdapterForm | null;
@@ -88,7 +88,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     maxAnswerTokens: generation.maxLength,
   });
   const identity = options.identity ?? (await modelIdentity(model));
-  const { features, labelLogits, sharedPrompts, groupedByLength } = savingsOf(options.savings);
+  const { features, labelLogits, ...shared } = savingsOf(options.savings);
   const { trains = projectionAlone, dropout = { rate: 0, seed: '0' } } = options;
   const sessions = lazySessions(
     backbone.layers === 'resident'
@@ -109,8 +109,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       within: files.config.llama.visualTokens === 'within',
       axes: files.config.llama.rotarySections?.length ?? 1,
       positionsPerRun: options.positionsPerRun ?? 4096,
-      sharedPrompts,
-      groupedByLength,
+      ...shared,
     },
     encode:
       backbone.connector &&

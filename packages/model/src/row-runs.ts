@@ -2,10 +2,11 @@
  * Runs rows through a row graph, in groups of similar length, one run per group. Grouping orders the computation and
  * bounds memory; a row's results do not depend on the other rows.
  */
-import type { NetworkSession } from '@emac/backbone';
+import { leastTableRows, type NetworkSession } from '@emac/backbone';
 import { EmacError, type Features, type ScoredRow } from '@emac/core';
 import type { Feeds, Value } from '@emac/graph';
 import { groupByLength, groupInOrder, packRows, type PackedRows, type TokenRow } from './rows.ts';
+import { joinRows, type JoinedRow } from './shared-beginnings.ts';
 import type { VisualTokens } from './visual-tokens.ts';
 
 export interface StudentRow {
@@ -30,7 +31,7 @@ export function isTempered(rows: readonly StudentRow[]): boolean {
 export interface RowGroup extends Pick<PackedRows, 'owners'> {
   /** indices among all rows */
   readonly members: readonly number[];
-  /** for each sequence of the run the member it belongs to: one sequence per member, or one per response */
+  /** for each sequence of the run the first of its members, whose pictures are those of all: one sequence per member, per response, or for members that begin alike */
   readonly sequences: readonly number[];
   /** positions of the run, padding included */
   readonly positions: number;
@@ -54,6 +55,8 @@ export interface RowLayout {
   readonly axes?: number;
   /** responses of a row share its prompt; else each follows a copy of it */
   readonly sharedPrompts: boolean;
+  /** rows that begin alike become one, read once */
+  readonly sharedBeginnings: boolean;
   /** rows run with rows of similar length; else in the given order */
   readonly groupedByLength: boolean;
 }
@@ -65,17 +68,21 @@ export async function runRows(
   { visual, session, feeds, take }: RowRuns,
 ): Promise<void> {
   const tempered = isTempered(rows);
-  for (const members of groups(layout, rows)) {
-    const sequences = members.flatMap((index, member) =>
-      sequencesOf(rows[index]!.tokens, layout).map((tokens, response) => ({ tokens, member, response })),
+  const all = joinedRows(layout, rows);
+  for (const places of groups(layout, all)) {
+    const joined = places.map((place) => all[place]!);
+    const members = joined.flatMap((each) => each.rows);
+    const memberOf = new Map(members.map((row, member) => [row, member]));
+    const sequences = joined.flatMap((each) =>
+      sequencesOf(each, layout).map((sequence) => ({ ...sequence, member: memberOf.get(each.rows[0]!)! })),
     );
     const packed = packRows(
       sequences.map(({ tokens }) => tokens),
       layout,
     );
     const owners = packed.owners.map(({ row, response }) => {
-      const sequence = sequences[row]!;
-      return { row: sequence.member, response: sequence.response + response };
+      const answer = sequences[row]!.answers[response]!;
+      return { row: memberOf.get(answer.row)!, response: answer.response };
     });
     const images = sequences.map(({ member }) => rows[members[member]!]!.images);
     const group = {
@@ -103,8 +110,24 @@ function temperatureFeeds(rows: readonly StudentRow[], { members, owners }: RowG
   return { label_coldness: { type: 'float32', shape: [data.length], data } };
 }
 
+/** Positions of a row of several: attention, which grows with their square, stays small beside the rest. */
+const longestJoined = leastTableRows;
+
+/** Rows that begin alike as one; else every row as it is. */
+function joinedRows({ sharedBeginnings }: RowLayout, rows: readonly StudentRow[]): JoinedRow[] {
+  const tokens = rows.map((row) => row.tokens);
+  if (sharedBeginnings)
+    return joinRows(tokens, {
+      key: (row) => JSON.stringify(rows[row]!.images.map(({ key }) => key)),
+      longest: longestJoined,
+    });
+  return tokens.map((each, row) => {
+    return { tokens: each, rows: [row], answers: each.responses.map((_, response) => ({ row, response })) };
+  });
+}
+
 /** Rows of one run have equally many visual tokens. */
-function groups({ positionsPerRun, groupedByLength }: RowLayout, rows: readonly StudentRow[]): number[][] {
+function groups({ positionsPerRun, groupedByLength }: RowLayout, rows: readonly JoinedRow[]): number[][] {
   const group = groupedByLength ? groupByLength : groupInOrder;
   return alike(rows, ({ tokens }) => String(tokens.visual)).flatMap((places) =>
     group(
@@ -125,9 +148,16 @@ export function alike<T>(items: readonly T[], key: (item: T) => string): number[
   return [...places.values()];
 }
 
-function sequencesOf(row: TokenRow, { sharedPrompts }: RowLayout): TokenRow[] {
-  if (sharedPrompts) return [row];
-  return row.responses.map((response) => ({ ...row, responses: [response] }));
+/** A joined row's sequences: one, or with unshared prompts one for each response. */
+function sequencesOf(
+  { tokens, answers }: JoinedRow,
+  { sharedPrompts }: RowLayout,
+): Pick<JoinedRow, 'tokens' | 'answers'>[] {
+  if (sharedPrompts) return [{ tokens, answers }];
+  return answers.map((answer) => ({
+    tokens: { ...tokens, responses: [tokens.responses[answer.response]!] },
+    answers: [answer],
+  }));
 }
 
 /**

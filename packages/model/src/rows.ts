@@ -3,6 +3,9 @@
  * the prompt: segments hide them from each other, and each counts its positions from the prompt's end. So a row with two
  * responses gives the same numbers as two rows (Wang & Hegde, arXiv 2410.20305). A row with one response is the ordinary
  * training sequence.
+ *
+ * Branches are responses inside the prompt: [beginning][branch][more of the prompt][branch]…. A branch stands right behind the
+ * part of the prompt that it follows, so the causal order alone hides the rest of the prompt from it.
  */
 import { visualFirst, type PromptLayout } from '@emac/backbone';
 import type { Value } from '@emac/graph';
@@ -16,6 +19,21 @@ export interface TokenRow {
   readonly layout?: PromptLayout;
   /** target tokens with their end token */
   readonly responses: readonly (readonly number[])[];
+  /** responses to beginnings of the prompt, shortest beginning first; absent: none */
+  readonly branches?: readonly Branch[];
+}
+
+/** Responses to a prompt that begins like the row's and ends otherwise. */
+export interface Branch {
+  /** places of the row's prompt that it shares, at least 1 */
+  readonly shared: number;
+  /** ids of the rest of its own prompt, text alone */
+  readonly rest: readonly number[];
+  /** for each axis the positions of the rest */
+  readonly positions: readonly ArrayLike<number>[];
+  /** position of the first token after its prompt */
+  readonly next: number;
+  readonly responses: readonly (readonly number[])[];
 }
 
 export interface PackedRows {
@@ -25,13 +43,22 @@ export interface PackedRows {
    * [L], all int64; if visual tokens stand inside the text, also `places` [B, V + T] and `visual_places` [B, V]
    */
   readonly feeds: Readonly<Record<string, Value>>;
-  /** row and response of each label, [L] */
+  /** row of each label, and its response, counted in the order of the row: those of branches first, [L] */
   readonly owners: readonly { readonly row: number; readonly response: number }[];
 }
 
 /** Number of positions in a row. */
 export function rowLength(row: TokenRow): number {
-  return row.responses.reduce((length, response) => length + response.length, row.visual + row.prompt.length);
+  const own = row.responses.reduce(
+    (length, response) => length + response.length,
+    row.visual + row.prompt.length,
+  );
+  return (row.branches ?? []).reduce((length, branch) => length + branchLength(branch), own);
+}
+
+/** Number of positions of a branch: each of its responses follows a copy of the rest. */
+export function branchLength({ rest, responses }: Pick<Branch, 'rest' | 'responses'>): number {
+  return responses.reduce((length, response) => length + rest.length + response.length, 0);
 }
 
 export interface PackOptions {
@@ -63,30 +90,47 @@ export function packRows(
   rows.forEach((row, index) => {
     const layout = row.layout ?? visualFirst(visual, row.prompt.length);
     const start = index * length;
+    let [cursor, text, segment, response] = [start, 0, 0, 0];
+    const putPosition = (of: number, position: (axis: number) => number): number => {
+      segments[cursor] = BigInt(of);
+      positions.forEach((axis, number) => (axis[cursor] = BigInt(position(number))));
+      return cursor++;
+    };
+    const putToken = (token: number, of: number, position: (axis: number) => number): number => {
+      tokens[index * width + text] = BigInt(token);
+      places[cursor] = BigInt(start + visual + text++);
+      return putPosition(of, position);
+    };
+    const putResponses = (branch: Omit<Branch, 'shared'>, end: number): void => {
+      for (const each of branch.responses) {
+        segment++;
+        let before = end;
+        branch.rest.forEach((token, place) => {
+          before = putToken(token, segment, (axis) => onAxis(branch.positions, axis)[place]!);
+        });
+        each.forEach((token, place) => {
+          labelPositions.push(BigInt(before));
+          labels.push(BigInt(token));
+          owners.push({ row: index, response });
+          before = putToken(token, segment, () => branch.next + place);
+        });
+        response++;
+      }
+    };
+    const branches = [...(row.branches ?? [])];
     layout.order.forEach((each, place) => {
-      segments[start + place] = 0n;
-      places[start + place] = BigInt(start + each);
-      if (each < visual) visualPlaces[index * visual + each] = BigInt(start + place);
-      positions.forEach((axis, number) => {
-        axis[start + place] = BigInt((layout.positions[number] ?? layout.positions[0]!)[place]!);
-      });
+      const position = (axis: number) => onAxis(layout.positions, axis)[place]!;
+      let at: number;
+      if (each < visual) {
+        places[cursor] = BigInt(start + each);
+        visualPlaces[index * visual + each] = BigInt(cursor);
+        at = putPosition(0, position);
+      } else at = putToken(row.prompt[each - visual]!, 0, position);
+      while (branches[0]?.shared === place + 1) putResponses(branches.shift()!, at);
+      if (place === layout.order.length - 1)
+        putResponses({ rest: [], positions: [], next: layout.next, responses: row.responses }, at);
     });
-    row.prompt.forEach((token, place) => (tokens[index * width + place] = BigInt(token)));
-    const promptEnd = start + layout.order.length - 1;
-    let cursor = layout.order.length;
-    row.responses.forEach((response, number) => {
-      response.forEach((token, place) => {
-        labelPositions.push(BigInt(place === 0 ? promptEnd : start + cursor - 1));
-        labels.push(BigInt(token));
-        owners.push({ row: index, response: number });
-        tokens[index * width + cursor - visual] = BigInt(token);
-        segments[start + cursor] = BigInt(number + 1);
-        for (const axis of positions) axis[start + cursor] = BigInt(layout.next + place);
-        cursor++;
-      });
-    });
-    for (let place = layout.order.length; place < length; place++)
-      places[start + place] = BigInt(start + place);
+    for (; cursor < start + length; cursor++) places[cursor] = BigInt(cursor);
   });
 
   const prefix = axes > 1 ? [axes] : [];
@@ -105,6 +149,11 @@ export function packRows(
     },
     owners,
   };
+}
+
+/** One axis stands for all that are not there. */
+function onAxis(positions: readonly ArrayLike<number>[], axis: number): ArrayLike<number> {
+  return positions[axis] ?? positions[0]!;
 }
 
 const int64 = (data: BigInt64Array, shape: readonly number[]): Value => ({ type: 'int64', shape, data });

@@ -3,6 +3,7 @@ import type { GradientRow } from '@emac/core';
 import { imitationLoss, preferenceLossOf } from '@emac/losses';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
+  randomAdapter,
   randomFrame,
   randomProjection,
   randomPrompt,
@@ -101,4 +102,61 @@ describe('without', () => {
       await other.dispose();
     }
   });
+});
+
+describe('with shared beginnings', () => {
+  const history = 'abc > lo > kiln 1 > go no';
+  // a history that grows, another one, and a third that shows something else
+  const steps = [4, 10, 17, 25].map((end) => [history.slice(0, end), 'frame 0'] as const);
+  const given = [...steps, ['loki > a', 'frame 0'], ['abc > lo >', 'frame 1']] as const;
+  const rowsOf = (of: (place: number) => Pick<GradientRow, 'answers' | 'constants'>): GradientRow[] =>
+    given.map(([text, frame], place) => ({
+      prompt: randomPrompt(text, frame),
+      weight: 0.1 * (place + 1),
+      ...of(place),
+    }));
+  const one = rowsOf((place) => ({ answers: [answers[place % 5]![0]] }));
+  const two = rowsOf((place) => ({
+    answers: answers[place % 5]!,
+    constants: { referenceChosen: -2 - place / 4, referenceRejected: -3 + place / 4 },
+  }));
+
+  it.each(['resident', 'streamed'] as const)(
+    'scores, losses and gradients of an adapter and the projection stay the same (%s layers)',
+    async (layers) => {
+      const [adapter, train] = [randomAdapter(folder), ['projection', 'adapter'] as const];
+      const opened = async (sharedBeginnings: boolean) =>
+        createStudent({
+          model: folder,
+          projection: await randomProjection(),
+          adapter,
+          train,
+          threads: 1,
+          layers,
+          savings: { sharedBeginnings },
+          generation: { minLength: 1, maxLength: 12 },
+        });
+      const [apart, together] = [await opened(false), await opened(true)];
+      try {
+        const scores = async (student: Student) =>
+          (await student.score(two)).flat().flatMap((answer) => [...answer]);
+        expect(relativeDifference(await scores(together), await scores(apart))).toBeLessThan(1e-5);
+        for (const [rows, how] of [
+          [one, imitationLoss],
+          [two, loss],
+        ] as const) {
+          const expected = await apart.gradient(rows, how);
+          const found = await together.gradient(rows, how);
+          expect(Math.abs(found.loss / expected.loss - 1)).toBeLessThan(1e-5);
+          expect(
+            relativeDifference(found.logProbabilities.flat(), expected.logProbabilities.flat()),
+          ).toBeLessThan(1e-5);
+          expectEqual(found.gradients, expected.gradients);
+        }
+      } finally {
+        await apart.dispose();
+        await together.dispose();
+      }
+    },
+  );
 });

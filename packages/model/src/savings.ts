@@ -7,21 +7,30 @@ export interface Savings {
   readonly features: boolean;
   /** answers of a pair share their prompt in one sequence */
   readonly sharedPrompts: boolean;
+  /** rows whose prompts begin alike are one sequence: an episode's history is read once. Changes results in the last bits */
+  readonly sharedBeginnings: boolean;
   /** logits at label positions only */
   readonly labelLogits: boolean;
   /** rows run with rows of similar length, so that padding is small */
   readonly groupedByLength: boolean;
 }
 
-const everySaving: Savings = {
+const usualSavings: Savings = {
   features: true,
   sharedPrompts: true,
+  sharedBeginnings: false,
   labelLogits: true,
   groupedByLength: true,
 };
 
-/** All savings except those switched off; `none` switches off all. */
+/** The usual savings, all but shared beginnings, with those given; `none` switches off all. */
 export function savingsOf(given: Partial<Savings> | 'none' = {}): Savings {
-  if (given !== 'none') return { ...everySaving, ...given };
-  return { features: false, sharedPrompts: false, labelLogits: false, groupedByLength: false };
+  if (given !== 'none') return { ...usualSavings, ...given };
+  return {
+    features: false,
+    sharedPrompts: false,
+    sharedBeginnings: false,
+    labelLogits: false,
+    groupedByLength: false,
+  };
 }

@@ -43,6 +43,13 @@ export const modelSchema = z.strictObject({
       'language-model weights as stored, or rounded to int8 (streamed layers; one copy in the cache folder)',
     )
     .meta(given('weights')),
+  rows: z
+    .enum(['steps', 'episodes'])
+    .default('steps')
+    .describe(
+      'training samples of a language model: each step by itself, or an episode’s steps together; their common history is then read once (other minibatches, faster)',
+    )
+    .meta(given('rows')),
   savings: z
     .enum(['all', 'none'])
     .default('all')

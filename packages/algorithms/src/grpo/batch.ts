@@ -11,6 +11,7 @@ import {
   type AnchoredAttempt,
   type GroupAdvantages,
 } from '@emac/rollout';
+import type { EpisodePlaces } from '../episode-order.ts';
 import type { AttemptGroups, RewardedAttempt, SaidStep } from './attempts.ts';
 import type { RunningGrpo } from './grpo-run.ts';
 import { creditsSteps, publishedCredit, type GrpoLossSettings, type GrpoSettings } from './grpo-settings.ts';
@@ -29,6 +30,8 @@ export interface GrpoRow extends Omit<GradientRow, 'weight' | 'constants'> {
 export interface GrpoBatch extends GroupAdvantages {
   /** a row for every step of every attempt, group after group */
   readonly rows: readonly GrpoRow[];
+  /** the rows of each attempt, step after step */
+  readonly attempts: readonly EpisodePlaces[];
 }
 
 /**
@@ -61,7 +64,9 @@ export async function grpoBatchOf(
       ...(reference ? { referenceLogProbability: reference[which]! } : {}),
     },
   }));
-  return { ...found, rows };
+  const places = attempts.map((): number[] => []);
+  said.flat().forEach(({ attempt }, place) => places[attempt]!.push(place));
+  return { ...found, rows, attempts: places };
 }
 
 /** The step part of every attempt's advantages, within its group. */

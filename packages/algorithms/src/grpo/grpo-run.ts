@@ -9,6 +9,7 @@ import {
   type Trainable,
 } from '@emac/core';
 import { createAdamW, type Optimizer, type OptimizerState } from '@emac/optim';
+import type { RowsOf } from '../episode-order.ts';
 import { versionsOf, type Versions } from '../versions.ts';
 import type { AttemptSource, RewardedAttempt } from './attempts.ts';
 import { checkGrpoSettings, type GrpoSettings } from './grpo-settings.ts';
@@ -22,6 +23,8 @@ export interface GrpoRun<A extends RewardedAttempt> {
   /** the reference of the k3 penalty, such as the policy with its adapter off; null if β is 0 */
   readonly reference: Pick<Scorer, 'score'> | null;
   readonly random: Random;
+  /** `episodes`: every pass takes attempt after attempt, cut where a minibatch is full; default `steps` */
+  readonly rows?: RowsOf;
   readonly metrics: (line: GrpoLine) => void | Promise<void>;
   /** called for every attempt after its update, group after group */
   readonly sample?: (attempt: A & { readonly update: number }) => void | Promise<void>;

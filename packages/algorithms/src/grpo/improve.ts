@@ -1,6 +1,8 @@
 /** Trains on the rows of an update: passes in minibatches, each an optimizer step. */
+import type { Random } from '@emac/core';
 import { grpoLoss } from '@emac/losses';
 import { applyUpdate, decayShare } from '@emac/optim';
+import { shuffledEpisodes } from '../episode-order.ts';
 import { weighted, type GrpoBatch, type GrpoRow } from './batch.ts';
 import type { RunningGrpo } from './grpo-run.ts';
 import { stepsPerGrpoUpdate, type GrpoSettings } from './grpo-settings.ts';
@@ -19,7 +21,7 @@ export async function improveGroups(run: Improving, batch: GrpoBatch): Promise<G
   const loss = grpoLoss(settings.losses);
   const made: StepMeasures[] = [];
   let learningRate = 0;
-  const parts = [...minibatches(run, batch.rows.length)];
+  const parts = [...minibatches(run, batch)];
   for (const places of parts) {
     const rows = teaching(
       weighted(
@@ -61,23 +63,25 @@ function teaching<Row extends GrpoRow>(
   return some.length > 0 ? some : rows.slice(0, 1);
 }
 
-type Improving = Pick<RunningGrpo, 'policy' | 'optimizer' | 'settings' | 'state' | 'random'>;
+type Improving = Pick<RunningGrpo, 'policy' | 'optimizer' | 'settings' | 'state' | 'random' | 'rows'>;
 
 /**
  * With minibatches smaller than all rows, every pass is shuffled. Inside a minibatch rows keep their order, so rows
  * with one prompt stay neighbours.
  */
 function* minibatches(
-  { settings, state, random }: Pick<Improving, 'settings' | 'state' | 'random'>,
-  rows: number,
+  { settings, state, random, rows: rowsOf }: Pick<Improving, 'settings' | 'state' | 'random' | 'rows'>,
+  { rows, attempts }: Pick<GrpoBatch, 'rows' | 'attempts'>,
 ): Generator<number[]> {
   const { iterations, minibatchSize } = settings.optimization;
-  const size = minibatchSize ?? rows;
-  const all = Array.from({ length: rows }, (_, place) => place);
+  const size = minibatchSize ?? rows.length;
+  const all = rows.map((_, place) => place);
+  const drawn = (from: Random) =>
+    rowsOf === 'episodes' ? shuffledEpisodes(attempts, from) : from.shuffle(all);
   const draws = random.stream('minibatches').stream(state.update);
   for (let pass = 0; pass < iterations; pass++) {
-    const order = size < rows ? draws.stream(pass).shuffle(all) : all;
-    for (let start = 0; start < rows; start += size)
+    const order = size < rows.length ? drawn(draws.stream(pass)) : all;
+    for (let start = 0; start < rows.length; start += size)
       yield order.slice(start, start + size).sort((a, b) => a - b);
   }
 }

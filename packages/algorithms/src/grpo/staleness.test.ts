@@ -93,6 +93,7 @@ describe('an update with answers of an older policy', () => {
           table().under(stored[version]!.parameters).score(rows),
         ),
       );
+      const answers = run.settings.play.promptsPerUpdate * run.settings.play.groupSize;
       // no deviation divides, so A = reward − mean of the group; loss = −(1/N) Σ (1/L) Σ ratio · A
       let loss = 0;
       rows.forEach(({ constants }, row) => {
@@ -101,7 +102,8 @@ describe('an update with answers of an older policy', () => {
         sampled.forEach((logProbability, token) => expect(logProbability).toBeCloseTo(old[token]!, 5));
         const ratios = Array.from(current, (value, token) => Math.exp(value - old[token]!));
         const mean = ratios.reduce((sum, ratio) => sum + ratio, 0) / ratios.length;
-        loss -= (mean * (constants!['advantage'] as number)) / rows.length;
+        // answers without an advantage cost no gradient, and still count
+        loss -= (mean * (constants!['advantage'] as number)) / answers;
       });
       expect(lines[update]!['loss']).toBeCloseTo(loss, 5);
       expect(lines[update]!['staleness']).toBe(limit === 0 ? undefined : Math.min(update, limit));

@@ -6,6 +6,7 @@ import type { EpisodePlace, Learner } from './learner.ts';
 import type { Method } from './method.ts';
 import { drawMicroBatches, samplesAt } from './micro-batches.ts';
 import { rightAnswer } from '../learned-answers.ts';
+import { episodesIn, type RowsOf } from '../episode-order.ts';
 import type { ProbeStep } from '../probe.ts';
 import { selectSteps } from './select-steps.ts';
 import type { SampleSettings } from '../settings.ts';
@@ -17,9 +18,19 @@ export interface ImitationParts {
   readonly texts: Speech;
   readonly settings: Pick<SampleSettings, 'selection' | 'trainOnUnusable'>;
   readonly probe?: readonly ProbeStep[];
+  /** default `steps` */
+  readonly rows?: RowsOf;
 }
 
-export function imitationLearner({ method, buffer, texts, settings, probe = [] }: ImitationParts): Learner {
+export function imitationLearner({
+  method,
+  buffer,
+  texts,
+  settings,
+  probe = [],
+  rows = 'steps',
+}: ImitationParts): Learner {
+  const episodes = rows === 'episodes' ? episodesIn(buffer) : () => null;
   const probed = probe.map(({ prompt, chosen }) => ({ prompt, answer: chosen }));
   return {
     length: () => buffer.length,
@@ -36,7 +47,7 @@ export function imitationLearner({ method, buffer, texts, settings, probe = [] }
     },
     gradient: (draw, lossScale) =>
       method.gradient(
-        samplesAt(drawMicroBatches(buffer.length, draw), (index) => buffer.at(index)),
+        samplesAt(drawMicroBatches(buffer.length, draw, episodes()), (index) => buffer.at(index)),
         lossScale,
       ),
     probe: async () =>

@@ -4,6 +4,7 @@
  */
 import { sampleIndices } from '@emac/buffers';
 import type { Random } from '@emac/core';
+import { drawnEpisodes, type EpisodePlaces } from '../episode-order.ts';
 
 export interface Draw {
   readonly batchSize: number;
@@ -13,12 +14,14 @@ export interface Draw {
   readonly replacement: boolean;
 }
 
-/** Indexes of `accumulate` micro-batches of `batchSize` each, of `length` samples. */
+/** Indexes of `accumulate` micro-batches of `batchSize` each, of `length` samples; with episodes their steps together. */
 export function drawMicroBatches(
   length: number,
   { batchSize, accumulate, random, replacement }: Draw,
+  episodes: readonly EpisodePlaces[] | null = null,
 ): readonly (readonly number[])[] {
   const count = replacement ? batchSize : Math.min(batchSize, length);
+  if (episodes) return Array.from({ length: accumulate }, () => drawnEpisodes(episodes, { count, random }));
   return Array.from({ length: accumulate }, () => sampleIndices({ length, count }, random, { replacement }));
 }
 

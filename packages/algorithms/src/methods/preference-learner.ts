@@ -16,6 +16,7 @@ import type { Method } from './method.ts';
 import { drawMicroBatches, samplesAt } from './micro-batches.ts';
 import { judgedBy, type JudgedPair, type Pair } from './preference.ts';
 import { rightAnswer, worseThan, type LearnedAnswer } from '../learned-answers.ts';
+import { episodesIn, type RowsOf } from '../episode-order.ts';
 import type { ProbeStep } from '../probe.ts';
 import { selectSteps } from './select-steps.ts';
 import type { TrainingSettings } from '../settings.ts';
@@ -35,10 +36,13 @@ export interface PreferenceParts {
   /** false: the reference judges a pair in every update again, as published, to the same numbers; default true */
   readonly judgeOnce?: boolean;
   readonly probe?: readonly ProbeStep[];
+  /** default `steps` */
+  readonly rows?: RowsOf;
 }
 
 export function preferenceLearner(parts: PreferenceParts): Learner {
-  const { method, buffer, settings, probe = [], referenceHash = null } = parts;
+  const { method, buffer, settings, probe = [], referenceHash = null, rows = 'steps' } = parts;
+  const episodes = rows === 'episodes' ? episodesIn(buffer) : () => null;
   const judge = (pairs: readonly Pair[]): Promise<JudgedPair[]> =>
     judgedBy(parts.reference, pairs, { ...settings.preference, batchSize: settings.optimization.batchSize });
   let probed: Promise<readonly JudgedPair[]> | undefined;
@@ -56,7 +60,9 @@ export function preferenceLearner(parts: PreferenceParts): Learner {
       return buffer.appended - before;
     },
     async gradient(draw, lossScale) {
-      const pairs = samplesAt(drawMicroBatches(buffer.length, draw), (index) => pairAt(buffer, index));
+      const pairs = samplesAt(drawMicroBatches(buffer.length, draw, episodes()), (index) =>
+        pairAt(buffer, index),
+      );
       const found = await method.gradient(
         parts.judgeOnce === false ? await judgedAgain(pairs, judge) : pairs,
         lossScale,

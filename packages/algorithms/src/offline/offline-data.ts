@@ -17,6 +17,8 @@ export interface OfflineData {
   readonly length: number;
   /** null for an unusable sample, which is skipped every time */
   sample(index: number): Promise<OfflineSample | null>;
+  /** first samples of episodes, 0 among them; absent: samples are no steps of episodes */
+  readonly begins?: readonly number[];
   /** number of samples known to be skipped; absent if none ever is */
   readonly leftOut?: () => number;
 }

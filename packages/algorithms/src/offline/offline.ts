@@ -20,6 +20,7 @@ import {
   type OptimizerState,
 } from '@emac/optim';
 import { stopIfAsked } from '../dagger-run.ts';
+import { episodesFrom, shuffledEpisodes, type RowsOf } from '../episode-order.ts';
 import { nothingUsable, readerOf, type NumberedSample, type OfflineData } from './offline-data.ts';
 import {
   judgementsInMemory,
@@ -53,6 +54,8 @@ export interface OfflineRun {
   /** dpo: the policy that preferences are measured against; null for bc */
   readonly reference: Scorer | null;
   readonly data: OfflineData;
+  /** `episodes`: an epoch takes episode after episode, an update's last one cut where it is full; default `steps` */
+  readonly rows?: RowsOf;
   /** measured before the first epoch and after each one */
   readonly validation: OfflineData | null;
   /** of the pairs of `data` */
@@ -109,9 +112,13 @@ function begin(run: OfflineRun): Running {
 }
 
 async function playEpoch(run: Running): Promise<void> {
-  const { state, settings, data, random, checkpointEvery } = run;
+  const { state, settings, data, random, checkpointEvery, rows } = run;
   const numbers = Array.from({ length: data.length }, (_, index) => index);
-  const order = random.stream('order').stream(state.epoch).shuffle(numbers);
+  const draws = random.stream('order').stream(state.epoch);
+  const order =
+    rows === 'episodes' && data.begins
+      ? shuffledEpisodes(episodesFrom(data.begins, data.length), draws)
+      : draws.shuffle(numbers);
   const perUpdate = settings.optimization.batchSize * settings.optimization.accumulate;
   const reader = readerOf(data, order.slice(state.taken));
   while (state.taken < data.length && !isEnough(run)) {

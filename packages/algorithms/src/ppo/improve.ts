@@ -1,6 +1,7 @@
 /** Trains on the steps of an update: passes in random minibatches, each an optimizer step of policy and critic. */
 import type { ActorCriticGradient, ActorCriticLosses, Loss, Random } from '@emac/core';
 import { clippedPolicyLoss, valueLossOf, weightedImitationLoss } from '@emac/losses';
+import { shuffledEpisodes, type EpisodePlaces } from '../episode-order.ts';
 import { rowsOf, type Batch, type BatchRow } from './batch.ts';
 import { isAboveGuard, meanMeasures, measured, type MinibatchMeasures } from './measures.ts';
 import { optimizerStep } from './optimizer-step.ts';
@@ -21,7 +22,7 @@ export interface Improvement {
 /** The parts of a run an update changes and reads. */
 export type ImprovedRun = Pick<
   RunningPpo<unknown>,
-  'actorCritic' | 'optimizers' | 'settings' | 'state' | 'random' | 'updates'
+  'actorCritic' | 'optimizers' | 'settings' | 'state' | 'random' | 'updates' | 'rows'
 >;
 
 /** Changes parameters and optimizers. Errors: `check-failed` for numbers that are not finite. */
@@ -32,7 +33,8 @@ export async function improve(run: ImprovedRun, batch: Batch): Promise<Improveme
   const policyLearns = state.update >= valueInitSteps;
   const made: MinibatchMeasures[] = [];
   const order = random.stream('minibatches').stream(state.update);
-  for (const places of minibatches(batch.own.length, { epochs, minibatchSize, random: order })) {
+  const episodes = run.rows === 'episodes' ? episodesOf(batch) : null;
+  for (const places of minibatches(batch.own.length, { epochs, minibatchSize, random: order, episodes })) {
     const rows = rowsOf(batch, places, settings);
     const found = await guardedGradient(run, rows, policyLearns);
     const measures = measured(rows, found, settings.losses);
@@ -47,15 +49,36 @@ interface Passes {
   readonly minibatchSize: number;
   /** named by the update; each pass has its own stream */
   readonly random: Random;
+  /** whose steps stay together; null: none */
+  readonly episodes: readonly EpisodePlaces[] | null;
 }
 
 /** Every pass is a new permutation; its last minibatch may be smaller. */
-function* minibatches(steps: number, { epochs, minibatchSize, random }: Passes): Generator<number[]> {
+function* minibatches(
+  steps: number,
+  { epochs, minibatchSize, random, episodes }: Passes,
+): Generator<number[]> {
   for (let epoch = 0; epoch < epochs; epoch++) {
-    const order = random.stream(epoch).shuffle(Array.from({ length: steps }, (_, place) => place));
+    const draws = random.stream(epoch);
+    const order = episodes
+      ? shuffledEpisodes(episodes, draws)
+      : draws.shuffle(Array.from({ length: steps }, (_, place) => place));
     for (let start = 0; start < steps; start += minibatchSize)
       yield order.slice(start, start + minibatchSize);
   }
+}
+
+/** The steps of an update by episode: those of one environment up to an end. */
+function episodesOf({ steps: { terminated, truncated, prompts, running } }: Batch): EpisodePlaces[] {
+  const environments = running.length;
+  return running.flatMap((_, environment) => {
+    const episodes: number[][] = [[]];
+    for (let place = environment; place < prompts.length; place += environments) {
+      episodes.at(-1)!.push(place);
+      if (terminated[place] || truncated[place]) episodes.push([]);
+    }
+    return episodes.filter(({ length }) => length > 0);
+  });
 }
 
 /**

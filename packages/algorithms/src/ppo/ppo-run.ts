@@ -1,4 +1,5 @@
 /** The parts and state of a PPO run, and how it starts or resumes. */
+import type { RowsOf } from '../episode-order.ts';
 import {
   EmacError,
   invariant,
@@ -91,6 +92,8 @@ export interface PpoRun<Action = number> {
   readonly environments: readonly Steppable<unknown, Action>[];
   readonly texts: StepTexts<Action>;
   readonly random: Random;
+  /** `episodes`: every pass takes episode after episode, cut where a minibatch is full; default `steps` */
+  readonly rows?: RowsOf;
   /** needed for utility shaping */
   readonly rate?: StepRater<Action>;
   /** needed for novelty shaping; trained in place */

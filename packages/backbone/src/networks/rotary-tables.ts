@@ -7,6 +7,12 @@ import { multiplyDimensions, op, type Graph, type Tensor } from '@emac/graph';
 
 import type { LlamaConfig } from '../files/model-config.ts';
 
+/**
+ * Least rows of a table. ONNX Runtime needs as many rows as a sequence has places, and a sequence with branches has more places than
+ * positions.
+ */
+export const leastTableRows = 1536;
+
 /** Rotation of heads: tables, and their rows by number. */
 export interface Rotation {
   /** int64 [B, S], rows of the tables */
@@ -33,16 +39,17 @@ export function rotation(config: Rotary, positionIds: Tensor): Rotation {
 function rotaryTables(graph: Graph, config: Rotary): Pick<Rotation, 'cos' | 'sin'> {
   const { headSize, maxPositions, ropeTheta, ropeScaling } = config;
   const half = headSize / 2;
+  const rows = Math.max(maxPositions, leastTableRows);
   const table = (name: string, wave: (angle: number) => number): Tensor =>
     graph.memo(
       `rotary ${name} ${headSize} ${maxPositions} ${ropeTheta} ${JSON.stringify(ropeScaling)}`,
       () => {
-        const data = new Float32Array(maxPositions * half);
+        const data = new Float32Array(rows * half);
         scaledFrequencies(config).forEach((frequency, pair) => {
-          for (let position = 0; position < maxPositions; position++)
+          for (let position = 0; position < rows; position++)
             data[position * half + pair] = wave(Math.fround(position * frequency));
         });
-        return graph.constant(data, [maxPositions, half]);
+        return graph.constant(data, [rows, half]);
       },
     );
   return { cos: table('cos', Math.cos), sin: table('sin', Math.sin) };

@@ -34,6 +34,8 @@ export interface Dataset {
   readonly equalPairs: number;
   /** of the JSON file, hex */
   readonly sha256: string;
+  /** the records that begin an episode: of another game, or with a text that does not go on from the record before */
+  readonly begins: readonly number[];
   /** ids of its games, sorted */
   readonly games: readonly string[];
   record(index: number): DatasetRecord;
@@ -53,6 +55,12 @@ export interface DatasetOptions {
   readonly pairs?: 'drop-equal' | 'keep-equal';
 }
 
+/** True if a record is a later step of the episode: its text begins with the history before, up to the prompt's end. */
+function goesOn(before: DatasetRecord, { text_input: text, game_id: game }: DatasetRecord): boolean {
+  const history = before.text_input.replace(/[\s>]+$/, '');
+  return game === before.game_id && text.length > before.text_input.length && text.startsWith(history);
+}
+
 /** Opens and checks. Errors: `missing`, `io`, `data` naming file, record and field. */
 export function openDataset(path: string, { flag, images, pairs }: DatasetOptions): Dataset {
   if (!isThere(path)) throw new EmacError('missing', `${flag} ${path}: is not there`);
@@ -60,12 +68,17 @@ export function openDataset(path: string, { flag, images, pairs }: DatasetOption
   const checkImage = imageCheck(path, root);
   const games = new Set<string>();
   const used: number[] = [];
+  const begins: number[] = [];
+  let before: DatasetRecord | null = null;
   const { places, sha256: hash } = scanRecords(path, (found, index) => {
     const record = checkedRecord(found, `${path}: record ${index}`);
     checkImage(record.image, index);
     if (pairs && record.text_output_neg === undefined) throw lacking(path, index, 'text_output_neg');
     if (record.game_id !== undefined) games.add(record.game_id);
-    if (pairs !== 'drop-equal' || record.text_output !== record.text_output_neg) used.push(index);
+    if (pairs === 'drop-equal' && record.text_output === record.text_output_neg) return;
+    if (!before || !goesOn(before, record)) begins.push(used.length);
+    before = record;
+    used.push(index);
   });
   if (used.length === 0)
     throw new EmacError('data', `${path}: holds no record to learn from; give a list with some`);
@@ -78,6 +91,7 @@ export function openDataset(path: string, { flag, images, pairs }: DatasetOption
     length: used.length,
     equalPairs: places.length - used.length,
     sha256: hash,
+    begins,
     games: [...games].sort(),
     record: readAt,
     number: (index) => used[index]!,

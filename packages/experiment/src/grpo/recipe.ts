@@ -216,6 +216,7 @@ async function trained(work: GrpoWork): Promise<Trained<GrpoTypes['outcome']>> {
       }),
       reference: play.policy.reference,
       ...(workers?.elsewhere && { elsewhere: workers.elsewhere }),
+      rows: config.model.rows,
       random: Random.fromSeed(config.seed).stream('training'),
       metrics: (line) => updates.told(line),
       answered: (answer) => host.listener?.answered?.(answer),

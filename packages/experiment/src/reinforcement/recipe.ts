@@ -173,6 +173,7 @@ async function trained(work: PpoWork): Promise<Trained<PpoTypes['outcome']>> {
   const state = await times.part('training', () =>
     ppo({
       ...ppoParts(work),
+      rows: config.model.rows,
       actorCritic: actorInShards(policy.actorCritic, {
         count: config.optimization.gradientShards,
         each: workers?.gradients.each ?? null,

@@ -45,6 +45,7 @@ export function openLearner(
       texts,
       settings: settings.samples,
       probe,
+      rows: config.model.rows,
     });
     return { learner, file: openBufferFile(path, buffer, keep) };
   }
@@ -60,6 +61,7 @@ export function openLearner(
     settings,
     judgeOnce: config.model.savings === 'all',
     probe,
+    rows: config.model.rows,
   });
   return { learner, file: openBufferFile(path, buffer, keep) };
 }

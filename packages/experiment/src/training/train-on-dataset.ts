@@ -81,6 +81,7 @@ async function trained(work: Work, probes: MetricsLine[], open: Closings): Promi
       reference: reference && reference.policy,
       data: samplesOf('data', data, reading),
       validation: validation && samplesOf('val', validation, reading),
+      rows: config.model.rows,
       random: plan.random.stream('training'),
       metrics: measuresOf(work),
       report: (event) => {
@@ -144,6 +145,7 @@ function samplesOf(set: SetName, dataset: Dataset, reading: Reading): OfflineDat
   const spoken = actionSpeaker(reading.work.plan, dataset.path);
   return {
     length: dataset.length,
+    begins: dataset.begins,
     leftOut: () => leftOut.records(set).length - tooLong,
     async sample(index) {
       if (leftOut.has(set, dataset.number(index))) return null;

@@ -28,6 +28,7 @@ export interface OpenModel {
   readonly layers: ModelConfig['layers'];
   readonly activations: ModelConfig['activations'];
   readonly savings: ModelConfig['savings'];
+  readonly rows: ModelConfig['rows'];
   /** one sentence if the weights in use are not those requested, else null */
   readonly note: string | null;
 }
@@ -77,7 +78,7 @@ export async function openModel(
 ): Promise<OpenModel> {
   const folder = modelPath(config.path);
   const stored = openModelFiles(folder);
-  const { provider, layers, activations, weights, savings } = config;
+  const { provider, layers, activations, weights, savings, rows } = config;
   const tensorflow = await loadTensorflow(config.tfBackend);
   const identity = await modelIdentity(stored);
   const copy = { identity, folder: cacheFolder(env) };
@@ -87,7 +88,7 @@ export async function openModel(
   const note = isLeft
     ? `--weights int8: ${int8CopyPath(copy)} is not there yet and would be written; the weights as stored stand for it`
     : null;
-  return { folder, files, identity, tensorflow, provider, layers, activations, savings, note };
+  return { folder, files, identity, tensorflow, provider, layers, activations, savings, rows, note };
 }
 
 /** Folder for copies of models, by the XDG base directory specification. */

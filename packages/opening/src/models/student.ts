@@ -24,7 +24,7 @@ export async function openStudent(
   start: ProjectionStart,
   { generation, text, ...learning }: SpokenForm & Learning,
 ): Promise<Student> {
-  const { files, provider, identity, layers, activations, savings, tensorflow } = model;
+  const { files, provider, identity, layers, activations, savings, rows, tensorflow } = model;
   const { config } = files;
   const projection =
     start.projection &&
@@ -47,7 +47,7 @@ export async function openStudent(
     activations,
     ...(layers === 'auto' ? {} : { layers }),
     maxTextTokens: text.maxTokens,
-    ...(savings === 'none' && { savings }),
+    savings: savings === 'none' ? savings : { sharedBeginnings: rows === 'episodes' },
   });
   // a provider that is not there shows only when a session opens, and that should be before anything is written
   return provider === 'cpu' ? student : proven(student);
