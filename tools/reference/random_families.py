@@ -64,7 +64,7 @@ VICUNA_TEMPLATE = (
 )
 
 
-def byte_level_tokenizer(template):
+def byte_level_tokenizer(template, special=QWEN_SPECIAL, end="<|im_end|>"):
     """A byte-level BPE with added tokens, as Qwen's."""
     tokenizer = Tokenizer(models.BPE())
     tokenizer.normalizer = normalizers.NFC()
@@ -77,9 +77,10 @@ def byte_level_tokenizer(template):
     tokenizer.train_from_iterator(
         TEXTS, trainers.BpeTrainer(vocab_size=330, initial_alphabet=alphabet, show_progress=False)
     )
-    tokenizer.add_special_tokens([AddedToken(token, special=True, normalized=False) for token in QWEN_SPECIAL])
+    special = [*special, *(token for token in ("<|endoftext|>", "<|im_start|>") if token not in special)]
+    tokenizer.add_special_tokens([AddedToken(token, special=True, normalized=False) for token in special])
     return PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer, eos_token="<|im_end|>", pad_token="<|endoftext|>", chat_template=template,
+        tokenizer_object=tokenizer, eos_token=end, pad_token="<|endoftext|>", chat_template=template,
         clean_up_tokenization_spaces=False,
     )
 
@@ -185,8 +186,12 @@ def llava_model(family, sizes, tokenizer):
 
 def random_family(family, sizes, seed):
     """Model, tokenizer and image processor, and how many tokens each picture of `image_inputs` takes."""
+    from random_pictured import PICTURED
+
     torch.manual_seed(seed)
-    if family.startswith("qwen"):
+    if family in PICTURED:
+        model, tokenizer, processor = PICTURED[family].model(family, sizes)
+    elif family.startswith("qwen"):
         tokenizer = byte_level_tokenizer(QWEN_TEMPLATE)
         model = qwen_model(family, sizes, tokenizer)
         processor = Qwen2VLImageProcessor(**{"min_pixels": 28 * 28 * 4, "max_pixels": 28 * 28 * 20, **sizes.get("processor", {})})

@@ -69,11 +69,12 @@ def row_tokens(tokenizer, row):
 
 
 def scores(model, rows, kept, prefix, expected):
-    """Logits and log-probabilities of every row; → the mean loss over all answers' tokens."""
+    """Logits and log-probabilities of every row (ids, answer and, if it sees, pictures); → the mean loss over all answers' tokens."""
     total, count = 0.0, 0
-    for number, (ids, answer) in enumerate(rows):
+    for number, (ids, answer, *pictures) in enumerate(rows):
         tokens = torch.tensor([ids + answer])
-        logits = model(input_ids=tokens, attention_mask=torch.ones_like(tokens)).logits[0]
+        seen = pictures[0] if pictures else {}
+        logits = model(input_ids=tokens, attention_mask=torch.ones_like(tokens), **seen).logits[0]
         found = logits[len(ids) - 1 : -1].log_softmax(-1).gather(1, torch.tensor(answer)[:, None])[:, 0]
         total, count = total + found.sum(), count + len(answer)
         expected[f"{prefix}logits_{number}"] = logits[-kept:].detach()
@@ -113,7 +114,7 @@ def adapted(folder, model, tokens, settings, seed, kept, expected):
     """The same rows under a drawn adapter, with the gradients of A and B."""
     config = LoraConfig(
         r=settings["r"], lora_alpha=settings["alpha"], lora_dropout=0.0, bias="none", task_type="CAUSAL_LM",
-        use_rslora=settings["use_rslora"], target_modules=settings["targets"],
+        use_rslora=settings["use_rslora"], target_modules=targets_of(model, settings["targets"]),
     )
     torch.manual_seed(seed)
     learner = get_peft_model(model, config)
@@ -126,7 +127,7 @@ def adapted(folder, model, tokens, settings, seed, kept, expected):
     (folder / "adapter" / "README.md").unlink(missing_ok=True)
     path = folder / "adapter" / "adapter_config.json"
     written = json.loads(path.read_text())
-    written.update(base_model_name_or_path=None, target_modules=sorted(written["target_modules"]))
+    written.update(base_model_name_or_path=None, target_modules=sorted(settings["targets"]))
     path.write_text(json.dumps(written, indent=2) + "\n")
     loss = scores(learner, tokens, kept, "adapted_", expected)
     loss.backward()
@@ -135,6 +136,13 @@ def adapted(folder, model, tokens, settings, seed, kept, expected):
         if "lora_" in name:
             place = name.replace(".default", "")
             expected["grad_adapter." + place[place.index("layers.") :]] = parameter.grad
+
+
+def targets_of(model, names):
+    """The eye has layers of the same names; only the language model learns."""
+    if not hasattr(model.config, "vision_config"):
+        return names
+    return rf".*(language_model|text_model)\.layers\.\d+\.(self_attn|mlp)\.({'|'.join(names)})"
 
 
 @torch.no_grad()

@@ -25,10 +25,12 @@ from PIL import Image
 from safetensors.torch import save_file
 
 from random_families import TEXTS, random_family
-from random_text import CLASSES, LLAMA3_ROPE, TARGETS, drawn_text, random_text_model
+from random_pictured import PICTURED, drawn_pictured
+from random_text import CLASSES, LLAMA3_ROPE, TARGETS, drawn_adapter, drawn_text, random_text_model
 from text_comparison import SEARCHES as TEXT_SEARCHES
-from text_comparison import Unstable, run_text
+from text_comparison import Unstable, adapted, run_text, scores
 
+SMALL_ADAPTER = {"r": 1, "alpha": 2, "targets": TARGETS, "use_rslora": False}
 PINPOINTS = [[28, 56], [56, 28], [56, 56], [84, 28], [28, 84]]
 VARIANTS = {
     "qwen2_5_vl": {"family": "qwen2_5_vl", "seed": 1},
@@ -38,6 +40,12 @@ VARIANTS = {
     },
     "llava_next_vicuna": {
         "family": "llava_next_vicuna", "seed": 4, "pinpoints": PINPOINTS, "text": {"num_key_value_heads": 4},
+    },
+    "idefics3": {"family": "idefics3", "seed": 9, "kept": 8, "adapter": SMALL_ADAPTER},
+    "smolvlm": {
+        "family": "smolvlm", "seed": 10, "kept": 8, "adapter": SMALL_ADAPTER, "dtype": torch.bfloat16,
+        "text": {"tie_word_embeddings": False}, "vision": {"image_size": 35}, "scale_factor": 4,
+        "processor": {"size": {"longest_edge": 70}},
     },
 }
 TEXT_VARIANTS = {
@@ -87,6 +95,39 @@ ROWS = [
     {"images": [1], "text": f"{TEXTS[1]}\n{TEXTS[2]}\n>", "answer": "take mug 1 from cabinet 1"},
     {"images": [2, 0], "text": TEXTS[3] + "\n>", "answer": "look"},
 ]
+
+
+def marked_tokens(tokenizer, row, spans):
+    """The same for families that write a picture's tokens into the text; `spans` are those of the row's pictures."""
+    images = [{"type": "image"} for _ in row["images"]]
+    user = {"role": "user", "content": [*images, {"type": "text", "text": row["text"]}]}
+    said = {"role": "assistant", "content": [{"type": "text", "text": row["answer"]}]}
+    prompt = tokenizer.apply_chat_template([user], tokenize=False, add_generation_prompt=True)
+    whole = tokenizer.apply_chat_template([user, said], tokenize=False)
+    assert whole.startswith(prompt), (prompt, whole)
+    end = whole.index(row["answer"], len(prompt)) + len(row["answer"])
+    mark = PLACEHOLDERS[row["family"]]
+
+    def expanded(text):
+        first, *rest = text.split(mark)
+        return first + "".join(span + part for span, part in zip(spans, rest))
+
+    ids, both = (tokenizer(expanded(text), add_special_tokens=not begins(tokenizer, text))["input_ids"] for text in (prompt, whole[:end]))
+    assert both[: len(ids)] == ids, (ids, both)
+    return ids, both[len(ids) :] + [end_token(tokenizer, whole[end:])]
+
+
+PLACEHOLDERS = {"idefics3": "<image>", "smolvlm": "<image>"}
+
+
+def begins(tokenizer, text):
+    return tokenizer.bos_token is not None and text.startswith(tokenizer.bos_token)
+
+
+def end_token(tokenizer, rest):
+    after = tokenizer(rest.lstrip(), add_special_tokens=False)["input_ids"][:1]
+    ends = after and tokenizer.decode(after, skip_special_tokens=True) == ""
+    return after[0] if ends else tokenizer.eos_token_id
 
 
 def turn_tokens(tokenizer, row, counts, image_token):
@@ -199,6 +240,65 @@ def run(folder, model, tokenizer, processor, seed, exact_pixels):
     print(folder.name, "visual tokens", counts, "generated", lengths)
 
 
+def run_pictured(folder, model, tokenizer, processor, sizes):
+    """As `run`, for the families of `random_pictured`, with an adapter."""
+    family, seed = PICTURED[model.config.model_type], sizes["seed"]
+    images = list(pictures(seed))
+    connector = family.connector(model)
+    seen = []
+    hook = next(iter(connector.values())).register_forward_hook(lambda _, inputs, __: seen.append(inputs[0].detach()))
+    each = [family.inputs(processor, [image]) for image in images]
+    inputs, expected, spans = {}, {}, []
+    for index, (image, (feeds, grid)) in enumerate(zip(images, each)):
+        rows = family.features(model, feeds).detach()
+        spans.append(family.span(model, grid[0], rows))
+        ids = torch.tensor(tokenizer(spans[index], add_special_tokens=False)["input_ids"])
+        visual = model.get_input_embeddings()(ids).detach().clone()
+        visual[ids == model.config.image_token_id] = rows
+        inputs[f"image_{index}"] = torch.from_numpy(np.array(image))
+        pixels = family.pixels(feeds)
+        expected[f"pixel_values_{index}"] = pixels if sizes.get("exact_pixels") else pixels.half()
+        expected[f"connector_input_{index}"] = seen[-1].reshape(-1, seen[-1].shape[-1])
+        expected[f"visual_{index}"] = visual
+    hook.remove()
+    rows = []
+    for number, row in enumerate(ROWS):
+        found = {**row, "family": model.config.model_type}
+        ids, answer = marked_tokens(tokenizer, found, [spans[image] for image in row["images"]])
+        feeds, _ = family.inputs(processor, [images[index] for index in row["images"]])
+        rows.append((ids, answer, feeds))
+        inputs[f"input_ids_{number}"] = torch.tensor(ids + answer)
+    kept = sizes.get("kept", KEPT)
+    loss = scores(model, rows, kept, "", expected)
+    loss.backward()
+    expected["loss"] = loss.detach().reshape(1)
+    for name, layer in connector.items():
+        for part, parameter in layer.named_parameters():
+            expected[f"grad_connector_{name.replace('.', '_')}{part}"] = parameter.grad.clone()
+    model.zero_grad()
+    exact = copy.deepcopy(model).double()
+    generation = []
+    searches = SEARCHES if sizes.get("exact_pixels") else SEARCHES[1:]
+    for row, (ids, answer, feeds) in enumerate(rows):
+        for number, search in enumerate(searches):
+            search = {**search, "eos_token_id": answer[-1]}
+            tokens = generate(model, torch.tensor([ids]), feeds, search)
+            doubles = {name: value.double() if value.is_floating_point() else value for name, value in feeds.items()}
+            if tokens != generate(exact, torch.tensor([ids]), doubles, search):
+                raise Unstable(f"row {row}, {search}")
+            key = f"generated_{row}_{number}"
+            expected[key] = torch.tensor(tokens)
+            generation.append({"key": key, "row": row, **search})
+    adapted(folder, model, rows, sizes["adapter"], seed, kept, expected)
+    save_file({k: v.contiguous() for k, v in inputs.items()}, folder / "inputs.safetensors")
+    save_file({k: v.detach().contiguous() for k, v in expected.items()}, folder / "expected.safetensors")
+    made_by = {"torch": torch.__version__, "transformers": transformers.__version__}
+    text = json.dumps({"made_by": made_by, "rows": ROWS, "generation": generation}, indent=2, ensure_ascii=False)
+    (folder / "fixture.json").write_text(text + "\n")
+    lengths = [len(expected[each["key"]]) for each in generation]
+    print(folder.name, "prompts", [len(ids) for ids, *_ in rows], "generated", lengths)
+
+
 @torch.no_grad()
 def generate(model, ids, feeds, search):
     found = model.generate(
@@ -219,6 +319,9 @@ def write_folder(folder, sizes):
     tokenizer.save_pretrained(folder)
     processor.save_pretrained(folder)
     loaded = type(model).from_pretrained(folder, dtype=torch.float32, attn_implementation="eager").eval()
+    if sizes["family"] in PICTURED:
+        loaded.tile_side = getattr(processor, "max_image_size", {}).get("longest_edge")
+        return run_pictured(folder, loaded, tokenizer, processor, sizes)
     run(folder, loaded, tokenizer, processor, sizes["seed"], sizes.get("exact_pixels", False))
 
 
@@ -243,6 +346,10 @@ def write_of(out, given, seed):
     if (folder / "preprocessor_config.json").exists():
         model = transformers.AutoModelForImageTextToText.from_pretrained(folder, **options).eval()
         processor = transformers.AutoImageProcessor.from_pretrained(folder, use_fast=False)
+        if model.config.model_type in PICTURED:
+            model.tile_side = getattr(processor, "max_image_size", {}).get("longest_edge")
+            adapter = {"r": 8, "alpha": 16, "targets": TARGETS, "use_rslora": False}
+            return run_pictured(folder, model, tokenizer, processor, {"seed": seed, "exact_pixels": True, "adapter": adapter})
         return run(folder, model, tokenizer, processor, seed, True)
     model = transformers.AutoModelForCausalLM.from_pretrained(folder, **options).eval()
     adapter = {"r": 8, "alpha": 16, "targets": TARGETS, "use_rslora": False}
@@ -254,6 +361,11 @@ def write_of(out, given, seed):
 def drawn(seed, family=None):
     if family in CLASSES:
         return drawn_text(family, seed)
+    if family in PICTURED:
+        draw = random.Random(f"{family} {seed}")
+        dtype = draw.choice([torch.float32, torch.float16, torch.bfloat16])
+        common = {"family": family, "seed": seed, "exact_pixels": True, "dtype": dtype, "adapter": drawn_adapter(draw)}
+        return {**common, **drawn_pictured(family, draw)}
     draw = random.Random(seed)
     family = draw.choice([family] if family else ["qwen2_5_vl", "qwen2_vl", "llava_next_mistral", "llava_next_vicuna"])
     text = {"num_key_value_heads": draw.choice([1, 2, 4]), "num_hidden_layers": draw.choice([1, 2, 3])}

@@ -105,7 +105,7 @@ export function loadBackbone(
   return {
     files,
     layers,
-    connector: family.vision && family.vision.connector(config),
+    connector: family.vision && family.vision.connector(files),
     mostVisualTokens: familyEye?.mostTokens ?? 0,
     generationConfig: readGenerationConfig(companions.generation),
     tokenizer,

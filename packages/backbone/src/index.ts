@@ -21,11 +21,12 @@ export type {
 } from './files/model-config.ts';
 export { families } from './families/families.ts';
 export { scaledWithin } from './families/scaled-picture.ts';
+export { tensorRows } from './files/tensor-rows.ts';
 export { asInstructBlip } from './families/as-instructblip.ts';
 export { blind, visionOf } from './families/blind.ts';
 export { openVlaActions } from './families/openvla-actions.ts';
 export type { OpenVlaActions } from './families/openvla-actions.ts';
-export { separator, shownPicture } from './families/family.ts';
+export { shownPicture } from './families/family.ts';
 export type { Connector, Eye, Family, Sight, Vision } from './families/family.ts';
 export type { PromptForm, ShownPicture, Turn } from './families/prompt-form.ts';
 export type { GenerationConfig } from './files/generation-config.ts';

@@ -20,10 +20,13 @@ interface Row {
   readonly answer: string;
 }
 
+const projectionNames = (folder: string) =>
+  [...openModelFiles(folder).tensors.keys()].filter((each) => each.startsWith('language_projection.'));
+
 const open = async (name: string, options: Partial<StudentOptions> = {}) => {
   const folder = join(fixtures, name);
   const files = openModelFiles(folder);
-  const names = [...files.tensors.keys()].filter((each) => each.startsWith('language_projection.'));
+  const names = projectionNames(folder);
   const projection = projectionOf(tf, new Map(names.map((each) => [each, files.read(each)])));
   const student = await createStudent({
     model: files,
@@ -54,8 +57,8 @@ const crossEntropy: TokenLoss = {
   formula: ({ scale }, { logProbability }) => scale(logProbability, -1),
 };
 
-/** One family with positions of three axes, one with tiles and a sliding window; `npm run check:long` tests the others. */
-const tried = isLong ? readdirSync(fixtures) : ['qwen2_5_vl', 'llava_next_mistral'];
+/** Positions of three axes, tiles and a sliding window, marks and no bias; `npm run check:long` tests the others. */
+const tried = isLong ? readdirSync(fixtures) : ['qwen2_5_vl', 'llava_next_mistral', 'smolvlm'];
 
 describe.each(tried)('%s', (name) => {
   it('scores its own answers, one by one or batched, with the same log-probabilities', async () => {
@@ -154,7 +157,7 @@ describe.each(tried)('%s', (name) => {
     );
     expect(Math.abs(loss / readFloat32(expected, 'loss')[0]! - 1)).toBeLessThan(1e-3);
     const names = [...gradients.keys()].filter((each) => each.startsWith('language_projection.'));
-    expect(names.length).toBe(name === 'openvla' ? 6 : 4);
+    expect(names).toEqual(projectionNames(folder));
     for (const full of names) {
       const part = full.slice('language_projection.'.length);
       const ours = gradients.get(full)!;

@@ -193,7 +193,7 @@ describe('createProjection', () => {
   });
 
   it('has the kind and widths of its tensors', () => {
-    for (const shape of [linear, mlp, mlp3]) {
+    for (const shape of [linear, mlp, mlp3, { ...linear, bias: false }]) {
       const parameters = [...projectionShapes(shape)].map(([name, shape]): [string, Parameter] => {
         return [name, { shape, data: new Float32Array(shape.reduce((a, b) => a * b)) }];
       });

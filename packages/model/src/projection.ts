@@ -1,6 +1,6 @@
 /**
  * The trainable projection on tfjs: Q-Former outputs [B, Nq, Dq] to the language model's width [B, Nq, D]. `linear` is
- * InstructBLIP's one nn.Linear (EMMA's `llm_proj`): V = Q·Wᵀ + b. `mlp` has two layers, `mlp3` three, with an erf GELU
+ * InstructBLIP's one nn.Linear (EMMA's `llm_proj`): V = Q·Wᵀ + b, or without b as in SmolVLM. `mlp` has two layers, `mlp3` three, with an erf GELU
  * between them. Parameters are plain arrays that an optimizer changes in place; `commit` uploads them. The gradient comes
  * from outside: given dL/dV, `backward` differentiates Σ V · stopgrad(dL/dV).
  */
@@ -34,7 +34,7 @@ export function createProjection(tf: Tensorflow, options: ProjectionOptions): Pr
   const shapes = projectionShapes(options);
   const parameters = initialParameters(shapes, options);
   const names = [...shapes.keys()];
-  const { inputWidth, outputWidth } = options;
+  const { inputWidth, outputWidth, bias: isBiased = true } = options;
   let uploaded = upload(tf, parameters);
 
   const inputs = (features: Float32Array, rows: number): Tensor2D => {
@@ -46,7 +46,7 @@ export function createProjection(tf: Tensorflow, options: ProjectionOptions): Pr
     kind: options.kind,
     parameters,
     forward(features, rows) {
-      const output = tf.tidy(() => apply(tf, inputs(features, rows), uploaded));
+      const output = tf.tidy(() => apply(tf, inputs(features, rows), { weights: uploaded, isBiased }));
       return takeValues(output);
     },
     backward(features, rows, lossGradient) {
@@ -54,7 +54,8 @@ export function createProjection(tf: Tensorflow, options: ProjectionOptions): Pr
       const gradients = tf.tidy(() => {
         const input = inputs(features, rows);
         const upstream = tf.tensor2d(lossGradient, [rows, outputWidth]);
-        const loss = (...weights: Tensor[]): Tensor => tf.sum(tf.mul(apply(tf, input, weights), upstream));
+        const loss = (...weights: Tensor[]): Tensor =>
+          tf.sum(tf.mul(apply(tf, input, { weights, isBiased }), upstream));
         return tf.grads(loss)(uploaded);
       });
       return new Map(names.map((name, index) => [name, takeValues(gradients[index]!)]));
@@ -76,12 +77,22 @@ export function projectionOf(tf: Tensorflow, parameters: ParameterSet): Projecti
   return createProjection(tf, { ...shapeOf(parameters), parameters });
 }
 
-/** Weight and bias in turn; a GELU between two layers. */
-function apply(tf: Tensorflow, input: Tensor2D, weights: readonly Tensor[]): Tensor2D {
-  const [weight, bias, ...rest] = weights as readonly Tensor2D[];
-  let output = tf.add<Tensor2D>(productOfConstant(tf, input, weight!), bias!);
-  for (let layer = 0; layer < rest.length; layer += 2)
-    output = tf.add<Tensor2D>(product(tf, gelu(tf, output), rest[layer]!), rest[layer + 1]!);
+interface Layers {
+  /** weight and bias in turn, or weights alone */
+  readonly weights: readonly Tensor[];
+  readonly isBiased: boolean;
+}
+
+/** Layer after layer; a GELU between two layers. */
+function apply(tf: Tensorflow, input: Tensor2D, { weights, isBiased }: Layers): Tensor2D {
+  const given = weights as readonly Tensor2D[];
+  const step = isBiased ? 2 : 1;
+  let output = input;
+  for (let layer = 0; layer < given.length; layer += step) {
+    const weight = given[layer]!;
+    const made = layer === 0 ? productOfConstant(tf, input, weight) : product(tf, gelu(tf, output), weight);
+    output = isBiased ? tf.add<Tensor2D>(made, given[layer + 1]!) : made;
+  }
   return output;
 }
 

@@ -2,10 +2,14 @@
  * Where the projection enters a network: it makes the visual tokens of a row's pictures, fed to networks as `visual`, and turns
  * ∂loss/∂visual into gradients of its parameters. Other trained parts (`policy-parameters.ts`) are fed directly.
  */
-import { separator, visionOf, type ModelFiles, type Sight } from '@emac/backbone';
+import { tensorRows, visionOf, type ModelFiles, type Sight } from '@emac/backbone';
 import { EmacError, type Features } from '@emac/core';
 import type { Value } from '@emac/graph';
 import type { Projection } from './projection.ts';
+import { remembered } from './remembered.ts';
+
+/** Pictures have few kinds of them: marks of rows and columns, ends of lines. */
+const rememberedRows = 512;
 
 /** The pictures of each row; rows have equally many visual tokens. */
 export type RowImages = readonly (readonly Features[])[];
@@ -21,12 +25,15 @@ export interface VisualTokens {
 
 /** Errors: `data` if the projection, or later features, do not fit the model. */
 export function visualTokens(files: ModelFiles, projection: Projection): VisualTokens {
-  const { folder, config, tensors } = files;
-  const connector = visionOf(files).connector(config);
-  const { inputWidth } = connector;
+  const { folder, config } = files;
+  const connector = visionOf(files).connector(files);
+  const { inputWidth, fixed } = connector;
   const width = config.llama.hiddenSize;
   checkWidths(projection, { folder, input: inputWidth, output: width });
-  const between = tensors.has(separator) ? files.read(separator).data : null;
+  const fixedRow = remembered((row: number) => tensorRows(files, fixed!, [row])[0]!, {
+    key: String,
+    limit: rememberedRows,
+  });
   const seen = (images: readonly Features[]): Seen => {
     const sights = images.map(({ data }) => connector.sight(data));
     const rows = joined(sights.map((sight) => sight.rows));
@@ -41,7 +48,7 @@ export function visualTokens(files: ModelFiles, projection: Projection): VisualT
       return {
         type: 'float32',
         shape: [rows.length, lengthOf(all) / rows.length, width],
-        data: all.order ? arranged(projected, all.order, { width, between }) : projected,
+        data: all.order ? arranged(projected, all.order, { width, fixedRow }) : projected,
       };
     },
     backward: (images, gradient) => {
@@ -55,7 +62,7 @@ interface Seen {
   /** of all pictures, [count, W] */
   readonly rows: Float32Array;
   readonly count: number;
-  /** for each visual token its row, −1 for the separator; null: row by row */
+  /** for each visual token its row, −1 − k for a fixed row k; null: row by row */
   readonly order: readonly number[] | null;
 }
 
@@ -67,7 +74,7 @@ function rowOrder(sights: readonly Sight[], inputWidth: number): readonly number
     const own = order ?? Int32Array.from({ length: count }, (_, row) => row);
     const start = before;
     before += count;
-    return Array.from(own, (row) => (row === -1 ? -1 : start + row));
+    return Array.from(own, (row) => (row < 0 ? row : start + row));
   });
 }
 
@@ -85,11 +92,11 @@ function joined(parts: readonly Float32Array[]): Float32Array {
 function arranged(
   rows: Float32Array,
   order: readonly number[],
-  { width, between }: { readonly width: number; readonly between: Float32Array | null },
+  { width, fixedRow }: { readonly width: number; readonly fixedRow: (row: number) => Float32Array },
 ): Float32Array {
   const tokens = new Float32Array(order.length * width);
   order.forEach((row, token) => {
-    const values = row === -1 ? between! : rows.subarray(row * width, (row + 1) * width);
+    const values = row < 0 ? fixedRow(-1 - row) : rows.subarray(row * width, (row + 1) * width);
     tokens.set(values, token * width);
   });
   return tokens;
@@ -103,7 +110,7 @@ function gathered(
 ): Float32Array {
   const rows = new Float32Array(count * width);
   order.forEach((row, token) => {
-    if (row === -1) return;
+    if (row < 0) return;
     for (let place = 0; place < width; place++)
       rows[row * width + place]! += gradient[token * width + place]!;
   });
@@ -116,7 +123,7 @@ interface Widths {
   readonly output: number;
 }
 
-/** The first parameter is a weight [out, in], the last one a bias [out]. */
+/** The first parameter is a weight [out, in], the last one a bias [out] or the same weight. */
 function checkWidths({ parameters }: Projection, { folder, input, output }: Widths): void {
   const shapes = [...parameters.values()].map(({ shape }) => shape);
   const [from, to] = [shapes[0]![1], shapes.at(-1)![0]];

@@ -61,7 +61,7 @@ export async function openStudent(
   const between = tensors.get('language_projection.0.weight')?.shape[0];
   const projection = createProjection(tf, {
     ...(between === undefined ? { kind: 'linear' } : { kind: 'mlp', hiddenWidth: between }),
-    inputWidth: family.vision!.connector(config).inputWidth,
+    inputWidth: family.vision!.connector(checkpoint).inputWidth,
     outputWidth: config.llama.hiddenSize,
     parameters: Random.fromSeed('projection'),
   });

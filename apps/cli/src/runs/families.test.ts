@@ -48,7 +48,7 @@ async function trained(name: string, out: string, flags: readonly string[]): Pro
 }
 
 /** The others in `npm run check:long`. */
-const tried = isLong ? names : ['qwen2_5_vl'];
+const tried = isLong ? names : ['qwen2_5_vl', 'smolvlm'];
 
 describe.each(tried)('%s', (name) => {
   const shown = ['--model', model(name), '--num-games', '1', '--max-steps', '2'];
@@ -68,7 +68,7 @@ describe.each(tried)('%s', (name) => {
       .filter(({ largest }) => largest > 0)
       .map(({ name: parameter }) => parameter);
     expect(changed.some((parameter) => parameter.includes('.lora_B'))).toBe(true);
-    expect(changed).toContain('language_projection.2.weight');
+    expect(changed.some((parameter) => parameter.startsWith('language_projection.'))).toBe(true);
     const said = async (ckpt: string, given = shown) => {
       const { status, stdout, stderr } = await emac([
         'eval',

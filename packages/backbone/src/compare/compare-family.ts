@@ -20,6 +20,7 @@ import {
 } from '../files/adapter-files.ts';
 import { readJsonObject } from '../files/json-object.ts';
 import type { ModelFiles } from '../files/model-files.ts';
+import { embeddingTable } from '../streamed/fed-weights.ts';
 import { adapterGradient } from '../networks/adapter.ts';
 import { adapterFeeds } from '../networks/adapter-feeds.ts';
 import { integers } from '../generation/integers.ts';
@@ -108,7 +109,7 @@ async function picturesSeen(
 ): Promise<Sight[]> {
   if (!files.family.vision) return [];
   const eye = files.family.vision.eye(files);
-  const connector = files.family.vision.connector(files.config);
+  const connector = files.family.vision.connector(files);
   const session = await createSession(eye.graph(), options);
   const sights: Sight[] = [];
   try {
@@ -221,12 +222,14 @@ async function compareAdapter(
   }
 }
 
-/** Ids of a row as transformers has them: an image token for each visual token, −1 for families without one. */
-function idsOf({ tokens, answer, layout }: PreparedRow, imageToken: number | null): number[] {
+/** Ids of a row as transformers has them: an image token for each visual token (−1 for families without one), or the token whose embedding stands there. */
+function idsOf({ tokens, answer, layout, sights }: PreparedRow, files: ModelFiles): number[] {
   const visual = layout.order.length - tokens.length;
-  const prompt = Array.from(layout.order, (each) =>
-    each < visual ? (imageToken ?? -1) : tokens[each - visual]!,
-  );
+  const imageToken = files.config.imageToken ?? -1;
+  const isMarked = files.family.vision?.connector(files).fixed === embeddingTable;
+  const marks = isMarked ? sights.flatMap(({ order }) => [...(order ?? [])]) : [];
+  const idOf = (token: number) => ((marks[token] ?? 0) < 0 ? -1 - marks[token]! : imageToken);
+  const prompt = Array.from(layout.order, (each) => (each < visual ? idOf(each) : tokens[each - visual]!));
   return [...prompt, ...answer];
 }
 
@@ -243,8 +246,7 @@ async function runRows(session: Session, { rows, folder, files, note }: Runs): P
   const sums = new Map<string, Float32Array>();
   const [visual, logProbs]: [Float32Array[], number[]] = [[], []];
   for (const [number, row] of rows.entries()) {
-    const same =
-      String(idsOf(row, files.config.imageToken)) === String(readInt64(inputs, `input_ids_${number}`));
+    const same = String(idsOf(row, files)) === String(readInt64(inputs, `input_ids_${number}`));
     note('input_ids', same ? 0 : Infinity);
     const outputs = await session.run(rowFeeds(row, files));
     const values = (name: string) => outputs[name]!.data as Float32Array;
@@ -280,7 +282,8 @@ function addTo(sums: Map<string, Float32Array>, name: string, values: Float32Arr
   sums.set(name, sum);
 }
 
-function rowFeeds(row: PreparedRow, { config, family }: ModelFiles): Feeds {
+function rowFeeds(row: PreparedRow, files: ModelFiles): Feeds {
+  const { config, family } = files;
   const { tokens, answer, layout } = row;
   const text = [...tokens, ...answer];
   const prompt = layout.order.length;
@@ -290,7 +293,7 @@ function rowFeeds(row: PreparedRow, { config, family }: ModelFiles): Feeds {
   const total = prompt + answer.length;
   const seen: Feeds = family.vision
     ? {
-        ...pictureFeeds(row, family.vision.connector(config)),
+        ...pictureFeeds(row, family.vision.connector(files)),
         places: integers([...layout.order, ...after.map((place) => prompt + place)], [1, total]),
       }
     : {};
@@ -317,7 +320,7 @@ function pictureFeeds({ tokens, layout, sights }: PreparedRow, { inputWidth }: C
   };
 }
 
-/** For each visual token its row among the rows of all pictures; `count` for the separator. */
+/** For each visual token its row among the rows of all pictures; `count` + k for a fixed row k. */
 function rowOrder(sights: readonly Sight[], inputWidth: number, count: number): number[] {
   let before = 0;
   return sights.flatMap((sight) => {
@@ -325,7 +328,7 @@ function rowOrder(sights: readonly Sight[], inputWidth: number, count: number): 
     const order = sight.order ?? Int32Array.from({ length: own }, (_, row) => row);
     const start = before;
     before += own;
-    return Array.from(order, (row) => (row === -1 ? count : start + row));
+    return Array.from(order, (row) => (row < 0 ? count - 1 - row : start + row));
   });
 }
 

@@ -4,7 +4,7 @@
  */
 import { Graph, gradients, op, type Tensor } from '@emac/graph';
 
-import { separator, type Vision } from '../families/family.ts';
+import type { Vision } from '../families/family.ts';
 import type { ModelFiles } from '../files/model-files.ts';
 import { activate } from '../networks/activation.ts';
 import { adapterGradient, adapterInputs, isAdapterWeight, type AdapterForm } from '../networks/adapter.ts';
@@ -23,7 +23,7 @@ export function connectorParameters({ tensors }: Pick<ModelFiles, 'tensors'>): s
 }
 
 /**
- * `rows` [R, W] and `row_order` int64 [N] (R for the separator) → `visual` [N, D]; with `tokens` int64 [1, L], `places` and
+ * `rows` [R, W] and `row_order` int64 [N] (R + k for a fixed row k) → `visual` [N, D]; with `tokens` int64 [1, L], `places` and
  * `position_ids` as in generation, `label_positions` and `labels` int64 [A] → `logits` [N + L, V], `log_probs` [A] and
  * `grad_0.weight` … of −Σ log_probs; with an adapter its inputs (`adapterInputs`) and gradients (`adapterGradient`).
  * Families that read text alone have none of `rows`, `row_order`, `places` and `visual`.
@@ -67,25 +67,33 @@ export function familyGraph(files: ModelFiles, adapter: AdapterForm | null = nul
 
 /** Visual tokens [N, D], an output too. */
 function visualRows(
-  { config, tensors }: ModelFiles,
-  { connector: connectorOf }: Vision,
+  files: ModelFiles,
+  vision: Vision,
   { graph, weights }: { readonly graph: Graph; readonly weights: Weights },
 ): Tensor {
-  const rows = graph.input('rows', 'float32', ['R', connectorOf(config).inputWidth]);
-  const projected = connector(weights, connectorParameters({ tensors }), rows);
-  const table = tensors.has(separator)
-    ? op.concat([projected, op.reshape(weights(separator), [1, config.llama.hiddenSize])], 0)
+  const { inputWidth, fixed } = vision.connector(files);
+  const { hiddenSize } = files.config.llama;
+  const rows = graph.input('rows', 'float32', ['R', inputWidth]);
+  const projected = connector(weights, connectorParameters(files), rows);
+  const table = fixed
+    ? op.concat([projected, op.reshape(weights(fixed), [rowsOf(files, fixed), hiddenSize])], 0)
     : projected;
   const visual = op.gather(table, graph.input('row_order', 'int64', ['N']));
   graph.output('visual', visual);
   return visual;
 }
 
+/** Rows of a tensor as wide as the language model. */
+function rowsOf({ tensors, config }: ModelFiles, name: string): number {
+  return tensors.get(name)!.shape.reduce((product, each) => product * each, 1) / config.llama.hiddenSize;
+}
+
 /** Layer after layer, with a GELU between two layers. */
 function connector(weights: Weights, names: readonly string[], rows: Tensor): Tensor {
-  const layers = names.filter((name) => name.endsWith('.weight')).map((name) => name.split('.')[0]!);
+  const layers = names.filter((name) => name.endsWith('weight')).map((name) => name.replace(/weight$/, ''));
   return layers.reduce((x, layer, index) => {
-    const parameter = (part: string) => weights(`${projection}${layer}.${part}`);
-    return op.linear(index === 0 ? x : activate('gelu', x), parameter('weight'), parameter('bias'));
+    const weight = weights(`${projection}${layer}weight`);
+    const bias = names.includes(`${layer}bias`) ? weights(`${projection}${layer}bias`) : undefined;
+    return op.linear(index === 0 ? x : activate('gelu', x), weight, bias);
   }, rows);
 }

@@ -3,6 +3,7 @@ import { EmacError } from '@emac/core';
 
 import type { JsonObject } from '../files/json-object.ts';
 import type { Family } from './family.ts';
+import { idefics3, smolVlm } from './idefics3.ts';
 import { instructBlip } from './instructblip.ts';
 import { llavaNext } from './llava-next.ts';
 import { openVla } from './openvla.ts';
@@ -15,6 +16,8 @@ export const families: readonly Family[] = [
   qwen25Vl,
   llavaNext,
   openVla,
+  idefics3,
+  smolVlm,
   llamaText,
   mistralText,
   qwen2Text,

@@ -50,7 +50,7 @@ export interface Family<Config extends ModelConfig = ModelConfig> {
 export interface Vision<Config extends ModelConfig = ModelConfig> {
   /** whether larger pictures have more visual tokens, so that `maxPixels` has an effect */
   readonly limitsPixels: boolean;
-  connector(config: Config): Connector;
+  connector(files: FamilyFiles<Config>): Connector;
   /** Errors: `config` if the folder's image processor is not the family's. */
   eye(files: FamilyFiles<Config>): Eye;
 }
@@ -60,6 +60,8 @@ export interface Connector {
   readonly inputWidth: number;
   /** numbers in the features of every picture; null if pictures differ */
   readonly featureValues: number | null;
+  /** tensor [D] or [rows, D] whose rows stand among visual tokens as they are; absent: none do */
+  readonly fixed?: string;
   /** What the connector reads of a picture, from its stored features. Errors: `data` for features of another model. */
   sight(features: Float32Array): Sight;
 }
@@ -73,7 +75,7 @@ export function shownPicture({ rows, order, columns }: Sight, { inputWidth }: Co
 export interface Sight {
   /** [R, W] */
   readonly rows: Float32Array;
-  /** for each visual token its row, −1 for the model's separator (`separator`); absent: row by row */
+  /** for each visual token its row, −1 − k for row k of the connector's fixed tensor; absent: row by row */
   readonly order?: Int32Array;
   /** columns of the visual tokens, where positions count rows and columns */
   readonly columns?: number;
@@ -91,6 +93,3 @@ export interface Eye {
   /** features as they are stored and cached, from the graph's outputs */
   features(outputs: Readonly<Record<string, Value>>, frame: Frame): Float32Array;
 }
-
-/** the tensor between lines of visual tokens, [D] */
-export const separator = 'image_newline';

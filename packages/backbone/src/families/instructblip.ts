@@ -30,7 +30,7 @@ export const instructBlip: Family<InstructBlipConfig> = {
   },
 };
 
-function connector({ qformer, queryTokens }: InstructBlipConfig): Connector {
+function connector({ config: { qformer, queryTokens } }: FamilyFiles<InstructBlipConfig>): Connector {
   return {
     inputWidth: qformer.hiddenSize,
     featureValues: queryTokens * qformer.hiddenSize,

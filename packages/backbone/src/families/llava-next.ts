@@ -5,17 +5,23 @@
  * the whole picture's patches, then the tiles' line by line.
  */
 import { EmacError } from '@emac/core';
-import { Graph } from '@emac/graph';
+import { Graph, op } from '@emac/graph';
 
-import { layers, linear, llamaTensors, norm, type TensorEntry } from '../files/expected-tensors.ts';
+import { linear, llamaTensors } from '../files/expected-tensors.ts';
 import { fieldsOf, type Fields, type JsonObject } from '../files/json-object.ts';
 import { activation, checkHeads, type ModelConfig } from '../files/model-config.ts';
 import { textConfig } from '../files/text-config.ts';
-import { clipPrefix, clipVision, type ClipVisionConfig } from '../networks/clip-vision.ts';
+import { clipSide, clipTensors, clipVision, type ClipVisionConfig } from '../networks/clip-vision.ts';
 import { chatForm } from './chat-template.ts';
-import { separator, type Connector, type Eye, type Family, type FamilyFiles } from './family.ts';
+import type { Connector, Eye, Family, FamilyFiles } from './family.ts';
 import { bestResolution, loadLlavaProcessor, type FrameSize } from './llava-processor.ts';
 import { gridOf, withGrid } from './picture-grid.ts';
+
+/** ends each line of visual tokens, [D] */
+const separator = 'image_newline';
+
+/** prefix of the vision encoder's tensors */
+const clipPrefix = 'vision_tower.vision_model';
 
 export interface LlavaNextConfig extends ModelConfig {
   readonly vision: ClipVisionConfig;
@@ -58,7 +64,7 @@ export const llavaNext: Family<LlavaNextConfig> = {
       .replace('language_model.lm_head', 'lm_head'),
   tensors: ({ vision, llama }) =>
     new Map<string, readonly (number | null)[]>([
-      ...visionTensors(vision),
+      ...clipTensors(vision, clipPrefix),
       ...linear('language_projection.0', [llama.hiddenSize, vision.hiddenSize]),
       ...linear('language_projection.2', [llama.hiddenSize, llama.hiddenSize]),
       [separator, [llama.hiddenSize]],
@@ -118,37 +124,13 @@ function resolutionsOf(object: JsonObject, { top, side }: { top: Fields; side: n
   return (given as [number, number][]).map(([height, width]) => ({ width, height }));
 }
 
-function visionTensors(vision: ClipVisionConfig): TensorEntry[] {
-  const { hiddenSize: width, intermediateSize: inner, patchSize: size } = vision;
-  return [
-    [`${clipPrefix}.embeddings.class_embedding`, [width]],
-    [`${clipPrefix}.embeddings.patch_embedding.weight`, [width, 3, size, size]],
-    [`${clipPrefix}.embeddings.position_embedding.weight`, [side(vision) ** 2 + 1, width]],
-    ...norm(`${clipPrefix}.pre_layrnorm`, width),
-    ...layers(vision.layers, (layer) => {
-      const prefix = `${clipPrefix}.encoder.layers.${layer}`;
-      return [
-        ...norm(`${prefix}.layer_norm1`, width),
-        ...['q_proj', 'k_proj', 'v_proj', 'out_proj'].flatMap((name) =>
-          linear(`${prefix}.self_attn.${name}`, [width, width]),
-        ),
-        ...norm(`${prefix}.layer_norm2`, width),
-        ...linear(`${prefix}.mlp.fc1`, [inner, width]),
-        ...linear(`${prefix}.mlp.fc2`, [width, inner]),
-      ];
-    }),
-  ];
-}
-
-/** patches per side of a tile */
-const side = ({ imageSize, patchSize }: ClipVisionConfig): number => Math.floor(imageSize / patchSize);
-
-function connector({ vision }: LlavaNextConfig): Connector {
+function connector({ config: { vision } }: FamilyFiles<LlavaNextConfig>): Connector {
   const { hiddenSize: inputWidth } = vision;
-  const whole = side(vision) ** 2;
+  const whole = clipSide(vision) ** 2;
   return {
     inputWidth,
     featureValues: null,
+    fixed: separator,
     sight: (features) => {
       const { rows, columns, rest } = gridOf(features);
       if (rest.length !== (whole + rows * columns) * inputWidth)
@@ -175,7 +157,7 @@ function eye({ config, companions, weights }: FamilyFiles<LlavaNextConfig>): Eye
   const { vision, resolutions } = config;
   const { imageSize, hiddenSize } = vision;
   const process = loadLlavaProcessor(companions.imageProcessor, { side: imageSize, resolutions });
-  const perTile = side(vision);
+  const perTile = clipSide(vision);
   const inPatches = (pixels: number) => (pixels / imageSize) * perTile;
   const gridFor = (frame: FrameSize): Grid => {
     const best = bestResolution(frame, resolutions);
@@ -192,7 +174,9 @@ function eye({ config, companions, weights }: FamilyFiles<LlavaNextConfig>): Eye
     graph: () => {
       const graph = new Graph();
       const pixels = graph.input('pixel_values', 'float32', ['B', 3, imageSize, imageSize]);
-      graph.output('features', clipVision(weights(graph), vision, pixels));
+      const all = clipVision(weights(graph), vision, { prefix: clipPrefix, pixelValues: pixels });
+      // without the class token
+      graph.output('features', op.slice(all, 1, { start: 1 }));
       return graph;
     },
     feeds: (frame) => {

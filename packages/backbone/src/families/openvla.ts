@@ -93,7 +93,7 @@ function connectorTensors(
     .flatMap((outWidth, layer) => linear(`language_projection.${2 * layer}`, [outWidth, widths[layer]!]));
 }
 
-function connector({ eyes }: OpenVlaConfig): Connector {
+function connector({ config: { eyes } }: FamilyFiles<OpenVlaConfig>): Connector {
   const inputWidth = widthOf(eyes);
   const patches = timmPatches(eyes[0]!);
   return {

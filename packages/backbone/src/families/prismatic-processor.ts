@@ -7,7 +7,7 @@
 import { EmacError, type Frame } from '@emac/core';
 import { isThere } from '@emac/files';
 
-import { resizeBicubic } from '../files/bicubic.ts';
+import { resizeBicubic } from '../files/pillow-resize.ts';
 import { channelTables, checkFrame, toPixelValues } from '../files/image-processor.ts';
 import { fieldsOf, readJsonObject, type Fields, type JsonObject } from '../files/json-object.ts';
 

@@ -6,7 +6,7 @@
 import { EmacError, type Frame } from '@emac/core';
 import { isThere } from '@emac/files';
 
-import { resizeBicubic } from '../files/bicubic.ts';
+import { resizeBicubic } from '../files/pillow-resize.ts';
 import { channelTables, checkFrame } from '../files/image-processor.ts';
 import { fieldsOf, readJsonObject, type Fields } from '../files/json-object.ts';
 import type { QwenVisionConfig } from '../networks/qwen-vision.ts';

@@ -196,7 +196,7 @@ function visionTensors(vision: QwenVisionConfig, width: number): TensorEntry[] {
   ];
 }
 
-function connector({ vision }: QwenConfig): Connector {
+function connector({ config: { vision } }: FamilyFiles<QwenConfig>): Connector {
   const inputWidth = vision.mergeSize ** 2 * vision.hiddenSize;
   return {
     inputWidth,

@@ -1,7 +1,7 @@
 /** Pictures for a remote model, scaled down to the size that it would use. */
 import type { Frame } from '@emac/core';
 
-import { resizeBicubic } from '../files/bicubic.ts';
+import { resizeBicubic } from '../files/pillow-resize.ts';
 import { wholeTokens } from './qwen-processor.ts';
 
 /** pixels per visual token side in the published Qwen2-VL and Qwen2.5-VL */

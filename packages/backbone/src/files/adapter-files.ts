@@ -172,7 +172,7 @@ function openWeights(folder: string): TensorTable {
  */
 function parameterName({ name, path }: StoredTensor): string {
   const found =
-    /^base_model\.model\.(?:model\.)?(?:language_model\.)?(?:model\.)?(layers\.\d+\..+)\.(lora_[AB])(?:\.\w+)?\.weight$/.exec(
+    /^base_model\.model\.(?:model\.)?(?:language_model\.|text_model\.)?(?:model\.)?(layers\.\d+\..+)\.(lora_[AB])(?:\.\w+)?\.weight$/.exec(
       name,
     );
   const module = found && `language_model.model.${found[1]}`;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { resizeBicubic } from './bicubic.ts';
+import { resizeBicubic } from './pillow-resize.ts';
 import { imageProcessor } from './image-processor.ts';
 
 /** Byte i of a picture is (37 i + (i² mod 101) + 11) mod 256. */

@@ -6,7 +6,7 @@
 import { EmacError, type Frame } from '@emac/core';
 import { isThere } from '@emac/files';
 
-import { resizeBicubic } from './bicubic.ts';
+import { resizeBicubic } from './pillow-resize.ts';
 import { fieldsOf, readJsonObject, type Fields, type JsonObject } from './json-object.ts';
 
 export interface ImageProcessor {
@@ -52,13 +52,28 @@ function sizeOf(config: JsonObject, fields: Fields): { width: number; height: nu
   return { width: sides.positiveInteger('width', 384), height: sides.positiveInteger('height', 384) };
 }
 
+/** Mean and deviation of each channel where the file names none. */
+export interface Normalization {
+  readonly mean: readonly number[];
+  readonly deviation: readonly number[];
+}
+
+const clipNormalization: Normalization = { mean: clipMean, deviation: clipDeviation };
+
+/** From bytes to −1 … 1, as SigLIP's processors do it. */
+export const halfNormalization: Normalization = { mean: [0.5, 0.5, 0.5], deviation: [0.5, 0.5, 0.5] };
+
 /** The value of every byte in each channel, with NumPy's float32 rounding. */
-export function channelTables(config: JsonObject, fields: Fields): Float32Array[] {
+export function channelTables(
+  config: JsonObject,
+  fields: Fields,
+  usual: Normalization = clipNormalization,
+): Float32Array[] {
   const factor = fields.boolean('do_rescale', true) ? fields.number('rescale_factor', 1 / 255) : 1;
   const normalizes = fields.boolean('do_normalize', true);
-  const mean = normalizes ? triple(config, fields, { key: 'image_mean', fallback: clipMean }) : [0, 0, 0];
+  const mean = normalizes ? triple(config, fields, { key: 'image_mean', fallback: usual.mean }) : [0, 0, 0];
   const deviation = normalizes
-    ? triple(config, fields, { key: 'image_std', fallback: clipDeviation })
+    ? triple(config, fields, { key: 'image_std', fallback: usual.deviation })
     : [1, 1, 1];
   return mean.map((m, channel) =>
     Float32Array.from({ length: 256 }, (_, byte) => {
@@ -71,7 +86,7 @@ export function channelTables(config: JsonObject, fields: Fields): Float32Array[
 function triple(
   config: JsonObject,
   fields: Fields,
-  { key, fallback }: { key: string; fallback: number[] },
+  { key, fallback }: { key: string; fallback: readonly number[] },
 ): number[] {
   const value = config[key] ?? fallback;
   if (Array.isArray(value) && value.length === 3 && value.every((x) => Number.isFinite(x)))

@@ -188,7 +188,9 @@ function rotaryOf(fields: Fields): Pick<LlamaConfig, 'ropeTheta' | 'ropeScaling'
 /** The activation named in `hidden_act`. */
 export function activation(fields: Fields, fallback: Activation): Activation {
   const name = fields.text('hidden_act', fallback);
-  return isActivation(name) ? name : fields.fail('hidden_act', 'must be gelu, gelu_new, quick_gelu or silu');
+  return isActivation(name)
+    ? name
+    : fields.fail('hidden_act', 'must be gelu, gelu_new, gelu_pytorch_tanh, quick_gelu or silu');
 }
 
 /** Errors: `config` if heads do not divide the width. */

@@ -1,12 +1,13 @@
 /**
  * The activation functions of `hidden_act`, as graph nodes: the exact (erf) GELU of EVA-ViT and BERT, its tanh form
- * (`gelu_new`, Hendrycks & Gimpel 2016), `quick_gelu` (x·σ(1.702x), CLIP) and SiLU.
+ * (`gelu_new`, `gelu_pytorch_tanh`; Hendrycks & Gimpel 2016), `quick_gelu` (x·σ(1.702x), CLIP) and SiLU.
  */
 import { op, type Tensor } from '@emac/graph';
 
 const activations = {
   gelu: (x: Tensor) => op.gelu(x),
   gelu_new: (x: Tensor) => tanhGelu(x),
+  gelu_pytorch_tanh: (x: Tensor) => tanhGelu(x),
   quick_gelu: (x: Tensor) => op.multiply(x, op.sigmoid(op.multiply(x, x.graph.scalar(1.702)))),
   silu: (x: Tensor) => op.silu(x),
 } as const;

@@ -5,15 +5,14 @@
  */
 import { createSession, type Session, type SessionOptions } from '@emac/graph';
 
-import { separator, type Eye } from '../families/family.ts';
+import type { Eye } from '../families/family.ts';
 import type { ModelFiles } from '../files/model-files.ts';
 import { streamedSessions } from './weight-stream.ts';
 
 /** The same files, with casts to float32 before all other nodes in the encoder's graphs (see `fedTensors`). */
 export function castFirst(files: ModelFiles): ModelFiles {
-  const names = [...files.tensors.keys()].filter(
-    (name) => !name.startsWith('language_') && name !== separator,
-  );
+  const fixed = files.family.vision?.connector(files).fixed;
+  const names = [...files.tensors.keys()].filter((name) => !name.startsWith('language_') && name !== fixed);
   return {
     ...files,
     weights: (graph) => {

@@ -126,7 +126,7 @@ function keptLeftOut({ plan, run, point, host }: Work): LeftOutFile | null {
 
 function featureValues({ plan }: Work): number | null {
   const { files } = plan.model;
-  return visionOf(files).connector(files.config).featureValues;
+  return visionOf(files).connector(files).featureValues;
 }
 
 interface Reading {

@@ -6,7 +6,7 @@ import { noFrame } from '@emac/rollout';
 import { defaultParallel } from '@emac/settings';
 import type { OpenModel } from './model.ts';
 import type { SpokenForm } from './policy-form.ts';
-import type { ProjectionStart } from './projection-start.ts';
+import { projectionNames, type ProjectionStart, type StartingProjection } from './projection-start.ts';
 import { identityWith } from './vision-norm.ts';
 
 /** Training options for opening a policy. */
@@ -30,8 +30,9 @@ export async function openStudent(
     start.projection &&
     createProjection(tensorflow.tf, {
       kind: start.projection.kind,
-      inputWidth: visionOf(files).connector(config).inputWidth,
+      inputWidth: visionOf(files).connector(files).inputWidth,
       outputWidth: config.llama.hiddenSize,
+      ...(hasBias(model, start.projection) ? {} : { bias: false }),
       ...(start.projection.hidden === null ? {} : { hiddenWidth: start.projection.hidden }),
       parameters: start.projection.parameters,
     });
@@ -51,6 +52,15 @@ export async function openStudent(
   });
   // a provider that is not there shows only when a session opens, and that should be before anything is written
   return provider === 'cpu' ? student : proven(student);
+}
+
+/** As the given parameters, or for a new projection of one layer as the model's own. */
+function hasBias({ files }: Pick<OpenModel, 'files'>, { kind, parameters }: StartingProjection): boolean {
+  const isNew = !(parameters instanceof Map);
+  const own = projectionNames(files);
+  const names = isNew ? own : ([...parameters.keys()] as string[]);
+  if (isNew && (kind !== 'linear' || !own.includes('language_projection.weight'))) return true;
+  return names.some((name) => name.endsWith('bias'));
 }
 
 /** A student after one test encoding or scoring; one that fails is closed. */

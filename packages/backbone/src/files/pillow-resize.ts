@@ -1,6 +1,6 @@
 /**
- * Pillow's bicubic resize, bit for bit (src/libImaging/Resample.c): separable, widened when shrinking
- * (antialias), Catmull–Rom-like kernel with a = −½, 22-bit fixed-point weights, bytes between the two passes.
+ * Pillow's resize, bit for bit (src/libImaging/Resample.c): separable, widened when shrinking (antialias), 22-bit fixed-point
+ * weights, bytes between the two passes. Filters: bicubic (Catmull–Rom-like, a = −½), bilinear, and Lanczos of three lobes.
  */
 
 interface Taps {
@@ -12,27 +12,53 @@ interface Taps {
 const bits = 22;
 const half = 1 << (bits - 1);
 
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** half the width of each filter, and its value at a distance */
+const filters = {
+  lanczos: { reach: 3, at: lanczos },
+  bilinear: { reach: 1, at: (distance: number) => Math.max(0, 1 - Math.abs(distance)) },
+  bicubic: { reach: 2, at: cubic },
+} as const;
+
+export type ResizeFilter = keyof typeof filters;
+
+/** Pillow's numbers of the filters, as `resample` of an image processor has them. */
+export const resampleNumbers: ReadonlyMap<number, ResizeFilter> = new Map([
+  [1, 'lanczos'],
+  [2, 'bilinear'],
+  [3, 'bicubic'],
+]);
+
+/** `resize` with the bicubic filter. */
+export function resizeBicubic(data: Uint8Array, from: Size, to: Size): Uint8Array {
+  return resize(data, { from, to, filter: 'bicubic' });
+}
+
 /** Bytes [height, width, channels] → [outHeight, outWidth, channels]. */
-export function resizeBicubic(
+export function resize(
   data: Uint8Array,
-  from: { readonly width: number; readonly height: number },
-  to: { readonly width: number; readonly height: number },
+  { from, to, filter }: { readonly from: Size; readonly to: Size; readonly filter: ResizeFilter },
 ): Uint8Array {
   const channels = data.length / (from.width * from.height);
-  const across = from.width === to.width ? data : eachRow(data, { from, width: to.width, channels });
+  const across = from.width === to.width ? data : eachRow(data, { from, width: to.width, channels, filter });
   if (from.height === to.height) return across;
-  return downColumns(across, { from: from.height, to: to.height, row: to.width * channels });
+  return downColumns(across, { from: from.height, to: to.height, row: to.width * channels, filter });
 }
 
 interface Rows {
-  readonly from: { readonly width: number; readonly height: number };
+  readonly from: Size;
   readonly width: number;
   readonly channels: number;
+  readonly filter: ResizeFilter;
 }
 
 /** Every row resized to another width; a row equal to the one before, frequent in rendered frames, is not computed again. */
-function eachRow(data: Uint8Array, { from, width, channels }: Rows): Uint8Array {
-  const taps = tapsFor(from.width, width);
+function eachRow(data: Uint8Array, { from, width, channels, filter }: Rows): Uint8Array {
+  const taps = tapsFor(from.width, width, filter);
   const [inRow, outRow] = [from.width * channels, width * channels];
   const result = new Uint8Array(from.height * outRow);
   for (let row = 0; row < from.height; row++) {
@@ -67,12 +93,17 @@ function writeRow(
   }
 }
 
+interface Columns {
+  readonly from: number;
+  readonly to: number;
+  /** bytes of a row */
+  readonly row: number;
+  readonly filter: ResizeFilter;
+}
+
 /** Rows of bytes resized to another number of rows; keeps a row of sums, so bytes are read in order. */
-function downColumns(
-  data: Uint8Array,
-  { from, to, row }: { readonly from: number; readonly to: number; readonly row: number },
-): Uint8Array {
-  const { first, weights } = tapsFor(from, to);
+function downColumns(data: Uint8Array, { from, to, row, filter }: Columns): Uint8Array {
+  const { first, weights } = tapsFor(from, to, filter);
   const result = new Uint8Array(to * row);
   const sums = new Int32Array(row);
   for (let out = 0; out < to; out++) {
@@ -102,19 +133,20 @@ function toByte(sum: number): number {
 const known = new Map<string, Taps>();
 
 /** Frames come in few sizes, so results per size are kept. */
-function tapsFor(inSize: number, outSize: number): Taps {
-  const key = `${inSize} ${outSize}`;
-  const found = known.get(key) ?? computedTaps(inSize, outSize);
+function tapsFor(inSize: number, outSize: number, filter: ResizeFilter): Taps {
+  const key = `${inSize} ${outSize} ${filter}`;
+  const found = known.get(key) ?? computedTaps(inSize, outSize, filter);
   // bounds memory for programs with ever new frame sizes
   if (known.size > 64) known.clear();
   known.set(key, found);
   return found;
 }
 
-function computedTaps(inSize: number, outSize: number): Taps {
+function computedTaps(inSize: number, outSize: number, filter: ResizeFilter): Taps {
+  const { at, reach } = filters[filter];
   const scale = inSize / outSize;
   const widening = Math.max(1, scale);
-  const support = 2 * widening;
+  const support = reach * widening;
   const first = new Int32Array(outSize);
   const weights = Array.from({ length: outSize }, (_, out) => {
     const center = (out + 0.5) * scale;
@@ -122,7 +154,7 @@ function computedTaps(inSize: number, outSize: number): Taps {
     const end = Math.min(inSize, Math.trunc(center + support + 0.5));
     first[out] = start;
     return fixedPoint(
-      Array.from({ length: end - start }, (_, i) => cubic((i + start - center + 0.5) * (1 / widening))),
+      Array.from({ length: end - start }, (_, i) => at((i + start - center + 0.5) * (1 / widening))),
     );
   });
   return { first, weights };
@@ -142,4 +174,10 @@ function cubic(distance: number): number {
   const x = Math.abs(distance);
   if (x < 1) return ((a + 2) * x - (a + 3)) * x * x + 1;
   return x < 2 ? (((x - 5) * x + 8) * x - 4) * a : 0;
+}
+
+/** sinc(x) · sinc(x / 3) within three lobes. */
+function lanczos(distance: number): number {
+  const sinc = (x: number) => (x === 0 ? 1 : Math.sin(x * Math.PI) / (x * Math.PI));
+  return distance >= -3 && distance < 3 ? sinc(distance) * sinc(distance / 3) : 0;
 }

@@ -1,0 +1,113 @@
+"""Random models that see, of families whose image processor and prompt are their own: Idefics3 and SmolVLM.
+
+Each family is a class here with what `write_family_fixtures.py` asks: a random model, and how its prompts and pictures are read.
+"""
+
+import torch
+from transformers import (
+    Idefics3Config,
+    Idefics3ForConditionalGeneration,
+    Idefics3ImageProcessor,
+    SmolVLMConfig,
+    SmolVLMForConditionalGeneration,
+    SmolVLMImageProcessor,
+)
+# SmolVLM's is the same text; its module needs torchvision
+from transformers.models.idefics3.processing_idefics3 import get_image_prompt_string
+
+from random_families import byte_level_tokenizer
+
+# as SmolVLM's
+TILED_TEMPLATE = (
+    "<|im_start|>{% for message in messages %}{{message['role'] | capitalize}}"
+    "{% if message['content'][0]['type'] == 'image' %}{{':'}}{% else %}{{': '}}{% endif %}"
+    "{% for line in message['content'] %}{% if line['type'] == 'text' %}{{line['text']}}"
+    "{% elif line['type'] == 'image' %}{{ '<image>' }}{% endif %}{% endfor %}<end_of_utterance>\n{% endfor %}"
+    "{% if add_generation_prompt %}{{ 'Assistant:' }}{% endif %}"
+)
+TILED_SPECIAL = [
+    "<fake_token_around_image>", "<image>", "<end_of_utterance>", "<global-img>",
+    *(f"<row_{row}_col_{column}>" for row in range(1, 4) for column in range(1, 4)),
+]
+
+
+class Tiled:
+    """Idefics3 and SmolVLM: tiles with marks."""
+
+    classes = {
+        "idefics3": (Idefics3Config, Idefics3ForConditionalGeneration, Idefics3ImageProcessor),
+        "smolvlm": (SmolVLMConfig, SmolVLMForConditionalGeneration, SmolVLMImageProcessor),
+    }
+
+    @staticmethod
+    def model(family, sizes):
+        config, model, processor = Tiled.classes[family]
+        tokenizer = byte_level_tokenizer(TILED_TEMPLATE, TILED_SPECIAL, "<end_of_utterance>")
+        text = {
+            "hidden_size": 24, "intermediate_size": 40, "num_hidden_layers": 2, "num_attention_heads": 4,
+            "num_key_value_heads": 2, "max_position_embeddings": 1024, "rms_norm_eps": 1e-5, "tie_word_embeddings": True,
+            **sizes.get("text", {}), "vocab_size": len(tokenizer) + 3, "model_type": "llama",
+        }
+        vision = {
+            "hidden_size": 16, "intermediate_size": 28, "num_hidden_layers": 2, "num_attention_heads": 2, "image_size": 28,
+            "patch_size": 7, **sizes.get("vision", {}),
+        }
+        config = config(
+            text_config=text, vision_config=vision, scale_factor=sizes.get("scale_factor", 2),
+            image_token_id=tokenizer.convert_tokens_to_ids("<image>"), pad_token_id=tokenizer.pad_token_id,
+            tie_word_embeddings=text["tie_word_embeddings"],
+        )
+        settings = {"size": {"longest_edge": 56}, "max_image_size": {"longest_edge": 28}, **sizes.get("processor", {})}
+        return model._from_config(config, attn_implementation="eager"), tokenizer, processor(**settings)
+
+    @staticmethod
+    def inputs(processor, images):
+        found = processor(images=[images], return_tensors="pt", return_row_col_info=True)
+        grids = list(zip(found.pop("rows")[0], found.pop("cols")[0]))
+        return {name: torch.as_tensor(value) for name, value in found.items()}, grids
+
+    @staticmethod
+    def span(model, grid, _rows):
+        """What stands for a picture in a prompt, as text."""
+        vision, factor = model.config.vision_config, model.config.scale_factor
+        count = (model.tile_side // vision.patch_size // factor) ** 2
+        return get_image_prompt_string(*grid, count, "<fake_token_around_image>", "<image>", "<global-img>")
+
+    @staticmethod
+    def features(model, feeds):
+        rows = model.model.get_image_features(feeds["pixel_values"], feeds["pixel_attention_mask"])
+        return rows.reshape(-1, rows.shape[-1])
+
+    @staticmethod
+    def connector(model):
+        """The connector's layers by the suffix of their names here."""
+        return {"": model.model.connector.modality_projection.proj}
+
+    @staticmethod
+    def pixels(feeds):
+        return feeds["pixel_values"][0]
+
+
+PICTURED = {"idefics3": Tiled, "smolvlm": Tiled}
+
+
+def drawn_pictured(family, draw):
+    heads = draw.choice([2, 4])
+    text = {
+        "num_attention_heads": heads, "hidden_size": heads * draw.choice([4, 6, 8]), "num_key_value_heads": draw.choice([1, 2, heads]),
+        "num_hidden_layers": draw.choice([1, 2, 3]), "tie_word_embeddings": draw.choice([True, False]),
+        "rope_theta": draw.choice([1e4, 1e5]), "rms_norm_eps": draw.choice([1e-5, 1e-6]),
+    }
+    factor = draw.choice([1, 2, 3, 4])
+    patch = draw.choice([4, 5, 7])
+    side = factor * draw.choice([1, 2] if factor > 1 else [2, 3])
+    tile = patch * side
+    vision = {
+        "image_size": draw.choice([tile, tile, patch * (side + 1)]), "patch_size": patch, "num_hidden_layers": draw.choice([1, 3]),
+        "num_attention_heads": draw.choice([1, 2, 4]), "hidden_act": draw.choice(["gelu_pytorch_tanh", "gelu"]),
+    }
+    processor = {
+        "size": {"longest_edge": draw.choice([tile - 1, 2 * tile, 2 * tile + 9, 3 * tile])}, "max_image_size": {"longest_edge": tile},
+        "do_image_splitting": draw.random() < 0.8, "resample": draw.choice([1, 1, 2, 3]),
+    }
+    return {"text": text, "vision": vision, "scale_factor": factor, "processor": processor}
