@@ -8,6 +8,11 @@ from transformers import (
     Idefics3Config,
     Idefics3ForConditionalGeneration,
     Idefics3ImageProcessor,
+    LlavaConfig,
+    LlavaForConditionalGeneration,
+    LlavaImageProcessor,
+    CLIPImageProcessor,
+    SiglipImageProcessor,
     SmolVLMConfig,
     SmolVLMForConditionalGeneration,
     SmolVLMImageProcessor,
@@ -88,10 +93,97 @@ class Tiled:
         return feeds["pixel_values"][0]
 
 
-PICTURED = {"idefics3": Tiled, "smolvlm": Tiled}
+# as llava-interleave-qwen's
+LLAVA_TEMPLATE = (
+    "{% for message in messages %}{{'<|im_start|>' + message['role'] + ' '}}"
+    "{% for content in message['content'] | selectattr('type', 'equalto', 'image') %}{{ '<image>' }}{% endfor %}"
+    "{% for content in message['content'] | selectattr('type', 'equalto', 'text') %}{{ '\n' + content['text'] }}{% endfor %}"
+    "{{'<|im_end|>'}}{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}"
+)
+
+
+class Plain:
+    """LLaVA: one picture, one span of image tokens."""
+
+    @staticmethod
+    def model(family, sizes):
+        tokenizer = byte_level_tokenizer(LLAVA_TEMPLATE, ["<image>", "<|im_start|>", "<|im_end|>"], "<|im_end|>")
+        text = {
+            "model_type": "qwen2", "hidden_size": 24, "intermediate_size": 40, "num_hidden_layers": 2, "num_attention_heads": 4,
+            "num_key_value_heads": 2, "max_position_embeddings": 1024, "tie_word_embeddings": True,
+            **sizes.get("text", {}), "vocab_size": len(tokenizer) + 3,
+        }
+        vision = {
+            "model_type": "siglip_vision_model", "hidden_size": 16, "intermediate_size": 28, "num_hidden_layers": 2,
+            "num_attention_heads": 2, "image_size": 28, "patch_size": 7, **sizes.get("vision", {}),
+        }
+        config = LlavaConfig(
+            text_config=text, vision_config=vision, image_token_index=tokenizer.convert_tokens_to_ids("<image>"),
+            tie_word_embeddings=text["tie_word_embeddings"], **{"vision_feature_layer": -1, "vision_feature_select_strategy": "full", **sizes.get("config", {})},
+        )
+        side = vision["image_size"]
+        square = {"height": side, "width": side}
+        if vision["model_type"] == "siglip_vision_model":
+            processor = SiglipImageProcessor(size=square, **sizes.get("processor", {}))
+        else:
+            kind = {"clip": CLIPImageProcessor, "llava": LlavaImageProcessor}[sizes.get("kind", "clip")]
+            processor = kind(crop_size=square, **{"size": {"shortest_edge": side}, **sizes.get("processor", {})})
+        return LlavaForConditionalGeneration._from_config(config, attn_implementation="eager"), tokenizer, processor
+
+    @staticmethod
+    def inputs(processor, images):
+        found = processor(images=images, return_tensors="pt")
+        return {name: torch.as_tensor(value) for name, value in found.items()}, [None] * len(images)
+
+    @staticmethod
+    def span(_model, _grid, rows):
+        return "<image>" * len(rows)
+
+    @staticmethod
+    def features(model, feeds):
+        return model.model.get_image_features(feeds["pixel_values"])[0]
+
+    @staticmethod
+    def connector(model):
+        projector = model.model.multi_modal_projector
+        return {"0.": projector.linear_1, "2.": projector.linear_2}
+
+    @staticmethod
+    def pixels(feeds):
+        return feeds["pixel_values"]
+
+
+PICTURED = {"idefics3": Tiled, "smolvlm": Tiled, "llava": Plain}
+
+
+def drawn_plain(draw):
+    heads = draw.choice([2, 4])
+    text = {
+        "model_type": draw.choice(["qwen2", "llama", "mistral", "qwen3"]), "num_attention_heads": heads, "hidden_size": heads * draw.choice([4, 6, 8]),
+        "num_key_value_heads": draw.choice([1, 2, heads]), "num_hidden_layers": draw.choice([1, 2, 3]),
+        "tie_word_embeddings": draw.choice([True, False]), "rms_norm_eps": draw.choice([1e-5, 1e-6]),
+    }
+    text["head_dim"] = text["hidden_size"] // heads
+    siglip = draw.random() < 0.5
+    layers, patch = draw.choice([2, 3]), draw.choice([4, 5, 7])
+    vision = {
+        "model_type": "siglip_vision_model" if siglip else "clip_vision_model", "image_size": patch * draw.choice([3, 4]) + draw.choice([0, 1]),
+        "patch_size": patch, "num_hidden_layers": layers, "num_attention_heads": draw.choice([1, 2, 4]),
+    }
+    config = {
+        "vision_feature_layer": draw.choice([-1, -2, 1, layers]), "vision_feature_select_strategy": draw.choice(["full", "default"]),
+        "multimodal_projector_bias": draw.random() < 0.7,
+    }
+    processor = {"resample": draw.choice([3, 3, 2, 1])}
+    if not siglip:
+        processor["size"] = {"shortest_edge": vision["image_size"] + draw.choice([0, 0, 5])}
+    return {"text": text, "vision": vision, "config": config, "processor": processor, "kind": draw.choice(["clip", "llava"])}
+
 
 
 def drawn_pictured(family, draw):
+    if family == "llava":
+        return drawn_plain(draw)
     heads = draw.choice([2, 4])
     text = {
         "num_attention_heads": heads, "hidden_size": heads * draw.choice([4, 6, 8]), "num_key_value_heads": draw.choice([1, 2, heads]),

@@ -53,7 +53,10 @@ export function chatForm({ tokenizerFile, tokenizer, imageToken, axes }: ChatOpt
   const both = (text: string, answer: string) => {
     const before = prompt(text, seen);
     const said: Message = { role: 'assistant', content: contentOf(answer, { pictures: 0, content }) };
-    const whole = rendered([userTurn(text, { pictures: seen, content }), said], false);
+    const whole = afterPrompt(rendered([userTurn(text, { pictures: seen, content }), said], false), {
+      before,
+      answer,
+    });
     const start = whole.startsWith(before) ? whole.indexOf(answer, before.length) : -1;
     if (start === -1)
       throw new EmacError(
@@ -79,6 +82,18 @@ export function chatForm({ tokenizerFile, tokenizer, imageToken, axes }: ChatOpt
     },
     layout: layoutWithin(axes),
   };
+}
+
+/**
+ * A turn and its answer, with the answer where the prompt ends: LLaVA-Interleave's template writes a blank more before an answer
+ * than at the end of a prompt.
+ */
+function afterPrompt(whole: string, { before, answer }: { before: string; answer: string }): string {
+  const same = before.trimEnd();
+  if (whole.startsWith(before) || !whole.startsWith(same)) return whole;
+  const start = whole.indexOf(answer, same.length);
+  const isBlank = start !== -1 && whole.slice(same.length, start).trim() === '';
+  return isBlank ? before + whole.slice(start) : whole;
 }
 
 interface Contents {

@@ -22,7 +22,7 @@ const fixtures = fileURLToPath(new URL('../../fixtures/families/', import.meta.u
 describe('model families', () => {
   it('rejects an unknown family by its name', () => {
     expect(() => familyOf({ model_type: 'idefics' }, 'config.json')).toThrow(
-      /config\.json: model_type must be one of instructblip, qwen2_vl, qwen2_5_vl, llava_next, openvla, idefics3, smolvlm, llama, mistral, qwen2, qwen3, got "idefics"/,
+      /config\.json: model_type must be one of instructblip, qwen2_vl, qwen2_5_vl, llava_next, llava, openvla, idefics3, smolvlm, llama, mistral, qwen2, qwen3, got "idefics"/,
     );
     expect(familyOf({}, 'config.json').name).toBe('instructblip');
   });
@@ -35,6 +35,7 @@ describe('an adapter', () => {
     ['qwen2_vl', 'base_model.model.model.language_model.layers.0.self_attn.q_proj'],
     ['qwen2_5_vl', 'base_model.model.model.language_model.layers.0.self_attn.q_proj'],
     ['llava_next', 'base_model.model.model.language_model.layers.0.self_attn.q_proj'],
+    ['llava', 'base_model.model.model.language_model.layers.0.self_attn.q_proj'],
     ['idefics3', 'base_model.model.model.text_model.layers.0.self_attn.q_proj'],
     ['smolvlm', 'base_model.model.model.text_model.layers.0.self_attn.q_proj'],
     // its published class has the language model under this name

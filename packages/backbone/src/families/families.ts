@@ -5,6 +5,7 @@ import type { JsonObject } from '../files/json-object.ts';
 import type { Family } from './family.ts';
 import { idefics3, smolVlm } from './idefics3.ts';
 import { instructBlip } from './instructblip.ts';
+import { llava } from './llava.ts';
 import { llavaNext } from './llava-next.ts';
 import { openVla } from './openvla.ts';
 import { qwen25Vl, qwen2Vl } from './qwen-vl.ts';
@@ -15,6 +16,7 @@ export const families: readonly Family[] = [
   qwen2Vl,
   qwen25Vl,
   llavaNext,
+  llava,
   openVla,
   idefics3,
   smolVlm,
