@@ -7,10 +7,10 @@ import { join } from 'node:path';
 
 import { EmacError, type Frame } from '@emac/core';
 import { openSafetensors, readFloat32, readInt64, readTensor, type SafetensorsFile } from '@emac/files';
-import { createSession, type Feeds, type Session, type SessionOptions, type Value } from '@emac/graph';
+import { createSession, type Session, type SessionOptions, type Value } from '@emac/graph';
 
 import { loadBackbone, type Backbone } from '../backbone.ts';
-import { shownPicture, type Connector, type Sight } from '../families/family.ts';
+import { shownPicture, type Sight } from '../families/family.ts';
 import {
   adapterScale,
   checkAdapter,
