@@ -30,13 +30,29 @@ describe('emac collect --env and emac sft', () => {
       '--out',
       out,
     ];
-    const tuned = await emac(['sft', '--data', data, '--policy', model, '--lora-rank', '2', ...flags]);
+    const reading = ['--rows', 'episodes', '--observe', 'both'];
+    const tuned = await emac([
+      'sft',
+      '--data',
+      data,
+      '--policy',
+      model,
+      '--lora-rank',
+      '2',
+      ...reading,
+      ...flags,
+    ]);
     expect(tuned.stderr).not.toContain('emac:');
     expect(tuned.status).toBe(0);
     const run = join(out, readdirSync(out)[0]!);
     expect(tuned.stdout).toContain(`next: npx emac ppo --env ID --policy ${model} --init ${run}`);
     const config = readFileSync(join(run, 'config.yaml'), 'utf8');
-    for (const line of ['parts: lora', `validation: ${join(data, 'val.json')}`, 'maxUpdates: 2'])
+    for (const line of [
+      'parts: lora',
+      `validation: ${join(data, 'val.json')}`,
+      'maxUpdates: 2',
+      'rows: episodes',
+    ])
       expect(config).toContain(line);
     expect(existsSync(join(run, 'DONE'))).toBe(true);
     const again = await emac(['sft', '--resume', run]);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { EmacError } from '@emac/core';
 import { defaultPolicyOf } from '@emac/experiment';
 import { isFolder, isThere, whileReading } from '@emac/files';
-import type { GivenSettings } from '@emac/settings';
+import type { GivenSettings, TrainConfig } from '@emac/settings';
 import { configOption, type Sources } from '../options/layers.ts';
 import type { Values } from '../options/option.ts';
 import { trainSettings } from '../options/train-settings.ts';
@@ -15,51 +15,29 @@ import { command } from './command.ts';
 import { directCall } from './direct-call.ts';
 import { asked, trainAs, trainOptions, type Asked, type TrainValues } from './train.ts';
 
-/** Flags of `emac train` about datasets. */
-const names = [
-  'init',
-  'projection',
-  'projection-hidden',
+/** Settings of `emac train` with a meaning for a dataset; the others are about episodes, experts and preferences. */
+const groups = [
   'preset',
   'seed',
-  'train',
-  'lora-rank',
-  'lora-alpha',
-  'lora-dropout',
-  'lora-targets',
-  'images',
-  'val',
-  'epochs',
-  'max-updates',
-  'checkpoint-every',
-  'skip-bad-records',
-  'batch-size',
-  'accumulate',
-  'lr',
-  'warmup',
-  'warmup-lr',
-  'min-lr',
-  'schedule',
-  'adam-beta1',
-  'adam-beta2',
-  'adam-epsilon',
-  'weight-decay',
-  'max-grad-norm',
-  'gradient-shards',
-  'loss-scaling',
-  'max-new-tokens',
-  'max-prompt-tokens',
-  'tf-backend',
-  'provider',
-  'layers',
-  'activations',
-  'weights',
-  'savings',
+  'model',
+  'start',
+  'trained',
+  'dataset',
+  'optimization',
+  'speech',
   'keep',
   'out',
-];
+] as const satisfies readonly (keyof TrainConfig)[];
 
-const ofTraining = Object.fromEntries(names.map((name) => [name, trainSettings[name]!]));
+/** Flags of these groups for games and preferences, and those with words of their own below. */
+const others = ['data', 'model', 'ref', 'carry', 'updates-per-episode', 'without-replacement'];
+
+const ofTraining = Object.fromEntries(
+  Object.entries(trainSettings).filter(
+    ([flag, { paths }]) =>
+      groups.some((group) => group === paths[0]!.split('.')[0]) && !others.includes(flag),
+  ),
+);
 const { resume, tracker, json, queue, shared, 'dry-run': dry, 'allow-drift': drift } = trainOptions;
 
 const options = {
