@@ -27,7 +27,7 @@ export type { ActorShardGradients, ShardGradients, ShardsOf } from './gradient-s
 export { checkSettings } from './check-settings.ts';
 export { collectProbe } from './probe.ts';
 export type { ProbeCollection, ProbeStep } from './probe.ts';
-export type { MetricsLine, ProgressEvent } from './progress.ts';
+export type { MetricsLine, MicroStep, ProgressEvent } from './progress.ts';
 export type { StepSelection } from './methods/select-steps.ts';
 export type {
   AgreedPairs,

@@ -13,13 +13,15 @@ export async function emitProbe(run: Running): Promise<void> {
   if (measures) await emit(run, 'probe', { update: run.state.updates, ...measures });
 }
 
-export function emitUpdate(
+export async function emitUpdate(
   run: Running,
-  { update, index, learningRate, measures }: MadeUpdate,
+  { update, index, learningRate, measures, microSteps }: MadeUpdate,
 ): Promise<void> {
   const { taskId: game, episode } = episodeAt(run, index);
   const samples = run.learner.length();
-  return emit(run, 'update', { game, episode, update, lr: learningRate, ...measures, samples });
+  const fields = { game, episode, update, lr: learningRate, ...measures, samples };
+  const line = await measured(run, 'update', fields);
+  await run.report?.({ kind: 'update', line, microSteps });
 }
 
 export function emitRound(run: Running): Promise<void> {
@@ -102,13 +104,16 @@ function saidBy(label: Label | null) {
   };
 }
 
-async function emit(
-  run: Running,
-  kind: MetricsLine['kind'],
-  fields: Readonly<Record<string, string | number | null>>,
-): Promise<void> {
+type Fields = Readonly<Record<string, string | number | null>>;
+
+async function measured(run: Running, kind: MetricsLine['kind'], fields: Fields): Promise<MetricsLine> {
   const line: MetricsLine = { v: 1, kind, phase: run.phase, round: run.state.round, ...fields };
   await run.metrics(line);
+  return line;
+}
+
+async function emit(run: Running, kind: 'probe' | 'round', fields: Fields): Promise<void> {
+  const line = await measured(run, kind, fields);
   await run.report?.({ kind: kind === 'round' ? 'round-end' : kind, line });
 }
 

@@ -1,5 +1,6 @@
 /** Progress of training: metrics lines, equal for equal seeds, and events for people and logs. */
 import type { Frame, Trajectory } from '@emac/core';
+import type { Measures } from '@emac/optim';
 import type { Phase } from './methods/list.ts';
 
 /** One line of `metrics.jsonl`: no clock, path or process in it. Rounds, episodes and updates count from 0. */
@@ -9,6 +10,15 @@ export interface MetricsLine {
   readonly phase: Phase;
   readonly round: number;
   readonly [field: string]: string | number | null;
+}
+
+/**
+ * A micro-step of an update: its learning rate, and the loss and more of its micro-batch, as the published log prints
+ * them. `metrics.jsonl` has their means alone.
+ */
+export interface MicroStep {
+  readonly lr: number;
+  readonly measures: Measures;
 }
 
 /** The place of an episode. */
@@ -67,7 +77,7 @@ export type ProgressEvent =
       readonly stored: number;
       readonly trajectory: Trajectory;
     } & EpisodeOf)
-  | { readonly kind: 'update'; readonly line: MetricsLine }
+  | { readonly kind: 'update'; readonly line: MetricsLine; readonly microSteps: readonly MicroStep[] }
   | { readonly kind: 'probe'; readonly line: MetricsLine }
   | { readonly kind: 'reflecting'; readonly round: number; readonly taskId: string }
   | {

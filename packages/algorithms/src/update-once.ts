@@ -1,6 +1,7 @@
 /** One update of DAgger: samples drawn from the buffer of all rounds, their gradient, the optimizer's step. */
 import { applyUpdate, decayStepOf, learningRateAt, lossScaleOf, type Measures } from '@emac/optim';
 import type { Running } from './dagger-run.ts';
+import type { MicroStep } from './progress.ts';
 import { roundSize, updatedEpisode } from './rounds.ts';
 
 export interface MadeUpdate {
@@ -10,6 +11,7 @@ export interface MadeUpdate {
   readonly index: number;
   readonly learningRate: number;
   readonly measures: Measures;
+  readonly microSteps: readonly MicroStep[];
 }
 
 /** Changes parameters and optimizer, and counts. Errors: `check-failed` for numbers that are not finite. */
@@ -23,23 +25,30 @@ export async function updateOnce(run: Running): Promise<MadeUpdate> {
     { batchSize, accumulate, replacement, random },
     lossScale?.scale ?? 1,
   );
-  const learningRate = learningRateOf(run, index);
+  const rates = gradient.microBatches.map((_, microStep) => learningRateOf(run, index, microStep));
+  const learningRate = rates.at(-1)!;
   const number = state.updates;
   const how = { policy, optimizer, settings: settings.optimization, lossScale, learningRate, number };
   const applied = applyUpdate(gradient, how);
   state.updates++;
   state.microSteps += accumulate;
   state.lossScale = applied.lossScale;
-  return { update: number, index, learningRate, measures: { ...gradient.measures, ...applied.measures } };
+  return {
+    update: number,
+    index,
+    learningRate,
+    measures: { ...gradient.measures, ...applied.measures },
+    microSteps: gradient.microBatches.map((measures, place) => ({ lr: rates[place]!, measures })),
+  };
 }
 
-/** An update happens in the last of its micro-steps, at that one's learning rate. */
-function learningRateOf(run: Running, index: number): number {
+/** Of a micro-step of the next update, which happens in the last of them, at that one's learning rate. */
+function learningRateOf(run: Running, index: number, ofUpdate: number): number {
   const { state, settings } = run;
   const { rounds } = settings.play;
   const { updatesPerEpisode, accumulate } = settings.optimization;
   const perEpisode = updatesPerEpisode * accumulate;
-  const ofEpisode = (state.current!.updates % updatesPerEpisode) * accumulate + accumulate - 1;
+  const ofEpisode = (state.current!.updates % updatesPerEpisode) * accumulate + ofUpdate;
   const inFullRound = roundSize(run) * perEpisode;
   const decayStep = decayStepOf({
     round: state.round,
@@ -47,7 +56,7 @@ function learningRateOf(run: Running, index: number): number {
     inRound: state.playing!.length * perEpisode,
     inFullRound,
   });
-  const microStep = state.microSteps + accumulate - 1;
+  const microStep = state.microSteps + ofUpdate;
   const position = { round: state.round, microStep, decayStep, plannedMicroSteps: rounds * inFullRound };
   return learningRateAt({ ...settings.optimization, rounds }, position);
 }

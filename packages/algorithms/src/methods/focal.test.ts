@@ -27,6 +27,8 @@ describe('focal imitation', () => {
       const { gradients } = await method.gradient([[sample]], 1);
       return [...gradients.values()].flatMap((each) => [...each]);
     };
+    const { measures, microBatches } = await focalImitation(policy).gradient([[sample]], 1);
+    expect(microBatches[0]!['loss']).toBeCloseTo(measures.loss, 6);
     const [cloned, focal] = [await slopes(imitation(policy)), await slopes(focalImitation(policy))];
     // all of an answer's probability is in its first token: the others are known, and pull at nothing
     const p = Math.exp(scores[0]!);

@@ -76,6 +76,16 @@ describe('imitationLearner', () => {
     expect(measures.loss).toBeCloseTo((both.loss + onlyLong.loss) / 2, 6);
   });
 
+  it('hands out the token mean of each micro-batch', async () => {
+    const { policy, learner } = learning([short, long]);
+    const { microBatches } = await learner.gradient(twoMicroBatches(), 1);
+    const method = imitation(policy);
+    const means = [await method.measure([short, long]), await method.measure([long])];
+    expect(microBatches).toHaveLength(2);
+    for (const [place, { loss }] of means.entries())
+      expect(microBatches[place]!['loss']).toBeCloseTo(loss, 6);
+  });
+
   it('without replacement draws a micro-batch of distinct transitions, or all of them if there are fewer', () => {
     for (let seed = 0; seed < 20; seed++) {
       const draw = { batchSize: 3, accumulate: 2, random: Random.fromSeed(seed), replacement: false };

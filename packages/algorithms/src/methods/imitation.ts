@@ -4,8 +4,8 @@
  * / (label tokens in its micro-batch) / (micro-batches). With these weights fixed, all rows of an update go to the
  * policy at once, in any grouping.
  */
-import type { Completion, Prompt, TokenLoss, Trainable } from '@emac/core';
-import { imitationLoss } from '@emac/losses';
+import { EmacError, type Completion, type Prompt, type TokenLoss, type Trainable } from '@emac/core';
+import { imitationLoss, numbers } from '@emac/losses';
 import { scaledRows, unscaled } from '@emac/optim';
 import type { Method } from './method.ts';
 import { sumWeights } from './micro-batches.ts';
@@ -32,11 +32,35 @@ export function imitation(policy: Trainable, tokenLoss: TokenLoss = imitationLos
         weight,
       }));
       const found = await policy.gradient(scaledRows(rows, lossScale), tokenLoss);
-      const { loss, gradients } = unscaled(found, lossScale);
-      return { gradients, measures: { loss } };
+      const { loss, gradients, logProbabilities } = unscaled(found, lossScale);
+      const read = new Map([...weights.keys()].map((sample, row) => [sample, logProbabilities[row]!]));
+      const losses = microBatches.map((microBatch) => ({
+        loss: meanTerm(
+          microBatch.flatMap((sample) => read.get(sample)!),
+          tokenLoss,
+        ),
+      }));
+      return { gradients, measures: { loss }, microBatches: losses };
     },
     measure: async (samples) => ({ loss: await tokenMean(policy, samples) }),
   };
+}
+
+/** The loss of a token, mean over tokens with these log-probabilities. */
+function meanTerm(logProbabilities: readonly number[], { formula }: TokenLoss): number {
+  const absent = (name: string): never => {
+    throw new EmacError('internal', `imitation: its loss reads ${name}, which no row has`);
+  };
+  const terms = logProbabilities.map((logProbability) =>
+    formula(numbers, {
+      logProbability,
+      get entropy() {
+        return absent('the entropy');
+      },
+      constant: absent,
+    }),
+  );
+  return terms.reduce((sum, term) => sum + term, 0) / terms.length;
 }
 
 /** Tokens that an answer is scored by. */

@@ -3,7 +3,8 @@
  * learner is a method over a replay buffer.
  */
 import type { Random, Trajectory } from '@emac/core';
-import type { Measures, UpdateGradient } from '@emac/optim';
+import type { Measures } from '@emac/optim';
+import type { MethodGradient } from './method.ts';
 import type { Draw } from './micro-batches.ts';
 
 /** A trajectory's place in its run, from 0. */
@@ -20,7 +21,7 @@ export interface Learner {
   /** stores the samples of one episode; returns their number */
   store(trajectory: Trajectory, place: EpisodePlace, random: Random): Promise<number>;
   /** the gradient of one update over samples drawn from the whole buffer */
-  gradient(draw: Draw, lossScale: number): Promise<UpdateGradient>;
+  gradient(draw: Draw, lossScale: number): Promise<MethodGradient>;
   /** loss and more on a fixed set of expert steps; null without one */
   probe(): Promise<Measures | null>;
 }

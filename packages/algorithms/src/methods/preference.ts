@@ -4,7 +4,14 @@
  * mean over its micro-batches, and of each micro-batch the mean over its pairs.
  */
 import type { Completion, Prompt, Scorer, Trainable } from '@emac/core';
-import { preferenceLossOf, preferenceMetrics, type PreferenceOptions } from '@emac/losses';
+import {
+  numbers,
+  preferenceLoss,
+  preferenceLossOf,
+  preferenceMetrics,
+  type PreferenceLogProbabilities,
+  type PreferenceOptions,
+} from '@emac/losses';
 import { scaledRows, unscaled } from '@emac/optim';
 import type { Method } from './method.ts';
 import { sumWeights } from './micro-batches.ts';
@@ -41,14 +48,20 @@ export function preference(policy: Trainable, options: PreferenceOptions): Metho
       const rows = [...weights].map(([pair, weight]) => rowOf(pair, weight));
       const found = unscaled(await policy.gradient(scaledRows(rows, lossScale), loss), lossScale);
       const read = new Map([...weights.keys()].map((pair, row) => [pair, found.logProbabilities[row]!]));
-      const drawn = microBatches.flat();
-      const measures = measuresOf(drawn, { read: drawn.map((pair) => read.get(pair)!), options });
-      return { gradients: found.gradients, measures: { loss: found.loss, ...measures } };
+      const judged = microBatches.map((microBatch) =>
+        microBatch.map((pair) => judgedAs(pair, read.get(pair)!)),
+      );
+      return {
+        gradients: found.gradients,
+        measures: { loss: found.loss, ...measuresOf(judged.flat(), options) },
+        microBatches: judged.map((each) => ({ loss: meanLoss(each, options), ...measuresOf(each, options) })),
+      };
     },
     async measure(pairs) {
       const rows = pairs.map((pair) => rowOf(pair, 1 / pairs.length));
       const found = await policy.gradient(rows, loss);
-      return { loss: found.loss, ...measuresOf(pairs, { read: found.logProbabilities, options }) };
+      const judged = pairs.map((pair, place) => judgedAs(pair, found.logProbabilities[place]!));
+      return { loss: found.loss, ...measuresOf(judged, options) };
     },
   };
 }
@@ -58,22 +71,29 @@ function rowOf({ prompt, chosen, rejected, reference }: JudgedPair, weight: numb
   return { prompt, answers: [chosen, rejected], weight, constants };
 }
 
-interface Read {
-  /** pooled log-probabilities of chosen and rejected */
-  readonly read: readonly (readonly number[])[];
-  readonly options: PreferenceOptions;
-}
-
-/** Means of −log π(chosen) and of the rewards β·(log π − log reference), as the published log names them. */
-function measuresOf(pairs: readonly JudgedPair[], { read, options }: Read) {
-  const judged = pairs.map(({ reference }, place) => ({
-    policyChosen: read[place]![0]!,
-    policyRejected: read[place]![1]!,
+/** With the policy's pooled log-probabilities of chosen and rejected. */
+function judgedAs(
+  { reference }: JudgedPair,
+  [policyChosen, policyRejected]: readonly number[],
+): PreferenceLogProbabilities<number> {
+  return {
+    policyChosen: policyChosen!,
+    policyRejected: policyRejected!,
     referenceChosen: reference.chosen,
     referenceRejected: reference.rejected,
-  }));
-  const { chosenReward, rejectedReward, margin, accuracy, nll } = preferenceMetrics(judged, options);
+  };
+}
+
+type Pairs = readonly PreferenceLogProbabilities<number>[];
+
+/** Means of −log π(chosen) and of the rewards β·(log π − log reference), as the published log names them. */
+function measuresOf(pairs: Pairs, options: PreferenceOptions) {
+  const { chosenReward, rejectedReward, margin, accuracy, nll } = preferenceMetrics(pairs, options);
   return { nll, w_reward: chosenReward, l_reward: rejectedReward, accuracy, margin };
+}
+
+function meanLoss(pairs: Pairs, options: PreferenceOptions): number {
+  return pairs.reduce((sum, pair) => sum + preferenceLoss(numbers, pair, options), 0) / pairs.length;
 }
 
 /**

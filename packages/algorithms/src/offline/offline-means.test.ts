@@ -8,6 +8,7 @@ import { bagOfWords, blank } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import { offlineRun } from './offline-runs.test.support.ts';
 import { trainOffline } from './offline.ts';
+import type { MicroStep } from '../progress.ts';
 
 // tokens are words and an end token: only the first output has four, the others three
 const pairs = [
@@ -38,10 +39,14 @@ describe('an update over pairs', () => {
   it('is the mean over micro-batches of their means, even if the last one is smaller', async () => {
     const zeros = () => bagOfWords(Random.fromSeed('zeros'), 0);
     const asked: number[] = [];
+    const microSteps: MicroStep[] = [];
     const { run, metrics } = offlineRun({
       phase: 'dpo',
-      settings: { clipNorm: null },
+      settings: { clipNorm: null, schedule: 'linear', warmup: 0, learningRate: 0.4, minimum: 0 },
       epochs: 1,
+      report: (event) => {
+        if (event.kind === 'update') microSteps.push(...event.microSteps);
+      },
       policy: zeros(),
       reference: zeros(),
       data: {
@@ -60,6 +65,19 @@ describe('an update over pairs', () => {
     expect(update['loss']).toBeCloseTo((lossOf(first) + lossOf(second)) / 4 + lossOf(lone) / 2, 6);
     const weights = [0, 0, 0].map((_, pair) => (pair === lone ? 1 / 2 : 1 / 4));
     expect(update['gradient_norm']).toBeCloseTo(gradientNorm(weights), 6);
+    // two micro-steps of a linear fall in two, the last one's rate for the update
+    expect(microSteps.map(({ lr }) => lr)).toEqual([0.4, 0.2]);
+    expect(update['lr']).toBe(0.2);
+    const nll = (pair: number) => Math.log(7) / pairs[pair]!.tokens;
+    const expected = [
+      { loss: (lossOf(first) + lossOf(second)) / 2, nll: (nll(first) + nll(second)) / 2 },
+      { loss: lossOf(lone), nll: nll(lone) },
+    ];
+    for (const [place, { measures }] of microSteps.entries()) {
+      expect(measures).toMatchObject({ w_reward: 0, l_reward: 0 });
+      expect(measures['loss']).toBeCloseTo(expected[place]!.loss, 6);
+      expect(measures['nll']).toBeCloseTo(expected[place]!.nll, 6);
+    }
     // by the sample it would be this one
     expect(gradientNorm(weights)).not.toBeCloseTo(gradientNorm([1 / 3, 1 / 3, 1 / 3]), 3);
   });

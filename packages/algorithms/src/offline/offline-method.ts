@@ -3,10 +3,10 @@
  * read; the result is kept.
  */
 import { invariant, type Scorer, type Trainable } from '@emac/core';
-import type { Measures, UpdateGradient } from '@emac/optim';
+import type { Measures } from '@emac/optim';
 import { answerTokens, type ImitationSample } from '../methods/imitation.ts';
 import { labelMethod, type Phase } from '../methods/list.ts';
-import type { Method } from '../methods/method.ts';
+import type { Method, MethodGradient } from '../methods/method.ts';
 import { nothingUsable, usableSamples, type NumberedSample, type OfflineData } from './offline-data.ts';
 import { judgedBy, type JudgedPair, type Judgement } from '../methods/preference.ts';
 import type { TrainingSettings } from '../settings.ts';
@@ -24,7 +24,7 @@ export function judgementsInMemory(): Judgements {
 }
 
 export interface OfflineMethod {
-  gradient(microBatches: readonly (readonly NumberedSample[])[], lossScale: number): Promise<UpdateGradient>;
+  gradient(microBatches: readonly (readonly NumberedSample[])[], lossScale: number): Promise<MethodGradient>;
   /** of samples, and how much they weigh in a mean over all */
   measure(
     samples: readonly NumberedSample[],

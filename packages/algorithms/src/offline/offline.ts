@@ -30,7 +30,7 @@ import {
   type OfflineMethod,
 } from './offline-method.ts';
 import { initialOfflineState, resumedOfflineState, type OfflineState } from './offline-state.ts';
-import type { MetricsLine } from '../progress.ts';
+import type { MetricsLine, MicroStep } from '../progress.ts';
 import type { TrainingSettings } from '../settings.ts';
 import type { Phase } from '../methods/list.ts';
 
@@ -73,7 +73,12 @@ export interface OfflineRun {
 }
 
 export type OfflineEvent =
-  | { readonly kind: 'update'; readonly line: MetricsLine; readonly taken: number }
+  | {
+      readonly kind: 'update';
+      readonly line: MetricsLine;
+      readonly taken: number;
+      readonly microSteps: readonly MicroStep[];
+    }
   | { readonly kind: 'probe' | 'round-end'; readonly line: MetricsLine };
 
 interface Running extends OfflineRun {
@@ -154,7 +159,10 @@ async function updateOnce(run: Running, samples: readonly NumberedSample[], take
   const microBatches = inBatches(samples, settings.batchSize);
   const lossScale = lossScaleOf(settings.lossScaling, state.lossScale);
   const gradient = await run.learning.gradient(microBatches, lossScale?.scale ?? 1);
-  const learningRate = learningRateOf(run, { microSteps: microBatches.length, taken });
+  const rates = microBatches.map((_, place) =>
+    learningRateOf(run, { microStep: place, microSteps: microBatches.length, taken }),
+  );
+  const learningRate = rates.at(-1)!;
   const how = { policy, optimizer, settings, lossScale, learningRate, number: state.updates };
   const applied = applyUpdate(gradient, how);
   state.lossScale = applied.lossScale;
@@ -167,19 +175,28 @@ async function updateOnce(run: Running, samples: readonly NumberedSample[], take
   state.lossSum += (measures.loss ?? 0) * samples.length;
   const line = lineOf(run, 'update', fields);
   await run.metrics(line);
-  run.report?.({ kind: 'update', line, taken: state.taken });
+  const microSteps = gradient.microBatches.map((found, place) => ({ lr: rates[place]!, measures: found }));
+  run.report?.({ kind: 'update', line, taken: state.taken, microSteps });
 }
 
-/** An update happens in the last of its micro-steps, at that one's learning rate. */
+interface NextMicroStep {
+  /** its place in the update */
+  readonly microStep: number;
+  /** of the update */
+  readonly microSteps: number;
+  readonly taken: number;
+}
+
+/** Of a micro-step of the next update, which happens in the last of them, at that one's learning rate. */
 function learningRateOf(
   { state, settings, epochs, data }: Running,
-  { microSteps, taken }: { readonly microSteps: number; readonly taken: number },
+  { microStep: place, microSteps, taken }: NextMicroStep,
 ): number {
   const { batchSize } = settings.optimization;
   const inRound = Math.ceil(data.length / batchSize);
-  const before = Math.ceil((state.taken + taken) / batchSize) - 1;
+  const before = Math.ceil((state.taken + taken) / batchSize) - (microSteps - place);
   const decayStep = decayStepOf({ round: state.epoch, before, inRound, inFullRound: inRound });
-  const microStep = state.microSteps + microSteps - 1;
+  const microStep = state.microSteps + place;
   const position = { round: state.epoch, microStep, decayStep, plannedMicroSteps: epochs * inRound };
   return learningRateAt({ ...settings.optimization, rounds: epochs }, position);
 }

@@ -1,20 +1,22 @@
 /**
- * `logging_results` while a run trains. The running log is written live; on resume it is rebuilt from transcripts and
- * metrics up to the checkpoint. A round's files are made from its transcripts when it ends.
+ * `logging_results` while a run trains. The running log is written live; on resume it is rebuilt up to the checkpoint,
+ * from transcripts, metrics and its own lines of micro-steps, which stand nowhere else. A round's files are made from its
+ * transcripts when it ends.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DaggerState, MetricsLine, OfflineEvent, ProgressEvent } from '@emac/algorithms';
+import type { DaggerState, MetricsLine, MicroStep, OfflineEvent, ProgressEvent } from '@emac/algorithms';
 import type { Trainable } from '@emac/core';
-import { createFolder, openAppendFile, readJournal, writeFileAtomic } from '@emac/files';
+import { createFolder, openAppendFile, readJournal, whileReading, writeFileAtomic } from '@emac/files';
 import { layout, type Run } from '@emac/runs';
 import {
   firstResults,
+  microStepText,
+  microStepTexts,
   playedGame,
   runningLogStart,
   stepTexts,
   trainingStart,
-  updateText,
   type PlayedGame,
   type PlayedStep,
 } from './published-logs.ts';
@@ -26,7 +28,8 @@ export interface Published {
   readonly games: readonly string[];
   /** lessons that the run began with */
   readonly memories: DaggerState['memories'];
-  readonly accumulate: number;
+  /** micro-steps of an update */
+  readonly microStepsOf: (line: MetricsLine) => number;
   /** episodes that one version of the policy plays: their steps stand before the updates that follow */
   readonly episodesPerUpdate: number;
   readonly policy: Pick<Trainable, 'groups'>;
@@ -41,11 +44,13 @@ export interface PublishedLogs {
   close(): void;
 }
 
+const readText = (path: string) => whileReading(path, () => readFileSync(path, 'utf8'));
+
 /** Opens the logs of a new or resumed run. Errors: `io`, `cannot-create`. */
 export function publishedLogs(published: Published): PublishedLogs {
   const { run, now, state } = published;
-  const updates = updateTexts(published.accumulate);
   const path = join(run.results, runningLog);
+  const updates = updateTexts(published, existsSync(path) ? readText(path) : '');
   const before = textBefore(published, updates);
   createFolder(run.results);
   writeFileAtomic(path, before);
@@ -62,7 +67,7 @@ export function publishedLogs(published: Published): PublishedLogs {
           write(stepTexts(gameOf(event)));
           return;
         case 'update':
-          write(updates(event.line));
+          write(updates(event.line, event.microSteps));
           return;
         case 'lesson':
           lessons.set(event.taskId, [...(lessons.get(event.taskId) ?? []), event.lesson]);
@@ -81,16 +86,31 @@ export function publishedLogs(published: Published): PublishedLogs {
   };
 }
 
-/** Each update's line, the first of an episode's or an epoch's below the mark of training. */
-function updateTexts(accumulate: number): (line: MetricsLine) => string {
-  let [round, count, group] = [-1, 0, ''];
-  return (line) => {
-    if (line.round !== round) [round, count] = [line.round, 0];
-    count++;
-    const now = `${line.round} ${line['episode'] ?? ''}`;
+/** The lines of an update; of one in `metrics.jsonl` without its micro-steps. */
+type UpdateTexts = (line: MetricsLine, microSteps?: readonly MicroStep[]) => string;
+
+/**
+ * Each micro-step's line, the first of an episode's or an epoch's below the mark of training. An update from
+ * `metrics.jsonl` has the lines of `log`, and one line of its own where that lacks one.
+ */
+function updateTexts({ microStepsOf }: Pick<Published, 'microStepsOf'>, log: string): UpdateTexts {
+  const known = microStepTexts(log);
+  let [round, iterations, group] = [-1, 0, ''];
+  return (line, microSteps) => {
+    if (line.round !== round) [round, iterations] = [line.round, 0];
+    const now = `${round} ${line['episode'] ?? ''}`;
     const mark = now === group ? '' : trainingStart;
     group = now;
-    return `${mark}${updateText(line, count * accumulate - 1)}`;
+    const [first, count] = [iterations, microSteps?.length ?? microStepsOf(line)];
+    iterations += count;
+    if (microSteps)
+      return `${mark}${microSteps.map((each, place) => microStepText(each, { round, iteration: first + place })).join('')}`;
+    const lines = Array.from({ length: count }, (_, place) => known.get(`${round} ${first + place}`));
+    const own = { lr: Number(line['lr']), measures: line as MicroStep['measures'] };
+    const texts = lines.includes(undefined)
+      ? [microStepText(own, { round, iteration: iterations - 1 })]
+      : lines;
+    return `${mark}${texts.join('')}`;
   };
 }
 
@@ -101,10 +121,7 @@ function finishedEpisodes(state: Published['state']): number {
   return episodes + (current?.learning ? current.steps.length : 0);
 }
 
-function textBefore(
-  { run, policy, state, episodesPerUpdate }: Published,
-  updates: (line: MetricsLine) => string,
-): string {
+function textBefore({ run, policy, state, episodesPerUpdate }: Published, updates: UpdateTexts): string {
   const path = join(run.folder, layout.metrics);
   const lines = existsSync(path) ? (readJournal(path) as MetricsLine[]) : [];
   const made = lines.filter(({ kind }) => kind === 'update');

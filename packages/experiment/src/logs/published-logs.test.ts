@@ -4,18 +4,18 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { MetricsLine } from '@emac/algorithms';
 import { readTrialLog } from '@emac/reflexion';
 import { afterAll, describe, expect, it } from 'vitest';
 import { writeRound } from './published-logs-folder.ts';
 import {
   firstResults,
+  microStepText,
+  microStepTexts,
   nextResults,
   resultsText,
   runningLogStart,
   stepTexts,
   trialText,
-  updateText,
   worldText,
   type PlayedGame,
 } from './published-logs.ts';
@@ -59,10 +59,11 @@ describe('running_nb01.log', () => {
     );
   });
 
-  const line: MetricsLine = { v: 1, kind: 'update', phase: 'bc', round: 1, lr: 1.23456789e-5, loss: 2.47708 };
+  const lr = 1.23456789e-5;
+  const place = { round: 1, iteration: 19 };
 
-  it('writes an update of imitation', () => {
-    const text = updateText(line, 19);
+  it('writes a micro-step of imitation', () => {
+    const text = microStepText({ lr, measures: { loss: 2.47708 } }, place);
     expect(text).toBe('INFO:dagger_server_running:Epoch: [1], Iter: [19], Lr: [0.000012], Loss: [2.4771]\n');
     expect(
       /Epoch: \[(\d+)\], Iter: \[(\d+)\], Lr: \[([\d.]+)\], Loss: \[([\d.]+)\]/.exec(text)!.slice(1),
@@ -70,16 +71,52 @@ describe('running_nb01.log', () => {
   });
 
   it('writes a skipped overflow as Python\'s "nan"', () => {
-    expect(updateText({ ...line, loss: null }, 0)).toContain('Loss: [nan]');
+    for (const loss of [null, NaN])
+      expect(microStepText({ lr, measures: { loss } }, place)).toContain('Loss: [nan]');
   });
 
-  it('writes an update of preferences', () => {
-    const rewards = { w_reward: 0.1576, l_reward: -0.00004, nll: 3.5679 };
-    expect(updateText({ ...line, ...rewards }, 0)).toBe(
+  const preferred = { loss: 2.47708, w_reward: 0.1576, l_reward: -0.00004, nll: 3.5679 };
+
+  it('writes a micro-step of preferences', () => {
+    expect(microStepText({ lr, measures: preferred }, { round: 1, iteration: 0 })).toBe(
       'INFO:dagger_server_running:Epoch: [1], Iter: [0], Lr: [0.000012], Loss: [2.4771], ' +
         'W_reward: [0.1576], L_reward: [-0.0000], NLL: [3.5679]\n',
     );
   });
+
+  it('has its micro-steps read back, without one that was cut short', () => {
+    const [first, second] = [0, 1].map((iteration) =>
+      microStepText({ lr, measures: preferred }, { round: 1, iteration }),
+    ) as [string, string];
+    const log = `${stepTexts(game(1, false))}${first}${second.slice(0, -3)}`;
+    expect([...microStepTexts(log)]).toEqual([['1 0', first]]);
+  });
+
+  it.skipIf(!process.env['EMAC_TEST_DATA']).each(['phase1-bc', 'phase2-dpo'])(
+    'has every published line read back: %s',
+    (phase) => {
+      const folder = join(process.env['EMAC_TEST_DATA']!, 'emac-fork-run', phase);
+      const log = readFileSync(join(folder, 'running_nb01.log'), 'utf8');
+      const found = microStepTexts(log);
+      // two rounds of three games, 20 micro-steps after each
+      const places = [0, 1].flatMap((round) =>
+        Array.from({ length: 60 }, (_, iteration) => `${round} ${iteration}`),
+      );
+      expect([...found.keys()]).toEqual(places);
+      for (const [place, line] of found) {
+        const [round, iteration] = place.split(' ').map(Number) as [number, number];
+        const said = (name: string) => Number(new RegExp(`${name}: \\[([-.\\d]+)\\]`).exec(line)?.[1]);
+        const [w_reward, l_reward, nll] = ['W_reward', 'L_reward', 'NLL'].map(said);
+        const measures = {
+          loss: said('Loss'),
+          ...(phase === 'phase2-dpo' && { w_reward: w_reward!, l_reward: l_reward!, nll: nll! }),
+        };
+        // a rounded number below 0 is read as 0
+        const text = line.replaceAll('[-0.0000]', '[0.0000]');
+        expect(microStepText({ lr: said('Lr'), measures }, { round, iteration })).toBe(text);
+      }
+    },
+  );
 });
 
 describe('world.log', () => {

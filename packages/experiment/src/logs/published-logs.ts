@@ -1,10 +1,9 @@
 /**
  * The texts of `logging_results`, byte for byte as in the code of EMMA and EMAC+ (dagger_server.py), so existing
- * scripts can read ours. `Task` and `env_i` are a game's index in the run's list, rounds count from 0. Departures: one
- * line per update instead of per micro-step, with the last micro-step as `Iter`. `path_length` counts the commands
- * given, without the published extra one. Transcripts have no few-shot examples.
+ * scripts can read ours. `Task` and `env_i` are a game's index in the run's list, rounds count from 0. Departures:
+ * `path_length` counts the commands given, without the published extra one. Transcripts have no few-shot examples.
  */
-import type { MetricsLine } from '@emac/algorithms';
+import type { MicroStep } from '@emac/algorithms';
 import { parametersOf, type Trainable, type Trajectory } from '@emac/core';
 import { cleanObservation } from '@emac/postprocess';
 import { labelled } from '@emac/rollout';
@@ -101,19 +100,31 @@ export function stepTexts({ place, observation, steps }: PlayedGame): string {
 /** Stands before the updates after an episode. */
 export const trainingStart = `${logger}*************Start Training*************\n`;
 
-/** A line of `metrics.jsonl` of kind `update`. */
-export function updateText(line: MetricsLine, microStep: number): string {
+/** A micro-step; `iteration` is its number in the round. */
+export function microStepText(
+  { lr, measures }: MicroStep,
+  { round, iteration }: { readonly round: number; readonly iteration: number },
+): string {
   // an overflow has no loss: `nan`, as Python prints one
-  const fixed = (name: string, digits: number) =>
-    line[name] === null ? 'nan' : Number(line[name]).toFixed(digits);
+  const fixed = (value: number | null | undefined, digits: number) =>
+    Number.isFinite(value) ? value!.toFixed(digits) : 'nan';
+  const { loss, w_reward, l_reward, nll } = measures;
   const fields = [
-    `Epoch: [${line.round}], Iter: [${microStep}], Lr: [${fixed('lr', 6)}], Loss: [${fixed('loss', 4)}]`,
+    `Epoch: [${round}], Iter: [${iteration}], Lr: [${fixed(lr, 6)}], Loss: [${fixed(loss, 4)}]`,
   ];
-  if (line['w_reward'] !== undefined)
+  if (w_reward !== undefined)
     fields.push(
-      `W_reward: [${fixed('w_reward', 4)}], L_reward: [${fixed('l_reward', 4)}], NLL: [${fixed('nll', 4)}]`,
+      `W_reward: [${fixed(w_reward, 4)}], L_reward: [${fixed(l_reward, 4)}], NLL: [${fixed(nll, 4)}]`,
     );
   return `${logger}${fields.join(', ')}\n`;
+}
+
+/** The micro-steps' lines in a log, by `round iteration`. A line cut short is none. */
+export function microStepTexts(log: string): ReadonlyMap<string, string> {
+  const lines = log.matchAll(
+    /^INFO:dagger_server_running:Epoch: \[(\d+)\], Iter: \[(\d+)\], Lr: \[[^\]\n]+\](, \w+: \[[^\]\n]+\])+\n/gm,
+  );
+  return new Map([...lines].map(([line, round, iteration]) => [`${round} ${iteration}`, line]));
 }
 
 /** A round of `world.log`. */

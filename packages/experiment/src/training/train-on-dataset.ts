@@ -102,9 +102,10 @@ async function trained(work: Work, probes: MetricsLine[], open: Closings): Promi
 
 /** The published logs of a run that plays no games: its updates alone. */
 function logsOfUpdates({ plan, run, host }: Work) {
-  const { accumulate } = plan.settings.optimization;
+  const { batchSize } = plan.settings.optimization;
+  const microStepsOf = ({ samples }: MetricsLine) => Math.ceil(Number(samples) / batchSize);
   const nothingPlayed = { games: [], memories: [], episodesPerUpdate: 1, state: null };
-  return publishedLogs({ ...nothingPlayed, run, accumulate, policy: plan.student, now: host.now });
+  return publishedLogs({ ...nothingPlayed, run, microStepsOf, policy: plan.student, now: host.now });
 }
 
 /** The run's skipped records so far, and the file for more; null if a bad picture must end it. */

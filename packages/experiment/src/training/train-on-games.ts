@@ -101,7 +101,7 @@ function publishedBy({ run, plan, host }: Work, environment: Environment, state:
       return environment.tasks.map(({ id }) => id);
     },
     memories,
-    accumulate: settings.optimization.accumulate,
+    microStepsOf: () => settings.optimization.accumulate,
     episodesPerUpdate: settings.play.episodesPerUpdate,
     policy: student,
     state,

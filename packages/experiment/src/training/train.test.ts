@@ -17,7 +17,7 @@ const folder = temporaryFolder();
 const small: GivenTrainConfig = {
   phase: 'bc',
   play: { rounds: 2, gamesPerRound: 3, maxSteps: 8, episodesPerUpdate: 3 },
-  optimization: { updatesPerEpisode: 1 },
+  optimization: { updatesPerEpisode: 1, accumulate: 2 },
   speech: { beams: 2 },
   evaluation: { games: 2 },
 };
@@ -43,6 +43,8 @@ function bytesOf(run: string): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, readFileSync(join(run, name)).toString('base64')]));
 }
 
+const logOf = (run: string) => readFileSync(join(run, 'logging_results', 'running_nb01.log'), 'utf8');
+
 describe('train', () => {
   it('ends in the same bytes for every number of episodes under way', async () => {
     const played = async (parallelEpisodes: number) => {
@@ -57,7 +59,6 @@ describe('train', () => {
     const transcripts = (run: string) =>
       readdirSync(join(run, 'episodes')).map((name) => readFileSync(join(run, 'episodes', name), 'utf8'));
     expect(transcripts(three.folder)).toEqual(transcripts(one.folder));
-    const logOf = (run: string) => readFileSync(join(run, 'logging_results', 'running_nb01.log'), 'utf8');
     expect(logOf(three.folder)).toBe(logOf(one.folder));
   });
 
@@ -98,6 +99,22 @@ describe('train', () => {
     const [finished] = await resume(run);
     expect(finished!.wasResumed).toBe(true);
     expect(bytesOf(run)).toEqual(expected);
+    expect(logOf(run)).toBe(logOf(whole.folder));
+    // each micro-step prints its own loss; their mean is the update's
+    const printed = [...logOf(run).matchAll(/Epoch: \[(\d+)\], Iter: \[(\d+)\], .*Loss: \[([\d.]+)\]/g)];
+    const accumulate = 2;
+    const metrics = readFileSync(join(run, 'metrics.jsonl'), 'utf8').trim().split('\n');
+    const updates = metrics
+      .map((line) => JSON.parse(line) as { kind: string; round: number; loss: number })
+      .filter(({ kind }) => kind === 'update');
+    expect(printed).toHaveLength(updates.length * accumulate);
+    for (const [place, { round, loss }] of updates.entries()) {
+      const ofUpdate = printed.slice(place * accumulate, (place + 1) * accumulate);
+      expect(ofUpdate.every(([, epoch]) => Number(epoch) === round)).toBe(true);
+      const mean = ofUpdate.reduce((sum, [, , , each]) => sum + Number(each), 0) / accumulate;
+      // printed with four digits
+      expect(Math.abs(mean - loss)).toBeLessThan(1e-4);
+    }
     expect([existsSync(join(run, 'eval.jsonl')), existsSync(join(run, 'DONE'))]).toEqual([false, true]);
     expect(await resume(run)).toEqual([]);
   });
