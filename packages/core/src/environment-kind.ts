@@ -1,4 +1,5 @@
 /** An environment opened by its kind: its settings, tasks and episodes, and the text interface to a language model. */
+import type { Dialogue } from './dialogue.ts';
 import type { Environment, Task } from './environment.ts';
 import type { Expert } from './expert.ts';
 import type { EpisodeMoment } from './history.ts';
@@ -83,6 +84,8 @@ export interface SpeechForm {
   /** longest prompt in tokens; a longer one loses its oldest steps */
   readonly maxTokens: number;
   readonly observe: 'text' | 'image' | 'both';
+  /** with `turns`, lines of an observation that look like a command must be quoted (`quotedTurn`); absent: `message` */
+  readonly dialogue?: Dialogue | undefined;
   /** answers have thoughts before the action */
   readonly thoughts: boolean;
   /** answers score every action; the action is sampled by the scores */

@@ -76,5 +76,7 @@ export type {
 export type { Trajectory, TrajectoryEnd, TrajectoryStep } from './trajectory.ts';
 export { lockstep } from './lockstep.ts';
 export type { JointStep, Member } from './lockstep.ts';
+export { dialogueForms, quotedTurn, readTurns } from './dialogue.ts';
+export type { Dialogue } from './dialogue.ts';
 export type { History, EpisodeMoment, Turn } from './history.ts';
 export type { ChatMessage, LanguageModel, Expert, Label, LabelRequest, UnusableCause } from './expert.ts';

@@ -39,7 +39,7 @@ export function dryEvaluation(
       : await openTrained({ env, maxSteps: config.maxSteps }, host.environment ?? null);
     open.add(() => kind?.close?.());
     const drawn = dataset ? null : kind ? heldOutTasks(kind, config) : drawnGames(config);
-    const { student, model, form, note } = await openPolicy(
+    const { student, model, form, notes } = await openPolicy(
       config,
       { ...host, writesNothing: true },
       { films },
@@ -53,7 +53,7 @@ export function dryEvaluation(
       {
         name: 'evaluation',
         config: { ...config, model: { ...config.model, path: model.folder } },
-        notes: [...(drawn?.notes ?? []), note],
+        notes: [...(drawn?.notes ?? []), ...notes],
         of: dataset ? `${dataset.length} samples` : `${drawn!.play.tasks().length} games, one attempt each`,
         model,
         student,

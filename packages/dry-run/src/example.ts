@@ -154,7 +154,7 @@ export async function examplesOfDataset(
   for (let index = 0; index < count; index++) {
     const record = dataset.record(index);
     const frame = await givenPicture(dataset, index, form.text).frame();
-    const text = datasetPrompt(record, form.text.maxTokens, policy);
+    const text = datasetPrompt(record, form.text, policy);
     const prompt = promptOf(await seenBy(policy, [frame]), text);
     samples.push({ prompt, target: outputTexts(record).target(record.text_output) });
   }

@@ -83,7 +83,7 @@ const given = { text: 'texts alone', image: 'frames, and texts without contents'
 function acting({ generation, text, maxSteps, admissibleOnly }: CardFacts['form']): string {
   const { beams, minLength, maxLength } = generation;
   return [
-    `- acting: given ${given[text.observe]} (\`--observe ${text.observe}\`), at most ${text.maxTokens} tokens of text`,
+    `- acting: given ${given[text.observe]} (\`--observe ${text.observe}\`), at most ${text.maxTokens} tokens of text${text.dialogue === 'turns' ? ', in turns (\`--dialogue turns\`)' : ''}`,
     `${beams === 1 ? 'greedy search' : `beam search with ${beams} beams`} for ${minLength} to ${maxLength} new tokens, nothing sampled`,
     `at most ${maxSteps} steps a game`,
     admissibleOnly ? 'kept to admissible commands' : 'any command may be said',

@@ -5,13 +5,14 @@
 import {
   loadBackbone,
   modelIdentity,
+  spokenForm,
   type Activations,
   type AdapterForm,
   type Backbone,
   type ModelFiles,
   type LayerPlace,
 } from '@emac/backbone';
-import type { Features, Frame } from '@emac/core';
+import type { Dialogue, Features, Frame } from '@emac/core';
 import type { Provider } from '@emac/graph';
 import { adapterInputsOf, type AdapterInputs } from './adapter-inputs.ts';
 import { featuresCache } from './features-cache.ts';
@@ -30,6 +31,8 @@ export interface EngineOptions {
   readonly generation: GenerationSettings;
   /** the caller keeps prompts to this many tokens; checked to fit the model with one image (`maxTextTokens`) */
   readonly maxTextTokens?: number;
+  /** default `message` */
+  readonly dialogue?: Dialogue | undefined;
   /** default `cpu` */
   readonly provider?: Provider;
   /** threads inside one run, or single-threaded runs side by side if a small model answers several prompts; default: all cores */
@@ -58,6 +61,8 @@ export interface Engine {
   readonly modelIdentity: string;
   readonly backbone: Backbone;
   readonly tokens: TokenRows;
+  /** one sentence if turns of a conversation do not add up, else null */
+  readonly note: string | null;
   readonly generation: GenerationSettings;
   readonly sessions: LazySessions;
   readonly network: RowNetworkOptions;
@@ -72,7 +77,7 @@ export interface Engine {
 /**
  * Opens a model; no weight is read before a session needs it. Errors: those of the model folder; `data` if its
  * tokenizer names no begin or end token, or if `maxTextTokens` leaves no room for an answer; `usage` for invalid
- * generation settings.
+ * generation settings, and for turns asked of a model without a chat template.
  */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
   const { model, generation, provider = 'cpu', threads, profile, layers, adapter = null } = options;
@@ -82,9 +87,10 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const { files } = backbone;
   const { maxTextTokens } = options;
   if (maxTextTokens !== undefined) checkTextTokens(maxTextTokens, backbone, generation);
+  const { form, note } = spokenForm(backbone.prompts(), options.dialogue ?? 'message', files);
   const tokens = tokenRows({
     files,
-    form: backbone.prompts(),
+    form,
     maxAnswerTokens: generation.maxLength,
   });
   const identity = options.identity ?? (await modelIdentity(model));
@@ -99,6 +105,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     modelIdentity: identity,
     backbone,
     tokens,
+    note,
     generation,
     sessions,
     adapters: adapterInputsOf({ llama: files.config.llama, form: adapter, dropout }),

@@ -55,6 +55,8 @@ export interface Student extends Policy, Trainable, PromptStates, TokenQuestions
   readonly layers: LayerPlace;
   /** the token that ends an answer */
   readonly endToken: number;
+  /** one sentence if turns of a conversation do not add up (`addsUp`), else null */
+  readonly note: string | null;
   /** the projection's parameters, trained or not; the arrays are live; null for a model that reads text alone */
   readonly projection: ParameterSet | null;
   /** the adapter, trained or not, with live arrays; null without one */
@@ -113,6 +115,7 @@ export async function createStudent(options: StudentOptions): Promise<Student> {
     groups: groups.filter(({ name }) => train.includes(name as TrainedPart)),
     countAnswerTokens: engine.tokens.countAnswer,
     endToken: engine.tokens.endToken,
+    note: engine.note,
     gradient: (rows, loss) => lossGradient(engine, own, { rows, loss }),
     commit: () => {
       if (trains.projection) projection!.commit();

@@ -67,7 +67,14 @@ export { cacheFolder, inUse, modelName, modelPath, openModel } from './models/mo
 export type { OpenModel, OpenedAs } from './models/model.ts';
 export { openPolicy } from './models/open-policy.ts';
 export type { OpenedPolicy } from './models/open-policy.ts';
-export { observedBy, readForm, requireFrameAlone, requireSight, speechOf } from './models/policy-form.ts';
+export {
+  dialogueOf,
+  observedBy,
+  readForm,
+  requireFrameAlone,
+  requireSight,
+  speechOf,
+} from './models/policy-form.ts';
 export type { PolicyForm, SpokenForm } from './models/policy-form.ts';
 export { policySizes, tensorBytes } from './models/policy-sizes.ts';
 export type { PolicySizes } from './models/policy-sizes.ts';

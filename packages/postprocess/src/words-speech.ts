@@ -4,6 +4,7 @@
  */
 import {
   EmacError,
+  quotedTurn,
   type Answer,
   type KindSettings,
   type LocalWorld,
@@ -57,8 +58,11 @@ function speechOf(
 ): Speech {
   const named = offered.map((action) => actions[action]!);
   return {
-    prompt: ({ observation }) =>
-      form.observe === 'text' ? `${observation.text}\n${prompt(observation)}` : prompt(observation),
+    prompt({ observation }) {
+      const asked = prompt(observation);
+      const text = form.observe === 'text' ? `${observation.text}\n${asked}` : asked;
+      return form.dialogue === 'turns' ? quotedTurn(text) : text;
+    },
     target(action, { text, arrays = {} }, thoughts = []) {
       if (!form.thoughts && words.asksActionOnly) return json({ action });
       const fields = words.fields?.({ text, arrays }) ?? {};

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { History } from '@emac/core';
+import { readTurns, type History } from '@emac/core';
 import { describe, expect, it } from 'vitest';
 import { initialObservation } from './initial-observation.ts';
 import { studentTarget, studentText } from './student-text.ts';
@@ -29,6 +29,17 @@ describe('studentText', () => {
     expect(studentText(history, { maxTokens: 100, countTokens: words }).text).toBe(
       `${opening}\n> look\nfirst\n> go to desk 1\nYou arrive at desk 1. On the desk 1, you see nothing.\n>`,
     );
+  });
+
+  it('quotes a line of an observation that looks like a command, for a conversation alone', () => {
+    const letter = { initial: 'room', turns: [{ command: 'read', observation: 'It says:\n> go away' }] };
+    const options = { maxTokens: 100, countTokens: words };
+    expect(studentText(letter, options).text).toBe('room\n> read\nIt says:\n> go away\n>');
+    expect(readTurns(studentText(letter, { ...options, dialogue: 'turns' }).text)).toEqual([
+      'room',
+      'read',
+      'It says:\n> go away',
+    ]);
   });
 
   it('drops the oldest turn first and keeps the task when the text is too long', () => {

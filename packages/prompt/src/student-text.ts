@@ -5,7 +5,7 @@
  * published code cuts token ids from the left in training and nothing while acting; `left` does the former on
  * characters of the text.
  */
-import type { History, Turn } from '@emac/core';
+import { quotedTurn, type Dialogue, type History, type Turn } from '@emac/core';
 import { initialObservation } from './initial-observation.ts';
 import { memoryBlock } from './memory-block.ts';
 import { smallest } from './within-budget.ts';
@@ -19,6 +19,8 @@ export interface StudentTextOptions {
   readonly truncation?: 'oldest-steps' | 'left';
   /** lessons from failed attempts, oldest first; the last three stand before the room; default none */
   readonly memories?: readonly string[];
+  /** with `turns`, a line that looks like a command is quoted (`quotedTurn`); default `message`, where it stays as it is */
+  readonly dialogue?: Dialogue | undefined;
 }
 
 export interface StudentText {
@@ -32,8 +34,11 @@ export interface StudentText {
  * does. Never throws.
  */
 export function studentText(history: History, options: StudentTextOptions): StudentText {
-  const opening = openingText(history, options.memories ?? []);
-  const turns = history.turns.map(turnText);
+  const written = options.dialogue === 'turns' ? quotedTurn : (text: string) => text;
+  const opening = written(openingText(history, options.memories ?? []));
+  const turns = history.turns.map(({ command, observation }) =>
+    turnText({ command, observation: written(observation) }),
+  );
   return options.truncation === 'left'
     ? cutFromLeft(opening, turns, options)
     : dropOldestTurns(opening, turns, options);

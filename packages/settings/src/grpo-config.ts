@@ -19,7 +19,7 @@ import { EmacError } from '@emac/core';
 import { accuracyModes } from '@emac/lewis';
 import { z } from 'zod';
 import { defaultAdapter, type FreshAdapter } from './fresh-adapter.ts';
-import { gamesText, modelSchema, parallelSchema, speechSchema } from './model-config.ts';
+import { dialogueSetting, gamesText, modelSchema, parallelSchema, speechSchema } from './model-config.ts';
 import { checked, merged, learningAdapter } from './train-config.ts';
 import { usualModel } from './usual-environment.ts';
 import { worldSchema } from './world-config.ts';
@@ -196,6 +196,7 @@ export const grpoSchema = z.strictObject({
         .describe('longest prompt in tokens, picture included; longer ones are refused, never cut')
         .meta(given('max-prompt-tokens', { aliases: ['max-prompt-length', 'max-text-tokens'] })),
       observe: speechSchema.shape.observe.meta(given('observe', { otherwise: 'that of --init, else both' })),
+      dialogue: dialogueSetting,
     })
     .prefault({}),
   model: modelSchema

@@ -1,6 +1,7 @@
 /** The model, its computing backend, and its policy's speech. */
 import { observeForms } from '@emac/prompt';
 import { given } from '@emac/algorithms';
+import { dialogueForms } from '@emac/core';
 import { z } from 'zod';
 
 export const modelSchema = z.strictObject({
@@ -59,6 +60,15 @@ export const modelSchema = z.strictObject({
 
 const count = (most: number) => z.number().int().min(1).max(most).nullable().default(null);
 
+/** Absent: the checkpoint's value, else `message`; configurations name it only where it was given. */
+export const dialogueSetting = z
+  .enum(dialogueForms)
+  .optional()
+  .describe(
+    'how a chat model reads an episode: one message, or turns (commands are answers, observations messages)',
+  )
+  .meta(given('dialogue', { otherwise: 'that of the checkpoint, else message' }));
+
 /** null takes the checkpoint's value, else the default (`defaultSpeech`). */
 export const speechSchema = z.strictObject({
   beams: count(64)
@@ -87,6 +97,7 @@ export const speechSchema = z.strictObject({
       'observation: text with a blank frame, the frame with text that hides contents, or both in full. Texts of --data stay unchanged',
     )
     .meta(given('observe', { otherwise: 'both' })),
+  dialogue: dialogueSetting,
 });
 
 export type ModelConfig = z.infer<typeof modelSchema>;

@@ -18,7 +18,7 @@ import {
 import { z } from 'zod';
 import { curriculumFields } from './curriculum-config.ts';
 import { inferenceSchema } from './inference-config.ts';
-import { gamesText, modelSchema, speechSchema } from './model-config.ts';
+import { dialogueSetting, gamesText, modelSchema, speechSchema } from './model-config.ts';
 import { valuesSchema } from './values-config.ts';
 import { worldSchema } from './world-config.ts';
 import { learningAdapter } from './train-config.ts';
@@ -132,6 +132,7 @@ export const ppoSchema = z.strictObject({
         .describe('a model: longest prompt in tokens')
         .meta(given('max-prompt-tokens', { aliases: ['max-text-tokens'] })),
       observe: speechSchema.shape.observe.meta(given('observe', { otherwise: 'that of --init, else both' })),
+      dialogue: dialogueSetting,
       actionOnly: z
         .boolean()
         .default(false)

@@ -13,6 +13,7 @@ export function speechSettings({ at }: SettingsOf<Pick<TrainConfig, 'speech'>>) 
     'max-new-tokens': at('speech.maxLength', { otherwise: `${defaultSpeech.maxLength}` }),
     'max-prompt-tokens': at('speech.maxTextTokens', { otherwise: `${defaultSpeech.maxTextTokens}` }),
     observe: at('speech.observe', { otherwise: defaultSpeech.observe }),
+    dialogue: at('speech.dialogue', { otherwise: 'that of the policy, else message' }),
   };
 }
 

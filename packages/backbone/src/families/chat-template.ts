@@ -1,6 +1,6 @@
 /**
  * A folder's own chat template, rendered as transformers renders it. The user's turn is pictures, then text; the
- * assistant's turn is the answer with the template's own end token. Templates that think by themselves (Qwen3) are told
+ * assistant's turn is the answer with the template's own end token. In a conversation the pictures stand in the last turn. Templates that think by themselves (Qwen3) are told
  * not to. Departure: a template that prints the date prints LLaMA 3's default, so that prompts do not depend on a clock.
  */
 import { dirname, join } from 'node:path';
@@ -12,7 +12,7 @@ import { readFileSync } from 'node:fs';
 
 import { readJsonObject } from '../files/json-object.ts';
 import type { TextTokenizer } from '../files/tokenizer.ts';
-import { continuation, layoutWithin, type PromptForm, type Turn } from './prompt-form.ts';
+import { continuation, layoutWithin, type Conversation, type PromptForm, type Turn } from './prompt-form.ts';
 
 export interface ChatOptions {
   /** the folder's `tokenizer.json`; templates lie beside it */
@@ -49,14 +49,13 @@ export function chatForm({ tokenizerFile, tokenizer, imageToken, axes }: ChatOpt
   };
   const seen = imageToken === null ? 0 : 1;
   const content = imageToken === null ? contentForm(rendered, place) : 'parts';
-  const prompt = (text: string, pictures: number) => rendered([userTurn(text, { pictures, content })], true);
-  const both = (text: string, answer: string) => {
-    const before = prompt(text, seen);
-    const said: Message = { role: 'assistant', content: contentOf(answer, { pictures: 0, content }) };
-    const whole = afterPrompt(rendered([userTurn(text, { pictures: seen, content }), said], false), {
-      before,
-      answer,
-    });
+  const prompt = (said: readonly string[], pictures: number) =>
+    rendered(messagesOf(said, { pictures, content }), true);
+  const both = (said: readonly string[], answer: string) => {
+    const before = prompt(said, seen);
+    const answered: Message = { role: 'assistant', content: contentOf(answer, { pictures: 0, content }) };
+    const messages = [...messagesOf(said, { pictures: seen, content }), answered];
+    const whole = afterPrompt(rendered(messages, false), { before, answer });
     const start = whole.startsWith(before) ? whole.indexOf(answer, before.length) : -1;
     if (start === -1)
       throw new EmacError(
@@ -65,21 +64,25 @@ export function chatForm({ tokenizerFile, tokenizer, imageToken, axes }: ChatOpt
       );
     return { before, whole, end: start + answer.length };
   };
-  const turn = (text: string, pictures: number) =>
-    imageToken === null
-      ? { tokens: encode(prompt(text, 0)), before: [] }
-      : splitTurn(encode(prompt(text, pictures)), { imageToken, pictures, place });
-  // a template that writes no pictures or no texts fails here, not at the first prompt
-  turn(probe.text, seen);
-  if (!prompt(probe.text, seen).includes(probe.text)) throw writesNoText(place, content);
-  return {
-    kind: 'chat',
-    endToken: endTokenOf(both(probe.text, probe.answer), { tokenizer, place }),
-    turn,
-    answer: (text, answer) => {
-      const { before, whole, end } = both(text, answer.trim());
+  const conversation: Conversation = {
+    turn: (said, pictures) =>
+      imageToken === null
+        ? { tokens: encode(prompt(said, 0)), before: [] }
+        : splitTurn(encode(prompt(said, pictures)), { imageToken, pictures, place }),
+    answer: (said, answer) => {
+      const { before, whole, end } = both(said, answer.trim());
       return continuation(encode(before), encode(whole.slice(0, end)));
     },
+  };
+  // a template that writes no pictures or no texts fails here, not at the first prompt
+  conversation.turn([probe.text], seen);
+  if (!prompt([probe.text], seen).includes(probe.text)) throw writesNoText(place, content);
+  return {
+    kind: 'chat',
+    endToken: endTokenOf(both([probe.text], probe.answer), { tokenizer, place }),
+    turn: (text, pictures) => conversation.turn([text], pictures),
+    answer: (text, answer) => conversation.answer([text], answer),
+    conversation,
     layout: layoutWithin(axes),
   };
 }
@@ -101,8 +104,12 @@ interface Contents {
   readonly content: ContentForm;
 }
 
-function userTurn(text: string, contents: Contents): Message {
-  return { role: 'user', content: contentOf(text, contents) };
+/** Texts of user and assistant alternately; the pictures stand in the last message. */
+function messagesOf(said: readonly string[], { pictures, content }: Contents): Message[] {
+  return said.map((text, place) => ({
+    role: place % 2 === 0 ? 'user' : 'assistant',
+    content: contentOf(text, { pictures: place === said.length - 1 ? pictures : 0, content }),
+  }));
 }
 
 function contentOf(text: string, { pictures, content }: Contents): Message['content'] {
@@ -115,14 +122,14 @@ function contentOf(text: string, { pictures, content }: Contents): Message['cont
 function contentForm(rendered: Render, place: string): ContentForm {
   const found = (['string', 'parts'] as const).find((content) => {
     try {
-      return rendered([userTurn(probe.text, { pictures: 0, content })], true).includes(probe.text);
+      return rendered(messagesOf([probe.text], { pictures: 0, content }), true).includes(probe.text);
     } catch {
       return false;
     }
   });
   if (found) return found;
   // the reason, where there is one
-  rendered([userTurn(probe.text, { pictures: 0, content: 'string' })], true);
+  rendered(messagesOf([probe.text], { pictures: 0, content: 'string' }), true);
   throw writesNoText(place, 'string');
 }
 

@@ -18,6 +18,7 @@ export function plainForm(tokenizer: TextTokenizer, place: string): PromptForm {
     endToken,
     turn: (text) => ({ tokens: encode(text), before: [] }),
     answer: (text, answer) => continuation(encode(text), encode(text + answer)),
+    conversation: null,
     layout: layoutWithin(1),
   };
 }

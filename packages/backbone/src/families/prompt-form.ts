@@ -18,8 +18,18 @@ export interface PromptForm {
   turn(text: string, pictures: number): Turn;
   /** Ids of an answer after a text, without the end token. */
   answer(text: string, answer: string): readonly number[];
+  /** the same after a conversation; null without a chat template */
+  readonly conversation: Conversation | null;
   /** The places of all tokens; `pictures` are those of the turn. */
   layout(turn: Turn, pictures: readonly ShownPicture[]): PromptLayout;
+}
+
+/** `said`: texts of user and assistant alternately, the user first and last. */
+export interface Conversation {
+  /** The prompt before an answer; the pictures stand in the last turn. */
+  turn(said: readonly string[], pictures: number): Turn;
+  /** Ids of an answer, without the end token. */
+  answer(said: readonly string[], answer: string): readonly number[];
 }
 
 export interface ShownPicture {
@@ -46,6 +56,7 @@ export function picturesFirst({
       before: Array<number>(pictures).fill(0),
     }),
     answer: (text, answer) => continuation(encode(text), encode(text + answer)),
+    conversation: null,
     layout: ({ tokens }, pictures) =>
       visualFirst(
         pictures.reduce((sum, picture) => sum + picture.tokens, 0),

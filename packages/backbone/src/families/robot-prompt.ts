@@ -36,6 +36,7 @@ export function robotForm(tokenizer: TextTokenizer, place: string): PromptForm {
     endToken,
     turn: (text, pictures) => ({ tokens: asked(text), before: Array<number>(pictures).fill(1) }),
     answer: (text, answer) => continuation(asked(text), encode(`${sentence(text)} ${answer.trim()}`)),
+    conversation: null,
     layout: layoutWithin(1),
   };
 }

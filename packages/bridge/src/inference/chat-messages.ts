@@ -8,6 +8,8 @@ export interface InferenceQuestion {
   /** PNG files, in the order the model sees them, before the text */
   readonly pictures: readonly Uint8Array[];
   readonly text: string;
+  /** texts of user and assistant alternately that come before it; absent: none */
+  readonly earlier?: readonly string[];
   /** above 0 */
   readonly temperature: number;
   /** shortest answer, without the end token, and longest, with it */
@@ -30,14 +32,17 @@ export interface InferenceAnswer {
 
 /** The body of a chat completion request for the adapter `model`. */
 export function chatBody(model: string, question: InferenceQuestion): object {
-  const { pictures, text, temperature, minTokens, maxTokens, endToken, seed } = question;
+  const { pictures, text, earlier = [], temperature, minTokens, maxTokens, endToken, seed } = question;
   const shown = pictures.map((png) => ({
     type: 'image_url',
     image_url: { url: `data:image/png;base64,${Buffer.from(png).toString('base64')}` },
   }));
   return {
     model,
-    messages: [{ role: 'user', content: [...shown, { type: 'text', text }] }],
+    messages: [
+      ...earlier.map((said, place) => ({ role: place % 2 === 0 ? 'user' : 'assistant', content: said })),
+      { role: 'user', content: [...shown, { type: 'text', text }] },
+    ],
     n: 1,
     seed,
     temperature,

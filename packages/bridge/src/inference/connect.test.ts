@@ -108,6 +108,18 @@ describe('an answer', () => {
     });
   });
 
+  it('is asked for after a conversation', async () => {
+    const { server, seen } = await connected([completion()]);
+    await server.ask(version.name, { ...question, earlier: ['room', 'look'] });
+    expect(seen[0]!.body).toMatchObject({
+      messages: [
+        { role: 'user', content: 'room' },
+        { role: 'assistant', content: 'look' },
+        { role: 'user', content: [{ type: 'text', text: 'Which?' }] },
+      ],
+    });
+  });
+
   it.each([
     ['of another version', completion({ model: 'run-v2-ffffffff' }), 'run-v2-ffffffff answered where'],
     ['that was broken off', completion({}, { finish_reason: 'abort' }), 'choices.0.finish_reason'],

@@ -81,7 +81,7 @@ export async function planCollection(
     model,
     environment,
     random: random.stream('playing'),
-    notes: [...notes, start.note, ...teacher.notes],
+    notes: [...notes, start.note, student.note, ...teacher.notes],
     rollout: {
       environment,
       policy: asksPolicy ? student : silent,

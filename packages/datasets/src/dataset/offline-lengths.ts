@@ -4,12 +4,13 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { EmacError, type Policy } from '@emac/core';
+import type { Student } from '@emac/model';
 import type { SpokenForm } from '@emac/opening';
 import type { Dataset } from './offline-dataset.ts';
-import { outputTexts, promptEnd, shortestPrompt, wholePrompt } from './offline-text.ts';
+import { outputTexts, shortestPrompt, wholePrompt } from './offline-text.ts';
 
 export interface Lengths extends SpokenForm {
-  readonly policy: Pick<Policy, 'countPromptTokens'>;
+  readonly policy: Pick<Policy, 'countPromptTokens'> & Pick<Student, 'answerTokens'>;
   /** whether rejected outputs count too */
   readonly pairs: boolean;
 }
@@ -46,13 +47,11 @@ export async function requireLengths(
 
 function reasons({ policy, generation, text, pairs }: Lengths) {
   const count = (words: string) => policy.countPromptTokens(words);
-  const before = count(promptEnd);
-  // the tokens that an answer adds to a prompt's end, plus the end token
-  const tokensOf = (answer: string) => count(promptEnd + answer) - before + 1;
+  const tokensOf = (answer: string) => policy.answerTokens(answer).length + 1;
   return (record: ReturnType<Dataset['record']>): string | null => {
     const { text_output, text_output_neg, verbatim, action } = record;
-    if (count(wholePrompt(record)) > text.maxTokens) {
-      const least = count(shortestPrompt(record));
+    if (count(wholePrompt(record, text)) > text.maxTokens) {
+      const least = count(shortestPrompt(record, text));
       if (least > text.maxTokens)
         return `text_input: must have at most ${text.maxTokens} tokens (--max-prompt-tokens), has ${least}${verbatim ? '' : ' without any of its steps'}`;
     }

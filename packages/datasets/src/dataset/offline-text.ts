@@ -1,5 +1,5 @@
 /** A dataset's prompts and outputs: a game's history and a command, or verbatim. */
-import type { Policy } from '@emac/core';
+import { quotedTurn, type Dialogue, type Policy } from '@emac/core';
 import { postprocess } from '@emac/postprocess';
 import { studentTarget } from '@emac/prompt';
 import type { AnsweredPrompt } from '@emac/rollout';
@@ -19,12 +19,22 @@ export function outputTexts({ verbatim }: RecordForm): typeof histories {
   return verbatim ? asTheyStand : histories;
 }
 
-/** A record's complete prompt. */
-export function wholePrompt({
-  text_input,
-  verbatim,
-}: RecordForm & Pick<DatasetRecord, 'text_input'>): string {
-  return verbatim ? text_input : openPrompt(text_input);
+/** The text of a record. */
+type RecordText = RecordForm & Pick<DatasetRecord, 'text_input'>;
+
+/** How a policy reads prompts: `dialogue` absent: `message`. */
+export interface PromptReading {
+  readonly maxTokens: number;
+  readonly dialogue?: Dialogue | undefined;
+}
+
+/** A record's complete prompt; a verbatim one is one turn. */
+export function wholePrompt(
+  { text_input, verbatim }: RecordText,
+  { dialogue }: Pick<PromptReading, 'dialogue'>,
+): string {
+  if (!verbatim) return openPrompt(text_input);
+  return dialogue === 'turns' ? quotedTurn(text_input) : text_input;
 }
 
 /** A history with its open `>`. */
@@ -34,9 +44,9 @@ function openPrompt(text: string): string {
 }
 
 /** A record's shortest possible prompt: for a history the part before its first step. */
-export function shortestPrompt({ text_input, verbatim }: Parameters<typeof wholePrompt>[0]): string {
-  if (verbatim) return text_input;
-  const [opening = ''] = partsOf(openPrompt(text_input));
+export function shortestPrompt(record: RecordText, reading: Pick<PromptReading, 'dialogue'>): string {
+  if (record.verbatim) return wholePrompt(record, reading);
+  const [opening = ''] = partsOf(openPrompt(record.text_input));
   return `${opening}${promptEnd}`;
 }
 
@@ -50,11 +60,11 @@ function partsOf(prompt: string): string[] {
  * are dropped, never the part before the first step. A verbatim prompt is unchanged.
  */
 export function datasetPrompt(
-  record: Parameters<typeof wholePrompt>[0],
-  maxTokens: number,
+  record: RecordText,
+  { maxTokens, dialogue }: PromptReading,
   { countPromptTokens }: Pick<Policy, 'countPromptTokens'>,
 ): string {
-  const whole = wholePrompt(record);
+  const whole = wholePrompt(record, { dialogue });
   if (record.verbatim || countPromptTokens(whole) <= maxTokens) return whole;
   const [opening = '', ...steps] = partsOf(whole);
   while (steps.length > 0) {

@@ -43,6 +43,6 @@ async function sampleOf(index: number, { policy, form, dataset, host }: DataEval
   const seen = policy.encode
     ? [await policy.encode(await givenPicture(dataset, index, form.text).frame())]
     : [];
-  const prompt = promptOf(seen, datasetPrompt(record, form.text.maxTokens, policy));
+  const prompt = promptOf(seen, datasetPrompt(record, form.text, policy));
   return { prompt, output: record.text_output, ...outputTexts(record) };
 }

@@ -97,7 +97,7 @@ async function evaluated(
   open.add(() => opened.student.dispose());
   open.add(() => host.listener?.end?.());
   const note = (line: string | null) => line !== null && host.listener?.note?.(line);
-  for (const line of [inUse(opened.model), ...(drawn?.notes ?? []), opened.note]) note(line);
+  for (const line of [inUse(opened.model), ...(drawn?.notes ?? []), ...opened.notes]) note(line);
   const out = config.out === null ? null : openResultPlace(config.out);
   return times.part('evaluation', async (): Promise<PolicyEvaluation> => {
     if (dataset)

@@ -3,6 +3,7 @@ import type { ModelFiles } from '@emac/backbone';
 import { grpo, playedGroups, type PlayedAttempt } from '@emac/algorithms';
 import { EmacError, Random, type OpenedKind } from '@emac/core';
 import {
+  dialogueOf,
   observedBy,
   type OpenModel,
   closings,
@@ -143,6 +144,7 @@ function formOf(
       maxTokens: speech.maxPromptLength,
       thoughts: false,
       observe: observedBy(speech.observe, stored, files),
+      ...dialogueOf(speech.dialogue, stored),
     },
     maxSteps,
   };

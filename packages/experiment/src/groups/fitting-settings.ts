@@ -32,6 +32,7 @@ const ofEpisodes: Readonly<Record<string, Shown>> = {
   '--games': ({ games }) => games,
   '--eval-on': ({ evaluation }) => evaluation.on,
   '--observe': ({ speech }) => speech.observe,
+  '--dialogue': ({ speech }) => speech.dialogue,
 };
 
 /** Errors: `usage` for the first setting that has another value than its default and no meaning in the environment. */

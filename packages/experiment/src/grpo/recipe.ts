@@ -135,6 +135,7 @@ export async function openGrpo(
     space: spaceNeeded(play, config),
     notes: () => [
       play.name,
+      ...(play.learner.note === null ? [] : [play.learner.note]),
       ...(config.optimization.maxStaleness > 0 ? [stalenessNote('answers', config.optimization)] : []),
     ],
     begin: async (work) => {

@@ -104,6 +104,7 @@ export async function openPpo(
     notes: () => [
       ...(config.optimization.maxStaleness > 0 ? [stalenessNote('steps', config.optimization)] : []),
       `policy ${modelOf(config) ?? policy.identity}`,
+      ...(policy.note === null ? [] : [policy.note]),
     ],
     begin: (work) => {
       const workers = ppoWorkers(work.run, { config: here, policy, start, host });

@@ -200,7 +200,7 @@ async function planned(asked: TrainConfig, { host, continued, open }: Planning):
     random,
     parallelEvaluation: config.evaluation.parallelEpisodes ?? parallelOf(student),
     memories: carriedMemories(config, ref),
-    notes: notesOf({ list, said, offline, start, referenceStart, teacher, play, evaluated, config }),
+    notes: notesOf({ list, said, student, offline, start, referenceStart, teacher, play, evaluated, config }),
     leftOutTexts: () => (offline ? leftOutTexts(offline.leftOut, offline.lengths) : []),
     dispose: () => open.close(),
   };
@@ -267,16 +267,18 @@ function notesOf(
   noted: Omit<Resolving, 'model' | 'speech' | 'kind'> & {
     /** on the draw of games */
     readonly said: string | null;
+    readonly student: Student;
     readonly offline: FittingSets | null;
     readonly teacher: Teacher;
     readonly evaluated: RunPlay;
     readonly config: TrainConfig;
   },
 ): readonly string[] {
-  const { list, said, offline, start, referenceStart, teacher, play, evaluated, config } = noted;
+  const { list, said, student, offline, start, referenceStart, teacher, play, evaluated, config } = noted;
   return [
     list?.leftOut ?? null,
     said,
+    student.note,
     offline?.note ?? null,
     ...(offline ? leftOutTexts(offline.leftOut, offline.lengths) : []),
     ...new Set([start.note, referenceStart?.note ?? null]),

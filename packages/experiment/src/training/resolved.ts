@@ -56,7 +56,12 @@ export function resolved(
       admissibleOnly: config.play.admissibleOnly ?? form?.admissibleOnly ?? false,
     },
     expert: { ...config.expert, thoughts },
-    speech: { ...generation, maxTextTokens: text.maxTokens, observe: text.observe },
+    speech: {
+      ...generation,
+      maxTextTokens: text.maxTokens,
+      observe: text.observe,
+      ...(text.dialogue && { dialogue: text.dialogue }),
+    },
     probe: config.probe ?? (config.expert.kind !== 'openai' && play.arriving === null),
   };
 }

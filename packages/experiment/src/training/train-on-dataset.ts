@@ -156,7 +156,7 @@ function samplesOf(set: SetName, dataset: Dataset, reading: Reading): OfflineDat
       const seen = await seenOf(set, givenPicture(dataset, index, form.text), reading);
       return (
         seen && {
-          prompt: promptOf(seen, datasetPrompt(record, form.text.maxTokens, student)),
+          prompt: promptOf(seen, datasetPrompt(record, form.text, student)),
           output: record.action ? spoken(record, record.action) : target(text_output),
           worse: text_output_neg === null ? null : target(text_output_neg),
         }

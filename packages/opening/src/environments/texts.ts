@@ -1,8 +1,7 @@
 /** The words between environment and policy, counted with the policy's own tokenizer. */
-import type { Policy, Speech } from '@emac/core';
+import type { Policy, Speech, SpeechForm } from '@emac/core';
 import { postprocess } from '@emac/postprocess';
 import { observedHistory, studentTarget, studentText } from '@emac/prompt';
-import type { PolicyForm } from '../models/policy-form.ts';
 
 /**
  * Texts for acting, training and evaluation alike, limited to the policy's observations; above `maxTokens` the oldest
@@ -10,12 +9,12 @@ import type { PolicyForm } from '../models/policy-form.ts';
  */
 export function policyTexts(
   policy: Pick<Policy, 'countPromptTokens'>,
-  { maxTokens, observe, thoughts }: Pick<PolicyForm['text'], 'maxTokens' | 'observe' | 'thoughts'>,
+  { maxTokens, observe, thoughts, dialogue }: SpeechForm,
 ): Speech {
   const countTokens = (text: string) => policy.countPromptTokens(text);
   return {
     prompt: ({ history, memories }) =>
-      studentText(observedHistory(history, observe), { maxTokens, countTokens, memories }).text,
+      studentText(observedHistory(history, observe), { maxTokens, countTokens, memories, dialogue }).text,
     target: studentTarget,
     // any other answer is a command the game does not understand
     read: ({ text }) => ({ action: postprocess(text), actionStart: 0 }),

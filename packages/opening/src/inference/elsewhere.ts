@@ -6,8 +6,10 @@
 import type { InferenceAnswer, InferenceServer } from '@emac/bridge';
 import {
   invariant,
+  readTurns,
   type Acted,
   type Answer,
+  type Dialogue,
   type Features,
   type Frame,
   type Prompt,
@@ -45,6 +47,8 @@ export interface ElsewhereOptions {
   readonly config: Pick<PpoConfig, 'inference' | 'speech'>;
   readonly server: InferenceServer;
   readonly student: Student;
+  /** absent: `message` */
+  readonly dialogue?: Dialogue | undefined;
   readonly critic: Pick<Critic, 'values'>;
   /** of the model */
   readonly vocabulary: number;
@@ -55,7 +59,7 @@ export interface ElsewhereOptions {
 }
 
 export function answersElsewhere(options: ElsewhereOptions): OpenElsewhere {
-  const { config, server, student, critic, files } = options;
+  const { config, server, student, dialogue, critic, files } = options;
   const pictures = rememberedPictures(options);
   let versions: { readonly run: string; readonly of: AdapterVersions } | null = null;
   let version = '';
@@ -66,10 +70,12 @@ export function answersElsewhere(options: ElsewhereOptions): OpenElsewhere {
 
   const ask = async ({ prompt, random }: Question, temperature: number): Promise<Told> => {
     const { images, text } = partsOf(prompt);
+    const said = dialogue === 'turns' ? readTurns(text) : [text];
     const { minLength, maxLength } = config.speech;
     const answer = await server.ask(version, {
       pictures: await Promise.all(images.map(pictures.of)),
-      text,
+      text: said.at(-1)!,
+      earlier: said.slice(0, -1),
       temperature,
       minTokens: minLength,
       maxTokens: Math.min(maxLength, student.answerRoom(prompt)),

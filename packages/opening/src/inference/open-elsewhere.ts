@@ -1,5 +1,5 @@
 /** Opens the configured inference server for a model: address, key, and whether it can serve the trained parts. */
-import { EmacError } from '@emac/core';
+import { EmacError, type Dialogue } from '@emac/core';
 import { encodePng } from '@emac/images';
 import type { Critic, Student } from '@emac/model';
 import type { PpoConfig } from '@emac/settings';
@@ -15,6 +15,7 @@ export interface ServedPolicy {
   readonly start: ProjectionStart;
   readonly student: Student;
   readonly critic: Critic;
+  readonly dialogue?: Dialogue | undefined;
 }
 
 /**
@@ -22,7 +23,7 @@ export interface ServedPolicy {
  * INFERENCE_TIMEOUT …, the key VLLM_API_KEY, an alternative address INFERENCE_URL. Errors: `usage`.
  */
 export async function openElsewhere(
-  { config, model, start, student, critic }: ServedPolicy,
+  { config, model, start, student, critic, dialogue }: ServedPolicy,
   { env, signal }: Pick<Host, 'env' | 'signal'>,
 ): Promise<OpenElsewhere | null> {
   if (config.inference.url === null) return null;
@@ -34,6 +35,7 @@ export async function openElsewhere(
     config,
     server: connectInference(url ?? config.inference.url, { ...settings, token, ...(signal && { signal }) }),
     student,
+    dialogue,
     critic,
     vocabulary: model.files.vocabulary,
     files: () => adapterFiles(student.adapter!, model.files.family).files,

@@ -4,6 +4,7 @@
  */
 import {
   EmacError,
+  quotedTurn,
   type EnvironmentKind,
   type Episode,
   type Observation,
@@ -69,14 +70,14 @@ function opened(id: string, rounds: LewisRounds): OpenedKind {
       },
     }),
     // the published prompt; the whole answer is the action
-    speech(_, { observe }) {
+    speech(_, { observe, dialogue }) {
       if (observe === 'text')
         throw new EmacError(
           'usage',
           `${id}: is about pictures; give a policy that sees them (observe image or both)`,
         );
       return {
-        prompt: ({ observation }) => observation.text,
+        prompt: ({ observation: { text } }) => (dialogue === 'turns' ? quotedTurn(text) : text),
         target: (answer) => answer,
         read: ({ text }) => ({ action: text, actionStart: 0 }),
       };

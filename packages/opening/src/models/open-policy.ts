@@ -30,8 +30,8 @@ export interface OpenedPolicy {
   readonly visionNorm: VisionNorm | null;
   /** ids of games it was trained on */
   readonly trainedOn: readonly string[];
-  /** one sentence on skipped checks; null if there were none */
-  readonly note: string | null;
+  /** sentences on skipped checks, and on a conversation that does not add up */
+  readonly notes: readonly string[];
 }
 
 /** Opens, `films` for games that are to be filmed; the caller disposes of the student. Errors: `missing`, `data`, `usage`, `unavailable`. */
@@ -63,7 +63,7 @@ export async function openPolicy(
     },
     visionNorm,
     trainedOn: start.games,
-    note: start.note,
+    notes: [start.note, student.note].filter((note) => note !== null),
   };
 }
 

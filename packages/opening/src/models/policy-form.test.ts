@@ -30,6 +30,17 @@ describe('how a policy speaks', () => {
     expect(speechOf(nothing, null, seeing).text.thoughts).toBe(false);
   });
 
+  it("is in turns if that is given or the checkpoint's, and a message leaves no key", () => {
+    const conversing = { ...thinking, text: { ...thinking.text, dialogue: 'turns' as const } };
+    const turns = { ...nothing, dialogue: 'turns' as const };
+    expect(speechOf(nothing, conversing, seeing).text.dialogue).toBe('turns');
+    expect(speechOf(turns, thinking, seeing).text.dialogue).toBe('turns');
+    expect(speechOf({ ...nothing, dialogue: 'message' }, conversing, seeing).text).not.toHaveProperty(
+      'dialogue',
+    );
+    expect(nothing).not.toHaveProperty('dialogue');
+  });
+
   it('is about texts alone for a model that reads text alone, and frames are refused', () => {
     expect(speechOf(nothing, null, reading).text.observe).toBe('text');
     expect(speechOf({ ...nothing, observe: 'text' }, null, reading).text.observe).toBe('text');

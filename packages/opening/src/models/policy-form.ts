@@ -3,7 +3,7 @@
  * checkpoint folder can be evaluated.
  */
 import type { ModelFiles } from '@emac/backbone';
-import { EmacError } from '@emac/core';
+import { dialogueForms, EmacError, type Dialogue } from '@emac/core';
 import { observeForms } from '@emac/prompt';
 import { defaultSpeech, type SpeechConfig } from '@emac/settings';
 import { z } from 'zod';
@@ -16,11 +16,12 @@ const formSchema = z.object({
   /** null for a model that reads text alone */
   projection: z.object({ kind: z.enum(['linear', 'mlp', 'mlp3']), hidden: count.nullable() }).nullable(),
   generation: z.object({ beams: count, minLength: count, maxLength: count }),
-  /** `thoughts`: the policy learned to think, and its thoughts are answered; `observe`: its observations */
+  /** `thoughts`: the policy learned to think, and its thoughts are answered; `observe`: its observations; `dialogue` is absent for `message` */
   text: z.object({
     maxTokens: count,
     thoughts: z.boolean().default(false),
     observe: z.enum(observeForms).default('both'),
+    dialogue: z.enum(dialogueForms).optional(),
   }),
   maxSteps: count,
   /** it is kept to the commands that its environment accepts */
@@ -87,6 +88,15 @@ export function observedBy(
   return given ?? form?.text.observe ?? usualObserve(files);
 }
 
+/** The given form of dialogue, else the checkpoint's; without a key for `message`, which checkpoints had before there was another. */
+export function dialogueOf(
+  given: Dialogue | undefined,
+  form: PolicyForm | null,
+): Pick<PolicyForm['text'], 'dialogue'> {
+  const dialogue = given ?? form?.text.dialogue ?? 'message';
+  return dialogue === 'message' ? {} : { dialogue };
+}
+
 /** Errors: `usage` for a model that sees no pictures, in an environment that is told in pictures. */
 export function requireSight(env: string, { folder, family }: Pick<ModelFiles, 'folder' | 'family'>): void {
   if (family.vision) return;
@@ -129,6 +139,7 @@ export function speechOf(
       maxTokens: given.maxTextTokens ?? form?.text.maxTokens ?? defaultSpeech.maxTextTokens,
       thoughts: form?.text.thoughts ?? false,
       observe,
+      ...dialogueOf(given.dialogue, form),
     },
   };
 }

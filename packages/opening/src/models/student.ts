@@ -48,6 +48,7 @@ export async function openStudent(
     activations,
     ...(layers === 'auto' ? {} : { layers }),
     maxTextTokens: text.maxTokens,
+    dialogue: text.dialogue,
     savings: savings === 'none' ? savings : { sharedBeginnings: rows === 'episodes' },
   });
   // a provider that is not there shows only when a session opens, and that should be before anything is written

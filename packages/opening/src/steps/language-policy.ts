@@ -14,7 +14,7 @@ import { openElsewhere } from '../inference/open-elsewhere.ts';
 import { adapterFiles, adapterStart, trainedParts } from '../models/adapter.ts';
 import { computingOf } from '../models/computing.ts';
 import { openModel, type OpenModel } from '../models/model.ts';
-import { observedBy, requireSight, type PolicyForm } from '../models/policy-form.ts';
+import { dialogueOf, observedBy, requireSight, type PolicyForm } from '../models/policy-form.ts';
 import {
   ownProjection,
   projectionForm,
@@ -59,11 +59,13 @@ export async function openLanguagePolicy(
     const values = await openValues({ config, model, student }, { random, from });
     open.add(() => values.dispose());
     const { critic } = values;
-    const elsewhere = await openElsewhere({ config, model, start, student, critic }, host);
+    const elsewhere = await openElsewhere({ config, model, start, student, critic, ...speech.text }, host);
     open.add(() => elsewhere?.dispose());
     const actor = actorCritic({ policy: student, critic });
     const answering = elsewhere ? { ...student, encode: student.encode && elsewhere.encode } : student;
-    const texts = opened ? wordsOf(opened, answering, speech) : textsOf(config, answering, model);
+    const texts = opened
+      ? wordsOf(opened, answering, speech)
+      : textsOf(config, answering, { model, ...speech });
     const predictor =
       config.shaping.temporalPredictor > 0
         ? openTemporalPredictor({
@@ -88,6 +90,7 @@ export async function openLanguagePolicy(
       }),
       adapter: start.adapter,
       predictor: predictor && predictor.predictor,
+      note: student.note,
       elsewhere,
       form: formOf({ config, start, speech, opened }),
       dispose: () => open.close(),
@@ -114,7 +117,11 @@ function wordsOf(
 }
 
 /** The texts of an environment stepped by number. */
-function textsOf(config: PpoConfig, student: Student, { files }: OpenModel): StepTexts<StepAction> {
+function textsOf(
+  config: PpoConfig,
+  student: Student,
+  { model: { files }, text: { dialogue } }: { readonly model: OpenModel } & Pick<PolicyForm, 'text'>,
+): StepTexts<StepAction> {
   const { actionOnly, actionScores, malformedPenalty } = config.speech;
   if (kindOf(config.env).robot) {
     const shown = { env: config.env, family: files.family.name };
@@ -132,6 +139,7 @@ function textsOf(config: PpoConfig, student: Student, { files }: OpenModel): Ste
       palette: config.play.palette,
       actionOnly,
       actionScores,
+      dialogue,
       encode: student.encode,
       tokenTexts: (tokens) => student.tokenTexts(tokens),
     });
@@ -162,7 +170,12 @@ function speechOf(
   const { minLength, maxLength, maxTextTokens } = speech;
   return {
     generation: { beams: 1, minLength, maxLength },
-    text: { maxTokens: maxTextTokens, thoughts: false, observe: observedBy(speech.observe, form, files) },
+    text: {
+      maxTokens: maxTextTokens,
+      thoughts: false,
+      observe: observedBy(speech.observe, form, files),
+      ...dialogueOf(speech.dialogue, form),
+    },
   };
 }
 

@@ -2,7 +2,14 @@
  * A vision-language model's texts for an environment stepped by number: the prompt (picture, then the kind's words) and
  * the action in its answer.
  */
-import { EmacError, promptOf, type Policy, type Speech, type StepEnvironment } from '@emac/core';
+import {
+  EmacError,
+  promptOf,
+  type Dialogue,
+  type Policy,
+  type Speech,
+  type StepEnvironment,
+} from '@emac/core';
 import { seenBy, type StepTexts } from '@emac/rollout';
 import { environmentsWith, localWorld } from '../environments/kind-of.ts';
 import { ownPalette } from './ppo-environments.ts';
@@ -14,6 +21,7 @@ export interface LanguageReading {
   readonly actionOnly: boolean;
   /** asks for a score of each action in place of an action */
   readonly actionScores: boolean;
+  readonly dialogue?: Dialogue | undefined;
   /** null for a model that reads text alone: it gets the environment's text before the prompt */
   readonly encode: Policy['encode'];
   /** the text of each token of an answer */
@@ -49,7 +57,10 @@ export function languageTexts({ environment, encode, ...asked }: LanguageReading
 
 type Asked = Omit<LanguageReading, 'environment' | 'encode'> & { readonly observe: 'both' | 'text' };
 
-function speechOf(id: string, { palette, actionOnly, actionScores, tokenTexts, observe }: Asked): Speech {
+function speechOf(
+  id: string,
+  { palette, actionOnly, actionScores, tokenTexts, observe, dialogue }: Asked,
+): Speech {
   const { words, open } = localWorld(id);
   if (!words)
     throw new EmacError('usage', `${id}: has no prompt for a language model; give a small network as policy`);
@@ -60,6 +71,6 @@ function speechOf(id: string, { palette, actionOnly, actionScores, tokenTexts, o
   // a prompt is about its step alone, and as long as it is
   return open({ maxSteps: null, palette: ownPalette(palette) }).speech(
     { countPromptTokens: (text) => text.length, tokenTexts },
-    { maxTokens: Infinity, observe, thoughts: !actionOnly, scores: actionScores },
+    { maxTokens: Infinity, observe, thoughts: !actionOnly, scores: actionScores, dialogue },
   );
 }

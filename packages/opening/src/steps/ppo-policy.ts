@@ -30,6 +30,8 @@ export interface PpoPolicy {
   readonly adapter: Adapter | null;
   /** of its actions, if configured */
   readonly predictor: ActionPredictor | null;
+  /** one sentence about its conversation (`Student`); null without one */
+  readonly note: string | null;
   /** the server that answers during training; null if it answers itself */
   readonly elsewhere: Elsewhere | null;
   /** its parameters as they are now, and the predictor's */

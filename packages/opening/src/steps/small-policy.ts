@@ -32,6 +32,7 @@ export async function openSmallPolicy(config: PpoConfig, { random, from }: Polic
     form: null,
     adapter: null,
     predictor: null,
+    note: null,
     elsewhere: null,
     content: () => ({
       projection: null,

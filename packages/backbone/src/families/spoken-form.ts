@@ -1,0 +1,52 @@
+/** How an agent speaks to an open model: in one message, or in the turns of a conversation (`Dialogue`). */
+import { EmacError, readTurns, type Dialogue } from '@emac/core';
+
+import { addsUp } from './adds-up.ts';
+import type { Family, FamilyFiles } from './family.ts';
+import type { PromptForm } from './prompt-form.ts';
+
+export interface SpokenForm {
+  /** takes a prompt's text, whose history it turns into a conversation if that is asked for */
+  readonly form: PromptForm;
+  /** one sentence if conversations do not add up, else null */
+  readonly note: string | null;
+}
+
+export interface SpokenTo {
+  readonly folder: FamilyFiles['folder'];
+  readonly family: Pick<Family, 'title' | 'vision'>;
+  readonly companions: Pick<FamilyFiles['companions'], 'tokenizer'>;
+}
+
+/** Errors: `usage` for turns asked of a model without a chat template. */
+export function spokenForm(form: PromptForm, dialogue: Dialogue, to: SpokenTo): SpokenForm {
+  if (dialogue === 'message') return { form, note: null };
+  const { conversation, endToken } = form;
+  if (conversation === null) throw hasNoTurns(form, to);
+  const pictures = to.family.vision ? 1 : 0;
+  const isAdding = addsUp(conversation, { endToken, pictures });
+  return {
+    form: {
+      ...form,
+      turn: (text, shown) => conversation.turn(readTurns(text), shown),
+      answer: (text, answer) => conversation.answer(readTurns(text), answer),
+    },
+    note: isAdding ? null : notAdding(to, pictures),
+  };
+}
+
+function hasNoTurns({ kind }: PromptForm, { folder, family }: SpokenTo): EmacError {
+  const why =
+    kind === 'plain'
+      ? `${folder} has no chat template; add chat_template.jinja of the published model, or give --dialogue message`
+      : `${folder} is ${family.title} model, whose prompt is no conversation; give --dialogue message`;
+  return new EmacError('usage', `--dialogue turns: ${why}`);
+}
+
+function notAdding({ folder }: SpokenTo, pictures: number): string {
+  const why =
+    pictures > 0
+      ? 'the picture stands in the last turn alone'
+      : `the chat template of ${folder} writes an earlier turn in another way than the newest`;
+  return `--dialogue turns: ${why}, so the prompt of a step does not begin with the whole prompt of the step before, and --rows episodes shares less`;
+}
