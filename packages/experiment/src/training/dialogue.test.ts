@@ -18,6 +18,7 @@ import { contentOf } from '../reinforcement/run-content.test.support.ts';
 import { stoppedAndGoneOn } from '../reinforcement/stopped-run.test.support.ts';
 import { trainPpo } from '../reinforcement/train-ppo.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
+import { localWorkers } from '../workers/workers.test.support.ts';
 import { train } from './train.ts';
 
 const folder = temporaryFolder();
@@ -69,6 +70,18 @@ describe('imitation in turns', () => {
     const history = { initial: 'room', turns: [{ command: 'read', observation: 'It says:\n> go away' }] };
     const question = await agent.question({ frames: [], admissible: null, history });
     expect(readTurns(textOf(question.prompt))).toEqual(['room', 'read', 'It says:\n> go away']);
+    // over 400 tokens the oldest commands go with their observations; the task stays
+    const turns = Array.from({ length: 40 }, (_, step) => ({
+      command: `go to desk ${step}`,
+      observation: 'desk',
+    }));
+    const long = await agent.question({ frames: [], admissible: null, history: { initial: 'room', turns } });
+    const kept = readTurns(textOf(long.prompt));
+    expect(agent.student.countPromptTokens(textOf(long.prompt))).toBeLessThanOrEqual(400);
+    expect(kept[0]).toBe('room');
+    expect(kept.slice(-2)).toEqual(['go to desk 39', 'desk']);
+    expect(kept.length).toBeGreaterThan(3);
+    expect(kept.length).toBeLessThan(81);
     await agent.dispose();
     const speech = { beams: 1, maxLength: 4 };
     const evaluated = await evaluatePolicy(
@@ -77,6 +90,44 @@ describe('imitation in turns', () => {
     );
     expect(evaluated).toMatchObject({ kind: 'games', result: { games: [{ steps: 2 }] } });
   });
+
+  it('has the same bytes with workers, who read the same turns, and goes on to preferences', async () => {
+    const both = async (name: string, given: Partial<GivenTrainConfig>) => {
+      const alone = await train(cloned(`${name}-alone`, given));
+      const workers = localWorkers(join(folder, `${name}-queue`), 2);
+      const over = await train(cloned(`${name}-over`, given), { ...plainHost(), workers });
+      expect((await workers.stop()).reduce((sum, { counted }) => sum + counted, 0)).toBeGreaterThan(0);
+      expect(contentOf(over.folder)).toEqual(contentOf(alone.folder));
+      return alone.folder;
+    };
+    const sharded = { updatesPerEpisode: 1, gradientShards: 2 };
+    const ref = await both('bc', { optimization: sharded });
+    const dpo = await both('dpo', {
+      phase: 'dpo',
+      start: { ref },
+      optimization: sharded,
+      speech: { beams: 1, maxLength: 8, maxTextTokens: 400 },
+    });
+    // the reference's way of speaking
+    expect(dialogueOf(dpo)).toBe('turns');
+  });
+
+  it.each(['qwen2_5_vl', ...alsoLong(['smolvlm', 'idefics3', 'llava', 'llava_next_mistral'])])(
+    'shows %s the frame in the last turn',
+    async (name) => {
+      const path = fileURLToPath(new URL(`../../../backbone/fixtures/families/${name}`, import.meta.url));
+      const notes: string[] = [];
+      const given = cloned(name, { model: { path }, optimization: { updatesPerEpisode: 1 } });
+      const { folder: run } = await train(given, {
+        ...plainHost(),
+        listener: { note: (line: string) => void notes.push(line) },
+      });
+      expect(dialogueOf(run)).toBe('turns');
+      expect(notes.filter((line) => line.includes('the picture stands in the last turn alone'))).toHaveLength(
+        1,
+      );
+    },
+  );
 
   it('reads other tokens than one message, which checkpoints do not name', async () => {
     const message = await train(
