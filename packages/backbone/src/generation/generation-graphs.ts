@@ -1,6 +1,6 @@
 /**
- * The two graphs of generation: `prefill` reads prompts once and returns their keys and values; `decode` adds one token
- * to every beam of every prompt. Prompts of different lengths share a run: the text is padded on the left, between the
+ * The graphs of generation: `prefill` reads prompts once and returns their keys and values, `piece` reads on after those of a prompt's
+ * beginning; `decode` adds one token to every beam of every prompt. Prompts of different lengths share a run: the text is padded on the left, between the
  * visual tokens and the text. Padding is masked and has no position. All sizes may change from run to run.
  */
 import { addDimensions, Graph, op, type Tensor } from '@emac/graph';
@@ -40,6 +40,21 @@ export function prefillGraph(model: LlamaModel, options: GenerationGraphOptions)
   const { config, weights: weightsOf } = model;
   const graph = new Graph();
   const weights = weightsOf(graph);
+  const { embeddings, positionIds, length } = tokensAndPositions(graph, weights, config);
+  const outputs = llama(weights, config, {
+    embeddings,
+    positionIds,
+    mask: promptBias(graph.input('segments', 'int64', ['B', length]), windowOf(config, positionIds)),
+    positions: 'last',
+    adapt: adapters(graph, model),
+  });
+  nameScores(languageModelHead(weights, outputs.hidden), options);
+  nameCache(graph, outputs);
+  return graph;
+}
+
+/** The inputs that say what stands where. */
+function tokensAndPositions(graph: Graph, weights: Weights, config: LlamaConfig) {
   const visual = seesPictures(config)
     ? graph.input('visual', 'float32', ['B', 'N', config.hiddenSize])
     : null;
@@ -49,10 +64,34 @@ export function prefillGraph(model: LlamaModel, options: GenerationGraphOptions)
   const places = config.visualTokens === 'within' ? graph.input('places', 'int64', ['B', length]) : undefined;
   const axes = config.rotarySections ? [config.rotarySections.length] : [];
   const positionIds = graph.input('positions', 'int64', [...axes, 'B', length]);
+  return { embeddings: placed(visual, words, places), positionIds, length };
+}
+
+/**
+ * The next piece of prompts. Inputs of `prefillGraph` for the piece alone, with `bias` [B, 1, N + L, C + N + L] for `segments`; `past_key_l`,
+ * `past_value_l` [B, Hkv, R, d] of which the first `kept` int64 [1] positions are read, C of them → scores after the piece's last token,
+ * `key_l` and `value_l` [B, Hkv, C + N + L, d].
+ */
+export function pieceGraph(model: LlamaModel, options: GenerationGraphOptions): Graph {
+  const { config, weights: weightsOf } = model;
+  const graph = new Graph();
+  const weights = weightsOf(graph);
+  const { embeddings, positionIds, length } = tokensAndPositions(graph, weights, config);
+  const kept = graph.input('kept', 'int64', [1]);
+  const { keyValueHeads, headSize, layers } = config;
+  const beginning = (name: string) => {
+    const past = graph.input(`past_${name}`, 'float32', ['B', keyValueHeads, 'R', headSize]);
+    const shape = ['B', keyValueHeads, 'C', headSize];
+    const [start, axis] = [graph.integers([0]), graph.integers([2])];
+    return graph.node('Slice', [past, start, kept, axis], { type: 'float32', shape });
+  };
+  const ofLayers = (name: string) =>
+    Array.from({ length: layers }, (_, layer) => beginning(`${name}_${layer}`));
   const outputs = llama(weights, config, {
-    embeddings: placed(visual, words, places),
+    embeddings,
     positionIds,
-    mask: promptBias(graph.input('segments', 'int64', ['B', length]), windowOf(config, positionIds)),
+    mask: graph.input('bias', 'float32', ['B', 1, length, addDimensions('C', length)]),
+    past: { keys: ofLayers('key'), values: ofLayers('value') },
     positions: 'last',
     adapt: adapters(graph, model),
   });
