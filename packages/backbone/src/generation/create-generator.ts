@@ -1,15 +1,14 @@
 /** Generators in ONNX Runtime: one that uses all cores; for several prompts of a small model also one per core. */
 import { availableParallelism } from 'node:os';
-import type { SessionOptions } from '@emac/graph';
 
 import type { LlamaModel } from './generation-graphs.ts';
 import { generatorOf, type Generator } from './generator.ts';
-import { createSessionExecution, isSmall } from './session-execution.ts';
+import { createSessionExecution, isSmall, type ExecutionOptions } from './session-execution.ts';
 import { spreadGenerator } from './spread-generator.ts';
 
 /** A generator in sessions of its own. Errors: those of `createSessions`. */
-export async function createGenerator(model: LlamaModel, options: SessionOptions = {}): Promise<Generator> {
-  const open = async (own: SessionOptions): Promise<Generator> =>
+export async function createGenerator(model: LlamaModel, options: ExecutionOptions = {}): Promise<Generator> {
+  const open = async (own: ExecutionOptions): Promise<Generator> =>
     generatorOf(model.config, await createSessionExecution(model, { ...options, ...own }));
   const alone = await open({});
   const { provider = 'cpu', threads = availableParallelism(), thread = 'worker' } = options;

@@ -7,6 +7,7 @@ import { EmacError, lockstep } from '@emac/core';
 import {
   createSessions,
   type Feeds,
+  type KeepingRun,
   type KeptValue,
   type Session,
   type SessionOptions,
@@ -15,12 +16,15 @@ import {
 
 import { planSlots, type BeamSlots } from './beam-slots.ts';
 import { heldAdapters, holdingGraph, type HeldAdapters } from './held-adapters.ts';
-import { decodeGraph, prefillGraph, type LlamaModel } from './generation-graphs.ts';
+import type { ContextMemory, StateHolder } from './context-memory.ts';
+import { decodeGraph, pieceGraph, prefillGraph, type LlamaModel } from './generation-graphs.ts';
+import { joinGraph } from './joined-states.ts';
 import { lengthGroups } from './length-groups.ts';
 import type { AdapterForm } from '../networks/adapter.ts';
 import type { AdapterValues } from '../networks/adapter-feeds.ts';
 import type { LlamaConfig } from '../files/model-config.ts';
-import { paddedPrompts, type PaddedPrompts } from './padded-prompts.ts';
+import { paddedPrompts } from './padded-prompts.ts';
+import { promptsInPieces, stateNames, type BlockRun, type Pieces, type PromptBlock } from './piece-reader.ts';
 import type { Prompt, PromptExecution, PromptReader } from './prompt-reader.ts';
 import { beamFeeds, liveRows, visibility, type StepSizes } from './step-feeds.ts';
 import {
@@ -48,16 +52,25 @@ export function isSmall(config: LlamaConfig): boolean {
  */
 const runCost = 250;
 
+/** Places of a piece, if prompts are read in pieces: a run costs as much as about forty places more. */
+export const residentPiece = 64;
+
+export interface ExecutionOptions extends SessionOptions {
+  /** beginnings of prompts that are not read again; default none */
+  readonly memory?: ContextMemory | null;
+}
+
 /** Opens both sessions. Errors: those of `createSessions`. */
 export async function createSessionExecution(
   model: LlamaModel,
-  options: SessionOptions = {},
+  { memory = null, ...options }: ExecutionOptions = {},
 ): Promise<PromptExecution> {
   // on WebGPU ranking is known to give the same tokens only on small vocabularies
   const ranked = options.provider !== 'webgpu';
   const size = parameters(model.config);
-  const common = { spin: true, kept: cacheNames(model.config), ...options };
-  const { prefill } = await createSessions({ prefill: prefillGraph(model, { ranked }) }, common);
+  const common = { spin: true, kept: stateNames(model.config), ...options };
+  const reading = memory ? pieceGraph : prefillGraph;
+  const { prefill } = await createSessions({ prefill: reading(model, { ranked }) }, common);
   const { decode } = await createSessions(
     { decode: decodeGraph(model, { ranked }) },
     {
@@ -74,7 +87,17 @@ export async function createSessionExecution(
   const adapters = adapter
     ? await openHeldAdapters({ config, form: adapter }, { ...options, beside: prefill })
     : null;
-  return sessionExecution({ config, ranked, runCost, prefill, decode, adapters });
+  const pieces = memory && (await openPieces(config, { memory, length: residentPiece }, { ...options, beside: prefill }));
+  return sessionExecution({ config, ranked, runCost, prefill, decode, adapters, pieces });
+}
+
+/** Reading in pieces beside open sessions. */
+export async function openPieces(
+  config: LlamaConfig,
+  given: Pick<Pieces, 'memory' | 'length'>,
+  options: SessionOptions,
+): Promise<Pieces> {
+  return { ...given, ...(await createSessions({ join: joinGraph(config) }, options)) };
 }
 
 /** Adapters beside open sessions; `dispose` closes the adapters' own session. */
@@ -91,14 +114,16 @@ export type ReadingSession = Pick<Session, 'runKeeping' | 'release' | 'dispose'>
 
 /** An execution over sessions of the two graphs; it disposes of them. */
 export function sessionExecution(sessions: Sessions): PromptExecution {
+  const holder: StateHolder = { release: (state) => sessions.prefill.release(Object.values(state)) };
   const readTogether = (prompts: readonly Prompt[]) => {
     const readers: PromptReader[] = [];
     for (const places of alike(prompts)) {
       const lengths = places.map((place) => prompts[place]!.tokens.length);
-      for (const group of lengthGroups(lengths, sessions.runCost)) {
+      // prompts read one by one have no padding but in attention
+      for (const group of lengthGroups(lengths, sessions.pieces ? Infinity : sessions.runCost)) {
         const together = group.map((index) => prompts[places[index]!]!);
-        const padded = paddedPrompts(together, sessions.config);
-        const batch = readBatch(sessions, padded, together[0]!.adapter ?? null);
+        const block = blockOf(sessions, holder, together);
+        const batch = readBatch(sessions, block, together[0]!.adapter ?? null);
         group.forEach((index, row) => (readers[places[index]!] = batch[row]!));
       }
     }
@@ -108,10 +133,32 @@ export function sessionExecution(sessions: Sessions): PromptExecution {
     read: (prompt) => readTogether([prompt])[0]!,
     readTogether,
     dispose: async () => {
-      const { prefill, decode, adapters } = sessions;
-      await Promise.all([prefill.dispose(), decode.dispose(), adapters?.dispose()]);
+      const { prefill, decode, adapters, pieces } = sessions;
+      pieces?.memory.forget(holder);
+      await Promise.all([prefill.dispose(), decode.dispose(), adapters?.dispose(), pieces?.join.dispose()]);
     },
   };
+}
+
+/** Prompts of one adapter, and how they are read: as one block or each in pieces. */
+function blockOf(sessions: Sessions, holder: StateHolder, prompts: readonly Prompt[]): PromptBlock {
+  const { config, ranked, prefill, pieces } = sessions;
+  if (pieces) return promptsInPieces({ config, ranked, prefill, pieces, holder }, prompts);
+  const { count, rows, visualLength, textLength, feeds } = paddedPrompts(prompts, config);
+  return {
+    count,
+    rows,
+    length: visualLength + textLength,
+    read: async ({ requests, adapted }) => {
+      const wanted = wantedOutputs(requests, ranked);
+      const run = prefill.runKeeping({ ...feeds, ...wanted.count, ...adapted }, stateNames(config), wanted.skip);
+      return blockRun(await run);
+    },
+  };
+}
+
+function blockRun({ kept, values }: KeepingRun): BlockRun {
+  return { kept, scores: (row, beams) => scoresOf(values, row, beams) };
 }
 
 /** Indices of prompts grouped by adapter, in order of first use. */
@@ -137,10 +184,13 @@ export interface Sessions {
   readonly ranked: boolean;
   /** positions of padding that cost as much as a separate group of prompts; Infinity: always one group */
   readonly runCost: number;
+  /** of `prefillGraph`, with pieces of `pieceGraph` */
   readonly prefill: ReadingSession;
   readonly decode: ReadingSession;
   /** none if the graphs have no adapters */
   readonly adapters?: (HeldAdapters & Pick<Session, 'dispose'>) | null;
+  /** prompts are read in pieces, from beginnings in a memory; default none */
+  readonly pieces?: Pieces | null;
 }
 
 /** The state of a batch so far. */
@@ -154,7 +204,7 @@ interface Memory {
   steps: number;
 }
 
-function readBatch(sessions: Sessions, prompts: PaddedPrompts, values: AdapterValues | null): PromptReader[] {
+function readBatch(sessions: Sessions, prompts: PromptBlock, values: AdapterValues | null): PromptReader[] {
   if (values && !sessions.adapters)
     throw new EmacError('internal', 'generate: the sessions were opened without adapters');
   const adapter = sessions.adapters?.take(values);
@@ -171,7 +221,7 @@ function readBatch(sessions: Sessions, prompts: PaddedPrompts, values: AdapterVa
     const adapted = (await adapter?.feeds) ?? {};
     const run =
       memory.steps === 0
-        ? await readPrompts(sessions, { prompts, requests, adapted })
+        ? await prompts.read({ requests, adapted })
         : await readBeams(sessions, { prompts, requests, adapted, memory });
     if (memory.steps === 0) memory.ofPrompts = run.kept;
     else {
@@ -179,7 +229,7 @@ function readBatch(sessions: Sessions, prompts: PaddedPrompts, values: AdapterVa
       memory.own = run.kept;
     }
     memory.steps++;
-    return asked.map(({ row, request }) => scoresOf(run.values, row, request.beams.length));
+    return asked.map(({ row, request }) => run.scores(row, request.beams.length));
   };
   const reading = new Set(Array.from({ length: prompts.count }, (_, row) => row));
   const release = (row: number): void => {
@@ -206,22 +256,16 @@ interface AskedOfRow {
 }
 
 interface BatchStep {
-  readonly prompts: PaddedPrompts;
+  readonly prompts: PromptBlock;
   readonly requests: StepRequests;
   /** feeds of the adapter */
   readonly adapted: Feeds;
 }
 
-function readPrompts(sessions: Sessions, { prompts, requests, adapted }: BatchStep) {
-  const { skip, count } = wantedOutputs(requests, sessions.ranked);
-  const feeds = { ...prompts.feeds, ...count, ...adapted };
-  return sessions.prefill.runKeeping(feeds, cacheNames(sessions.config), skip);
-}
-
-function readBeams(
+async function readBeams(
   sessions: Sessions,
   { prompts, requests, adapted, memory }: BatchStep & { memory: Memory },
-) {
+): Promise<BlockRun> {
   const { config, decode } = sessions;
   const { skip, count } = wantedOutputs(requests, sessions.ranked);
   const plans = requests.map((request, row) =>
@@ -229,7 +273,7 @@ function readBeams(
   );
   const sizes: StepSizes = {
     beams: Math.max(...requests.map((request) => request?.beams.length ?? 0)),
-    prompt: prompts.visualLength + prompts.textLength,
+    prompt: prompts.length,
     kept: Math.max(...plans.map(({ live }) => live.length)),
   };
   const feeds: Feeds = {
@@ -243,16 +287,12 @@ function readBeams(
   };
   memory.ofBeams = plans.map(({ earlier }) => earlier.map((slots, beam) => [...slots, sizes.kept + beam]));
   memory.slots = sizes.kept + sizes.beams;
-  return decode.runKeeping(feeds, cacheNames(config), skip);
+  return blockRun(await decode.runKeeping(feeds, stateNames(config), skip));
 }
 
 /** Keys and values of one run, under their names in the next run. */
 function prefixed(prefix: string, values: Feeds): Feeds {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [`${prefix}${name}`, value]));
-}
-
-function cacheNames({ layers }: LlamaConfig): string[] {
-  return Array.from({ length: layers }, (_, layer) => [`key_${layer}`, `value_${layer}`]).flat();
 }
 
 function emptyCache(config: LlamaConfig, count: number): Feeds {
@@ -262,5 +302,5 @@ function emptyCache(config: LlamaConfig, count: number): Feeds {
     shape: [count, keyValueHeads, 0, headSize],
     data: new Float32Array(),
   };
-  return Object.fromEntries(cacheNames(config).map((name) => [`past_${name}`, empty]));
+  return Object.fromEntries(stateNames(config).map((name) => [`past_${name}`, empty]));
 }

@@ -8,6 +8,8 @@ import type { LlamaConfig } from '../files/model-config.ts';
 import type { PaddedPrompts } from './padded-prompts.ts';
 import type { StepRequests } from './step-scores.ts';
 
+type Prompts = Pick<PaddedPrompts, 'count' | 'rows'>;
+
 export interface StepSizes {
   /** K, most beams of a prompt */
   readonly beams: number;
@@ -23,7 +25,7 @@ export interface StepSizes {
  */
 export function beamFeeds(
   requests: StepRequests,
-  { prompts, sizes, step }: { prompts: PaddedPrompts; sizes: StepSizes; step: number },
+  { prompts, sizes, step }: { prompts: Prompts; sizes: StepSizes; step: number },
 ): Feeds {
   const shape = [prompts.count, sizes.beams];
   const tokens = requests.flatMap((request) =>
@@ -54,7 +56,7 @@ export function liveRows(
 /** 0 where a beam sees a place of [prompt][kept][new], else far below any score: [B, 1, Q, P + S + K]. */
 export function visibility(
   plans: readonly SlotPlan[],
-  { config, prompts, sizes }: { config: LlamaConfig; prompts: PaddedPrompts; sizes: StepSizes },
+  { config, prompts, sizes }: { config: LlamaConfig; prompts: Prompts; sizes: StepSizes },
 ): Value {
   const width = sizes.prompt + sizes.kept + sizes.beams;
   const rows = (config.heads / config.keyValueHeads) * sizes.beams;
