@@ -15,6 +15,7 @@ import type { AdapterForm } from './networks/adapter.ts';
 import { featureGraph } from './networks/feature-graph.ts';
 import { readGenerationConfig, type GenerationConfig } from './files/generation-config.ts';
 import type { DrawnText, GeneratedText } from './generation/generated-text.ts';
+import { contextMemory } from './generation/context-memory.ts';
 import { createGenerator } from './generation/create-generator.ts';
 import {
   generatorOf,
@@ -36,7 +37,15 @@ export interface BackboneOptions extends SessionOptions {
   readonly layers?: LayerPlace;
   /** adapters that prompts may come with; default none */
   readonly adapter?: AdapterForm | null;
+  /**
+   * most bytes of keys and values of prompts that later prompts beginning alike start from, on the CPU; default 0: every prompt is read
+   * whole. With any other bound prompts are read in pieces, whose bits differ from those of whole reading
+   */
+  readonly contextBytes?: number;
 }
+
+/** Places of a piece: a run costs as much as about forty more, or reads all streamed layers from their files. */
+const pieceLengths = { resident: 64, streamed: 256 } as const;
 
 export interface Backbone {
   readonly files: ModelFiles;
@@ -64,6 +73,8 @@ export interface Backbone {
   generateBatch(requests: readonly GenerationRequest[]): Promise<GeneratedText[]>;
   /** samples texts for several prompts, computed together: each with its own settings and generators */
   sampleBatch(requests: readonly SampleRequest[]): Promise<DrawnText[][]>;
+  /** drops all keys and values of prompts, as after a change of parameters: they would never be used again */
+  forgetPrompts(): void;
   dispose(): Promise<void>;
 }
 
@@ -73,7 +84,7 @@ export interface Backbone {
  */
 export function loadBackbone(
   model: string | ModelFiles,
-  { layers: wantedPlace, adapter = null, ...options }: BackboneOptions = {},
+  { layers: wantedPlace, adapter = null, contextBytes = 0, ...options }: BackboneOptions = {},
 ): Backbone {
   const files = typeof model === 'string' ? openModelFiles(model) : model;
   const layers = layerPlace(files, options.provider ?? 'cpu', wantedPlace);
@@ -96,11 +107,15 @@ export function loadBackbone(
         : createSession(neededEye().graph(), options),
   );
   const readingEye = kept(() => openInstructBlipEye(files, { text: true, isStreamed, options }));
+  const memory =
+    contextBytes > 0 && (options.provider ?? 'cpu') === 'cpu'
+      ? contextMemory({ limit: contextBytes, pieceLength: pieceLengths[layers] })
+      : null;
   const tokenizer = once(() => loadTokenizer(companions.tokenizer, companions.beginToken));
   const generator = kept<Generator>(async () =>
     isStreamed
-      ? generatorOf(config.llama, await createLayeredExecution(files, { ...options, adapter }))
-      : createGenerator({ config: config.llama, weights: files.weights, adapter }, options),
+      ? generatorOf(config.llama, await createLayeredExecution(files, { ...options, adapter, memory }))
+      : createGenerator({ config: config.llama, weights: files.weights, adapter }, { ...options, memory }),
   );
   return {
     files,
@@ -128,6 +143,7 @@ export function loadBackbone(
     generate: async (prompt, settings) => (await generator()).generate(prompt, settings),
     generateBatch: async (requests) => (await generator()).generateBatch(requests),
     sampleBatch: async (requests) => (await generator()).sampleBatch(requests),
+    forgetPrompts: () => memory?.forget(),
     dispose: async () => {
       await Promise.all(closing.splice(0).map((close) => close()));
     },

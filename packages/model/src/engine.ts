@@ -49,6 +49,8 @@ export interface EngineOptions {
   readonly identity?: string;
   /** default: all but shared beginnings */
   readonly savings?: Partial<Savings> | 'none';
+  /** bound of the memory of prompts while acting, in bytes (`BackboneOptions`); default 0. Savings `none` switch it off */
+  readonly contextBytes?: number;
   /** adapters that policies may have; default none */
   readonly adapter?: AdapterForm | null;
   /** dropout in gradients, if the adapter form has it */
@@ -83,7 +85,13 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const { model, generation, provider = 'cpu', threads, profile, layers, adapter = null } = options;
   checkGeneration(generation);
   const sessionOptions = { provider, ...(threads ? { threads } : {}), ...(profile ? { profile } : {}) };
-  const backbone = loadBackbone(model, { ...sessionOptions, adapter, ...(layers && { layers }) });
+  const contextBytes = options.savings === 'none' ? 0 : (options.contextBytes ?? 0);
+  const backbone = loadBackbone(model, {
+    ...sessionOptions,
+    adapter,
+    contextBytes,
+    ...(layers && { layers }),
+  });
   const { files } = backbone;
   const { maxTextTokens } = options;
   if (maxTextTokens !== undefined) checkTextTokens(maxTextTokens, backbone, generation);

@@ -120,6 +120,7 @@ export async function createStudent(options: StudentOptions): Promise<Student> {
     commit: () => {
       if (trains.projection) projection!.commit();
       if (trains.adapter) adapter!.commit();
+      engine.backbone.forgetPrompts();
     },
     ...tokenQuestions(engine),
     beside: (adapter) => secondAdapter(engine, own.visual, adapter),

@@ -51,6 +51,16 @@ export const modelSchema = z.strictObject({
       'training samples of a language model: each step by itself, or an episode’s steps together; their common history is then read once (other minibatches, faster)',
     )
     .meta(given('rows')),
+  contextMemory: z
+    .number()
+    .int()
+    .min(0)
+    .max(2 ** 20)
+    .default(0)
+    .describe(
+      'MiB for keys and values of prompts while acting, on the CPU: a step then reads only what is new since an earlier prompt that begins alike, whose last bits of log-probabilities differ from whole reading; 0: every step reads its whole prompt',
+    )
+    .meta(given('context-memory')),
   savings: z
     .enum(['all', 'none'])
     .default('all')

@@ -68,7 +68,7 @@ async function opened(config: LlamaConfig, limit: number): Promise<Opened> {
     },
   };
   const adapters = await openHeldAdapters({ config, form }, { threads: 1, beside: prefill });
-  const pieces = { memory, length: pieceLength, join };
+  const pieces = { memory, join };
   const execution = sessionExecution({
     ...{ config, ranked: true, runCost: Infinity, adapters, pieces },
     ...{ prefill: counted, decode },

@@ -22,6 +22,8 @@ export interface KnownBeginning {
 }
 
 export interface ContextMemory {
+  /** places of a piece: states are shared up to a multiple of so many */
+  readonly pieceLength: number;
   /** The longest known beginning of the prompt, in whole pieces; null if none. Its state stays until the next call of any method. */
   longest(holder: StateHolder, prompt: PlacedPrompt, most: number): KnownBeginning | null;
   /** Takes over the state of a prompt's first places: it is released when newer ones need the room, at once if it is too large. */
@@ -41,7 +43,6 @@ interface Entry extends KnownBeginning {
 export interface ContextMemoryOptions {
   /** most bytes of all states together */
   readonly limit: number;
-  /** states are shared up to a multiple of so many places */
   readonly pieceLength: number;
 }
 
@@ -56,6 +57,7 @@ export function contextMemory({ limit, pieceLength }: ContextMemoryOptions): Con
     entry.holder.release(entry.state);
   };
   return {
+    pieceLength,
     bytes: () => held,
     longest: (holder, prompt, most) => {
       let best: { readonly entry: Entry; readonly places: number } | null = null;

@@ -13,8 +13,6 @@ import { scoresOf, wantedOutputs, type StepRequest, type StepRequests, type Step
 /** Where and how prompts are read in pieces. */
 export interface Pieces {
   readonly memory: ContextMemory;
-  /** places of a piece */
-  readonly length: number;
   /** of `joinGraph` */
   readonly join: ReadingSession;
 }
@@ -91,7 +89,8 @@ interface Asked {
 /** Between a state's lookup and the run that reads it nothing else may happen, since other readings may drop it. */
 async function readPrompt(reader: PieceReader, prompt: PlacedPrompt, asked: Asked): Promise<PromptRun> {
   const { pieces, holder, config, ranked } = reader;
-  const whole = wholePieces(prompt, pieces.length);
+  const { pieceLength } = pieces.memory;
+  const whole = wholePieces(prompt, pieceLength);
   const known = pieces.memory.longest(holder, prompt, whole);
   let [start, state] = known ? [known.places, known.state] : [0, null];
   let isOwn = false;
@@ -110,9 +109,9 @@ async function readPrompt(reader: PieceReader, prompt: PlacedPrompt, asked: Aske
   };
   try {
     while (start < whole) {
-      const { kept } = await run(start + pieces.length, null, scoreNames(ranked));
+      const { kept } = await run(start + pieceLength, null, scoreNames(ranked));
       give();
-      [start, state, isOwn] = [start + pieces.length, kept, true];
+      [start, state, isOwn] = [start + pieceLength, kept, true];
     }
     const last = run(prompt.places.length, asked.request, wantedOutputs([asked.request], ranked).skip);
     if (isOwn && state) pieces.memory.keep(holder, prompt, { state, places: whole });

@@ -52,9 +52,6 @@ export function isSmall(config: LlamaConfig): boolean {
  */
 const runCost = 250;
 
-/** Places of a piece, if prompts are read in pieces: a run costs as much as about forty places more. */
-export const residentPiece = 64;
-
 export interface ExecutionOptions extends SessionOptions {
   /** beginnings of prompts that are not read again; default none */
   readonly memory?: ContextMemory | null;
@@ -87,17 +84,17 @@ export async function createSessionExecution(
   const adapters = adapter
     ? await openHeldAdapters({ config, form: adapter }, { ...options, beside: prefill })
     : null;
-  const pieces = memory && (await openPieces(config, { memory, length: residentPiece }, { ...options, beside: prefill }));
+  const pieces = memory && (await openPieces(config, memory, { ...options, beside: prefill }));
   return sessionExecution({ config, ranked, runCost, prefill, decode, adapters, pieces });
 }
 
 /** Reading in pieces beside open sessions. */
 export async function openPieces(
   config: LlamaConfig,
-  given: Pick<Pieces, 'memory' | 'length'>,
+  memory: ContextMemory,
   options: SessionOptions,
 ): Promise<Pieces> {
-  return { ...given, ...(await createSessions({ join: joinGraph(config) }, options)) };
+  return { memory, ...(await createSessions({ join: joinGraph(config) }, options)) };
 }
 
 /** Adapters beside open sessions; `dispose` closes the adapters' own session. */

@@ -15,9 +15,15 @@ import {
 } from '@emac/graph';
 
 import type { ModelFiles } from '../files/model-files.ts';
-import { decodeGraph, prefillGraph } from '../generation/generation-graphs.ts';
+import type { ContextMemory } from '../generation/context-memory.ts';
+import { decodeGraph, pieceGraph, prefillGraph } from '../generation/generation-graphs.ts';
 import type { PromptExecution } from '../generation/prompt-reader.ts';
-import { openHeldAdapters, sessionExecution, type ReadingSession } from '../generation/session-execution.ts';
+import {
+  openHeldAdapters,
+  openPieces,
+  sessionExecution,
+  type ReadingSession,
+} from '../generation/session-execution.ts';
 import type { AdapterForm } from '../networks/adapter.ts';
 import { adapterFeedsOfLayer } from '../networks/adapter-feeds.ts';
 import { checkAlike, twoLayerModel } from './fed-weights.ts';
@@ -25,16 +31,23 @@ import { layerInput } from './layer-input.ts';
 import { feedsOf, withEmbeddingRows } from './layered-run.ts';
 import { streamedSessions, streamWeights } from './weight-stream.ts';
 
+export interface LayeredOptions extends SessionOptions {
+  readonly adapter?: AdapterForm | null;
+  /** beginnings of prompts that are not read again; default none */
+  readonly memory?: ContextMemory | null;
+}
+
 /** Opens sessions of one layer each. Errors: those of `createSessions`; `data` if layers are stored in different types. */
 export async function createLayeredExecution(
   files: ModelFiles,
-  { adapter = null, ...options }: SessionOptions & { readonly adapter?: AdapterForm | null } = {},
+  { adapter = null, memory = null, ...options }: LayeredOptions = {},
 ): Promise<PromptExecution> {
   checkAlike(files);
   const { config, weights } = twoLayerModel(files, adapter);
   const model = { config: config.llama, weights, adapter };
   // read once per prompt, while decoding takes many steps
-  const prefill = await openParts(prefillGraph(model, { ranked: true }), {
+  const reading = memory ? pieceGraph : prefillGraph;
+  const prefill = await openParts(reading(model, { ranked: true }), {
     ...options,
     returnMemory: ['start', 'end'],
   });
@@ -49,6 +62,7 @@ export async function createLayeredExecution(
     runCost: Infinity,
     prefill: readingSession(files, prefill),
     decode: readingSession(files, decode),
+    pieces: memory && (await openPieces(files.config.llama, memory, { ...options, beside })),
   });
 }
 

@@ -29,6 +29,7 @@ export interface OpenModel {
   readonly activations: ModelConfig['activations'];
   readonly savings: ModelConfig['savings'];
   readonly rows: ModelConfig['rows'];
+  readonly contextMemory: ModelConfig['contextMemory'];
   /** one sentence if the weights in use are not those requested, else null */
   readonly note: string | null;
 }
@@ -78,7 +79,7 @@ export async function openModel(
 ): Promise<OpenModel> {
   const folder = modelPath(config.path);
   const stored = openModelFiles(folder);
-  const { provider, layers, activations, weights, savings, rows } = config;
+  const { provider, layers, activations, weights, savings, rows, contextMemory } = config;
   const tensorflow = await loadTensorflow(config.tfBackend);
   const identity = await modelIdentity(stored);
   const copy = { identity, folder: cacheFolder(env) };
@@ -88,7 +89,7 @@ export async function openModel(
   const note = isLeft
     ? `--weights int8: ${int8CopyPath(copy)} is not there yet and would be written; the weights as stored stand for it`
     : null;
-  return { folder, files, identity, tensorflow, provider, layers, activations, savings, rows, note };
+  return { folder, files, identity, tensorflow, provider, layers, activations, savings, rows, contextMemory, note };
 }
 
 /** Folder for copies of models, by the XDG base directory specification. */
