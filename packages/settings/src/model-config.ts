@@ -56,11 +56,11 @@ export const modelSchema = z.strictObject({
     .int()
     .min(0)
     .max(2 ** 20)
-    .default(0)
+    .optional()
     .describe(
-      'MiB for keys and values of prompts while acting, on the CPU: a step then reads only what is new since an earlier prompt that begins alike, whose last bits of log-probabilities differ from whole reading; 0: every step reads its whole prompt',
+      'MiB of prompts’ keys and values, kept while acting: a step reads only what follows a prompt that begins alike (other last bits; provider cpu only); 0: each step reads its whole prompt',
     )
-    .meta(given('context-memory')),
+    .meta(given('context-memory', { otherwise: '0' })),
   savings: z
     .enum(['all', 'none'])
     .default('all')

@@ -50,6 +50,7 @@ export function computeSettings({ at }: SettingsOf<Pick<TrainConfig, 'model'>>) 
     layers: at('model.layers'),
     activations: at('model.activations'),
     weights: at('model.weights'),
+    'context-memory': at('model.contextMemory'),
   };
 }
 

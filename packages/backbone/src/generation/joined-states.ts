@@ -27,7 +27,10 @@ export function joinGraph({ layers, keyValueHeads, headSize }: LlamaConfig): Gra
     for (const name of [`key_${layer}`, `value_${layer}`]) {
       const parts = [part('one', 'A', name), part('other', 'B', name)];
       const shape = [addDimensions('A', 'B'), keyValueHeads, 'S', headSize];
-      graph.output(name, graph.node('Concat', parts, { type: 'float32', shape }, { attributes: { axis: 0 } }));
+      graph.output(
+        name,
+        graph.node('Concat', parts, { type: 'float32', shape }, { attributes: { axis: 0 } }),
+      );
     }
   return graph;
 }

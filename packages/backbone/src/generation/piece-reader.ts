@@ -8,7 +8,13 @@ import type { PaddedPrompt } from './padded-prompts.ts';
 import { pieceFeeds, placedPrompt, wholePieces, type PlacedPrompt } from './prompt-pieces.ts';
 import type { Prompt } from './prompt-reader.ts';
 import type { ReadingSession } from './session-execution.ts';
-import { scoresOf, wantedOutputs, type StepRequest, type StepRequests, type StepScores } from './step-scores.ts';
+import {
+  scoresOf,
+  wantedOutputs,
+  type StepRequest,
+  type StepRequests,
+  type StepScores,
+} from './step-scores.ts';
 
 /** Where and how prompts are read in pieces. */
 export interface Pieces {
@@ -69,7 +75,10 @@ export function promptsInPieces(reader: PieceReader, prompts: readonly Prompt[])
         throw error;
       }
       return {
-        kept: await joinedStates(reader.pieces.join, runs.map(({ kept }) => kept)),
+        kept: await joinedStates(
+          reader.pieces.join,
+          runs.map(({ kept }) => kept),
+        ),
         scores: (row, beams) => scoresOf(runs[row]!.values, 0, beams),
       };
     },

@@ -148,7 +148,11 @@ function blockOf(sessions: Sessions, holder: StateHolder, prompts: readonly Prom
     length: visualLength + textLength,
     read: async ({ requests, adapted }) => {
       const wanted = wantedOutputs(requests, ranked);
-      const run = prefill.runKeeping({ ...feeds, ...wanted.count, ...adapted }, stateNames(config), wanted.skip);
+      const run = prefill.runKeeping(
+        { ...feeds, ...wanted.count, ...adapted },
+        stateNames(config),
+        wanted.skip,
+      );
       return blockRun(await run);
     },
   };

@@ -89,7 +89,19 @@ export async function openModel(
   const note = isLeft
     ? `--weights int8: ${int8CopyPath(copy)} is not there yet and would be written; the weights as stored stand for it`
     : null;
-  return { folder, files, identity, tensorflow, provider, layers, activations, savings, rows, contextMemory, note };
+  return {
+    folder,
+    files,
+    identity,
+    tensorflow,
+    provider,
+    layers,
+    activations,
+    savings,
+    rows,
+    contextMemory,
+    note,
+  };
 }
 
 /** Folder for copies of models, by the XDG base directory specification. */

@@ -46,7 +46,7 @@ export async function openStudent(
     generation,
     provider,
     activations,
-    contextBytes: contextMemory * 2 ** 20,
+    contextBytes: (contextMemory ?? 0) * 2 ** 20,
     ...(layers === 'auto' ? {} : { layers }),
     maxTextTokens: text.maxTokens,
     dialogue: text.dialogue,
