@@ -1,5 +1,6 @@
 import { Random } from '@emac/core';
 import { createSessions, type Graph } from '@emac/graph';
+import { isLong } from '@emac/testing';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
@@ -70,8 +71,13 @@ async function opened(config: LlamaConfig, limit: number): Promise<Opened> {
   const adapters = await openHeldAdapters({ config, form }, { threads: 1, beside: prefill });
   const pieces = { memory, join };
   const execution = sessionExecution({
-    ...{ config, ranked: true, runCost: Infinity, adapters, pieces },
-    ...{ prefill: counted, decode },
+    config,
+    ranked: true,
+    runCost: Infinity,
+    adapters,
+    pieces,
+    prefill: counted,
+    decode,
   });
   const generator = generatorOf(config, execution);
   onTestFinished(() => generator.dispose());
@@ -190,7 +196,7 @@ describe.each(Object.entries(configs))('a memory of prompts, %s', (_, config) =>
         }
         expect(forgetful.memory.bytes()).toBe(0);
       }),
-      { numRuns: 25 },
+      { numRuns: isLong ? 60 : 10 },
     );
   });
 });
