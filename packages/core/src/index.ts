@@ -42,7 +42,7 @@ export { seenOf, vectorOf } from './vector.ts';
 export type { Seen, SynchronousVector, Vector, VectorOptions, VectorOutcome, VectorState } from './vector.ts';
 export { promptOf } from './prompt.ts';
 export type { Features, Prompt, PromptPart } from './prompt.ts';
-export type { Answer, Policy, Question, Sampling } from './policy.ts';
+export type { Answer, Policy, PossibleTokens, Question, Sampling } from './policy.ts';
 export type {
   AnswerLoss,
   AnswerTerms,

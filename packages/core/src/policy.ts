@@ -19,6 +19,12 @@ export type Sampling =
       readonly temperature: number;
       readonly topP: number;
       readonly topK?: number;
+      /**
+       * the distribution whose log-probabilities and entropies an answer gives, where a question has a list of answers: the model's
+       * whole one, or at each token the tokens that the list can go on with, so that the listed answers' probabilities sum to 1;
+       * default `all`
+       */
+      readonly over?: 'all' | 'allowed';
     };
 
 export interface Question {
@@ -43,12 +49,17 @@ export interface Answer {
   /**
    * natural logarithm of each token's probability under the model's whole distribution: a softmax of its logits divided by
    * the token's sampling temperature (1 in a search), before `topK`, `topP`, lists and length rules, which only restrict
-   * the choice
+   * the choice; with `over: 'allowed'` under the distribution over a question's list
    */
   readonly logProbabilities: readonly number[];
   /** for each sampled token, the entropy of that distribution, in nats; absent without sampling */
   readonly entropies?: readonly number[];
+  /** with `over: 'allowed'`: for each token the ids, ascending, that it was chosen from */
+  readonly possible?: PossibleTokens;
 }
+
+/** For each token of an answer the ids that it was chosen from. */
+export type PossibleTokens = readonly (readonly number[])[];
 
 export interface Policy {
   /** The policy's features of a picture, for prompts; null for a policy that reads text alone. */

@@ -3,6 +3,7 @@
  * PPO, GRPO) is a loss and a way to choose rows; it knows no network.
  */
 import type { Loss } from './loss.ts';
+import type { PossibleTokens } from './policy.ts';
 import type { Prompt } from './prompt.ts';
 
 /** A trainable tensor, row by row. */
@@ -31,6 +32,11 @@ export interface ScoredRow {
   readonly answers: readonly Completion[];
   /** above 0; divides the logits; use the answers' sampling temperature, so they are scored as sampled; default 1 */
   readonly temperature?: number;
+  /**
+   * for each answer the ids that its tokens were chosen from: log-probabilities and entropies are then those of the choice, a softmax
+   * over these ids at each token; null or absent: over all
+   */
+  readonly possible?: readonly (PossibleTokens | null)[];
 }
 
 /** An answer's tokens under their full distributions, without truncation. */

@@ -68,14 +68,27 @@ describe.each(policies)('answers sampled with %s', (_, adapter) => {
       temperature: fc.constantFrom(0.2, 0.7, 1, 1.7),
       topP: fc.constantFrom(0.5, 1),
       topK: fc.constantFrom(undefined, 1, 4),
+      over: fc.constantFrom('all' as const, 'allowed' as const),
     })
     .map(({ topK, ...each }) => ({ kind: 'sample', ...each, ...(topK !== undefined && { topK }) }));
   const allowed = fc.constantFrom(null, ['go ab', 'cabog', 'ababa']);
 
   /** |new / old − 1| of every token, and the difference in entropy. */
-  const differences = async (asked: readonly Question[], answers: readonly Answer[], temperature: number) => {
-    const rows = answers.map(({ tokens }, place) => {
-      return { prompt: asked[place]!.prompt, answers: [tokens], temperature, weight: 1 };
+  const differences = async (
+    asked: readonly Question[],
+    answers: readonly Answer[],
+    { temperature, over }: Sample,
+  ) => {
+    const rows = answers.map(({ tokens, possible }, place) => {
+      const { prompt, allowed } = asked[place]!;
+      expect(possible !== undefined).toBe(over === 'allowed' && allowed !== null);
+      return {
+        prompt,
+        answers: [tokens],
+        temperature,
+        weight: 1,
+        ...(possible && { possible: [possible] }),
+      };
     });
     const scored = await student.scoreWithEntropy(rows);
     const plain = await student.score(rows);
@@ -96,7 +109,7 @@ describe.each(policies)('answers sampled with %s', (_, adapter) => {
       fc.asyncProperty(prompts, sampling, allowed, fc.nat(), async (each, way, list, seed) => {
         const asked = () => questionsOf(each, seed, { allowed: list });
         const together = await student.decide(asked(), way);
-        expect(Math.max(...(await differences(asked(), together, way.temperature)))).toBeLessThan(1e-4);
+        expect(Math.max(...(await differences(asked(), together, way)))).toBeLessThan(1e-4);
         // a generator gives the same answer, whatever else is in the batch
         const place = seed % each.length;
         const [alone] = await student.decide([asked()[place]!], way);
@@ -123,6 +136,30 @@ describe.each(policies)('answers sampled with %s', (_, adapter) => {
       const sharper = first!.logProbabilities[0]! > greedy!.logProbabilities[0]!;
       expect(sharper).toBe(temperature < 1);
     }
+  });
+
+  it('among a list have probabilities that sum to 1, whatever is said first', async () => {
+    const list = ['go ab', 'go', 'cabog', 'ababa', 'ab'];
+    const prompt = randomPrompt('ab >', 'a');
+    const answers = await student.decide(questionsOf(Array<Prompt>(200).fill(prompt), 4, { allowed: list }), {
+      kind: 'sample',
+      temperature: 1.3,
+      topP: 1,
+      over: 'allowed',
+    });
+    const probabilityOf = (each: readonly number[]) => Math.exp(each.reduce((sum, one) => sum + one, 0));
+    const said = new Map(answers.map((each) => [each.text.trim(), each]));
+    expect([...said.keys()].sort()).toEqual([...list].sort());
+    const sum = (of: readonly number[]) => of.reduce((total, each) => total + each, 0);
+    expect(sum([...said.values()].map((each) => probabilityOf(each.logProbabilities)))).toBeCloseTo(1, 5);
+    const tokens = [...said.values()].map((each) => each.tokens);
+    const possible = [...said.values()].map((each) => each.possible!);
+    const [scored] = await student.score([{ prompt, answers: tokens, temperature: 1.3, possible }]);
+    expect(sum(scored!.map((each) => probabilityOf([...each])))).toBeCloseTo(1, 5);
+    // a token without an alternative is certain
+    const certain = tokens.map((each) => each.map((token) => [token]));
+    const [sure] = await student.score([{ prompt, answers: tokens, possible: certain }]);
+    expect(Math.max(...sure!.flatMap((each) => [...each].map(Math.abs)))).toBeLessThan(1e-6);
   });
 
   it('of equal prompts differ as their generators do', async () => {
@@ -179,17 +216,28 @@ it('rejects a stop text that is empty', async () => {
 });
 
 describe('a row with a temperature', () => {
-  it.each([null, randomAdapter(folder)])('matches finite differences', async (adapter) => {
-    const student = await open({ adapter, train: adapter ? ['projection', 'adapter'] : ['projection'] });
-    const row: GradientRow = {
-      prompt: randomPrompt('abc >', 'one'),
-      answers: [[5, 18, 6, 2]],
-      temperature: 0.4,
-      weight: 1,
-    };
-    const other: GradientRow = { ...row, prompt: randomPrompt('a >', 'two'), temperature: 3, weight: 0.5 };
-    const loss = async () => (await student.gradient([row, other], imitationLoss)).loss;
-    const { gradients } = await student.gradient([row, other], imitationLoss);
+  const row: GradientRow = {
+    prompt: randomPrompt('abc >', 'one'),
+    answers: [[5, 18, 6, 2]],
+    temperature: 0.4,
+    weight: 1,
+  };
+  const other: GradientRow = { ...row, prompt: randomPrompt('a >', 'two'), temperature: 3, weight: 0.5 };
+  const chosen: GradientRow = { ...other, answers: [[5, 18, 2]], possible: [[[3, 5, 9], [18, 2], [2]]] };
+
+  it.each([
+    [null, [row, other], 'resident'],
+    [randomAdapter(folder), [row, other], 'resident'],
+    [randomAdapter(folder), [row, chosen], 'resident'],
+    [randomAdapter(folder), [chosen], 'streamed'],
+  ] as const)('matches finite differences', async (adapter, rows, layers) => {
+    const student = await open({
+      adapter,
+      train: adapter ? ['projection', 'adapter'] : ['projection'],
+      layers,
+    });
+    const loss = async () => (await student.gradient(rows, imitationLoss)).loss;
+    const { gradients } = await student.gradient(rows, imitationLoss);
     for (const [name, { data }] of parametersOf(student)) {
       const random = Random.fromSeed(name);
       const direction = Float32Array.from(data, () => random.normal());

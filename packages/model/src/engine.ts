@@ -121,6 +121,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     network: { allLogits: !labelLogits },
     layout: {
       pad: tokens.endToken,
+      vocabulary: files.vocabulary,
       within: files.config.llama.visualTokens === 'within',
       axes: files.config.llama.rotarySections?.length ?? 1,
       positionsPerRun: options.positionsPerRun ?? 4096,

@@ -102,7 +102,7 @@ function requestOf(
       endTokens: [tokens.endToken],
       minNewTokens: generation.minLength,
       maxNewTokens: Math.min(generation.maxLength, room),
-      allowed: allowed && tokenTrie(tokens.row({ pictures, text, answers: allowed }).responses),
+      allowed: allowed && tokenTrie(tokens.listed(text, allowed)),
       hasStopped: stopsAt(stop, backbone.tokenizer()),
     },
     randoms: asked.map((each) => each.question.random),
@@ -133,12 +133,12 @@ async function generated(
     );
     return found.map((text) => [text]);
   }
-  const { temperature, topP, topK = null } = sampling;
+  const { temperature, topP, topK = null, over = 'all' } = sampling;
   return backbone.sampleBatch(
     requests.map(({ prompt, rules, randoms }) => {
       return {
         prompt,
-        options: { ...rules, temperature, topP, topK, randoms: randoms.map((each) => each!) },
+        options: { ...rules, temperature, topP, topK, over, randoms: randoms.map((each) => each!) },
       };
     }),
   );

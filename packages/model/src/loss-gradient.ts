@@ -11,8 +11,8 @@ import { checkAnswers, lossFeeds } from './loss-feeds.ts';
 import { readPrompt } from './read-prompt.ts';
 import type { PolicyParameters } from './policy-parameters.ts';
 import { rowGradients } from './row-gradients.ts';
-import { lossNames, lossNetwork, temperedName } from './row-graphs.ts';
-import { floats, isTempered, temperaturesOf, type RowGroup, type StudentRow } from './row-runs.ts';
+import { lossNames, lossNetwork, networkName } from './row-graphs.ts';
+import { demandsOf, floats, temperaturesOf, type RowGroup, type StudentRow } from './row-runs.ts';
 
 export interface LossOfRows {
   readonly rows: readonly GradientRow[];
@@ -29,9 +29,9 @@ export async function lossGradient(
   checkAnswers({ loss, rows });
   const studentRows = rows.map((row) => studentRow(engine, row));
   const trace = traceLoss(loss);
-  const tempered = isTempered(studentRows);
-  const session = await sessions.open(temperedName(trace.form, tempered), (model) =>
-    lossNetwork(model, { loss, ...network, tempered }),
+  const demands = demandsOf(studentRows);
+  const session = await sessions.open(networkName(trace.form, demands), (model) =>
+    lossNetwork(model, { loss, ...network, ...demands }),
   );
   const logProbabilities = rows.map((): number[] => []);
   let sum = 0;
@@ -50,8 +50,9 @@ export async function lossGradient(
 
 function studentRow(engine: Engine, row: GradientRow): StudentRow {
   const { images, pictures, text } = readPrompt(row.prompt, engine);
-  const texts = { pictures, text, answers: row.answers };
-  return { images, tokens: engine.tokens.row(texts), temperatures: temperaturesOf(row) };
+  const tokens = engine.tokens.row({ pictures, text, answers: row.answers });
+  const { possible } = row;
+  return { images, tokens, temperatures: temperaturesOf(row), ...(possible && { possible }) };
 }
 
 interface Run {

@@ -64,6 +64,8 @@ export interface RowNetworkOptions {
   readonly allLogits?: boolean;
   /** a further input `label_coldness` [L] multiplies the logits: 1 over each label's temperature */
   readonly tempered?: boolean;
+  /** a further input `label_allowed`, [L, vocabulary], is added to the logits: 0 for each label's possible tokens, else very low */
+  readonly restricted?: boolean;
 }
 
 /**
@@ -111,7 +113,7 @@ function labelledRows(
 /** The same, to the log-probabilities of `labels`. */
 function rowLogProbabilities(
   model: NetworkModel,
-  { allLogits = false, tempered = false }: RowNetworkOptions,
+  { allLogits = false, tempered = false, restricted = false }: RowNetworkOptions,
 ): Rows {
   const { graph, weights, visual, within, labels, positions, hidden } = labelledRows(model, {
     everywhere: allLogits,
@@ -119,13 +121,16 @@ function rowLogProbabilities(
   const raw = allLogits
     ? op.gather(languageModelHead(weights, hidden), positions)
     : languageModelHead(weights, op.gather(hidden, positions));
-  const logits = tempered ? op.multiply(raw, coldness(graph)) : raw;
+  const warm = tempered ? op.multiply(raw, coldness(graph)) : raw;
+  const logits = restricted
+    ? op.add(warm, graph.input('label_allowed', 'float32', ['L', raw.shape[1]!]))
+    : warm;
   return { graph, visual, within, logits, logProbabilities: op.labelLogProbabilities(logits, labels) };
 }
 
-/** Name of a session, different with and without temperatures. */
-export function temperedName(name: string, tempered: boolean): string {
-  return tempered ? `${name}, tempered` : name;
+/** Name of a session, different with and without temperatures and lists. */
+export function networkName(name: string, { tempered, restricted }: RowNetworkOptions): string {
+  return [name, ...(tempered ? ['tempered'] : []), ...(restricted ? ['restricted'] : [])].join(', ');
 }
 
 function coldness(graph: Graph): Tensor {

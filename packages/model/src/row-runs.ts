@@ -5,6 +5,7 @@
 import { leastTableRows, type NetworkSession } from '@emac/backbone';
 import { EmacError, type Features, type ScoredRow } from '@emac/core';
 import type { Feeds, Value } from '@emac/graph';
+import type { RowNetworkOptions } from './row-graphs.ts';
 import { groupByLength, groupInOrder, packRows, type PackedRows, type TokenRow } from './rows.ts';
 import { joinRows, type JoinedRow } from './shared-beginnings.ts';
 import type { VisualTokens } from './visual-tokens.ts';
@@ -14,6 +15,8 @@ export interface StudentRow {
   readonly tokens: TokenRow;
   /** temperature of each response; absent: 1 */
   readonly temperatures?: readonly number[];
+  /** for each response, the tokens it was chosen from; absent: all */
+  readonly possible?: ScoredRow['possible'];
 }
 
 /** For each response of a row with `answers`. Errors: `usage` for an invalid temperature. */
@@ -22,9 +25,14 @@ export function temperaturesOf({ temperature = 1, answers }: ScoredRow): readonl
   throw new EmacError('usage', `student: a row's temperature must be above 0, got ${temperature}`);
 }
 
-/** Whether rows need a network with temperatures. */
-export function isTempered(rows: readonly StudentRow[]): boolean {
-  return rows.some(({ temperatures = [] }) => temperatures.some((each) => each !== 1));
+/** What rows need of a network: temperatures, or choices from lists. */
+export function demandsOf(
+  rows: readonly StudentRow[],
+): Required<Pick<RowNetworkOptions, 'tempered' | 'restricted'>> {
+  return {
+    tempered: rows.some(({ temperatures = [] }) => temperatures.some((each) => each !== 1)),
+    restricted: rows.some(({ possible = [] }) => possible.some((each) => each)),
+  };
 }
 
 /** Rows of one run. */
@@ -48,6 +56,8 @@ export interface RowRuns {
 export interface RowLayout {
   /** any valid token id: padding is masked */
   readonly pad: number;
+  /** rows of the language model's head */
+  readonly vocabulary: number;
   /** positions of one run, visual tokens and padding included */
   readonly positionsPerRun: number;
   /** visual tokens stand inside the text, or positions have several axes */
@@ -67,7 +77,7 @@ export async function runRows(
   rows: readonly StudentRow[],
   { visual, session, feeds, take }: RowRuns,
 ): Promise<void> {
-  const tempered = isTempered(rows);
+  const { tempered, restricted } = demandsOf(rows);
   const all = joinedRows(layout, rows);
   for (const places of groups(layout, all)) {
     const joined = places.map((place) => all[place]!);
@@ -94,6 +104,7 @@ export async function runRows(
     const results = await session.run({
       ...packed.feeds,
       ...(tempered ? temperatureFeeds(rows, group) : {}),
+      ...(restricted ? restrictionFeeds(rows, group, layout) : {}),
       ...(visual && { visual: visual.of(images) }),
       ...feeds?.(group),
     });
@@ -108,6 +119,41 @@ function temperatureFeeds(rows: readonly StudentRow[], { members, owners }: RowG
     ({ row, response }) => 1 / (rows[members[row]!]!.temperatures?.[response] ?? 1),
   );
   return { label_coldness: { type: 'float32', shape: [data.length], data } };
+}
+
+/** What is added to each label's logits, [L, vocabulary]. */
+function restrictionFeeds(
+  rows: readonly StudentRow[],
+  { members, owners }: RowGroup,
+  { vocabulary }: RowLayout,
+): Feeds {
+  const next = new Map<string, number>();
+  const possible = owners.map(({ row, response }) => {
+    const place = next.get(`${row} ${response}`) ?? 0;
+    next.set(`${row} ${response}`, place + 1);
+    return rows[members[row]!]!.possible?.[response]?.[place] ?? null;
+  });
+  return {
+    label_allowed: {
+      type: 'float32',
+      shape: [owners.length, vocabulary],
+      data: restrictions(possible, vocabulary),
+    },
+  };
+}
+
+/** Added to the logit of an impossible token: its probability is 0, and 0 times it is 0. */
+const impossible = -1e30;
+
+/** [L, vocabulary]: 0 at the possible tokens of each label, or everywhere for null. */
+function restrictions(labels: readonly (readonly number[] | null)[], vocabulary: number): Float32Array {
+  const data = new Float32Array(labels.length * vocabulary);
+  labels.forEach((possible, label) => {
+    if (!possible) return;
+    const row = data.subarray(label * vocabulary, (label + 1) * vocabulary).fill(impossible);
+    for (const token of possible) row[token] = 0;
+  });
+  return data;
 }
 
 /** Positions of a row of several: attention, which grows with their square, stays small beside the rest. */

@@ -7,11 +7,11 @@ import type { PolicyParameters } from './policy-parameters.ts';
 import {
   distributionNetwork,
   logProbabilityNetwork,
-  temperedName,
+  networkName,
   type RowNetwork,
   type RowNetworkOptions,
 } from './row-graphs.ts';
-import { alike, floats, isTempered, runRows, temperaturesOf, type StudentRow } from './row-runs.ts';
+import { alike, demandsOf, floats, runRows, temperaturesOf, type StudentRow } from './row-runs.ts';
 
 /** Log-probabilities. Errors: as `Scorer`'s. */
 export async function score(
@@ -86,22 +86,28 @@ async function read(
   const answers = rows.flatMap((row) => {
     const read = readPrompt(row.prompt, engine);
     const temperatures = temperaturesOf(row);
-    return row.answers.map((answer, place) => ({ ...read, answer, temperature: temperatures[place]! }));
+    return row.answers.map((answer, place) => ({
+      ...read,
+      answer,
+      temperature: temperatures[place]!,
+      possible: row.possible?.[place] ?? null,
+    }));
   });
   const rowOf = (places: readonly number[]): StudentRow => {
     const { images, pictures, text } = answers[places[0]!]!;
     const texts = { pictures, text, answers: places.map((place) => answers[place]!.answer) };
     const temperatures = places.map((place) => answers[place]!.temperature);
-    return { images, tokens: tokens.row(texts), temperatures };
+    const possible = places.map((place) => answers[place]!.possible);
+    return { images, tokens: tokens.row(texts), temperatures, possible };
   };
   const { maxPositions } = engine.backbone.files.config.llama;
   const prompts = alike(answers, ({ images, text }) =>
     JSON.stringify([images.map(({ key }) => key), text]),
   ).flatMap((places) => withinLength(places, rowOf(places), maxPositions));
   const merged = prompts.map(rowOf);
-  const tempered = isTempered(merged);
-  const session = await sessions.open(temperedName(network.name, tempered), (model) =>
-    network.build(model, { ...engine.network, tempered }),
+  const demands = demandsOf(merged);
+  const session = await sessions.open(networkName(network.name, demands), (model) =>
+    network.build(model, { ...engine.network, ...demands }),
   );
   const found = answers.map(() => outputs.map((): number[] => []));
   await runRows(layout, merged, {

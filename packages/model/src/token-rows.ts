@@ -27,6 +27,11 @@ export interface TokenRows {
   answer(text: string): readonly number[];
   /** A prompt with its answers. Errors: `data` if they exceed the model's positions, or for invalid ids. */
   row(texts: RowTexts): TokenRow;
+  /**
+   * Ids with end token of a list's answers after a text, at most the answer limit each: as they are after its last line, so that a list
+   * costs little at every step.
+   */
+  listed(text: string, answers: readonly string[]): readonly (readonly number[])[];
   /** How many tokens may follow a prompt. Errors: `data` if there is no room for one. */
   room(turn: Turn, pictures: readonly ShownPicture[]): number;
 }
@@ -93,6 +98,10 @@ export function tokenRows({ files, form, maxAnswerTokens }: TokenRowOptions): To
         layout: form.layout(before, pictures),
         responses,
       };
+    },
+    listed: (text, answers) => {
+      const end = text.slice(Math.max(0, text.lastIndexOf('\n')));
+      return answers.map((each) => answer({ text: end, answer: each }));
     },
     room: (each, pictures) => room(each, { pictures, needed: 1 }),
   };

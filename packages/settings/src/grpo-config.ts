@@ -80,6 +80,13 @@ const playSchema = z.strictObject({
     .default(null)
     .describe('step limit of an attempt')
     .meta(given('max-steps', { none: 'own', otherwise: 'own' })),
+  admissibleOnly: z
+    .boolean()
+    .optional()
+    .describe(
+      'other environments: the policy chooses among the commands that are accepted (admissible) and is trained on the probabilities of that choice',
+    )
+    .meta(given('admissible-only')),
   parallelEpisodes: parallelSchema
     .describe('attempts played at once (changes results in the last bits); 1 with streamed layers')
     .meta(given('parallel-episodes', { otherwise: '8' })),

@@ -2,7 +2,7 @@
  * Turns the attempts of an update into rows for the loss: advantages, and log-probabilities when sampled and under the
  * reference.
  */
-import { EmacError, type GradientRow, type Prompt } from '@emac/core';
+import { EmacError, type GradientRow, type PossibleTokens, type Prompt } from '@emac/core';
 import { answerWeights } from '@emac/losses';
 import {
   anchorAdvantages,
@@ -56,6 +56,7 @@ export async function grpoBatchOf(
     prompt,
     answers: [answer.tokens],
     temperature,
+    ...(answer.possible && { possible: [answer.possible] }),
     constants: {
       advantage: own
         ? ofAttempt * found.advantages[attempt]! + weight * own[attempt]![index]!
@@ -118,12 +119,20 @@ async function referenceOf(
   said: readonly (readonly StepOfAttempt[])[],
 ): Promise<readonly Float32Array[]> {
   const rows = said.flatMap((group) => {
-    const own: { prompt: Prompt; answers: (readonly number[])[]; temperature: number }[] = [];
+    const own: {
+      prompt: Prompt;
+      answers: (readonly number[])[];
+      temperature: number;
+      possible: (PossibleTokens | null)[];
+    }[] = [];
     for (const { step } of group) {
       const { prompt, answer, temperature } = step;
+      const { tokens, possible = null } = answer;
       const last = own.at(-1);
-      if (last && isSamePrompt(last.prompt, prompt)) last.answers.push(answer.tokens);
-      else own.push({ prompt, answers: [answer.tokens], temperature });
+      if (last && isSamePrompt(last.prompt, prompt)) {
+        last.answers.push(tokens);
+        last.possible.push(possible);
+      } else own.push({ prompt, answers: [tokens], temperature, possible: [possible] });
     }
     return own;
   });

@@ -52,7 +52,7 @@ export interface Playing extends Pick<Rollout, 'texts' | 'maxSteps' | 'parallel'
   readonly reward?: PlayedReward;
   /** as in a rollout; default false */
   readonly stopRepeating?: boolean;
-  /** as in a rollout; default false */
+  /** the policy chooses among the commands that the environment accepts, and is trained on the probabilities of that choice; default false */
   readonly admissibleOnly?: boolean;
   /** cost of an answer that names no action the environment accepts, at least 0; default 0 */
   readonly invalidCost?: number;
@@ -137,7 +137,12 @@ function playedIn(
     ...playing,
     environment: environment([...distinct.values()]),
     policy,
-    sampling: { kind: 'sample', temperature, topP: 1 },
+    sampling: {
+      kind: 'sample',
+      temperature,
+      topP: 1,
+      ...(playing.admissibleOnly && { over: 'allowed' }),
+    },
     expert: null,
     asksPolicy: true,
     policyMemory: false,

@@ -12,6 +12,8 @@ export interface GeneratedText {
 export interface DrawnText extends GeneratedText {
   /** of the distribution at each token, as above: −Σ p log p in nats; float32 values */
   readonly entropies: readonly number[];
+  /** where the distributions are over lists: for each token the ids that it was chosen from */
+  readonly possible?: readonly (readonly number[])[];
 }
 
 export const emptyText: GeneratedText = { tokens: [], logProbabilities: [] };

@@ -28,8 +28,13 @@ export interface TokenDistribution {
   readonly entropy: number;
 }
 
-/** The distribution of a row of logits [V] at a temperature above 0. */
-export function tokenDistribution(logits: Float32Array, temperature: number): TokenDistribution {
+/** The distribution of a row of logits [V] at a temperature above 0, over some of its tokens or, with null, all. */
+export function tokenDistribution(
+  row: Float32Array,
+  temperature: number,
+  among: readonly number[] | null = null,
+): TokenDistribution {
+  const logits = among ? Float32Array.from(among, (token) => row[token]!) : row;
   let maximum = -Infinity;
   for (const logit of logits) if (logit > maximum) maximum = logit;
   let [sum, weighted] = [0, 0];
@@ -41,7 +46,7 @@ export function tokenDistribution(logits: Float32Array, temperature: number): To
   }
   const logSum = Math.log(sum);
   return {
-    logProbability: (token) => Math.fround((logits[token]! - maximum) / temperature - logSum),
+    logProbability: (token) => Math.fround((row[token]! - maximum) / temperature - logSum),
     entropy: Math.fround(logSum - weighted / sum),
   };
 }

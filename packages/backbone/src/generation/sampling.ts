@@ -1,7 +1,8 @@
 /**
  * Texts sampled after one prompt, side by side, each with its own random generator, so no text depends on the others.
  * Rules and truncation restrict the sampled tokens (`drawn-weights.ts`). Log-probabilities and entropies are those of
- * the whole distribution at the temperature, as a policy gradient's ratio needs them.
+ * the whole distribution at the temperature, or on request of that over the allowed texts, as a policy gradient's ratio
+ * needs them.
  */
 import { EmacError, type Random } from '@emac/core';
 
@@ -15,6 +16,8 @@ export interface SamplingOptions extends ScoreRules, Truncation, Endings {
   /** one text is sampled from each */
   readonly randoms: readonly Random[];
   readonly maxNewTokens: number;
+  /** distribution of log-probabilities and entropies: over all tokens, or those that the allowed texts go on with; default all */
+  readonly over?: 'all' | 'allowed';
 }
 
 /** Hugging Face's sampling defaults. */
@@ -38,26 +41,29 @@ export async function sampling(
 ): Promise<DrawnText[]> {
   checkSampling(settings);
   const options = { ...settings, allowed: reachableTexts(settings) };
+  const isOverAll = options.over !== 'allowed' || !options.allowed;
   const texts: DrawnText[] = options.randoms.map(() => ({ tokens: [], logProbabilities: [], entropies: [] }));
+  const listed: (readonly number[])[][] = texts.map(() => []);
   let scratch: Scratch | undefined;
   let open: readonly OpenText[] = texts.map((_, place) => ({ place, parent: 0 }));
   for (let length = 0; length < options.maxNewTokens && open.length > 0; length++) {
     const beams = length === 0 ? [] : open.map(({ place, parent }) => beamOf(texts[place]!, parent));
     const rows = await reader.next(beams);
-    const following = rows.map((logits) => ({
-      logits,
-      distribution: tokenDistribution(logits, options.temperature),
-    }));
+    const following = rows.map((logits, row): Following => {
+      const among = isOverAll ? null : options.allowed!.after(texts[open[row]!.place]!.tokens);
+      return { logits, among, distribution: tokenDistribution(logits, options.temperature, among) };
+    });
     scratch ??= scratchOf(rows[0]!.length);
     for (const [beam, { place }] of open.entries()) {
       const row = following[length === 0 ? 0 : beam]!;
       texts[place] = drawn(texts[place]!, row, { options, random: options.randoms[place]!, scratch });
+      if (row.among) listed[place]!.push(row.among);
     }
     open = open.flatMap(({ place }, beam) =>
       hasEnded(texts[place]!.tokens, options) ? [] : [{ place, parent: length === 0 ? 0 : beam }],
     );
   }
-  return texts;
+  return isOverAll ? texts : texts.map((text, place) => ({ ...text, possible: listed[place]! }));
 }
 
 /** An unfinished text. */
@@ -73,6 +79,8 @@ function beamOf({ tokens }: DrawnText, parent: number): Beam {
 
 interface Following {
   readonly logits: Float32Array;
+  /** the tokens of the distribution; null for all */
+  readonly among: readonly number[] | null;
   readonly distribution: TokenDistribution;
 }
 

@@ -12,6 +12,7 @@ import {
   openRemoteKind,
   openTrained,
   parallelOf,
+  requireFrameAlone,
   speechIn,
   tellSteps,
   type Host,
@@ -67,6 +68,7 @@ export async function openEnvironmentPlay(
             parallel: Math.min(parallel, opened.seats?.() ?? parallel),
             reward: config.rewards.attempt,
             invalidCost: config.rewards.invalid,
+            admissibleOnly: form.admissibleOnly,
             ...(opened.anchor && { anchor: opened.anchor.bind(opened) }),
             report: tellSteps(host.listener),
             elsewhere: others?.attempts,
@@ -128,7 +130,7 @@ async function openedIn(config: GrpoConfig, host: Host): Promise<OpenedKind> {
 
 /** It observes as in its earlier training. Errors: `usage` for a policy trained to think. */
 function formOf(
-  { init, speech, losses }: GrpoConfig,
+  { init, play, speech, losses }: GrpoConfig,
   { id: env, maxSteps }: OpenedKind,
   { stored, files }: { readonly stored: PolicyForm | null; readonly files: ModelFiles },
 ): AskedForm {
@@ -137,16 +139,20 @@ function formOf(
       'usage',
       `--init ${init}: was trained to think before it acts, and attempts have no thoughts; give a policy that acts at once`,
     );
+  const observe = observedBy(speech.observe, stored, files);
+  const admissibleOnly = play.admissibleOnly ?? stored?.admissibleOnly ?? false;
+  requireFrameAlone(observe, { admissibleOnly });
   return {
     ...(env !== usualEnvironment && { env }),
     generation: { beams: 1, minLength: speech.minLength, maxLength: losses.maxLength },
     text: {
       maxTokens: speech.maxPromptLength,
       thoughts: false,
-      observe: observedBy(speech.observe, stored, files),
+      observe,
       ...dialogueOf(speech.dialogue, stored),
     },
     maxSteps,
+    admissibleOnly,
   };
 }
 

@@ -27,6 +27,7 @@ const ofLewis: Readonly<Record<string, Shown>> = {
 /** Settings only of episodes; their number at once may also come from an environment variable for all commands. */
 const ofEpisodes: Readonly<Record<string, Shown>> = {
   '--max-steps': ({ play }) => play.maxSteps,
+  '--admissible-only': ({ play }) => play.admissibleOnly,
   '--reward': ({ rewards }) => rewards.attempt,
   '--invalid-cost': ({ rewards }) => rewards.invalid,
   '--games': ({ games }) => games,

@@ -38,7 +38,7 @@ export interface GroupStart {
 }
 
 /** The requested form of a policy: its environment and speech. */
-export type AskedForm = Pick<PolicyForm, 'env' | 'generation' | 'text' | 'maxSteps'>;
+export type AskedForm = Pick<PolicyForm, 'env' | 'generation' | 'text' | 'maxSteps' | 'admissibleOnly'>;
 
 export interface GroupPolicyStart extends GroupStart {
   /** from the start's form; null if it has none */
@@ -56,7 +56,7 @@ export async function openGroupPolicy(
     const model = await openModel(config.model, host);
     if (from !== null) requireNoOtherModel(from, model);
     const stored = from === null ? ownProjection(model.files) : storedProjection(from, model);
-    const { env, generation, text, maxSteps } = formed(stored.form, model);
+    const { env, generation, text, maxSteps, admissibleOnly } = formed(stored.form, model);
     const start = {
       ...stored,
       adapter: adapterStart(config, {
@@ -90,7 +90,7 @@ export async function openGroupPolicy(
         generation,
         text,
         maxSteps,
-        admissibleOnly: false,
+        admissibleOnly,
         visionNorm: start.visionNorm && { epsilon: start.visionNorm.epsilon },
       },
       dispose: () => open.close(),

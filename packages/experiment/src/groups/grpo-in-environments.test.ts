@@ -80,6 +80,39 @@ describe('attempts on workers', () => {
   });
 });
 
+describe('attempts among admissible commands', () => {
+  it('begin at a ratio of 1 and a penalty of 0, and end in the same bytes over a worker', async () => {
+    const small = given('alfworld', 'chosen alone');
+    const asked = {
+      ...small,
+      play: { ...small.play, admissibleOnly: true, together: 1 },
+      losses: { maxLength: 24, beta: 0.1 },
+      optimization: { gradientShards: 2 },
+    };
+    const alone = await trainGrpo(asked);
+    const [line] = linesOf(alone.folder);
+    expect(line!['no_action_share']).toBe(0);
+    expect(line!['approx_kl']).toBeCloseTo(0, 6);
+    expect(line!['kl']).toBeCloseTo(0, 6);
+    const out = join(folder, 'chosen over 1');
+    const workers = localWorkers(out, 1);
+    const { folder: run } = await trainGrpo(
+      { ...asked, out: join(out, 'runs') },
+      { ...plainHost(), workers },
+    );
+    expect(contentOf(run)).toEqual(contentOf(alone.folder));
+    await workers.stop();
+  });
+
+  it('are refused where nothing but the frame may tell the task', async () => {
+    const asked = { ...given('alfworld', 'frames'), speech: { observe: 'image' } } as const;
+    await expect(trainGrpo({ ...asked, play: { admissibleOnly: true } })).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining('--admissible-only: tells what lies where') as string,
+    });
+  });
+});
+
 describe('settings that mean nothing', () => {
   const cards = { env: 'NumberLine', out: join(folder, 'none') };
   it.each<[string, GivenGrpoConfig]>([

@@ -31,6 +31,7 @@ function formOf({ speech, losses }: GrpoConfig): AskedForm {
     generation: { beams: 1, minLength: speech.minLength, maxLength: losses.maxLength },
     text: { maxTokens: speech.maxPromptLength, thoughts: false, observe: 'both' },
     maxSteps: 1,
+    admissibleOnly: false,
   };
 }
 

@@ -1,11 +1,13 @@
 /** Answers as JSON, exact to the last bit: JSON has no −0, NaN or infinity, so numbers are stored as float64 bytes. */
-import type { Answer } from '@emac/core';
+import type { Answer, PossibleTokens } from '@emac/core';
 
 export interface PackedAnswers {
   readonly texts: readonly string[];
   readonly tokens: readonly (readonly number[])[];
   /** whether each has entropies */
   readonly drawn: readonly boolean[];
+  /** for each its possible tokens; absent where none has any */
+  readonly possible?: readonly (PossibleTokens | null)[];
   /** per answer its log-probabilities, then its entropies if it has them */
   readonly numbers: string;
 }
@@ -15,20 +17,28 @@ export function packAnswers(answers: readonly Answer[]): PackedAnswers {
     texts: answers.map(({ text }) => text),
     tokens: answers.map(({ tokens }) => tokens),
     drawn: answers.map(({ entropies }) => entropies !== undefined),
+    ...(answers.some(({ possible }) => possible) && {
+      possible: answers.map(({ possible = null }) => possible),
+    }),
     numbers: packNumbers(
       answers.flatMap(({ logProbabilities, entropies = [] }) => [...logProbabilities, ...entropies]),
     ),
   };
 }
 
-export function unpackAnswers({ texts, tokens, drawn, numbers }: PackedAnswers): Answer[] {
+export function unpackAnswers({ texts, tokens, drawn, possible, numbers }: PackedAnswers): Answer[] {
   const all = [...unpackNumbers(numbers)];
   let start = 0;
   const next = (count: number): number[] => all.slice(start, (start += count));
   return texts.map((text, which): Answer => {
     const own = tokens[which]!;
     const said = { text, tokens: own, logProbabilities: next(own.length) };
-    return drawn[which] ? { ...said, entropies: next(own.length) } : said;
+    const chosen = possible?.[which];
+    return {
+      ...said,
+      ...(drawn[which] && { entropies: next(own.length) }),
+      ...(chosen && { possible: chosen }),
+    };
   });
 }
 

@@ -61,12 +61,13 @@ export interface ShardStore {
 export function shardStore(folder: SharedFolder): ShardStore {
   const send = promptSender(folder);
   const stored = (
-    { prompt, answers, temperature, constants }: GradientRow,
+    { prompt, answers, temperature, possible, constants }: GradientRow,
     weights: readonly number[],
   ): StoredRow => ({
     prompt: send(prompt),
     answers,
     ...(temperature !== undefined && { temperature }),
+    ...(possible && { possible }),
     weights: packNumbers(weights),
     ...(constants && { constants: packed(constants) }),
   });
