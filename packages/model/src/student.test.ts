@@ -508,7 +508,7 @@ describe('the same networks with other parameters', () => {
     const tensors = tf.memory().numTensors;
     const wrong: [Record<string, number[]>, RegExp][] = [
       [{}, /must be language_projection.weight and .bias, .* got none/],
-      [{ 'language_projection.weight': [16, 10] }, /got language_projection.weight$/],
+      [{ 'language_projection.bias': [16] }, /got language_projection.bias$/],
       [{ 'language_projection.weight': [16, 10], other: [2] }, /got language_projection.weight, other$/],
       [
         { 'language_projection.weight': [16, 10], 'language_projection.bias': [15] },
