@@ -21,6 +21,8 @@ export interface Flag {
   readonly off?: { readonly flag: string; readonly help: string };
   /** the default in words, if neither schema nor preset decides it */
   readonly otherwise?: string;
+  /** without it there is nothing to do */
+  readonly isRequired?: boolean;
 }
 
 /** The metadata of a setting's schema. */

@@ -1,15 +1,22 @@
 /** The configuration of an evaluation: a policy, and games or a dataset. */
+import { given } from '@emac/algorithms';
 import { z } from 'zod';
 import { worldSchema } from './world-config.ts';
-import { gamesText, modelSchema, parallelSchema, speechSchema } from './model-config.ts';
+import { actingModelSchema, gamesText, parallelSchema, speechSchema } from './model-config.ts';
 import { checked } from './train-config.ts';
 
 export const evaluationSchema = z.strictObject({
   ckpt: z
     .string()
     .min(1)
-    .describe('policy: a run folder, RUN@best, a checkpoint folder, emma-tiny, a model or a published .pth'),
-  games: z.string().min(1).default('builtin:valid_unseen').describe(`games to play: ${gamesText}`),
+    .describe('policy: a run folder, RUN@best, a checkpoint folder, emma-tiny, a model or a published .pth')
+    .meta(given('ckpt', { isRequired: true })),
+  games: z
+    .string()
+    .min(1)
+    .default('builtin:valid_unseen')
+    .describe(`games to play: ${gamesText}`)
+    .meta(given('games')),
   numGames: z
     .number()
     .int()
@@ -17,25 +24,67 @@ export const evaluationSchema = z.strictObject({
     .max(100_000)
     .nullable()
     .default(null)
-    .describe('number of held-out games or episodes; games alternate task types'),
+    .describe('number of held-out games or episodes; games alternate task types')
+    .meta(
+      given('num-games', {
+        aliases: ['num-episodes', 'eval-episodes'],
+        otherwise:
+          '20 of a suite, else all; PPO episodes: 200, in tabletop/… every held-out initial state, with --world http all of the clients’ games',
+      }),
+    ),
   world: worldSchema.prefault({}),
-  maxSteps: z.number().int().min(1).max(10_000).nullable().default(null).describe('step limit of a game'),
+  maxSteps: z
+    .number()
+    .int()
+    .min(1)
+    .max(10_000)
+    .nullable()
+    .default(null)
+    .describe('step limit of a game')
+    .meta(given('max-steps', { otherwise: 'as in training, else 50' })),
   admissibleOnly: z
     .boolean()
     .nullable()
     .default(null)
-    .describe('restrict the policy to commands the game accepts (admissible)'),
+    .describe('restrict the policy to commands the game accepts (admissible)')
+    .meta(given('admissible-only')),
   data: z
     .string()
     .min(1)
     .nullable()
     .default(null)
-    .describe('evaluate on a dataset instead of games: a JSON list of {image, text_input, text_output}'),
-  images: z.string().min(1).nullable().default(null).describe('--data: folder of pictures, PNG or JPEG'),
+    .describe('evaluate on a dataset instead of games: a JSON list of {image, text_input, text_output}')
+    .meta(given('data')),
+  images: z
+    .string()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe('--data: folder of pictures, PNG or JPEG')
+    .meta(given('images', { otherwise: 'the folder of the JSON file' })),
   /** null: `ckpt` if that is a model, else its run's, else emma-tiny */
-  model: modelSchema.extend({ path: z.string().min(1).nullable().default(null) }).prefault({}),
+  model: actingModelSchema
+    .extend({
+      path: z
+        .string()
+        .min(1)
+        .nullable()
+        .default(null)
+        .describe(
+          'model: a shipped one, a folder or a JSON file naming its parts; with --ckpt untouched also mlp or cnn',
+        )
+        .meta(
+          given('model', {
+            aliases: ['policy'],
+            otherwise: '--ckpt if it is a model, else its run’s, else the usual one in --env',
+          }),
+        ),
+    })
+    .prefault({}),
   speech: speechSchema.prefault({}),
-  parallelEpisodes: parallelSchema.describe('games played in parallel; affects speed only'),
+  parallelEpisodes: parallelSchema
+    .describe('games played in parallel; affects speed only')
+    .meta(given('parallel-episodes', { otherwise: 'up to 8, or 1 with streamed layers' })),
   out: z
     .string()
     .min(1)
@@ -43,12 +92,33 @@ export const evaluationSchema = z.strictObject({
     .default(null)
     .describe(
       'JSON file for the result, or a folder for eval.json and, for games, transcripts, pictures and logging_results',
-    ),
+    )
+    .meta(given('out', { none: 'none', otherwise: 'a new folder in runs' })),
+});
+
+const { ckpt, admissibleOnly, model, speech } = evaluationSchema.shape;
+
+/** The policy of `emac serve`. */
+export const servingSchema = z.strictObject({
+  ckpt,
+  admissibleOnly: admissibleOnly.describe(
+    'restrict the agent to admissible commands; requests must then list them',
+  ),
+  model: model
+    .unwrap()
+    .extend({
+      path: model
+        .unwrap()
+        .shape.path.describe('model: a shipped one, a folder or a JSON file naming its parts')
+        .meta({ otherwise: '--ckpt if it is a model, else its run’s, else emma-tiny' }),
+    })
+    .prefault({}),
+  speech,
 });
 
 export type EvaluationConfig = z.infer<typeof evaluationSchema>;
 
 /** A whole configuration. Errors: `config`. */
-export function evaluationConfig(given: z.input<typeof evaluationSchema>): EvaluationConfig {
-  return checked(evaluationSchema, given, 'configuration');
+export function evaluationConfig(asked: z.input<typeof evaluationSchema>): EvaluationConfig {
+  return checked(evaluationSchema, asked, 'configuration');
 }

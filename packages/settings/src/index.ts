@@ -1,5 +1,5 @@
 export { begunBy } from './begun-by.ts';
-export { evaluationConfig, evaluationSchema } from './evaluation-config.ts';
+export { evaluationConfig, evaluationSchema, servingSchema } from './evaluation-config.ts';
 export type { EvaluationConfig } from './evaluation-config.ts';
 export {
   changeableOfLanguageModel,
@@ -30,6 +30,7 @@ export type { GivenGrpoConfig, GrpoConfig, LewisRole } from './grpo-config.ts';
 export { inferenceSchema } from './inference-config.ts';
 export { stalenessNote } from './max-staleness.ts';
 export {
+  actingModelSchema,
   defaultParallel,
   defaultSpeech,
   gamesText,

@@ -68,6 +68,12 @@ export const modelSchema = z.strictObject({
     .meta(given('savings')),
 });
 
+/** The model of a policy that acts and does not learn. */
+export const actingModelSchema = modelSchema.extend({
+  // about samples of training: no flag
+  rows: modelSchema.shape.rows.meta({ flag: undefined }),
+});
+
 const count = (most: number) => z.number().int().min(1).max(most).nullable().default(null);
 
 /** Absent: the checkpoint's value, else `message`; configurations name it only where it was given. */

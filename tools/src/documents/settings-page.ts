@@ -1,8 +1,9 @@
 /**
- * docs/reference/settings.md, made from the schemas of `settings`: every setting with its flag, values, default and place in `config.yaml`.
+ * docs/reference/settings.md, made from the schemas of `settings` and `datasets`: every setting with its flag, values, default and place in `config.yaml`.
  * `npm run docs:settings` writes it; a test compares.
  */
-import { evaluationSchema, grpoSchema, ppoSchema, trainSchema } from '@emac/settings';
+import { collectSchema, environmentCollectionSchema, rldsCollectionSchema } from '@emac/datasets';
+import { evaluationSchema, grpoSchema, ppoSchema, servingSchema, trainSchema } from '@emac/settings';
 import { z } from 'zod';
 
 type Json = z.core.JSONSchema.BaseSchema;
@@ -12,11 +13,15 @@ const pages: readonly (readonly [string, string, z.ZodType])[] = [
   ['PPO', '`emac ppo`, `emac train --method ppo`', ppoSchema],
   ['GRPO', '`emac grpo`, `emac train --method grpo`', grpoSchema],
   ['Evaluation', '`emac eval`', evaluationSchema],
+  ['Serving', '`emac serve`', servingSchema],
+  ['Datasets from games', '`emac collect`', collectSchema],
+  ['Datasets from an environment', '`emac collect --env`', environmentCollectionSchema],
+  ['Datasets from RLDS', '`emac collect --rlds`', rldsCollectionSchema],
 ];
 
 const head = `# Settings
 
-Every setting of training and evaluation. \`config.yaml\` holds the same names in groups; \`--config FILE\` reads it back.
+Every setting of training, evaluation, serving and collecting. \`config.yaml\` holds the same names in groups; \`--config FILE\` reads it back.
 A flag wins over a variable, a variable over a file, a file over a preset. \`emac config show --origin\` prints the winner of each.
 
 - **Default** \`preset\`: the preset decides; \`emac preset cat NAME\` prints its values.
@@ -29,7 +34,10 @@ This page is generated from the schemas: \`npm run docs:settings\`.
 export function settingsPage(): string {
   const sections = pages.map(([title, commands, schema]) => {
     const whole: Json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-    const rows = settingsIn(whole, []).map((cells) => `| ${cells.map(escaped).join(' | ')} |`);
+    const undecided = whole.properties?.['preset'] ? 'preset' : 'required';
+    const rows = settingsIn(whole, { path: [], undecided }).map(
+      (cells) => `| ${cells.map(escaped).join(' | ')} |`,
+    );
     const table = [
       '| flag | values | default | meaning | in config.yaml |',
       '| --- | --- | --- | --- | --- |',
@@ -39,19 +47,25 @@ export function settingsPage(): string {
   return head + sections.join('');
 }
 
+interface Place {
+  readonly path: readonly string[];
+  /** shown for a setting without a default */
+  readonly undecided: string;
+}
+
 /** A row for every setting that has words: flag, values, default, meaning, path. */
-function settingsIn(node: Json, path: readonly string[]): string[][] {
+function settingsIn(node: Json, { path, undecided }: Place): string[][] {
   const inside = [node, ...(node.anyOf ?? [])].flatMap(({ properties }) => Object.entries(properties ?? {}));
   return inside.flatMap(([name, member]) => {
     if (typeof member !== 'object') return [];
     const own = [...path, name];
-    const below = settingsIn(member, own);
+    const below = settingsIn(member, { path: own, undecided });
     const { flag, description } = member as { readonly flag?: string; readonly description?: string };
     if (description === undefined) return below;
     const row = [
       flag ? `\`--${flag}\`` : '',
       values(member),
-      standard(member),
+      standard(member) ?? undecided,
       description,
       `\`${own.join('.')}\``,
     ];
@@ -88,11 +102,12 @@ function kind({
   return `${type === 'integer' ? 'whole' : 'number'}, ${lowest} to ${highest}`;
 }
 
-function standard(node: Json): string {
+/** Null without one. */
+function standard(node: Json): string | null {
   const otherwise = node['otherwise'] as string | undefined;
   if (otherwise !== undefined) return otherwise;
   const { default: value } = node;
-  if (value === undefined) return 'preset';
+  if (value === undefined) return null;
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   if (value === null || typeof value === 'object') return (node['none'] as string | undefined) ?? '';
   return code(String(value));

@@ -7,12 +7,14 @@ import {
   type EnvironmentCollectionConfig,
 } from '@emac/datasets';
 import { environmentCollectBelonging, requireMeant } from '../options/belonging.ts';
-import { collectSettings } from '../options/collect-settings.ts';
-import { environmentCollectSettings } from '../options/environment-collect-settings.ts';
+import {
+  collectSettings,
+  environmentCollectSettings,
+  rldsAloneSettings,
+} from '../options/collect-settings.ts';
 import { givenEnvironment } from '../options/given-code.ts';
 import { layered } from '../options/layers.ts';
 import { openWorkers, type QueueValues } from '../options/queue-options.ts';
-import { rldsAloneSettings } from '../options/rlds-collect-settings.ts';
 import { counted, dollars, durations, grouped } from '../terminal/amounts.ts';
 import { percent } from '../terminal/evaluation-report.ts';
 import { hostOf } from '../terminal/host.ts';
@@ -74,10 +76,11 @@ function refuseThoseOfGames(values: Readonly<Record<string, unknown>>): void {
     (name) => !Object.hasOwn(environmentCollectSettings, name),
   );
   const { expert } = values;
-  if (expert !== undefined && environmentCollectSettings.expert.form.parse(String(expert)) === undefined)
+  const { form } = environmentCollectSettings['expert']!;
+  if (expert !== undefined && form.parse(String(expert)) === undefined)
     throw new EmacError(
       'usage',
-      `--expert ${String(expert)}: labels games, with --env it must be ${environmentCollectSettings.expert.form.words}`,
+      `--expert ${String(expert)}: labels games, with --env it must be ${form.words}`,
     );
   const ofRlds = Object.keys(rldsAloneSettings).find((name) => values[name] !== undefined);
   if (ofRlds !== undefined)

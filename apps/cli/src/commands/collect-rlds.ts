@@ -7,10 +7,12 @@ import {
   type RldsCollectionConfig,
 } from '@emac/datasets';
 import { requireMeant, rldsCollectBelonging } from '../options/belonging.ts';
-import { collectSettings } from '../options/collect-settings.ts';
-import { environmentAloneSettings } from '../options/environment-collect-settings.ts';
+import {
+  collectSettings,
+  environmentAloneSettings,
+  rldsCollectSettings,
+} from '../options/collect-settings.ts';
 import { layered } from '../options/layers.ts';
-import { rldsCollectSettings } from '../options/rlds-collect-settings.ts';
 import { counted, durations } from '../terminal/amounts.ts';
 import { hostOf } from '../terminal/host.ts';
 import { say, type Io } from '../terminal/io.ts';

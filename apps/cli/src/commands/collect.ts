@@ -6,10 +6,8 @@ import { collectBelonging, requireMeant } from '../options/belonging.ts';
 import { givenExpert, orScripted } from '../options/expert-option.ts';
 import { dryRunOption } from '../options/dry-run.ts';
 import { configOption, layered } from '../options/layers.ts';
-import { collectSettings } from '../options/collect-settings.ts';
-import { environmentAloneSettings } from '../options/environment-collect-settings.ts';
+import { collectSettings, environmentAloneSettings, rldsAloneSettings } from '../options/collect-settings.ts';
 import { checkWorkers, openWorkers, queueOptions } from '../options/queue-options.ts';
-import { rldsAloneSettings } from '../options/rlds-collect-settings.ts';
 import { runNamed } from '../options/run-name.ts';
 import { counted, durations } from '../terminal/amounts.ts';
 import { toggle } from '../options/option.ts';
@@ -29,10 +27,10 @@ export const collectCommand = command({
     ...environmentAloneSettings,
     ...rldsAloneSettings,
     'num-samples': {
-      ...environmentAloneSettings['num-samples'],
+      ...environmentAloneSettings['num-samples']!,
       defaultText: '1000; with --rlds each step once',
     },
-    expert: orScripted(collectSettings.expert),
+    expert: orScripted(collectSettings['expert']!),
     ...queueOptions,
     json: toggle('print one JSON object a line on standard output for every event, the result last'),
     ...quietOption,
@@ -51,8 +49,9 @@ export const collectCommand = command({
     'config',
   ],
   run: async (values, words, io) => {
-    if (values.rlds !== undefined) return collectFromRlds(values, words, io);
-    if (values.env !== undefined) return collectInEnvironment(values, words, io);
+    const typed: Readonly<Record<string, unknown>> = values;
+    if (typed['rlds'] !== undefined) return collectFromRlds(values, words, io);
+    if (typed['env'] !== undefined) return collectInEnvironment(values, words, io);
     if (values['expert'] === 'scripted')
       throw new EmacError('usage', '--expert scripted: belongs to --env, which was not given');
     const table = collectSettings;

@@ -206,16 +206,11 @@ function refuseOtherKind(
 
 interface Asked extends Readonly<Record<string, unknown>> {
   readonly env: string;
-  readonly ckpt: unknown;
-  readonly model: unknown;
-  readonly 'num-games': unknown;
   readonly temperature: number | null;
   readonly seed: number | null;
   readonly gif: Filmed | null;
   readonly layout: 'published' | null;
   readonly note: string | null;
-  readonly observe: unknown;
-  readonly out: unknown;
   readonly json: boolean;
   readonly quiet: boolean;
   readonly queue: string | null;
@@ -231,14 +226,14 @@ interface Around {
 
 function inEnvironment(asked: Asked, { words, io, code }: Around): Promise<number> {
   const { env, gif, layout, note, json, quiet, queue, shared } = asked;
-  const policy = typeof asked.model === 'string' ? asked.model : null;
-  const [ckpt, seed] = [String(asked.ckpt), asked.seed ?? 0];
+  const policy = typeof asked['model'] === 'string' ? asked['model'] : null;
+  const [ckpt, seed] = [String(asked['ckpt']), asked.seed ?? 0];
   const isRemote = isPlayedElsewhere(env);
   const given = typeof asked['num-games'] === 'number' ? asked['num-games'] : null;
   const episodes = given ?? (isRemote ? null : heldOutEpisodes(env)) ?? 200;
-  const [temperature, blankFrames] = [asked.temperature ?? 0, asked.observe === 'text'];
+  const [temperature, blankFrames] = [asked.temperature ?? 0, asked['observe'] === 'text'];
   const named = layout === null ? ownFolder({ env, ckpt, episodes, seed }, io) : 'runs';
-  const out = asked.out === undefined ? named : (asked.out as string | null);
+  const out = asked['out'] === undefined ? named : (asked['out'] as string | null);
   const evaluation = { env, ckpt, policy, episodes, temperature, seed, blankFrames };
   const shown = { gif, layout, note, out, json, quiet };
   if (!isRemote) return evaluateInEnvironment({ ...evaluation, ...code, ...shown, queue, shared }, io);

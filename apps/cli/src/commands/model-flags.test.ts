@@ -3,8 +3,11 @@ import { grpoSchema, modelSchema, ppoSchema, speechSchema, trainSchema } from '@
 import { describe, expect, it } from 'vitest';
 import { isSetting } from '../options/configured.ts';
 import type { OptionTable } from '../options/option.ts';
+import { collectCommand } from './collect.ts';
+import { evalCommand } from './eval.ts';
 import { grpoCommand } from './grpo.ts';
 import { ppoCommand } from './ppo.ts';
+import { serveCommand } from './serve.ts';
 import { sftCommand } from './sft.ts';
 import { trainCommand } from './train.ts';
 
@@ -21,10 +24,19 @@ const ofTraining = [
   ...within('trained', trainSchema.shape.trained.unwrap().shape),
 ];
 
+/** Of a policy that acts and does not learn. */
+const ofActing = [
+  ...within('model', modelSchema.shape).filter((path) => path !== 'model.rows'),
+  ...within('speech', speechSchema.shape),
+];
+
 describe('a setting of the model, its answers or its trained parameters', () => {
   it.each([
     ['train', trainCommand.options, ofTraining],
     ['sft', sftCommand.options, ofTraining],
+    ['eval', evalCommand.options, ofActing],
+    ['serve', serveCommand.options, ofActing],
+    ['collect', collectCommand.options, ofActing],
     ['ppo', ppoCommand.options, within('model', ppoSchema.shape.model.unwrap().shape)],
     ['grpo', grpoCommand.options, within('model', grpoSchema.shape.model.unwrap().shape)],
   ] as const)('is a flag of emac %s', (_name, options, paths) => {

@@ -6,8 +6,7 @@ import { merged } from '@emac/settings';
 import { configured, isSetting, valueAtPath } from './configured.ts';
 import { isSaid, type Layer } from './layers.ts';
 import type { OptionTable } from './option.ts';
-import { environmentAloneSettings } from './environment-collect-settings.ts';
-import { rldsAloneSettings, rldsCollectSettings } from './rlds-collect-settings.ts';
+import { environmentAloneSettings, rldsAloneSettings, rldsCollectSettings } from './collect-settings.ts';
 import { languageModelFlags, remoteWorldFlags } from './shared-settings.ts';
 
 export interface Belonging {

@@ -1,36 +1,30 @@
-/** Every setting of `emac collect`: its flag and its place in the configuration. */
-import { collectSchema, type CollectConfig } from '@emac/datasets';
-import { settingsOf } from './setting.ts';
-import {
-  computeSettings,
-  expertSettings,
-  languageModelSettings,
-  speechSettings,
-  worldSettings,
-} from './shared-settings.ts';
+/** Every setting of `emac collect`, from the schemas of games, environments and RLDS datasets. */
+import { collectSchema, environmentCollectionSchema, rldsCollectionSchema } from '@emac/datasets';
+import { expertSetting } from './expert-option.ts';
+import type { Setting } from './setting.ts';
+import { settingsTable } from './settings-table.ts';
 
-const settings = settingsOf<CollectConfig>(collectSchema);
-const { at } = settings;
+type Settings = Readonly<Record<string, Setting>>;
 
-export const collectSettings = {
-  out: { ...at('out'), isRequired: true },
-  phase: at('phase'),
-  games: at('games'),
-  'num-games': at('numGames', { otherwise: 'all' }),
-  'max-steps': at('maxSteps'),
-  'stop-repeating': at('stopRepeating'),
-  'act-with': at('actWith'),
-  'expert-probability': at('expertProbability'),
-  ckpt: at('ckpt', { otherwise: 'the untrained --model' }),
-  model: at('model.path'),
-  'parallel-episodes': at('parallelEpisodes', {
-    otherwise: 'up to 8, or 1 with streamed layers',
-    help: 'games played in parallel; affects speed only. With --env --expert openai: parallel players, each plays its share',
-  }),
-  ...expertSettings(settings),
-  ...languageModelSettings(settings),
-  ...worldSettings(settings),
-  seed: at('seed'),
-  ...speechSettings(settings),
-  ...computeSettings(settings),
-};
+const ofGames = settingsTable(collectSchema);
+
+export const collectSettings: Settings = { ...ofGames, expert: expertSetting(ofGames['expert']!) };
+
+/** With `--env`. */
+export const environmentCollectSettings = settingsTable(environmentCollectionSchema);
+
+/** Flags absent from collecting in games. */
+export const environmentAloneSettings = without(environmentCollectSettings, collectSettings);
+
+/** With `--rlds`. */
+export const rldsCollectSettings = settingsTable(rldsCollectionSchema);
+
+/** Flags absent from collecting in games and environments. */
+export const rldsAloneSettings = without(rldsCollectSettings, {
+  ...collectSettings,
+  ...environmentAloneSettings,
+});
+
+function without(settings: Settings, others: Settings): Settings {
+  return Object.fromEntries(Object.entries(settings).filter(([flag]) => !Object.hasOwn(others, flag)));
+}

@@ -1,12 +1,10 @@
 /** `--expert`: a built-in expert by name, or a file with custom code. Only this flag runs such code. */
 import { isModulePath, loadExpertModule, type GivenExpert } from '@emac/opening';
-import type { TrainConfig } from '@emac/settings';
 import type { Form } from './form.ts';
-import type { Setting, SettingsOf } from './setting.ts';
+import type { Setting } from './setting.ts';
 
 /** Its value is a word or a path; in the configuration a path becomes the kind `module` with its file. */
-export function expertSetting({ at }: SettingsOf<Pick<TrainConfig, 'expert'>>): Setting {
-  const setting = at('expert.kind');
+export function expertSetting(setting: Setting): Setting {
   const words = setting.form.choices!.filter((word) => word !== 'module');
   const form: Form<unknown> = {
     choices: words,

@@ -36,6 +36,10 @@ const schema = z.strictObject({
       .describe('how many')
       .meta(given('count', { none: 'all' })),
     hidden: z.number(),
+    place: z
+      .string()
+      .describe('where')
+      .meta(given('place', { isRequired: true })),
   }),
 });
 const table = settingsTable(schema);
@@ -43,7 +47,7 @@ const settingsOf = (typed: Record<string, unknown>) => configured(table, readVal
 
 describe('the flags of a schema', () => {
   it('have its names, words, ranges and defaults', () => {
-    expect(Object.keys(table)).toEqual(['rate', 'ends', 'high', 'kind', 'no-it', 'count']);
+    expect(Object.keys(table)).toEqual(['rate', 'ends', 'high', 'kind', 'no-it', 'count', 'place']);
     expect(table['rate']).toMatchObject({
       help: 'the rate',
       defaultText: '0.5',
@@ -63,8 +67,12 @@ describe('the flags of a schema', () => {
     });
   });
 
+  it('are required if there is nothing to do without them', () => {
+    expect(readValues(table, {}).problems).toEqual(['--place: is needed, give a text']);
+  });
+
   it('are given once, under one of their names', () => {
-    expect(readValues(table, { rate: '0.1', r: '0.2' }).problems).toEqual([
+    expect(readValues(table, { rate: '0.1', r: '0.2', place: 'here' }).problems).toEqual([
       '--rate: was also given as --r, give one of them',
     ]);
   });

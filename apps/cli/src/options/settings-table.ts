@@ -41,7 +41,7 @@ function members(node: Json, path: readonly string[]): Member[] {
 }
 
 function settingAt(path: readonly string[], node: Json, defaultText: DefaultText): Setting {
-  const { words, none, also = [], otherwise, aliases = [] } = node as unknown as Flag;
+  const { words, none, also = [], otherwise, aliases = [], isRequired = false } = node as unknown as Flag;
   const parts = words ? [] : Object.keys(notNull(node).properties ?? {});
   const first = parts.length > 0 ? (notNull(node).properties![parts[0]!] as Json) : node;
   const form = formed(first, { words, none });
@@ -57,7 +57,7 @@ function settingAt(path: readonly string[], node: Json, defaultText: DefaultText
     form,
     default: undefined,
     defaultText: isSwitch ? null : (otherwise ?? defaultText(paths[0]!, shown) ?? ofSchema),
-    isRequired: false,
+    isRequired,
     paths,
     shown,
     ...(aliases.length > 0 && { aliases }),

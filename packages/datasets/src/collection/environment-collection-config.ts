@@ -1,5 +1,6 @@
 /** The configuration of a dataset collection from a step environment. */
 import { isDeepStrictEqual } from 'node:util';
+import { given } from '@emac/algorithms';
 import { EmacError, type LocalWorld } from '@emac/core';
 import {
   environmentId,
@@ -21,68 +22,86 @@ export const environmentCollectionSchema = z.strictObject({
     .min(1)
     .describe(
       'environment to play instead of games, e.g. gym_cards/EZPoints-v0; its scripted player or a language model labels',
-    ),
-  out: z.string().min(1).describe('folder to create'),
-  seed: whole(0, 999_999_999_999_999).default(0).describe('seed of every random draw'),
+    )
+    .meta(given('env')),
+  out: z.string().min(1).describe('folder to create').meta(given('out')),
+  seed: whole(0, 999_999_999_999_999).default(0).describe('seed of every random draw').meta(given('seed')),
   samples: whole(1, 10_000_000)
     .default(1000)
     .describe(
       '--env: number of steps to write; the last episode is cut there, and unlabelled steps are skipped',
-    ),
+    )
+    .meta(given('num-samples')),
   maxSteps: whole(1, 999_999_999)
     .nullable()
     .default(null)
-    .describe('step limit of an episode; null for the environment’s own'),
-  randomActions: share.default(0.1).describe('--env: share of steps with a random action'),
+    .describe('step limit of an episode; null for the environment’s own')
+    .meta(given('max-steps', { otherwise: 'own' })),
+  randomActions: share
+    .default(0.1)
+    .describe('--env: share of steps with a random action')
+    .meta(given('random-actions')),
   labelNoise: share
     .default(0)
-    .describe('--env: share of scripted labels that are deliberately wrong, without a conclusion'),
-  validation: share.max(0.9).default(0.1).describe('--env: share of episodes held out in val.json'),
+    .describe('--env: share of scripted labels that are deliberately wrong, without a conclusion')
+    .meta(given('label-noise')),
+  validation: share
+    .max(0.9)
+    .default(0.1)
+    .describe('--env: share of episodes held out in val.json')
+    .meta(given('val-share')),
   actionSteps: whole(1, 1000)
     .nullable()
     .default(null)
-    .describe('--env tabletop/…: round action numbers to so many steps a unit; null: unrounded'),
+    .describe('--env tabletop/…: round action numbers to so many steps a unit; null: unrounded')
+    .meta(given('action-steps', { none: 'exact', otherwise: 'exact' })),
   format: z
     .enum(['json', 'rlds'])
     .default('json')
     .describe(
       '--env tabletop/…: output format: a folder for emac sft, or an RLDS dataset of TensorFlow Datasets',
-    ),
+    )
+    .meta(given('format')),
   palette: z
     .enum(['true', 'legacy-wrapped'])
     .default('true')
-    .describe('--env MiniGrid-…: colours of the picture'),
+    .describe('--env MiniGrid-…: colours of the picture')
+    .meta(given('palette')),
   actionOnly: z
     .boolean()
     .default(false)
-    .describe('--env gym_cards/…: prompt for the action only, without thoughts'),
+    .describe('--env gym_cards/…: prompt for the action only, without thoughts')
+    .meta(given('action-only-prompt')),
   expert: z
     .strictObject({
       kind: z
         .enum(['scripted', 'openai'])
         .default('scripted')
-        .describe('--env: who labels: the scripted player, or a language model that sees the picture'),
+        .describe('--env: who labels: the scripted player, or a language model that sees the picture')
+        .meta(given('expert')),
       languageModel: serviceSchema.prefault({}),
     })
     .prefault({}),
   qualityScores: z
     .boolean()
     .default(false)
-    .describe('--env --expert openai: also ask for a rating of every action, 0 to 10; stored as utilities'),
+    .describe('--env --expert openai: also ask for a rating of every action, 0 to 10; stored as utilities')
+    .meta(given('quality-scores')),
   parallelEpisodes: whole(1, 1024)
     .default(8)
-    .describe('--env --expert openai: parallel players; each plays its share of the steps'),
+    .describe('--env --expert openai: parallel players; each plays its share of the steps')
+    .meta(given('parallel-episodes')),
 });
 
 export type EnvironmentCollectionConfig = z.infer<typeof environmentCollectionSchema>;
 
 /** A complete configuration; a module is named by its file. Errors: `config`; `usage` for an unknown environment, and for a missing module. */
 export function environmentCollectionConfig(
-  given: z.input<typeof environmentCollectionSchema>,
+  asked: z.input<typeof environmentCollectionSchema>,
   environment: GivenEnvironment | null = null,
 ): EnvironmentCollectionConfig {
-  const env = environmentId(given.env, environment);
-  return checked(environmentCollectionSchema, { ...given, env }, 'configuration');
+  const env = environmentId(asked.env, environment);
+  return checked(environmentCollectionSchema, { ...asked, env }, 'configuration');
 }
 
 /** The local world of environments with actions in words. */
