@@ -109,7 +109,7 @@ def thor_folder() -> str:
 
 def simulator(_options) -> str:
     if not os.path.isdir(thor_folder()):
-        raise Missing(f"{thor_folder()} is not there; the first game downloads it (390 MB), so play one beforehand")
+        raise Missing(f"{thor_folder()} does not exist; the first game downloads it (390 MB), so play one beforehand")
     return thor_folder()
 
 

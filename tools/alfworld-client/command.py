@@ -55,7 +55,7 @@ def played_at_once(play, count: int) -> None:
 
 
 def status_of(program, missing) -> int:
-    """Runs the program, says its fault and gives the exit status; `missing`: the error that says what is not there."""
+    """Runs the program, says its fault and gives the exit status; `missing`: the error that says what does not exist."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
     try:
         return program()

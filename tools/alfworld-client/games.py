@@ -39,7 +39,7 @@ def find_games(source: str, kind: str, wanted: Optional[List[str]] = None) -> Li
     """
     place = os.path.join(data_folder(), "json_2.1.1", source) if source in SPLITS else source
     if not os.path.exists(place):
-        raise NoGames(f"--games {source}: {place} is not there; `alfworld-download` brings ALFWorld's data")
+        raise NoGames(f"--games {source}: {place} does not exist; `alfworld-download` brings ALFWorld's data")
     paths = sorted(files_in(place, kind)) if os.path.isdir(place) else [place]
     games = [game_of(path) for path in paths if can_be_played(path, kind)]
     if not games:

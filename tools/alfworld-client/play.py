@@ -59,9 +59,9 @@ def refuse_misplaced(it: Parser, options) -> None:
         it.error("--at-once: belongs to --wire 2; the published wire has one episode at a time")
     for name in ("rounds", "max_steps"):
         if options.wire == "2" and getattr(options, name) is not None:
-            it.error(f"--{name.replace('_', '-')}: belongs to --wire published, which was not asked for")
+            it.error(f"--{name.replace('_', '-')}: belongs to --wire published, which was not given")
     if options.env == "text" and (options.controller != "oracle" or options.human_goals > 0):
-        it.error("--controller, --human-goals: belong to --env thor, which was not asked for")
+        it.error("--controller, --human-goals: belong to --env thor, which was not given")
 
 
 def maker(options):

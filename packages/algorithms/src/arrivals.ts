@@ -12,7 +12,10 @@ export async function arranged(run: Running): Promise<boolean> {
   const { arrivals } = environment;
   // an interrupted episode is not resumed: its environment has closed it
   if (!arrivals || (state.current && state.current.learning !== null)) return true;
-  invariant(groupOf(run).length === 1, 'dagger: tasks that come one at a time are played one at a time');
+  invariant(
+    groupOf(run).length === 1,
+    'dagger: arriving tasks are played one at a time, got a group of several',
+  );
   state.current = null;
   const known = new Map(environment.tasks.map(({ id }, place) => [id, place]));
   const open = state.playing!.slice(state.done);

@@ -55,6 +55,9 @@ function isSameMoment(learner: Learner, state: DaggerState): boolean {
 
 function requireSameMoment(learner: Learner, state: DaggerState): void {
   if (isSameMoment(learner, state)) return;
-  const counts = `${learner.appended()} samples were stored, by the state ${state.appended}`;
-  throw new EmacError('data', `training: in the buffer ${counts}, use state and buffer of one checkpoint`);
+  const counts = `${learner.appended()} samples in the buffer, ${state.appended} in the state`;
+  throw new EmacError(
+    'data',
+    `training: buffer and state must be of one checkpoint, got ${counts}; use both from one checkpoint`,
+  );
 }

@@ -92,5 +92,5 @@ export function streamOf(
 /** Throws `interrupted` once the signal has fired. */
 export function stopIfAsked({ signal }: { readonly signal?: AbortSignal | undefined }): void {
   if (signal?.aborted)
-    throw new EmacError('interrupted', 'training: stopped on request, go on from the last checkpoint');
+    throw new EmacError('interrupted', 'training: stopped on request, resume from the last checkpoint');
 }

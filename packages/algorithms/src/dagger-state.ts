@@ -135,7 +135,7 @@ export function resumedState(state: DaggerState, phase: Phase, randomPath: strin
   if ((state.v as number) !== 2)
     throw new EmacError(
       'data',
-      `training state: is of version ${state.v}, this version of emac goes on with version 2; evaluate that run, or begin a new one`,
+      `training state: must be of version 2, got version ${state.v}; evaluate that run, or start a new one`,
     );
   for (const field of Object.keys(initialState(phase, randomPath)))
     if (!(field in state)) throw new EmacError('data', `training state: has no ${field}`);

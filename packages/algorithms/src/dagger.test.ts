@@ -234,7 +234,7 @@ describe('an unusable label', () => {
       });
       const failed = small.train();
       // two rounds of three tasks of four steps, all lost by this policy
-      const words = 'none of the expert’s 24 replies could be used (the last one: refused)';
+      const words = 'none of the expert’s 24 replies was usable (the last one: refused)';
       await expect(failed).rejects.toMatchObject({ code: 'check-failed' });
       await expect(failed).rejects.toThrow(words.replace('’', "'"));
       expect(saved.at(-1)).toMatchObject({ isExtra: false, state: { round: 2, current: null } });

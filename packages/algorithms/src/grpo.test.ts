@@ -156,7 +156,7 @@ describe('GRPO', () => {
     expect(stored.at(-1)!.state.update).toBe(2);
     const other = recorded(table(), { resume: stored.at(-1)!, random: Random.fromSeed(8) });
     await expect(grpo(other.run)).rejects.toThrow(
-      'grpo of version 1 and "7", the run is grpo of version 1 and "8"',
+      'must be of kind grpo, version 1 and "8", got grpo, version 1 and "7"',
     );
   });
 
@@ -382,7 +382,7 @@ describe('settings', () => {
   it.each<[Changes, string]>([
     [{ play: { updates: 0 } }, '--updates: must be a whole number from 1 to 999999999, got 0'],
     [{ play: { groupSize: 1 } }, '--group-size: must be a whole number from 2 to 4096, got 1'],
-    [{ play: { promptsPerUpdate: 65_536, groupSize: 32 } }, '--group-size: must be so few'],
+    [{ play: { promptsPerUpdate: 65_536, groupSize: 32 } }, '--group-size: an update may have at most'],
     [{ play: { temperature: 0 } }, '--temperature: must be a number above 0 to 1000000, got 0'],
     [{ losses: { beta: -1 } }, '--beta: must be a number from 0 to 1000000, got -1'],
     [{ losses: { clip: { low: 1.5, high: 1 } } }, '--clip: must be a number above 0 to 1, got 1.5'],

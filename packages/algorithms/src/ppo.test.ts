@@ -229,7 +229,7 @@ describe('PPO', () => {
     await expect(ppo(run)).rejects.toMatchObject({ code: 'interrupted' });
     expect(stored.at(-1)!.state.update).toBe(2);
     const other = recorded(await network(), { resume: stored.at(-1)!, random: Random.fromSeed(8) });
-    await expect(ppo(other.run)).rejects.toThrow('of version 1 and "7", the run is of version 1 and "8"');
+    await expect(ppo(other.run)).rejects.toThrow('must be of version 1 and "8", got version 1 and "7"');
   });
 
   it.each([
@@ -244,7 +244,7 @@ describe('PPO', () => {
     const resumed = recorded(await network(), { ...given(now), resume: stored[1]! });
     await expect(ppo(resumed.run)).rejects.toMatchObject({
       code: 'data',
-      message: expect.stringContaining(`were ${before}, here they are ${now}`) as string,
+      message: expect.stringContaining(`were ${before}, the run's are ${now}`) as string,
     });
   });
 
@@ -470,7 +470,7 @@ describe('an update', () => {
 
   it('needs a rater of steps for utility shaping', async () => {
     const { run } = recorded(await network(), { settings: changed({ shaping: { utility: 'reward' } }) });
-    await expect(ppo(run)).rejects.toThrow('utility needs somebody who rates steps');
+    await expect(ppo(run)).rejects.toThrow('--utility needs a function that rates steps');
     const short = { ...run.settings, play: { ...run.settings.play, environmentSteps: 64 } };
     expect((await ppo({ ...run, rate: () => () => 10, settings: short })).update).toBe(1);
   });
@@ -603,7 +603,7 @@ describe('settings', () => {
     [{ play: { environmentSteps: 0 } }, '--steps: must be a whole number from 1 to 999999999999, got 0'],
     [
       { play: { stepsPerUpdate: 2 ** 18 } },
-      '--num-steps: must be at most 1048576 steps in all 8 environments, got 262144',
+      '--num-steps: an update may have at most 1048576 steps over all 8 environments, got 262144',
     ],
     [{ play: { temperature: 0 } }, '--temperature: must be a number above 0 to 1000000, got 0'],
     [{ advantages: { discount: 1.1 } }, '--gamma: must be a number from 0 to 1, got 1.1'],

@@ -62,6 +62,6 @@ export function requireLabels({ labels }: DaggerState): void {
   if (usable > 0 || unusable === 0) return;
   throw new EmacError(
     'check-failed',
-    `training: none of the expert's ${unusable} replies could be used (the last one: ${reason}), so nothing was learned from it; fix the expert and begin a new run`,
+    `training: none of the expert's ${unusable} replies was usable (the last one: ${reason}), so the policy learned nothing; fix the expert and start a new run`,
   );
 }

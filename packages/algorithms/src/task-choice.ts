@@ -40,7 +40,7 @@ export function restoreChoice(choice: TaskChoice | undefined, state: DaggerState
     const [before, now] = choice ? ['all', 'chosen'] : ['chosen', 'all'];
     throw new EmacError(
       'data',
-      `training state: its rounds played ${before} of the tasks, here they are ${now}; go on with the settings of that run`,
+      `training state: its rounds played ${before} of the tasks, the run's play ${now}; resume with the settings of that run`,
     );
   }
   choice?.restore(state.choice);

@@ -47,7 +47,10 @@ export function versionsOf({ live, commit }: LiveParameters, { limit, made, earl
   keep(made);
   const at = (which: number): ParameterSet => {
     const version = kept.get(which);
-    invariant(version, `training: the policy after ${which} updates is not kept after ${last}`);
+    invariant(
+      version,
+      `training: the parameters after ${which} updates are no longer kept after update ${last}`,
+    );
     return version;
   };
   return {
@@ -73,7 +76,7 @@ export function stalenessOf(
   if (staleness >= 0 && staleness <= limit) return staleness;
   throw new EmacError(
     'check-failed',
-    `training: update ${update} must learn from a policy at most ${limit} updates old (--max-staleness), what was played is of the one after ${version}; begin a new run`,
+    `training: update ${update} must learn from a policy at most ${limit} updates old (--max-staleness), got steps of the policy after update ${version}; start a new run`,
   );
 }
 
@@ -87,7 +90,7 @@ function requireEarlier(
   if (earlier.length === needed && earlier.every(isOfLive)) return;
   throw new EmacError(
     'data',
-    `training state: what comes is played by ${needed} earlier versions of this policy (--max-staleness), the checkpoint has ${earlier.filter(isOfLive).length} of them; go on from a checkpoint of this run`,
+    `training state: the next steps need ${needed} earlier versions of the policy (--max-staleness), the checkpoint has ${earlier.filter(isOfLive).length}; resume from a checkpoint of this run`,
   );
 }
 

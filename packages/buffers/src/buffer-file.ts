@@ -43,7 +43,7 @@ export function openBufferFile<T extends Transition>(
     save() {
       invariant(
         buffer.appended - saved <= buffer.capacity,
-        `BufferFile.save: ${buffer.appended - saved} transitions came since it was last saved, of which ${buffer.capacity} are held`,
+        `BufferFile.save: ${buffer.appended - saved} transitions were added since the last save, but the buffer holds only ${buffer.capacity}; save more often`,
       );
       for (const { bytes, settle } of recordsOf(buffer, saved)) {
         const offset = log.length;

@@ -256,7 +256,7 @@ describe('records', () => {
     fill(buffer, ['a', 'b']);
     const records = [...toRecords(buffer)];
     expect(() => fromRecords(createImitationBuffer(), records.slice(1))).toThrow(
-      'fromRecords, record 0: uses the features a, which no earlier record holds',
+      'fromRecords, record 0: uses the features a, but no earlier record holds them',
     );
     const broken = [records[0]!, Uint8Array.of(0x80)];
     expect(() => fromRecords(createImitationBuffer(), broken)).toThrow(/record 1: is neither/);
@@ -303,7 +303,7 @@ describe('records', () => {
         expect.objectContaining({
           code: 'data',
           message:
-            'fromRecords, record 0: must have format 2, it has the format of an older version; a run of that version cannot go on, but it can be evaluated',
+            'fromRecords, record 0: must have format 2, it has the format of an older version; that run can be evaluated but not resumed',
         }),
       );
     expect(() => fromRecords(createImitationBuffer(), [pack({ format: 3, transition })])).toThrow(

@@ -60,13 +60,13 @@ export class FeatureStore {
     if (features === key && stored instanceof Uint16Array) return stored;
     throw new EmacError(
       'data',
-      `FeatureStore: the record of ${key} holds something else; its file was damaged`,
+      `FeatureStore: the record of ${key} has changed on disk; its file was damaged`,
     );
   }
 
   #entry(key: string): Entry {
     const entry = this.#entries.get(key);
-    if (!entry) throw new EmacError('internal', `FeatureStore: nothing is kept under the key ${key}`);
+    if (!entry) throw new EmacError('internal', `FeatureStore: has no features under the key ${key}`);
     return entry;
   }
 }

@@ -84,7 +84,7 @@ export function recordReplay<T extends Transition>(
     else if (isTransition(transition, buffer.kind)) {
       const keys = keysOf(transition);
       const unknown = keys.find((each) => !known.has(each) && !buffer.features.has(each));
-      if (unknown !== undefined) throw fail(`uses the features ${unknown}, which no earlier record holds`);
+      if (unknown !== undefined) throw fail(`uses the features ${unknown}, but no earlier record holds them`);
       const isKept = buffer.appendKeyed(transition as Keyed<T>, (each) => known.get(each)!);
       if (isKept && stored) buffer.settle(buffer.appended - 1, stored);
       if (isKept) for (const each of keys) known.delete(each);
@@ -99,5 +99,5 @@ function formatFault(fields: Readonly<Record<string, unknown>>): string | null {
   if (fields['format'] !== undefined) return `must have format ${format}, it has ${String(fields['format'])}`;
   if (fields['features'] === undefined && fields['transition'] === undefined)
     return 'is neither features nor a transition';
-  return `must have format ${format}, it has the format of an older version; a run of that version cannot go on, but it can be evaluated`;
+  return `must have format ${format}, it has the format of an older version; that run can be evaluated but not resumed`;
 }

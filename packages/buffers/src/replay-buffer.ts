@@ -121,7 +121,7 @@ export class ReplayBuffer<T extends Transition> {
   keyedAt(index: number): Keyed<T> {
     invariant(
       Number.isInteger(index) && index >= 0 && index < this.length,
-      `ReplayBuffer: no index ${index}, ${this.length} are held`,
+      `ReplayBuffer: index must be below ${this.length}, got ${index}`,
     );
     const number = this.#appended - this.length + index;
     const { what } = this.#ring[number % this.capacity]!;
@@ -145,7 +145,7 @@ export class ReplayBuffer<T extends Transition> {
     if (isTransition(transition, this.kind)) return transition as Keyed<T>;
     throw new EmacError(
       'data',
-      `ReplayBuffer: the record of transition ${number} holds something else; its file was damaged`,
+      `ReplayBuffer: the record of transition ${number} has changed on disk; its file was damaged`,
     );
   }
 

@@ -24,7 +24,7 @@ export interface EnvironmentOptions {
  */
 export function environmentOf(levels: readonly Level[], options: EnvironmentOptions): Environment {
   const byTask = new Map(levels.map((level) => [`${level.id}/${level.seed}`, level]));
-  invariant(byTask.size === levels.length, 'environmentOf: a level is there twice');
+  invariant(byTask.size === levels.length, 'environmentOf: levels must have different ids');
   return {
     tasks: [...byTask].map(([id, level]) => ({ id, type: level.id })),
     begin: async (task) => {

@@ -46,7 +46,7 @@ export function replayingPlayer<Action, Made extends StepEnvironment<unknown, Ac
       places.set(keyOf(task, commands), reached);
       const [oldest] = places.keys();
       if (places.size > kept) places.delete(oldest!);
-      return reached.isOver ? { kind: 'unusable', reason: 'the episode is over' } : of.label(reached.made);
+      return reached.isOver ? { kind: 'unusable', reason: 'the episode has ended' } : of.label(reached.made);
     },
   };
 }

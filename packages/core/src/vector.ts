@@ -77,7 +77,10 @@ export function vectorOf<Action>(
   environments: readonly Steppable<unknown, Action>[],
   { seedOf, lastFrames = false, ended }: VectorOptions,
 ): Vector<Action> {
-  invariant(new Set(environments).size === environments.length, 'vectorOf: an environment is there twice');
+  invariant(
+    new Set(environments).size === environments.length,
+    'vectorOf: environments must be different objects',
+  );
   const episodes = environments.map(() => 0);
   const begin = (environment: Steppable<unknown, Action>, place: number) =>
     environment.reset(seedOf(place, episodes[place]!));
@@ -96,7 +99,7 @@ export function vectorOf<Action>(
     },
     step: (actions) => {
       const [given, count] = [actions.length, environments.length];
-      invariant(given === count, `vector: needs an action for each of ${count} environments, got ${given}`);
+      invariant(given === count, `vector: needs ${count} actions, one per environment, got ${given}`);
       const stepped = eachOf(environments, (environment, place) => environment.step(actions[place]!));
       return afterwards(stepped, (outcomes) => eachOf(outcomes, afterStep));
     },
@@ -107,7 +110,7 @@ export function vectorOf<Action>(
     restore: (state) => {
       const [found, count] = [state.environments.length, environments.length];
       if (found !== count)
-        throw new EmacError('data', `vector: the state is of ${found} environments, there are ${count} here`);
+        throw new EmacError('data', `vector: the state must be of ${count} environments, got ${found}`);
       episodes.splice(0, count, ...state.episodes);
       const restored = eachOf(environments, (environment, place) =>
         environment.restore(state.environments[place]),

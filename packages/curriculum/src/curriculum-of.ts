@@ -48,6 +48,6 @@ function ofTheseTasks(state: CurriculumState, tasks: readonly string[]): Curricu
     return state;
   throw new EmacError(
     'data',
-    `curriculum: the state is of the tasks [${state.tasks.join(', ')}], not [${tasks.join(', ')}]; go on with the tasks that it began with`,
+    `curriculum: the state must be of the tasks [${tasks.join(', ')}], got [${state.tasks.join(', ')}]; resume with the tasks of that run`,
   );
 }

@@ -131,6 +131,6 @@ describe('a state', () => {
   });
 
   it('belongs to its tasks', () => {
-    expect(() => curriculumOf(['bowl'], { state: good })).toThrow(/not \[bowl\]; go on with the tasks/);
+    expect(() => curriculumOf(['bowl'], { state: good })).toThrow(/must be of the tasks \[bowl\], got/);
   });
 });

@@ -87,7 +87,7 @@ export function drawTasks(
   settings: CurriculumSettings,
 ): readonly string[] {
   if (!Number.isInteger(count) || count < 0)
-    throw new EmacError('usage', `curriculum: a batch is a whole number of tasks, got ${count}`);
+    throw new EmacError('usage', `curriculum: a batch must be a whole number of tasks, got ${count}`);
   const probabilities = taskProbabilities(state.ema, settings);
   return Array.from({ length: count }, () => state.tasks[random.weightedIndex(probabilities)]!);
 }

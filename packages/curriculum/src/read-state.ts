@@ -11,9 +11,9 @@ const curriculumSchema = z
     counts: z.array(z.number().int().min(0)),
   })
   .refine(({ tasks, ema, counts }) => ema.length === tasks.length && counts.length === tasks.length, {
-    message: 'tasks, ema and counts must be of one length',
+    message: 'tasks, ema and counts must have equal lengths',
   })
-  .refine(({ tasks }) => new Set(tasks).size === tasks.length, { message: 'a task is there twice' });
+  .refine(({ tasks }) => new Set(tasks).size === tasks.length, { message: 'tasks must be different' });
 
 const whole = z.number().int().min(0);
 const bestReturnSchema = z
@@ -24,7 +24,7 @@ const bestReturnSchema = z
     bestUpdate: whole.min(1),
   })
   .refine(({ updates, bestUpdate }) => bestUpdate <= updates, {
-    message: 'the best update comes after the last one',
+    message: 'the best update must not come after the last one',
   })
   .nullable();
 
@@ -44,6 +44,6 @@ function checked<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
   const [issue] = found.error.issues;
   throw new EmacError(
     'data',
-    `${what}: the state cannot be read: ${issue!.path.join('.') || 'all of it'}: ${issue!.message}`,
+    `${what}: the state is not readable: ${issue!.path.join('.') || 'all of it'}: ${issue!.message}`,
   );
 }

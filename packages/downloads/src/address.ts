@@ -10,7 +10,7 @@ export function webAddress(text: string, base?: URL): URL {
   if (base)
     throw new EmacError(
       'data',
-      `${shownUrl(base)}: sends on to ${JSON.stringify(shown.slice(0, 200))}, which is neither http nor https; give another address`,
+      `${shownUrl(base)}: redirects to ${JSON.stringify(shown.slice(0, 200))}, which is neither http nor https; give another address`,
     );
   throw new EmacError('usage', `${shown}: must be an address such as https://example.org/file.zip`);
 }

@@ -40,6 +40,6 @@ export const alfworldArchives: Readonly<Record<string, PublishedArchive>> = {
     url: `${releases}/0.2.2/json_2.1.1_pddl.zip`,
     size: 34_881_784,
     sha256: '913942ebed06659ea0da2f8122512d98bc6add30d84961ca803132d8fbcad585',
-    holds: 'no games: first states alone (initial_state.pddl)',
+    holds: 'no games: initial states only (initial_state.pddl)',
   },
 };

@@ -13,15 +13,15 @@ export function requireFile({ status, header }: Response, url: string): void {
   if (status === 404 || status === 410)
     throw new EmacError(
       'missing',
-      `${place}: is not there (status ${status}); check the name or the address`,
+      `${place}: does not exist (status ${status}); check the name or the address`,
     );
   if (status === 401 || status === 403)
     throw new EmacError(
       'auth',
-      `${place}: is not open to everybody, or not there (status ${status}); check the name, or give a key`,
+      `${place}: does not exist or needs a key (status ${status}); check the name, or give a key`,
     );
   if (status === 407)
-    throw new EmacError('auth', `${place}: the proxy wants a name and password; put them into HTTPS_PROXY`);
+    throw new EmacError('auth', `${place}: the proxy needs a name and password; put them into HTTPS_PROXY`);
   if (status === 408 || status === 429 || status >= 500)
     throw new NetworkFault(`${place}: answers with status ${status}`, waitIn(header('retry-after')));
   throw new EmacError('unavailable', `${place}: answers with status ${status}; check the address`);

@@ -80,13 +80,13 @@ async function follow(
     if (url.protocol === 'https:' && next.protocol !== 'https:')
       throw new EmacError(
         'data',
-        `${shownUrl(url)}: sends on to ${shownUrl(next)}, which is not encrypted; give another address`,
+        `${shownUrl(url)}: redirects to ${shownUrl(next)}, which is not encrypted; give another address`,
       );
     url = next;
   }
   throw new EmacError(
     'data',
-    `${shownUrl(webAddress(first))}: sends on more than ${mostRedirects} times, maybe in circles; give another address`,
+    `${shownUrl(webAddress(first))}: redirects more than ${mostRedirects} times, perhaps in circles; give another address`,
   );
 }
 

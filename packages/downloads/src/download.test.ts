@@ -158,7 +158,7 @@ describe('a download', () => {
 describe('a download that cannot succeed', () => {
   const loop: Answering = (_request, response) => response.writeHead(302, { location: '/file' }).end();
   it.each<[string, readonly Answering[], Partial<Wanted>, string, RegExp]>([
-    ['404', [status(404)], {}, 'missing', /is not there \(status 404\)/],
+    ['404', [status(404)], {}, 'missing', /does not exist \(status 404\)/],
     ['401', [status(401)], {}, 'auth', /is not open to everybody/],
     ['400', [status(400)], {}, 'unavailable', /status 400; check the address/],
     ['500 for ever', [status(500)], {}, 'unavailable', /status 500; 6 tries in a row failed/],

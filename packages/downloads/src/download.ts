@@ -83,7 +83,7 @@ async function knownFile(wanted: Wanted, path: string, replace: boolean): Promis
 }
 
 function occupied(path: string): EmacError {
-  return new EmacError('cannot-create', `${path}: is there already; remove it, or choose another name`);
+  return new EmacError('cannot-create', `${path}: already exists; remove it, or choose another name`);
 }
 
 /** Sends requests until the file is complete and correct. */
@@ -97,7 +97,7 @@ async function complete(wanted: Wanted, part: Part, options: DownloadOptions): P
       if (fault === null) return;
       const isWrong = wasPatched || !part.isPatched;
       await part.reset();
-      if (isWrong) throw new EmacError('data', `${shownUrl(wanted.url)}: ${fault}; nothing of it was kept`);
+      if (isWrong) throw new EmacError('data', `${shownUrl(wanted.url)}: ${fault}; nothing was kept`);
       // two contents may have been mixed: once more from the beginning
       wasPatched = true;
     } catch (thrown) {
@@ -110,7 +110,7 @@ async function complete(wanted: Wanted, part: Part, options: DownloadOptions): P
 }
 
 function givenUp({ message }: NetworkFault, failures: number, { length }: Part): EmacError {
-  const kept = length > 0 ? 'what has come is kept, and the same call goes on from there' : 'try again later';
+  const kept = length > 0 ? 'the part so far is kept; repeat the call to resume' : 'try again later';
   return new EmacError('unavailable', `${message}; ${failures} tries in a row failed, ${kept}`);
 }
 
@@ -147,7 +147,7 @@ async function nothingMore({ header }: Response, { url }: Wanted, part: Part): P
   const total = /^bytes \*\/(\d+)$/.exec(header('content-range') ?? '')?.[1];
   if (total !== undefined && Number(total) === part.length && part.length > 0) return;
   await part.reset();
-  throw new NetworkFault(`${shownUrl(url)}: has not the part that was asked for`);
+  throw new NetworkFault(`${shownUrl(url)}: does not have the requested part`);
 }
 
 interface Taking {
@@ -161,10 +161,10 @@ async function take(response: Response, wanted: Wanted, { part, options }: Takin
   // a server without ranges, or a changed content: from the beginning
   if (response.status === 200) await part.reset();
   else if (place.start !== part.length)
-    throw new NetworkFault(`${shownUrl(wanted.url)}: sends another part than was asked for`);
+    throw new NetworkFault(`${shownUrl(wanted.url)}: sends another part than requested`);
   else if (isOther(place.validator, part)) {
     await part.reset();
-    throw new NetworkFault(`${shownUrl(wanted.url)}: has changed while it came`);
+    throw new NetworkFault(`${shownUrl(wanted.url)}: changed during the download`);
   }
   if (total !== null) requireSpace(dirname(part.path), total - part.length);
   part.begin(place.validator);
@@ -200,7 +200,7 @@ function requireFitting({ header }: Response, wanted: Wanted, { place, options }
   if (coding !== 'identity')
     throw new EmacError(
       'data',
-      `${shownUrl(url)}: comes coded as ${coding}, which cannot be checked; give another address`,
+      `${shownUrl(url)}: is encoded as ${coding}, which cannot be checked; give another address`,
     );
   if (size !== undefined && place.total !== null && place.total !== size)
     throw new EmacError(
@@ -213,14 +213,11 @@ function requireFitting({ header }: Response, wanted: Wanted, { place, options }
   if (total === null && !place.hasEnd && !isVerifiable(wanted))
     throw new EmacError(
       'data',
-      `${shownUrl(url)}: the server does not say how long it is, so that nobody could tell whether all has come; give another address`,
+      `${shownUrl(url)}: the server must send the file's length, so that a cut-off download is noticed; give another address`,
     );
   return total;
 }
 
 function tooLarge(url: string, limit: number): EmacError {
-  return new EmacError(
-    'data',
-    `${shownUrl(url)}: grows beyond the ${limit} bytes that it may have; nothing of it was kept`,
-  );
+  return new EmacError('data', `${shownUrl(url)}: exceeds the limit of ${limit} bytes; nothing was kept`);
 }

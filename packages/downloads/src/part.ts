@@ -178,7 +178,7 @@ class OpenPart implements Part {
     await writingTo(this.path, () => this.#file.sync());
     const { size } = await writingTo(this.path, () => this.#file.stat());
     const fault = this.#tally.fault();
-    return fault ?? (size === this.length ? null : `has ${size} bytes on the disk, ${this.length} came`);
+    return fault ?? (size === this.length ? null : `has ${size} bytes on disk, ${this.length} arrived`);
   }
 
   async rename(path: string): Promise<void> {

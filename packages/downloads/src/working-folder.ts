@@ -10,7 +10,7 @@ import { createFolder, discard, isThere } from '@emac/files';
  */
 export async function inWorkingFolder<T>(folder: string, work: (path: string) => Promise<T>): Promise<T> {
   if (isThere(folder))
-    throw new EmacError('cannot-create', `${folder}: is there already; remove it, or choose another folder`);
+    throw new EmacError('cannot-create', `${folder}: already exists; remove it, or choose another folder`);
   const place = resolve(folder);
   const path = join(dirname(place), `${basename(place)}.fetching`);
   createFolder(path);

@@ -119,7 +119,7 @@ export function filled(
   const isTight = expected.total.most > free;
   return {
     disk: { ...expected, folder, free },
-    warning: isTight ? `disk: ${folder} may be too small if games last as long as they may` : null,
+    warning: isTight ? `disk: ${folder} may be too small if games reach their step limit` : null,
   };
 }
 

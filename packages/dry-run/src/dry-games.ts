@@ -7,10 +7,7 @@ import { World } from '@emac/world';
 /** Errors: `usage`. */
 export function refuseRemote({ world }: { readonly world?: { readonly kind?: WorldConfig['kind'] } }): void {
   if (world?.kind === 'http')
-    throw new EmacError(
-      'usage',
-      '--dry-run: looks into game files, which --world http does not have; leave one out',
-    );
+    throw new EmacError('usage', '--dry-run: reads game files, but --world http has none; leave one out');
 }
 
 /** Commands of a shortest win of each task; one step if nothing is known. */

@@ -100,7 +100,7 @@ describe('a dry run', () => {
   it('goes through every phase, with the model in place of a future reference', async () => {
     const runs = await dryTraining(small, ['bc', 'dpo'], host());
     expect(runs.map(({ name }) => name)).toEqual(['bc', 'dpo']);
-    expect(runs[1]!.notes.join()).toMatch(/dpo: the run of bc is not there yet/);
+    expect(runs[1]!.notes.join()).toMatch(/dpo: the run of bc does not exist yet/);
   });
 
   it('describes datasets and collecting them', async () => {
@@ -125,7 +125,7 @@ describe('a dry run', () => {
   it('extrapolates slow measurements', async () => {
     const [dry] = await dryTraining(small, ['bc'], { ...host(), measureLimit: 0 });
     const { how, update } = dry!.time.measured;
-    expect(how.join()).toMatch(/counted up by the length of the prompt/);
+    expect(how.join()).toMatch(/extrapolated by prompt length/);
     expect(update).toMatchObject({ rows: 8, measuredRows: 1 });
     expect(update!.each.most).toBeGreaterThan(update!.each.least);
   });
@@ -133,7 +133,7 @@ describe('a dry run', () => {
   it('warns of scarce memory or disk, and refuses a disk that is too small', async () => {
     const [dry] = await dryTraining(small, ['bc'], host({ free: 700_000, available: 1000 }));
     expect(dry!.warnings.join()).toMatch(
-      /may be too small if games last.*training may need more than is free/,
+      /may be too small if games reach.*training may need more than is free/,
     );
     // the first is too small for a run to begin, the second for all its checkpoints
     const many = { ...small, keep: null, play: { ...small.play, gamesPerRound: 5 } };
@@ -156,23 +156,23 @@ describe('a dry run finds', () => {
     dryTraining({ ...small, ...given }, [phase], { ...host(), env: {} });
 
   it.each([
-    ['games that are not there', () => dry({ play: { games: join(folder, 'no') } }), 'missing'],
+    ['games that do not exist', () => dry({ play: { games: join(folder, 'no') } }), 'missing'],
     ['games that are none', () => dry({ play: { games: folder } }), 'data'],
     ['a suite that is unknown', () => dry({ play: { games: 'builtin:no' } }), 'usage'],
-    ['a model that is not there', () => dry({ model: { path: join(folder, 'no') } }), 'missing'],
+    ['a model that does not exist', () => dry({ model: { path: join(folder, 'no') } }), 'missing'],
     ['a model that is broken', () => dry({ model: { path: broken } }), 'data'],
-    ['a reference that is not there', () => dry({ start: { ref: join(folder, 'no') } }, 'dpo'), 'missing'],
+    ['a reference that does not exist', () => dry({ start: { ref: join(folder, 'no') } }, 'dpo'), 'missing'],
     ['a reference that is none', () => dry({ start: { ref: file } }, 'dpo'), 'data'],
     ['no reference', () => dry({}, 'dpo'), 'usage'],
     ['no key', () => dry({ expert: openai }), 'auth'],
     ['no place to write', () => dry({ out: join(file, 'runs') }), 'cannot-create'],
-    ['a dataset that is not there', () => dry({ dataset: { data: join(folder, 'no') } }), 'missing'],
+    ['a dataset that does not exist', () => dry({ dataset: { data: join(folder, 'no') } }), 'missing'],
     ['a dataset that is none', () => dry({ dataset: { data: file } }), 'data'],
-    ['a backend that is not there', () => dry({ model: { provider: 'cuda' } }), 'unavailable'],
+    ['a missing backend', () => dry({ model: { provider: 'cuda' } }), 'unavailable'],
     ['settings that cannot be', () => dry({ seed: -1 }), 'config'],
-    ['a policy that is not there', () => dryEvaluation({ ckpt: join(folder, 'no') }, host()), 'missing'],
+    ['a policy that does not exist', () => dryEvaluation({ ckpt: join(folder, 'no') }, host()), 'missing'],
     [
-      'a student that is not there',
+      'a student that does not exist',
       () => dryCollection({ out, ckpt: join(folder, 'no'), numGames: 1 }, host()),
       'missing',
     ],

@@ -48,7 +48,7 @@ export async function dryTraining(
   for (const each of later) {
     const ref = first.model.path;
     const config = laterConfig(given, { phase: each, ref, out: first.out });
-    const note = `${each}: the run of ${phase} is not there yet; the model's own projection stands for its reference`;
+    const note = `${each}: the run of ${phase} does not exist yet; the model's own projection is measured in place of its reference`;
     runs.push(await dryPhase(config, [note], host));
   }
   return runs;

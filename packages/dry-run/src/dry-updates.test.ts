@@ -64,8 +64,8 @@ it.each<[string, GivenGrpoConfig, RegExp]>([
 });
 
 it.each<[string, () => Promise<unknown>]>([
-  ['looks into game files', () => dryPpo({ ...cards, env: 'alfworld', world: { kind: 'http' } }, host())],
-  ['looks into game files', () => dryGrpo({ env: 'alfworld', world: { kind: 'http' } }, host())],
+  ['reads game files', () => dryPpo({ ...cards, env: 'alfworld', world: { kind: 'http' } }, host())],
+  ['reads game files', () => dryGrpo({ env: 'alfworld', world: { kind: 'http' } }, host())],
   [
     'asks no service, and --listener http://127.0.0.1:1 answers',
     () => dryGrpo({ role: 'speaker', listener: 'http://127.0.0.1:1' }, host()),

@@ -38,7 +38,7 @@ export async function dryGrpo(given: GivenGrpoConfig, host: DryHost): Promise<Dr
     return [await dryUpdates('grpo', (quiet) => planGrpo(given, quiet), { host, notes: [] })];
   const runs: DryRun<MeasuredUpdates>[] = [];
   for (const own of ['listener', 'speaker'] as const) {
-    const notes = [`${own}: one of ${turns} turns, against a model that no turn before has trained`];
+    const notes = [`${own}: one of ${turns} turns, with an untrained partner`];
     runs.push(await dryUpdates('grpo', (quiet) => planGrpo({ ...given, role: own }, quiet), { host, notes }));
   }
   return runs;

@@ -38,20 +38,20 @@ export async function measureUpdates(
   for (let next = fitting(); next > asked; next = fitting())
     [last, asked] = [await timed(rehearsal, next, { now, memory }), next];
   const evaluate = heldOut === 0 ? exactly(0) : await timedEpisode(rehearsal, { now, left, play: last.play });
-  const counted = last.size < size ? `, counted up to the ${size} of an update` : '';
+  const counted = last.size < size ? `, extrapolated to the ${size} of an update` : '';
   return {
     ...last,
     first: smallest.first,
     evaluate,
     memory: { acting: last.acting, usual: memory().peak, peak: memory().peak },
     how: [
-      `updating: ${last.size} ${noun}s${counted}${passes > 1 ? `, learned from once for ${passes} times` : ''}`,
+      `updating: ${last.size} ${noun}s${counted}${passes > 1 ? `, one measured pass × ${passes}` : ''}`,
       ...(heldOut === 0
         ? []
         : [
             evaluate.least === evaluate.most
               ? 'evaluating: a few episodes'
-              : 'evaluating: counted from steps of the update',
+              : 'evaluating: extrapolated from steps of the update',
           ]),
     ],
   };

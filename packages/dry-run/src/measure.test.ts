@@ -38,7 +38,7 @@ it('excludes opening sessions, even without time for a whole batch', async () =>
   expect(decide).toEqual({ first: 100, last: 200 });
   expect(how).toEqual([
     'acting: one prompt answered',
-    'acting at the last step: counted up by the length of the prompt',
+    'acting at the last step: extrapolated by prompt length',
   ]);
 });
 

@@ -115,10 +115,10 @@ async function measureDecisions(
   const first = isShort ? await answers(batch) : one;
   how.push(isShort ? `acting: ${parallel} prompts answered at once` : 'acting: one prompt answered');
   if (left() > first * longer * parallel) {
-    how.push(`acting at the last step: ${parallel} prompts as long as can be`);
+    how.push(`acting at the last step: ${parallel} prompts of maximum length`);
     return { first, last: await answers(batch.map(() => last.prompt)) };
   }
-  how.push('acting at the last step: counted up by the length of the prompt');
+  how.push('acting at the last step: extrapolated by prompt length');
   return { first, last: first * longer };
 }
 
@@ -162,8 +162,8 @@ async function measureUpdates(
   const most = isLong ? await gradient(many([last])) : least * longer;
   how.push(
     isLong
-      ? 'updating at most: the same with prompts as long as can be'
-      : 'updating at most: counted up by the length of the prompt',
+      ? 'updating at most: the same with prompts of maximum length'
+      : 'updating at most: extrapolated by prompt length',
   );
   const score = await measureScores({ student, samples }, { now, isWhole, longer });
   const each = { least, most: Math.max(least, most) };

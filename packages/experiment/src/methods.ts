@@ -34,6 +34,6 @@ export async function resume(folder: string, options: ResumeAny = plainHost()): 
 
 /** A run's method, from its config.yaml. Errors: `missing`, `data`, `config`. */
 export function methodOf(folder: string): keyof typeof methods {
-  if (!isThere(folder)) throw new EmacError('missing', `--resume ${folder}: is not there`);
+  if (!isThere(folder)) throw new EmacError('missing', `--resume ${folder}: does not exist`);
   return begunBy(folder);
 }

@@ -76,7 +76,7 @@ export function removeTemporary(folder: string): void {
 
 function part(folder: string, name: string): Uint8Array {
   const path = join(folder, name);
-  if (!isThere(path)) throw damaged(path, 'is not there; the folder is not complete');
+  if (!isThere(path)) throw damaged(path, 'does not exist; the folder is not complete');
   return whileReading(path, () => readFileSync(path));
 }
 

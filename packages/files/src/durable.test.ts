@@ -200,7 +200,7 @@ describe('a folder written atomically', () => {
       ]),
     );
     renameSync(join(path, 'a'), join(path, 't'));
-    expect(faultOf(() => verifyFolder(path)).message).toMatch(/c\/a: is not there/);
+    expect(faultOf(() => verifyFolder(path)).message).toMatch(/c\/a: does not exist/);
     renameSync(join(path, 'b'), join(path, 'a'));
     renameSync(join(path, 't'), join(path, 'b'));
     expect(faultOf(() => verifyFolder(path)).message).toMatch(/c\/a: does not match the SHA-256/);

@@ -94,7 +94,7 @@ describe('importing a GGUF file', () => {
 
   it('refuses a folder that is there', async () => {
     writeFileSync(file, bytes);
-    await expect(importGguf({ file, out: folder })).rejects.toThrow(/is there already; give another name/);
+    await expect(importGguf({ file, out: folder })).rejects.toThrow(/already exists; give another name/);
   });
 });
 

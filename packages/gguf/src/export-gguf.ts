@@ -55,7 +55,7 @@ export function exportGguf({
   type = 'F16',
   name = basename(resolve(folder)),
 }: GgufExport): ExportedGguf {
-  if (isThere(out)) throw new EmacError('cannot-create', `${out}: is there already; give another name`);
+  if (isThere(out)) throw new EmacError('cannot-create', `${out}: already exists; give another name`);
   const { network, table, tokenizer } = read(folder);
   const named = namedTensors(network);
   const metadata = new Map([...networkMetadata(network, { name, type }), ...tokenizer]);

@@ -54,7 +54,7 @@ const partValues = 1 << 20;
  * damaged file or one with a part that is not known; `io`.
  */
 export async function importGguf({ file: path, out, type = 'F32' }: GgufImport): Promise<ImportedGguf> {
-  if (isThere(out)) throw new EmacError('cannot-create', `${out}: is there already; give another name`);
+  if (isThere(out)) throw new EmacError('cannot-create', `${out}: already exists; give another name`);
   const file = await openGguf(path);
   const network = networkOfGguf(file);
   const config = configOf(network, path);

@@ -4,7 +4,7 @@ import { creationError, onnxOptions } from './session-provider.ts';
 
 describe('a session that cannot be created', () => {
   it('keeps an error of ours, whatever the provider', () => {
-    const ours = new EmacError('missing', 'weights.bin: is not there');
+    const ours = new EmacError('missing', 'weights.bin: does not exist');
     expect(creationError('cpu', ours)).toBe(ours);
     expect(creationError('webgpu', ours)).toBe(ours);
   });

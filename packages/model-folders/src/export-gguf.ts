@@ -23,7 +23,7 @@ export interface TrainedGguf {
 
 /** Writes the file. Errors: those of `exportGguf` and `mergeModel`; `usage` for an adapter alone without a model. */
 export async function exportTrainedGguf({ source, out, type, model }: TrainedGguf): Promise<ExportedGguf> {
-  if (isThere(out)) throw new EmacError('cannot-create', `${out}: is there already; give another name`);
+  if (isThere(out)) throw new EmacError('cannot-create', `${out}: already exists; give another name`);
   if (isThere(join(source, 'config.json'))) return exportGguf({ folder: source, out, type });
   const base = model ?? baseOf(source);
   checkGgufExport(modelPath(base));

@@ -237,7 +237,9 @@ describe('a model exported as a folder', () => {
     expect(last).toContain(
       'acting: given texts and frames (`--observe both`), at most 900 tokens of text; beam search with 2 beams for 1 to 128 new tokens, nothing sampled; at most 2 steps a game; any command may be said\n',
     );
-    expect(last).toContain(`## Results on 2 games of \`${games}\`, 1 of 2 trained on and counted apart\n`);
+    expect(last).toContain(
+      `## Results on 2 games of \`${games}\`, 1 of 2 seen in training and counted apart\n`,
+    );
     expect(last).toMatch(/\| success, held-out \|.*\n\| mean steps, held-out \|/);
     expect(last).toMatch(/\| success, trained on \|.*\n\| mean steps, trained on \|/);
   });

@@ -162,7 +162,7 @@ describe('merging', () => {
       evaluation: { games: 0 },
     });
     for (const [asked, message] of [
-      [{ base, adapter, out: taken }, /taken: is there already/],
+      [{ base, adapter, out: taken }, /taken: already exists/],
       [{ base: baseOf('grouped-keys'), adapter, out }, /is an adapter of another base, .*; give the model/],
       [{ base: baseOf('tied-head'), adapter, out }, /another base, .*layers\.1\..* has no such projection/],
       [{ base: damaged, adapter, out }, /damaged\/config\.json: must be JSON/],

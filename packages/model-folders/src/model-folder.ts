@@ -80,7 +80,7 @@ function linked(source: string, target: string): boolean {
 
 /** Errors: `cannot-create` if the new folder exists, or would lie inside the model that is copied. */
 export function checkOut(out: string, base: string, said = out): void {
-  if (isThere(out)) throw new EmacError('cannot-create', `${said}: is there already; give another name`);
+  if (isThere(out)) throw new EmacError('cannot-create', `${said}: already exists; give another name`);
   if (!relative(realpathSync(base), realPlace(out)).startsWith('..'))
     throw new EmacError('cannot-create', `${said}: lies inside ${base}, which is copied; give another place`);
 }

@@ -238,7 +238,7 @@ describe('exporting a run in a published layout', () => {
     expect(allIn(empty)).toEqual(allIn(out));
     mkdirSync(full);
     writeFileSync(join(full, 'note.txt'), 'mine');
-    refused({ out: full }).toThrow(/full: is there already and not empty/);
+    refused({ out: full }).toThrow(/full: already exists and not empty/);
     expect(readdirSync(full)).toEqual(['note.txt']);
   });
 
@@ -252,8 +252,8 @@ describe('exporting a run in a published layout', () => {
     appendFileSync(join(damaged, 'checkpoints', last, 'adapter_model.safetensors'), '.');
     refused({ run: damaged }).toThrow(/adapter_model\.safetensors: has \d+ bytes, the manifest says/);
     refused({ run: `${run}@best` }).toThrow(/takes all checkpoints of one; give its folder alone/);
-    refused({ run: join(folder, 'nowhere') }).toThrow(/nowhere: is not there/);
-    refused({ model: join(folder, 'nowhere') }).toThrow(/nowhere is not there/);
+    refused({ run: join(folder, 'nowhere') }).toThrow(/nowhere: does not exist/);
+    refused({ model: join(folder, 'nowhere') }).toThrow(/nowhere does not exist/);
     expect(readdirSync(folder).filter((name) => name === 'refused' || name.startsWith('.'))).toEqual([]);
   });
 

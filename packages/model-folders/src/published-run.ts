@@ -222,7 +222,7 @@ function spaceNeeded(listed: readonly ListedCheckpoint[], companions: readonly C
 function requireRun(run: string): void {
   if (isThere(join(run, layout.run))) return;
   if (!isThere(run.replace(/@(best|latest|\d+)$/, '')))
-    throw new EmacError('missing', `${run}: is not there; give the folder of a run`);
+    throw new EmacError('missing', `${run}: does not exist; give the folder of a run`);
   throw new EmacError(
     'usage',
     `${run}: is no run, and --layout published takes all checkpoints of one; give its folder alone`,
@@ -233,7 +233,7 @@ function requireEmpty(out: string): void {
   if (!isThere(out) || (isFolder(out) && whileReading(out, () => readdirSync(out)).length === 0)) return;
   throw new EmacError(
     'cannot-create',
-    `--out ${out}: is there already and not empty; give another name, or empty it`,
+    `--out ${out}: already exists and not empty; give another name, or empty it`,
   );
 }
 

@@ -249,9 +249,7 @@ describe('policies of one student', () => {
     const student = await open({ model, adapter: randomAdapter(model, { targets: ['q_proj'] }) });
     const wider = randomAdapter(model, { targets: ['q_proj', 'v_proj'] });
     const parameters = new Map([...student.projection!, ...wider.parameters]);
-    expect(() => student.under(parameters)).toThrow(
-      /v_proj.* is none of the projections .* opened for, q_proj/,
-    );
+    expect(() => student.under(parameters)).toThrow(/opened for q_proj.* got .*v_proj/);
     const prepared = await open({
       model,
       adapter: randomAdapter(model, { targets: ['q_proj'] }),

@@ -151,7 +151,7 @@ export function packRows(
   };
 }
 
-/** One axis stands for all that are not there. */
+/** One axis stands for all that do not exist. */
 function onAxis(positions: readonly ArrayLike<number>[], axis: number): ArrayLike<number> {
   return positions[axis] ?? positions[0]!;
 }

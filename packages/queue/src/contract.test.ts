@@ -410,7 +410,7 @@ describe.each([
         const { code, message } = await faultOf(gather(queue, jobs(500), { signal: stop.signal }));
         expect([code, message]).toEqual([
           'interrupted',
-          'gather: stopped; what is done is stored; start it again to go on',
+          'gather: stopped; what is done is stored; start it again to resume',
         ]);
         worker.stop.abort();
         await worker.ended;
@@ -433,7 +433,7 @@ describe.each([
         const { code, message } = await faultOf(gather(queue, jobs(30)));
         expect(code).toBe('interrupted');
         expect(message).toBe(
-          'gather: rollout of run r1, policy p0, task pick/1, seed 3, shard 0 is poisoned: no such room; start it again to go on',
+          'gather: rollout of run r1, policy p0, task pick/1, seed 3, shard 0 is poisoned: no such room; start it again to resume',
         );
         expect(tries).toBe(3);
         await until(async () => (await queue.counts()).leased === 0);

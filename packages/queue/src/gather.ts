@@ -240,7 +240,7 @@ class Gathering {
     if (conflicts.length > 0)
       throw new EmacError(
         'check-failed',
-        `gather: equal jobs must give equal results, two workers disagree on ${conflicts[0]} (${conflicts.length} in all); find the one that differs, forget the run's results and begin anew, since the first was counted`,
+        `gather: equal jobs must give equal results, two workers disagree on ${conflicts[0]} (${conflicts.length} in all); find the one that differs, forget the run's results and start again, since the first was counted`,
       );
   }
 
@@ -250,7 +250,7 @@ class Gathering {
 }
 
 function interrupted(what: string): EmacError {
-  return new EmacError('interrupted', `gather: ${what}; start it again to go on`);
+  return new EmacError('interrupted', `gather: ${what}; start it again to resume`);
 }
 
 function* chunks(ids: readonly string[]): Generator<readonly string[]> {

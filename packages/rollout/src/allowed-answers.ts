@@ -12,6 +12,6 @@ export function allowedAnswers(
     return admissible.map((command) => texts.target(command, observation));
   throw new EmacError(
     'unavailable',
-    'admissible commands only: the environment does not say which commands it accepts; allow any command',
+    'admissible commands only: the environment does not list the commands it accepts; allow any command',
   );
 }

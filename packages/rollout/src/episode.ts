@@ -170,7 +170,10 @@ function endAfter(rollout: Rollout, steps: readonly TrajectoryStep[]): Trajector
 function requireSameAnswer(taskId: string, { action, observation }: MadeStep, found: string): void {
   if (found === observation) return;
   const answers = `${JSON.stringify(observation)} before the interruption and ${JSON.stringify(found)} now`;
-  throw new EmacError('data', `rollout: ${taskId} answered "${action}" with ${answers}; begin a new run`);
+  throw new EmacError(
+    'data',
+    `rollout: ${taskId} must answer "${action}" as before, got ${answers}; start a new run`,
+  );
 }
 
 /** The expert's command; null for an unusable reply or without an expert. */

@@ -129,7 +129,7 @@ describe('episodes played elsewhere', () => {
     for (const [come, message] of [
       [[0], /attempt 1 was not played/],
       [[0, 0], /attempt 0 came back twice/],
-      [[2], /attempt 2 came back twice, or is none/],
+      [[2], /attempt 2 does not exist or came back twice/],
     ] as const)
       await expect(rollout(setup({ elsewhere: places(...come) }), ofBoth())).rejects.toThrow(message);
   });
@@ -249,7 +249,7 @@ describe('episodes played elsewhere and labelled here', () => {
 
   it('may not need a label to act', async () => {
     const acting = rollout(there({ expert: fetchExpert() }), attemptsAt(ids, { expertShare: 0.5 }));
-    await expect(acting).rejects.toThrow('who labels afterwards has not acted');
+    await expect(acting).rejects.toThrow('must have expert share 0');
   });
 });
 

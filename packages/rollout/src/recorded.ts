@@ -51,7 +51,7 @@ export async function playEachElsewhere(
     for (let next = await episodes.next(); !next.done; next = await episodes.next()) {
       const [place, episode] = next.value;
       const attempt = attempts[place];
-      invariant(attempt && !taken.has(place), `rollout: attempt ${place} came back twice, or is none`);
+      invariant(attempt && !taken.has(place), `rollout: attempt ${place} does not exist or came back twice`);
       taken.add(place);
       const gone = labelsHere
         ? await labelAgain(setup, attempt, { episode, ...together })
@@ -117,7 +117,7 @@ async function labelAgain(
   attempt: Attempt,
   { episode, stopIfAsked }: Labelling,
 ): Promise<Trajectory> {
-  invariant(attempt.expertShare === 0, 'rollout: who labels afterwards has not acted');
+  invariant(attempt.expertShare === 0, 'rollout: an attempt labelled afterwards must have expert share 0');
   requireSameBeginning(attempt, episode);
   const said = episode.steps.slice(attempt.made.length).values();
   const end = atItsEnd(episode).together;
@@ -161,7 +161,7 @@ function atItsEnd({ fault }: RecordedEpisode): { readonly expert: Expert; readon
     together: {
       decide: async () => {
         throwFault();
-        throw new EmacError('internal', 'recorded episode: has no end');
+        throw new EmacError('internal', 'recorded episode: does not end');
       },
       stopIfAsked: () => {},
     },
@@ -171,8 +171,11 @@ function atItsEnd({ fault }: RecordedEpisode): { readonly expert: Expert; readon
 function requireSameBeginning({ task, made }: Attempt, { steps }: RecordedEpisode): void {
   const place = made.findIndex(({ action }, index) => steps[index]?.action !== action);
   if (place < 0) return;
-  const actions = `"${made[place]!.action}" before the interruption and "${steps[place]?.action ?? 'nothing'}" elsewhere`;
-  throw new EmacError('data', `rollout: ${task.id}, step ${place}: was ${actions}; begin a new run`);
+  const actions = `"${made[place]!.action}" before the interruption and "${steps[place]?.action ?? 'nothing'}" on the worker`;
+  throw new EmacError(
+    'data',
+    `rollout: ${task.id}, step ${place}: actions must be equal, got ${actions}; start a new run`,
+  );
 }
 
 /** True for an error that reports an interruption. */

@@ -35,7 +35,7 @@ export async function sightOf({ encode }: Pick<Policy, 'encode'>, frame: Frame):
   if (encode) return encode(frame);
   throw new EmacError(
     'usage',
-    'model: reads text alone, and this prompt is about a picture; give a model with an eye',
+    'model: reads text alone, but this prompt has a picture; give a model with a vision encoder',
   );
 }
 

@@ -25,7 +25,7 @@ export interface ListedCheckpoint {
 export function listCheckpoints(run: string): ListedCheckpoint[] {
   const checkpoints = join(run, layout.checkpoints);
   if (!existsSync(checkpoints))
-    throw new EmacError('missing', `${checkpoints}: is not there; give the folder of a run`);
+    throw new EmacError('missing', `${checkpoints}: does not exist; give the folder of a run`);
   const [latest, best] = [layout.latest, layout.best].map((which) => textIn(join(checkpoints, which)));
   return checkpointSteps(checkpoints).map((step) => {
     const name = checkpointName(step);

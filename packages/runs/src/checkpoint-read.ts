@@ -38,11 +38,11 @@ export function resolveCheckpoint(reference: string): CheckpointPlace {
   if (!split?.[1] || !split[2])
     throw new EmacError(
       'missing',
-      `${reference}: is not there; name a run folder, RUN@best or a checkpoint folder`,
+      `${reference}: does not exist; name a run folder, RUN@best or a checkpoint folder`,
     );
   const [, run, which] = split;
   if (!isThere(run))
-    throw new EmacError('missing', `${run}: is not there; name a run folder before @${which}`);
+    throw new EmacError('missing', `${run}: does not exist; name a run folder before @${which}`);
   return which === 'best' || which === 'latest'
     ? named(run, which)
     : inRun(run, checkpointName(Number(which)));
@@ -81,7 +81,7 @@ function existingPlace(path: string): CheckpointPlace {
 function named(run: string, which: 'latest' | 'best'): CheckpointPlace {
   const pointer = join(run, layout.checkpoints, which);
   if (!isThere(pointer))
-    throw new EmacError('missing', `${run}: has no ${which} checkpoint (${pointer} is not there)`);
+    throw new EmacError('missing', `${run}: has no ${which} checkpoint (${pointer} does not exist)`);
   const name = whileReading(pointer, () => readFileSync(pointer, 'utf8')).trim();
   if (!/^\d{8,}$/.test(name))
     throw new EmacError(
@@ -94,7 +94,7 @@ function named(run: string, which: 'latest' | 'best'): CheckpointPlace {
 function inRun(run: string, name: string): CheckpointPlace {
   const place = join(run, layout.checkpoints, name);
   const folder = presentFolder(place);
-  if (folder === null) throw new EmacError('missing', `${place}: is not there`);
+  if (folder === null) throw new EmacError('missing', `${place}: does not exist`);
   return { folder, name, run };
 }
 

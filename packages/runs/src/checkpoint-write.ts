@@ -106,7 +106,7 @@ function checkFinite(place: string, data: Float32Array): void {
     if (!Number.isFinite(data[index]))
       throw new EmacError(
         'check-failed',
-        `${place}: element ${index} is ${data[index]}; training diverged, go on from an earlier checkpoint`,
+        `${place}: element ${index} is ${data[index]}; training diverged; resume from an earlier checkpoint`,
       );
 }
 

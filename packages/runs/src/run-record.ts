@@ -84,7 +84,7 @@ export function readConfig(folder: string): unknown {
   } catch (thrown) {
     throw new EmacError(
       'config',
-      `${path}: does not match run.json: ${messageOf(thrown)}; put it back, or begin a new run`,
+      `${path}: does not match run.json: ${messageOf(thrown)}; put it back, or start a new run`,
       { cause: thrown },
     );
   }

@@ -227,7 +227,7 @@ describe('a checkpoint', () => {
     const run = start();
     const fault = (reference: string) => faultOf(() => resolveCheckpoint(reference));
     expect(fault(join(out, 'absent')).code).toBe('missing');
-    expect(fault(`${join(out, 'absent')}@best`).message).toMatch(/absent: is not there/);
+    expect(fault(`${join(out, 'absent')}@best`).message).toMatch(/absent: does not exist/);
     expect([fault(run.folder).code, fault(run.folder).message]).toEqual([
       'missing',
       expect.stringMatching(/has no latest checkpoint/),

@@ -45,7 +45,7 @@ export function readStoredConfig(folder: string): BegunWith {
   if (stored?.v !== format)
     throw new EmacError(
       'config',
-      `${folder}: was begun by an older version of emac, whose runs can be evaluated and trained from (--ref, --init), but not gone on with; begin a new run`,
+      `${folder}: was started by an older version of emac; its runs can be evaluated and trained from (--ref, --init) but not resumed; start a new run`,
     );
   const { v: _v, command: _command, phases, given = {}, drawn = [], ...settings } = stored;
   const config = checked(trainSchema, settings, `${folder}: its config.yaml`);

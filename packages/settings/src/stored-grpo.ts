@@ -39,7 +39,7 @@ export function readStoredGrpo(folder: string): {
   if (v !== format)
     throw new EmacError(
       'config',
-      `${folder}: has a config.yaml of format ${String(v)}, this version reads ${format}; begin a new run`,
+      `${folder}: has a config.yaml of format ${String(v)}, this version reads ${format}; start a new run`,
     );
   const config = ofOneRole(checked(grpoSchema, settings, `${folder}: its config.yaml`));
   return { config, trained: (given as { trained?: TrainedParts } | undefined)?.trained ?? config.trained };

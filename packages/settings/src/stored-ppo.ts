@@ -22,7 +22,7 @@ export function storedPpoConfig(folder: string): PpoConfig {
   if (v !== format)
     throw new EmacError(
       'config',
-      `${folder}: has a config.yaml of format ${String(v)}, this version reads ${format}; begin a new run`,
+      `${folder}: has a config.yaml of format ${String(v)}, this version reads ${format}; start a new run`,
     );
   return checked(ppoSchema, settings, `${folder}: its config.yaml`);
 }

@@ -66,7 +66,7 @@ export function startsOf(split: Split): readonly Start[] {
   return statesOf(split).flatMap((state) => tasks.map((task) => ({ task, state })));
 }
 
-/** The scene of a start: the same every time. Errors: `usage` for a task or state that is not there. */
+/** The scene of a start: the same every time. Errors: `usage` for a task or state that does not exist. */
 export function sceneOf(suite: Suite, { task, state }: Start): Scene {
   requireBelow('task', task, tasksPerSuite);
   requireBelow('state', state, furthestState);

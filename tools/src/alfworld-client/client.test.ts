@@ -65,7 +65,7 @@ describe.skipIf(!pythonHas())('the Python client (needs Python 3.9)', () => {
     ]);
     expect((await said('--connect', 'nowhere', ...games)).status).toBe(64);
     const noGames = await said('--connect', nobody, '--games', join(folder, 'none'));
-    expect([noGames.status, noGames.stderr.includes('is not there')]).toEqual([66, true]);
+    expect([noGames.status, noGames.stderr.includes('does not exist')]).toEqual([66, true]);
     const noGame = await said('--connect', nobody, ...games, '--game', 'a/b');
     expect([noGame.status, noGame.stderr.includes('--game a/b: is not among the 6 games')]).toEqual([
       66,

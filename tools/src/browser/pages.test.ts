@@ -253,7 +253,7 @@ describe.skipIf(!found)(title, () => {
     const shown = await page.locator('#episodes').textContent();
     for (const text of hostile) expect(shown).toContain(text);
     expect(await violations(page)).toEqual([]);
-    // a picture under a hostile name is not there
+    // a picture under a hostile name does not exist
     expect(complaints.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([]);
     expect(outside).toEqual([]);
   });

@@ -16,7 +16,7 @@ export function deadLinksOfSite(folder: string): string[] {
   });
 }
 
-/** `file: link` for every link of these documents to a file, folder or heading that is not there. */
+/** `file: link` for every link of these documents to a file, folder or heading that does not exist. */
 export function deadLinksOfDocuments(paths: readonly string[]): string[] {
   return paths.flatMap((path) => {
     const text = withoutCode(readFileSync(path, 'utf8'));

@@ -1,4 +1,4 @@
-/** The tables of the document of results, by name; a result that is not there leaves its cell empty. */
+/** The tables of the document of results, by name; a result that does not exist leaves its cell empty. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runOf } from './folders.ts';

@@ -18,7 +18,7 @@ const same = {
   'llm.jsonl': '1\n2\n',
 };
 
-/** A run that holds `same` with changes; null for a file that is not there. */
+/** A run that holds `same` with changes; null for a file that does not exist. */
 function run(name: string, changes: Readonly<Record<string, string | null>> = {}): string {
   for (const [path, text] of Object.entries({ ...same, ...changes })) {
     if (text === null) continue;

@@ -19,11 +19,11 @@ export const boardCommand = command({
 /** Serves until interrupted. Errors: `missing`, `cannot-create`. */
 async function showBoard(folder: string, { port }: Values<typeof options>, io: Io): Promise<number> {
   if (!isThere(folder))
-    throw new EmacError('missing', `${folder}: is not there; give the folder in which the runs are`);
+    throw new EmacError('missing', `${folder}: does not exist; give the folder in which the runs are`);
   const signal = io.catchInterruption();
   const { address, close } = await serveBoard({ folder, port, now: () => new Date(io.now()) });
   say(io.stdout, `board: ${address}`);
-  say(io.stderr, 'Ctrl-C ends it; runs go on');
+  say(io.stderr, 'Ctrl-C ends it; runs continue');
   if (!signal.aborted) await once(signal, 'abort');
   await close();
   return 0;

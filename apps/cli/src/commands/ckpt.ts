@@ -184,8 +184,7 @@ export const ckptExportCommand = command({
       say(io.stdout, isJson ? JSON.stringify(exported) : exportedText(exported));
       return 0;
     }
-    if (isThere(out))
-      throw new EmacError('cannot-create', `--out ${out}: is there already; give another name`);
+    if (isThere(out)) throw new EmacError('cannot-create', `--out ${out}: already exists; give another name`);
     const { projection, beside } = loaded(name!);
     if (beside.size > 0) return exportPolicy(name!, { out, json: isJson }, io);
     createFolder(dirname(out));

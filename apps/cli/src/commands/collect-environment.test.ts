@@ -99,7 +99,7 @@ describe('emac collect --env --expert openai', () => {
     const asked = ['collect', '--env', 'gym_cards/Blackjack', '--num-samples', samples];
     const argv = [...asked, ...openai, ...server.address, '--out', out];
     const { status, stderr } = await emac(argv);
-    expect([status, stderr]).toEqual([65, expect.stringContaining(`for the first ${tried} could be read`)]);
+    expect([status, stderr]).toEqual([65, expect.stringContaining(`for the first ${tried} was readable`)]);
     expect(stderr).toContain(`look at the "text" of each line of ${out}.part/llm.jsonl`);
     expect(existsSync(out)).toBe(false);
     const replies = readFileSync(`${out}.part/llm.jsonl`, 'utf8').trim().split('\n');
@@ -126,7 +126,7 @@ describe('emac collect --env --expert openai', () => {
     const before = server.answered();
     expect(before).toBeGreaterThan(0);
     const other = await emac([...argv, '--seed', '1']);
-    expect([other.status, other.stderr]).toEqual([64, expect.stringContaining('for other settings')]);
+    expect([other.status, other.stderr]).toEqual([64, expect.stringContaining('with other settings')]);
     const whole = await emac(argv);
     expect([whole.status, existsSync(join(out, 'train.json'))]).toEqual([0, true]);
     expect(whole.stdout).toContain(`${server.answered()} requests`);

@@ -199,7 +199,7 @@ describe('emac collect --rlds', () => {
     // the last gripper value of a state is at most 0: seven other numbers, none below 0
     const ones = Array(7).fill('reward').join(',');
     const { stderr } = await emac(['collect', '--rlds', written, '--rlds-action', ones, '--out', out]);
-    expect(stderr).toContain('no gripper is below 0');
+    expect(stderr).toContain('no gripper value is below 0');
   });
 
   it('refuses a damaged record with 65 and leaves no folder', async () => {
@@ -248,7 +248,7 @@ describe('emac collect --rlds', () => {
     [64, ['--rlds', fixture, '--mixture', 'a', '--mixtures', 'b'], '--num-samples'],
     [64, ['--rlds', fixture, '--rlds-split', 'test'], 'there are train, val'],
     [64, ['--rlds', fixture, '--rlds-image', 'observation/x'], 'steps have no observation/x'],
-    [66, ['--rlds', join(folder, 'nowhere')], 'is not there'],
+    [66, ['--rlds', join(folder, 'nowhere')], 'does not exist'],
     [64, ['--env', 'tabletop/spatial', '--mixture', 'a'], '--mixture: belongs to --rlds'],
     [64, ['--env', 'gym_cards/Blackjack', '--format', 'rlds'], '--format: rlds is for tabletop'],
     [64, ['--num-samples', '3'], '--num-samples: belongs to --env or --rlds'],

@@ -78,7 +78,7 @@ describe('emac --dry-run', () => {
     const { stdout } = await emac(['train', '--dry-run', ...flags, ...small, ...openai()]);
     expect(stdout).toMatch(/expert: \d+ to 5 calls, each with a prompt of [\d,]+ to [\d,]+ tokens/);
     expect(stdout).toMatch(/prompt tokens and .* answer tokens, \$0\.\d+ to \$\d\.\d+/);
-    expect(stdout).toMatch(/stops and can go on when \$3\.00 are used/);
+    expect(stdout).toMatch(/stops, and can be resumed, when \$3\.00 are used/);
     expect(connections).toBe(0);
   });
 

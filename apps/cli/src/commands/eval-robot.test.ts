@@ -125,7 +125,7 @@ describe('emac eval --env tabletop/… --layout published', () => {
   it.each([
     [[...asked, '--note', 'x'], '--note: belongs to --layout published'],
     [[...published, '--out', 'none'], '--layout: is about the folder of an evaluation'],
-    [[...published, '--note', 'a/b'], "--note: becomes part of a folder's name"],
+    [[...published, '--note', 'a/b'], '--note: is part of a folder name'],
     [
       ['eval', '--env', 'gym_cards/NumberLine', '--ckpt', 'untouched', '--layout', 'published'],
       'is for tabletop/',

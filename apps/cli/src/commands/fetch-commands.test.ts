@@ -54,12 +54,12 @@ describe('emac games fetch', () => {
     const listed = await emac(['games', 'list', '--games', train, '--json']);
     expect(JSON.parse(listed.stdout)).toMatchObject({ count: 2 });
     const again = await emac(['games', 'fetch', url, '--out', out]);
-    expect([again.status, again.stderr]).toEqual([73, expect.stringContaining('is there already')]);
+    expect([again.status, again.stderr]).toEqual([73, expect.stringContaining('already exists')]);
   });
 
   it.each([
     ['an unknown name', ['json_2.1.3_twpddl'], 64, 'did you mean json_2.1.3_tw-pddl?'],
-    ['a page that is not there', ['/nothing.zip'], 66, 'is not there (status 404)'],
+    ['a page that does not exist', ['/nothing.zip'], 66, 'does not exist (status 404)'],
     ['another sha256', ['/games.tar.gz', '--sha256', 'a'.repeat(64)], 65, 'its sha256 is'],
     ['no sha256', ['/games.tar.gz', '--sha256', 'abc'], 64, '--sha256: must be 64 hexadecimal digits'],
     ['no host', ['http://'], 64, 'http://: must be an address such as'],
@@ -103,7 +103,7 @@ describe('emac games fetch', () => {
       },
     });
     expect([stopped.status, stopped.signal]).toEqual([status, status === null ? signal : null]);
-    if (status !== null) expect(stopped.stderr).toContain('the same command goes on from there');
+    if (status !== null) expect(stopped.stderr).toContain('run the same command again to resume');
     expect(existsSync(out)).toBe(false);
     server.holdAfter = null;
     server.requests.length = 0;
@@ -200,7 +200,7 @@ describe('emac model fetch', () => {
   });
 
   it.each([
-    ['other/model', {}, 66, 'is not there (status 404)'],
+    ['other/model', {}, 66, 'does not exist (status 404)'],
     ['some/model', { HF_ENDPOINT: 'http://127.0.0.1:9' }, 69, 'try again later'],
     ['some model', {}, 64, 'is neither ORGANIZATION/NAME'],
     ['evil/model', {}, 65, 'leads out of its folder'],

@@ -17,14 +17,14 @@ export async function fetching<T>(
   fetch: (with_: Fetching) => Promise<T>,
 ): Promise<T> {
   if (existsSync(folder))
-    throw new EmacError('cannot-create', `${folder}: is there already; remove it, or give another --out`);
+    throw new EmacError('cannot-create', `${folder}: already exists; remove it, or give another --out`);
   const connection = openConnection(io.env);
   const progress = downloadProgress(io);
   try {
     return await fetch({ connection, progress, signal: io.catchInterruption() });
   } catch (thrown) {
     if (!(thrown instanceof EmacError) || thrown.code !== 'interrupted') throw thrown;
-    throw new EmacError('interrupted', `${folder}: stopped on request; the same command goes on from there`);
+    throw new EmacError('interrupted', `${folder}: stopped on request; run the same command again to resume`);
   } finally {
     progress.end();
     await connection.close();

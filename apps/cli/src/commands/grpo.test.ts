@@ -118,7 +118,7 @@ describe('emac grpo', () => {
       );
       expect([stopped.status, stopped.stderr]).toEqual([
         75,
-        expect.stringContaining(`to go on: npx emac grpo --resume ${only(out)}\n`),
+        expect.stringContaining(`to resume: npx emac grpo --resume ${only(out)}\n`),
       ]);
       expect((await emac(['grpo', '--resume', only(out), '--allow-drift'])).status).toBe(0);
       expect(contentOf(only(out))).toEqual(contentOf(undisturbed));
@@ -258,17 +258,17 @@ describe('the exit code of emac grpo', () => {
     [64, ['grpo', '--role', 'speaker', '--reward', 'success'], '--reward: is for episodes of other'],
     [64, ['grpo', '--role', 'speaker', '--group-size', '1'], '--group-size'],
     [64, ['grpo', '--role', 'speaker', '--listener-reward-mode', 'hard'], '--listener-reward-mode'],
-    [64, ['grpo', '--role', 'both', '--init', 'x'], '--init: is of one role'],
+    [64, ['grpo', '--role', 'both', '--init', 'x'], '--init: holds one role'],
     [64, ['grpo', '--role', 'speaker', '--init', 'emma-tiny'], '--init emma-tiny: is another model than'],
-    [64, ['grpo', '--resume', folder, '--beta', '1'], '--beta: a run goes on with its own settings'],
+    [64, ['grpo', '--resume', folder, '--beta', '1'], '--beta: a run resumes with its own settings'],
     [66, ['grpo', '--resume', '/nowhere'], '/nowhere'],
-    [66, ['grpo', '--role', 'speaker', '--init', '/nowhere'], '/nowhere: is not there; name a run folder'],
+    [66, ['grpo', '--role', 'speaker', '--init', '/nowhere'], '/nowhere: does not exist; name a run folder'],
     [
       66,
       ['grpo', '--role', 'speaker', '--listener', '/nowhere'],
-      '/nowhere: is not there; name a run folder',
+      '/nowhere: does not exist; name a run folder',
     ],
-    [66, ['grpo', '--role', 'listener', '--pictures', '/nowhere'], '--pictures /nowhere: is not there'],
+    [66, ['grpo', '--role', 'listener', '--pictures', '/nowhere'], '--pictures /nowhere: does not exist'],
     [78, ['grpo', '--role', 'speaker', 'play.nothing=1'], 'play.nothing: is no setting'],
     [78, ['grpo', '--role', 'speaker', '--config', file], 'play.groupSize'],
   ])(

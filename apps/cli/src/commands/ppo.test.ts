@@ -182,7 +182,7 @@ describe('emac ppo', () => {
       ['ppo', '--env', 'gym_cards/NumberLine', '--policy', 'rl-tiny', '--init', 'emma-tiny'],
       '--init emma-tiny: is another model than',
     ],
-    [64, ['ppo', '--resume', folder, '--gamma', '1'], '--gamma: a run goes on with its own settings'],
+    [64, ['ppo', '--resume', folder, '--gamma', '1'], '--gamma: a run resumes with its own settings'],
     [66, ['ppo', '--resume', '/nowhere'], '/nowhere'],
     [66, ['ppo', '--env', 'gym_cards/NumberLine-v0', '--init', '/nowhere'], '/nowhere'],
     [
@@ -208,7 +208,7 @@ describe('emac ppo', () => {
     const refused = await emac(['train', '--resume', run, '--skip-bad-records']);
     expect([refused.status, refused.stderr]).toEqual([
       64,
-      expect.stringContaining('--skip-bad-records: a run goes on with its own settings'),
+      expect.stringContaining('--skip-bad-records: a run resumes with its own settings'),
     ]);
     const { status, stdout } = await emac(['train', '--resume', run]);
     expect([status, stdout]).toEqual([0, expect.stringContaining('training: 640 steps, 5 updates')]);

@@ -102,7 +102,7 @@ export const presetCopyCommand = command({
 /** Errors: `usage`, `cannot-create`. */
 function copy(name: string, { method: of, out }: { method: Method; out: string }, { stdout }: Io): number {
   const text = yamlOf(name, of);
-  if (isThere(out)) throw new EmacError('cannot-create', `--out ${out}: is there already; give another name`);
+  if (isThere(out)) throw new EmacError('cannot-create', `--out ${out}: already exists; give another name`);
   writeFileAtomic(out, text);
   say(stdout, `${out}: change what you like, then emac train --method ${of} --config ${out}`);
   return 0;

@@ -9,5 +9,5 @@ export function refuseOthers(
 ): void {
   const [other] = [...flags.filter((name) => values[name] != null).map((name) => `--${name}`), ...words];
   if (other !== undefined)
-    throw new EmacError('usage', `${other}: a run goes on with its own settings, give --resume alone`);
+    throw new EmacError('usage', `${other}: a run resumes with its own settings; give --resume alone`);
 }

@@ -108,7 +108,7 @@ describe('emac train --resume', () => {
     expect(evaluated.status).toBe(65);
     const { status, stderr } = await emac(['train', '--resume', run]);
     expect(status).toBe(0);
-    expect(stderr).toMatch(new RegExp(`passed over: .*${latest}/optimizer.safetensors: has 4 bytes`));
+    expect(stderr).toMatch(new RegExp(`skipped: .*${latest}/optimizer.safetensors: has 4 bytes`));
     expect(contentOf(run)).toEqual(contentOf(undisturbed));
   });
 
@@ -180,7 +180,7 @@ describe('emac train --phase bc,dpo', () => {
     const { status, stdout, stderr } = await emac([...both, '--out', out], { interruption, onStderr });
     const [first, second] = runsIn(out);
     expect([status, stdout.match(/^run: .*$/gm)]).toEqual([75, [`run: ${first}`]]);
-    expect(stderr).toContain(`to go on: npx emac train --resume ${second}\n`);
+    expect(stderr).toContain(`to resume: npx emac train --resume ${second}\n`);
   });
 
   it('trains dpo against the result of bc, and resumes from the first phase into the second', async () => {

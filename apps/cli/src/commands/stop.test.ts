@@ -59,7 +59,7 @@ describe('emac stop', () => {
       expect([status, readRecord(run).status]).toEqual([0, 'interrupted']);
       const latest = readFileSync(join(run, 'checkpoints/latest'), 'utf8').trim();
       expect(stdout).toBe(
-        `run ${run}: interrupted, at checkpoint ${latest}\nto go on: npx emac train --resume ${run}\n`,
+        `run ${run}: interrupted, at checkpoint ${latest}\nto resume: npx emac train --resume ${run}\n`,
       );
       expect(stderr).toMatch(/^process \d+ is asked to stop; it finishes its step and saves itself\n$/);
       const again = await emac(['stop', run, '--json']);
@@ -82,7 +82,7 @@ describe('emac stop', () => {
     process.off('SIGTERM', heard);
     expect([status, signals]).toEqual([0, 0]);
     expect(stdout).toBe(
-      `run ${run}: killed, without a checkpoint\nto go on: npx emac train --resume ${run}\n`,
+      `run ${run}: killed, without a checkpoint\nto resume: npx emac train --resume ${run}\n`,
     );
     expect(stderr).toContain('nobody is at work in it');
   });
@@ -94,7 +94,7 @@ describe('emac stop', () => {
   ])('prints the resume command of a run of %s', async (phase, command) => {
     const run = killedRun(phase);
     const { stdout } = await emac(['stop', run]);
-    expect(stdout).toContain(`to go on: npx emac ${command} --resume ${run}\n`);
+    expect(stdout).toContain(`to resume: npx emac ${command} --resume ${run}\n`);
   });
 
   it('rejects a run of another machine until its claim has expired', async () => {

@@ -29,7 +29,7 @@ const lookMs = 100;
  * another user's, `interrupted` after the timeout.
  */
 async function stopRun(folder: string, values: StopValues, io: Io): Promise<number> {
-  if (!isThere(folder)) throw new EmacError('missing', `${folder}: is not there; give the folder of a run`);
+  if (!isThere(folder)) throw new EmacError('missing', `${folder}: does not exist; give the folder of a run`);
   const now = () => new Date(io.now());
   const before = standingOf(folder, now());
   const holder = holderOf(folder, now());
@@ -92,5 +92,5 @@ function tell(folder: string, told: Told, { json, io }: { readonly json: boolean
   say(io.stdout, `run ${folder}: ${status}${why}, ${saved}`);
   if (status === 'done') return;
   const command = trainingCommand(readRecord(folder).phase);
-  say(io.stdout, `to go on: npx emac ${command} --resume ${shellWord(folder)}`);
+  say(io.stdout, `to resume: npx emac ${command} --resume ${shellWord(folder)}`);
 }

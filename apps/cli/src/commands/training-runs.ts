@@ -110,8 +110,8 @@ function sayHowToGoOn({ run }: RunError, values: RunValues, { stderr }: Io): voi
   if (run.isBadPicture)
     say(
       stderr,
-      `to go on: mend the picture, then ${command}; or without such records, ${command} --skip-bad-records`,
+      `to resume: fix the picture, then ${command}; or, to skip such records, ${command} --skip-bad-records`,
     );
-  else if (run.isOfModule) say(stderr, `to go on: mend the file, then ${command} --allow-drift`);
-  else if (run.canGoOn) say(stderr, `to go on: ${command}`);
+  else if (run.isOfModule) say(stderr, `to resume: fix the file, then ${command} --allow-drift`);
+  else if (run.canGoOn) say(stderr, `to resume: ${command}`);
 }

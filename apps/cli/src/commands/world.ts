@@ -63,7 +63,7 @@ function refuseMisplaced({ published, rounds, 'max-steps': maxSteps, 'at-once': 
   if (misplaced)
     throw new EmacError(
       'usage',
-      `--${misplaced}: belongs to ${published ? 'version 2 of the wire, not to --published' : '--published, which was not asked for'}`,
+      `--${misplaced}: belongs to ${published ? 'version 2 of the wire, not to --published' : '--published, which was not given'}`,
     );
 }
 

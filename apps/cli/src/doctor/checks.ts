@@ -59,7 +59,7 @@ export const checks: Readonly<Record<string, Check>> = {
       return {
         name: 'TensorFlow.js',
         state: 'fine',
-        said: absent.length === 0 ? inUse! : `${inUse} (gpu and node are not there, which is usual)`,
+        said: absent.length === 0 ? inUse! : `${inUse} (gpu and node are not available, which is usual)`,
       };
     } catch (thrown) {
       return { name: 'TensorFlow.js', state: 'fault', said: messageOf(thrown) };

@@ -45,7 +45,7 @@ function ofTrain({ typed = {}, words = [], env = {} }: Given): string {
 }
 
 const noGames = 'belongs to training on games, --data has none';
-const noOpenai = 'belongs to --expert openai, which was not asked for';
+const noOpenai = 'belongs to --expert openai, which was not given';
 
 describe('a setting of emac train without the one it depends on', () => {
   it('is rejected with its origin, from any place', () => {
@@ -141,7 +141,7 @@ it('settings of emac collect follow the same rule', () => {
   const ofCollect = judged(collectBelonging, collectSettings, collectConfig({ out: 'o' }));
   const share = file({ expertProbability: 0.7 });
   expect(ofCollect({ typed: { out: 'o', config: share } })).toBe(
-    `config: --config ${share}: expertProbability: belongs to --act-with mixture, which was not asked for`,
+    `config: --config ${share}: expertProbability: belongs to --act-with mixture, which was not given`,
   );
   expect(ofCollect({ typed: { out: 'o', config: share, 'act-with': 'mixture' } })).toBe('');
   expect(ofCollect({ typed: { out: 'o', 'expert-probability': '0.7' }, words: ['actWith=mixture'] })).toBe(

@@ -101,7 +101,7 @@ const expertIs = (kind: string) => (settings: object) => valueAtPath(settings, '
 const ofLanguageModels: Belonging = {
   flags: languageModelFlags,
   isMeant: expertIs('openai'),
-  to: '--expert openai, which was not asked for',
+  to: '--expert openai, which was not given',
 };
 
 const ofScriptedExperts: Belonging = {
@@ -110,14 +110,14 @@ const ofScriptedExperts: Belonging = {
   to: 'scripted experts, not to --expert openai',
 };
 
-const mixtureMissing = '--act-with mixture, which was not asked for';
+const mixtureMissing = '--act-with mixture, which was not given';
 
 const worldConnects = (settings: object): boolean => valueAtPath(settings, 'world.kind') === 'http';
 
 const ofRemoteWorlds: Belonging = {
   flags: remoteWorldFlags,
   isMeant: worldConnects,
-  to: '--world http, which was not asked for',
+  to: '--world http, which was not given',
 };
 
 const ofOwnWorld: Belonging = {
@@ -177,7 +177,7 @@ export const trainBelonging: readonly Belonging[] = [
   {
     flags: ['lora-rank', 'lora-alpha', 'lora-dropout', 'lora-targets'],
     isMeant: (settings) => String(valueAtPath(settings, 'trained.parts')).includes('lora'),
-    to: '--train lora, which was not asked for',
+    to: '--train lora, which was not given',
   },
   {
     flags: ['expert-probability', 'expert-decay'],
@@ -191,7 +191,7 @@ export const trainBelonging: readonly Belonging[] = [
   {
     flags: ['departure-steps'],
     isMeant: (settings) => valueAtPath(settings, 'samples.selection.keep') === 'departure',
-    to: '--train-on departure, which was not asked for',
+    to: '--train-on departure, which was not given',
   },
   ofScriptedExperts,
   ofLanguageModels,
@@ -220,14 +220,14 @@ export const environmentCollectBelonging: readonly Belonging[] = [
   {
     flags: ['quality-scores'],
     isMeant: expertIs('openai'),
-    to: '--expert openai, which was not asked for',
+    to: '--expert openai, which was not given',
   },
   {
     // EMAC_PARALLEL_EPISODES may be meant for other commands
     flags: ['parallel-episodes'],
     isJudgedAsFlagAlone: true,
     isMeant: expertIs('openai'),
-    to: '--expert openai, which was not asked for',
+    to: '--expert openai, which was not given',
   },
   ofLanguageModels,
 ];

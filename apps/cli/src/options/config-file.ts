@@ -27,7 +27,7 @@ function contentOf(document: Document, path: string): unknown {
 
 /** `asked`: phases requested beside the file, null for none. Errors: `missing`; `config` for a file that is no YAML mapping. */
 export function readConfigFile(path: string, asked: string | null): ConfigFile {
-  if (!isThere(path)) throw new EmacError('missing', `--config ${path}: is not there`);
+  if (!isThere(path)) throw new EmacError('missing', `--config ${path}: does not exist`);
   if (!isFile(path))
     throw new EmacError('config', `--config ${path}: is no file; give a YAML file with settings`);
   const document = parseDocument(whileReading(path, () => readFileSync(path, 'utf8')));

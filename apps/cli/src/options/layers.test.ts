@@ -133,7 +133,7 @@ describe('settings from several places', () => {
     expect(() => layersOf({ words: ['seed', '=1'], env: { EMAC_SEED: 'x', EMAC_FOO: '1' } })).toThrow(
       /^EMAC_SEED: must be .*; "seed": must be SETTING=VALUE.*; "=1": must be/,
     );
-    expect(() => layersOf({ config: join(folder, 'none.yaml') })).toThrow(/none\.yaml: is not there/);
+    expect(() => layersOf({ config: join(folder, 'none.yaml') })).toThrow(/none\.yaml: does not exist/);
     expect(() => layersOf({ config: file('list.yaml', '- 1\n') })).toThrow(
       /must hold settings by their names/,
     );

@@ -35,12 +35,12 @@ export function changedBy(
     .map((name) => `--${name}`);
   const [first] = [...refused, ...words];
   if (first !== undefined)
-    throw new EmacError('usage', `${first}: a run goes on with its own settings, give --resume alone`);
+    throw new EmacError('usage', `${first}: a run resumes with its own settings; give --resume alone`);
   return (config) => {
     if (values['expert'] != null && config.expert.kind !== 'module')
-      throw new EmacError('usage', '--expert: a run goes on with its own settings, give --resume alone');
+      throw new EmacError('usage', '--expert: a run resumes with its own settings; give --resume alone');
     if (values['env'] != null && !isEnvironmentModule(config.env))
-      throw new EmacError('usage', '--env: a run goes on with its own settings, give --resume alone');
+      throw new EmacError('usage', '--env: a run resumes with its own settings; give --resume alone');
     return configured(trainSettings, values, { base: config }) as TrainConfig;
   };
 }

@@ -30,7 +30,7 @@ export function runNamed(name: string, folder = usualFolder): string {
   if (only !== undefined) return join(folder, only) + at;
   const near = nearestCommand(run!, runs, 4)?.command;
   if (near !== undefined)
-    throw new EmacError('missing', `${name}: is not there; did you mean ${join(folder, near)}?`);
+    throw new EmacError('missing', `${name}: does not exist; did you mean ${join(folder, near)}?`);
   return name;
 }
 

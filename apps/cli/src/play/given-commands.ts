@@ -16,7 +16,7 @@ export interface Given {
 export function givenCommands({ commands, json }: Given, { stdin }: Io): AsyncIterable<string> | null {
   if (commands === null && !json) return null;
   if (commands === null || commands === '-') return linesIn(stdin as AsyncIterable<Buffer>);
-  if (!isThere(commands)) throw new EmacError('missing', `--commands ${commands}: is not there`);
+  if (!isThere(commands)) throw new EmacError('missing', `--commands ${commands}: does not exist`);
   if (isFolder(commands)) throw new EmacError('data', `--commands ${commands}: is a folder`);
   return linesIn(createReadStream(commands) as AsyncIterable<Buffer>);
 }

@@ -87,7 +87,7 @@ describe.skipIf(!isBuilt)('an interrupted emac process (needs the build)', () =>
     expect(stopped.status).toBe(75);
     expect(stopped.stderr).toMatch(
       new RegExp(
-        `emac: collect: stopped on request after \\d+ of ${games} games; the same command goes on from there\n$`,
+        `emac: collect: stopped on request after \\d+ of ${games} games; run the same command again to resume\n$`,
       ),
     );
     expect(stopped.stderr).not.toMatch(/training|checkpoint/);

@@ -101,7 +101,7 @@ describe.skipIf(!isBuilt)('the emac process (needs the build)', () => {
     });
     expect(stopped.status).toBe(75);
     const run = join(out, readdirSync(out)[0]!);
-    expect(stopped.stderr).toContain(`to go on: npx emac train --resume ${run}\n`);
+    expect(stopped.stderr).toContain(`to resume: npx emac train --resume ${run}\n`);
     expect(readRecord(run).status).toBe('interrupted');
     const both = await Promise.all([1, 2].map(() => start(['train', '--resume', run])));
     // the later one finds it locked or finished

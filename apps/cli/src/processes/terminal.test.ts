@@ -36,7 +36,7 @@ describe.skipIf(!isBuilt || !hasTerminal)('a terminal (needs the build, and util
     // the bar may be drawn again between the key's echo and the answer, on the same line
     expect(before).toMatch(/\^C[^\n]*\r\n$/);
     const [run] = readdirSync(join(folder, 'once'));
-    expect(after).toContain(`to go on: npx emac train --resume ${join(folder, 'once', run!)}`);
+    expect(after).toContain(`to resume: npx emac train --resume ${join(folder, 'once', run!)}`);
     expect(readRecord(join(folder, 'once', run!)).status).toBe('interrupted');
   });
 
@@ -82,6 +82,6 @@ describe.skipIf(!isBuilt)('Ctrl-C and SIGTERM without a terminal (needs the buil
     expect(ended.status).toBe(75);
     expect(ended.stdout).not.toContain(answer);
     for (const line of ended.stdout.trimEnd().split('\n')) expect(JSON.parse(line)).toHaveProperty('event');
-    expect(ended.stderr).toMatch(new RegExp(`^${answer}\nto go on: .*\nemac: .*\n$`));
+    expect(ended.stderr).toMatch(new RegExp(`^${answer}\nto resume: .*\nemac: .*\n$`));
   });
 });

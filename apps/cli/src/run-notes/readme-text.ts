@@ -16,7 +16,7 @@ moved or copied as a whole; \`emac eval\` needs no more than one folder of \`che
 | --- | --- |
 | see results, curves and episodes | open \`report.html\`, or \`npx emac report RUN\` |
 | watch it while it trains | \`npx emac board FOLDER\`, with the folder in which the run is |
-| go on after a stop or a kill (without \`DONE\` it is not finished) | \`npx emac ${command} --resume RUN\` |
+| resume after a stop or a kill (unfinished runs have no \`DONE\`) | \`npx emac ${command} --resume RUN\` |
 ${next(phase)}| see its checkpoints | \`npx emac ckpt ls RUN\` |
 | do the same again, or with other settings | the command in \`command.txt\`; \`npx emac ${command} --config RUN/config.yaml\` |
 

@@ -72,7 +72,7 @@ describe('emac train --train lora', () => {
   });
 
   it.each([
-    [['--lora-rank', '4'], 64, /^emac: --lora-rank: belongs to --train lora, which was not asked for/],
+    [['--lora-rank', '4'], 64, /^emac: --lora-rank: belongs to --train lora, which was not given/],
     [['--train', 'adapter'], 64, /--train: .*projection,lora/],
     [['--train', 'lora', '--lora-rank', '0'], 64, /--lora-rank/],
     [['--train', 'lora', '--lora-dropout', '1'], 64, /--lora-dropout/],
@@ -138,7 +138,7 @@ describe('a run with an adapter', () => {
     expect((await emac(['eval', '--ckpt', out, '--num-games', '1', '--max-steps', '2'])).status).toBe(0);
     for (const [words, message] of [
       [['emma-tiny', run], /takes BASE ADAPTER OUT, got 2 names/],
-      [['emma-tiny', run, out], /is there already/],
+      [['emma-tiny', run, out], /already exists/],
     ] as const) {
       const { status, stderr } = await emac(['model', 'merge', ...words]);
       expect([status > 0, stderr]).toEqual([true, expect.stringMatching(message)]);

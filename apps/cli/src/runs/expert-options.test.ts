@@ -129,7 +129,7 @@ describe('emac train --expert openai', () => {
     const { status, stdout, stderr } = await emac([...bc, ...openai, ...server.address, '--out', out]);
     expect([status, stdout, readRecord(run()).status]).toEqual([2, '', 'failed']);
     expect(stderr).toContain('0 of 1 won, 0 samples, 0 updates, 2 steps without a label');
-    expect(stderr).toContain("emac: training: none of the expert's 2 replies could be used");
+    expect(stderr).toContain("emac: training: none of the expert's 2 replies was usable");
   });
 
   it('takes its key from a private file, and never prints it', async () => {

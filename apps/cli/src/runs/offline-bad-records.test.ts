@@ -222,7 +222,7 @@ describe('an undecodable picture', () => {
     expect(broken.stderr).toContain(`${path}: record ${bad}: image ${bad}.png: picture: must be PNG or JPEG`);
     const run = only(join(folder, 'mended-run'));
     expect(broken.stderr).toContain(
-      `to go on: mend the picture, then npx emac train --resume ${run}; or without such records, npx emac train --resume ${run} --skip-bad-records`,
+      `to resume: fix the picture, then npx emac train --resume ${run}; or, to skip such records, npx emac train --resume ${run} --skip-bad-records`,
     );
     // one update was made and saved before
     expect(loadCheckpoint(resolveCheckpoint(run).folder).state['training']).toMatchObject({ updates: 1 });
@@ -241,8 +241,10 @@ describe('an undecodable picture', () => {
     const { status, stdout, stderr } = await emac(argv('some-run'));
     expect(status).toBe(0);
     for (const set of ['data', 'val'])
-      expect(stdout).toContain(`left out of --${set}: 2 of 7 records (1, 4); events.jsonl says why`);
-    expect(stderr).toContain(`left out: ${path}: record 4: image 4.png: picture: must be PNG or JPEG`);
+      expect(stdout).toContain(
+        `skipped in --${set}: 2 of 7 records (1, 4); see events.jsonl for the reasons`,
+      );
+    expect(stderr).toContain(`skipped: ${path}: record 4: image 4.png: picture: must be PNG or JPEG`);
     const run = only(join(folder, 'some-run'));
     const metrics = linesOf(run, 'metrics.jsonl').map(({ kind, round, samples: used }) => [
       kind,
@@ -295,7 +297,7 @@ describe('an undecodable picture', () => {
     expect(await emac(train(path, 'flag-later'))).toMatchObject({ status: 65 });
     const run = only(join(folder, 'flag-later'));
     const later = await stoppedAfter(1, ['train', '--resume', run, '--skip-bad-records']);
-    expect([later.status, later.stderr]).toEqual([75, expect.stringContaining('left out: ')]);
+    expect([later.status, later.stderr]).toEqual([75, expect.stringContaining('skipped: ')]);
     expect(await emac(['train', '--resume', run])).toMatchObject({ status: 0 });
     const whole = only(join(folder, 'flag-whole'));
     const [files, others] = [contentOf(run), contentOf(whole)];

@@ -117,7 +117,7 @@ describe('emac train --env FILE', () => {
     expect([stopped.status, stopped.stderr]).toEqual([65, expect.stringContaining('threw: no more')]);
     const run = runIn(there);
     expect(stopped.stderr).toContain(
-      `to go on: mend the file, then npx emac train --resume ${run} --env ${env} --allow-drift`,
+      `to resume: fix the file, then npx emac train --resume ${run} --env ${env} --allow-drift`,
     );
     expect(await emac(['train', '--resume', run])).toMatchObject({
       status: 64,

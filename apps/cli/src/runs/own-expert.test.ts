@@ -71,8 +71,8 @@ describe('emac train --expert FILE', () => {
     const { out, run } = place('throws');
     const thrown = await emac([...bc, '--expert', path, '--out', out, '--probe', 'none']);
     expect(thrown.status).toBe(69);
-    expect(thrown.stderr).toMatch(/threw 3 times in .*: no idea; mend it and go on/);
-    expect(thrown.stderr).toContain(`to go on: npx emac train --resume ${run()} --expert ${path}`);
+    expect(thrown.stderr).toMatch(/threw 3 times in .*: no idea; fix it, then resume/);
+    expect(thrown.stderr).toContain(`to resume: npx emac train --resume ${run()} --expert ${path}`);
     writeFileSync(path, 'export const label = ({ admissible }) => admissible[0];');
     const other = await emac(['train', '--resume', run(), '--expert', path]);
     expect([other.status, other.stderr]).toEqual([
@@ -86,7 +86,10 @@ describe('emac train --expert FILE', () => {
   it('reports a missing file in a sentence, before a run is made', async () => {
     const argv = [...bc, '--expert', join(folder, 'absent.mjs'), '--out', join(folder, 'faulty')];
     const result = await emac(argv);
-    expect([result.status, result.stderr]).toEqual([66, expect.stringContaining('absent.mjs: is not there')]);
+    expect([result.status, result.stderr]).toEqual([
+      66,
+      expect.stringContaining('absent.mjs: does not exist'),
+    ]);
     expect(existsSync(join(folder, 'faulty'))).toBe(false);
   });
 });
@@ -151,7 +154,7 @@ describe('custom code runs for the flag alone', () => {
     const builtIn = await emac(['train', '--resume', run(), '--expert', 'handcoded']);
     expect([builtIn.status, builtIn.stderr]).toEqual([
       64,
-      expect.stringContaining('goes on with its own settings'),
+      expect.stringContaining('resumes with its own settings'),
     ]);
     const stored = readFileSync(join(run(), 'config.yaml'), 'utf8');
     writeFileSync(join(folder, 'run.yaml'), stored);
@@ -241,7 +244,7 @@ describe('emac train --eval-on', () => {
 
   it.each([
     ['builtin:nothing', 64, '--eval-on builtin:nothing: there is no such suite'],
-    ['/nowhere', 66, '--eval-on /nowhere: is not there'],
+    ['/nowhere', 66, '--eval-on /nowhere: does not exist'],
   ])('rejects %s', async (source, status, sentence) => {
     const argv = [...bc.slice(0, -1), '1', '--eval-on', source, '--out', join(folder, 'refused')];
     const result = await emac(argv);

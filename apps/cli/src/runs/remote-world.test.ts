@@ -142,14 +142,17 @@ describe('a world over HTTP', () => {
   );
 
   it.each([
-    [['--port', '7860'], '--port: belongs to --world http, which was not asked for'],
+    [['--port', '7860'], '--port: belongs to --world http, which was not given'],
     [
       ['--world', 'http', '--games', 'x'],
       '--games: belongs to the own world; with --world http the client has the games',
     ],
     [['--world', 'http', '--port', '0', '--expert', 'planner'], '--expert planner: looks into game files'],
-    [['--world', 'http', '--port', '0', '--dry-run'], '--dry-run: looks into game files'],
-    [['--world', 'http', '--port', '0', '--host', '0.0.0.0'], '--host 0.0.0.0: can be reached by others'],
+    [['--world', 'http', '--port', '0', '--dry-run'], '--dry-run: reads game files'],
+    [
+      ['--world', 'http', '--port', '0', '--host', '0.0.0.0'],
+      '--host 0.0.0.0: is reachable from other machines',
+    ],
   ])('rejects conflicting flags: %j', async (flags, why) => {
     const { status, stderr } = await emac([...bc, '--out', join(folder, 'refused'), ...flags]);
     expect([status, stderr.includes(why)]).toEqual([64, true]);
@@ -301,7 +304,7 @@ describe('reinforcement learning in a world over HTTP', () => {
   );
 
   it.each<[readonly string[], string]>([
-    [[...byPpo, '--num-processes', '3'], '--num-processes 3: every environment needs a client of its own'],
+    [[...byPpo, '--num-processes', '3'], '--num-processes 3: must be at most --clients'],
     [[...byPpo, '--games', 'builtin:train'], '--games: names games of this machine'],
     [['ppo', '--env', 'NumberLine'], '--world http: is for the games of ALFWorld'],
     [['grpo', '--role', 'speaker'], '--world http: is for the games of ALFWorld, got --env lewis'],

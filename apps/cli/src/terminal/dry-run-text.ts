@@ -107,7 +107,7 @@ function expertText({ expert }: DryRun): string[] {
     `expert: ${between(calls, grouped)} calls, each with a prompt of ${between(promptTokens, grouped)} tokens; retries and thoughts come on top`,
     `expert: ${between(tokens.prompt, grouped)} prompt tokens and ${between(tokens.answer, grouped)} answer tokens${cost ? `, ${between(cost, dollars)}` : '; give --expert-price-in and --expert-price-out for a sum of money'}`,
     limits.length > 0
-      ? `expert: the run stops and can go on when ${limits.join(' or ')} are used`
+      ? `expert: the run stops, and can be resumed, when ${limits.join(' or ')} are used`
       : 'expert: no limit is set; --expert-budget or --expert-max-tokens-total set one',
     'expert: the time that its answers take is not in the time below',
     '',

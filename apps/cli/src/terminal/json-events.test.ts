@@ -68,7 +68,7 @@ describe('--quiet', () => {
     const { status, stdout, stderr } = await emac([...bc, ...flags], { env });
     expect([status, stderr]).toEqual([
       0,
-      expect.stringMatching(/^--tracker wandb: .*the run goes on without it\n$/),
+      expect.stringMatching(/^--tracker wandb: .*the run continues without it\n$/),
     ]);
     const warned = eventsIn(stdout).filter(({ event }) => event === 'warning');
     expect(warned.map(({ text }) => `${String(text)}\n`)).toEqual([stderr]);

@@ -39,7 +39,7 @@ it('a late, failing close does not disturb the next run’s tracker', async () =
   await late.catch(() => {});
   mirror.training!(update);
   await close();
-  expect(warnings).toEqual(['x: disk full; the run goes on without it']);
+  expect(warnings).toEqual(['x: disk full; the run continues without it']);
   expect(told.filter((each) => each !== 'a close')).toEqual(['b metrics', 'b metrics', 'b close']);
 });
 
@@ -51,7 +51,7 @@ it('an error in close is reported, and rejects nothing', async () => {
   mirror.run!('a');
   mirror.run!('b');
   await close();
-  expect(warnings).toEqual(Array(2).fill('x: bad file; the run goes on without it'));
+  expect(warnings).toEqual(Array(2).fill('x: bad file; the run continues without it'));
 });
 
 it('every close waits for the same end, and nothing is reported or opened after it', async () => {
@@ -87,6 +87,6 @@ it('a failing tracker is closed, reported once and called no more', async () => 
   mirror.training!(update);
   mirror.training!(update);
   await close();
-  expect(warnings).toEqual(['x: disk full; the run goes on without it']);
+  expect(warnings).toEqual(['x: disk full; the run continues without it']);
   expect(told).toEqual(['a close']);
 });

@@ -28,7 +28,7 @@ export function mirrored(listener: Listener, { name, open }: Mirroring): Mirrore
   let closings = Promise.resolve();
   const steps = new Map<number, string[]>();
   const failed = (thrown: unknown) =>
-    warn(listener, `${name}: ${messageOf(thrown)}; the run goes on without it`);
+    warn(listener, `${name}: ${messageOf(thrown)}; the run continues without it`);
   /** `fault`: receives errors of closing */
   const leave = (fault: (thrown: unknown) => void): void => {
     const left = tracker;

@@ -51,7 +51,7 @@ it('reports a tracker that cannot be opened once, and the run continues', async 
   listener.training!({ kind: 'update', line: { kind: 'update', update: 2, loss: 1 } } as never);
   await close();
   expect(notes).toEqual([
-    expect.stringMatching(/^--tracker tensorboard: .*tb.*; the run goes on without it$/),
+    expect.stringMatching(/^--tracker tensorboard: .*tb.*; the run continues without it$/),
   ]);
 });
 

@@ -78,7 +78,7 @@ it('counts games seen in training apart, and never as held-out ones', () => {
       ...['success, trained on', '0 % (0 of 2)', '50 % (1 of 2)'],
       ...['mean steps, trained on', '10.0', '6.0'],
     ],
-    on: 'success and steps on 2 games of builtin:valid_unseen that it was trained on',
+    on: 'success and steps on 2 games of builtin:valid_unseen, all seen in training',
   });
   expect(rowsOf('lLl', 'wLl')).toEqual({
     rows: [
@@ -87,7 +87,7 @@ it('counts games seen in training apart, and never as held-out ones', () => {
       ...['success, trained on', '0 % (0 of 1)', '0 % (0 of 1)'],
       ...['mean steps, trained on', '10.0', '10.0'],
     ],
-    on: 'success and steps on 3 games of builtin:valid_unseen, 1 of 3 trained on and counted apart',
+    on: 'success and steps on 3 games of builtin:valid_unseen, 1 of 3 seen in training and counted apart',
   });
 });
 

@@ -114,7 +114,7 @@ function requireSameRun(state: GrpoState, randomPath: string): void {
   if ((state.v as number) === 1 && state.kind === 'grpo' && state.randomPath === randomPath) return;
   throw new EmacError(
     'data',
-    `training state: is ${state.kind} of version ${state.v} and "${state.randomPath}", the run is grpo of version 1 and "${randomPath}"`,
+    `training state: must be of kind grpo, version 1 and "${randomPath}", got ${state.kind}, version ${state.v} and "${state.randomPath}"`,
   );
 }
 
@@ -127,5 +127,5 @@ export async function saveGrpo<A extends RewardedAttempt>(run: RunningGrpo<A>): 
     ...(versions.limit > 0 && { earlier: versions.earlier() }),
   });
   if (signal?.aborted)
-    throw new EmacError('interrupted', 'training: stopped on request, go on from the last checkpoint');
+    throw new EmacError('interrupted', 'training: stopped on request, resume from the last checkpoint');
 }

@@ -78,7 +78,7 @@ export const grpoLosses = z.strictObject({
     .describe("how token losses are averaged (TRL's loss_type)")
     .meta(given('loss-type')),
   maxLength: whole(1, 65_536)
-    .describe('longest answer in tokens, end token included')
+    .describe('longest answer in tokens, including the end token')
     .meta(given('max-new-tokens', { aliases: ['max-completion-length', 'max-length'] })),
 });
 
@@ -148,11 +148,11 @@ export function checkGrpoSettings(settings: GrpoSettings): void {
   if (play.promptsPerUpdate * play.groupSize > answersAtMost)
     throw new EmacError(
       'usage',
-      `--group-size: must be so few that an update has at most ${answersAtMost} answers, got ${play.groupSize}`,
+      `--group-size: an update may have at most ${answersAtMost} answers, got a group size of ${play.groupSize}; give a smaller one`,
     );
   if (creditsSteps(losses) && losses.scale === 'batch')
     throw new EmacError(
       'usage',
-      `--scale-rewards: must be group or none with --advantages ${losses.advantages}, which compares steps from equal states, got batch`,
+      `--scale-rewards: must be group or none with --advantages ${losses.advantages}, which compares steps from equal states, got batch; give group or none`,
     );
 }

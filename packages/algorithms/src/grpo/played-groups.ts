@@ -237,7 +237,7 @@ function saidStep(
   temperature: number,
 ): Omit<SaidStep, 'reward'> {
   const { prompt, answer } = step;
-  invariant(prompt && answer, 'playedGroups: the policy was not asked at a step');
+  invariant(prompt && answer, 'playedGroups: the policy gave no answer at a step');
   // penalties do not depend on an open choice of action
   const { penalty: malformed } = texts.read(answer, null);
   const invalid = invalidCost > 0 && !isValid(step) ? -invalidCost : undefined;

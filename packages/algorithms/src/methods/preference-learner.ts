@@ -84,7 +84,10 @@ export function preferenceLearner(parts: PreferenceParts): Learner {
 
 function pairAt(buffer: PreferenceBuffer, index: number): JudgedPair {
   const { prompt, chosen, rejected, isRandom, reference } = buffer.at(index);
-  invariant(reference, `preferenceLearner: pair ${index} of the buffer was not judged by a reference`);
+  invariant(
+    reference,
+    `preferenceLearner: pair ${index} of the buffer has no log-probabilities of the reference`,
+  );
   return { prompt, chosen, rejected, ...(isRandom && { isRandom }), reference };
 }
 

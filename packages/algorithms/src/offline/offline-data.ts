@@ -82,5 +82,5 @@ export async function usableSamples(
 
 /** The error if every sample of a dataset is unusable. */
 export function nothingUsable(place: string, { length }: OfflineData): EmacError {
-  return new EmacError('data', `${place}: needs a sample that can be used, all ${length} are left out`);
+  return new EmacError('data', `${place}: needs a usable sample, skipped all ${length}`);
 }

@@ -112,11 +112,11 @@ describe('samples that cannot be used', () => {
   it('end training if there are no others', async () => {
     const all = [0, 1, 2];
     await expect(trainOffline(offlineRun({ data: dataOf(3, all).data }).run)).rejects.toThrow(
-      'training: needs a sample that can be used, all 3 are left out',
+      'training: needs a usable sample, skipped all 3',
     );
     const validation = dataOf(3, all).data;
     await expect(trainOffline(offlineRun({ data: dataOf(3).data, validation }).run)).rejects.toThrow(
-      'validation: needs a sample',
+      'validation: needs a usable sample',
     );
   });
 });

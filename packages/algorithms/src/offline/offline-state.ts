@@ -53,7 +53,7 @@ export function resumedOfflineState(
     if (state[name] !== fresh[name])
       throw new EmacError(
         'data',
-        `offline training state: its ${name} is ${state[name]}, that of the run ${fresh[name]}`,
+        `offline training state: ${name} must be ${fresh[name]}, got ${state[name]}`,
       );
   return { ...state };
 }

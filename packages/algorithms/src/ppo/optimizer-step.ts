@@ -26,7 +26,7 @@ export function optimizerStep(
   if (![policyLoss, valueLoss, norm, valueNorm ?? 0].every(Number.isFinite))
     throw new EmacError(
       'check-failed',
-      `training: update ${state.update} has policy loss ${policyLoss}, value loss ${valueLoss} and gradient norm ${told(norms)}, lower the learning rate`,
+      `training: loss and gradient norm must be finite, update ${state.update} has policy loss ${policyLoss}, value loss ${valueLoss} and gradient norm ${told(norms)}; lower the learning rate`,
     );
   if (policyLearns) optimizers.policy.step(gradients, rates.policy);
   optimizers.value.step(gradients, rates.value);
@@ -57,5 +57,5 @@ function partOf(gradients: Gradients, groups: readonly ParameterGroup[]): Gradie
 }
 
 function told({ gradient_norm: norm, value_gradient_norm: valueNorm }: GradientNorms): string {
-  return valueNorm === undefined ? String(norm) : `${norm}, of the values ${valueNorm}`;
+  return valueNorm === undefined ? String(norm) : `${norm}, of the critic ${valueNorm}`;
 }

@@ -185,17 +185,26 @@ export async function beginPpo<Action>(run: PpoRun<Action>): Promise<RunningPpo<
   const { settings, actorCritic, environments, texts, random, choice, resume } = run;
   checkPpoSettings(settings, environments.length);
   const { utility, temporalPredictor } = settings.shaping;
-  invariant(run.rate || utility === null, 'PPO: utility needs somebody who rates steps');
-  invariant(run.predictor || temporalPredictor === 0, 'PPO: novelty needs somebody who predicts actions');
+  invariant(run.rate || utility === null, 'PPO: --utility needs a function that rates steps');
+  invariant(
+    run.predictor || temporalPredictor === 0,
+    'PPO: --temporal-predictor needs a predictor of actions',
+  );
   // a place's next episode depends on results at other places
-  invariant(!choice || !run.elsewhere, 'PPO: elsewhere episodes are drawn, here they are chosen');
+  invariant(
+    !choice || !run.elsewhere,
+    'PPO: workers play sampled episodes only, this run chooses its episodes',
+  );
   // it is called when the current policy acts
   const isStale = (settings.optimization.maxStaleness ?? 0) > 0;
-  invariant(!isStale || !run.acting, 'PPO: who is told when the policy acts answers as the newest');
+  invariant(
+    !isStale || !run.acting,
+    'PPO: with stale steps no function may be called when the newest policy acts',
+  );
   // its state names an episode by place and number, from which a drawn seed follows
   invariant(
     !choice || temporalPredictor === 0,
-    'PPO: novelty is of episodes whose seeds are drawn, here they are chosen',
+    'PPO: --temporal-predictor needs sampled episodes, this run chooses its episodes',
   );
   const vector = vectorOf(environments, {
     seedOf: choice
@@ -266,7 +275,7 @@ function requireSameRun(state: PpoState, randomPath: string): void {
   if ((state.v as number) === 1 && state.randomPath === randomPath) return;
   throw new EmacError(
     'data',
-    `training state: is of version ${state.v} and "${state.randomPath}", the run is of version 1 and "${randomPath}"`,
+    `training state: must be of version 1 and "${randomPath}", got version ${state.v} and "${state.randomPath}"`,
   );
 }
 
@@ -275,7 +284,7 @@ function requireSameChoice(state: PpoState, isChosen: boolean): void {
   const [before, now] = isChosen ? ['drawn', 'chosen'] : ['chosen', 'drawn'];
   throw new EmacError(
     'data',
-    `training state: its episodes were ${before}, here they are ${now}; go on with the settings of that run`,
+    `training state: its episodes were ${before}, the run's are ${now}; resume with the settings of that run`,
   );
 }
 
@@ -311,5 +320,5 @@ export async function saveState(
     ...(versions.limit > 0 && { earlier: versions.earlier() }),
   });
   if (signal?.aborted)
-    throw new EmacError('interrupted', 'training: stopped on request, go on from the last checkpoint');
+    throw new EmacError('interrupted', 'training: stopped on request, resume from the last checkpoint');
 }

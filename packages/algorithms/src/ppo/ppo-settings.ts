@@ -191,7 +191,7 @@ export function checkPpoSettings(settings: PpoSettings, environments: number): v
   };
   if (play.stepsPerUpdate * environments > stepsAtMost)
     refuse(
-      `--num-steps: must be at most ${stepsAtMost} steps in all ${environments} environments`,
+      `--num-steps: an update may have at most ${stepsAtMost} steps over all ${environments} environments`,
       play.stepsPerUpdate,
     );
   if (losses.ratioGuard !== null && losses.credit !== 'answer')
@@ -199,7 +199,7 @@ export function checkPpoSettings(settings: PpoSettings, environments: number): v
   const { maxStaleness: staleness = 0 } = optimization;
   if (staleness > 0 && losses.policy === 'rlef')
     refuse(
-      '--max-staleness: must be 0 where --policy-loss is rlef, which has no ratio to weight older steps by',
+      '--max-staleness: must be 0 with --policy-loss rlef, which has no ratio to weight older steps by',
       staleness,
     );
 }

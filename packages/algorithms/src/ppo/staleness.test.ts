@@ -333,7 +333,7 @@ describe('a checkpoint', () => {
       optimizer: { policy: optimizers.policy.state(), value: optimizers.value.state() },
       earlier: [versions.at(0)],
     };
-    const fault = /what comes is played by 2 earlier versions .* the checkpoint has 1 of them/;
+    const fault = /the next steps need 2 earlier versions .* the checkpoint has 1;/;
     await expect(beginPpo(begun(2, { resume }).run)).rejects.toThrow(fault);
     const other = new Map([['eta', { shape: [1], data: new Float32Array(1) }]]);
     const strange = { ...resume, earlier: [versions.at(0), other] };
@@ -352,7 +352,7 @@ describe('refusals', () => {
       [6, 2],
     ] as const)
       expect(() => stalenessOf({ update: 5, version }, limit)).toThrow(
-        `update 5 must learn from a policy at most ${limit} updates old (--max-staleness), what was played is of the one after ${version}`,
+        `update 5 must learn from a policy at most ${limit} updates old (--max-staleness), got steps of the policy after update ${version}`,
       );
   });
 
@@ -370,7 +370,7 @@ describe('refusals', () => {
   it('is a loss without ratios', () => {
     const losses = { ...standard.losses, policy: 'rlef' as const };
     expect(() => checkPpoSettings({ ...settingsOf(1), losses }, 1)).toThrow(
-      '--max-staleness: must be 0 where',
+      '--max-staleness: must be 0 with',
     );
     expect(() => checkPpoSettings({ ...settingsOf(0), losses }, 1)).not.toThrow();
   });

@@ -137,7 +137,7 @@ describe('a predictor of actions', () => {
 
   it('is refused with chosen episodes, whose beginnings it would confuse', async () => {
     const choice = { seedOf: () => 2, ended() {}, state: () => null, restore() {} };
-    await expect(run(table(), { choice })).rejects.toThrow('here they are chosen');
+    await expect(run(table(), { choice })).rejects.toThrow('this run chooses its episodes');
   });
 
   it('is not used unless requested', async () => {

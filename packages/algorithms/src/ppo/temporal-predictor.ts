@@ -72,7 +72,7 @@ export async function predicted(
 /** Sequences are of actions that have a number. */
 function numbered({ actions, ...steps }: CollectedSteps<unknown>): CollectedSteps {
   const isNumbered = actions.every((action) => typeof action === 'number');
-  invariant(isNumbered, 'PPO: novelty is of actions that have a number');
+  invariant(isNumbered, 'PPO: --temporal-predictor needs numbered actions');
   return { ...steps, actions } as CollectedSteps;
 }
 
@@ -81,7 +81,7 @@ const [epochs, batchSize] = [4, 4];
 /** Returns the mean loss of the passes; null without episodes to learn from. */
 async function learn(run: PredictingRun, kept: readonly ActedEpisode[]): Promise<number | null> {
   const { predicting, random, settings, state } = run;
-  invariant(predicting, 'PPO: novelty needs somebody who predicts actions');
+  invariant(predicting, 'PPO: --temporal-predictor needs a predictor of actions');
   const samples = (await sequencesOf(run, kept)).map(({ prompt, tokens }) => ({
     prompt,
     output: tokens,

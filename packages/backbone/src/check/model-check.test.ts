@@ -42,7 +42,7 @@ describe('checking a model', () => {
       rmSync(join(place, 'chat_template.jinja'));
     });
     expect(checkModel(folder).missing).toEqual([
-      `${folder}/preprocessor_config.json: is not there; copy it from the published model`,
+      `${folder}/preprocessor_config.json: does not exist; copy it from the published model`,
       expect.stringMatching(/has no chat template \(chat_template\.jinja, chat_template\.json/),
     ]);
   });

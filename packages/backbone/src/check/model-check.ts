@@ -65,7 +65,7 @@ export function checkModel(folder: string): ModelCheck {
     files.family.prompts(files, loadTokenizer(files.companions.tokenizer, files.companions.beginToken)),
   );
   if (!isThere(files.companions.imageProcessor) && eye)
-    missing.push(`${files.companions.imageProcessor}: is not there; CLIP's numbers are used`);
+    missing.push(`${files.companions.imageProcessor}: does not exist; CLIP's numbers are used`);
   const layers = layerPlace(files, 'cpu');
   const prompt = { visual: eye?.tokens(frame) ?? 0, text, answer };
   return {

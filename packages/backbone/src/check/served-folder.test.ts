@@ -30,8 +30,8 @@ describe('a folder for a server', () => {
     const { faults, notes } = checkServedFolder(folder);
     expect(faults).toEqual([]);
     expect(notes).toEqual([
-      expect.stringMatching(/versions 0\.6 of vLLM ask for a "factor"/),
-      expect.stringMatching(/float32, which a server computes in float16 unless .* --dtype float32/),
+      expect.stringMatching(/vLLM 0\.6 needs a "factor"/),
+      expect.stringMatching(/float32; a server computes them in float16 unless .* --dtype float32/),
     ]);
   });
 
@@ -45,7 +45,7 @@ describe('a folder for a server', () => {
   });
 
   it('must exist', () => {
-    expect(() => checkServedFolder(join(root, 'nowhere'))).toThrow(/take it for a name on a hub/);
+    expect(() => checkServedFolder(join(root, 'nowhere'))).toThrow(/look the name up on a hub/);
   });
 
   it.each<[string, (folder: string) => void, RegExp]>([
@@ -75,7 +75,7 @@ describe('a folder for a server', () => {
 
   it.each<[string, (folder: string) => void, RegExp]>([
     ['no chat template', (at) => rmSync(join(at, 'chat_template.jinja')), /--chat-template FILE/],
-    ['code of its own', (at) => configured(at, { auto_map: { AutoModel: 'm.M' } }), /--trust-remote-code/],
+    ['its own code', (at) => configured(at, { auto_map: { AutoModel: 'm.M' } }), /--trust-remote-code/],
   ])('with %s has a note', (_what, change, sentence) => {
     const { faults, notes } = checkServedFolder(copied(change));
     expect(faults).toEqual([]);

@@ -25,7 +25,7 @@ export function checkServedFolder(folder: string): ServedFolderCheck {
   if (!isFolder(folder))
     throw new EmacError(
       'missing',
-      `${folder}: is no folder, and a server would take it for a name on a hub; give the path of one`,
+      `${folder}: is not a folder, so a server would look the name up on a hub; give the path of a folder`,
     );
   const isAlone = isThere(join(folder, adapterLayout.config)) && !isThere(join(folder, 'config.json'));
   if (isAlone) return { folder, faults: [adapterAlone(folder)], notes: [] };
@@ -75,8 +75,8 @@ function companionFaults(folder: string, config: JsonObject | null): string[] {
         ];
   return [
     ...lacks(tokenizers, 'tokenizer'),
-    ...lacks([['tokenizer_config.json']], 'settings of its tokenizer'),
-    ...(config?.['vision_config'] ? lacks(processors, 'preprocessor of pictures') : []),
+    ...lacks([['tokenizer_config.json']], 'tokenizer settings'),
+    ...(config?.['vision_config'] ? lacks(processors, 'image preprocessor') : []),
   ];
 }
 
@@ -85,7 +85,7 @@ function configFaults(config: JsonObject, place: string): string[] {
   const faults: string[] = [];
   if (!Array.isArray(architectures) || architectures.length === 0)
     faults.push(
-      `${place}: names no architectures, by which a server chooses its code; copy them from the base`,
+      `${place}: has no "architectures", by which a server chooses its code; copy them from the base`,
     );
   for (const [path, part] of [
     ['', config] as const,
@@ -128,7 +128,7 @@ function typeFaults(weights: TensorTable, folder: string): string[] {
 function typeNotes(weights: TensorTable | null, folder: string): string[] {
   if (![...(weights?.values() ?? [])].some(({ dtype }) => dtype === 'F32')) return [];
   return [
-    `${folder}: has weights in float32, which a server computes in float16 unless it is started with --dtype float32 (or bfloat16)`,
+    `${folder}: has weights in float32; a server computes them in float16 unless it is started with --dtype float32 (or bfloat16)`,
   ];
 }
 
@@ -141,14 +141,10 @@ function notesOn(config: JsonObject, folder: string): string[] {
   if (!hasFile && !isInside)
     notes.push(`${folder}: has no chat template; start the server with --chat-template FILE`);
   if (config['auto_map'])
-    notes.push(
-      `${folder}: names code of its own (auto_map); a server runs it with --trust-remote-code alone`,
-    );
+    notes.push(`${folder}: needs its own code (auto_map); start the server with --trust-remote-code`);
   const ropes = [config, objectIn(config, 'text_config')].map((part) => objectIn(part, 'rope_scaling'));
   if (ropes.some((rope) => rope['mrope_section'] !== undefined && rope['factor'] === undefined))
-    notes.push(
-      `${folder}: versions 0.6 of vLLM ask for a "factor" in its rope_scaling; serve it with a later one`,
-    );
+    notes.push(`${folder}: vLLM 0.6 needs a "factor" in its rope_scaling; serve it with a later version`);
   return notes;
 }
 

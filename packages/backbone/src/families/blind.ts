@@ -8,7 +8,7 @@ import type { Vision } from './family.ts';
 export function blind({ folder, family }: Pick<ModelFiles, 'folder' | 'family'>): never {
   throw new EmacError(
     'usage',
-    `${folder}: is ${family.title} model, which reads text alone and sees no pictures; give texts, or a model with an eye`,
+    `${folder}: is ${family.title} model, which reads text alone; give texts, or a model with a vision encoder`,
   );
 }
 

@@ -60,7 +60,7 @@ export function chatForm({ tokenizerFile, tokenizer, imageToken, axes }: ChatOpt
     if (start === -1)
       throw new EmacError(
         'data',
-        `${place}: the chat template must put an answer behind the prompt that asks for it, and does not; ${readsParts(content)}`,
+        `${place}: the chat template must put an answer after its prompt; ${readsParts(content)}`,
       );
     return { before, whole, end: start + answer.length };
   };
@@ -136,7 +136,7 @@ function contentForm(rendered: Render, place: string): ContentForm {
 function writesNoText(place: string, content: ContentForm): EmacError {
   return new EmacError(
     'data',
-    `${place}: the chat template must write a user's text, and does not; ${readsParts(content)}`,
+    `${place}: the chat template must write a user's text; ${readsParts(content)}`,
   );
 }
 

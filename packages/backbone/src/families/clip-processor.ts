@@ -23,7 +23,7 @@ export interface ClipProcessorOptions {
 /** The processor of a `preprocessor_config.json`. Errors: `missing`, `config`. */
 export function loadClipProcessor(file: string, { side, isSiglip }: ClipProcessorOptions): ClipProcessor {
   if (!isThere(file))
-    throw new EmacError('missing', `${file}: is not there; copy it from the published model`);
+    throw new EmacError('missing', `${file}: does not exist; copy it from the published model`);
   const config = readJsonObject(file);
   const fields = fieldsOf(config, file);
   const type = fields.text('image_processor_type', isSiglip ? 'SiglipImageProcessor' : 'CLIPImageProcessor');

@@ -27,7 +27,7 @@ const mostPixels = 4096;
 /** The processor of a `preprocessor_config.json`. Errors: `missing`, `config`. */
 export function loadIdefics3Processor(file: string): Idefics3Processor {
   if (!isThere(file))
-    throw new EmacError('missing', `${file}: is not there; copy it from the published model`);
+    throw new EmacError('missing', `${file}: does not exist; copy it from the published model`);
   const config = readJsonObject(file);
   const fields = fieldsOf(config, file);
   const longest = longestEdge(fields, { key: 'size', usual: 4 * 364 });

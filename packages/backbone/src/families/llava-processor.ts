@@ -23,7 +23,7 @@ export function loadLlavaProcessor(
   { side, resolutions }: { readonly side: number; readonly resolutions: readonly FrameSize[] },
 ): LlavaProcessor {
   if (!isThere(file))
-    throw new EmacError('missing', `${file}: is not there; copy it from the published model`);
+    throw new EmacError('missing', `${file}: does not exist; copy it from the published model`);
   const config = readJsonObject(file);
   const fields = fieldsOf(config, file);
   checkSize(fields, side);

@@ -208,7 +208,7 @@ describe('a folder of OpenVLA', () => {
     const to = mkdtempSync(join(tmpdir(), 'emac-openvla-'));
     cpSync(folder, to, { recursive: true, filter: (name) => !name.endsWith('preprocessor_config.json') });
     expect(checkModel(to).missing).toEqual([
-      `${to}/preprocessor_config.json: is not there; copy it from the published model`,
+      `${to}/preprocessor_config.json: does not exist; copy it from the published model`,
     ]);
   });
 

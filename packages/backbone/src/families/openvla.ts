@@ -60,7 +60,9 @@ const widthOf = (eyes: readonly TimmVisionConfig[]) =>
 function eyesOf(object: JsonObject, top: Fields): TimmVisionConfig[] {
   const list = (key: string): readonly unknown[] => {
     const value = object[key] ?? [];
-    return Array.isArray(value) ? (value as unknown[]) : top.fail(key, 'must be a list, one for each eye');
+    return Array.isArray(value)
+      ? (value as unknown[])
+      : top.fail(key, 'must be a list, one for each vision encoder');
   };
   const ids = list('timm_model_ids');
   const [sizes, activations, given] = ['image_sizes', 'timm_override_act_layers', 'timm_model_args'].map(
@@ -68,7 +70,10 @@ function eyesOf(object: JsonObject, top: Fields): TimmVisionConfig[] {
   );
   const count = top.boolean('use_fused_vision_backbone', ids.length === 2) ? 2 : 1;
   if (ids.length < count)
-    top.fail('timm_model_ids', `must name ${count === 1 ? 'an eye' : 'two eyes'} of timm`);
+    top.fail(
+      'timm_model_ids',
+      `must name ${count === 1 ? 'one vision encoder' : 'two vision encoders'} of timm`,
+    );
   const eyes = ids
     .slice(0, count)
     .map((id, number) =>
@@ -79,7 +84,7 @@ function eyesOf(object: JsonObject, top: Fields): TimmVisionConfig[] {
     );
   const [first] = eyes;
   if (eyes.some((each) => each.imageSize !== first!.imageSize || timmPatches(each) !== timmPatches(first!)))
-    top.fail('image_sizes', 'must be the same for both eyes, with as many patches');
+    top.fail('image_sizes', 'must be the same for both vision encoders, with as many patches');
   return eyes;
 }
 

@@ -21,7 +21,7 @@ type Square = (frame: Frame, side: number) => Uint8Array;
 /** The processor of a `preprocessor_config.json` for vision encoders of `sides` pixels. Errors: `missing`, `config`. */
 export function loadPrismaticProcessor(file: string, sides: readonly number[]): PrismaticProcessor {
   if (!isThere(file))
-    throw new EmacError('missing', `${file}: is not there; copy it from the published model`);
+    throw new EmacError('missing', `${file}: does not exist; copy it from the published model`);
   const config = readJsonObject(file);
   const fields = fieldsOf(config, file);
   checkSizes(config, { fields, sides });
@@ -47,7 +47,7 @@ function checkSizes(config: JsonObject, { fields, sides }: Sizes): void {
     fields.fail('input_sizes', `must be ${wanted}, as the configuration's image_sizes`);
   const interpolations = config['interpolations'];
   if (!Array.isArray(interpolations) || interpolations.some((each) => each !== 'bicubic'))
-    fields.fail('interpolations', 'must be "bicubic" for each eye');
+    fields.fail('interpolations', 'must be "bicubic" for each vision encoder');
 }
 
 /** The value of `key` for one encoder; a processor without it has SigLIP's halves. */
@@ -58,8 +58,8 @@ function ofEye(config: JsonObject, key: 'means' | 'stds', eye: number): unknown 
 
 function tablesOf(config: JsonObject, { fields, eye }: { fields: Fields; eye: number }): Float32Array[] {
   const [mean, deviation] = [ofEye(config, 'means', eye), ofEye(config, 'stds', eye)];
-  if (!Array.isArray(mean)) fields.fail('means', 'must be three numbers for each eye');
-  if (!Array.isArray(deviation)) fields.fail('stds', 'must be three numbers for each eye');
+  if (!Array.isArray(mean)) fields.fail('means', 'must be three numbers for each vision encoder');
+  if (!Array.isArray(deviation)) fields.fail('stds', 'must be three numbers for each vision encoder');
   return channelTables({ image_mean: mean, image_std: deviation }, fields);
 }
 

@@ -37,7 +37,7 @@ export function loadQwenProcessor(
   maxPixels: number | null = null,
 ): QwenProcessor {
   if (!isThere(file))
-    throw new EmacError('missing', `${file}: is not there; copy it from the published model`);
+    throw new EmacError('missing', `${file}: does not exist; copy it from the published model`);
   const config = readJsonObject(file);
   const fields = fieldsOf(config, file);
   checkSizes(fields, sizes);

@@ -41,7 +41,7 @@ export function tileMarks({ companions, config }: Pick<FamilyFiles, 'companions'
     if (tile !== rows * columns + 1)
       throw new EmacError(
         'data',
-        `${companions.tokenizer}: must read <image> as the image token ${config.imageToken}, and does not; copy the tokenizer of the published model`,
+        `${companions.tokenizer}: must encode <image> as the image token ${config.imageToken}; copy the tokenizer of the published model`,
       );
     known.set(key, Int32Array.from(made));
     return known.get(key)!;

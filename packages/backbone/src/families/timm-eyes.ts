@@ -61,7 +61,7 @@ export function timmEye({ id, imageSize, activation, given }: NamedEye, top: Fie
   if (!named && !isObject(given))
     top.fail('timm_model_ids', `must be of ${Object.keys(known).join(', ')} (others need timm_model_args)`);
   if (!Number.isInteger(imageSize))
-    top.fail('image_sizes', 'must be a list of sides in pixels, one for each eye');
+    top.fail('image_sizes', 'must be a list of sides in pixels, one for each vision encoder');
   const kind = activations[(activation ?? 'gelu') as string];
   if (!kind)
     top.fail('timm_override_act_layers', `must be null or of ${Object.keys(activations).join(', ')}`);

@@ -90,7 +90,7 @@ export function adapterOf(
       if (!weight || rank !== settings.rank)
         throw new EmacError(
           'data',
-          `${place}: ${name} must have the rank ${settings.rank}, ${weight ? `is [${weight.shape.join(', ')}]` : 'is not there'}; adapters of several ranks are not supported`,
+          `${place}: ${name} must have the rank ${settings.rank}, ${weight ? `is [${weight.shape.join(', ')}]` : 'does not exist'}; adapters of several ranks are not supported`,
         );
       sorted.set(name, weight);
     }
@@ -140,7 +140,7 @@ function readSettings(fields: Fields, place: string): Omit<AdapterSettings, 'tar
   if (/^(pissa|corda|olora|loftq)/i.test(String(config['init_lora_weights'] ?? true)))
     fields.fail(
       'init_lora_weights',
-      'changes the weights of the base, which is not supported; convert it with PEFT to an adapter of the base as it was',
+      'changes the weights of the base, which is not supported; convert it with PEFT to an adapter of the unchanged base',
     );
   const dropout = fields.number('lora_dropout', 0);
   if (!(dropout >= 0 && dropout < 1)) fields.fail('lora_dropout', 'must be from 0 to below 1');
@@ -179,7 +179,7 @@ function parameterName({ name, path }: StoredTensor): string {
   if (module && modulePattern.test(module)) return `${module}.${found[2]}.weight`;
   throw new EmacError(
     'data',
-    `${path}: adapts ${name}, which is no projection of the language model; only ${adapterTargets.join(', ')} of its layers can be adapted`,
+    `${path}: adapts ${name}, which is not a projection of the language model; only ${adapterTargets.join(', ')} of its layers can be adapted`,
   );
 }
 

@@ -221,9 +221,9 @@ describe('a defect of a composed model', () => {
       /model\.json: lavis must name a \.pth file/,
     ],
     [
-      'a part that is not there',
+      'a part that does not exist',
       () => parts((_, json) => ({ ...json, vision: 'eva.pth' })),
-      /vision: .*eva\.pth is not there/,
+      /vision: .*eva\.pth does not exist/,
     ],
     [
       'no vision model',
@@ -247,7 +247,7 @@ describe('a defect of a composed model', () => {
       /must be in pytorch_model-00002-of-00002\.bin, which does not hold it/,
     ],
     [
-      'a shard that is not there',
+      'a shard that does not exist',
       () => vicunaOnly((folder) => rmSync(join(folder, 'pytorch_model-00002-of-00002.bin'))),
       /pytorch_model-00002-of-00002\.bin/,
     ],
@@ -296,7 +296,7 @@ describe('a defect of a composed model', () => {
     [
       'a file of another kind',
       () => join(fixtures, 'tensors.pth'),
-      /tensors\.pth: is no model; give a folder/,
+      /tensors\.pth: is not a model; give a folder/,
     ],
   ])('is reported: %s', (_, make, message) => {
     const place = make();

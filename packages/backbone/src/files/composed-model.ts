@@ -72,5 +72,5 @@ function refuseUnknown(object: JsonObject, file: string): void {
 
 function existing(path: string, place: string): string {
   if (isThere(path)) return path;
-  throw new EmacError('missing', `${place}: ${path} is not there; paths are relative to the file's folder`);
+  throw new EmacError('missing', `${place}: ${path} does not exist; paths are relative to the file's folder`);
 }

@@ -25,7 +25,10 @@ export function readJsonObject(file: string): JsonObject {
 
 function textOf(file: string): string {
   if (!isThere(file))
-    throw new EmacError('missing', `${file}: cannot be read (it is not there); give a complete model folder`);
+    throw new EmacError(
+      'missing',
+      `${file}: cannot be read (it does not exist); give a complete model folder`,
+    );
   return whileReading(file, () => readFileSync(file, 'utf8'));
 }
 

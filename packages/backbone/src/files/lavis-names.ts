@@ -71,7 +71,7 @@ function joinedBias(prefix: string, table: TensorTable): HeldTensor {
   if (!fits || width! > 1 << 20)
     throw fault(
       query,
-      `must be as v_bias, ${value.dtype} [${value.shape}], got ${query.dtype} [${query.shape}]`,
+      `must match v_bias, ${value.dtype} [${value.shape}], got ${query.dtype} [${query.shape}]`,
     );
   const parts = [query, value].map(bytesOf) as [Uint8Array, Uint8Array];
   const bytes = new Uint8Array(3 * parts[0].length);

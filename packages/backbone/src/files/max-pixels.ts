@@ -9,6 +9,6 @@ export function withMaxPixels(files: ModelFiles, maxPixels: number): ModelFiles 
   if (family.vision?.limitsPixels) return modelFilesOf({ ...files, maxPixels });
   throw new EmacError(
     'usage',
-    `--max-pixels ${maxPixels}: ${folder} is ${family.title} model, which ${family.vision ? 'scales every picture to sizes of its own' : 'sees no pictures'}; leave it out, or give own where a preset sets it`,
+    `--max-pixels ${maxPixels}: ${folder} is ${family.title} model, which ${family.vision ? 'scales every picture to its own sizes' : 'reads text alone'}; leave it out, or give own if a preset sets it`,
   );
 }

@@ -18,7 +18,7 @@ export function openModelSource(place: string): ModelSource {
   if (place.endsWith('.json')) return { family: instructBlip, ...openComposedModel(place) };
   throw new EmacError(
     'data',
-    `${place}: is no model; give a folder as Hugging Face publishes it, or a .json file that names a model's parts`,
+    `${place}: is not a model; give a folder as Hugging Face publishes it, or a .json file that names a model's parts`,
   );
 }
 

@@ -78,7 +78,7 @@ function slowOnly(file: string): EmacError {
   const folder = dirname(file);
   return new EmacError(
     'missing',
-    `${file}: is not there, only SentencePiece's tokenizer.model; make it with transformers, sentencepiece and protobuf: python -c "from transformers import LlamaTokenizerFast as T; T.from_pretrained('${folder}').save_pretrained('${folder}')"`,
+    `${file}: does not exist, only SentencePiece's tokenizer.model; make it with transformers, sentencepiece and protobuf: python -c "from transformers import LlamaTokenizerFast as T; T.from_pretrained('${folder}').save_pretrained('${folder}')"`,
   );
 }
 
@@ -99,7 +99,7 @@ function build(json: JsonObject, config: JsonObject, file: string): Tokenizer {
   } catch (thrown) {
     throw new EmacError(
       'data',
-      `${file}: is no tokenizer that can be run (${messageOf(thrown)}); use a fast tokenizer's file`,
+      `${file}: is not a usable tokenizer (${messageOf(thrown)}); use the file of a fast tokenizer`,
     );
   }
 }

@@ -321,7 +321,7 @@ describe('generation with a cache', () => {
     const visual = new Float32Array(2 * config.hiddenSize).fill(NaN);
     const prompt = { visual, tokens: [5, 6] };
     const options = { maxNewTokens: 3, endTokens: [2] };
-    const refusal = /no token has a score that is a number/;
+    const refusal = /no token has a finite score/;
     for (const more of [
       {},
       { beams: 3 },
@@ -339,7 +339,7 @@ describe('generation with a cache', () => {
     const prompt = { visual, tokens: [5, 6], layout: visualFirst(2, 2) };
     await expect(generator.generate(prompt, { maxNewTokens: 2, endTokens: [2] })).rejects.toMatchObject({
       code: 'usage',
-      message: `generate: the layout must have one place for each token, got 4 places for ${count} visual tokens and 2 of text; give the visual tokens of the pictures that it was made for`,
+      message: `generate: the layout must have one place for each token, got 4 places for ${count} visual tokens and 2 of text; give the visual tokens of the layout's pictures`,
     });
   });
 

@@ -123,7 +123,7 @@ function checkPrompt(config: LlamaConfig, { visual, tokens, layout }: Prompt, ne
   if (layout && layout.order.length !== visualTokens + tokens.length)
     throw new EmacError(
       'usage',
-      `generate: the layout must have one place for each token, got ${layout.order.length} places for ${visualTokens} visual tokens and ${tokens.length} of text; give the visual tokens of the pictures that it was made for`,
+      `generate: the layout must have one place for each token, got ${layout.order.length} places for ${visualTokens} visual tokens and ${tokens.length} of text; give the visual tokens of the layout's pictures`,
     );
   if (total > config.maxPositions)
     throw new EmacError(

@@ -55,8 +55,8 @@ describe('a list of allowed texts', () => {
   });
 
   it('rejects texts that cannot be told apart by their end', () => {
-    expect(() => tokenTrie([[4], [4, 2]])).toThrow(/must end with an end token/);
-    expect(() => tokenTrie([[]])).toThrow(/must end with an end token/);
+    expect(() => tokenTrie([[4], [4, 2]])).toThrow(/must have one end token, at its end/);
+    expect(() => tokenTrie([[]])).toThrow(/must have one end token, at its end/);
   });
 
   it('restricts every search to its texts', async () => {

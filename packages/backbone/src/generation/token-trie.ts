@@ -22,7 +22,7 @@ export function tokenTrie(texts: readonly (readonly number[])[]): TokenTrie {
     if (text.length === 0 || branchesAfter(root, text)!.size > 0)
       throw new EmacError(
         'usage',
-        `tokenTrie: every text must end with an end token that stands nowhere else, got [${text.join(', ')}]`,
+        `tokenTrie: every text must have one end token, at its end, got [${text.join(', ')}]`,
       );
   return {
     after: (tokens) => [...(branchesAfter(root, tokens)?.keys() ?? [])].sort((a, b) => a - b),

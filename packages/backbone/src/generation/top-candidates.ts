@@ -13,7 +13,7 @@ export interface Candidate {
 export function noCandidate(): EmacError {
   return new EmacError(
     'data',
-    'generation: no token has a score that is a number; are weights of the model damaged, or beyond its precision?',
+    'generation: no token has a finite score; are the weights damaged, or too large for the precision?',
   );
 }
 

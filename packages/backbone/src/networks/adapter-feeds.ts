@@ -74,7 +74,7 @@ export function adapterFeeds(
     if (isAdapterWeight(name) && !(name in feeds))
       throw new EmacError(
         'data',
-        `adapter: ${name} is none of the projections that these networks were opened for, ${form.targets.join(', ')} of ${config.layers} layers`,
+        `adapter: the networks were opened for ${form.targets.join(', ')} of ${config.layers} layers, got ${name}`,
       );
   return { ...feeds, [adapterNames.scale]: scalar(values?.scale ?? 0) };
 }

@@ -75,7 +75,7 @@ function fedTensors(
   }
   return (name) => {
     const weight = fed.get(name);
-    if (!weight) throw new EmacError('internal', `layered: ${name} is no weight that is fed`);
+    if (!weight) throw new EmacError('internal', `layered: ${name} is not a fed weight`);
     return weight;
   };
 }

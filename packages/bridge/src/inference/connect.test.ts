@@ -73,7 +73,7 @@ describe('a version', () => {
       [json({})],
       json({}, { status: 404 }),
       'unavailable',
-      '/v1/models: is not there',
+      '/v1/models: does not exist',
     ],
     ['with a wrong key', [json({ error: 'Unauthorized' }, { status: 401 })], listing(), 'auth', '401'],
     [

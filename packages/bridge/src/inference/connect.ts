@@ -50,7 +50,7 @@ export function connectInference(url: string, options: InferenceOptions): Infere
     if (found === null)
       throw new EmacError(
         'unavailable',
-        `${models}: is not there; --inference must be the address of a server of vLLM's kind, such as http://127.0.0.1:8000`,
+        `${models}: does not exist; --inference must be the address of a server of vLLM's kind, such as http://127.0.0.1:8000`,
       );
     return found.data.map(({ id }) => id);
   };
@@ -61,7 +61,7 @@ export function connectInference(url: string, options: InferenceOptions): Infere
     }
     throw new EmacError(
       'unavailable',
-      `${models}: does not list ${name}, which was loaded; look at the log of the server`,
+      `${models}: does not list the loaded adapter ${name}; look at the log of the server`,
     );
   };
   return {
@@ -84,7 +84,7 @@ export function connectInference(url: string, options: InferenceOptions): Infere
       if (value.model === name) return answerIn(value);
       throw new EmacError(
         'unavailable',
-        `${place}: ${value.model} answered where ${name} was asked; nothing of it is used`,
+        `${place}: ${name} was asked, but ${value.model} answered; the answer is discarded`,
       );
     },
   };
@@ -103,5 +103,5 @@ function addressIn(url: string): string {
 /** The part before the host or after the path may be secret. */
 function shown(parsed: URL | null, url: string): string {
   const isSecret = parsed !== null && (parsed.username + parsed.password !== '' || parsed.search !== '');
-  return isSecret ? `one of ${parsed.host} with more in it` : JSON.stringify(url);
+  return isSecret ? `an address of ${parsed.host} with more in it` : JSON.stringify(url);
 }

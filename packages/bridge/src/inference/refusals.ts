@@ -28,9 +28,9 @@ function adviceOn({ url, status, why }: Said): string {
   if (/_lora_adapter$/.test(url))
     return 'the server must see the folder of --inference-adapters under the same path';
   if (status === 404)
-    return 'the server no longer has the adapter, as one that was started again; go on with --resume, which loads it';
+    return 'the server no longer has the adapter, perhaps after a restart; use --resume, which loads it';
   if (/unsupported|unexpected|unknown|extra (?:inputs|fields)|not permitted|unrecognized/i.test(why))
-    return 'it takes no such argument: ask a server that knows those of vLLM, or a later version of it';
+    return 'the server does not know this argument: use vLLM, or a later version of the server';
   return 'look at the log of the server';
 }
 

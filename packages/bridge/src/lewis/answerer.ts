@@ -143,6 +143,6 @@ export const mostTries = 5;
 export function changing(): EmacError {
   return new EmacError(
     'unavailable',
-    `identity: was another one after each of ${mostTries} tries; ask when the model stays`,
+    `identity: changed after each of ${mostTries} tries; try again when the model no longer changes`,
   );
 }

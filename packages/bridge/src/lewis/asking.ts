@@ -83,6 +83,6 @@ function withoutIdentity<T>(outcome: Outcome<Given<T>>): Outcome<T> {
 function wordsFor(thrown: unknown): string {
   if (thrown instanceof RefusedPicture) return thrown.message;
   return thrown instanceof EmacError && thrown.code === 'data'
-    ? 'The model takes no such question or picture; it may be too long.'
+    ? 'The model rejects this question or picture; it may be too long.'
     : 'The model failed to answer; the log of its service says why.';
 }

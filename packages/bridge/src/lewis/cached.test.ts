@@ -167,7 +167,7 @@ describe('journaled replies', () => {
     second.close();
     for (const text of ['[]', '[1]', '["a","b"]', 'cut']) {
       const journal = { append: () => {}, take: () => ({ ...entry!, text }) };
-      await expect(journaledSpeaker(speaker, journal).describe(items)).rejects.toThrow('is no answer to it');
+      await expect(journaledSpeaker(speaker, journal).describe(items)).rejects.toThrow('does not answer it');
     }
   });
 });

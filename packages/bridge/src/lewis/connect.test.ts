@@ -180,7 +180,7 @@ describe('connectListener', () => {
     let turn = 0;
     const never = await faultServer([(response, asked) => by(`${turn++}`, 0.3)(response, asked)]);
     const restless = connectListener(never.url, patient({ chunkSize: 1 }).options);
-    await expect(restless.score(items)).rejects.toThrow('identity: was another one after each of 5 tries');
+    await expect(restless.score(items)).rejects.toThrow('identity: changed after each of 5 tries');
   });
 
   it('sends pictures if told to read them', async () => {

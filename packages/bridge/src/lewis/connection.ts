@@ -176,7 +176,7 @@ async function exchanged(url: string, sent: number, options: Options): Promise<A
 const much = 1024 * 1024;
 
 function tooMuch(sent: number): string {
-  return `; the request had ${sent} bytes (a service of emac takes 16 MiB): send fewer items at a time (LISTENER_CHUNK_SIZE or SPEAKER_CHUNK_SIZE), smaller pictures (--max-pixels), or with --send paths their names to a service that reads the same folder`;
+  return `; the request had ${sent} bytes (a service of emac takes 16 MiB): send fewer items at a time (LISTENER_CHUNK_SIZE or SPEAKER_CHUNK_SIZE), smaller pictures (--max-pixels), or, with --send paths, names only, to a service that reads the same folder`;
 }
 
 /** Several addresses of one host may have been tried. */

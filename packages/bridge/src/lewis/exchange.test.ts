@@ -143,7 +143,7 @@ describe('refuses pictures that are not served', () => {
     const body = JSON.stringify({ candidate_paths: [path()], question: question() });
     const answer = await posted(server.port, '/score', body);
     expect(bodyOf(answer)).toEqual({
-      error: expect.stringContaining('is none that is served here') as string,
+      error: expect.stringContaining('is not served here') as string,
     });
     expect(answer.includes(place) && !path().includes(place)).toBe(false);
     const client = connectListener(server.address, { wait: async () => {} });

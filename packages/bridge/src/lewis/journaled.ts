@@ -91,5 +91,5 @@ function read<T>(form: z.ZodType<T>, text: string, request: string): T {
 }
 
 function noAnswer(request: string): EmacError {
-  return new EmacError('data', `journal of replies: an entry for request ${request} is no answer to it`);
+  return new EmacError('data', `journal of replies: the entry for request ${request} does not answer it`);
 }

@@ -69,7 +69,7 @@ describe('openPictures', () => {
     ['a zero byte', () => 'pet/rex/0.png\0.jpg'],
     ['a pipe', () => 'pipe.png'],
     ['nothing', () => ''],
-    ['what is not there', () => 'pet/rex/1.png'],
+    ['what does not exist', () => 'pet/rex/1.png'],
     ['no drawn view', () => 'drawn/ball/pink-plain-no/0'],
     ['a home folder', () => '~/0.png'],
     ['other data', () => 'data:text/html;base64,AAAA'],
@@ -80,7 +80,7 @@ describe('openPictures', () => {
       const refusal = await look().catch((thrown: unknown) => thrown);
       expect(refusal).toBeInstanceOf(RefusedPicture);
       // it does not reveal whether the file exists
-      expect((refusal as Error).message).toMatch(/: is none that is served here; a picture is a drawn view/);
+      expect((refusal as Error).message).toMatch(/: is not served here; a picture is a drawn view/);
     }
   });
 
@@ -99,7 +99,7 @@ describe('openPictures', () => {
     const files = openPictures({ folder, drawn: false });
     await expect(files.frame(view)).rejects.toThrow(RefusedPicture);
     expect(() => openPictures({ folder: join(place, 'nowhere') })).toThrow(
-      'must be a folder, it is not there',
+      'must be a folder, it does not exist',
     );
   });
 });

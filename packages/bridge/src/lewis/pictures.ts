@@ -93,16 +93,16 @@ function isDrawn(given: string): boolean {
 function served(drawn: boolean, hasFolder: boolean): string {
   const kinds = [
     ...(drawn ? ['a drawn view such as drawn/ball/red-plain-no/0'] : []),
-    ...(hasFolder ? ['a file in the folder of pictures that was named, without ".."'] : []),
+    ...(hasFolder ? ['a file in the folder of --pictures, without ".."'] : []),
     'a data URL of PNG or JPEG (data:image/png;base64,…)',
   ];
-  return `is none that is served here; a picture is ${kinds.join(', or ')}`;
+  return `is not served here; a picture is ${kinds.join(', or ')}`;
 }
 
 /** Finds the real path of a file; undefined unless it is below the folder. */
 function filesBelow(folder: string): (given: string) => Promise<string | undefined> {
   if (!isFolder(folder))
-    throw new EmacError('missing', `--pictures ${folder}: must be a folder, it is not there`);
+    throw new EmacError('missing', `--pictures ${folder}: must be a folder, it does not exist`);
   const root = whileReading(folder, () => realpathSync(folder));
   const starts = [root, absolute(folder)];
   return async (given) => {

@@ -49,7 +49,7 @@ export function serviceOf<T>({ who, answerer, one, many }: ServedRoutes<T>, opti
   });
   const paths = ['/health', one.path, many.path];
   app.notFound(() =>
-    refused({ status: 404, code: 'not_found', message: `There is nothing here but ${paths.join(', ')}.` }),
+    refused({ status: 404, code: 'not_found', message: `Not found; this service has ${paths.join(', ')}.` }),
   );
   app.get('/health', async (context) =>
     context.json({ status: 'ok', model, queue: asked.waiting, identity: await asked.identity() }),

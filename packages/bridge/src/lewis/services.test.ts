@@ -163,7 +163,7 @@ describe('listenerService', () => {
   it('refuses a picture for its item only, without a zero score', async () => {
     const { post, script, faults } = listening();
     const bad = { candidate_paths: [one, '/etc/passwd'], question: question() };
-    const why = expect.stringMatching(/^picture "\/etc\/passwd": is none that is served here/) as string;
+    const why = expect.stringMatching(/^picture "\/etc\/passwd": is not served here/) as string;
     expect((await post('/score', bad)).body).toEqual({ error: why });
     const { status, body } = await post('/batch_score', {
       batch: [bad, { candidate_paths: [two], question: question() }],
@@ -194,7 +194,7 @@ describe('listenerService', () => {
     expect((await post('/score', item)).body).toMatchObject({ predicted_index: 1 });
     const long = { candidate_paths: [one, two], question: question('too long') };
     expect((await post('/score', long)).body).toEqual({
-      error: 'The model takes no such question or picture; it may be too long.',
+      error: 'The model rejects this question or picture; it may be too long.',
     });
   });
 
@@ -248,7 +248,7 @@ describe('speakerService', () => {
         { descriptions: [said(one)] },
         {
           descriptions: [],
-          error: expect.stringContaining('"../x.png": is none that is served here') as string,
+          error: expect.stringContaining('"../x.png": is not served here') as string,
         },
       ],
       took: 0,
@@ -256,7 +256,7 @@ describe('speakerService', () => {
     expect(script.calls.map(({ pictures }) => pictures)).toEqual([[one], [two, three]]);
     const several = await post(app, '/describe', batch[0]);
     expect(several.body).toEqual({
-      error: 'candidate_paths: one picture is described here, got 2; /batch_describe takes several',
+      error: 'candidate_paths: must be one picture, got 2; use /batch_describe for several',
     });
   });
 });

@@ -24,7 +24,7 @@ export function speakerService(options: SpeakerServiceOptions): Hono {
           const [description] = outcome.answers;
           if (outcome.answers.length === 1) return { description };
           return {
-            error: `candidate_paths: one picture is described here, got ${outcome.answers.length}; /batch_describe takes several`,
+            error: `candidate_paths: must be one picture, got ${outcome.answers.length}; use /batch_describe for several`,
           };
         },
       },

@@ -78,10 +78,10 @@ async function answerTo(played: PlayedAsPublished, task: Task, said: Said): Prom
       `${place} has status ${response.status}; it refused a message`,
     );
   if (response.headers.get('md5') !== md5(answer))
-    throw new EmacError('data', `${place} is not what its MD5 says; it was damaged on its way`);
+    throw new EmacError('data', `${place} does not match its MD5; it was damaged in transit`);
   const list = pythonValue(answer.toString());
   const command = Array.isArray(list) ? (list[0] as unknown) : null;
-  if (typeof command !== 'string') throw new EmacError('data', `${place} is no list of one text`);
+  if (typeof command !== 'string') throw new EmacError('data', `${place} is not a list of one text`);
   return command;
 }
 

@@ -106,7 +106,7 @@ describe('games of the published wire', () => {
     const stepping = episode.step('go a').catch((thrown: unknown) => thrown);
     expect(await (await first).text()).toBe(`['go a']`);
     const again = post(opened, said('t'));
-    expect(await stepping).toEqual(new LostEpisode('fetch/a: its client began it anew'));
+    expect(await stepping).toEqual(new LostEpisode('fetch/a: its client restarted it'));
     await episode.close();
     const second = await begin();
     const late = second.step('go b').catch((thrown: unknown) => thrown);

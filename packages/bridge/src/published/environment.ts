@@ -67,7 +67,10 @@ export function publishedEnvironment(play: PublishedPlay): Environment {
     },
     async begin(task) {
       const turn = arrived;
-      invariant(turn && gameOf(turn.message).id === task.id, `published wire: ${task.id} is not what came`);
+      invariant(
+        turn && gameOf(turn.message).id === task.id,
+        `published wire: the client brought another game than ${task.id}`,
+      );
       arrived = null;
       return begun(task, turn, play);
     },
@@ -82,7 +85,7 @@ async function nextGame({ turns, clientMs, timer, signal }: PublishedPlay): Prom
     if (!turn)
       throw new EmacError(
         'unavailable',
-        `--world http: no game came within ${clientMs / 1000} s; start the client again, then go on`,
+        `--world http: no game came within ${clientMs / 1000} s; start the client again, then resume`,
       );
     // belongs to a finished episode
     turn.reply(skip);
@@ -117,7 +120,8 @@ function begun(task: Task, first: Turn, play: PublishedPlay): Episode {
     first: observationOf(first.message),
     async step(command) {
       if (last?.terminated || last?.truncated) return last;
-      if (turns.isThere()) throw new LostEpisode(`${task.id}: its client began anew before it got an answer`);
+      if (turns.isThere())
+        throw new LostEpisode(`${task.id}: its client restarted the episode before it got an answer`);
       turn.reply(command);
       // a stop waits for the result, since the result is saved
       const next = await within(turns, stepMs, { timer, signal: undefined });
@@ -125,7 +129,7 @@ function begun(task: Task, first: Turn, play: PublishedPlay): Episode {
       if (!next.isFirst) return (last = stepOf((turn = next).message));
       turns.putBack(next);
       if (isSameStart(next.message, first.message))
-        throw new LostEpisode(`${task.id}: its client began it anew`);
+        throw new LostEpisode(`${task.id}: its client restarted it`);
       return (last = leftByClient);
     },
     close: async () => turn.reply(skip),

@@ -53,7 +53,7 @@ function fieldsOf(body: string): Record<(typeof tags)[number], string> {
   let at = 0;
   const starts = tags.map((tag, place) => {
     const found = place === 0 ? (body.startsWith(`[#${tag}]`) ? 0 : -1) : body.indexOf(`[#${tag}]`, at);
-    if (found < 0) throw new EmacError('data', `message: has no [#${tag}] where it belongs`);
+    if (found < 0) throw new EmacError('data', `message: [#${tag}] is missing or misplaced`);
     at = found + tag.length + 3;
     return { found, at };
   });

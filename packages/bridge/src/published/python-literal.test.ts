@@ -39,13 +39,13 @@ describe('Python literals', () => {
     ["'a", 'ends within a string'],
     ["'a\nb'", 'breaks a line'],
     ['{1: 2, 3}', 'mixes'],
-    ['__import__', 'no literal'],
-    ['open("x")', 'no literal'],
+    ['__import__', 'not a literal'],
+    ['open("x")', 'not a literal'],
     ['[1]x', 'ends before this'],
     [String.raw`'\x4'`, 'without 2 digits'],
     [String.raw`'\U00110000'`, 'without 8 digits'],
     ['['.repeat(100), 'nested deeper than 32'],
-    ['array([1])', 'no literal'],
+    ['array([1])', 'not a literal'],
     [`[${'1,'.repeat(200_000)}]`, 'more than 200000 values'],
   ])('refuses %s', (text, why) => {
     expect(() => pythonValue(text)).toThrow(why);

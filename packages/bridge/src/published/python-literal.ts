@@ -180,7 +180,7 @@ function word(reader: Reader): PythonValue {
   if (found === undefined) throw fault(reader, 'has no value here');
   const known = words.get(found);
   if (known === undefined && !number.test(found))
-    throw fault(reader, `holds ${JSON.stringify(found)}, no literal`);
+    throw fault(reader, `holds ${JSON.stringify(found)}, which is not a literal`);
   reader.at += found.length;
   if (known !== undefined) return known;
   const digits = found.replaceAll('_', '');

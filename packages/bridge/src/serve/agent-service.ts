@@ -59,5 +59,5 @@ export function agentService(options: AgentServiceOptions): Hono {
 const noRoute = {
   status: 404,
   code: 'not_found',
-  message: `There is nothing here; this server answers ${routes.join(', ')}.`,
+  message: `Not found; this server answers ${routes.join(', ')}.`,
 };

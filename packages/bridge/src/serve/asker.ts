@@ -65,7 +65,7 @@ export function asker({ agent, batch, random }: AskerOptions, measured: Measures
     if ((admissibleOnly ?? agent.admissibleOnly) && !known.admissible?.length)
       throw wrongField(
         fields.admissible,
-        `${fields.admissible}: must list the commands that are accepted now, one at least; the answer is one of them`,
+        `${fields.admissible}: must list one or more commands that are accepted now; the answer is one of them`,
       );
     const question = await oneByOne(async () => {
       const frames = await framesOf(pictures, fields.pictures);

@@ -49,7 +49,7 @@ export function noModel(name: string): Refusal {
   return {
     status: 404,
     code: 'model_not_found',
-    message: `The model that is served is ${name}.`,
+    message: `The served model is ${name}.`,
     param: 'model',
   };
 }

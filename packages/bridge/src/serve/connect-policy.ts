@@ -98,10 +98,10 @@ function samplingOf(
   sampling: Sampling,
 ): Pick<ActRequest, 'temperature' | 'top_p' | 'seed'> {
   if (stop.length > 0)
-    throw new EmacError('usage', 'connected policy: stop texts are not carried; ask without them');
+    throw new EmacError('usage', 'connected policy: stop texts are not supported; ask without them');
   if (sampling.kind === 'search') return {};
   const { temperature, topP, topK } = sampling;
   if (topK !== undefined)
-    throw new EmacError('usage', `connected policy: topK is not carried, got ${topK}; ask with topP`);
+    throw new EmacError('usage', `connected policy: topK is not supported, got ${topK}; ask with topP`);
   return { temperature, top_p: topP, ...(random && { seed: random.uint32() }) };
 }

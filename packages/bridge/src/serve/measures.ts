@@ -54,15 +54,15 @@ export function measures(): Measures {
     tokens: (count) => void (tokens += count),
     text: ({ waiting, longestStall }) =>
       [
-        ...family('emac_requests_total', 'counter', 'Requests answered, refusals included.'),
+        ...family('emac_requests_total', 'counter', 'Requests answered, including rejected ones.'),
         ...[...requests].map(([labels, count]) => `emac_requests_total${labels} ${count}`),
         ...family(
           'emac_request_seconds',
           'histogram',
-          'Time from a whole request to its answer, without those that were refused unread.',
+          'Time from a whole request to its answer, without requests that were rejected unread.',
         ),
         ...[...seconds].flatMap(([route, each]) => each.lines('emac_request_seconds', `route="${route}"`)),
-        ...family('emac_batch_questions', 'histogram', 'Questions that were decided together.'),
+        ...family('emac_batch_questions', 'histogram', 'Questions answered in one batch.'),
         ...sizes.lines('emac_batch_questions'),
         ...family('emac_answer_tokens_total', 'counter', 'Tokens in answers.'),
         `emac_answer_tokens_total ${tokens}`,
@@ -74,7 +74,7 @@ export function measures(): Measures {
               ...family(
                 'emac_longest_stall_seconds',
                 'gauge',
-                'Longest time in which nothing was heard, since this was last read.',
+                'Longest time without any sign from the loop, since the last read.',
               ),
               `emac_longest_stall_seconds ${longestStall}`,
             ]),

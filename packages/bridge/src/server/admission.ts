@@ -41,7 +41,7 @@ const addressRefused: Refusal = {
   status: 403,
   code: 'address_not_allowed',
   message:
-    'This address may not use the server; it has to be started with --allow and the address, or with a token.',
+    'This address may not use the server; start the server with --allow and the address, or with a token.',
 };
 const hostRefused: Refusal = {
   status: 421,
@@ -51,7 +51,7 @@ const hostRefused: Refusal = {
 const originRefused: Refusal = {
   status: 403,
   code: 'origin_not_allowed',
-  message: 'The server answers no pages of other origins.',
+  message: 'The server rejects requests from pages of other origins.',
 };
 const tokenRefused: Refusal = {
   status: 401,

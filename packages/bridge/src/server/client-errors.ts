@@ -29,7 +29,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: 408,
     code: 'too_slow',
-    message: 'The request was not whole in time; send it again.',
+    message: 'The request did not arrive in time; send it again.',
   },
   HPE_HEADER_OVERFLOW: {
     status: 431,
@@ -43,7 +43,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   },
 };
 
-const noHttp: Refusal = { status: 400, code: 'no_http', message: 'What was sent is no HTTP request.' };
+const noHttp: Refusal = { status: 400, code: 'no_http', message: 'This is not an HTTP request.' };
 
 function written(refusal: Refusal): string {
   const body = JSON.stringify(refusalBody(refusal));

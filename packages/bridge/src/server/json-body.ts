@@ -15,7 +15,7 @@ export async function jsonOf(request: Request, mostBytes = Infinity): Promise<un
     throw new RefusedRequest({
       status: 413,
       code: 'body_too_large',
-      message: `A body may have ${mostBytes} bytes.`,
+      message: `A body may have at most ${mostBytes} bytes.`,
     });
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));

@@ -102,7 +102,7 @@ function admissionOf({ token = null, allow = [] }: ListenOptions, host: string):
   if (token === null && allow.length === 0 && !isLoopback(host))
     throw new EmacError(
       'usage',
-      `--host ${host}: can be reached by others; name a file with a token in EMAC_TOKEN_FILE, or, for clients that send none, their addresses with --allow`,
+      `--host ${host}: is reachable from other machines; name a file with a token in EMAC_TOKEN_FILE, or, for clients without a token, their addresses with --allow`,
     );
   return { host, token, allows: allow.length === 0 ? null : oneOf(allow) };
 }
@@ -173,14 +173,14 @@ interface Arrived {
 const misaddressed: Refusal = {
   status: 400,
   code: 'misaddressed',
-  message: 'The address that is asked for, or the Host header, is missing or malformed.',
+  message: 'The requested address or the Host header is missing or malformed.',
 };
 
 function overloaded({ requests, retryAfter }: ServerLimits): Refusal {
   return {
     status: 503,
     code: 'overloaded',
-    message: `The server is at work on ${requests} requests, as many as it takes; ask again later.`,
+    message: `The server is working on ${requests} requests, its maximum; try again later.`,
     headers: { 'retry-after': String(retryAfter) },
   };
 }
@@ -188,13 +188,13 @@ function overloaded({ requests, retryAfter }: ServerLimits): Refusal {
 const cutOff: Refusal = {
   status: 400,
   code: 'body_cut_off',
-  message: 'The body ended before it was whole.',
+  message: 'The body ended early.',
 };
 
 const closing: Refusal = {
   status: 503,
   code: 'closing',
-  message: 'The server is about to end.',
+  message: 'The server is shutting down.',
   headers: { connection: 'close' },
 };
 

@@ -22,7 +22,7 @@ export function heldBodies(limits: Bounds): HeldBodies {
   const tooMany: Refusal = {
     status: 503,
     code: 'overloaded',
-    message: 'The server holds as many requests as it may; ask again later.',
+    message: 'The server holds its maximum of requests; try again later.',
     headers: { 'retry-after': String(retryAfter), connection: 'close' },
   };
   return {

@@ -9,7 +9,7 @@ import { DeskError } from './desk-error.ts';
 export const notFound: Refusal = {
   status: 404,
   code: 'not_found',
-  message: 'There is nothing here; see /openapi.json.',
+  message: 'Not found; see /openapi.json.',
 };
 
 /**

@@ -27,14 +27,14 @@ export interface Route {
   readonly refusals: Readonly<Record<number, string>>;
 }
 
-const busy = 'the server has too many requests or is about to end: ask again later';
+const busy = 'the server has too many requests or is shutting down: try again later';
 
 /** Answers given before a route is reached. */
 export const refusalsEverywhere = {
-  400: 'what was sent is no HTTP request, or was cut off',
+  400: 'this is not an HTTP request, or it was cut off',
   401: 'the token is missing or wrong',
-  403: 'the address of the client, or the page that it asks for, may not use the server',
-  408: 'the request was not whole in time',
+  403: 'the address of the client, or the origin of its page, may not use the server',
+  408: 'the request did not arrive in time',
   413: 'the body is too large',
   421: 'the server does not answer to the name in the `Host` header',
   431: 'the headers are too large',
@@ -42,7 +42,7 @@ export const refusalsEverywhere = {
 } as const satisfies Route['refusals'];
 
 const badBody = {
-  400: 'the body is no JSON, or was cut off',
+  400: 'the body is not JSON, or was cut off',
   415: 'the body is not sent as application/json',
   422: 'a field is not as described; `param` names it',
 };
@@ -54,7 +54,7 @@ const descriptionSchema = z.looseObject({ openapi: z.string() }).meta({ id: 'Des
 const common = {
   healthz: {
     path: '/healthz',
-    summary: 'Whether the server is well, however busy it is.',
+    summary: 'Health of the server, also under load.',
     takes: null,
     gives: healthSchema,
     refusals: {},
@@ -73,7 +73,7 @@ export const routes = {
   ...common,
   hello: {
     path: '/v2/hello',
-    summary: 'A client introduces itself and says which games it can play.',
+    summary: 'A client introduces itself and lists the games that it can play.',
     takes: helloSchema,
     gives: welcomeSchema,
     refusals: { ...badBody, 409: 'the run speaks the published wire with another client, or has ended' },
@@ -81,12 +81,12 @@ export const routes = {
   next: {
     path: '/v2/next',
     summary:
-      'A client says what came of its order and gets the next one; the answer waits until there is one, or `pollSeconds` are over. A report that is sent again gets the same answer.',
+      'A client reports the result of its order and gets the next order. The answer waits until there is one, or until `pollSeconds` have passed. A repeated report gets the same answer.',
     takes: reportSchema,
     gives: orderSchema,
     refusals: {
       ...badBody,
-      404: 'no such client, or it was taken for gone: say hello again',
+      404: 'unknown client, or it was considered gone: say hello again',
       409: 'the report is of another episode or step than the order',
       422: 'a field is not as described, or a picture cannot be decoded; `param` names it',
     },
@@ -98,37 +98,37 @@ export const environmentRoutes = {
   ...common,
   games: {
     path: '/v2/games',
-    summary: 'Every game that can be begun, in a fixed order.',
+    summary: 'Every game, in a fixed order.',
     takes: null,
     gives: offeredSchema,
     refusals: {},
   },
   begin: {
     path: '/v2/begin',
-    summary: 'Begins an attempt. Equal game, seed and commands give equal observations.',
+    summary: 'Starts an attempt. Equal game, seed and commands give equal observations.',
     takes: beginSchema,
     gives: begunSchema,
     refusals: {
       ...badBody,
-      404: 'no such game',
-      503: `as many episodes are under way as there may be, or ${busy}`,
+      404: 'unknown game',
+      503: `the limit of running episodes is reached, or ${busy}`,
     },
   },
   step: {
     path: '/v2/step',
-    summary: 'Carries out a command. A step that is sent again gets the same answer.',
+    summary: 'Executes a command. A repeated step gets the same answer.',
     takes: stepSchema,
     gives: steppedSchema,
     refusals: {
       ...badBody,
-      404: 'no such episode, or it was closed because nothing was heard of it',
-      409: 'the step is not the one after the last',
+      404: 'unknown episode, or it was closed because its client was silent',
+      409: 'the step does not follow the last one',
       424: 'the environment failed; the episode is closed',
     },
   },
   close: {
     path: '/v2/close',
-    summary: 'Leaves an episode; one that is not there is left already.',
+    summary: 'Leaves an episode; succeeds for an unknown episode too.',
     takes: closeSchema,
     gives: closedSchema,
     refusals: badBody,

@@ -38,56 +38,57 @@ const count = z.number().int().min(0).max(1_000_000_000);
 export const gameSchema = z
   .strictObject({
     id: name.describe('unique; ALFWorld games are called <task folder>/<trial folder>'),
-    type: name
-      .nullable()
-      .describe('what results are grouped by, such as pick_and_place_simple; null if unknown'),
+    type: name.nullable().describe('group of the results, such as pick_and_place_simple; null if unknown'),
   })
   .meta({ id: 'Game' });
 
 export const observationSchema = z
   .strictObject({
-    text: text(bounds.text).describe('as the world gives it'),
+    text: text(bounds.text).describe("the world's answer in words"),
     admissible: z
       .array(command)
       .max(bounds.admissible)
       .nullable()
-      .describe('every command that the world accepts now, in any order; null where it cannot say'),
+      .describe('every command that the world accepts now, in any order; null if unknown'),
     picture: z
       .base64()
       .max(bounds.picture)
       .nullable()
-      .describe('what is seen, as PNG or JPEG in base64; null for none'),
+      .describe('picture of the scene, as PNG or JPEG in base64; null for none'),
   })
   .meta({ id: 'Observation' });
 
 export const helloSchema = z
   .strictObject({
-    version: z.literal(wireVersion).describe('of the wire'),
-    name: name.describe('for people: which program this is'),
+    version: z.literal(wireVersion).describe('version of the wire'),
+    name: name.describe('name of the program, for people'),
     games: z
       .array(gameSchema)
       .min(1)
       .max(bounds.games)
-      .refine((games) => new Set(games.map(({ id }) => id)).size === games.length, 'two games have one id')
-      .describe('every game that this client can play, in the order in which a draw is to see them'),
-    pictures: z.boolean().describe('whether it can send pictures'),
+      .refine(
+        (games) => new Set(games.map(({ id }) => id)).size === games.length,
+        'games must have different ids',
+      )
+      .describe('every game that this client can play, in the order used for draws'),
+    pictures: z.boolean().describe('whether the client can send pictures'),
   })
   .meta({ id: 'Hello' });
 
 export const welcomeSchema = z
   .strictObject({
     version: z.literal(wireVersion),
-    client: name.describe('how the client calls itself from now on'),
-    pollSeconds: z.number().positive().describe('a request for an order is answered within this time'),
+    client: name.describe('name of the client in later requests'),
+    pollSeconds: z.number().positive().describe('seconds within which a request for an order is answered'),
     stepSeconds: z
       .number()
       .positive()
-      .describe('a client that has not asked again this long after an answer is taken for gone'),
+      .describe('seconds of silence after an answer, after which a client is considered gone'),
   })
   .meta({ id: 'Welcome' });
 
-const from = { client: name.describe('as the welcome called it') };
-const of = { episode: name.describe('as the order called it'), step: count };
+const from = { client: name.describe('the name from the welcome') };
+const of = { episode: name.describe('the name from the order'), step: count };
 
 /** A command's result besides the observation. */
 const brought = {
@@ -101,7 +102,7 @@ export const reportSchema = z
   .discriminatedUnion('kind', [
     z
       .strictObject({ kind: z.literal('nothing'), ...from })
-      .describe('the first request, the one after `wait`, or where an answer did not arrive'),
+      .describe('the first request, the request after `wait`, or a repeat if an answer was lost'),
     z
       .strictObject({
         kind: z.literal('begun'),
@@ -110,7 +111,7 @@ export const reportSchema = z
         step: z.literal(0),
         observation: observationSchema,
       })
-      .describe('the game has begun'),
+      .describe('the game has started'),
     z
       .strictObject({
         kind: z.literal('stepped'),
@@ -119,10 +120,10 @@ export const reportSchema = z
         observation: observationSchema,
         ...brought,
       })
-      .describe('the command was carried out, or refused by the world, which says so in its text'),
+      .describe('the command was executed, or refused by the world with a text'),
     z
       .strictObject({ kind: z.literal('failed'), ...from, ...of, reason: text(bounds.command) })
-      .describe('the world could not carry out the order'),
+      .describe('the world failed to execute the order'),
   ])
   .meta({ id: 'Report' });
 
@@ -133,15 +134,15 @@ export const orderSchema = z
         do: z.literal('begin'),
         episode: name,
         game: name,
-        seed: name.describe('equal seeds and commands are to give equal observations'),
-        pictures: z.boolean().describe('whether pictures are looked at in this episode; else null will do'),
+        seed: name.describe('equal seeds and commands must give equal observations'),
+        pictures: z.boolean().describe('whether this episode needs pictures; if not, null will do'),
       })
-      .describe('leave what is being played, and begin this game; report `begun` with step 0'),
+      .describe('leave the current game and start this one; report `begun` with step 0'),
     z
       .strictObject({ do: z.literal('step'), episode: name, step: count, command })
-      .describe('carry out this command; report `stepped` with this number'),
+      .describe('execute this command; report `stepped` with this number'),
     z.strictObject({ do: z.literal('wait') }).describe('nothing to do yet; report `nothing`'),
-    z.strictObject({ do: z.literal('finished') }).describe('nothing more will follow'),
+    z.strictObject({ do: z.literal('finished') }).describe('the run needs no more episodes'),
   ])
   .meta({ id: 'Order' });
 
@@ -151,7 +152,11 @@ export const offeredSchema = z
   .meta({ id: 'Offered' });
 
 export const beginSchema = z
-  .strictObject({ game: name, seed: name, pictures: z.boolean().describe('whether pictures are looked at') })
+  .strictObject({
+    game: name,
+    seed: name,
+    pictures: z.boolean().describe('whether the episode needs pictures'),
+  })
   .meta({ id: 'Begin' });
 
 export const begunSchema = z
@@ -175,8 +180,8 @@ export const refusalSchema = z
     error: z.strictObject({
       message: z.string().describe('a sentence'),
       type: z.string(),
-      param: z.string().nullable().describe('the field that is meant'),
-      code: z.string().describe('one word for programs'),
+      param: z.string().nullable().describe('name of the wrong field'),
+      code: z.string().describe('error code in one word, for programs'),
     }),
   })
   .meta({ id: 'Refusal' });

@@ -85,7 +85,7 @@ async function carriedOut(played: PlayedElsewhere, under: UnderWay, order: Asked
   try {
     if (order.do === 'begin')
       return { ...of, kind: 'begun', step: 0, ...(await begun(played, under, order)) };
-    if (under.id !== order.episode || !under.episode) throw new Error('this episode is not under way here');
+    if (under.id !== order.episode || !under.episode) throw new Error('this episode is not running here');
     const step = await under.episode.step(order.command);
     return { ...of, kind: 'stepped', step: order.step, ...(await toWire(step, under)) };
   } catch (thrown) {

@@ -82,7 +82,7 @@ describe('an environment service', () => {
     await expect(connected.begin(task!, 's')).rejects.toThrow('status 503');
     timer.pass(10_000);
     await expect(idle.step('go a')).rejects.toThrow('no such episode');
-    await expect(connected.begin({ id: 'other', type: null }, 's')).rejects.toThrow('There is no such game');
+    await expect(connected.begin({ id: 'other', type: null }, 's')).rejects.toThrow('Unknown game');
   });
 
   it('reports its faults to itself only', async () => {

@@ -97,10 +97,7 @@ export function openDesk(options: DeskOptions): Desk {
       const place = places.get(report.client);
       if (place) return nextOrder(room, place, report);
       if (room.isFinished) return { do: 'finished' };
-      throw deskError(
-        'unknown_client',
-        'No such client is known, or it was taken for gone: say hello again.',
-      );
+      throw deskError('unknown_client', 'The client is unknown, or was considered gone: say hello again.');
     },
     finish() {
       room.isFinished = true;
@@ -142,7 +139,7 @@ function requireRoom({ places }: Room, { games }: Hello): void {
   if (places.size >= most.clients || listed > most.games)
     throw deskError(
       'overloaded',
-      `There is room for ${most.clients} clients and ${most.games} games in their lists; come again later.`,
+      `The server takes ${most.clients} clients and ${most.games} games in their lists; try again later.`,
     );
 }
 
@@ -190,7 +187,7 @@ function expectBack(room: Room, place: Place): void {
   const { stepMs, timer } = room.options;
   place.cancel();
   place.cancel = timer.after(stepMs, () =>
-    leave(room, place, `client ${place.name} has not been heard of for ${stepMs / 1000} s`),
+    leave(room, place, `client ${place.name} was silent for ${stepMs / 1000} s`),
   );
 }
 
@@ -222,7 +219,7 @@ function accept(place: Place, report: Answered): void {
   const wanted = order ? `step ${step} of episode ${order.episode}` : 'nothing';
   throw deskError(
     'out_of_step',
-    `The report is of step ${report.step} of episode ${report.episode}, and ${wanted} was asked for; ask with \`nothing\` for the order.`,
+    `The report is of step ${report.step} of episode ${report.episode}, but the order was ${wanted}; ask with \`nothing\` for the order.`,
   );
 }
 

@@ -114,9 +114,9 @@ function keep(room: Room, id: string, under: UnderWay): void {
 async function begin(room: Room, { game, seed, pictures }: z.infer<typeof beginSchema>) {
   const { environment, episodes, most } = room;
   const task = environment.tasks.find(({ id }) => id === game);
-  if (!task) throw deskError('unknown_game', 'There is no such game.');
+  if (!task) throw deskError('unknown_game', 'Unknown game.');
   if (episodes.size + room.beginning >= most)
-    throw deskError('overloaded', `There are ${most} episodes under way, as many as there may be.`);
+    throw deskError('overloaded', `The limit of ${most} running episodes is reached.`);
   room.beginning++;
   try {
     const episode = await orFailed(room, environment.begin(task, seed));
@@ -136,7 +136,7 @@ async function step(
   { episode: id, step: number, command }: z.infer<typeof stepSchema>,
 ): Promise<Stepped> {
   const under = room.episodes.get(id);
-  if (!under) throw deskError('unknown_episode', 'There is no such episode, or it was closed.');
+  if (!under) throw deskError('unknown_episode', 'The episode is unknown or was closed.');
   keep(room, id, under);
   if (number === under.step && under.last) return under.last;
   if (number !== under.step + 1)

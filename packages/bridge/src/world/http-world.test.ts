@@ -216,9 +216,7 @@ describe('a client that leaves', () => {
     });
     timer.pass(10_000);
     expect(await lost).toEqual(
-      new LostEpisode(
-        'fetch/a: client by hand has not been heard of for 10 s, and it was begun again too often',
-      ),
+      new LostEpisode('fetch/a: client by hand was silent for 10 s; it was restarted too often'),
     );
   });
 

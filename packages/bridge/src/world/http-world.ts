@@ -112,7 +112,7 @@ function takenClient(game: string, { desk, clientMs, timer, signal }: Taking): P
   const fault = () =>
     new EmacError(
       'unavailable',
-      `--world http: no client that can play ${game} was free within ${clientMs / 1000} s; start one, then go on`,
+      `--world http: no client that can play ${game} was free within ${clientMs / 1000} s; start one, then resume`,
     );
   return until(
     { find: () => desk.take(game), onChange: (call) => desk.onChange(call), signal },

@@ -78,7 +78,7 @@ async function carriedOut(remote: Remote, command: string | null): Promise<Step>
       giveUp(remote);
       if (!(thrown instanceof Gone)) throw thrown;
       if (remote.left-- > 0) continue;
-      throw new LostEpisode(`${remote.task.id}: ${thrown.message}, and it was begun again too often`);
+      throw new LostEpisode(`${remote.task.id}: ${thrown.message}; it was restarted too often`);
     }
   }
 }
@@ -114,7 +114,9 @@ async function resumed(remote: Remote): Promise<Client> {
 function check({ task }: Remote, now: Made, before: Made | undefined): void {
   if (!before || before.command !== now.command || before.sha256 === now.sha256) return;
   const place = now.command === null ? 'began' : `answered "${now.command}"`;
-  throw new LostEpisode(`${task.id}: ${place} otherwise than before; its world does not repeat itself`);
+  throw new LostEpisode(
+    `${task.id}: ${place} differently than before; the environment must be deterministic`,
+  );
 }
 
 interface Done {

@@ -60,12 +60,12 @@ export async function collectEnvironment(
   if (host.workers && isWorded(config.env))
     throw new EmacError(
       'usage',
-      `--queue: workers play environments of numbered actions here, and actions of ${config.env} are words; leave --queue out`,
+      `--queue: workers collect in environments with numbered actions only, got ${config.env}, whose actions are words; leave --queue out`,
     );
   if (host.workers && config.expert.kind === 'openai')
     throw new EmacError(
       'usage',
-      '--queue: with --expert openai the label acts in an environment, and this process asks for it; leave --queue out',
+      '--queue: workers cannot ask --expert openai, whose labels are the actions; leave --queue out',
     );
   const times = timesOf(host.now);
   requireFree(config.out);

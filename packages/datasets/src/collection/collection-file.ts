@@ -125,7 +125,7 @@ function readState(path: string, settings: object): Stored {
   if (canonicalJson(parsed.data.settings) !== canonicalJson(settings))
     throw new EmacError(
       'usage',
-      `${path}: a collection with other settings was stopped here; give those, or another --out`,
+      `${path}: a stopped collection with other settings is here; give its settings, or another --out`,
     );
   return parsed.data;
 }

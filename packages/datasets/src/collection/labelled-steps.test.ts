@@ -238,7 +238,7 @@ describe('interrupted labels of a language model', () => {
     const listener = { advance: () => void mkdirSync(join(out('unnamed'), 'other'), { recursive: true }) };
     await expect(collectEnvironment(again, { ...host, listener })).rejects.toThrow('ENOTEMPTY');
     rmSync(out('unnamed'), { recursive: true });
-    const other = { code: 'usage', message: expect.stringContaining('for other settings') as string };
+    const other = { code: 'usage', message: expect.stringContaining('with other settings') as string };
     await expect(collectEnvironment({ ...again, seed: 6 }, host)).rejects.toMatchObject(other);
     await collectEnvironment(again, host);
     expect(server.asked).toHaveLength(asked);
@@ -252,7 +252,7 @@ describe('interrupted labels of a language model', () => {
     await expect(collectEnvironment(begun, host)).rejects.toMatchObject({ code: 'auth' });
     const replies = readFileSync(join(`${out('kept')}.part`, 'llm.jsonl'), 'utf8');
     expect(replies.trim().split('\n')).toHaveLength(3);
-    const other = { code: 'usage', message: expect.stringContaining('for other settings') as string };
+    const other = { code: 'usage', message: expect.stringContaining('with other settings') as string };
     await expect(collectEnvironment({ ...begun, seed: 6 }, host)).rejects.toMatchObject(other);
     await expect(collectEnvironment({ env, out: out('kept'), samples: 40 })).rejects.toMatchObject(other);
     expect(readFileSync(join(`${out('kept')}.part`, 'llm.jsonl'), 'utf8')).toBe(replies);

@@ -108,7 +108,7 @@ function firstAnswers(samples: number, replies: string) {
     if (place >= first || record !== null || ++unread < first) return;
     throw new EmacError(
       'data',
-      `collect: no answer for the first ${counted(first)} could be read, one of them ${problem}; look at the "text" of each line of ${replies}, and then remove that folder or give another --out: the same command would read them again`,
+      `collect: no answer for the first ${counted(first)} was readable, one of them ${problem}; look at the "text" of each line of ${replies}, then remove that folder or give another --out: the same command would read these replies again`,
     );
   };
 }
@@ -215,6 +215,6 @@ function faultOf(
   if (!isStopped) return thrown;
   return new EmacError(
     'interrupted',
-    `collect: stopped on request after ${made.length} of ${samples} steps; the same command goes on from there`,
+    `collect: stopped on request after ${made.length} of ${samples} steps; run the same command again to resume`,
   );
 }

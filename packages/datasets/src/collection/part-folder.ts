@@ -75,8 +75,7 @@ const names = { replies: 'llm.jsonl', state: 'collect.json', images: 'images', f
 
 /** Errors: `cannot-create`. */
 export function requireFree(out: string): void {
-  if (isThere(out))
-    throw new EmacError('cannot-create', `--out ${out}: is there already; give another folder`);
+  if (isThere(out)) throw new EmacError('cannot-create', `--out ${out}: already exists; give another folder`);
 }
 
 /** Deletes files that play will make again; returns the path of the replies. */
@@ -123,6 +122,6 @@ function requireSame(path: string, { before, settings }: Settings): void {
   if (before === settings) return;
   throw new EmacError(
     'usage',
-    `${path}: holds a language model's replies for other settings, from a collection that was stopped; give those, another --out, or remove it`,
+    `${path}: holds a language model's replies of a stopped collection with other settings; give those settings, another --out, or remove it`,
   );
 }

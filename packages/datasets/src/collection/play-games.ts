@@ -111,7 +111,7 @@ async function stoppedInWords<T>({ plan, file, host }: Playing, played: Promise<
     const total = plan.play.arriving ?? plan.environment.tasks.length;
     throw new EmacError(
       'interrupted',
-      `collect: stopped on request after ${file.episodes.length} of ${total} games; the same command goes on from there`,
+      `collect: stopped on request after ${file.episodes.length} of ${total} games; run the same command again to resume`,
     );
   }
 }
@@ -132,7 +132,7 @@ async function keepEpisode(
   plan.teacher.made(task.id);
   file.episode(task.id, written, plan.teacher.position(true));
   const count = won ? steps.length : plan.rollout.maxSteps;
-  if (fault !== undefined) host.listener?.note?.(`lost by its world, nothing of it is kept: ${fault}`);
+  if (fault !== undefined) host.listener?.note?.(`episode failed in its world and is discarded: ${fault}`);
   host.listener?.game?.({ id: task.id, type: task.type, won, steps: count, seen_in_training: false });
 }
 

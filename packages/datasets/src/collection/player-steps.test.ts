@@ -76,7 +76,7 @@ describe('a dataset of a custom module', () => {
   });
 
   it.each<[string, string, object, RegExp]>([
-    ['without a player', '', {}, /^\.\/without-a-player\.mjs: nobody plays it by a script/],
+    ['without a player', '', {}, /^\.\/without-a-player\.mjs: has no scripted player/],
     ['with a palette', player, { palette: 'legacy-wrapped' }, /^--palette: is for MiniGrid/],
     ['of a language model', player, { expert: { kind: 'openai' } }, /^--expert: openai labels environments/],
   ])('is rejected in a sentence: %s', async (what, expert, more, message) => {

@@ -43,7 +43,7 @@ export function requirePlayer({ id, player }: OpenedKind): NonNullable<OpenedKin
   if (player) return player;
   throw new EmacError(
     'usage',
-    `${id}: nobody plays it by a script, whose steps would become the dataset; let its file export expert(task, history), or train with --method bc --expert FILE`,
+    `${id}: has no scripted player to collect from; let its file export expert(task, history), or train with --method bc --expert FILE`,
   );
 }
 

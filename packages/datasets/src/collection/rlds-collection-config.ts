@@ -68,10 +68,10 @@ export function rldsCollectionConfig(asked: z.input<typeof rldsCollectionSchema>
     throw new EmacError('usage', rule);
   };
   if (mixture !== null && mixtures === null)
-    refuse(`--mixture ${mixture}: needs the file that has it; name it with --mixtures`);
+    refuse(`--mixture ${mixture}: needs the file that defines it; give it with --mixtures`);
   if (mixture === null && mixtures !== null)
     refuse(`--mixtures ${mixtures}: belongs to --mixture, which was not given`);
   if (mixture !== null && samples === null)
-    refuse(`--mixture ${mixture}: has no end; say with --num-samples how many steps are drawn`);
+    refuse(`--mixture ${mixture}: is endless; give the number of steps with --num-samples`);
   return config;
 }

@@ -44,7 +44,7 @@ export function openSources(config: RldsCollectionConfig): readonly RldsSource[]
   if (twice === undefined) return sources;
   throw new EmacError(
     'usage',
-    `--mixture ${mixture}: ${twice.dataset} is the name of two of its datasets, which statistics are kept by; leave one out`,
+    `--mixture ${mixture}: must name each dataset once, as statistics are stored by name, got ${twice.dataset} twice; leave one out`,
   );
 }
 
@@ -58,7 +58,7 @@ function requireSplit({ splits, folder }: Dataset, split: string): void {
   if (names.includes(split)) return;
   throw new EmacError(
     'usage',
-    `--rlds-split ${split}: is no split of ${folder}, there are ${names.join(', ')}; name one of them`,
+    `--rlds-split ${split}: must be a split of ${folder} (${names.join(', ')}); give one of them`,
   );
 }
 
@@ -86,7 +86,7 @@ export async function measured(source: RldsSource, host: Host): Promise<MixtureP
       if (action.length === numbers && action.every(Number.isFinite)) return [...action];
       throw new EmacError(
         'data',
-        `${dataset}: episode ${number}, step ${index}: its action must be ${numbers} numbers, it is [${action.join(', ')}]; name its parts with --rlds-action`,
+        `${dataset}: episode ${number}, step ${index}: its action must be ${numbers} numbers, got [${action.join(', ')}]; name its parts with --rlds-action`,
       );
     });
     demonstrations.push({ actions });
@@ -108,6 +108,6 @@ function warnOfGrippers(
   if (rows.some((row) => row[numbers - 1]! < 0)) return;
   warn(
     listener,
-    `${dataset}: no gripper is below 0, so none is ever open: they are read as LIBERO's, −1 open and 1 closed; in data with 1 for open change them first`,
+    `${dataset}: no gripper value is below 0, so the gripper never opens: values are read as LIBERO's, −1 open and 1 closed; convert data with 1 for open first`,
   );
 }

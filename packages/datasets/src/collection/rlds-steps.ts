@@ -68,6 +68,6 @@ function pictureName(bytes: Uint8Array, number: number, place: string): string {
   if (format !== null) return `images/${number}.${format === 'jpeg' ? 'jpg' : format}`;
   throw new EmacError(
     'data',
-    `${place}: its picture must be a PNG or JPEG file, it is neither; name another with --rlds-image`,
+    `${place}: its picture must be a PNG or JPEG file; give another field with --rlds-image`,
   );
 }

@@ -63,7 +63,7 @@ function goesOn(before: DatasetRecord, { text_input: text, game_id: game }: Data
 
 /** Opens and checks. Errors: `missing`, `io`, `data` naming file, record and field. */
 export function openDataset(path: string, { flag, images, pairs }: DatasetOptions): Dataset {
-  if (!isThere(path)) throw new EmacError('missing', `${flag} ${path}: is not there`);
+  if (!isThere(path)) throw new EmacError('missing', `${flag} ${path}: does not exist`);
   const root = realFolder(images ?? dirname(path), images === null ? flag : '--images');
   const checkImage = imageCheck(path, root);
   const games = new Set<string>();
@@ -80,8 +80,7 @@ export function openDataset(path: string, { flag, images, pairs }: DatasetOption
     before = record;
     used.push(index);
   });
-  if (used.length === 0)
-    throw new EmacError('data', `${path}: holds no record to learn from; give a list with some`);
+  if (used.length === 0) throw new EmacError('data', `${path}: has no records; give a list with one or more`);
   const file = whileReading(path, () => openSync(path, 'r'));
   const readAt = (index: number) =>
     checkedRecord(readRecord(readerOf(file, path), places[used[index]!]!, used[index]!), path);
@@ -130,7 +129,7 @@ function readerOf(file: number, path: string) {
     read({ offset, length }: ByteRange) {
       const bytes = new Uint8Array(length);
       const count = whileReading(path, () => readSync(file, bytes, 0, length, offset));
-      if (count < length) throw new EmacError('data', `${path}: was cut short while it was in use`);
+      if (count < length) throw new EmacError('data', `${path}: was truncated while in use`);
       return bytes;
     },
   };
@@ -148,7 +147,7 @@ function checkedRecord(found: unknown, place: string): DatasetRecord {
 }
 
 function lacking(path: string, index: number, field: string): EmacError {
-  return new EmacError('data', `${path}: record ${index}: ${field}: is not there, --phase dpo needs it`);
+  return new EmacError('data', `${path}: record ${index}: ${field}: is missing, --phase dpo needs it`);
 }
 
 /** Checks each distinct path once: it must be an existing file below the folder, also after links. */
@@ -162,7 +161,7 @@ function imageCheck(path: string, root: string): (image: string, index: number) 
     if (isAbsolute(image) || isOutside(root, join(root, image))) throw outside();
     const named = join(root, image);
     if (!isThere(named))
-      throw fail('missing', `is not there in ${root}; name the pictures' folder with --images`);
+      throw fail('missing', `does not exist in ${root}; name the pictures' folder with --images`);
     const place = whileReading(named, () => realpathSync.native(named));
     if (isOutside(root, place)) throw outside();
     if (!isFile(place)) throw fail('data', `must be a file; it is none in ${root}`);
@@ -176,7 +175,7 @@ function isOutside(root: string, place: string): boolean {
 }
 
 function realFolder(folder: string, flag: string): string {
-  if (!isThere(folder)) throw new EmacError('missing', `${flag} ${folder}: is not there`);
+  if (!isThere(folder)) throw new EmacError('missing', `${flag} ${folder}: does not exist`);
   return whileReading(folder, () => realpathSync.native(folder));
 }
 

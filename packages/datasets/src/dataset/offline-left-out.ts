@@ -64,7 +64,7 @@ export function leftOutTexts(
     const first = numbers.toSorted((one, other) => one - other).slice(0, named);
     const rest = numbers.length > named ? ` and ${numbers.length - named} more` : '';
     return [
-      `left out of --${set}: ${numbers.length} of ${lengths[set]} records (${first.join(', ')}${rest}); events.jsonl says why`,
+      `skipped in --${set}: ${numbers.length} of ${lengths[set]} records (${first.join(', ')}${rest}); see events.jsonl for the reasons`,
     ];
   });
 }

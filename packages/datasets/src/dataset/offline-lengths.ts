@@ -39,7 +39,7 @@ export async function* tooLongRecords(dataset: Dataset, lengths: Lengths): Async
 export async function requireLengths(
   dataset: Dataset,
   lengths: Lengths,
-  remedy = 'shorten it or allow more',
+  remedy = 'shorten it, or raise the limit',
 ): Promise<void> {
   for await (const { index, reason } of tooLongRecords(dataset, lengths))
     throw new EmacError('data', `${dataset.path}: record ${dataset.number(index)}: ${reason}; ${remedy}`);

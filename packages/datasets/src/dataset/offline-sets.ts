@@ -28,7 +28,7 @@ export async function fittingSets(
 ): Promise<FittingSets> {
   const leftOut = nothingLeftOut();
   const fitting = async (set: 'data' | 'val', dataset: Dataset): Promise<Dataset> => {
-    const remedy = 'shorten it, allow more, or leave such records out with --skip-bad-records';
+    const remedy = 'shorten it, raise the limit, or skip such records with --skip-bad-records';
     if (!skip) await requireLengths(dataset, lengths, remedy);
     const left = new Set<number>();
     if (skip)
@@ -59,7 +59,7 @@ export function openOfflineSets({ dataset, phase, samples }: TrainConfig): Offli
   return {
     data,
     validation,
-    note: left === 0 ? null : `pairs left out, as both outputs are the same: ${left}`,
+    note: left === 0 ? null : `pairs skipped, as both outputs are equal: ${left}`,
     close() {
       data.close();
       validation?.close();

@@ -38,7 +38,11 @@ export function safePath(name: string, archive: string): string[] {
 export function archiveFault(archive: string, thrown: unknown): unknown {
   const isSystem = thrown instanceof Error && 'errno' in thrown && 'syscall' in thrown;
   if (thrown instanceof EmacError || isSystem) return thrown;
-  return new EmacError('data', `${archive}: is no whole archive (${messageOf(thrown)}); fetch it again`, {
-    cause: thrown,
-  });
+  return new EmacError(
+    'data',
+    `${archive}: is not a complete archive (${messageOf(thrown)}); fetch it again`,
+    {
+      cause: thrown,
+    },
+  );
 }

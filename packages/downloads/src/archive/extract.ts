@@ -45,7 +45,7 @@ export async function extractArchive(
   options: ExtractOptions = {},
 ): Promise<Extracted> {
   if (isThere(folder))
-    throw new EmacError('cannot-create', `${folder}: is there already; remove it, or choose another folder`);
+    throw new EmacError('cannot-create', `${folder}: already exists; remove it, or choose another folder`);
   createFolder(dirname(folder));
   const temporary = temporaryBeside(options.temporaryAt ?? folder);
   try {

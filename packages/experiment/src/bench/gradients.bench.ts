@@ -44,7 +44,7 @@ async function measure(count: number): Promise<string> {
   const { put } = shardStore(folder);
   let [version, shard, gradient] = ['', '', ''];
   const parts = {
-    'who trains: version put': await median((turn) => {
+    'trainer: version put': await median((turn) => {
       changed(turn);
       version = storeVersion(folder, { parameters, adapter: null });
     }),
@@ -56,7 +56,7 @@ async function measure(count: number): Promise<string> {
     'gradient put': await median((turn) => {
       gradient = storeGradient(folder, changed(turn));
     }),
-    'who trains: two gradients read and added': await median(() =>
+    'trainer: two gradients read and added': await median(() =>
       gradientInShards(2, async function* () {
         for (const each of [gradient, gradient]) yield await readGradient(folder, each);
       })(rows, imitationLoss),

@@ -34,7 +34,7 @@ const zeros = (count: number) => new Float32Array(count);
 function waiting(gradient: ActorCritic['gradient']): ActorCritic {
   const answer = { text: '', tokens: [0], logProbabilities: [-1], entropies: [0] };
   const parameters = new Map([['one', { shape: [1], data: zeros(1) }]]);
-  const nothing = () => Promise.reject(new Error('is not asked'));
+  const nothing = () => Promise.reject(new Error('the policy is not asked'));
   return {
     groups: { policy: [{ name: 'one', parameters, learningRateScale: 1 }], value: [] },
     act: async (questions) => ({ answers: questions.map(() => answer), values: zeros(questions.length) }),

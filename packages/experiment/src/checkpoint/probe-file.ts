@@ -67,7 +67,7 @@ export function readProbe(path: string, part: Required<FilePart>): { steps: Prob
   const steps: ProbeStep[] = [];
   const featuresOf = (key: string): Features => {
     const features = known.get(key);
-    if (!features) throw new EmacError('data', `${path}: uses the features ${key}, which it does not hold`);
+    if (!features) throw new EmacError('data', `${path}: uses the features ${key}, but does not hold them`);
     return features;
   };
   readRecords(path, part.length, (record) => {

@@ -152,7 +152,7 @@ describe('a family that only the list knows', () => {
     const id = 'toy/Silent';
     expect(() => scriptedPlayer(id, { maxSteps: null, palette: 'true' })).toThrow(/has no prompt/);
     expect(() => scriptedRater(id)).toThrow(/nobody rates the steps of toy\/Silent/);
-    expect(() => ppoConfig({ env: id })).toThrow(/no small model has learned to see/);
+    expect(() => ppoConfig({ env: id })).toThrow(/no small network has been trained for/);
     expect(() => languageTexts({ environment: { id, actions: [] } } as never)).toThrow(/has no prompt/);
     expect(heldOutEpisodes(id)).toBe(null);
     expect(ppoEnvironment(ppoConfig({ env: id, policy: 'mlp' })).actions).toEqual(['left', 'right']);

@@ -37,7 +37,7 @@ async function sampleOf(index: number, { policy, form, dataset, host }: DataEval
   if (record.action)
     throw new EmacError(
       'usage',
-      `${dataset.path}: record ${dataset.number(index)}: is a robot's action, which is no text to compare; evaluate with --env`,
+      `${dataset.path}: record ${dataset.number(index)}: must be text, got a robot's action; evaluate with --env`,
     );
   // the policy caches features, so each picture is encoded once
   const seen = policy.encode

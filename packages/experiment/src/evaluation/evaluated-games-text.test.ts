@@ -4,9 +4,9 @@ import { evaluatedGamesText } from './evaluated-games-text.ts';
 it.each([
   ['0', '1 held-out game of own'],
   ['000', '3 held-out games of own'],
-  ['1', '1 game of own that it was trained on'],
-  ['111', '3 games of own that it was trained on'],
-  ['011', '3 games of own, 2 of 3 trained on and counted apart'],
+  ['1', '1 game of own, all seen in training'],
+  ['111', '3 games of own, all seen in training'],
+  ['011', '3 games of own, 2 of 3 seen in training and counted apart'],
 ])('reports for %s which games were trained on', (marks, text) => {
   const games = [...marks].map((mark, number) => {
     return { id: `${number}`, type: null, won: true, steps: 1, seen_in_training: mark === '1' };

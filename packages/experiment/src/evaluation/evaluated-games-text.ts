@@ -6,6 +6,6 @@ export function evaluatedGamesText({ games }: Pick<EvaluationResult, 'games'>, s
   const seen = games.filter((game) => game.seen_in_training).length;
   const noun = games.length === 1 ? 'game' : 'games';
   if (seen === 0) return `${games.length} held-out ${noun} of ${source}`;
-  if (seen === games.length) return `${games.length} ${noun} of ${source} that it was trained on`;
-  return `${games.length} ${noun} of ${source}, ${seen} of ${games.length} trained on and counted apart`;
+  if (seen === games.length) return `${games.length} ${noun} of ${source}, all seen in training`;
+  return `${games.length} ${noun} of ${source}, ${seen} of ${games.length} seen in training and counted apart`;
 }

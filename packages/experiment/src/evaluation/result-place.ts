@@ -64,7 +64,10 @@ export function openResultPlace(out: string): ResultPlace {
       whileWriting(out, () => {
         syncFolder(part);
         if (isThere(name))
-          throw new EmacError('cannot-create', `--out ${out}: is there by now; it stays in ${part}`);
+          throw new EmacError(
+            'cannot-create',
+            `--out ${out}: already exists by now; the result stays in ${part}`,
+          );
         renameSync(part, name);
         syncFolder(dirname(part));
         failpoint('result-named');

@@ -115,7 +115,7 @@ function refuseWorkers({ world }: GrpoConfig, { workers }: Host): void {
   if (workers && world.kind !== 'own')
     throw new EmacError(
       'usage',
-      `--queue: workers play games of files or built-in ones, and --world ${world.kind} has its own clients; give one of the two`,
+      `--queue: workers play built-in games or games of files, but with --world ${world.kind} clients bring the games; give one of the two`,
     );
 }
 
@@ -137,7 +137,7 @@ function formOf(
   if (stored?.text.thoughts)
     throw new EmacError(
       'usage',
-      `--init ${init}: was trained to think before it acts, and attempts have no thoughts; give a policy that acts at once`,
+      `--init ${init}: was trained to think before it acts, but attempts have no thoughts; give a policy without thoughts`,
     );
   const observe = observedBy(speech.observe, stored, files);
   const admissibleOnly = play.admissibleOnly ?? stored?.admissibleOnly ?? false;

@@ -99,6 +99,6 @@ function warnOfOneJob({ play: { promptsPerUpdate, together } }: GrpoConfig, { li
   if (together !== null || promptsPerUpdate <= 1) return;
   warn(
     listener,
-    `--queue: one worker plays the attempts at all ${promptsPerUpdate} tasks of an update, others wait; a run with --prompts-together has a job for each group of tasks`,
+    `--queue: one worker plays all attempts at the ${promptsPerUpdate} tasks of an update, others wait; with --prompts-together each group of tasks is a job`,
   );
 }

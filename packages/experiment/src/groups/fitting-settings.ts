@@ -46,6 +46,6 @@ export function requireFittingGroups(config: GrpoConfig): void {
     (name) => !isDeepStrictEqual(others[name]!(config), others[name]!(standard)),
   );
   if (flag === undefined) return requireFittingObserve(env, speech);
-  const what = isLewis ? 'episodes of other environments' : 'the Lewis game';
+  const what = isLewis ? 'tasks of other environments' : 'the Lewis game';
   throw new EmacError('usage', `${flag}: is for ${what}, got --env ${env}; leave it out`);
 }

@@ -75,7 +75,7 @@ export async function openGroupPolicy(
     });
     open.add(() => student.dispose());
     const own = ownProjection(model.files).projection?.parameters ?? new Map<string, never>();
-    if (own instanceof Random) throw new EmacError('internal', 'a model has a projection of its own');
+    if (own instanceof Random) throw new EmacError('internal', 'the model folder already holds a projection');
     const reference = student.under(own);
     open.add(() => reference.dispose());
     return {

@@ -119,7 +119,7 @@ describe('settings that mean nothing', () => {
     ['--role: is for the Lewis game', { ...cards, role: 'speaker' }],
     ['--candidates: is for the Lewis game', { ...cards, game: { candidates: 4 } }],
     ['--listener-reward-mode: is for the Lewis game', { ...cards, rewards: { accuracy: 'soft_always' } }],
-    ['--max-steps: is for episodes of other environments', { role: 'speaker', play: { maxSteps: 3 } }],
+    ['--max-steps: is for tasks of other environments', { role: 'speaker', play: { maxSteps: 3 } }],
     ['--role: is needed', {}],
     ['--epochs 2: there are as many tasks as seeds', { ...cards, play: { epochs: 2 } }],
   ])('are refused in a sentence: %s', async (message, asked) => {

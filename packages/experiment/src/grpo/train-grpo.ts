@@ -40,7 +40,7 @@ export async function trainGrpoRuns(
   if (init !== null)
     throw new EmacError(
       'usage',
-      '--init: is of one role; with --role both give --speaker or --listener a run',
+      '--init: holds one role, and --role both trains two; give --speaker or --listener a run',
     );
   // every turn has its own seed
   if (seed > mostSeed)
@@ -109,6 +109,6 @@ function requireFittingStaleness({ role, speaker, optimization }: GrpoConfig): v
   if (maxStaleness === 0 || role !== 'listener' || !isAddress(speaker)) return;
   throw new EmacError(
     'usage',
-    `--max-staleness ${maxStaleness}: prompts are made updates before they are learned from, and replies of --speaker ${speaker} are counted update by update; give one of the two`,
+    `--max-staleness ${maxStaleness}: would make prompts before the updates that learn from them, but replies of --speaker ${speaker} are counted per update; give one of the two`,
   );
 }

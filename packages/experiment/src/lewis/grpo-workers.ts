@@ -63,7 +63,7 @@ function warnOfOneGroup(
   if (together !== null || promptsPerUpdate <= 1) return;
   warn(
     listener,
-    `--queue: one worker answers all ${promptsPerUpdate} prompts of an update, others wait; a run with --prompts-together has a job for each group`,
+    `--queue: one worker answers all ${promptsPerUpdate} prompts of an update, others wait; with --prompts-together each group is a job`,
   );
 }
 

@@ -122,7 +122,7 @@ function gamesOf(world: LewisWorld, { game, seed, evaluation }: GrpoConfig): Gam
   if (training.length > 0 && (heldOut.length > 0 || evaluation.games === 0)) return { training, heldOut };
   throw new EmacError(
     'data',
-    `--pictures ${game.pictures}: ${training.length} training games and ${heldOut.length} held-out ones; a game needs two views of a thing, so give four pictures of each or more, or --eval-games 0`,
+    `--pictures ${game.pictures}: has ${training.length} training games and ${heldOut.length} held-out games; a game needs two views of a concept, so give four pictures of each or more, or --eval-games 0`,
   );
 }
 

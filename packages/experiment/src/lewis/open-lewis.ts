@@ -47,7 +47,7 @@ function placeOf(role: LewisRole, { model, ckpt, pictures, maxPixels = null }: O
   if (form && maxPixels !== null && maxPixels !== form.model.maxPixels)
     throw new EmacError(
       'usage',
-      `--max-pixels ${maxPixels}: ${ckpt} was trained with ${form.model.maxPixels ?? "the model's own limit"} and keeps it; leave it out`,
+      `--max-pixels ${maxPixels}: ${ckpt} was trained with ${form.model.maxPixels ?? "the model's own limit"} and keeps that limit; leave it out`,
     );
   return {
     name: ckpt ?? untrained,

@@ -71,7 +71,7 @@ export function bestSoFar(
     },
     get whyOver() {
       if (!isOver || state === null) return null;
-      return `--patience ${patience}: the average return of complete cohorts was best after ${state.bestUpdate} of ${state.updates} updates that completed one`;
+      return `--patience ${patience}: the average return of complete cohorts was best after ${state.bestUpdate} of the ${state.updates} updates with a complete cohort`;
     },
     get loss() {
       return isBest ? -state!.best : null;

@@ -31,6 +31,6 @@ describe('complete cohorts', () => {
     cohorts.add({ place: 1, return: 2 });
     expect(cohorts.completed()).toBe(3);
     for (const other of [[[1]], 'text', [[null], []]])
-      expect(() => cohortsOf(2, other)).toThrow('training state: its returns are not of 2 environments');
+      expect(() => cohortsOf(2, other)).toThrow('training state: its returns must be of 2 environments');
   });
 });

@@ -25,7 +25,7 @@ export function cohortsOf(environments: number, stored: unknown): Cohorts {
   if (!read.success || (read.data !== null && read.data.length !== environments))
     throw new EmacError(
       'data',
-      `training state: its returns are not of ${environments} environments; resume with the settings of that run`,
+      `training state: its returns must be of ${environments} environments; resume with the settings of that run`,
     );
   const waiting = read.data ?? Array.from({ length: environments }, (): number[] => []);
   return {

@@ -14,7 +14,7 @@ export function followerOf(first: string, passedOver: (damage: string) => void):
       return readRecord(join(out, name)).previous === own;
     } catch (thrown) {
       if (!(thrown instanceof EmacError)) throw thrown;
-      passedOver(`passed over in looking for the run after ${own}: ${thrown.message}`);
+      passedOver(`skipped while looking for the run after ${own}: ${thrown.message}`);
       return false;
     }
   };

@@ -53,7 +53,7 @@ export interface OpenedUpdates<T extends Types> extends Opened<T> {
 export function refuseElsewhere(flag: string, address: string): void {
   throw new EmacError(
     'usage',
-    `--dry-run: asks no service, and ${flag} ${address} answers in training; leave one out`,
+    `--dry-run: asks no service, but ${flag} ${address} answers during training; leave one out`,
   );
 }
 

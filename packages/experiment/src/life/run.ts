@@ -50,7 +50,7 @@ export async function resumeRun<T extends Types>(
   folder: string,
   { allowDrift = false, changed = (asked) => asked, ...host }: ResumeOptions<T['asked']>,
 ): Promise<Finished<T> | null> {
-  if (!isThere(folder)) throw new EmacError('missing', `--resume ${folder}: is not there`);
+  if (!isThere(folder)) throw new EmacError('missing', `--resume ${folder}: does not exist`);
   if (isDone(folder)) {
     host.listener?.note?.(`run ${folder}: is finished`);
     return null;
@@ -58,7 +58,7 @@ export async function resumeRun<T extends Types>(
   const times = timesOf(host.now);
   const held = holdRun(folder);
   const { point, record, damage } = held;
-  for (const each of damage) warn(host.listener, `passed over: ${each}`);
+  for (const each of damage) warn(host.listener, `skipped: ${each}`);
   let opened: Opened<T> | undefined;
   let run: Run;
   try {

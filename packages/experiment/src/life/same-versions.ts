@@ -20,11 +20,11 @@ export function requireSameVersions(
     names.map((name) => `${name} ${shown(now[name])} instead of ${shown(before[name])}`).join(', ');
   const content = differing.filter((name) => contents.has(name));
   if (content.length > 0)
-    throw new EmacError('data', `${run}: cannot go on with another content: ${said(content)}; put it back`);
+    throw new EmacError('data', `${run}: resuming needs the same content, got ${said(content)}; put it back`);
   if (differing.length > 0 && !allowDrift)
     throw new EmacError(
       'config',
-      `${run}: would not end where it would have ended: ${said(differing)}; put that back, or give --allow-drift`,
+      `${run}: would give other results than an uninterrupted run: ${said(differing)}; put that back, or give --allow-drift`,
     );
 }
 

@@ -39,7 +39,7 @@ export function curriculumChoice(
     restore: (state) => {
       const { curriculum: stored, underWay: places } = (state ?? {}) as Partial<ChoiceState>;
       if (!stored || !places)
-        throw new EmacError('data', 'training state: has no curriculum; it is of another run');
+        throw new EmacError('data', 'training state: has no curriculum, so it is of another run');
       curriculum = curriculumOf(tasks, { settings, state: stored });
       underWay = [...places];
     },

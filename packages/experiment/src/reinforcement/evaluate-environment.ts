@@ -70,7 +70,7 @@ export async function evaluateEnvironment(
     if (asked.blankFrames && opened)
       throw new EmacError(
         'usage',
-        `--observe text: gives blank pictures in place of drawn ones, and those of ${opened.id} come with its words; leave it out`,
+        `--observe text: replaces drawn pictures by blank ones, but ${opened.id} has its own pictures with its words; leave it out`,
       );
     const texts = asked.blankFrames ? withBlankFrames(policy.texts) : policy.texts;
     const keeping = watching && 'out' in watching ? watching : null;
@@ -86,7 +86,7 @@ export async function evaluateEnvironment(
     if (workers && watch)
       throw new EmacError(
         'usage',
-        '--queue: nobody looks on where workers play; leave it out, or what shows or keeps steps (--gif, --layout published)',
+        '--queue: workers show no steps; leave it out, or leave out the flags that show or keep steps (--gif, --layout published)',
       );
     host.listener?.begin?.('evaluation', asked.episodes, { done: kept?.known.size ?? 0, noun: 'episode' });
     const scoring = {

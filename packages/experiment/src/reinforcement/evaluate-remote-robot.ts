@@ -59,7 +59,10 @@ async function evaluated(
   const stored = ckpt === 'untouched' ? null : evaluatedFormOf(ckpt, asked.policy ?? null);
   const config = configOf({ ...asked, episodes: asked.episodes ?? 0 }, stored);
   if (smallNetworkOf(config))
-    throw new EmacError('usage', `--policy ${config.policy}: speaks no numbers, ${env} needs a model`);
+    throw new EmacError(
+      'usage',
+      `--policy ${config.policy}: answers no numbers, but ${env} needs them; give a model`,
+    );
   const random = Random.fromSeed(seed);
   const start = { random: random.stream('start'), from: stored && ckpt };
   const policy = await times.part('opening', () => openPpoPolicy(config, start, host));
@@ -125,9 +128,9 @@ function chosen(
   if (offered.length === 0 || (episodes ?? 0) > offered.length)
     throw new EmacError(
       'usage',
-      `--env ${env}: clients offer ${offered.length} starts of it, ${episodes ?? 'all'} were asked for; let them offer more, or ask for fewer`,
+      `--env ${env}: needs ${episodes ?? 'one or more'} initial states, clients offer ${offered.length}; let them offer more, or ask for fewer`,
     );
-  listener?.note?.(`${env}: ${episodes ?? offered.length} of ${offered.length} starts`);
+  listener?.note?.(`${env}: ${episodes ?? offered.length} of ${offered.length} initial states`);
   const drawn = drawGames(remoteList(offered), episodes ?? offered.length, null);
   return drawn.map(({ id }) => offered.find((task) => task.id === id())!);
 }
@@ -137,7 +140,7 @@ function requirePlayed(env: string, { episodes, lost }: RemoteScores): void {
   if (episodes.length > 0) return;
   throw new EmacError(
     'unavailable',
-    `${env}: every episode was lost by its world (${lost.length}), the first by: ${lost[0]!.fault}; mend the client, one start is enough to try it`,
+    `${env}: all ${lost.length} episodes failed in the client, the first with: ${lost[0]!.fault}; fix the client and try it with one initial state`,
   );
 }
 

@@ -24,7 +24,7 @@ export function evaluatedFormOf(reference: string, model: string | null): Evalua
   if (isOfOthers(reference))
     throw new EmacError(
       'usage',
-      `--ckpt ${reference}: is no run; give untouched with --policy ${reference}, or a run of emac ppo or emac sft`,
+      `--ckpt ${reference}: must be a run of emac ppo or emac sft; give one, or untouched with --policy ${reference}`,
     );
   const { folder, name } = resolveCheckpoint(reference);
   const { state } = loadCheckpoint(folder);
@@ -45,6 +45,6 @@ function withModel(form: PpoForm, folder: string, model: string | null): PpoForm
   const network = smallNetworkOf(form);
   if (network && (model === null || model === form.policy)) return meant;
   if (network && network.file === null)
-    throw new EmacError('usage', `--policy ${model}: the checkpoint is of ${form.policy}; leave it out`);
+    throw new EmacError('usage', `--policy ${model}: the checkpoint has ${form.policy}; leave it out`);
   return model === null ? meant : { ...form, policy: model };
 }

@@ -9,7 +9,7 @@ const folder = temporaryFolder();
 
 it.each<[RegExp, Partial<GivenPpoConfig>]>([
   [
-    /--curriculum: is for environments with tasks, .* got gym_cards\/NumberLine-v0/,
+    /--curriculum: needs an environment with tasks .* got gym_cards\/NumberLine-v0/,
     { curriculum: { formula: 'half' } },
   ],
   [/--min-delta: belongs to --best-ema/, { best: { minDelta: 0.1 } }],
@@ -19,15 +19,15 @@ it.each<[RegExp, Partial<GivenPpoConfig>]>([
     { value: { learns: 'adapter' } },
   ],
   [
-    /--value-learns adapter: is a second adapter .* got --train projection; give --train lora/,
+    /--value-learns adapter: adds a second adapter .* got --train projection; give --train lora/,
     { policy: 'rl-tiny', trained: { parts: 'projection' }, value: { learns: 'adapter' } },
   ],
   [
-    /--value-schedule linear: falls to --lr-final-share, which is 1/,
+    /--value-schedule linear: must fall to a share below 1, got --lr-final-share 1/,
     { optimization: { valueSchedule: 'linear', finalShare: 1 } },
   ],
   [
-    /--max-staleness 1: steps of older policies count by their ratio, and --policy-loss rlef has none/,
+    /--max-staleness 1: weights steps of older policies by their ratio, but --policy-loss rlef has none/,
     { optimization: { maxStaleness: 1 }, losses: { policy: 'rlef' } },
   ],
   [

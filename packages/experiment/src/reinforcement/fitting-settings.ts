@@ -37,7 +37,7 @@ export function requireFittingPpo(config: Judged): void {
   requireFittingValues(config);
   if (losses.policy === 'rlef' && optimization.maxStaleness > 0)
     throw refusal(
-      `--max-staleness ${optimization.maxStaleness}: steps of older policies count by their ratio, and --policy-loss rlef has none; give one of the two`,
+      `--max-staleness ${optimization.maxStaleness}: weights steps of older policies by their ratio, but --policy-loss rlef has none; give one of the two`,
     );
   if (best.ema !== null) return;
   const [flag] = [best.minDelta > 0 && '--min-delta', best.patience !== null && '--patience'].filter(Boolean);
@@ -50,21 +50,21 @@ function requireFittingWords(config: Judged): void {
   const asked: readonly (readonly [boolean, string, string])[] = [
     [smallNetworkOf(config) !== null, `--policy ${policy}`, 'reads arrays or numbers its actions'],
     [curriculum.tasks !== null, '--curriculum-tasks', 'mixes environments of numbered actions'],
-    [curriculum.formula !== null, '--curriculum', 'chooses among starts that a seed counts'],
+    [curriculum.formula !== null, '--curriculum', 'chooses among initial states given by seeds'],
     [
       shaping.utility !== null || utilities !== null,
       shaping.utility === null ? '--utility-data' : '--utility',
       'rates numbered actions',
     ],
-    [shaping.temporalPredictor > 0, '--temporal-predictor', 'foresees actions of a fixed list'],
-    [speech.actionOnly, '--action-only-prompt', 'is about prompts of card games'],
+    [shaping.temporalPredictor > 0, '--temporal-predictor', 'predicts actions of a fixed list'],
+    [speech.actionOnly, '--action-only-prompt', 'is for prompts of card games'],
     [speech.actionScores, '--action-score-prompt', 'scores actions of a fixed list'],
   ];
   const found = asked.find(([isGiven]) => isGiven);
   if (!found) return;
   const [, flag, why] = found;
   const instead = smallNetworkOf(config) ? 'give a vision-language model' : 'leave it out';
-  throw refusal(`${flag}: ${why}, and actions of ${env} are words; ${instead}`);
+  throw refusal(`${flag}: ${why}, but actions of ${env} are words; ${instead}`);
 }
 
 /** Each client plays one environment, and has the games itself. */
@@ -73,11 +73,11 @@ function requireFittingWorld({ env, world, games, play }: Judged): void {
   if (world.kind === 'own') return;
   if (games !== null)
     throw refusal(
-      '--games: names games of this machine, and --world http has those of clients; leave it out',
+      '--games: names games of this machine, but with --world http clients bring the games; leave it out',
     );
   if (play.environments > world.clients)
     throw refusal(
-      `--num-processes ${play.environments}: every environment needs a client of its own, got --clients ${world.clients}; give --clients ${play.environments}, or --num-processes ${world.clients}`,
+      `--num-processes ${play.environments}: must be at most --clients ${world.clients}, as each environment needs its own client; give --clients ${play.environments}, or --num-processes ${world.clients}`,
     );
 }
 
@@ -87,7 +87,7 @@ function requireFittingNumbers(config: Judged): void {
   const flag = games !== null ? '--games' : evaluation.on !== null ? '--eval-on' : null;
   if (flag)
     throw refusal(
-      `${flag}: names tasks of environments of words, and seeds are those of ${env}; leave it out`,
+      `${flag}: names tasks of environments with word actions, but ${env} draws seeds; leave it out`,
     );
   requireFittingTasks(config);
 }
@@ -96,16 +96,16 @@ function requireFittingValues(config: Judged): void {
   const { policy, trained, value, optimization } = config;
   if (value.learns === 'adapter' && smallNetworkOf(config))
     throw refusal(
-      `--value-learns adapter: is an adapter of a vision-language model, got --policy ${policy}; leave it out`,
+      `--value-learns adapter: needs a vision-language model, got --policy ${policy}; leave it out`,
     );
   if (value.learns === 'adapter' && !trained.parts.includes('lora'))
     throw refusal(
-      `--value-learns adapter: is a second adapter beside the one that learns, got --train ${trained.parts}; give --train lora or projection,lora, or --value-learns head`,
+      `--value-learns adapter: adds a second adapter beside the policy's, got --train ${trained.parts}; give --train lora or projection,lora, or --value-learns head`,
     );
   const { valueSchedule, finalShare } = optimization;
   if (valueSchedule !== null && valueSchedule !== 'constant' && finalShare === 1)
     throw refusal(
-      `--value-schedule ${valueSchedule}: falls to --lr-final-share, which is 1; give one below 1, or --value-schedule constant`,
+      `--value-schedule ${valueSchedule}: must fall to a share below 1, got --lr-final-share 1; give a lower share, or --value-schedule constant`,
     );
 }
 

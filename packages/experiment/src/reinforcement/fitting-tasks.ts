@@ -16,27 +16,29 @@ export function requireFittingTasks(config: Judged): void {
   if (tasks === null) {
     if (curriculum.formula !== null && localWorld(env).tasks.training.count === null)
       throw refusal(
-        `--curriculum: is for environments with tasks, ${withTasks()} or ${mixed()} with --curriculum-tasks, got ${env}; give these, or leave it out or give none`,
+        `--curriculum: needs an environment with tasks (${withTasks()}) or --curriculum-tasks (${mixed()}), got ${env}; give one of these, or leave it out`,
       );
     return;
   }
   for (const id of [env, ...tasks]) if (!localWorld(id).isMixed) throw notMixed(id);
   if (!tasks.includes(env) || new Set(tasks).size !== tasks.length || tasks.length === 1)
     throw refusal(
-      `--curriculum-tasks: must be two environments or more, each once, --env ${env} among them, got ${tasks.join(', ')}`,
+      `--curriculum-tasks: must be two different environments or more, including --env ${env}, got ${tasks.join(', ')}`,
     );
   if (shaping.utility !== null)
-    throw refusal('--utility: rates the steps of one environment; leave it out, or --curriculum-tasks');
+    throw refusal(
+      '--utility: rates the steps of one environment only; leave it out, or leave out --curriculum-tasks',
+    );
   if (curriculum.formula !== null && shaping.temporalPredictor > 0)
     throw refusal(
-      `--temporal-predictor: is about episodes that are drawn, and --curriculum ${curriculum.formula} chooses them; leave one of the two out`,
+      `--temporal-predictor: needs sampled episodes, but --curriculum ${curriculum.formula} chooses them; leave one of the two out`,
     );
   const readsAlike = offeredIn(config);
   const first = readsAlike(tasks[0]!);
   const other = tasks.find((id) => readsAlike(id) !== first);
   if (other !== undefined)
     throw refusal(
-      `--curriculum-tasks: a policy needs the same of all: ${tasks[0]} has ${first}, ${other} ${readsAlike(other)}; leave one of them out`,
+      `--curriculum-tasks: all must have equal actions and pictures: ${tasks[0]} has ${first}, ${other} ${readsAlike(other)}; leave one of them out`,
     );
 }
 
@@ -68,7 +70,7 @@ const withTasks = () => environmentsWith((_, world) => world.tasks.training.coun
 const mixed = () => environmentsWith((_, world) => world.isMixed ?? false);
 
 function notMixed(id: string): EmacError {
-  return refusal(`--curriculum-tasks: are environments ${mixed()}, got ${id}; leave it out`);
+  return refusal(`--curriculum-tasks: must be environments of ${mixed()}, got ${id}; leave it out`);
 }
 
 function refusal(sentence: string): EmacError {

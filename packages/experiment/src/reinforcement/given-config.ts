@@ -18,7 +18,10 @@ export function defaultPolicyOf(env: string): string {
   if (isEnvironmentModule(env)) return usualModel(env);
   const { policy } = kindOf(env);
   if (policy !== undefined) return policy;
-  throw new EmacError('usage', `--policy: is needed, as no small model has learned to see ${env}; give one`);
+  throw new EmacError(
+    'usage',
+    `--policy: is required, no small network has been trained for ${env}; give one`,
+  );
 }
 
 /**

@@ -15,6 +15,6 @@ export function requirePresetOf(
   if (parameters <= most) return;
   throw new EmacError(
     'usage',
-    `--preset: is needed for a model above ${most / 1e6} million parameters, ${policy} has ${Math.round(parameters / 1e6)}; give nl, bj, ezp, p24, minigrid or vlarl, which are for such models, or tiny, which is for models of about one million`,
+    `--preset: is required for a model above ${most / 1e6} million parameters, ${policy} has ${Math.round(parameters / 1e6)}; give nl, bj, ezp, p24, minigrid or vlarl, which are for such models, or tiny, which is for models of about one million`,
   );
 }

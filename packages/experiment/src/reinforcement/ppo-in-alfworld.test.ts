@@ -74,9 +74,9 @@ it.each<[RegExp, Partial<GivenPpoConfig>]>([
   [/^--curriculum: .*; leave it out$/, { curriculum: { formula: 'half' } }],
   [/^--utility: rates numbered actions/, { shaping: { utility: 'reward' } }],
   [/^--temporal-predictor: foresees actions/, { shaping: { temporalPredictor: 0.1 } }],
-  [/^--games nowhere: is not there/, { games: 'nowhere' }],
+  [/^--games nowhere: does not exist/, { games: 'nowhere' }],
   [
-    /^--eval-on: names tasks of environments of words/,
+    /^--eval-on: names tasks of environments with word actions/,
     { env: 'MiniGrid-Empty-5x5-v0', evaluation: { on: 'x' } },
   ],
 ])('settings that mean nothing are refused before a run is made: %s', async (message, given) => {

@@ -47,7 +47,7 @@ export function ppoWorkers(
   if (together === null && environments > 1)
     warn(
       listener,
-      `--queue: one worker plays all ${environments} environments of an update, others wait; a run with --envs-together has a job for each group`,
+      `--queue: one worker plays all ${environments} environments of an update, others wait; with --envs-together each group is a job`,
     );
   const played = {
     run: basename(folder),

@@ -32,7 +32,7 @@ describe('the name of a published evaluation', () => {
     expect(named({ env: 'tabletop/long/3', model: 'runs/a b@best', temperature: 1.6, note: 'last' })).toBe(
       'EVAL-tabletop_long_3-a_b@best-t-1.6-s-7--last-20261103-040506',
     );
-    expect(() => named({ note: '../up' })).toThrow(/--note: becomes part of a folder's name/);
+    expect(() => named({ note: '../up' })).toThrow(/--note: is part of a folder name/);
     expect(() => named({ env: 'gym_cards/NumberLine-v0' })).toThrow(/is for tabletop/);
   });
 

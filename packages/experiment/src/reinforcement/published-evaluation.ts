@@ -37,7 +37,7 @@ export function evaluationPrefix({ env, model, temperature, seed, note }: Evalua
   if (note !== null && !/^[\w.@+-]+$/.test(note))
     throw new EmacError(
       'usage',
-      `--note: becomes part of a folder's name, must be letters, digits or . _ @ + -, got ${JSON.stringify(note)}`,
+      `--note: is part of a folder name, so it must be letters, digits or . _ @ + -, got ${JSON.stringify(note)}`,
     );
   const named = basename(resolve(model)).replace(/[^\w.@+-]/g, '_');
   const noted = note === null ? '' : `--${note}`;

@@ -208,7 +208,7 @@ function withoutLearning(
   if (update > valueInitSteps) return [];
   const all = update === 1 ? 'its one update' : `all ${update} updates`;
   return [
-    `the policy did not learn: ${all} trained the critic alone (--value-init-steps ${valueInitSteps}); give more --steps, or fewer of these`,
+    `the policy did not learn: ${all} trained the critic alone (--value-init-steps ${valueInitSteps}); give more --steps, or a smaller --value-init-steps`,
   ];
 }
 
@@ -217,7 +217,7 @@ function bestBehind({ behind }: BestSoFar, folder: string): readonly string[] {
   if (behind === null || behind < 0.25) return [];
   const share = Math.round(behind * 100);
   return [
-    `the newest episodes returned more than those of ${folder}@best, by ${share} % of the range of returns; compare both with emac eval`,
+    `the newest episodes returned more than the episodes of ${folder}@best, by ${share} % of the range of returns; compare both with emac eval`,
   ];
 }
 
@@ -230,7 +230,7 @@ function warnWithoutRatings(
   if (utilities === null || update > 0 || share !== 0) return;
   warn(
     listener,
-    `--utility-data ${utilities}: has the picture and the action of no step of the first update, so that nothing is rated; rated_share in metrics.jsonl says how it goes on`,
+    `--utility-data ${utilities}: matches no picture and action of the first update, so no step is rated; see rated_share in metrics.jsonl`,
   );
 }
 

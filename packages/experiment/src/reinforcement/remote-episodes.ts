@@ -138,12 +138,12 @@ async function stepped(
 function shown({ text, frames, arrays = {} }: Observation, { task }: Episode) {
   const [frame] = frames;
   if (frame) return { text, arrays, frame };
-  throw new EmacError('data', `${task.id}: its client sent no picture; let it send pictures`);
+  throw new EmacError('data', `${task.id}: the client sent no picture; let it send pictures`);
 }
 
 function commandOf(action: StepAction | null): string {
   if (Array.isArray(action)) return action.join(' ');
-  throw new EmacError('internal', 'remote robot: an answer was read as no numbers');
+  throw new EmacError('internal', 'remote robot: the answer holds no numbers');
 }
 
 async function unlessLost<T>(work: () => Promise<T>, lost: (fault: string) => void): Promise<T | null> {

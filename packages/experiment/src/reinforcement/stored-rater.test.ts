@@ -94,7 +94,7 @@ describe('ratings of a dataset', () => {
     });
     const run = { env: game.id, policy: 'mlp', utilities: bare, out: join(folder, 'runs') };
     await expect(trainPpo(run)).rejects.toThrow('--utility-data: belongs to --utility');
-    await expect(trainPpo({ ...run, shaping: { utility: 'reward' } })).rejects.toThrow('holds no utilities');
+    await expect(trainPpo({ ...run, shaping: { utility: 'reward' } })).rejects.toThrow('has no utilities');
   });
 });
 
@@ -161,7 +161,9 @@ describe('a run that rates its steps by a dataset', () => {
       expect(linesOf(run.folder)[0]!.rated_share === 0).toBe(path === elsewhere);
     }
     expect(warnings).toEqual([
-      expect.stringContaining(`--utility-data ${elsewhere}: has the picture and the action of no step`),
+      expect.stringContaining(
+        `--utility-data ${elsewhere}: matches no picture and action of the first update`,
+      ),
     ]);
   });
 
@@ -199,7 +201,7 @@ describe('a run that rates its steps by a dataset', () => {
     writeFileSync(path, before.replace('"+":10', '"+":9'));
     await expect(resumePpo(place)).rejects.toMatchObject({
       code: 'data',
-      message: expect.stringContaining('cannot go on with another content: utilities') as string,
+      message: expect.stringContaining('resuming needs the same content, got utilities') as string,
     });
     writeFileSync(path, before);
     await resumePpo(place);

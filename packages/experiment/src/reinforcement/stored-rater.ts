@@ -33,7 +33,7 @@ export async function storedRater(
     if (ratings.size === 0)
       throw new EmacError(
         'data',
-        `--utility-data ${place}: holds no utilities of ${seer.id}; collect them with emac collect --env --expert openai --quality-scores`,
+        `--utility-data ${place}: has no utilities of ${seer.id}; collect them with emac collect --env --expert openai --quality-scores`,
       );
     return { rate: rater(ratings, { seer, palette }), sha256: dataset.sha256, pictures: ratings.size };
   } finally {

@@ -41,16 +41,16 @@ export function requireStepsForWorkers({ curriculum, inference, world }: PpoConf
   if (world.kind !== 'own')
     throw new EmacError(
       'usage',
-      `--queue: workers play games of files or built-in ones, and --world ${world.kind} has its own clients; give one of the two`,
+      `--queue: workers play built-in games or games of files, but with --world ${world.kind} clients bring the games; give one of the two`,
     );
   if (curriculum.formula !== null)
     throw new EmacError(
       'usage',
-      `--queue: workers play episodes that are drawn, and --curriculum ${curriculum.formula} chooses the next by what others ended with; give one of the two`,
+      `--queue: workers play sampled episodes, but --curriculum ${curriculum.formula} chooses each episode by earlier results; give one of the two`,
     );
   if (inference.url !== null)
     throw new EmacError(
       'usage',
-      '--queue: workers answer themselves, and --inference has a server answer; give one of the two',
+      '--queue: workers compute answers themselves, but --inference sends them to a server; give one of the two',
     );
 }

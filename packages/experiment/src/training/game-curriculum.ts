@@ -52,7 +52,7 @@ function choiceOf(
     state: (): CurriculumState => curriculum.state(),
     restore: (state) => {
       if (state === undefined)
-        throw new EmacError('data', 'training state: has no curriculum; it is of another run');
+        throw new EmacError('data', 'training state: has no curriculum, so it is of another run');
       curriculum = curriculumOf(types, { settings, state });
     },
   };

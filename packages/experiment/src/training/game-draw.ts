@@ -90,7 +90,10 @@ export async function gamesFrom(source: GameSource | null, drawing: Drawing): Pr
 function tasksFrom({ id, tasks }: OpenedKind, { asked, continued, draw }: Drawing): readonly Task[] {
   const found = drawTasks(tasks.training, asked.play.gamesPerRound, draw.random);
   if (continued && continued.drawn.join() !== found.map((task) => task.id).join())
-    throw new EmacError('data', `${continued.folder}: ${id} has other tasks now; put the code of then back`);
+    throw new EmacError(
+      'data',
+      `${continued.folder}: ${id} has other tasks now; restore the code that the run started with`,
+    );
   return found;
 }
 
@@ -135,12 +138,12 @@ function requireOneByOne(
     refuseArriving(
       play,
       '--probe expert',
-      'brings a game once a round, so the expert cannot play it before; give none',
+      'brings each game once a round, so the expert cannot play it before; give none',
     );
 }
 
 function otherWire({ folder }: DrawnBefore, wire: string): EmacError {
-  return new EmacError('data', `${folder}: was begun with a client of ${wire}; start such a one to go on`);
+  return new EmacError('data', `${folder}: started with a client of ${wire}; resume with such a client`);
 }
 
 /** A resumed run plays its earlier draw. */
@@ -153,7 +156,7 @@ function drawn<Listed extends ListedTask>(
   const count = asked.play.gamesPerRound;
   if (before === null) return { listed: drawGames(list, count, random), said: null };
   const { games, unsolved, unseen, solved } = drawGamesAfter(list, count, { before, random });
-  const said = `games: ${unsolved} that the reference's run did not solve, ${unseen} that it never saw, ${solved} that it solved`;
+  const said = `games: ${unsolved} that the reference did not solve, ${unseen} that it never saw, ${solved} that it solved`;
   return { listed: games, said };
 }
 

@@ -49,7 +49,7 @@ export function openLearner(
     });
     return { learner, file: openBufferFile(path, buffer, keep) };
   }
-  invariant(reference, `openLearner: ${config.phase} has no reference`);
+  invariant(reference, `openLearner: ${config.phase} needs a reference`);
   const equalPairs = settings.samples.agreed === 'keep' ? 'keep' : 'drop';
   const buffer = createPreferenceBuffer({ equalPairs, distinct });
   const learner = preferenceLearner({

@@ -256,8 +256,7 @@ function learningOf(
 function referenceOf(student: Student, start: ProjectionStart): Reference {
   const { adapter } = start;
   const parameters = start.projection && start.projection.parameters;
-  if (parameters instanceof Random)
-    throw new EmacError('internal', 'reference: its parameters are not known');
+  if (parameters instanceof Random) throw new EmacError('internal', 'reference: has no known parameters');
   const all = new Map([...(parameters ?? []), ...(adapter?.parameters ?? [])]);
   const policy = student.under(all, adapter?.settings);
   return { policy, form: projectionForm(start), projection: parameters, adapter };
@@ -292,17 +291,17 @@ function checkTogether({ phase, start, dataset, samples }: TrainConfig): void {
   if (dataset !== null && samples.agreed === 'random')
     throw new EmacError(
       'usage',
-      '--agreed random: draws among the commands of a game, --data names none; give drop or keep',
+      '--agreed random: draws among the commands of a game, but --data holds none; give drop or keep',
     );
   if (learnsPairs(phase) && start.ref === null)
     throw new EmacError(
       'usage',
-      `--phase ${phase}: needs the policy to start from, give --ref with the run of --phase bc`,
+      `--phase ${phase}: needs a policy to start from; give --ref with the run of --phase bc`,
     );
   if (!learnsPairs(phase) && start.ref !== null)
     throw new EmacError(
       'usage',
-      `--ref: belongs to methods that learn from pairs, such as dpo, got --phase ${phase}; give --init to start from another policy`,
+      `--ref: is for methods that learn from pairs, such as dpo, got --phase ${phase}; give --init to start from another policy`,
     );
   if (start.projection === 'linear' && start.hidden !== null)
     throw new EmacError('usage', '--projection-hidden: belongs to --projection mlp or mlp3');

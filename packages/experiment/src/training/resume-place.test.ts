@@ -40,7 +40,7 @@ it('resumes into the second phase against the first, also if the first is given 
     plainHost({ listener: { warning: (line) => warnings.push(line) } }),
   );
   expect(warnings).toEqual([
-    expect.stringMatching(/^passed over in looking for the run after .*0-damaged\/run\.json: is damaged: /),
+    expect.stringMatching(/^skipped while looking for the run after .*0-damaged\/run\.json: is damaged: /),
   ]);
   expect(finished.map(({ config }) => config.phase)).toEqual(['bc', 'dpo']);
   expect(finished[1]!.config.start.ref).toBe(first);

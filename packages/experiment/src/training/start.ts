@@ -80,8 +80,7 @@ export function carriedMemories(
 ): DaggerState['memories'] {
   if (start.carry === null || !learnsPairs(phase) || ref === null) return [];
   const { memories } = stateOf(ref).training;
-  if (!memories)
-    throw new EmacError('usage', `--carry memories: ${ref} is not a run, so it holds no lessons`);
+  if (!memories) throw new EmacError('usage', `--carry memories: ${ref} is not a run, so it has no lessons`);
   return memories;
 }
 

@@ -179,7 +179,7 @@ async function seenOf(
     const { record, reason } = thrown;
     left.add({ set, record, reason });
     work.run.event({ kind: 'left-out', set, record, reason });
-    work.host.listener?.note?.(`left out: ${thrown.message}`);
+    work.host.listener?.note?.(`skipped: ${thrown.message}`);
     return null;
   }
 }

@@ -176,7 +176,7 @@ describe('train', () => {
       .digest('hex');
     writeFileSync(join(old, 'run.json'), JSON.stringify({ ...record, config, status: 'interrupted' }));
     renameSync(join(old, 'DONE'), join(old, 'undone'));
-    await expect(resume(old)).rejects.toThrow(/older version of emac, whose runs can be evaluated/);
+    await expect(resume(old)).rejects.toThrow(/older version of emac; its runs can be evaluated/);
     const { result } = await evaluatePolicy({ ckpt: old, numGames: 1, maxSteps: 4, speech: { beams: 1 } });
     expect(result).toMatchObject({ checkpoint: old });
     const next = await train(

@@ -28,7 +28,7 @@ export async function trainPhases(
   host?: TrainingHost,
 ): Promise<FinishedRun[]> {
   const [phase] = phases;
-  invariant(phase, 'trainPhases: needs a phase');
+  invariant(phase, 'trainPhases: needs one phase or more');
   const config = trainConfig({ ...given, phase });
   return beginChain(trainRecipe, { config, phases, given, drawn: [], directory: null }, host);
 }

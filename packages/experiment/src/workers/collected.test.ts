@@ -121,7 +121,7 @@ describe('a collection of games', () => {
       const failing = collected('in-dispute', given, host);
       await expect(failing).rejects.toMatchObject({ code: 'check-failed' });
       await expect(failing).rejects.toThrow(
-        /two workers disagree .*--forget collect-[0-9a-f]{16} and begin anew/,
+        /two workers disagree .*--forget collect-[0-9a-f]{16} and start again/,
       );
     }
     expect(readdirSync(join(folder, 'in-dispute'))).not.toContain('train.json');

@@ -150,7 +150,7 @@ describe('a collection from an environment', () => {
       { ...plainHost(), workers },
     );
     await expect(asked).rejects.toMatchObject({ code: 'usage' });
-    await expect(asked).rejects.toThrow(/^--queue: with --expert openai the label acts/);
+    await expect(asked).rejects.toThrow(/^--queue: workers cannot ask --expert openai/);
     expect(existsSync(join(folder, 'refused.part'))).toBe(false);
   });
 });

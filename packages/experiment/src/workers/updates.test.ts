@@ -176,7 +176,7 @@ describe('an evaluation in an environment', () => {
     const watch = { begun: () => {}, stepped: () => {}, ended: () => {} };
     await expect(evaluateEnvironment(asked, { ...plainHost(), workers }, watch)).rejects.toMatchObject({
       code: 'usage',
-      message: expect.stringContaining('nobody looks on') as string,
+      message: expect.stringContaining('workers show no steps') as string,
     });
   });
 });
@@ -219,7 +219,7 @@ describe('GRPO', () => {
 
 describe('results that are not in the shared folder any more', () => {
   const gone = (): never => {
-    throw new EmacError('missing', 'a file: is not there');
+    throw new EmacError('missing', 'a file: does not exist');
   };
   const optimization = { ...language.optimization, gradientShards: 2 };
 

@@ -41,7 +41,7 @@ export const ggml = (key: string): string => `tokenizer.ggml.${key}`;
 /** pre-tokenizers with a begin token before every text, unless the file says otherwise (llama-vocab.cpp) */
 const beginsTexts = new Set(['llama3', 'llama-v3', 'llama-bpe']);
 
-/** Errors: `config` naming a key; `data` for a tokenizer that is not there or whose lists do not fit together. */
+/** Errors: `config` naming a key; `data` for a tokenizer that does not exist or whose lists do not fit together. */
 export function vocabularyOf({ path, metadata }: GgufFile, rows: number): Vocabulary {
   const fields = fieldsOf(metadata, path);
   const kind = fields.text(ggml('model'), 'none');

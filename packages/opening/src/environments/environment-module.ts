@@ -27,7 +27,7 @@ export interface GivenEnvironment {
  * environment.
  */
 export async function loadEnvironmentModule(path: string): Promise<GivenEnvironment> {
-  if (!isThere(path)) throw new EmacError('missing', `--env ${path}: is not there`);
+  if (!isThere(path)) throw new EmacError('missing', `--env ${path}: does not exist`);
   if (!isFile(path)) throw refused(path, 'is no file; give a JavaScript file');
   const hash = sha256(whileReading(path, () => readFileSync(path)));
   const { default: exported } = (await imported(path, hash)) as { readonly default?: unknown };

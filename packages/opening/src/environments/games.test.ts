@@ -41,7 +41,7 @@ describe('games', () => {
     expect(ids).toEqual(drawn.map(({ load }) => load().id));
     expect(gamesNamed(list, ids)).toEqual(drawn);
     expect(() => gamesNamed(list, ['other/trial_0001'])).toThrow(
-      '--games builtin:train: other/trial_0001 is not there any more',
+      '--games builtin:train: other/trial_0001 no longer exists',
     );
   });
 

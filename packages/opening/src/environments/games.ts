@@ -37,7 +37,10 @@ export const suites = ['train', 'valid_seen', 'valid_unseen'] as const;
 export function listGames(source: string, flag = '--games'): GameList {
   if (source.startsWith('builtin:')) return builtinList(source, flag);
   if (!isThere(source))
-    throw new EmacError('missing', `${flag} ${source}: is not there; give a folder, a file or builtin:train`);
+    throw new EmacError(
+      'missing',
+      `${flag} ${source}: does not exist; give a folder, a file or builtin:train`,
+    );
   const { games, leftOut } = findGames(source);
   const said = leftOut.map(({ reason, count }) => `${count} (${reason})`).join(', ');
   if (games.length === 0)
@@ -90,7 +93,7 @@ export function gamesNamed<Listed extends ListedTask>(
   return ids.map((id) => {
     const game = list.find(id);
     if (game) return game;
-    throw new EmacError('data', `--games ${list.source}: ${id} is not there any more; put it back`);
+    throw new EmacError('data', `--games ${list.source}: ${id} no longer exists; put it back`);
   });
 }
 

@@ -28,7 +28,7 @@ export function isModulePath(text: string): boolean {
  * `missing`; `data` if it fails or exports no such function.
  */
 export async function loadExpertModule(path: string): Promise<GivenExpert> {
-  if (!isThere(path)) throw new EmacError('missing', `--expert ${path}: is not there`);
+  if (!isThere(path)) throw new EmacError('missing', `--expert ${path}: does not exist`);
   if (!isFile(path)) throw new EmacError('data', `--expert ${path}: is no file; give a JavaScript file`);
   const hash = sha256(whileReading(path, () => readFileSync(path)));
   const exported = await imported(path, hash);

@@ -64,7 +64,7 @@ describe('a file of one’s own', () => {
     await expect(refused).rejects.toMatchObject({ code, message: expect.stringMatching(message) as string });
   });
 
-  it('is refused where it is not there, or a folder', async () => {
+  it('is refused where it does not exist, or a folder', async () => {
     await expect(loadExpertModule(join(folder, 'absent.mjs'))).rejects.toMatchObject({ code: 'missing' });
     await expect(loadExpertModule(folder)).rejects.toMatchObject({ code: 'data' });
   });

@@ -23,7 +23,7 @@ async function asked(given: GivenExpert, request: LabelRequest): Promise<unknown
       if (tries < mostTries) continue;
       throw new EmacError(
         'unavailable',
-        `--expert ${given.name}: threw ${tries} times in ${request.task.id}: ${messageOf(thrown)}; mend it and go on`,
+        `--expert ${given.name}: threw ${tries} times in ${request.task.id}: ${messageOf(thrown)}; fix it, then resume`,
         { cause: thrown },
       );
     }

@@ -60,7 +60,7 @@ interface TextFile {
 function textOf(name: string, path: string | null): TextFile | null {
   if (path === null) return null;
   const place = `${name} ${path}`;
-  if (!isThere(path)) throw new EmacError('missing', `${place}: is not there`);
+  if (!isThere(path)) throw new EmacError('missing', `${place}: does not exist`);
   if (!isFile(path)) throw new EmacError('data', `${place}: is not a file`);
   return { text: whileReading(path, () => readFileSync(path, 'utf8')), place };
 }

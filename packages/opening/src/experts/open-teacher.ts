@@ -83,7 +83,7 @@ function refuseLanguageModel({ kind, languageModel }: ExpertConfig): void {
     if (value !== defaults[name as keyof typeof defaults])
       throw new EmacError(
         'usage',
-        `expert.languageModel.${name}: belongs to the expert openai, which was not asked for (it is ${kind})`,
+        `expert.languageModel.${name}: belongs to the expert openai, which was not given (it is ${kind})`,
       );
 }
 

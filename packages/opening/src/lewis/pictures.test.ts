@@ -79,9 +79,9 @@ describe('pictures of your own', () => {
     expect((await world.pictures('a.png')).data[0]).toBe(7);
   });
 
-  it('that are not there, or are no catalogue, are named', async () => {
+  it('that do not exist, or are no catalogue, are named', async () => {
     await expect(openLewisWorld({ pictures: join(folder, 'nowhere'), ...split })).rejects.toThrow(
-      /is not there/,
+      /does not exist/,
     );
     const path = join(folder, 'broken.json');
     writeFileSync(path, '{');

@@ -74,7 +74,7 @@ function worldAt(path: string): World {
   if (!isFile(path))
     throw new EmacError(
       'missing',
-      `--pictures ${path}: is not there; give drawn, a folder of pictures, or a catalogue.json`,
+      `--pictures ${path}: does not exist; give drawn, a folder of pictures, or a catalogue.json`,
     );
   const text = whileReading(path, () => readFileSync(path, 'utf8'));
   return { catalogue: readCatalogue(parsed(path, text)), folder: dirname(path) };

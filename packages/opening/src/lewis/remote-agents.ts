@@ -95,7 +95,7 @@ async function orPaused<T>(role: string, address: string, work: () => Promise<T>
     if (!(thrown instanceof EmacError) || thrown.code !== 'unavailable') throw thrown;
     throw new EmacError(
       'interrupted',
-      `--${role} ${address}: does not answer (${thrown.message}); start it and go on`,
+      `--${role} ${address}: does not answer (${thrown.message}); start it, then resume`,
       {
         cause: thrown,
       },

@@ -98,7 +98,7 @@ describe('own pictures at a service', () => {
     const other = await serve(null);
     await expect((await agent(other.address, { send: 'paths' })).score(items)).rejects.toMatchObject({
       code: 'interrupted',
-      message: expect.stringContaining('"cat/tom/0.png": is none that is served here') as string,
+      message: expect.stringContaining('"cat/tom/0.png": is not served here') as string,
     });
   });
 });

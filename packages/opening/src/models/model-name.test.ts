@@ -6,7 +6,7 @@ import { modelPath } from './model.ts';
 
 it('answers the name of a model on a hub with the command that fetches it', () => {
   expect(() => modelPath('HuggingFaceTB/SmolLM2-135M-Instruct')).toThrow(
-    /is not there; if it is a name on the Hugging Face hub, fetch it with emac model fetch HuggingFaceTB\/SmolLM2-135M-Instruct, else give emma-tiny/,
+    /does not exist; if it is a name on the Hugging Face hub, fetch it with emac model fetch HuggingFaceTB\/SmolLM2-135M-Instruct, else give emma-tiny/,
   );
 });
 
@@ -17,5 +17,5 @@ it('answers a mistyped path with a model folder beside it', () => {
   writeFileSync(join(models, 'SmolLM2-135M', 'config.json'), '{}');
   expect(() => modelPath(join(models, 'SmolLM-135M'))).toThrow(/did you mean SmolLM2-135M\? Else give/);
   expect(() => modelPath('emma-tinny')).toThrow(/did you mean emma-tiny\?/);
-  expect(() => modelPath(join(models, 'something'))).toThrow(/is not there; give emma-tiny, rl-tiny/);
+  expect(() => modelPath(join(models, 'something'))).toThrow(/does not exist; give emma-tiny, rl-tiny/);
 });

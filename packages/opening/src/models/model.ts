@@ -38,7 +38,7 @@ export interface OpenModel {
 export function modelPath(name: string): string {
   const path = shippedModelFolder(name) ?? name;
   if (!isThere(path))
-    throw new EmacError('missing', `model ${name}: ${path} is not there; ${whereToFind(name)}`);
+    throw new EmacError('missing', `model ${name}: ${path} does not exist; ${whereToFind(name)}`);
   if (!isFolder(path) && !path.endsWith('.json'))
     throw new EmacError(
       'usage',
@@ -87,7 +87,7 @@ export async function openModel(
   const read = weights === 'int8' && !isLeft ? await int8ModelFiles(stored, copy) : stored;
   const files = config.maxPixels == null ? read : withMaxPixels(read, config.maxPixels);
   const note = isLeft
-    ? `--weights int8: ${int8CopyPath(copy)} is not there yet and would be written; the weights as stored stand for it`
+    ? `--weights int8: ${int8CopyPath(copy)} does not exist yet and would be written; the weights as stored stand for it`
     : null;
   return {
     folder,

@@ -52,7 +52,7 @@ export async function openStudent(
     dialogue: text.dialogue,
     savings: savings === 'none' ? savings : { sharedBeginnings: rows === 'episodes' },
   });
-  // a provider that is not there shows only when a session opens, and that should be before anything is written
+  // a missing provider shows only when a session opens, and that should be before anything is written
   return provider === 'cpu' ? student : proven(student);
 }
 

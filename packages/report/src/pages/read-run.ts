@@ -45,7 +45,7 @@ export function readRun(folder: string, now: Date): RunView {
 export function readEpisodeOf(folder: string, episode: number): EpisodeView {
   const path = join(folder, layout.episodes, `${String(episode).padStart(6, '0')}.jsonl`);
   if (!existsSync(path))
-    throw new EmacError('missing', `${path}: is not there; episode ${episode} was not written down`);
+    throw new EmacError('missing', `${path}: does not exist; episode ${episode} was not written down`);
   const view = readEpisode(path);
   return { ...view, memories: lessonsBefore(folder, view) };
 }

@@ -49,7 +49,7 @@ const infoFile = 'dataset_info.json';
 
 function homeOf(folder: string): string {
   if (!isThere(folder))
-    throw new EmacError('missing', `${folder}: is not there; give the folder of a dataset`);
+    throw new EmacError('missing', `${folder}: does not exist; give the folder of a dataset`);
   if (isThere(join(folder, infoFile))) return folder;
   const versions = whileReading(folder, () => readdirSync(folder)).filter((name) =>
     isThere(join(folder, name, infoFile)),
@@ -57,7 +57,7 @@ function homeOf(folder: string): string {
   if (versions.length === 1) return join(folder, versions[0]!);
   const rule =
     versions.length === 0
-      ? 'it is not there, nor in a folder below'
+      ? 'it does not exist, nor in a folder below'
       : `it is in ${versions.sort().join(', ')}; give one of these`;
   throw new EmacError('missing', `${folder}: must hold ${infoFile}, ${rule}`);
 }

@@ -98,7 +98,7 @@ function namesOf(
     if (typeof value !== 'object' || Array.isArray(value) || ArrayBuffer.isView(value))
       throw fault(target, `must be an object, got ${shown(value)}`);
     const absent = names.find((name) => !Object.hasOwn(value, name));
-    if (absent !== undefined) throw fault(target, `must have ${absent}, it is not there`);
+    if (absent !== undefined) throw fault(target, `must have ${absent}, it does not exist`);
     const other = Object.keys(value).find((name) => !Object.hasOwn(feature.features, name));
     if (other !== undefined) throw fault(target, `must have ${names.join(', ')} alone, it has ${other}`);
   }

@@ -110,6 +110,6 @@ function requireSame({ first, end }: Group, here: string, there: string): void {
   if (here === there) return;
   throw new EmacError(
     'check-failed',
-    `steps played elsewhere: environments ${first} to ${end - 1} are in another state there (${there.slice(0, 12)}) than here (${here.slice(0, 12)}) after the same actions; begin anew, on machines of one kind`,
+    `steps of a worker: environments ${first} to ${end - 1} have another state there (${there.slice(0, 12)}) than here (${here.slice(0, 12)}) after the same actions; start a new run, on machines of one kind`,
   );
 }

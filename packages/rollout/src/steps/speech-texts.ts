@@ -23,7 +23,7 @@ export function speechTexts(
     frames: false,
     penalizes,
     prompt: ({ moment }) => {
-      invariant(moment, 'speechTexts: the environment does not tell the episode so far');
+      invariant(moment, 'speechTexts: the environment does not give the episode so far');
       return promptAt({ encode }, moment.observation, speech.prompt({ ...moment, memories }));
     },
     read: (answer, random) => speech.read(answer, random),

@@ -118,14 +118,12 @@ describe('a stepped environment of words', () => {
     await expect(stuck.one.restore(one.state())).rejects.toMatchObject({
       code: 'data',
       message: expect.stringMatching(
-        /after \d of its 4 actions it brings something else than before/,
+        /must give the same observations, got another one after \d of its 4 actions/,
       ) as string,
     });
     expect(stuck.house.open()).toBe(0);
     const untold = opened({ tells: false });
-    await expect(untold.one.restore(one.state())).rejects.toThrow(
-      'at its beginning it brings something else',
-    );
+    await expect(untold.one.restore(one.state())).rejects.toThrow('got another one at its start');
     const fewer = opened({ tasks: 1 });
     await expect(fewer.one.restore(one.state())).rejects.toMatchObject({
       code: 'data',
@@ -159,7 +157,7 @@ describe('a stepped environment of words', () => {
     expect(() => steppedOf({ ...house, arrivals }, { tasks: house.tasks, maxSteps: null })).toThrow(
       /its client decides/,
     );
-    await expect(opened().one.reset(null)).rejects.toThrow('needs a seed');
+    await expect(opened().one.reset(null)).rejects.toThrow('reset it with a seed first');
   });
 });
 

@@ -88,7 +88,7 @@ export function steppedOf(
     id,
     actions: [],
     reset: async (seed) => {
-      invariant(seed !== null, `${id}: every episode needs a seed of its own`);
+      invariant(seed !== null, `${id}: every episode needs its own seed`);
       await begin(tasks[taskNumber(seed, tasks.length)]!, String(seed));
       return { won: false };
     },
@@ -111,7 +111,7 @@ function requirePlayable({ arrivals }: Environment, tasks: readonly Task[], id: 
   if (arrivals)
     throw new EmacError(
       'usage',
-      `${id}: its client decides which task comes next, but PPO draws the tasks that it plays; give an environment whose tasks can be chosen`,
+      `${id}: its client chooses the next task, but PPO draws the tasks; give an environment whose tasks can be chosen`,
     );
 }
 
@@ -120,7 +120,7 @@ function storedTask(tasks: readonly Task[], { task: name }: SteppedState, id: st
   if (task) return task;
   throw new EmacError(
     'data',
-    `${id}: the stored episode is of task ${name}, which is not among the ${tasks.length} here; resume with the tasks that the run began with`,
+    `${id}: the stored episode is of task ${name}, which is not among the ${tasks.length} of this environment; resume with the tasks of that run`,
   );
 }
 
@@ -135,7 +135,7 @@ interface Going {
 }
 
 async function act(at: Going, command: string, maxSteps: number | null): Promise<StepOutcome> {
-  invariant(!at.isOver, `${at.episode.task.id}: the episode is over; reset its environment`);
+  invariant(!at.isOver, `${at.episode.task.id}: the episode has ended; reset its environment`);
   const { observation, reward, terminated, truncated, info } = await at.episode.step(command);
   at.turns = [...at.turns, { command, observation: observation.text }];
   at.given.push(fingerprint(observation, [reward, terminated, truncated]));
@@ -155,10 +155,10 @@ async function replay(
   const requireSame = (): void => {
     const count = at.turns.length;
     if (at.given[count] === given[count]) return;
-    const when = count === 0 ? 'at its beginning' : `after ${count} of its ${commands.length} actions`;
+    const when = count === 0 ? 'at its start' : `after ${count} of its ${commands.length} actions`;
     throw new EmacError(
       'data',
-      `${id}: an episode of task ${at.episode.task.id} is replayed by its actions, and ${when} it brings something else than before, now ${JSON.stringify(at.observation.text.slice(0, 80))}; resume with the environment that the run began with: equal seeds and actions must give equal steps`,
+      `${id}: replaying the actions of task ${at.episode.task.id} must give the same observations, got another one ${when}: ${JSON.stringify(at.observation.text.slice(0, 80))}; resume with the environment of that run: equal seeds and actions must give equal steps`,
     );
   };
   requireSame();

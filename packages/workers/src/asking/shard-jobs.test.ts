@@ -88,7 +88,7 @@ it('a conflicting late result stops the run at its end or on resume, until it is
   await queue.acknowledge(lease, { gradient: 'another' });
   const fault = {
     code: 'check-failed',
-    message: expect.stringContaining('--forget r and begin anew') as string,
+    message: expect.stringContaining('--forget r and start again') as string,
   };
   await expect(jobs.agreed()).rejects.toMatchObject(fault);
   for (const update of [99, 200]) {

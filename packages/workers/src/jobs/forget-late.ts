@@ -19,7 +19,8 @@ export async function forgetLate(
   };
   // `forgetAll` reports an unreachable queue
   for (let told = false; !signal?.aborted && (await late().catch(() => false)); told = true) {
-    if (!told) listener?.note?.('workers end what they had begun to play ahead; nobody learns from it');
+    if (!told)
+      listener?.note?.('workers finish the episodes that they play ahead; nothing learns from these');
     await pause(lookMs);
     await forgetAll(queue, of, listener);
   }

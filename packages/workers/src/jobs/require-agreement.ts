@@ -13,6 +13,6 @@ export async function requireAgreement(
   if (job !== undefined)
     throw new EmacError(
       'check-failed',
-      `workers: equal jobs must have equal results, two workers disagree on ${job}; find the one that differs, then ${forgetting(run)} and begin anew in another folder, since the first result was counted`,
+      `workers: equal jobs must have equal results, two workers disagree on ${job}; find the one that differs, then ${forgetting(run)} and start again in another folder, since the first result was counted`,
     );
 }

@@ -59,7 +59,7 @@ it('a conflicting late result stops the run at its end or on resume, until it is
   await queue.acknowledge(lease, { part: 'another' });
   const fault = {
     code: 'check-failed',
-    message: expect.stringContaining('--forget r and begin anew') as string,
+    message: expect.stringContaining('--forget r and start again') as string,
   };
   for (const ask of [
     () => jobs.agreed(101),
@@ -111,7 +111,7 @@ it('drops late results of jobs begun before the run ended', async () => {
   await expect(asked).rejects.toMatchObject({ code: 'interrupted' });
   // the worker continues once the run waits for it
   await jobs.forget(1);
-  expect(notes).toEqual([expect.stringMatching(/^workers end what they had begun/)]);
+  expect(notes).toEqual([expect.stringMatching(/^workers finish the episodes/)]);
   expect([await queue.runs(), await queue.counts()]).toEqual([[], { waiting: 0, leased: 0 }]);
   stop.abort();
   expect(await working).toMatchObject({ counted: 1 });

@@ -8,7 +8,7 @@ import type { Json, SharedFolder } from '@emac/queue';
 
 /** largest JSON inside a job, in bytes */
 const largestInside = 8_192;
-/** milliseconds between checks for a file that is not there yet */
+/** milliseconds between checks for a file that does not exist yet */
 const looks = [50, 200, 750, 2_000];
 
 /** A value in the form jobs hold. Errors: `internal` for numbers that JSON cannot express; those of the folder. */

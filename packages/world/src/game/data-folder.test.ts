@@ -56,7 +56,7 @@ describe('generated games as files', () => {
     });
     const path = join(split, game!.id, 'game.tw-pddl');
     expect(readFileSync(path, 'utf8')).toBe(JSON.stringify(game!.file));
-    expect(() => writeGame(split, game!)).toThrow(/is there already/);
+    expect(() => writeGame(split, game!)).toThrow(/already exists/);
     expect(() => [...generatedGames({ count: -1, seed: 0 })]).toThrow(/whole number/);
   });
 

@@ -64,7 +64,7 @@ function makeFolder(path: string): void {
 function unwritable(path: string, cause: unknown): EmacError {
   const { code } = cause as NodeJS.ErrnoException;
   if (code === 'EEXIST')
-    return new EmacError('cannot-create', `${path}: is there already; give another folder or seed`, {
+    return new EmacError('cannot-create', `${path}: already exists; give another folder or seed`, {
       cause,
     });
   return new EmacError(

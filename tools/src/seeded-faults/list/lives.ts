@@ -120,7 +120,7 @@ export const lives: readonly Fault[] = [
   ),
   fault(
     'go-on-command',
-    ['else if (run.canGoOn) say(stderr, `to go on: ${command}`);', ''],
+    ['else if (run.canGoOn) say(stderr, `to resume: ${command}`);', ''],
     'nobody is told how a stopped run goes on',
   ),
   fault(

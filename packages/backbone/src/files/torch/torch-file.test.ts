@@ -63,7 +63,7 @@ describe('a file of torch.save', () => {
   it.each([
     ['is older than the zip container', 'before-zip.pth', /no zip archive.*save an older file again/],
     ['has something else where a tensor is wanted', 'not-a-tensor.pth', /tensor list: must be a tensor, got/],
-    ['is not there', 'nowhere.pth', /nowhere\.pth/],
+    ['does not exist', 'nowhere.pth', /nowhere\.pth/],
   ])('that %s is rejected', (_, name, message) => {
     expect(() => readTorchTensors(join(fixtures, name), all)).toThrow(message);
   });
@@ -97,7 +97,7 @@ describe('a file that contradicts itself', () => {
       /weight: its rows are not stored one after the other/,
     ],
     ['another number of elements', [one({ elements: 7 })], /data\/0 must have 28 bytes, has 24/],
-    ['a storage that is not there', [one({ key: '9' })], /entry data\/9, are not in the archive/],
+    ['a storage that does not exist', [one({ key: '9' })], /entry data\/9, are not in the archive/],
     ['a storage of unknown type', [one({ storage: 'QInt8Storage' })], /got a storage of torch\.QInt8Storage/],
     ['a negative offset', [one({ offset: -1 })], /got a damaged tensor/],
     ['fewer strides than sizes', [one({ stride: [1] })], /got a damaged tensor/],

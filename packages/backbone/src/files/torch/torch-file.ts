@@ -48,7 +48,7 @@ function openArchive(reader: RangeReader): Archive {
   if (start[0] !== 0x50 || start[1] !== 0x4b)
     throw new EmacError(
       'data',
-      `${path}: is no zip archive as torch.save writes it; save an older file again with torch.save(torch.load(FILE, map_location='cpu'), FILE)`,
+      `${path}: is not a zip archive of torch.save; save an older file again with torch.save(torch.load(FILE, map_location='cpu'), FILE)`,
     );
   const entries = readZipEntries(reader);
   const pickles = [...entries.keys()].filter((name) => /^[^/]+\/data\.pkl$/.test(name));

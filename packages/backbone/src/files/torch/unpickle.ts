@@ -188,7 +188,7 @@ function setPairs({ bytes }: Machine, dictionary: unknown, items: readonly unkno
 }
 
 function recall({ memo, stack, bytes }: Machine, index: number): void {
-  if (!memo.has(index)) throw bytes.fault(`value ${index} was never kept`);
+  if (!memo.has(index)) throw bytes.fault(`value ${index} was never stored`);
   stack.push(memo.get(index));
 }
 
@@ -197,7 +197,7 @@ function stackGlobal(machine: Machine): void {
   machine.stack.push(
     typeof name === 'string' && typeof module === 'string'
       ? new Global(`${module}.${name}`)
-      : new Opaque('a name that is no text'),
+      : new Opaque('a name that is not a text'),
   );
 }
 

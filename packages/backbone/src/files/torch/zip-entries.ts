@@ -41,7 +41,7 @@ export function readZipEntries(reader: RangeReader): ReadonlyMap<string, ZipEntr
   if (directory.length > maximumDirectoryBytes || directory.offset + directory.length > reader.size)
     throw damaged(
       reader,
-      `its directory of ${directory.length} bytes at ${directory.offset} cannot be there`,
+      `its directory of ${directory.length} bytes at ${directory.offset} lies outside the file`,
     );
   const bytes = reader.read(directory);
   const entries = new Map<string, ZipEntry>();
@@ -61,7 +61,7 @@ export function contentOf(reader: RangeReader, entry: ZipEntry): ByteRange {
     throw damaged(reader, `entry ${name} has no header at byte ${headerOffset}`);
   const offset = headerOffset + localBytes + header.getUint16(26, true) + header.getUint16(28, true);
   if (offset + size > limit)
-    throw damaged(reader, `entry ${name} ends at byte ${offset + size}, its room at ${limit}`);
+    throw damaged(reader, `entry ${name} ends at byte ${offset + size}, its space at ${limit}`);
   return { offset, length: size };
 }
 
