@@ -125,7 +125,7 @@ describe('a state', () => {
     ['an average above 1', { ...good, ema: [0, 0, 0, 2] }, /ema\.3/],
     ['a missing count', { ...good, counts: [0] }, /of one length/],
     ['half a count', { ...good, counts: [0, 0, 0, 0.5] }, /counts\.3/],
-    ['a task twice', { ...good, tasks: ['a', 'a', 'b', 'c'] }, /twice/],
+    ['a task twice', { ...good, tasks: ['a', 'a', 'b', 'c'] }, /tasks must be different/],
   ])('is rejected with %s', (_case, state, message) => {
     expect(() => readCurriculum(state)).toThrow(message);
   });

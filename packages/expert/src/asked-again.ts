@@ -52,7 +52,7 @@ export function keptBack(
   cause: 'filtered' | 'refused',
   text: string,
 ): Extract<Label, { readonly kind: 'unusable' }> {
-  const who = cause === 'filtered' ? 'the service kept the answer back' : 'the model refused';
+  const who = cause === 'filtered' ? 'the service withheld the answer' : 'the model refused';
   const said = text.replace(/\s+/g, ' ').trim();
   return { kind: 'unusable', cause, reason: said === '' ? who : `${who}: ${said.slice(0, 80)}` };
 }

@@ -60,7 +60,7 @@ async function label(request: LabelRequest, options: OpenaiExpertOptions): Promi
   const { maxTries = defaultTries, maxThoughts = 5 } = options;
   const thoughts: string[] = [];
   const known = new Set(request.history.turns.map(({ command }) => command.replace(/^think: /, '')));
-  let reason = 'it was not asked';
+  let reason = 'the model was not asked';
   for (let failed = 0; failed < maxTries;) {
     const ask = () => askOnce(request, { thoughts, failed }, options);
     const { text, end = 'stop' } = await inSpiteOfFaults(ask, options);

@@ -29,7 +29,7 @@ export async function readAnswer<T>(
   { languageModel, ...options }: TryOptions & { readonly languageModel: AskedModel },
 ): Promise<ReadAnswer<T>> {
   const { maxTries = defaultTries } = options;
-  let reason = 'it was not asked';
+  let reason = 'the model was not asked';
   for (let failed = 0; failed < maxTries; failed++) {
     const temperature = temperatureAfter(failed, options);
     const ask = () => languageModel.reply(messages, { temperature });

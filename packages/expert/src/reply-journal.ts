@@ -118,7 +118,7 @@ const entryForm = z.object({
 export function readReplies(path: string): readonly JournalEntry[] {
   return readJournal(path).map((line, index) => {
     const { data } = entryForm.safeParse(line);
-    if (!data) throw new EmacError('data', `${path}, line ${index + 1}: is no recorded reply`);
+    if (!data) throw new EmacError('data', `${path}, line ${index + 1}: is not a recorded reply`);
     return data;
   });
 }

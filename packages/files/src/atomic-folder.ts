@@ -25,7 +25,7 @@ export function writeFolderAtomic(
   const manifest = makeManifest(files, fields);
   const temporary = temporaryBeside(path);
   whileWriting(path, () => {
-    if (isThere(path)) throw new EmacError('cannot-create', `${path}: exists already; choose another name`);
+    if (isThere(path)) throw new EmacError('cannot-create', `${path}: already exists; choose another name`);
     try {
       mkdirSync(temporary);
       failpoint('folder-made');

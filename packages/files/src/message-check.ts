@@ -26,7 +26,7 @@ interface Container {
 
 /** Throws `data` unless `bytes` are exactly one message as written by `pack`. */
 export function checkMessage(bytes: Uint8Array): void {
-  if (bytes.byteLength > maximumBytes) throw refused(0, `a message may have ${maximumBytes} bytes`);
+  if (bytes.byteLength > maximumBytes) throw refused(0, `a message may have at most ${maximumBytes} bytes`);
   const cursor = { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), at: 0 };
   const open: Container[] = [{ left: 1, map: false }];
   while (open.length > 0) {

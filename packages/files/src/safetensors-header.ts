@@ -38,7 +38,10 @@ export function headerLength(path: string, prefix: Uint8Array, fileBytes: number
   if (prefix.byteLength < 8) throw damaged(path, `a safetensors file has at least 8 bytes, got ${fileBytes}`);
   const length = new DataView(prefix.buffer, prefix.byteOffset, 8).getBigUint64(0, true);
   if (length > BigInt(maximumHeaderBytes))
-    throw damaged(path, `the header may have ${maximumHeaderBytes} bytes, its length field says ${length}`);
+    throw damaged(
+      path,
+      `the header may have at most ${maximumHeaderBytes} bytes, its length field says ${length}`,
+    );
   if (8 + Number(length) > fileBytes)
     throw damaged(
       path,
@@ -72,7 +75,7 @@ function parseObject(bytes: Uint8Array, path: string): Record<string, unknown> {
     if (repeated !== null) throw new Error(`the name ${JSON.stringify(repeated)} occurs twice`);
     return value;
   } catch (thrown) {
-    throw damaged(path, `the header is not the JSON that it must be: ${messageOf(thrown)}`);
+    throw damaged(path, `the header must be a JSON object of tensors: ${messageOf(thrown)}`);
   }
 }
 

@@ -53,9 +53,7 @@ describe('importing a GGUF file', () => {
   });
 
   it('refuses a file that is no GGUF', async () => {
-    expect((await refused(Buffer.from('PK'))).message).toMatch(
-      /model\.gguf: must begin with GGUF, and does not/,
-    );
+    expect((await refused(Buffer.from('PK'))).message).toMatch(/model\.gguf: must begin with GGUF/);
   });
 
   it('names an architecture, a tensor type, a tokenizer and a pre-tokenizer that are not known', async () => {

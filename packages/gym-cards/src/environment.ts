@@ -34,7 +34,7 @@ export function cardGame<State>(game: Game<State>, maxSteps: number): CardGame {
   const { id, actions } = game;
   let now: Situation<State> | null = null;
   const begun = (): Situation<State> => {
-    invariant(now, `${id}: has to be reset before anything else`);
+    invariant(now, `${id}: must be reset first`);
     return now;
   };
   const state = (): State => begun().state;

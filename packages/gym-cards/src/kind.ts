@@ -15,7 +15,7 @@ import { fieldsOfSeen, promptOfSeen } from './seen-prompt.ts';
 
 export const gymCardsKind: EnvironmentKind & { local(id: string): LocalWorld<CardGame> } = {
   name: 'gym-cards',
-  about: 'card games that are seen as a picture: a number line, sums and products of cards, blackjack',
+  about: 'card games shown as pictures: a number line, sums and products of cards, blackjack',
   ids: gymCardsIds,
   policy: 'rl-tiny',
   idOf,

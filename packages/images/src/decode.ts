@@ -29,7 +29,7 @@ export function imageFormat(bytes: Uint8Array): 'png' | 'jpeg' | null {
 export async function decodeImage(bytes: Uint8Array, limits: ImageLimits = {}): Promise<Frame> {
   const { bytes: maximumBytes = 32 * 1024 * 1024, pixels = 25_000_000 } = limits;
   if (bytes.byteLength > maximumBytes)
-    throw new EmacError('data', `picture: may have ${maximumBytes} bytes, has ${bytes.byteLength}`);
+    throw new EmacError('data', `picture: may have at most ${maximumBytes} bytes, has ${bytes.byteLength}`);
   if (!imageFormat(bytes))
     throw new EmacError('data', 'picture: must be PNG or JPEG; its first bytes are neither');
   try {

@@ -153,7 +153,7 @@ class LevelEnvironment implements MiniGrid {
   }
 
   get #started(): World {
-    invariant(this.#world, `${this.id}: give the first reset a seed`);
+    invariant(this.#world, `${this.id}: the first reset needs a seed`);
     return this.#world;
   }
 }

@@ -44,6 +44,6 @@ function baseOf(source: string): string {
   if (run !== null) return modelOfRun(run);
   throw new EmacError(
     'usage',
-    `${source}: is no run and no model folder, so that its base is not known; give it with --model`,
+    `${source}: is neither a run nor a model folder, so its base is unknown; give the base with --model`,
   );
 }

@@ -233,9 +233,9 @@ describe('a model exported as a folder', () => {
       `at this checkpoint: ${5 * round} updates, rounds finished: ${round} of 2; loss of the last update ${losses[round - 1]!.toPrecision(3)}\n`;
     expect(first).toContain(told(1));
     expect(last).toContain(told(2));
-    expect(last).toContain('answers drawn at temperature 0.5\n');
+    expect(last).toContain('answers sampled at temperature 0.5\n');
     expect(last).toContain(
-      'acting: given texts and frames (`--observe both`), at most 900 tokens of text; beam search with 2 beams for 1 to 128 new tokens, nothing sampled; at most 2 steps a game; any command may be said\n',
+      'acting: given texts and frames (`--observe both`), at most 900 tokens of text; beam search with 2 beams for 1 to 128 new tokens, nothing sampled; at most 2 steps a game; any command is allowed\n',
     );
     expect(last).toContain(
       `## Results on 2 games of \`${games}\`, 1 of 2 seen in training and counted apart\n`,

@@ -67,7 +67,7 @@ export async function exportModel(asked: ModelExport): Promise<ExportedModel> {
     place: asked.checkpoint,
     form,
     manifest,
-    instead: { ofProjection: 'export the projection', ofModel: 'give that one with --model' },
+    instead: { ofProjection: 'export the projection', ofModel: 'give that model with --model' },
   });
   const changes = projectionNames(files).map((name) =>
     change(files, { name, values: projection.get(name), folder }),
@@ -98,7 +98,7 @@ function requireFolder(path: string, named: string): string {
   if (isFolder(path)) return path;
   throw new EmacError(
     'usage',
-    `--model ${named}: is put together of parts and has no folder to copy; export the projection`,
+    `--model ${named}: is composed of parts and has no folder to copy; export the projection`,
   );
 }
 
@@ -122,7 +122,7 @@ function change(files: ModelFiles, { name, values, folder: checkpoint }: Trained
   if (!place || !file?.endsWith('.safetensors'))
     throw new EmacError(
       'usage',
-      `${files.folder}: its weights are no safetensors, which alone can be exported; save the model as safetensors first`,
+      `${files.folder}: its weights must be safetensors to be exported; save the model as safetensors first`,
     );
   if (!values) throw new EmacError('data', `${checkpoint}: has no ${name}`);
   const bytes = storedFloats(values.data, place.dtype, `${checkpoint}, tensor ${name}`);

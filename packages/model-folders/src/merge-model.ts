@@ -95,7 +95,7 @@ export async function mergeModel({
   if (shards.length === 0)
     throw new EmacError(
       'usage',
-      `${base}: its weights are no safetensors, which alone can be merged; save the model as safetensors first`,
+      `${base}: its weights must be safetensors to be merged; save the model as safetensors first`,
     );
   const model = openModelFiles(base);
   const given = await policyOf(place, model);
@@ -188,7 +188,7 @@ function modelFolderOf(named: string): string {
   if (isFolder(path)) return path;
   throw new EmacError(
     'usage',
-    `${named}: is put together of parts and has no folder to copy; give a model folder`,
+    `${named}: is composed of parts and has no folder to copy; give a model folder`,
   );
 }
 
@@ -225,7 +225,7 @@ async function policyOf(place: string, model: ModelFiles): Promise<Given> {
     manifest,
     instead: {
       ofProjection: 'export its adapter with emac ckpt export and merge that',
-      ofModel: 'give that one',
+      ofModel: 'give that model',
     },
   });
   return { folder, adapter: readAdapter(folder), projection: projection.size > 0 ? projection : null };

@@ -33,13 +33,13 @@ export function mergedCard({
     '# A model with an adapter merged by EMAC',
     '',
     `Weights are W + s·B·A with s = ${scale}, summed once and rounded to ${dtype ?? 'the type in which the base stores them'};`,
-    'everything else, the tokenizers too, is that of the base, or of the adapter where it came with files of its own. The licence and the',
-    'limits of the base model hold here too.',
+    'everything else, including the tokenizers, comes from the base, or from the adapter if it brought its own files. The licence and the',
+    'limits of the base model apply.',
     '',
     `- base model: ${code(base)}`,
     `- adapter: ${code(adapter)}, rank ${rank}, α ${alpha}, on ${targets.join(', ')}`,
-    `- the projection between eye and language model is ${projection ? 'that which was trained with the adapter' : 'that of the base'}`,
-    '- what was merged, tensor by tensor: `merge_metadata.json`',
+    `- projection between vision encoder and language model: ${projection ? 'trained with the adapter' : 'from the base'}`,
+    '- list of the merged tensors: `merge_metadata.json`',
   ].join('\n')}\n`;
 }
 

@@ -44,31 +44,31 @@ export function modelCard(facts: CardFacts): string {
     '',
     `# ${family.title.replace(/^a/, 'A')} model with a projection trained by EMAC`,
     '',
-    `Only the ${layers} between eye and language model, the projection, ${were} trained, to act in household tasks. All other`,
-    'weights, and the tokenizers, are those of the base model; its licence and its limits hold here too.',
+    `Only the ${layers} between vision encoder and language model (the projection) ${were} trained, to act in household tasks. All other`,
+    'weights and the tokenizers come from the base model; its licence and its limits apply.',
     '',
     `- base model: ${code(baseModel)}, frozen networks ${code(identity.slice(0, 16))} (SHA-256)`,
     `- checkpoint: ${code(checkpoint)}; the projection is stored as ${dtype}${dtype === 'F32' ? '' : ', rounded from float32'}`,
     `- games trained on: ${games.length}`,
     ...(run
       ? ofRun(run)
-      : ['- the checkpoint was not in the folder of its run: losses and results are not known']),
+      : ['- losses and results are unknown: the checkpoint was not in the folder of its run']),
     progress(facts),
     acting(form),
     '',
     ...results(run),
     '## What to know',
     '',
-    '- Success is counted on text games of ALFWorld’s kind, one attempt each, with drawn pictures; it says nothing of photographs or robots.',
-    '- Intervals are Wilson’s for 95 %, over games; another seed of training would give another number.',
-    '- With the shipped model `emma-tiny` training mostly selects a policy that the frozen language model already holds.',
-    '- The prompt is the text of the game so far, as EMAC writes it; other prompts were not tried.',
+    '- Success is measured on text games like ALFWorld’s, one attempt each, with drawn pictures; it says nothing about photographs or robots.',
+    '- Intervals are Wilson’s for 95 %, over games; another training seed gives another number.',
+    '- With the shipped model `emma-tiny` training mostly selects a policy that the frozen language model already contains.',
+    '- The prompt is the text of the game so far, as EMAC writes it; other prompts were not tested.',
   ].join('\n')}\n`;
 }
 
 function ofRun({ name, phase, seed, source, sampleTemperature }: RunFacts): string[] {
   const from = source === null ? '' : `, from ${code(source)}`;
-  const drawn = sampleTemperature === null ? '' : `, answers drawn at temperature ${sampleTemperature}`;
+  const drawn = sampleTemperature === null ? '' : `, answers sampled at temperature ${sampleTemperature}`;
   return [`- run: ${code(name)}, phase ${phase}, seed ${seed}${from}${drawn}`];
 }
 
@@ -86,7 +86,7 @@ function acting({ generation, text, maxSteps, admissibleOnly }: CardFacts['form'
     `- acting: given ${given[text.observe]} (\`--observe ${text.observe}\`), at most ${text.maxTokens} tokens of text${text.dialogue === 'turns' ? ', in turns (\`--dialogue turns\`)' : ''}`,
     `${beams === 1 ? 'greedy search' : `beam search with ${beams} beams`} for ${minLength} to ${maxLength} new tokens, nothing sampled`,
     `at most ${maxSteps} steps a game`,
-    admissibleOnly ? 'kept to admissible commands' : 'any command may be said',
+    admissibleOnly ? 'admissible commands only' : 'any command is allowed',
   ].join('; ');
 }
 

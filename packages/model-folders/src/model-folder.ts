@@ -126,7 +126,7 @@ export async function checkFits(
   if (shapeOf(projection) !== shapeOf(own) || visionNorm !== null)
     throw new EmacError(
       'usage',
-      `${place}: this model's folder holds a projection that is ${shapeOf(own)} alone, this one is ${visionNorm ? 'trained with a vision norm' : shapeOf(projection)}; ${instead.ofProjection}`,
+      `${place}: the model folder takes a projection that is ${shapeOf(own)}, this one is ${visionNorm ? 'trained with a vision norm' : shapeOf(projection)}; ${instead.ofProjection}`,
     );
   const identity = await modelIdentity(files);
   if (identity === manifest.baseModel) return identity;

@@ -29,7 +29,10 @@ export function exportRounds(run: string, out: string): PublishedRounds {
     moment?.isAtEnd && moment.unit !== 'update' ? [{ folder, round: moment.over - 1 }] : [],
   );
   if (ends.length === 0)
-    throw new EmacError('usage', `${run}: has no checkpoint of a round's end; export one without --layout`);
+    throw new EmacError(
+      'usage',
+      `${run}: has no checkpoint at the end of a round; export one without --layout`,
+    );
   const files = new Map(
     ends.map(({ folder, round }) => [`emma_checkpoint_${round}.pth`, published(folder, round)] as const),
   );
@@ -49,7 +52,7 @@ function published(folder: string, round: number): Uint8Array {
   if (isAdapterFolder(folder))
     throw new EmacError(
       'usage',
-      `${folder}: has an adapter, and the published code trains a projection alone; export it without --layout`,
+      `${folder}: has an adapter, but the published code trains a projection alone; export it without --layout`,
     );
   return encodeTrainedParts(loadCheckpoint(folder).projection, round);
 }

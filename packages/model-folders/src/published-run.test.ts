@@ -238,7 +238,7 @@ describe('exporting a run in a published layout', () => {
     expect(allIn(empty)).toEqual(allIn(out));
     mkdirSync(full);
     writeFileSync(join(full, 'note.txt'), 'mine');
-    refused({ out: full }).toThrow(/full: already exists and not empty/);
+    refused({ out: full }).toThrow(/full: already exists and is not empty/);
     expect(readdirSync(full)).toEqual(['note.txt']);
   });
 
@@ -251,7 +251,7 @@ describe('exporting a run in a published layout', () => {
       .at(-1)!;
     appendFileSync(join(damaged, 'checkpoints', last, 'adapter_model.safetensors'), '.');
     refused({ run: damaged }).toThrow(/adapter_model\.safetensors: has \d+ bytes, the manifest says/);
-    refused({ run: `${run}@best` }).toThrow(/takes all checkpoints of one; give its folder alone/);
+    refused({ run: `${run}@best` }).toThrow(/exports all checkpoints of a run; give the run's folder/);
     refused({ run: join(folder, 'nowhere') }).toThrow(/nowhere: does not exist/);
     refused({ model: join(folder, 'nowhere') }).toThrow(/nowhere does not exist/);
     expect(readdirSync(folder).filter((name) => name === 'refused' || name.startsWith('.'))).toEqual([]);
@@ -270,7 +270,7 @@ describe('exporting a run in a published layout', () => {
     made.stop('interrupted', 'by hand');
     const other = made.folder;
     refused({ run: other }).toThrow(
-      `${other}: is a run of emac grpo, for which no code has published a layout; export it without --layout`,
+      `${other}: is a run of emac grpo, which has no published layout; export it without --layout`,
     );
     rmSync(other, { recursive: true });
   });

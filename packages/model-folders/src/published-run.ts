@@ -82,7 +82,7 @@ export function exportPublished({ run, out: given, model }: PublishedExport): Pu
   if (began === 'grpo')
     throw new EmacError(
       'config',
-      `${run}: is a run of emac grpo, for which no code has published a layout; export it without --layout`,
+      `${run}: is a run of emac grpo, which has no published layout; export it without --layout`,
     );
   requireEmpty(out);
   return began === 'train' ? exportRounds(run, out) : exportSteps(run, { out, model });
@@ -225,7 +225,7 @@ function requireRun(run: string): void {
     throw new EmacError('missing', `${run}: does not exist; give the folder of a run`);
   throw new EmacError(
     'usage',
-    `${run}: is no run, and --layout published takes all checkpoints of one; give its folder alone`,
+    `${run}: is not a run, but --layout published exports all checkpoints of a run; give the run's folder`,
   );
 }
 
@@ -233,7 +233,7 @@ function requireEmpty(out: string): void {
   if (!isThere(out) || (isFolder(out) && whileReading(out, () => readdirSync(out)).length === 0)) return;
   throw new EmacError(
     'cannot-create',
-    `--out ${out}: already exists and not empty; give another name, or empty it`,
+    `--out ${out}: already exists and is not empty; give another name, or empty it`,
   );
 }
 

@@ -64,7 +64,7 @@ describe('a run with an adapted critic', () => {
       const begun = trainPpo({ ...given, value: { hiddenWidths: [16], learns: 'head' }, init, out });
       await expect(begun).rejects.toMatchObject({
         code: 'usage',
-        message: `--init ${init}: its values learned under --value-learns adapter, here it is head; give --value-learns adapter`,
+        message: `--init ${init}: its critic was trained with --value-learns adapter, got head; give --value-learns adapter`,
       });
     }
     expect(existsSync(out)).toBe(false);

@@ -96,6 +96,8 @@ it('is exported with a correct model card', async () => {
   const card = readFileSync(join(out, 'README.md'), 'utf8');
   expect(card).toContain('tags: [emac, qwen2_5_vl, alfworld]');
   expect(card).toContain('# A Qwen2.5-VL model with a projection trained by EMAC');
-  expect(card).toContain('Only the two layers between eye and language model, the projection, were trained');
+  expect(card).toContain(
+    'Only the two layers between vision encoder and language model (the projection) were trained',
+  );
   expect(await scores(out, out)).toEqual(await scores(run));
 });

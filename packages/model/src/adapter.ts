@@ -84,7 +84,7 @@ export function fixedValues(
   if (!settings)
     throw new EmacError(
       'data',
-      'student: it was opened without an adapter, these parameters are of a policy with one',
+      'student: was opened without an adapter, got parameters of a policy with one',
     );
   const rank = first.shape[0]!;
   const adapter = adapterOf(own, { ...settings, rank }, 'parameters');

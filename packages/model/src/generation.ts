@@ -151,7 +151,7 @@ function checkGenerators(questions: readonly Question[], { kind }: Sampling): vo
   if (generators.size !== questions.length)
     throw new EmacError(
       'usage',
-      `student: each of ${questions.length} sampled answers needs a generator of its own, got ${generators.size}; give every question a stream, such as random.stream(name)`,
+      `student: each of ${questions.length} sampled answers needs its own generator, got ${generators.size}; give every question a stream, such as random.stream(name)`,
     );
 }
 

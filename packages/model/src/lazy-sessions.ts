@@ -14,7 +14,7 @@ export function lazySessions(networks: RowNetworks): LazySessions {
   let disposed = false;
   return {
     async open(name, build) {
-      if (disposed) throw new EmacError('internal', 'student: it is disposed and computes nothing more');
+      if (disposed) throw new EmacError('internal', 'student: is disposed and computes nothing more');
       const session = opened.get(name) ?? networks.open(build);
       opened.set(name, session);
       session.catch(() => opened.delete(name));

@@ -20,10 +20,7 @@ export function secondAdapter(
   given: Adapter,
 ): AdapterLearner {
   if (!engine.trains.adapter)
-    throw new EmacError(
-      'usage',
-      'student: a second adapter learns beside one that is trained, there is none',
-    );
+    throw new EmacError('usage', 'student: a second adapter needs a first one in training, got none');
   checkAdapter(given, engine.backbone.files, 'second adapter');
   const adapter = liveAdapter(given);
   engine.adapters.of(adapter.values());

@@ -354,7 +354,7 @@ describe('a batch of questions', () => {
       const asked = randoms.map((random) => ({ prompt: prompts[0]!, allowed: null, random }));
       const refused = student.decide(asked, sample);
       await expect(refused).rejects.toMatchObject({ code: 'usage' });
-      await expect(refused).rejects.toThrow(/each of 2 sampled answers needs a generator of its own, got 1/);
+      await expect(refused).rejects.toThrow(/each of 2 sampled answers needs its own generator, got 1/);
     }
   });
 

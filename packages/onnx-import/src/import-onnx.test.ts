@@ -394,7 +394,7 @@ describe('a file that cannot be imported', () => {
     [
       'a value from nowhere',
       withNodes([{ type: 'Neg', name: 'n', inputs: ['z'], outputs: ['y'] }]),
-      /node "n" \(Neg\) reads "z", which nothing before it defines/,
+      /node "n" \(Neg\) reads "z", but no earlier node defines it/,
     ],
     [
       'a value defined twice',

@@ -105,12 +105,15 @@ function decoded({ bytes, label }: Source): RawModel {
   try {
     model = ModelProto.toObject(ModelProto.decode(bytes), { arrays: true, defaults: true }) as RawModel;
   } catch (thrown) {
-    throw new EmacError('data', `${label}: is no ONNX network (${messageOf(thrown)}); export it again`, {
+    throw new EmacError('data', `${label}: is not an ONNX network (${messageOf(thrown)}); export it again`, {
       cause: thrown,
     });
   }
   if (model.graph && model.graph.output.length > 0) return model;
-  throw new EmacError('data', `${label}: is no ONNX network: it has no graph with outputs; export it again`);
+  throw new EmacError(
+    'data',
+    `${label}: is not an ONNX network: it has no graph with outputs; export it again`,
+  );
 }
 
 const opsetOf = (raw: RawModel): number | undefined =>
@@ -148,11 +151,11 @@ function checkDefinitions(file: ModelFile, stored: readonly StoredTensor[]): voi
   for (const node of file.nodes) {
     for (const name of node.inputs)
       if (name !== '' && !defined.has(name))
-        throw fail(`node "${node.name}" (${node.type}) reads "${name}", which nothing before it defines`);
+        throw fail(`node "${node.name}" (${node.type}) reads "${name}", but no earlier node defines it`);
     for (const name of node.outputs) if (name !== '') define(name);
   }
   for (const { name } of file.outputs)
-    if (!defined.has(name)) throw fail(`output "${name}" is defined by nothing`);
+    if (!defined.has(name)) throw fail(`output "${name}" is not defined by any node`);
 }
 
 function attributeValue(raw: RawAttribute, source: Source): AttributeValue {

@@ -18,7 +18,7 @@ export function decayShare({ schedule, finalShare, length }: Decay, update: numb
   if (!(finalShare >= 0 && finalShare <= 1) || !(length > 0))
     throw new EmacError(
       'usage',
-      `learning rate: it falls to a share from 0 to 1 over a length above 0, got ${finalShare} and ${length}`,
+      `learning rate: must fall to a share from 0 to 1 over a length above 0, got ${finalShare} and ${length}`,
     );
   const done = Math.min(1, update / length);
   switch (schedule) {

@@ -69,6 +69,6 @@ function withoutNumbers(measures: Measures): Measures {
 function notFinite(loss: number, gradientNorm: number, update: number): EmacError {
   return new EmacError(
     'check-failed',
-    `training: update ${update} has loss ${loss} and gradient norm ${gradientNorm}, lower the learning rate`,
+    `training: update ${update} has loss ${loss} and gradient norm ${gradientNorm}; lower the learning rate`,
   );
 }

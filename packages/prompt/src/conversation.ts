@@ -22,10 +22,7 @@ export function readConversation(messages: readonly ChatMessage[]): Conversation
   said.forEach(({ role }, place) => requireRole(role, place));
   const newest = said.at(-1);
   if (newest?.role !== 'user')
-    throw new EmacError(
-      'data',
-      'messages: must end with one of the user, to which the command is the answer',
-    );
+    throw new EmacError('data', 'messages: must end with a user message, which the command answers');
   const [last, listed] = split(newest.content);
   const contents = [...said.slice(0, -1).map(({ content }) => content), last];
   const { initial, turns } = readEpisode(contents[0]!.replace(leftOutSentence, ''));
@@ -53,7 +50,7 @@ function requireRole(role: ChatMessage['role'], place: number): void {
   if (role !== wanted)
     throw new EmacError(
       'data',
-      `messages: user and assistant must take turns, the user first; message ${place + 1} without those of the system is of the ${role}`,
+      `messages: user and assistant must take turns, the user first; message ${place + 1}, system messages not counted, is of the ${role}`,
     );
 }
 

@@ -37,7 +37,7 @@ function nameOf(taskType: string | null): string {
 function entriesOf(text: string, place: string): ReadonlyMap<string, string> {
   const content = parsed(text.replace(/^\ufeff/, ''), place);
   if (typeof content !== 'object' || content === null || Array.isArray(content))
-    throw damaged(place, 'is not an object of episodes by name');
+    throw damaged(place, 'must be an object of episodes by name');
   const entries = Object.entries(content).map(([name, episode]: [string, unknown]): [string, string] => {
     if (typeof episode !== 'string' || !/^> ./m.test(episode))
       throw damaged(place, `${name} is not an episode: it has no line that begins with "> "`);

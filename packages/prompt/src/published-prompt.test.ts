@@ -70,7 +70,7 @@ describe('readPromptFile', () => {
 
   it.each([
     ['{', 'is not JSON'],
-    ['[]', 'not an object'],
+    ['[]', 'must be an object'],
     ['{"react_put_0": 1}', 'react_put_0 is not an episode'],
     ['{"react_put_0": "a\\n> look\\n"}', 'has no react_clean_0'],
   ])('rejects %s', (damaged, rule) => {

@@ -31,7 +31,7 @@ describe('a queue on Redis with wrong settings', () => {
     ['http://user:secret@localhost:6379', 'its address must be'],
     ['redis://', 'its address must be'],
     ['redis://:secret@localhost/abc', 'the number of a database, got /abc'],
-    ['redis://:secret%b@localhost', '% is written %25'],
+    ['redis://:secret%b@localhost', 'write % as %25'],
   ])('refuses %s as an address, and does not repeat it', async (url, words) => {
     const [code, message] = await refusal(url);
     expect(code).toBe('usage');
@@ -64,7 +64,7 @@ describe('a queue on Redis with wrong settings', () => {
     const { code, message } = await faultOf(installed('bullmq', () => import(name) as Promise<unknown>));
     expect([code, message]).toEqual([
       'unavailable',
-      'queue on Redis: needs the package bullmq, it is not installed; run npm install bullmq@6.7.0 ioredis@5.11.1',
+      'queue on Redis: needs the package bullmq, which is not installed; run npm install bullmq@6.7.0 ioredis@5.11.1',
     ]);
   });
 
@@ -160,7 +160,7 @@ describe.skipIf(!hasRedis)(`a Redis that refuses (${needsRedis})`, () => {
       const { code, message } = await faultOf(waiting);
       expect(code).toBe('unavailable');
       expect(message).toBe(
-        `queue at redis://127.0.0.1:${redis.port}: Redis has been away for 2 s; start it or correct its address`,
+        `queue at redis://127.0.0.1:${redis.port}: Redis has been unreachable for 2 s; start it or correct its address`,
       );
     }
   });

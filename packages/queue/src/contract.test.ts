@@ -243,7 +243,7 @@ describe.each([
       const { code, message } = await faultOf(queue.put([job(0), large]));
       expect(code).toBe('usage');
       expect(message).toMatch(
-        /^input of rollout.*65536 bytes of JSON, it has 65537; put large data into the shared/,
+        /^input of rollout.*65536 bytes of JSON, has 65537; put large data into the shared/,
       );
       expect(await queue.put([{ ...job(1), input: 'x'.repeat(65_534) }])).toBe(1);
       const lease = await leased(queue);
@@ -410,7 +410,7 @@ describe.each([
         const { code, message } = await faultOf(gather(queue, jobs(500), { signal: stop.signal }));
         expect([code, message]).toEqual([
           'interrupted',
-          'gather: stopped; what is done is stored; start it again to resume',
+          'gather: stopped; finished jobs are stored; start it again to resume',
         ]);
         worker.stop.abort();
         await worker.ended;
@@ -513,7 +513,7 @@ describe.each([
         const { code, message } = await faultOf(runWorker({ ...options, identity: identity('w1') }));
         expect(code).toBe('config');
         expect(message).toBe(
-          'worker w1: must have the versions of the run, it has code 1 instead of 2, model none instead of m; start it with the same ones',
+          'worker w1: must have the versions of the run, has code 1 instead of 2, model none instead of m; start it with the same versions',
         );
         const later = runWorker({ ...options, identity: identity('w2', { code: '2', model: 'm' }) });
         await until(async () => (await listWorkers(queue)).length === 1);
@@ -534,7 +534,7 @@ describe.each([
         const { code, message } = await faultOf(runWorker({ ...options, identity: identity('w1') }));
         expect([code, message]).toEqual([
           'config',
-          'worker w1: must have the versions of every run, run dead run was begun with others; start a worker with those, or forget that run',
+          'worker w1: must have the versions of every run, run dead run started with others; start a worker with those, or forget that run',
         ]);
         expect(await queue.counts()).toEqual({ waiting: 1, leased: 0 });
         await queue.forget('dead run');

@@ -105,7 +105,7 @@ class Gathering {
     if (again >= 0)
       throw new EmacError(
         'usage',
-        `gather: every job has a name of its own, ${this.#words(this.#ids[again]!)} comes twice`,
+        `gather: every job needs its own name, got ${this.#words(this.#ids[again]!)} twice`,
       );
   }
 
@@ -184,7 +184,7 @@ class Gathering {
 
   async #collect(): Promise<void> {
     while (this.#results.size < this.#ids.length) {
-      if (this.#options.signal?.aborted) throw interrupted('stopped; what is done is stored');
+      if (this.#options.signal?.aborted) throw interrupted('stopped; finished jobs are stored');
       if (this.#fault) throw this.#fault.thrown;
       const heard = [...this.#heard];
       this.#heard.clear();

@@ -31,7 +31,7 @@ export interface Job {
 export function jobId(name: JobName): string {
   const { kind, run, policy, task, seed, shard } = name;
   for (const [field, text] of Object.entries({ kind, run, policy, task }))
-    if (text === '') throw new EmacError('usage', `job: its ${field} must be a text, it is empty; give one`);
+    if (text === '') throw new EmacError('usage', `job: its ${field} must not be empty; give a text`);
   for (const [field, number] of Object.entries({ seed, shard }))
     if (!Number.isSafeInteger(number))
       throw new EmacError('usage', `job: its ${field} must be a whole number, got ${number}; give one`);

@@ -20,7 +20,7 @@ export function encodeJson(value: Json, what: string): string {
   if (bytes > largestMessage)
     throw new EmacError(
       'usage',
-      `${what}: may have ${largestMessage} bytes of JSON, it has ${bytes}; put large data into the shared folder and send its hash`,
+      `${what}: may have at most ${largestMessage} bytes of JSON, has ${bytes}; put large data into the shared folder and send its hash`,
     );
   return text;
 }
@@ -30,7 +30,7 @@ export function decodeJson(text: string, what: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch (cause) {
-    throw new EmacError('data', `${what}: must be JSON, it is not; the queue was changed from outside`, {
+    throw new EmacError('data', `${what}: must be JSON; the queue was changed by another program`, {
       cause,
     });
   }

@@ -248,6 +248,6 @@ class LocalQueue implements JobQueue {
 function refusedToPut(job: Job): EmacError {
   return new EmacError(
     'interrupted',
-    `queue: ${describeJob(job.name)} was not put, the queue drains or its user has stopped; put it again later`,
+    `queue: ${describeJob(job.name)} was not put, as the queue is draining or its user has stopped; put it again later`,
   );
 }

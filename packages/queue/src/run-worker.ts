@@ -115,7 +115,7 @@ class Working {
         checkVersions(identity.id, identity.versions, (await queue.announced()) ?? {});
         throw new EmacError(
           'config',
-          `worker ${identity.id}: must have the versions of every run, run ${lease.job.name.run} was begun with others; start a worker with those, or forget that run`,
+          `worker ${identity.id}: must have the versions of every run, run ${lease.job.name.run} started with others; start a worker with those, or forget that run`,
         );
       }
       const handler = Object.hasOwn(handlers, kind) ? handlers[kind] : undefined;

@@ -49,7 +49,7 @@ export function sharedFolder(path: string): SharedFolder {
     if (actual !== hash)
       throw new EmacError(
         'data',
-        `${place}: its content must have the hash of its name, it has ${actual}; remove it`,
+        `${place}: its content must have the hash of its name, got ${actual}; remove it`,
       );
     return { place, bytes };
   };

@@ -19,6 +19,6 @@ export function checkVersions(worker: string, own: Versions, wanted: Versions): 
   if (differences.length > 0)
     throw new EmacError(
       'config',
-      `worker ${worker}: must have the versions of the run, it has ${differences.join(', ')}; start it with the same ones`,
+      `worker ${worker}: must have the versions of the run, has ${differences.join(', ')}; start it with the same versions`,
     );
 }

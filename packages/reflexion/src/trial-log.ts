@@ -33,7 +33,7 @@ export function readTrialLog(text: string, place: string, layout: TrialLayout = 
   if (rest === null || !(rest === '' || rest.startsWith('\n-----\n')))
     throw new EmacError(
       'data',
-      `${place}: after ${found.length} records something is no record; give a whole trial log as EMMA or Reflexion writes it`,
+      `${place}: text after ${found.length} records is not a record; give a whole trial log as EMMA or Reflexion writes it`,
     );
   return found.map(([, index, body]) => readRecord(Number(index), body!, { place, layout }));
 }

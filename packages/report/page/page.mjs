@@ -98,7 +98,7 @@ async function opened(details) {
     const address = strip.dataset.strip;
     strip.dataset.strip = '';
     const reply = await fetch(address);
-    strip.innerHTML = reply.ok ? await reply.text() : 'This episode cannot be read now.';
+    strip.innerHTML = reply.ok ? await reply.text() : 'This episode is not readable now.';
   }
   showPictures(details);
 }

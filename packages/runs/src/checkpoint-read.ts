@@ -54,7 +54,8 @@ export function loadCheckpoint(folder: string): Checkpoint {
   const { projection, network, adapter, state } = checkpointFiles;
   const policy = [network, adapter].find((name) => manifest.files[name]) ?? projection;
   for (const name of [policy, state])
-    if (!manifest.files[name]) throw new EmacError('data', `${folder}: is no checkpoint, it has no ${name}`);
+    if (!manifest.files[name])
+      throw new EmacError('data', `${folder}: is not a checkpoint, as it has no ${name}`);
   const tensorsOf = (name: string) => readTensors(join(folder, name));
   return {
     projection: manifest.files[projection] ? tensorsOf(projection) : new Map(),

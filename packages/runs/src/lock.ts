@@ -48,7 +48,7 @@ export function lockRun(folder: string, work = 'run'): RunLock {
       if (!isThere(path))
         throw new EmacError(
           'cannot-create',
-          `${folder}: another process has taken this ${work} over; it goes on there`,
+          `${folder}: another process has taken over this ${work} and continues it`,
         );
     },
     release(now = folder) {
@@ -131,6 +131,6 @@ function renew(path: string, text: string): void {
 function heldBy(folder: string, { pid, host }: ProcessIdentity, work: string): EmacError {
   return new EmacError(
     'cannot-create',
-    `${folder}: process ${pid} on ${host} is at work in this ${work}; wait for it or stop it first`,
+    `${folder}: process ${pid} on ${host} is using this ${work}; wait for it or stop it first`,
   );
 }

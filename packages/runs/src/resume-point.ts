@@ -63,7 +63,7 @@ function intactPoint(folder: string, place: string, step: number): ResumePoint {
   const checkpoint = loadCheckpoint(place);
   const run = runState(checkpoint, place);
   if (!checkpoint.optimizer)
-    throw new EmacError('data', `${place}: has no optimizer state, it was made for evaluation only`);
+    throw new EmacError('data', `${place}: has no optimizer state, as it was made for evaluation only`);
   for (const [file, part] of Object.entries(run.files)) verifyPart(join(folder, file), part);
   return { step, folder: place, checkpoint, run };
 }
@@ -71,6 +71,6 @@ function intactPoint(folder: string, place: string, step: number): ResumePoint {
 function runState({ state }: Checkpoint, place: string): RunState {
   const run = state['run'] as Partial<RunState> | undefined;
   if (!run?.files || !run.kept || run.best === undefined)
-    throw new EmacError('data', `${place}: its state.json does not say what belongs to it`);
+    throw new EmacError('data', `${place}: its state.json does not list its files`);
   return run as RunState;
 }

@@ -79,7 +79,7 @@ export function readConfig(folder: string): unknown {
   const { config } = readRecord(folder);
   try {
     const value: unknown = parse(text);
-    if (configHash(value) !== config) throw new Error('it was changed since the run began');
+    if (configHash(value) !== config) throw new Error('the run started with other content');
     return value;
   } catch (thrown) {
     throw new EmacError(

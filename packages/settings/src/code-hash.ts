@@ -68,7 +68,7 @@ function readPackage(folder: string): PackageFile {
 function installed(name: string, from: string): string {
   const folder = found(name, from);
   if (folder === null)
-    throw new EmacError('missing', `${name}: is needed by ${from} and not installed; install it again`);
+    throw new EmacError('missing', `${name}: is needed by ${from} but not installed; install it again`);
   return folder;
 }
 

@@ -38,7 +38,7 @@ export function curriculumFields(help: string) {
 /** Of `emac train` on games. */
 export const gameCurriculumSchema = z.strictObject({
   ...curriculumFields(
-    'games: the type of each is drawn by its success s with {weights}, then one of its games that the round has not played; none: a round plays the whole list',
+    'draw the type of each game by its success rate s with {weights}, then an unplayed game of that type; none: each round plays the whole list',
   ),
   games: z
     .number()

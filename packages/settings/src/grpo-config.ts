@@ -151,7 +151,7 @@ export const grpoSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe('lewis: role to train. both: in turns, each turn its own run, listener first')
-    .meta(given('role', { otherwise: 'needed in lewis unless --resume' })),
+    .meta(given('role', { otherwise: 'required in lewis unless --resume' })),
   turns: whole(2, 1000).default(4).describe('--role both: number of turns').meta(given('turns')),
   turn: whole(0, 999)
     .nullable()
@@ -176,7 +176,7 @@ export const grpoSchema = z.strictObject({
   speaker: name
     .default(untrained)
     .describe(
-      'speaker of a listener: model (untrained), true (says what is drawn), a run, or the address of a service',
+      'speaker of a listener: model (untrained), true (the correct description), a run, or the address of a service',
     )
     .meta(given('speaker')),
   preset: z
@@ -200,7 +200,7 @@ export const grpoSchema = z.strictObject({
         .meta(given('min-length')),
       maxPromptLength: whole(16, 65_536)
         .default(1024)
-        .describe('longest prompt in tokens, picture included; longer ones are refused, never cut')
+        .describe('longest prompt in tokens, picture included; longer prompts are an error, never cut')
         .meta(given('max-prompt-tokens', { aliases: ['max-prompt-length', 'max-text-tokens'] })),
       observe: speechSchema.shape.observe.meta(given('observe', { otherwise: 'that of --init, else both' })),
       dialogue: dialogueSetting,
@@ -318,7 +318,7 @@ export function grpoSettingsOf(
   if (updates === null && tasks === null)
     throw new EmacError(
       'usage',
-      `--epochs ${epochs}: there are as many tasks as seeds, so passes have no end; give --updates`,
+      `--epochs ${epochs}: the tasks are unlimited, so passes have no end; give --updates`,
     );
   const needed = Math.max(1, Math.ceil(((epochs ?? 1) * (tasks ?? 1)) / play.promptsPerUpdate));
   return { play: { ...rest, updates: updates ?? needed }, losses, optimization };

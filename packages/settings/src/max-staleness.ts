@@ -5,5 +5,5 @@ export function stalenessNote(
   what: 'steps' | 'answers',
   { maxStaleness }: { readonly maxStaleness: number },
 ): string {
-  return `--max-staleness ${maxStaleness}: an update learns from ${what} of the policy of ${maxStaleness} ${maxStaleness === 1 ? 'update' : 'updates'} before, weighted by how likely they are now; ends in equal bytes for an equal --max-staleness`;
+  return `--max-staleness ${maxStaleness}: an update learns from ${what} of the policy ${maxStaleness} ${maxStaleness === 1 ? 'update' : 'updates'} earlier, weighted by probability ratios; the result depends on --max-staleness, not on worker speed`;
 }

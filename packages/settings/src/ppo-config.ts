@@ -40,7 +40,7 @@ const playSchema = ppoPlay.extend({
 
 const curriculumSchema = z.strictObject({
   ...curriculumFields(
-    'tabletop/…, or --curriculum-tasks: tasks are drawn by their success s with {weights}, for every episode; none: alike',
+    'tabletop/…, or --curriculum-tasks: draw the task of each episode by its success rate s with {weights}; none: uniformly',
   ),
   tasks: z
     .string()
@@ -60,7 +60,7 @@ export const ppoSchema = z.strictObject({
     .describe(
       'environment, e.g. gym_cards/NumberLine-v0, MiniGrid-DoorKey-6x6-v0 (-v0 is optional), or a file of your own such as ./mine.mjs',
     )
-    .meta(given('env', { otherwise: 'needed unless --resume' })),
+    .meta(given('env', { otherwise: 'required unless --resume' })),
   policy: z
     .string()
     .min(1)
@@ -124,7 +124,7 @@ export const ppoSchema = z.strictObject({
         .max(0)
         .default(-1)
         .describe(
-          'a model in tabletop/…: reward for an answer without a valid action; the robot then does nothing',
+          'a model in tabletop/…: reward for an answer without a valid action; the robot then stands still',
         )
         .meta(given('penalty-reward-value')),
       maxTextTokens: whole(16, 65_536)

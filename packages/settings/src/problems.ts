@@ -36,7 +36,7 @@ export function problemsOf(schema: z.ZodType, value: unknown): string[] {
 
 function unknown(path: string, schema: z.ZodType): string {
   const meant = nearestCommand(path, settingPaths(schema))?.command;
-  return `${path}: is no setting${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+  return `${path}: is not a setting${meant === undefined ? '' : `; did you mean ${meant}?`}`;
 }
 
 /** The actual value, if short. */

@@ -51,10 +51,10 @@ export function ofOneRole(config: GrpoConfig): GrpoRunConfig {
   if (env === lewisGame && role === null)
     throw new EmacError(
       'usage',
-      '--role: is needed, speaker or listener or both; or --resume with the folder of a run',
+      '--role: is required: speaker, listener or both; or give --resume with the folder of a run',
     );
   if (role !== 'both') return { ...config, role };
-  throw new EmacError('usage', '--role both: is a chain of runs, and this is one of them');
+  throw new EmacError('usage', '--role both: starts a chain of runs, but this run is one of its turns');
 }
 
 /** Its paths resolved from where the run began. */

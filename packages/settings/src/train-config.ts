@@ -148,7 +148,7 @@ const playSchema = z.strictObject({
         .describe('--act-with mixture: factor on that probability per round')
         .meta(given('expert-decay', { otherwise: '0.5' })),
     })
-    .describe('who acts; mixture: the expert with a probability that falls each round, else the policy')
+    .describe('acting policy; mixture: the expert with a probability that falls each round, else the student')
     .meta(
       given('act-with', {
         words: { student: policyActs, expert: expertActs, mixture: { start: 1, decay: 0.5 } },

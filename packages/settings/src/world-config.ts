@@ -8,7 +8,7 @@ export const worldSchema = z.strictObject({
   kind: z
     .enum(['own', 'http'])
     .default('own')
-    .describe('who plays the games: emac itself, or clients that connect to --port')
+    .describe('player of the games: emac itself, or clients that connect to --port')
     .meta(given('world')),
   port: z
     .number()
@@ -40,7 +40,7 @@ export const worldSchema = z.strictObject({
     .describe('--world http: number of clients to wait for before starting')
     .meta(given('clients')),
   stepSeconds: seconds(120)
-    .describe('--world http: longest time for a step; then its client counts as gone')
+    .describe('--world http: longest time for a step; then its client is considered gone')
     .meta(given('step-seconds')),
   clientSeconds: seconds(600)
     .describe('--world http: time to wait for a client; then the run stops and can be resumed')

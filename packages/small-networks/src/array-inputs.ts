@@ -18,7 +18,7 @@ function widthOf(input: ArrayInput): number {
   if (categories.length === 0 || size % categories.length !== 0)
     throw new EmacError(
       'usage',
-      `array input ${array}: its ${size} numbers must be whole groups of categories, of which there are ${categories.length}`,
+      `array input ${array}: its ${size} numbers must be whole groups of ${categories.length} categories`,
     );
   return (size / categories.length) * categories.reduce((sum, count) => sum + count, 0);
 }

@@ -27,7 +27,7 @@ export function coldnessOf(sampling: Sampling): number {
   if (topP !== 1 || topK !== undefined)
     throw new EmacError(
       'usage',
-      `small network: draws from all actions, topP must be 1 and topK absent, got ${topP} and ${topK}`,
+      `small network: samples from all actions, topP must be 1 and topK absent, got ${topP} and ${topK}`,
     );
   return coldness(temperature);
 }
@@ -60,7 +60,7 @@ interface Draw {
 }
 
 function drawn(logProbabilities: Float32Array, { isOpen, question: { random } }: Draw): number {
-  if (!random) throw new EmacError('usage', 'small network: a drawn answer needs a generator, got null');
+  if (!random) throw new EmacError('usage', 'small network: a sampled answer needs a generator, got null');
   const weights = Float64Array.from(logProbabilities, (value, action) =>
     !isOpen || isOpen[action] ? Math.exp(value) : 0,
   );

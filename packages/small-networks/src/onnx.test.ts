@@ -148,7 +148,7 @@ describe('a network from an .onnx file', () => {
   it('must fit its environment', async () => {
     const three = [{ array: 'seen', encode: 'numbers', size: 3 }] as const;
     expect(() => onnx(shared, { inputs: three })).toThrow('reads 2 numbers of a row, there are 3');
-    expect(() => onnx(shared)).toThrow('nothing says how arrays are read');
+    expect(() => onnx(shared)).toThrow('does not define how its arrays are read');
     const two = { architecture: onnx(shared, { inputs }), actions: ['left', 'right'] };
     await expect(createSmallNetwork({ ...two, start: Random.fromSeed(0) })).rejects.toThrow(
       'logits has 3 numbers of a row, the environment 2 actions',

@@ -42,7 +42,9 @@ export function onnx(file: string, { inputs, array = 'frame' }: OnnxOptions = {}
   }
   if (inputs && inputWidth(inputs) === size[0])
     return { ...common, read: (prompts) => readInputs(inputs, prompts) };
-  const given = inputs ? `there are ${inputWidth(inputs)}` : 'nothing says how arrays are read';
+  const given = inputs
+    ? `there are ${inputWidth(inputs)}`
+    : 'the environment does not define how its arrays are read';
   throw new EmacError(
     'data',
     `${file}: input "${name}" reads ${size[0]} numbers of a row, ${given}; export a network that fits the environment`,

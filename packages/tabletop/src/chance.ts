@@ -33,6 +33,6 @@ function drawn(choices: readonly Start[], random: NumpyRandom): { start: Start; 
 
 function counted(choices: readonly Start[], place: number): { start: Start; chance: Chance } {
   const start = choices[place];
-  invariant(start, `tabletop: there are ${choices.length} starts, none at ${place}`);
+  invariant(start, `tabletop: initial states are numbered 0 to ${choices.length - 1}, got ${place}`);
   return { start, chance: { kind: 'counted', next: (place + 1) % choices.length } };
 }

@@ -31,11 +31,14 @@ export function tabletopEnvironment(suite: Suite, options: EnvironmentOptions = 
   const { starts = startsOf(options.split ?? 'all'), views = ['agent'], ...settings } = options;
   const tasks = starts.map((start) => taskOfStart(suite, start));
   const ids = new Set(tasks.map(({ id }) => id));
-  invariant(suites.includes(suite) && ids.size === tasks.length, `tabletop/${suite}: a start is there twice`);
+  invariant(
+    suites.includes(suite) && ids.size === tasks.length,
+    `tabletop/${suite}: initial states must be different`,
+  );
   return {
     tasks,
     begin: async (task) => {
-      invariant(ids.has(task.id), `tabletop/${suite}: ${task.id} is not among its tasks`);
+      invariant(ids.has(task.id), `tabletop/${suite}: ${task.id} is not one of its tasks`);
       return begun(task, tabletop(task.id, settings), views);
     },
   };

@@ -29,7 +29,7 @@ import { handWords, tabletopByWords, wordLimitOf, type WordedTabletop } from './
 export const tabletopKind: EnvironmentKind & { local(id: string): LocalWorld<WordedTabletop> } = {
   name: 'tabletop',
   about:
-    'a robot arm over a table: forty tasks in four suites as in LIBERO, /0 to /9 behind an id for one task',
+    'a robot arm over a table: forty tasks in four suites as in LIBERO; add /0 to /9 to an id for one task',
   ids: tabletopIds,
   policy: 'vla-tiny',
   robot: { suiteOf: (id) => id.split('/').slice(0, 2).join('/') },
@@ -88,7 +88,7 @@ function startTasks(id: string, split: Split): TaskSource {
     count: choices.length,
     at(number) {
       const start = choices[Number(number)];
-      invariant(start, `${id}: has ${choices.length} starts in ${split}, got number ${number}`);
+      invariant(start, `${id}: has ${choices.length} initial states in ${split}, got number ${number}`);
       return { id: taskOfStart(suite, start).id, type: texts[start.task]! };
     },
   };
@@ -167,7 +167,7 @@ function speechOf(id: string, ...[{ motionOf }, form]: Parameters<OpenedKind['sp
   if (!motionOf || form.observe === 'text')
     throw new EmacError(
       'usage',
-      `${id}: needs a policy that sees pictures and whose tokens stand for a robot's numbers, such as vla-tiny`,
+      `${id}: needs a policy that reads pictures and answers in action tokens, such as vla-tiny`,
     );
   const { malformedPenalty: penalty } = form;
   return {

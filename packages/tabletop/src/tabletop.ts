@@ -124,7 +124,7 @@ export function tabletop(id: string, options: TabletopOptions = {}): Tabletop {
 export function seedOfStart({ task, state }: Start, split: Split = 'all'): number {
   const seed = startsOf(split).findIndex((start) => start.task === task && start.state === state);
   if (seed >= 0) return seed;
-  throw new EmacError('usage', `tabletop: task ${task}, state ${state} is not among the starts of ${split}`);
+  throw new EmacError('usage', `tabletop: task ${task}, state ${state} is not an initial state of ${split}`);
 }
 
 /** Suite and starts of an id. */
@@ -267,7 +267,7 @@ class Table implements Tabletop {
   }
 
   get #begun(): Situation {
-    invariant(this.#now, `${this.id}: has to be reset before anything else`);
+    invariant(this.#now, `${this.id}: must be reset first`);
     return this.#now;
   }
 }

@@ -53,7 +53,7 @@ export function doors(options: DoorsOptions = {}): Doors {
       return {
         ...episode,
         step: async (command) => {
-          if (options.loses?.(steps++)) throw new LostEpisode('doors: the house is gone');
+          if (options.loses?.(steps++)) throw new LostEpisode('doors: the house was closed');
           commands.push(command);
           // later rooms take longer
           for (let turns = commands.length; turns > 0; turns--) await Promise.resolve();

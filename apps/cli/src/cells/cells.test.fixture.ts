@@ -25,7 +25,7 @@ const environments: Readonly<Record<string, string>> = {
   tabletop: 'tabletop/spatial/0',
   Lewis: 'lewis/listener',
 };
-const own = "a module of one's own";
+const own = 'custom environments are not supported';
 
 /** Kinds of environment this machine plays. */
 export const kinds: readonly string[] = [...Object.keys(environments), own];

@@ -13,8 +13,8 @@ const overHttp = ['--world', 'http', '--port', '0'];
 describe('LIBERO', () => {
   it.each<[readonly string[], string]>([
     [[...evaluation, 'libero_goal'], '--env libero_goal: is played by a client elsewhere; give --world http'],
-    [['collect', '--env', 'libero_goal'], 'does not run here'],
-    [['ppo', '--env', 'libero_goal', '--policy', rlTiny], 'does not run here'],
+    [['collect', '--env', 'libero_goal'], 'is played by a client only'],
+    [['ppo', '--env', 'libero_goal', '--policy', rlTiny], 'is played by a client only'],
   ])('is refused without a client: %j', async (argv, message) => {
     const { status, stderr } = await emac([...argv, '--out', out]);
     expect([status, stderr]).toEqual([64, expect.stringContaining(message)]);

@@ -65,7 +65,7 @@ describe('emac model export', () => {
         78,
         /model_type must be one of llama, mistral, qwen2, qwen3 to be written as GGUF/,
       ],
-      [[folder, at('tiny.gguf')], 64, /its base is not known; give it with --model/],
+      [[folder, at('tiny.gguf')], 64, /its base is unknown; give the base with --model/],
     ] as const) {
       const refused = await emac(['model', 'export', ...words]);
       expect([refused.status, refused.stderr]).toEqual([status, expect.stringMatching(message)]);

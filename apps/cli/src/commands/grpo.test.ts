@@ -251,15 +251,19 @@ describe('the exit code of emac grpo', () => {
   beforeAll(() => writeFileSync(file, 'play:\n  groupSize: none\n'));
 
   it.each([
-    [64, ['grpo'], '--role: is needed, speaker or listener or both'],
+    [64, ['grpo'], '--role: is required: speaker, listener or both'],
     [64, ['grpo', '--role', 'teacher'], '--role: must be speaker or listener or both, got "teacher"'],
-    [64, ['grpo', '--env', 'chess'], 'chess: is no environment; near it are'],
+    [64, ['grpo', '--env', 'chess'], 'chess: is not an environment; similar ones are'],
     [64, ['grpo', '--env', 'NumberLine', '--role', 'speaker'], '--role: is for the Lewis game, got --env'],
     [64, ['grpo', '--role', 'speaker', '--reward', 'success'], '--reward: is for episodes of other'],
     [64, ['grpo', '--role', 'speaker', '--group-size', '1'], '--group-size'],
     [64, ['grpo', '--role', 'speaker', '--listener-reward-mode', 'hard'], '--listener-reward-mode'],
     [64, ['grpo', '--role', 'both', '--init', 'x'], '--init: holds one role'],
-    [64, ['grpo', '--role', 'speaker', '--init', 'emma-tiny'], '--init emma-tiny: is another model than'],
+    [
+      64,
+      ['grpo', '--role', 'speaker', '--init', 'emma-tiny'],
+      '--init emma-tiny: must be a run or a checkpoint of',
+    ],
     [64, ['grpo', '--resume', folder, '--beta', '1'], '--beta: a run resumes with its own settings'],
     [66, ['grpo', '--resume', '/nowhere'], '/nowhere'],
     [66, ['grpo', '--role', 'speaker', '--init', '/nowhere'], '/nowhere: does not exist; name a run folder'],

@@ -131,10 +131,10 @@ describe('emac play of an environment by a program', () => {
   );
 
   it.each([
-    ['gym_cards/EZPoint', '; near it are gym_cards/EZPoints-v0,'],
-    ['MiniGrid-DoorKey-6x7', '; near it are MiniGrid-DoorKey-6x6-v0,'],
-    ['MiniGird-Empty-5x5', '; near it are MiniGrid-Empty-5x5-v0,'],
-    ['minigrid', ' but a kind of them; give one, such as MiniGrid-Empty-5x5-v0,'],
+    ['gym_cards/EZPoint', '; similar ones are gym_cards/EZPoints-v0,'],
+    ['MiniGrid-DoorKey-6x7', '; similar ones are MiniGrid-DoorKey-6x6-v0,'],
+    ['MiniGird-Empty-5x5', '; similar ones are MiniGrid-Empty-5x5-v0,'],
+    ['minigrid', ' is a kind of environment; give one environment, such as MiniGrid-Empty-5x5-v0,'],
     ['BlackJack', '; did you mean gym_cards/Blackjack-v0?'],
   ])('suggests ids close to %s', async (id, words) => {
     const { status, stderr } = await emac(['play', id, '--commands', '-'], { stdin: '' });

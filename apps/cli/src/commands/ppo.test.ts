@@ -180,7 +180,7 @@ describe('emac ppo', () => {
     [
       64,
       ['ppo', '--env', 'gym_cards/NumberLine', '--policy', 'rl-tiny', '--init', 'emma-tiny'],
-      '--init emma-tiny: is another model than',
+      '--init emma-tiny: must be a run or a checkpoint of',
     ],
     [64, ['ppo', '--resume', folder, '--gamma', '1'], '--gamma: a run resumes with its own settings'],
     [66, ['ppo', '--resume', '/nowhere'], '/nowhere'],

@@ -82,11 +82,11 @@ describe.skipIf(!isBuilt || !hasRedis)(`worker processes (${needsRedis})`, () =>
     const queue = ['--queue', redis.url, '--shared', join(folder, 'versions-shared')];
     const interruption = new AbortController();
     const onStderr = (text: string): void => {
-      if (text.includes('no worker is there')) interruption.abort();
+      if (text.includes('no worker is running')) interruption.abort();
     };
     const evaluation = ['eval', '--ckpt', 'emma-tiny', '--num-games', '1', ...queue, '--out', 'none'];
     const { status: stopped, stderr } = await emac(evaluation, { interruption, onStderr });
-    expect([stopped, stderr]).toEqual([75, expect.stringContaining('no worker is there')]);
+    expect([stopped, stderr]).toEqual([75, expect.stringContaining('no worker is running')]);
     const { Redis } = await import('ioredis');
     const client = new Redis(redis.url);
     const key = 'emac-jobs:jobs:versions';
@@ -95,7 +95,7 @@ describe.skipIf(!isBuilt || !hasRedis)(`worker processes (${needsRedis})`, () =>
     client.disconnect();
     const worker = await emac(['worker', ...queue]);
     expect(worker.status).toBe(78);
-    expect(worker.stderr).toMatch(/emac: worker .* must have the versions of the run, it has code/);
+    expect(worker.stderr).toMatch(/emac: worker .* must have the versions of the run, has code/);
   });
 });
 

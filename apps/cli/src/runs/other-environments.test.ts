@@ -41,7 +41,7 @@ it('rejects an unknown environment, and games of ALFWorld in another environment
   const train = (...words: string[]) => emac(['train', ...words, '--out', out]);
   expect(await train('--phase', 'bc', '--env', 'NumberLin')).toMatchObject({
     status: 64,
-    stderr: expect.stringContaining('is no environment; near it are gym_cards/NumberLine-v0'),
+    stderr: expect.stringContaining('is not an environment; similar ones are gym_cards/NumberLine-v0'),
   });
   expect(await train('--phase', 'bc', '--env', 'NumberLine', '--games', 'builtin:train')).toMatchObject({
     status: 64,

@@ -100,7 +100,7 @@ describe('emac train --env FILE', () => {
     expect(await emac(evaluate)).toMatchObject({
       status: 64,
       stderr: expect.stringContaining(
-        'env ./guess.mjs: is code, which is run only where the command line names it',
+        'env ./guess.mjs: is code, which runs only if the command line names it',
       ),
     });
 

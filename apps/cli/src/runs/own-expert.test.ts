@@ -243,7 +243,7 @@ describe('emac train --eval-on', () => {
   });
 
   it.each([
-    ['builtin:nothing', 64, '--eval-on builtin:nothing: there is no such suite'],
+    ['builtin:nothing', 64, '--eval-on builtin:nothing: is not a suite'],
     ['/nowhere', 66, '--eval-on /nowhere: does not exist'],
   ])('rejects %s', async (source, status, sentence) => {
     const argv = [...bc.slice(0, -1), '1', '--eval-on', source, '--out', join(folder, 'refused')];

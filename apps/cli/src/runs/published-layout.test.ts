@@ -73,7 +73,7 @@ describe('emac ckpt export --layout published', () => {
   });
 
   it.each([
-    [[], 73, /published: already exists and not empty/],
+    [[], 73, /published: already exists and is not empty/],
     [['--whole'], 64, /--layout: writes adapters, --whole a model; give one of the two/],
     [['--link'], 64, /--link: belongs to --whole/],
   ])('rejects %j', async (more, expected, message) => {

@@ -147,7 +147,7 @@ describe('a world over HTTP', () => {
       ['--world', 'http', '--games', 'x'],
       '--games: belongs to the own world; with --world http the client has the games',
     ],
-    [['--world', 'http', '--port', '0', '--expert', 'planner'], '--expert planner: looks into game files'],
+    [['--world', 'http', '--port', '0', '--expert', 'planner'], '--expert planner: reads game files'],
     [['--world', 'http', '--port', '0', '--dry-run'], '--dry-run: reads game files'],
     [
       ['--world', 'http', '--port', '0', '--host', '0.0.0.0'],
@@ -294,9 +294,7 @@ describe('reinforcement learning in a world over HTTP', () => {
       const { run } = await connected([...argv, '--out', out], [published]);
       expect(run).toMatchObject({
         status: 64,
-        stderr: expect.stringContaining(
-          'a client of the published wire decides itself which game comes next',
-        ),
+        stderr: expect.stringContaining('a client of the published wire chooses them itself'),
       });
       expect(existsSync(out)).toBe(false);
     },

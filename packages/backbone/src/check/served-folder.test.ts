@@ -50,14 +50,10 @@ describe('a folder for a server', () => {
 
   it.each<[string, (folder: string) => void, RegExp]>([
     ['no tokenizer', (at) => rmSync(join(at, 'tokenizer.json')), /has no tokenizer \(tokenizer\.json, or /],
-    [
-      'no preprocessor',
-      (at) => rmSync(join(at, 'preprocessor_config.json')),
-      /has no preprocessor of pictures/,
-    ],
+    ['no preprocessor', (at) => rmSync(join(at, 'preprocessor_config.json')), /has no image preprocessor/],
     ['no configuration', (at) => rmSync(join(at, 'config.json')), /config\.json: cannot be read/],
     ['no weights', (at) => rmSync(join(at, 'model.safetensors')), /holds no model\.safetensors/],
-    ['no architectures', (at) => configured(at, { architectures: [] }), /names no architectures/],
+    ['no architectures', (at) => configured(at, { architectures: [] }), /has no "architectures"/],
     ['a type of numbers that is none', (at) => configured(at, { dtype: 'half' }), /dtype must be one of/],
     [
       'scaled positions without a factor',

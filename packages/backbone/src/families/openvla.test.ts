@@ -217,8 +217,11 @@ describe('a folder of OpenVLA', () => {
       { timm_model_ids: ['resnet50', 'x'], timm_model_args: [] },
       /timm_model_ids must be of vit_large_patch14_reg4/,
     ],
-    [{ timm_model_ids: ['vit_large_patch14_reg4_dinov2.lvd142m'] }, /timm_model_ids must name two eyes/],
-    [{ image_sizes: [28, 35] }, /image_sizes must be the same for both eyes/],
+    [
+      { timm_model_ids: ['vit_large_patch14_reg4_dinov2.lvd142m'] },
+      /timm_model_ids must name two vision encoders/,
+    ],
+    [{ image_sizes: [28, 35] }, /image_sizes must be the same for both vision encoders/],
     [{ image_sizes: [28] }, /image_sizes must be a list of sides/],
     [{ timm_override_act_layers: ['relu', null] }, /timm_override_act_layers must be null or of gelu/],
     [{ llm_backbone_id: 'phi-2-3b' }, /llm_backbone_id must be a LLaMA/],

@@ -107,7 +107,7 @@ describe('a dataset of scripted play', () => {
     writeFileSync(claim, JSON.stringify({ host: 'node-7', space: 'other', pid: 1, start: '' }));
     await expect(collectEnvironment(given)).rejects.toMatchObject({
       code: 'cannot-create',
-      message: expect.stringContaining('process 1 on node-7 is at work in this collection') as string,
+      message: expect.stringContaining('process 1 on node-7 is using this collection') as string,
     });
     expect(readdirSync(`${out}.part`)).toEqual(['.lock-1-1']);
     // its claim is no longer renewed

@@ -272,7 +272,7 @@ describe('interrupted labels of a language model', () => {
     const listener = { advance: () => void ([1, 20].includes(++made) && others.push(also())) };
     let made = 0;
     await collectEnvironment(begun, { ...host, listener });
-    const message = new RegExp(`shared.part: process ${process.pid} on .* is at work in this collection`);
+    const message = new RegExp(`shared.part: process ${process.pid} on .* is using this collection`);
     const refused = { code: 'cannot-create', message: expect.stringMatching(message) as string };
     expect(await Promise.all(others)).toMatchObject([refused, refused]);
     expect(server.asked).toHaveLength(asked);

@@ -72,10 +72,10 @@ const folder = temporaryFolder();
 
 describe('a name', () => {
   it.each([
-    ['minigrid', /but a kind of them; give one, such as MiniGrid-Empty-5x5-v0, /],
-    ['cards', /but a kind of them; give one, such as gym_cards\/NumberLine-v0, /],
-    ['ALFWorld', /is no environment; did you mean alfworld\?/],
-    ['numberline', /is no environment; did you mean gym_cards\/NumberLine-v0\?/],
+    ['minigrid', /is a kind of environment; give one environment, such as MiniGrid-Empty-5x5-v0, /],
+    ['cards', /is a kind of environment; give one environment, such as gym_cards\/NumberLine-v0, /],
+    ['ALFWorld', /is not an environment; did you mean alfworld\?/],
+    ['numberline', /is not an environment; did you mean gym_cards\/NumberLine-v0\?/],
   ])('that is mistyped, such as %s, gets a suggestion', (name, said) => {
     expect(() => environmentId(name)).toThrow(said);
   });
@@ -99,7 +99,7 @@ describe('a name', () => {
     expect(nearTo('EZPoint')).toMatch(/near it are gym_cards\/EZPoints-v0/);
     expect(nearTo('libero_gaol')).toMatch(/near it are libero_goal/);
     expect(nearTo('toy/Coridor')).toBe(
-      'toy/Coridor: is no environment; near it are toy/Corridor, toy/Silent, alfworld',
+      'toy/Coridor: is not an environment; similar ones are toy/Corridor, toy/Silent, alfworld',
     );
   });
 
@@ -151,7 +151,7 @@ describe('a family that only the list knows', () => {
   it('is not treated as a card game without its own settings', () => {
     const id = 'toy/Silent';
     expect(() => scriptedPlayer(id, { maxSteps: null, palette: 'true' })).toThrow(/has no prompt/);
-    expect(() => scriptedRater(id)).toThrow(/nobody rates the steps of toy\/Silent/);
+    expect(() => scriptedRater(id)).toThrow(/toy\/Silent has no step ratings/);
     expect(() => ppoConfig({ env: id })).toThrow(/no small network has been trained for/);
     expect(() => languageTexts({ environment: { id, actions: [] } } as never)).toThrow(/has no prompt/);
     expect(heldOutEpisodes(id)).toBe(null);

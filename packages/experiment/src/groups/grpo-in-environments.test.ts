@@ -120,8 +120,8 @@ describe('settings that mean nothing', () => {
     ['--candidates: is for the Lewis game', { ...cards, game: { candidates: 4 } }],
     ['--listener-reward-mode: is for the Lewis game', { ...cards, rewards: { accuracy: 'soft_always' } }],
     ['--max-steps: is for tasks of other environments', { role: 'speaker', play: { maxSteps: 3 } }],
-    ['--role: is needed', {}],
-    ['--epochs 2: there are as many tasks as seeds', { ...cards, play: { epochs: 2 } }],
+    ['--role: is required', {}],
+    ['--epochs 2: the tasks are unlimited', { ...cards, play: { epochs: 2 } }],
   ])('are refused in a sentence: %s', async (message, asked) => {
     await expect(trainGrpo(asked as Parameters<typeof trainGrpo>[0])).rejects.toMatchObject({
       code: 'usage',

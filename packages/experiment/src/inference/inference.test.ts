@@ -202,7 +202,7 @@ describe('a server that', () => {
           optimization: { ...given.optimization, learningRate },
           inference: { ...given.inference, maxGap },
         },
-        /are those of the version before .* an old adapter/,
+        /match the previous version .* an old adapter/,
       );
       // the first version is the newest
       expect(linesOf(run)).toHaveLength(1);
@@ -225,7 +225,7 @@ describe('a server that', () => {
 
   it('returns numbers not from the model is rejected', async () => {
     server.faults.noise = 0.2;
-    const run = await ends(learning(), /differ from those here by .* a token, at most 0.001 is allowed/);
+    const run = await ends(learning(), /differ from local ones by .* a token, at most 0.001 is allowed/);
     expect(existsSync(join(run, 'metrics.jsonl')) ? linesOf(run) : []).toHaveLength(0);
   });
 
@@ -302,7 +302,7 @@ describe('answers from a server are refused', () => {
 
   it.each([
     ['where the projection learns too', { trained: { parts: 'projection,lora' } }, /give --train lora/],
-    ['for a small network', { policy: 'mlp' }, /is for a vision-language model, got --policy mlp/],
+    ['for a small network', { policy: 'mlp' }, /needs a vision-language model, got --policy mlp/],
     ['without a folder', { inference: { url: 'http://127.0.0.1:8000' } }, /needs --inference-adapters/],
     ['without an address', { inference: { adapters: 'x' } }, /belongs to --inference/],
     [

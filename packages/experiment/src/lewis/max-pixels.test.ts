@@ -67,9 +67,7 @@ describe('--max-pixels', () => {
       requireHeeded(limit, { names: [run.folder, listener], isSent: false });
     expect(warned(10_000)).toEqual([]);
     expect(warned(9000)).toEqual([`--max-pixels 9000: ${run.folder} keeps 10000, as it was trained`]);
-    expect(() => warned(9000, 'true')).toThrow(
-      /^--max-pixels 9000: nobody who plays heeds it .* keeps 10000/,
-    );
+    expect(() => warned(9000, 'true')).toThrow(/^--max-pixels 9000: has no effect here .* keeps 10000/);
     const limitOf = async (preset: 'tiny' | 'published-2b', model: GivenGrpoConfig['model'] = {}) => {
       const start = { ...small, preset, trained: {}, init: run.folder };
       return (await trainGrpo({ ...start, model: { path: qwen, ...model } })).config.model.maxPixels;
@@ -130,10 +128,10 @@ describe('--max-pixels', () => {
     expect(requireHeeded(1000, { names, isSent: true })).toEqual([]);
     expect(requireHeeded(null, { names: ['true', address], isSent: false })).toEqual([]);
     expect(requireHeeded(1000, { names, isSent: false })).toEqual([
-      `--max-pixels 1000: ${address} is sent names of pictures alone`,
+      `--max-pixels 1000: ${address} receives names of pictures only`,
     ]);
     expect(() => requireHeeded(1000, { names: ['true', address], isSent: false })).toThrow(
-      /nobody who plays heeds it \(true sees no pictures, http.* is sent names of pictures alone\); give/,
+      /has no effect here \(true reads no pictures, http.* receives names of pictures only\); give/,
     );
   });
 });

@@ -209,7 +209,11 @@ it.each<[string, Partial<GivenPpoConfig>, string]>([
     { curriculum: { tasks: `${tasks[1]},${tasks[2]}` } },
     'including --env MiniGrid-Empty-5x5-v0',
   ],
-  ['what is no environment', { curriculum: { tasks: `${tasks[0]},MiniGrid-Nothing` } }, 'is no environment'],
+  [
+    'what is not an environment',
+    { curriculum: { tasks: `${tasks[0]},MiniGrid-Nothing` } },
+    'is no environment',
+  ],
   ['ratings', { shaping: { utility: 'reward' } }, '--utility: rates the steps of one environment'],
   [
     'a predictor beside a curriculum',

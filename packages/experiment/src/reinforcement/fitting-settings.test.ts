@@ -15,7 +15,7 @@ it.each<[RegExp, Partial<GivenPpoConfig>]>([
   [/--min-delta: belongs to --best-ema/, { best: { minDelta: 0.1 } }],
   [/--patience: belongs to --best-ema/, { best: { patience: 3 } }],
   [
-    /--value-learns adapter: is an adapter of a vision-language model, got --policy mlp/,
+    /--value-learns adapter: needs a vision-language model, got --policy mlp/,
     { value: { learns: 'adapter' } },
   ],
   [
@@ -31,7 +31,7 @@ it.each<[RegExp, Partial<GivenPpoConfig>]>([
     { optimization: { maxStaleness: 1 }, losses: { policy: 'rlef' } },
   ],
   [
-    /--inference: the server answers as the newest adapter, and --max-staleness 2/,
+    /--inference: the server holds the newest adapter only, but --max-staleness 2/,
     {
       policy: 'rl-tiny',
       optimization: { maxStaleness: 2 },

@@ -27,7 +27,7 @@ describe('a configuration of PPO', () => {
 
   it('names the environments that are near a mistyped one', () => {
     expect(() => ppoConfig({ env: 'gym_cards/NumberLin' })).toThrow(
-      'gym_cards/NumberLin: is no environment; near it are gym_cards/NumberLine-v0',
+      'gym_cards/NumberLin: is not an environment; similar ones are gym_cards/NumberLine-v0',
     );
   });
 });

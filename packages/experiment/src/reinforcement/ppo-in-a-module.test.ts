@@ -143,7 +143,7 @@ describe('workers of a custom module', () => {
         writeFileSync(path, `${turns}// changed\n`);
         return { environment: await loadEnvironmentModule(path) };
       },
-      /environment is [0-9a-f]{12} here and [0-9a-f]{12} where the run is; make them the same/,
+      /environment is [0-9a-f]{12} here and [0-9a-f]{12} on the trainer; make them equal/,
     ],
   ])('end with a sentence where they are given %s', async (what, theirs, message) => {
     const out = join(folder, what);

@@ -69,8 +69,8 @@ it('GRPO and GiGPO in ALFWorld learn an adapter, and resume to the same bytes', 
 
 it.each([
   ['MiniGrid-Empty-5x5-v0', /its picture says more than its text/],
-  ['lewis/listener', /lewis\/listener: is about pictures; give a policy that sees them/],
-  ['tabletop/spatial/0', /tabletop\/spatial\/0: is told in pictures, and .* is a LLaMA model/],
+  ['lewis/listener', /lewis\/listener: needs a policy that reads pictures/],
+  ['tabletop/spatial/0', /tabletop\/spatial\/0: shows pictures, but .* is a LLaMA model/],
 ] as const)('PPO in %s is refused before there is a run', async (env, message) => {
   await expect(trainPpo(ppo(env, 'refused'))).rejects.toThrow(message);
   expect(existsSync(join(folder, 'refused'))).toBe(false);

@@ -136,7 +136,7 @@ describe('settings that workers do not support', () => {
     [{ world: { kind: 'http' as const } }, '--world http'],
     [
       { expert: { kind: 'openai' as const }, play: { expertShare: { start: 1, decay: 0.5 } } },
-      'labels of --expert openai are asked for when workers have played',
+      'labels of --expert openai are computed after workers have played',
     ],
   ])('is refused in a sentence: %j', async (given, word) => {
     const asked = train({ phase: 'bc', out: join(folder, 'refused'), ...given }, host);

@@ -67,7 +67,7 @@ function checkBeginning(path: string, size: number): void {
   const length = Math.min(4, size);
   const bytes = withReader(path, ({ read }) => read({ offset: 0, length }));
   if (Buffer.from(bytes).toString('latin1') !== 'GGUF')
-    throw new EmacError('data', `${path}: must begin with GGUF, and does not; give a GGUF file`);
+    throw new EmacError('data', `${path}: must begin with GGUF; give a GGUF file`);
 }
 
 async function parse(path: string): Promise<Parsed> {

@@ -99,7 +99,7 @@ export function configOf(network: Network, path: string): JsonObject {
   if (isFixed ? attentionBias !== expected || outputBias : attentionBias !== outputBias)
     throw new EmacError(
       'config',
-      `${path}: biases of attention must be as in a ${type} model of transformers, are ${attentionBias ? 'at' : 'not at'} queries and ${outputBias ? 'at' : 'not at'} the output; they cannot be said in its configuration`,
+      `${path}: biases of attention must be as in a ${type} model of transformers, are ${attentionBias ? 'at' : 'not at'} queries and ${outputBias ? 'at' : 'not at'} the output; its configuration cannot express them`,
     );
   if (feedForwardBias && type !== 'llama')
     throw new EmacError(

@@ -40,7 +40,7 @@ export function scoresOfMerges(tokens: readonly string[], merges: readonly Merge
     if (token !== before && first.has(token))
       throw new EmacError(
         'data',
-        `${place}: all merges to one token must follow one another, those to ${JSON.stringify(token)} do not; no scores stand for this order`,
+        `${place}: all merges to one token must follow one another, those to ${JSON.stringify(token)} do not; no scores express this order`,
       );
     if (token !== before) first.set(token, index);
     before = token;

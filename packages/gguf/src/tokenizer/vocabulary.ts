@@ -59,7 +59,7 @@ export function vocabularyOf({ path, metadata }: GgufFile, rows: number): Vocabu
     if (fits) return value as T[];
     throw new EmacError(
       'data',
-      `${path}: ${ggml(key)} must be a list of ${length ?? 'some'} ${kindOf === 'string' ? 'texts' : 'numbers'}, and is not; use an intact file`,
+      `${path}: ${ggml(key)} must be a list of ${length ?? 'some'} ${kindOf === 'string' ? 'texts' : 'numbers'}; use an intact file`,
     );
   };
   const tokens = list<string>('tokens', 'string', null);

@@ -40,7 +40,7 @@ export function transpose(x: Tensor, permutation: readonly number[]): Tensor {
   )
     throw new EmacError(
       'internal',
-      `transpose: [${permutation.join()}] is no permutation of a rank of ${x.shape.length}`,
+      `transpose: [${permutation.join()}] is not a permutation of rank ${x.shape.length}`,
     );
   const inverse = permutation.map((_, axis) => permutation.indexOf(axis));
   return x.graph.node(

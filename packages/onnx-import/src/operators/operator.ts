@@ -12,7 +12,7 @@ export function withoutGradient(node: NodeReader, tensors: readonly Tensor[]): T
   const inputs = node.tensors().filter(({ type }) => type === 'float32');
   const refuse = () => {
     throw node.error(
-      'has no gradient here, and a wanted gradient runs through it; take the gradient elsewhere or replace the operator before exporting',
+      'has no gradient here, but a wanted gradient runs through it; take the gradient elsewhere or replace the operator before exporting',
     );
   };
   return tensors.map((tensor) =>

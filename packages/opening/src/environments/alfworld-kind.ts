@@ -30,7 +30,7 @@ export const alfworldKind: EnvironmentKind = {
 function opened(maxSteps: number, lists: Readonly<Record<'training' | 'heldOut', GameList>>): OpenedKind {
   const gameOf = ({ id }: Task) => {
     const game = lists.training.find(id) ?? lists.heldOut.find(id);
-    invariant(game, `${name}: ${id} is not among its games`);
+    invariant(game, `${name}: ${id} is not one of its games`);
     return game.load();
   };
   return {
@@ -58,7 +58,7 @@ function sourceOf(games: GameList['games']): TaskSource {
     count: games.length,
     at(number) {
       const game = games[Number(number)];
-      invariant(game, `${name}: has ${games.length} games, none of the number ${number}`);
+      invariant(game, `${name}: has games 0 to ${games.length - 1}, got number ${number}`);
       return { id: game.id(), type: game.type === 'unknown' ? null : game.type };
     },
   };

@@ -28,7 +28,7 @@ export interface GivenEnvironment {
  */
 export async function loadEnvironmentModule(path: string): Promise<GivenEnvironment> {
   if (!isThere(path)) throw new EmacError('missing', `--env ${path}: does not exist`);
-  if (!isFile(path)) throw refused(path, 'is no file; give a JavaScript file');
+  if (!isFile(path)) throw refused(path, 'is not a file; give a JavaScript file');
   const hash = sha256(whileReading(path, () => readFileSync(path)));
   const { default: exported } = (await imported(path, hash)) as { readonly default?: unknown };
   if (exported === undefined)
@@ -41,7 +41,7 @@ async function imported(path: string, hash: string): Promise<object> {
   try {
     return (await import(/* @vite-ignore */ `${pathToFileURL(resolve(path)).href}?${hash}`)) as object;
   } catch (thrown) {
-    throw new EmacError('data', `--env ${path}: cannot be run: ${messageOf(thrown)}`, { cause: thrown });
+    throw new EmacError('data', `--env ${path}: failed to load: ${messageOf(thrown)}`, { cause: thrown });
   }
 }
 
@@ -54,7 +54,7 @@ function kindFrom(path: string, exported: unknown): EnvironmentKind {
   const opened = openerOf(path, exported);
   return {
     name: id,
-    about: 'of one’s own',
+    about: 'custom',
     ids: [id],
     idOf: (name) => (isEnvironmentModule(name) ? id : null),
     open: async (_id, settings) => triedOut(path, await opened(id, settings)),
@@ -72,7 +72,10 @@ function openerOf(path: string, exported: unknown): Opener {
   }
   if (isFunction(found['environment'])) return async (id) => openedAs(path, id, exported);
   if (isFunction(found['begin'])) return async (id, settings) => openedModule({ path, id, settings }, found);
-  throw refused(path, 'exports no environment; its default needs tasks and a function begin(taskId, seed)');
+  throw refused(
+    path,
+    'exports no environment; its default export needs tasks and a function begin(taskId, seed)',
+  );
 }
 
 /** An already opened environment, under its file's id; without its own texts it uses ALFWorld's form. */

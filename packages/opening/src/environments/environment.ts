@@ -44,7 +44,7 @@ export function listedEnvironment(games: readonly ListedGame[]): Environment {
     tasks: [...byId].map(([id, { type }]) => ({ id, type: type === 'unknown' ? null : type })),
     async begin(task, seed) {
       const game = byId.get(task.id);
-      invariant(game, `listed games: ${task.id} is not among them`);
+      invariant(game, `listed games: ${task.id} is not one of them`);
       return alfworld([game.load()], { frames }).begin(task, seed);
     },
   };

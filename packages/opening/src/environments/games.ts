@@ -44,10 +44,7 @@ export function listGames(source: string, flag = '--games'): GameList {
   const { games, leftOut } = findGames(source);
   const said = leftOut.map(({ reason, count }) => `${count} (${reason})`).join(', ');
   if (games.length === 0)
-    throw new EmacError(
-      'data',
-      `${flag} ${source}: holds no game that can be played${said && `; left out: ${said}`}`,
-    );
+    throw new EmacError('data', `${flag} ${source}: holds no playable game${said && `; skipped: ${said}`}`);
   refuseEqualIds(`${flag} ${source}`, games);
   const listed = games.map((path) => ({
     type: typeOf(path),
@@ -60,7 +57,7 @@ export function listGames(source: string, flag = '--games'): GameList {
     source,
     games: listed,
     find: (id) => (byId ??= new Map(listed.map((game) => [game.id(), game]))).get(id),
-    leftOut: said === '' ? null : `games left out: ${said}`,
+    leftOut: said === '' ? null : `games skipped: ${said}`,
   };
 }
 
@@ -159,7 +156,7 @@ export function fingerprint({ id, path }: Game): string {
 
 /** One sentence if there are fewer games than requested, else null. */
 export function shortage(flag: string, drawn: number, wanted: number): string | null {
-  return drawn < wanted ? `${flag} ${wanted}: only ${drawn} of ${wanted} games are there` : null;
+  return drawn < wanted ? `${flag} ${wanted}: only ${drawn} of ${wanted} games exist` : null;
 }
 
 /** Training and evaluation identify games only by id: the file's name and the two folders around it. */
@@ -171,7 +168,7 @@ function refuseEqualIds(place: string, paths: readonly string[]): void {
     if (other !== undefined)
       throw new EmacError(
         'data',
-        `${place}: two games have one id: ${other} and ${path}; give a folder with one of them`,
+        `${place}: games must have different ids, ${other} and ${path} have the same; give a folder with one of them`,
       );
     byId.set(id, path);
   }
@@ -198,7 +195,7 @@ function suiteOf(source: string, flag = '--games') {
   const suite = suites.find((each) => each === name);
   if (!suite) {
     const known = suites.map((each) => `builtin:${each}`).join(', ');
-    throw new EmacError('usage', `${flag} ${source}: there is no such suite; give one of ${known}`);
+    throw new EmacError('usage', `${flag} ${source}: is not a suite; give one of ${known}`);
   }
   return builtinGames(suite);
 }

@@ -52,7 +52,9 @@ describe('an environment without a goal', () => {
   });
 
   it('refuses the hand-coded expert without a player', () => {
-    expect(() => playerOf(walking([0]))).toThrow('walk has no scripted player; give --expert FILE');
+    expect(() => playerOf(walking([0]))).toThrow(
+      'walk has no scripted player; give your own with --expert FILE',
+    );
   });
 });
 

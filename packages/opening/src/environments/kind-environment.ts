@@ -103,6 +103,6 @@ export function playerOf({ id, player }: OpenedKind): NonNullable<OpenedKind['pl
   if (player) return player;
   throw new EmacError(
     'usage',
-    `--expert handcoded: ${id} has no scripted player; give --expert FILE with one of your own`,
+    `--expert handcoded: ${id} has no scripted player; give your own with --expert FILE`,
   );
 }

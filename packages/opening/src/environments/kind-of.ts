@@ -31,7 +31,7 @@ export function localWorld(name: string): LocalWorld {
   if (kind.isElsewhere) throw playedElsewhere(id);
   throw new EmacError(
     'usage',
-    `${id}: has no numbered actions, which are needed here; train there with emac train --phase bc`,
+    `${id}: needs numbered actions for this, but its actions are words; train there with emac train --phase bc`,
   );
 }
 
@@ -49,23 +49,23 @@ function found(
   }
   const [only, ...others] = nearEnvironmentIds(name, 0);
   if (only !== undefined && others.length === 0)
-    throw new EmacError('usage', `${name}: is no environment; did you mean ${only}?`);
+    throw new EmacError('usage', `${name}: is not an environment; did you mean ${only}?`);
   const meant = kindMeant(name);
   if (meant)
     throw new EmacError(
       'usage',
-      `${name}: is no environment but a kind of them; give one, such as ${meant.ids.slice(0, 3).join(', ')} (emac envs lists all)`,
+      `${name}: is a kind of environment; give one environment, such as ${meant.ids.slice(0, 3).join(', ')} (emac envs lists all)`,
     );
   const near = nearEnvironmentIds(name, Infinity).slice(0, 3);
-  throw new EmacError('usage', `${name}: is no environment; near it are ${near.join(', ')}`);
+  throw new EmacError('usage', `${name}: is not an environment; similar ones are ${near.join(', ')}`);
 }
 
 function notGiven(path: string, isTaken: boolean): never {
   throw new EmacError(
     'usage',
     isTaken
-      ? `env ${path}: is code, which is run only where the command line names it; add --env ${path}`
-      : `--env ${path}: is a module of one's own, which is not played here; give the id of an environment`,
+      ? `env ${path}: is code, which runs only if the command line names it; add --env ${path}`
+      : `--env ${path}: custom environments are not supported here; give the id of an environment`,
   );
 }
 

@@ -3,7 +3,7 @@ import { EmacError, type EnvironmentKind } from '@emac/core';
 
 export const liberoKind: EnvironmentKind = {
   name: 'libero',
-  about: "LIBERO's robot arm over a table, which a client elsewhere plays (--world http)",
+  about: "LIBERO's robot arm over a table, played by a client (--world http)",
   ids: ['libero_spatial', 'libero_object', 'libero_goal', 'libero_10', 'libero_90'],
   policy: 'vla-tiny',
   isElsewhere: true,
@@ -15,8 +15,5 @@ export const liberoKind: EnvironmentKind = {
 
 /** The error for playing an environment that does not run here. */
 export function playedElsewhere(id: string): EmacError {
-  return new EmacError(
-    'usage',
-    `${id}: does not run here, a client elsewhere plays it; only emac eval --world http can have it`,
-  );
+  return new EmacError('usage', `${id}: is played by a client only; use emac eval --world http`);
 }

@@ -35,10 +35,7 @@ export function openedModule(place: Place, found: Readonly<Record<string, unknow
   const { source = null, heldOut = null, palette = null } = settings;
   const setting = source ?? heldOut ?? palette;
   if (setting !== null)
-    throw new EmacError(
-      'usage',
-      `${id}: has the tasks and pictures of its file, got ${setting}; leave it out`,
-    );
+    throw new EmacError('usage', `${id}: brings its own tasks and pictures, got ${setting}; leave it out`);
   const own = found['maxSteps'] ?? usualSteps;
   if (!Number.isSafeInteger(own) || (own as number) < 1)
     throw refused(path, `maxSteps must be a whole number from 1, got ${String(own)}`);
@@ -94,7 +91,10 @@ function tasksOf({ path, id }: Place, given: unknown): OpenedKind['tasks'] {
   const own = new Set(names(tasks.training));
   const both = names(tasks.heldOut).find((name) => own.has(name));
   if (both !== undefined)
-    throw refused(path, `the task ${both} is in tasks.training and in tasks.heldOut; leave it out of one`);
+    throw refused(
+      path,
+      `tasks.training and tasks.heldOut must differ, ${both} is in both; remove it from one`,
+    );
   return tasks;
 }
 
@@ -124,7 +124,7 @@ function sourceOf({ path, id, set }: Set, given: unknown): TaskSource {
     throw refused(path, `tasks.${set} must be a list of tasks, or a function of a number that gives one`);
   const tasks = given.map(named);
   const twice = tasks.find((task, place) => tasks.findIndex((each) => each.id === task.id) < place);
-  if (twice) throw refused(path, `the task ${twice.id} is in tasks.${set} twice`);
+  if (twice) throw refused(path, `tasks.${set} must be different, ${twice.id} is in it twice`);
   return { count: tasks.length, at: (number) => tasks[Number(number)]! };
 }
 
@@ -158,9 +158,9 @@ async function begun({ path, task, maxSteps, actions, found }: Beginning, seed: 
       if (typeof reward !== 'number' || !Number.isFinite(reward))
         throw refused(path, `${by} must give a finite reward, got ${String(reward)}`);
       if (typeof terminated !== 'boolean' || typeof truncated !== 'boolean')
-        throw refused(path, `${by} must say by true or false whether it is done, and truncated`);
+        throw refused(path, `${by} must give true or false as done, and as truncated`);
       if (won !== undefined && typeof won !== 'boolean')
-        throw refused(path, `${by} must say by true or false whether it is won, or nothing`);
+        throw refused(path, `${by} must give true, false or nothing as won`);
       sum += reward;
       steps++;
       const isCut = truncated || (!terminated && steps >= maxSteps);

@@ -15,7 +15,9 @@ export async function triedOut(path: string, opened: OpenedKind): Promise<Opened
       await tried(path, opened, opened.tasks[set].at(0));
     } catch (thrown) {
       if (thrown instanceof EmacError) throw thrown;
-      throw new EmacError('data', `--env ${path}: cannot be played: ${messageOf(thrown)}`, { cause: thrown });
+      throw new EmacError('data', `--env ${path}: failed in a trial: ${messageOf(thrown)}`, {
+        cause: thrown,
+      });
     }
   return opened;
 }

@@ -37,7 +37,7 @@ export function wordedWorld(world: LocalWorld, settings: KindSettings): OpenedKi
         tasks: chosen,
         async begin(task, seed) {
           const place = inner.tasks[chosen.findIndex((each) => each.id === task.id)];
-          invariant(place, `${id}: ${task.id} is not among its tasks`);
+          invariant(place, `${id}: ${task.id} is not one of its tasks`);
           return { ...(await inner.begin(place, seed)), task };
         },
       };
@@ -82,7 +82,7 @@ function placesOf({ id, tasks }: LocalWorld) {
       places.set(tasks[set].at(number).id, { set, number });
   return ({ id: name }: Task) => {
     const place = places.get(name);
-    invariant(place, `${id}: ${name} is not among its tasks`);
+    invariant(place, `${id}: ${name} is not one of its tasks`);
     return place;
   };
 }

@@ -16,7 +16,7 @@ export function expertKey(env: Host['env']): string | undefined {
     if ((mode & 0o077) !== 0)
       throw new EmacError(
         'auth',
-        `OPENAI_API_KEY_FILE: others than its owner may read ${path} (mode ${(mode & 0o777).toString(8)}); chmod 600 it`,
+        `OPENAI_API_KEY_FILE: only its owner may read ${path}, got mode ${(mode & 0o777).toString(8)}; chmod 600 it`,
       );
     return readFileSync(path, 'utf8').trim();
   });

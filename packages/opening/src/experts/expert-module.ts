@@ -29,7 +29,7 @@ export function isModulePath(text: string): boolean {
  */
 export async function loadExpertModule(path: string): Promise<GivenExpert> {
   if (!isThere(path)) throw new EmacError('missing', `--expert ${path}: does not exist`);
-  if (!isFile(path)) throw new EmacError('data', `--expert ${path}: is no file; give a JavaScript file`);
+  if (!isFile(path)) throw new EmacError('data', `--expert ${path}: is not a file; give a JavaScript file`);
   const hash = sha256(whileReading(path, () => readFileSync(path)));
   const exported = await imported(path, hash);
   const label = labelOf(exported);
@@ -46,7 +46,7 @@ async function imported(path: string, hash: string): Promise<object> {
   try {
     return (await import(/* @vite-ignore */ `${pathToFileURL(resolve(path)).href}?${hash}`)) as object;
   } catch (thrown) {
-    throw new EmacError('data', `--expert ${path}: cannot be run: ${messageOf(thrown)}`, { cause: thrown });
+    throw new EmacError('data', `--expert ${path}: failed to load: ${messageOf(thrown)}`, { cause: thrown });
   }
 }
 

@@ -22,7 +22,7 @@ describe('the address of a language model', () => {
     const config = serviceSchema.parse({ model: 'teacher' });
     const models = await openLanguageModels(config, { env, now: () => 0 }, Random.fromSeed(0));
     models.keepReplies(join(folder, 'llm.jsonl'), noReplies);
-    const told = `the language model is asked at ${new URL(server.baseUrl).host}, as OPENAI_BASE_URL says`;
+    const told = `the language model is at ${new URL(server.baseUrl).host}, as OPENAI_BASE_URL says`;
     expect(models.notes).toContain(told);
     expect(await models.model.complete([{ role: 'user', content: 'what now?' }])).toBe('look');
     models.dispose();
@@ -41,7 +41,7 @@ describe('the address of a language model', () => {
   ])('given %j with %j is %j', (baseUrl, env, expected, told) => {
     const address = serviceAddress({ baseUrl }, env);
     expect(address.baseUrl).toBe(expected);
-    expect(toldOf(address)).toEqual(told.map((words) => `the language model is asked at ${words} says`));
+    expect(toldOf(address)).toEqual(told.map((words) => `the language model is at ${words} says`));
   });
 
   it('is checked before any request', async () => {

@@ -123,7 +123,7 @@ function lateJournal() {
   let open: ReplyJournal | undefined;
   const journal: Required<Journal> = {
     append: (entry) => {
-      invariant(open, 'language model: its replies must be kept before one is asked for');
+      invariant(open, 'language model: replies need a journal before the first request');
       open.append(entry);
     },
     take: (request) => open?.take(request) ?? null,

@@ -69,7 +69,7 @@ function givenExpert({ kind, module }: ExpertConfig, { expert }: Pick<Host, 'exp
     const path = module ?? 'FILE';
     throw new EmacError(
       'usage',
-      `expert.module ${path}: is code, which is run only where the command line names it; add --expert ${path}`,
+      `expert.module ${path}: is code, which runs only if the command line names it; add --expert ${path}`,
     );
   }
   if (kind !== 'module' && expert)
@@ -81,10 +81,7 @@ function refuseLanguageModel({ kind, languageModel }: ExpertConfig): void {
   const defaults = languageModelSchema.parse({});
   for (const [name, value] of Object.entries(languageModel))
     if (value !== defaults[name as keyof typeof defaults])
-      throw new EmacError(
-        'usage',
-        `expert.languageModel.${name}: belongs to the expert openai, which was not given (it is ${kind})`,
-      );
+      throw new EmacError('usage', `expert.languageModel.${name}: belongs to the expert openai, got ${kind}`);
 }
 
 function withNoise(expert: Expert, probability: number, random: Random): Expert {
@@ -95,7 +92,7 @@ function gameFinder(games: readonly Game[]): (gameId: string) => Game {
   const byId = new Map(games.map((game) => [game.id, game]));
   return (gameId) => {
     const game = byId.get(gameId);
-    invariant(game !== undefined, `planner: ${gameId} is not among the games of the run`);
+    invariant(game !== undefined, `planner: ${gameId} is not a game of the run`);
     return game;
   };
 }

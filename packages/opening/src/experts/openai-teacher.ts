@@ -81,7 +81,7 @@ function promptTokensOf({ context, answerTokens }: LanguageModelConfig): number 
   if (maxPromptTokens < 1)
     throw new EmacError(
       'usage',
-      `--expert-context: must leave room beside the answer, got ${context} with an answer of ${answerTokens} tokens`,
+      `--expert-context: must leave room for the answer, got ${context} with an answer of ${answerTokens} tokens`,
     );
   return maxPromptTokens;
 }

@@ -24,5 +24,5 @@ export function serviceAddress(
 /** Reports an address that was not given on the command line. */
 export function toldOf({ baseUrl, variable }: ServiceAddress): readonly string[] {
   if (baseUrl === null || variable === null) return [];
-  return [`the language model is asked at ${new URL(baseUrl).host}, as ${variable} says`];
+  return [`the language model is at ${new URL(baseUrl).host}, as ${variable} says`];
 }

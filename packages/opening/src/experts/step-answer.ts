@@ -42,7 +42,7 @@ export function readStepAnswer(
   question: StepQuestion,
 ): { readonly value: StepAnswer } | { readonly problem: string } {
   const schema = answerSchema(question);
-  let problem = `"${text.trim().replace(/\s+/g, ' ').slice(0, 80)}" is no JSON object`;
+  let problem = `"${text.trim().replace(/\s+/g, ' ').slice(0, 80)}" is not a JSON object`;
   for (const found of jsonObjects(text)) {
     const { data, error } = schema.safeParse(found);
     if (data) return { value: answerOf(inOrderOf(found, data), question) };
@@ -65,7 +65,7 @@ function answerSchema({ actions, thoughts, utilities }: StepQuestion) {
     action: z
       .union([z.string(), z.number()])
       .transform((action) => plain(String(action)))
-      .refine(isOffered, { error: 'is not among those that are offered' }),
+      .refine(isOffered, { error: 'is not one of the offered actions' }),
     ...(thoughts === 'needed' && { thoughts: text }),
     ...(thoughts === 'optional' && { thoughts: text.optional() }),
     ...(utilities && {

@@ -25,7 +25,7 @@ describe('log-probabilities of a server', () => {
   it('are refused if they belong to the previous version, however similar', () => {
     const before = many(100, (token) => (token % 2 ? 0.001 : -0.001));
     const now = before.map(() => 0);
-    expect(() => told(before, now, before).gap('v1')).toThrow(/are those of the version before/);
+    expect(() => told(before, now, before).gap('v1')).toThrow(/match the previous version/);
     expect(told(now, now, before).gap('v1')).toBe(0);
   });
 

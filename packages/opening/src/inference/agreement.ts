@@ -52,13 +52,13 @@ function isBefore({ tokens, xx, xy, yy }: Record<'tokens' | 'xx' | 'xy' | 'yy', 
 function stale(version: string, gap: number): EmacError {
   return new EmacError(
     'unavailable',
-    `inference elsewhere: the server's log-probabilities for ${version} are those of the version before (${gap.toPrecision(3)} a token from the new one's): it answers by an old adapter, nothing of this update is used; start it again, then --resume`,
+    `inference server: the log-probabilities for ${version} match the previous version (${gap.toPrecision(3)} a token from the new one), so the server uses an old adapter and this update is discarded; start the server again, then --resume`,
   );
 }
 
 function apart(version: string, gap: number, maxGap: number): EmacError {
   return new EmacError(
     'unavailable',
-    `inference elsewhere: the server's log-probabilities for ${version} differ from those here by ${gap.toPrecision(3)} a token, at most ${maxGap} is allowed (--inference-max-gap): it answers by another adapter or model, in another prompt, or tells log-probabilities of another kind (--inference-logprobs); nothing of this update is used`,
+    `inference server: the log-probabilities for ${version} differ from local ones by ${gap.toPrecision(3)} a token, at most ${maxGap} is allowed (--inference-max-gap); the server uses another adapter, model or prompt, or another kind of log-probabilities (--inference-logprobs); this update is discarded`,
   );
 }

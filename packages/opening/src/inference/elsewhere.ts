@@ -96,7 +96,7 @@ export function answersElsewhere(options: ElsewhereOptions): OpenElsewhere {
       [version, before, now] = [name, now, student.under(policyParameters(student))];
     },
     act: async (questions, sampling) => {
-      invariant(sampling.kind === 'sample', 'inference elsewhere: answers are drawn, not searched for');
+      invariant(sampling.kind === 'sample', 'inference server: answers must be sampled, not searched for');
       const { temperature } = sampling;
       const told = await all(questions.map((question) => ask(question, temperature)));
       const rows = rowsOf(told, temperature);
@@ -133,7 +133,7 @@ function rememberedPictures({ student, encodePicture }: Pick<ElsewhereOptions, '
       const known = made.get(features);
       if (known) return known;
       const frame = frames.get(features);
-      invariant(frame, 'inference elsewhere: a picture was not seen here');
+      invariant(frame, 'inference server: a picture was not encoded here');
       const picture = encodePicture(frame);
       made.set(features, picture);
       return picture;

@@ -16,18 +16,18 @@ export function requireFittingInference(config: Judged): void {
     throw refusal(
       url === null
         ? '--inference-adapters: belongs to --inference, which was not given'
-        : '--inference: needs --inference-adapters, a folder that the server sees under the same path',
+        : '--inference: needs --inference-adapters, a folder visible to the server under the same path',
     );
   if (smallNetworkOf(config))
-    throw refusal(`--inference: is for a vision-language model, got --policy ${policy}; leave it out`);
+    throw refusal(`--inference: needs a vision-language model, got --policy ${policy}; leave it out`);
   const { maxStaleness } = optimization;
   if (maxStaleness > 0)
     throw refusal(
-      `--inference: the server answers as the newest adapter, and --max-staleness ${maxStaleness} has older ones play; give one of the two`,
+      `--inference: the server holds the newest adapter only, but --max-staleness ${maxStaleness} acts with older ones; give one of the two`,
     );
   if (trained.parts !== 'lora')
     throw refusal(
-      `--inference: takes an adapter alone, and --train ${trained.parts} also changes the projection, which no adapter's folder holds; give --train lora`,
+      `--inference: sends an adapter only, but --train ${trained.parts} also changes the projection; give --train lora`,
     );
 }
 

@@ -19,10 +19,10 @@ export function saidTokens(
   const fault = (here: string) =>
     new EmacError(
       'unavailable',
-      `inference elsewhere: the answer ${JSON.stringify(text.slice(0, 100))} of ${version} ${here}; the server must serve the model of --policy, with its tokenizer, and give token ids (return_tokens_as_token_ids)`,
+      `inference server: the answer ${JSON.stringify(text.slice(0, 100))} of ${version} ${here}; the server must serve the model of --policy, with its tokenizer, and give token ids (return_tokens_as_token_ids)`,
     );
   if (found.length !== logProbabilities.length)
-    throw fault(`has ${found.length} tokens here and ${logProbabilities.length} there`);
+    throw fault(`has ${found.length} tokens here and ${logProbabilities.length} on the server`);
   const unknown = found.find((id) => id >= vocabulary);
   if (unknown !== undefined) throw fault(`has the token ${unknown}, of a vocabulary of ${vocabulary} here`);
   const read = student.tokenTexts(found).join('');

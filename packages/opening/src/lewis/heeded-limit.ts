@@ -19,13 +19,13 @@ export function requireHeeded(maxPixels: number | null, { names, isSent }: Playe
   if (!reasons.includes(null))
     throw new EmacError(
       'usage',
-      `${flag}: nobody who plays heeds it (${[...new Set(reasons)].join(', ')}); give models, or leave it out`,
+      `${flag}: has no effect here (${[...new Set(reasons)].join(', ')}); give models, or leave it out`,
     );
   // a player that knows the drawn concept misses nothing
   return reasons.filter((reason) => reason !== null && reason !== seesNone).map((each) => `${flag}: ${each}`);
 }
 
-const seesNone = 'true sees no pictures';
+const seesNone = 'true reads no pictures';
 
 /** Why a player ignores it; null if it does not. */
 function reasonOf(
@@ -33,7 +33,7 @@ function reasonOf(
   { maxPixels, isSent }: { readonly maxPixels: number; readonly isSent: boolean },
 ): string | null {
   if (name === 'true') return seesNone;
-  if (isAddress(name)) return isSent ? null : `${name} is sent names of pictures alone`;
+  if (isAddress(name)) return isSent ? null : `${name} receives names of pictures only`;
   const form = name === untrained || isModel(name) ? null : lewisFormOf(name);
   // runs that were made before there was a limit have none
   const own = form ? (form.model.maxPixels ?? null) : maxPixels;

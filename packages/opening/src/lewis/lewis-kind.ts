@@ -20,7 +20,8 @@ const name = 'lewis';
 
 export const lewisKind: EnvironmentKind = {
   name,
-  about: 'a speaker describes pictures, a listener tells whether it is right: an episode is one answer',
+  about:
+    'a speaker describes pictures, a listener accepts or rejects a description; an episode is one answer',
   ids: lewisEnvironments,
   idOf: (given) => lewisEnvironments.find((id) => id === given) ?? null,
   policy: 'lewis-tiny',
@@ -43,7 +44,7 @@ function opened(id: string, rounds: LewisRounds): OpenedKind {
   const roundOf = ({ id: task }: Task) => {
     const round = byId.get(task);
     if (round) return round;
-    throw new EmacError('internal', `${id}: ${task} is not among its tasks`);
+    throw new EmacError('internal', `${id}: ${task} is not one of its tasks`);
   };
   return {
     id,
@@ -72,10 +73,7 @@ function opened(id: string, rounds: LewisRounds): OpenedKind {
     // the published prompt; the whole answer is the action
     speech(_, { observe, dialogue }) {
       if (observe === 'text')
-        throw new EmacError(
-          'usage',
-          `${id}: is about pictures; give a policy that sees them (observe image or both)`,
-        );
+        throw new EmacError('usage', `${id}: needs a policy that reads pictures (observe image or both)`);
       return {
         prompt: ({ observation: { text } }) => (dialogue === 'turns' ? quotedTurn(text) : text),
         target: (answer) => answer,

@@ -71,7 +71,7 @@ describe('a listener', () => {
     const listener = modelListener(agent, 'first');
     await expect(listener.score([{ candidates: ['1'], question: '' }])).rejects.toMatchObject({
       code: 'usage',
-      message: expect.stringContaining('"yes" and "no" are the same tokens') as string,
+      message: expect.stringContaining('different tokens for "yes" and "no"') as string,
     });
   });
 

@@ -80,10 +80,7 @@ async function atFirst(policy: Scorer, prompts: readonly Prompt[]): Promise<numb
   const scores = await policy.score(prompts.map((prompt) => ({ prompt, answers: ['yes', 'no'] })));
   const places = scores.map(([yes, no]) => yes!.findIndex((value, place) => value !== no![place]));
   if (places.length > 0 && places.every((place) => place < 0))
-    throw new EmacError(
-      'usage',
-      'listener: "yes" and "no" are the same tokens of this model, it cannot be asked so',
-    );
+    throw new EmacError('usage', 'listener: needs a model with different tokens for "yes" and "no"');
   return scores.map(([yes, no], row) => {
     const place = Math.max(0, places[row]!);
     return yesProbability(yes![place]!, no![place]!);

@@ -11,6 +11,6 @@ export function serviceNamed(role: LewisRole, env: Host['env']): string {
   if (address === untrained || isAddress(address)) return address;
   throw new EmacError(
     'usage',
-    `${variable}: must be the address of a service, such as http://127.0.0.1:9000, got ${JSON.stringify(address)}; unset it, or name who plays with --${role}`,
+    `${variable}: must be the address of a service, such as http://127.0.0.1:9000, got ${JSON.stringify(address)}; unset it, or give --${role}`,
   );
 }

@@ -184,7 +184,7 @@ export function requireSplit(place: string, trained: GrpoConfig['game'], played:
   if (isOfOthers || (splitSeed === played.splitSeed && trainingShare === played.trainingShare)) return;
   throw new EmacError(
     'data',
-    `${place}: was trained on concepts that are held out here; give --split-seed ${splitSeed} and --training-share ${trainingShare} as it had`,
+    `${place}: was trained on concepts that are held out here; give its own --split-seed ${splitSeed} and --training-share ${trainingShare}`,
   );
 }
 

@@ -6,7 +6,7 @@ import { modelPath } from './model.ts';
 
 it('answers the name of a model on a hub with the command that fetches it', () => {
   expect(() => modelPath('HuggingFaceTB/SmolLM2-135M-Instruct')).toThrow(
-    /does not exist; if it is a name on the Hugging Face hub, fetch it with emac model fetch HuggingFaceTB\/SmolLM2-135M-Instruct, else give emma-tiny/,
+    /does not exist; for a name on the Hugging Face hub, fetch it with emac model fetch HuggingFaceTB\/SmolLM2-135M-Instruct; otherwise give emma-tiny/,
   );
 });
 

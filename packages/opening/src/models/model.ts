@@ -51,9 +51,9 @@ export function modelPath(name: string): string {
 function whereToFind(name: string): string {
   const all = `give ${shippedModels.join(', ')}, a model folder, or a JSON file that names a model's parts`;
   if (/^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/.test(name) && !isThere(dirname(name)))
-    return `if it is a name on the Hugging Face hub, fetch it with emac model fetch ${name}, else ${all}`;
+    return `for a name on the Hugging Face hub, fetch it with emac model fetch ${name}; otherwise ${all}`;
   const near = nearestCommand(basename(name), [...shippedModels, ...modelFoldersIn(dirname(name))]);
-  return near ? `did you mean ${near.command}? Else ${all}` : all;
+  return near ? `did you mean ${near.command}? Otherwise ${all}` : all;
 }
 
 function modelFoldersIn(folder: string): string[] {
@@ -87,7 +87,7 @@ export async function openModel(
   const read = weights === 'int8' && !isLeft ? await int8ModelFiles(stored, copy) : stored;
   const files = config.maxPixels == null ? read : withMaxPixels(read, config.maxPixels);
   const note = isLeft
-    ? `--weights int8: ${int8CopyPath(copy)} does not exist yet and would be written; the weights as stored stand for it`
+    ? `--weights int8: ${int8CopyPath(copy)} does not exist yet; measured with the weights as stored`
     : null;
   return {
     folder,

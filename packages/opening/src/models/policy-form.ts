@@ -60,7 +60,7 @@ export function requireFrameAlone(
   if (telling)
     throw new EmacError(
       'usage',
-      `${telling}: tells what lies where, which --observe image leaves to the frames; give one of the two`,
+      `${telling}: tells where things are, but --observe image shows that in frames only; give one of the two`,
     );
 }
 
@@ -69,7 +69,7 @@ export function requirePictures(observe: PolicyForm['text']['observe']): void {
   if (observe === 'text')
     throw new EmacError(
       'usage',
-      '--gif: belongs to policies that are given frames, and this one is given texts alone; give --observe image or both',
+      '--gif: needs a policy that sees frames, but this one reads text alone; give --observe image or both',
     );
 }
 
@@ -102,7 +102,7 @@ export function requireSight(env: string, { folder, family }: Pick<ModelFiles, '
   if (family.vision) return;
   throw new EmacError(
     'usage',
-    `${env}: is told in pictures, and ${folder} is ${family.title} model, which reads text alone; give a model that sees`,
+    `${env}: shows pictures, but ${folder} is ${family.title} model, which reads text alone; give a model with a vision encoder`,
   );
 }
 

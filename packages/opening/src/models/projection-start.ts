@@ -75,7 +75,7 @@ export function requireNoOtherModel(init: string, { folder }: Pick<OpenModel, 'f
   if (!isModel(init) || modelPath(init) === folder) return;
   throw new EmacError(
     'usage',
-    `--init ${init}: is another model than ${folder}, must be a run or a checkpoint of that one; give such a one, or leave it out`,
+    `--init ${init}: must be a run or a checkpoint of ${folder}, but is another model; give such a run, or leave it out`,
   );
 }
 
@@ -125,7 +125,7 @@ export function storedProjection(reference: string, model: OpenModel): Projectio
   if (manifest.baseModel !== model.identity)
     throw new EmacError(
       'data',
-      `${reference}: was trained with another model (${short(manifest.baseModel)}) than ${model.folder} (${short(model.identity)}); give that one with --model`,
+      `${reference}: was trained with another model (${short(manifest.baseModel)}) than ${model.folder} (${short(model.identity)}); give its own model with --model`,
     );
   const form = readForm(state, folder);
   const { projection: parameters, visionNorm } = splitVisionNorm(tensors ?? new Map(), form, folder);
@@ -138,14 +138,14 @@ export function storedProjection(reference: string, model: OpenModel): Projectio
 function adapterAlone(reference: string, { files }: OpenModel): ProjectionStart {
   const adapter = readAdapter(reference);
   checkAdapter(adapter, files, reference);
-  const note = `${reference}: an adapter says nothing certain about the model it belongs to; only shapes are checked`;
+  const note = `${reference}: an adapter does not identify its base model; only shapes are checked`;
   return { ...ownProjection(files), adapter, note };
 }
 
 function projectionOfModel(reference: string, model: OpenModel): ProjectionStart {
   const path = modelPath(reference);
   if (path === model.folder) return ownProjection(model.files);
-  const note = `${reference}: a model says nothing about the model its projection belongs to; only its shape is checked`;
+  const note = `${reference}: a model folder does not identify the base of its projection; only its shape is checked`;
   return { ...ownProjection(openModelFiles(path)), note };
 }
 
@@ -153,9 +153,9 @@ function projectionOfModel(reference: string, model: OpenModel): ProjectionStart
 function publishedProjection(path: string): ProjectionStart {
   const { projection, visionNorm, others } = readTrainedParts(path);
   const notes = [
-    `${path}: a published checkpoint says nothing about the model it belongs to; only shapes are checked`,
-    visionNorm && "its ln_vision replaces the norm at the vision model's end",
-    others > 0 && `${others} other tensors in it are not used, the frozen networks are those of --model`,
+    `${path}: a published checkpoint does not identify its base model; only shapes are checked`,
+    visionNorm && "its ln_vision replaces the vision encoder's last norm",
+    others > 0 && `its ${others} other tensors are unused, the frozen networks come from --model`,
   ];
   const note = notes.filter(Boolean).join('; ');
   return { ...bare, projection: { kind: 'linear', hidden: null, parameters: projection }, visionNorm, note };

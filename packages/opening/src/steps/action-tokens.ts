@@ -38,7 +38,7 @@ export function actionWordsOf(
   if (!isThere(place) && !isOpenVla)
     throw new EmacError(
       'missing',
-      `${files.folder}: has no ${statisticsFile}, so that its tokens are no actions; ${id} needs a model that has one, such as vla-tiny, or ${remedy(id)}`,
+      `${files.folder}: has no ${statisticsFile}, so its tokens cannot be read as actions; ${id} needs a model with one, such as vla-tiny, or ${remedy(id)}`,
     );
   const text = isThere(place)
     ? whileReading(place, () => readFileSync(place, 'utf8'))
@@ -63,7 +63,7 @@ function entryOf(
 }
 
 const remedy = (id: string): string =>
-  `put the ${statisticsFile} of ${id} into the model's folder, as emac collect --rlds makes it; a file that is there keeps its entries and gets this one`;
+  `put the ${statisticsFile} of ${id} into the model's folder, as emac collect --rlds makes it; add this entry to an existing file`;
 
 /** Converts the gripper from −1 open, 1 closed to the data's 1 open, 0 closed. */
 export function asData(action: readonly number[]): number[] {

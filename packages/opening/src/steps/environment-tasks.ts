@@ -84,7 +84,7 @@ export function tasksEnvironment(environments: readonly StepEnvironment[]): Step
       if (stored === undefined || !environments[stored])
         throw new EmacError(
           'data',
-          `training state: is of task ${stored}, there are ${environments.length}; resume with the tasks of that run`,
+          `training state: must be of one of ${environments.length} tasks, got task ${stored}; resume with the tasks of that run`,
         );
       task = stored;
       now().restore(environment);

@@ -13,7 +13,7 @@ export function openPpoPolicy(config: PpoConfig, start: PolicyStart, host: Host)
     return Promise.reject(
       new EmacError(
         'usage',
-        `--temporal-predictor: is an adapter of a vision-language model, got --policy ${config.policy}; leave it out`,
+        `--temporal-predictor: needs a vision-language model, got --policy ${config.policy}; leave it out`,
       ),
     );
   return isSmall ? openSmallPolicy(config, start) : openLanguagePolicy(config, start, host);

@@ -11,7 +11,7 @@ export type StepAction = number | readonly number[] | string;
 export function movedWorld(env: string): MovedWorld {
   const { moved, id } = localWorld(env);
   if (moved) return moved;
-  throw new EmacError('usage', `${id}: has no robot that is moved by numbers; give one that has`);
+  throw new EmacError('usage', `${id}: has no robot with numeric actions; give an environment with one`);
 }
 
 /**
@@ -22,7 +22,10 @@ export function suiteName(env: string): string {
   const kind = kindNamed(env);
   if (kind === null) return env;
   if (kind.robot) return kind.robot.suiteOf(env);
-  throw new EmacError('usage', `${env}: has no statistics of a robot's actions; give a robot's environment`);
+  throw new EmacError(
+    'usage',
+    `${env}: has no statistics of robot actions; give an environment with a robot`,
+  );
 }
 
 /** A start that its environment counts by the seed. */

@@ -31,7 +31,7 @@ export function scriptedPlayer(id: string, { maxSteps, palette }: ScriptedPlayer
   const world = localWorld(id);
   const { words } = world;
   if (!words)
-    throw new EmacError('usage', `${world.id}: has no prompt that a scripted player could answer in words`);
+    throw new EmacError('usage', `${world.id}: has no prompt that a scripted player can answer in words`);
   const environment = world.make({ maxSteps, palette: ownPalette(palette) });
   return {
     environment,

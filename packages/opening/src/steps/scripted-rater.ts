@@ -12,8 +12,7 @@ const ratings: Readonly<Record<Verdict, number>> = { useful: 10, neutral: 2, use
 /** For environments of one id. Errors: `usage` for an unknown one, and one without a judge. */
 export function scriptedRater(env: string): StepRater {
   const world = localWorld(env);
-  if (!world.judge)
-    throw new EmacError('usage', `--utility: nobody rates the steps of ${world.id}; leave it out`);
+  if (!world.judge) throw new EmacError('usage', `--utility: ${world.id} has no step ratings; leave it out`);
   return (environment, action) => {
     // environments with a judge are stepped here, synchronously
     const verdict = world.judge!(environment as StepEnvironment, action);

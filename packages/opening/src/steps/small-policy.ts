@@ -59,7 +59,7 @@ function architectureOf(config: PpoConfig): Architecture {
     if (inputs) return mlp({ inputs });
     throw new EmacError(
       'usage',
-      `--policy ${config.policy}: nobody says how the arrays of ${config.env} are read; give cnn`,
+      `--policy ${config.policy}: ${config.env} does not define how its arrays are read; give cnn`,
     );
   }
   const environment = numberedEnvironment(config);

@@ -46,12 +46,12 @@ export function openTemporalPredictor({
   if (!config.trained.parts.includes('lora'))
     throw new EmacError(
       'usage',
-      `--temporal-predictor: is a second adapter beside the one that learns, got --train ${config.trained.parts}; give --train lora or projection,lora, or leave it out`,
+      `--temporal-predictor: adds a second adapter beside the policy's, got --train ${config.trained.parts}; give --train lora or projection,lora, or leave it out`,
     );
   if (kindOf(config.env).robot)
     throw new EmacError(
       'usage',
-      `--temporal-predictor: foresees actions that have words, ${config.env} has none; leave it out`,
+      `--temporal-predictor: predicts actions in words, but ${config.env} has none; leave it out`,
     );
   const { settings } = student.adapter!;
   const start =

@@ -82,7 +82,7 @@ function requireLearnedSo(learns: PpoConfig['value']['learns'], from: string | n
   if (before === learns) return;
   throw new EmacError(
     'usage',
-    `--init ${from}: its values learned under --value-learns ${before}, here it is ${learns}; give --value-learns ${before}`,
+    `--init ${from}: its critic was trained with --value-learns ${before}, got ${learns}; give --value-learns ${before}`,
   );
 }
 

@@ -19,7 +19,7 @@ export async function openRemoteKind(own: OpenedKind, config: WorldConfig, host:
   if (connected.wire === 'published')
     throw new EmacError(
       'usage',
-      '--world http: a client of the published wire decides itself which game comes next, and this method plays games of its own choice, some again; connect one of version 2',
+      '--world http: this method chooses its games and repeats some, but a client of the published wire chooses them itself; connect a client of version 2',
     );
   const heldOut = new Set(listed(own.tasks.heldOut).map(({ id }) => id));
   const games = connected.games.filter(({ id }) => !heldOut.has(id));

@@ -27,7 +27,7 @@ export async function remoteTasks(
     if (count === null)
       throw new EmacError(
         'usage',
-        `${flag}: is needed, a client of the published wire does not say how many games it has`,
+        `${flag}: is required, as a client of the published wire does not give its number of games`,
       );
     return { play: remotePlay({ world, tasks: [], arriving: count }, host), notes: [] };
   }

@@ -39,7 +39,7 @@ async function openWorld(config: WorldConfig, { env, listener }: Host): Promise<
 /** Waits for clients, and reports it. Errors: `interrupted`. */
 export async function connectedTo(world: HttpWorld, { listener, signal }: Host): Promise<Connected> {
   if (world.isConnected()) return world.connected(signal);
-  listener?.note?.(`waiting for a client: npx emac world --connect ${world.address}, or any other`);
+  listener?.note?.(`waiting for a client: npx emac world --connect ${world.address}, or any other client`);
   const connected = await world.connected(signal);
   const what =
     connected.wire === 'published'
@@ -52,7 +52,7 @@ export async function connectedTo(world: HttpWorld, { listener, signal }: Host):
 /** The remote worlds of a call; the host provides them if several calls share them. */
 export function worldsOf(host: Host): RemoteWorlds {
   if (host.worlds) return host.worlds;
-  throw new EmacError('internal', 'remote world: nobody keeps it open');
+  throw new EmacError('internal', 'remote world: is not open');
 }
 
 /** Does the work with worlds that are open as long as it lasts. */

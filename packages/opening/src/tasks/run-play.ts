@@ -81,7 +81,10 @@ export function remotePlay({ world, tasks, arriving }: Remote, { signal }: Pick<
     tasks: () => known,
     arriving,
     games: [],
-    fingerprint: arriving === null ? sha256(tasks.map(({ id }) => id).join('\n')) : 'as a client brings them',
+    fingerprint:
+      arriving === null
+        ? sha256(tasks.map(({ id }) => id).join('\n'))
+        : 'the number of games that the client brings',
     seats: (wanted) => Math.min(wanted, world.seats()),
     async open({ text }, { record: path = null, games: over = [] } = {}) {
       const { openWorldRecord } = await import('@emac/bridge');
@@ -111,6 +114,6 @@ export function refusePlanner({ kind }: Pick<ExpertConfig, 'kind'>): void {
   if (kind === 'planner')
     throw new EmacError(
       'usage',
-      '--expert planner: looks into game files, which --world http does not have; give handcoded or openai',
+      '--expert planner: reads game files, but --world http has none; give handcoded or openai',
     );
 }

@@ -75,4 +75,4 @@ async function onRedis(workers: number): Promise<void> {
 
 await inProcess();
 if (hasRedis) for (const workers of [1, 2]) await onRedis(workers);
-else console.log('on BullMQ: left out, redis-server is not installed');
+else console.log('on BullMQ: skipped, redis-server is not installed');

@@ -77,7 +77,7 @@ const slowRuns: readonly SlowRun[] = [
     groups: groupsOf(4, { episodesMs: spread(24, 1_000), againMs: 30, updateMs: 1_500 }),
   },
   {
-    name: 'many, bound by who learns',
+    name: 'many, bound by the trainer',
     workers: 32,
     groups: groupsOf(2, { episodesMs: spread(64, 1_000), againMs: 60, updateMs: 500 }),
   },

@@ -41,7 +41,7 @@ export async function connectRedis({
     if (why === 'stopped') return stopped(place);
     return unavailable(
       place,
-      why === 'first' ? refusal(lastError) : `has been away for ${patienceMs / 1000} s`,
+      why === 'first' ? refusal(lastError) : `has been unreachable for ${patienceMs / 1000} s`,
     );
   };
   const { retry, begin, end, hoped, isOver } = patience(patienceMs, faultOf, { signal });
@@ -87,20 +87,20 @@ function addressOf(url: string): URL {
   if (!address || !/^rediss?:$/.test(address.protocol) || address.hostname === '')
     throw new EmacError(
       'usage',
-      'queue on Redis: its address must be redis://host:port or rediss://host:port, it is not; correct it',
+      'queue on Redis: its address must be redis://host:port or rediss://host:port; correct it',
     );
   const { pathname, username, password } = address;
   if (!/^(\/\d*)?$/.test(pathname))
     throw new EmacError(
       'usage',
-      `queue on Redis: after its address comes the number of a database, got ${pathname}; correct it`,
+      `queue on Redis: its address may end in the number of a database, got ${pathname}; correct it`,
     );
   try {
     decodeURIComponent(username + password);
   } catch {
     throw new EmacError(
       'usage',
-      'queue on Redis: in the password of its address % is written %25; correct it, or give the password apart',
+      'queue on Redis: in the password of its address, write % as %25; correct it, or give the password apart',
     );
   }
   return address;
@@ -119,7 +119,7 @@ async function checkRedis(redis: Redis, place: string): Promise<void> {
   const version = said('redis_version');
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major < 6 || (major === 6 && minor < 2))
-    throw unavailable(place, `must be Redis 6.2 or newer, it is ${version || 'of no known version'}`);
+    throw unavailable(place, `must be Redis 6.2 or newer, got ${version || 'an unknown version'}`);
 }
 
 function refusal(error: string): string {
@@ -129,7 +129,7 @@ function refusal(error: string): string {
 function stopped(place: string): EmacError {
   return new EmacError(
     'interrupted',
-    `queue at ${place}: stopped while Redis did not answer; start again when it is there`,
+    `queue at ${place}: stopped while Redis did not answer; start again when Redis is reachable`,
   );
 }
 

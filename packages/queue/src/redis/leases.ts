@@ -39,7 +39,7 @@ export class RedisLeases {
       });
       if (!lease) continue;
       if (!this.#isClosed && !signal?.aborted) return lease;
-      const returned = this.refuse(lease, { reason: 'not wanted any more', counts: false });
+      const returned = this.refuse(lease, { reason: 'no longer wanted', counts: false });
       // if this fails, the lease expires
       await returned.catch(() => {});
     }

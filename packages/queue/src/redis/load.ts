@@ -22,7 +22,7 @@ export async function installed<T>(name: string, load: () => Promise<T>): Promis
     if (!isNotFound(cause)) throw cause;
     throw new EmacError(
       'unavailable',
-      `queue on Redis: needs the package ${name}, it is not installed; run npm install ${wanted}`,
+      `queue on Redis: needs the package ${name}, which is not installed; run npm install ${wanted}`,
       { cause },
     );
   }

@@ -43,15 +43,13 @@ export function board({ folder, now, every = 1000, hosts = loopback }: BoardOpti
   });
   app.get('/run/:name', (context) => {
     const run = runAt(context.req.param('name'));
-    return run === null
-      ? context.text('There is no such run.', 404)
-      : context.html(runPage(run, { now: now() }));
+    return run === null ? context.text('Unknown run.', 404) : context.html(runPage(run, { now: now() }));
   });
   app.get('/run/:name/episode/:episode', (context) => {
     const run = runAt(context.req.param('name'));
     const episode = Number(context.req.param('episode'));
     try {
-      if (run === null || !Number.isInteger(episode)) return context.text('There is no such episode.', 404);
+      if (run === null || !Number.isInteger(episode)) return context.text('Unknown episode.', 404);
       return context.html(stripPage(run, episode));
     } catch (thrown) {
       if (!(thrown instanceof EmacError)) throw thrown;
@@ -63,7 +61,7 @@ export function board({ folder, now, every = 1000, hosts = loopback }: BoardOpti
     const file = context.req.param('file');
     const path = run && join(run, layout.frames, basename(file));
     if (!path || !/^[0-9a-f]+\.png$/.test(file) || !existsSync(path))
-      return context.text('There is no such picture.', 404);
+      return context.text('Unknown picture.', 404);
     return context.body(new Uint8Array(readFileSync(path)), 200, {
       'content-type': 'image/png',
       // a picture's name is the hash of its content

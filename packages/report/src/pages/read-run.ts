@@ -45,7 +45,7 @@ export function readRun(folder: string, now: Date): RunView {
 export function readEpisodeOf(folder: string, episode: number): EpisodeView {
   const path = join(folder, layout.episodes, `${String(episode).padStart(6, '0')}.jsonl`);
   if (!existsSync(path))
-    throw new EmacError('missing', `${path}: does not exist; episode ${episode} was not written down`);
+    throw new EmacError('missing', `${path}: does not exist; episode ${episode} was not recorded`);
   const view = readEpisode(path);
   return { ...view, memories: lessonsBefore(folder, view) };
 }
@@ -66,7 +66,7 @@ function resultIn(folder: string, file: string): EvaluationResult | DatasetResul
   try {
     return JSON.parse(text) as EvaluationResult | DatasetResult | null;
   } catch (cause) {
-    throw new EmacError('data', `${join(folder, file)}: is no JSON; evaluate again`, { cause });
+    throw new EmacError('data', `${join(folder, file)}: is not JSON; evaluate again`, { cause });
   }
 }
 

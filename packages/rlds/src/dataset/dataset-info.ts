@@ -96,7 +96,7 @@ export function shardName({ name }: Pick<DatasetInfo, 'name'>, split: Split, sha
   if (/[/\\{}]/.test(file))
     throw new EmacError(
       'data',
-      `${name}: split ${split.name}: files must lie beside dataset_info.json and be named by ${Object.keys(values).join(', ')}; they are ${split.template}`,
+      `${name}: split ${split.name}: files must lie beside dataset_info.json and be named by ${Object.keys(values).join(', ')}, got ${split.template}`,
     );
   return file;
 }

@@ -57,8 +57,8 @@ function homeOf(folder: string): string {
   if (versions.length === 1) return join(folder, versions[0]!);
   const rule =
     versions.length === 0
-      ? 'it does not exist, nor in a folder below'
-      : `it is in ${versions.sort().join(', ')}; give one of these`;
+      ? 'but it is neither here nor in a folder below'
+      : `but it is in ${versions.sort().join(', ')}; give one of these`;
   throw new EmacError('missing', `${folder}: must hold ${infoFile}, ${rule}`);
 }
 
@@ -100,7 +100,7 @@ async function* examplesOf(
     if (count !== length)
       throw new EmacError(
         'data',
-        `${path}: must hold ${length} records, as ${infoFile} says, it holds ${count}; get the file anew`,
+        `${path}: must hold ${length} records, as ${infoFile} says, holds ${count}; download the file again`,
       );
   }
 }

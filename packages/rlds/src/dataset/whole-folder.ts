@@ -7,7 +7,7 @@ import { createFolder, discard, isThere, syncFolder, temporaryBeside, whileWriti
 /** Creates `folder` by filling a temporary one. Errors: `cannot-create` if it exists, `io`, and those of `make`; then nothing is left. */
 export async function wholeFolder<T>(folder: string, make: (temporary: string) => Promise<T>): Promise<T> {
   const path = resolve(folder);
-  if (isThere(path)) throw new EmacError('cannot-create', `${folder}: exists already; choose another folder`);
+  if (isThere(path)) throw new EmacError('cannot-create', `${folder}: already exists; choose another folder`);
   createFolder(dirname(path));
   const temporary = temporaryBeside(path);
   whileWriting(path, () => mkdirSync(temporary));

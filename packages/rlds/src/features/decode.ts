@@ -163,7 +163,7 @@ function listAt(name: string, isSequence: boolean, { example, place }: Source): 
   if (list) return { list, place: `${place}: ${name}` };
   throw damaged(
     `${place}: ${name}`,
-    'does not exist, features.json names it; the file is damaged or of another dataset',
+    'is in features.json but not in the file; the file is damaged or of another dataset',
   );
 }
 

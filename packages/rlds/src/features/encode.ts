@@ -98,9 +98,9 @@ function namesOf(
     if (typeof value !== 'object' || Array.isArray(value) || ArrayBuffer.isView(value))
       throw fault(target, `must be an object, got ${shown(value)}`);
     const absent = names.find((name) => !Object.hasOwn(value, name));
-    if (absent !== undefined) throw fault(target, `must have ${absent}, it does not exist`);
+    if (absent !== undefined) throw fault(target, `must have ${absent}, which is missing`);
     const other = Object.keys(value).find((name) => !Object.hasOwn(feature.features, name));
-    if (other !== undefined) throw fault(target, `must have ${names.join(', ')} alone, it has ${other}`);
+    if (other !== undefined) throw fault(target, `must have ${names.join(', ')} alone, got ${other}`);
   }
   return names;
 }

@@ -29,7 +29,7 @@ export function texts(named: NamedList): readonly string[] {
     try {
       return utf8.decode(bytes);
     } catch (cause) {
-      throw damaged(named.place, 'must be UTF-8, it is not; write these bytes as an encoded tensor', {
+      throw damaged(named.place, 'must be UTF-8; write other bytes as an encoded tensor', {
         cause,
       });
     }
@@ -93,7 +93,7 @@ function inflated(bytes: Uint8Array, place: string): Uint8Array {
   try {
     return inflateSync(bytes);
   } catch (cause) {
-    throw damaged(place, 'must be compressed by zlib, it cannot be unpacked; the file is damaged', { cause });
+    throw damaged(place, 'must be compressed by zlib; the file is damaged', { cause });
   }
 }
 

@@ -74,7 +74,7 @@ function requireUsable(
   const bad = parts.find(({ weight }) => !(weight > 0 && Number.isFinite(weight)));
   if (bad)
     throw new EmacError('usage', `mixture: ${bad.dataset}: its weight must be above 0, got ${bad.weight}`);
-  if (parts.length === 0) throw new EmacError('usage', 'mixture: must have a dataset, it has none');
+  if (parts.length === 0) throw new EmacError('usage', 'mixture: must have one dataset or more');
   if (!Number.isInteger(buffer) || buffer < 1)
     throw new EmacError('usage', `mixture: the buffer must be a whole number of steps from 1, got ${buffer}`);
 }
@@ -88,8 +88,7 @@ async function* endless<Statistics>(
       count++;
       yield step;
     }
-    if (count === 0)
-      throw new EmacError('data', `mixture: ${part.dataset}: must have steps, it has none; leave it out`);
+    if (count === 0) throw new EmacError('data', `mixture: ${part.dataset}: must have steps; leave it out`);
   }
 }
 

@@ -34,7 +34,7 @@ export function readMixtures(json: unknown, place: string): Mixtures {
       if (twice !== undefined)
         throw new EmacError(
           'data',
-          `${place}: ${name}: must name a dataset once, ${twice} is there twice; add its weights`,
+          `${place}: ${name}: must name each dataset once, got ${twice} twice; add its weights`,
         );
       return [name, entries.map(([dataset, weight]) => ({ dataset, weight }))];
     }),

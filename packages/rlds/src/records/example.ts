@@ -116,10 +116,6 @@ function text(bytes: Uint8Array, place: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
-    throw new EmacError(
-      'data',
-      `${place}: names of features must be UTF-8, one is not; the file is damaged`,
-      { cause },
-    );
+    throw new EmacError('data', `${place}: names of features must be UTF-8; the file is damaged`, { cause });
   }
 }

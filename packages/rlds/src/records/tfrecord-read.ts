@@ -46,7 +46,7 @@ function lengthOf(head: Uint8Array, place: string): number {
   if (head.length < headBytes)
     throw new EmacError(
       'data',
-      `${place}: must begin with ${headBytes} bytes of length and checksum, the file ends after ${head.length}; it was cut off, get it anew`,
+      `${place}: must begin with ${headBytes} bytes of length and checksum, the file ends after ${head.length}; it was cut off, download it again`,
     );
   check(place, { name: 'length', data: head.subarray(0, 8), stated: uint32(head, 8) });
   return uint32(head, 0) + uint32(head, 4) * 2 ** 32;
@@ -63,7 +63,7 @@ function check(place: string, { name, data, stated }: Checked): void {
   if (found === stated) return;
   throw new EmacError(
     'data',
-    `${place}: the checksum of its ${name} must be ${hex(found)}, it is ${hex(stated)}; the file is damaged or no TFRecord, get it anew`,
+    `${place}: the checksum of its ${name} must be ${hex(found)}, got ${hex(stated)}; the file is damaged or not a TFRecord, download it again`,
   );
 }
 
@@ -73,7 +73,7 @@ function cutOff(
 ): EmacError {
   return new EmacError(
     'data',
-    `${place}: must have ${length + tailBytes} bytes of data and checksum, the file ends after ${there}; it was cut off, get it anew`,
+    `${place}: must have ${length + tailBytes} bytes of data and checksum, the file ends after ${there}; it was cut off, download it again`,
   );
 }
 

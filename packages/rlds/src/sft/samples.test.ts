@@ -110,7 +110,7 @@ describe('a folder for emac sft', () => {
     });
     await expect(writeSftFolder(target, (async function* () {})())).rejects.toMatchObject({
       code: 'data',
-      message: expect.stringContaining('there are no samples') as string,
+      message: expect.stringContaining('has no samples') as string,
     });
     expect(readdirSync(folder)).toEqual([]);
   });

@@ -29,8 +29,7 @@ export function writeSftFolder(
         write(`${count++ === 0 ? '[' : ','}\n${JSON.stringify(recordOf(sample, temporary))}`);
         if (count >= limit) break;
       }
-      if (count === 0)
-        throw new EmacError('data', `${folder}: there are no samples; give episodes with steps`);
+      if (count === 0) throw new EmacError('data', `${folder}: has no samples; give episodes with steps`);
       write('\n]\n');
       file.sync();
     } finally {
@@ -47,9 +46,8 @@ function recordOf(
 ): object {
   const place = `${dataset}: episode ${episode}, step ${step}`;
   const format = pictureFormat(image);
-  if (format === null)
-    throw new EmacError('data', `${place}: its picture must be a PNG or JPEG file, it is neither`);
-  if (output.trim() === '') throw new EmacError('data', `${place}: its label must be a text, it is empty`);
+  if (format === null) throw new EmacError('data', `${place}: its picture must be a PNG or JPEG file`);
+  if (output.trim() === '') throw new EmacError('data', `${place}: its label must not be empty`);
   const name = `images/${sha256(image)}.${format === 'jpeg' ? 'jpg' : format}`;
   const path = join(folder, name);
   if (!isThere(path)) whileWriting(path, () => writeFileSync(path, image, { flush: true }));

@@ -76,7 +76,7 @@ function stepFeature({ features, folder }: Dataset): Feature {
   if (steps?.kind === 'dataset') return steps.feature;
   throw new EmacError(
     'data',
-    `${folder}: features.json must have a dataset of steps, it has none; this is no dataset in RLDS form`,
+    `${folder}: features.json must have a dataset of steps; this dataset is not in RLDS form`,
   );
 }
 
@@ -89,7 +89,7 @@ function requirePath(step: Feature, path: string, folder: string): void {
     if (!at)
       throw new EmacError(
         'usage',
-        `${folder}: steps have no ${path}, there are ${names.join(', ') || 'no more parts'}; name another in the layout`,
+        `${folder}: steps have no ${path}, only ${names.join(', ') || 'no more parts'}; give another in the layout`,
       );
   }
 }

@@ -127,7 +127,9 @@ describe('a stepped environment of words', () => {
     const fewer = opened({ tasks: 1 });
     await expect(fewer.one.restore(one.state())).rejects.toMatchObject({
       code: 'data',
-      message: expect.stringContaining('task doors/1, which is not among the 1 here') as string,
+      message: expect.stringContaining(
+        'task doors/1, which is not among the 1 of this environment',
+      ) as string,
     });
   });
 

@@ -52,7 +52,7 @@ export function statisticsKey(suite: string, statistics: Readonly<Record<string,
   const names = Object.keys(statistics).join(', ') || 'nothing';
   throw new EmacError(
     'missing',
-    `dataset statistics: neither ${suite} nor ${suite}_no_noops is there, only ${names}; name one of them`,
+    `dataset statistics: must have ${suite} or ${suite}_no_noops, got ${names}; give one of them`,
   );
 }
 
@@ -60,6 +60,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (thrown) {
-    throw new EmacError('data', 'dataset statistics: the file is no JSON', { cause: thrown });
+    throw new EmacError('data', 'dataset statistics: the file is not JSON', { cause: thrown });
   }
 }

@@ -144,7 +144,7 @@ function sharingOf(
   const byId = new Map(games.map((game) => [game.id, game]));
   return (id) => {
     const game = byId.get(id);
-    invariant(game, `workers: ${id} is not among the games of the run`);
+    invariant(game, `workers: ${id} is not a game of the run`);
     return shareGame(folder, game);
   };
 }

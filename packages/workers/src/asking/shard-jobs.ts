@@ -83,7 +83,7 @@ export function shardJobs({ queue }: Workers, { kind, listener, ...of }: ShardJo
       } finally {
         unwatch();
       }
-      invariant(next === shards.length, `gradients: ${next} of ${shards.length} shards came`);
+      invariant(next === shards.length, `gradients: got ${next} of ${shards.length} shards`);
     },
   };
 }

@@ -25,7 +25,7 @@ export async function forgetRun(queue: JobQueue, name: string): Promise<string[]
 }
 
 function inWords(runs: readonly string[]): string {
-  if (runs.length === 0) return 'it has none at all';
+  if (runs.length === 0) return 'it has no runs';
   const names = new Set(runs.map((run) => run.replace(/\.[0-9a-f]{12}\.[\w-]+$/, '')));
   return `give one of ${[...names].join(', ')}`;
 }

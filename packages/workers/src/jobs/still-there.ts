@@ -19,7 +19,7 @@ export async function stillThere<T>({ task, run }: Result, read: () => Promise<T
     if (!(thrown instanceof EmacError) || thrown.code !== 'missing') throw thrown;
     throw new EmacError(
       'missing',
-      `workers: the shared folder must hold every result that the queue has, that of ${task} is gone (${thrown.message}); give the folder that was used, or ${forgetting(run)} and start again`,
+      `workers: the shared folder must hold every result of the queue, the result of ${task} is missing (${thrown.message}); give the folder of that run, or ${forgetting(run)} and start again`,
       { cause: thrown },
     );
   }

@@ -36,7 +36,7 @@ export async function watchForWorkers(queue: JobQueue, listener: Host['listener'
 function begun(queue: JobQueue, listener: Host['listener']): Watch {
   const look = async (): Promise<void> => {
     if ((await queue.workers()).length > 0) return;
-    warn(listener, 'no worker is there: start npx emac worker with the same --queue and --shared');
+    warn(listener, 'no worker is running: start npx emac worker with the same --queue and --shared');
   };
   // the request that waits for results reports an unreachable queue
   const timer = setInterval(() => void look().catch(() => {}), lookMs);

@@ -18,8 +18,5 @@ export async function asConfig<T>(open: () => Promise<T>): Promise<T> {
 /** Errors: `config`. */
 export function requireEqual(name: string, wanted: string, own: string): void {
   if (wanted !== own)
-    throw new EmacError(
-      'config',
-      `${name} is ${own} here and ${wanted} where the run is; make them the same`,
-    );
+    throw new EmacError('config', `${name} is ${own} here and ${wanted} on the trainer; make them equal`);
 }

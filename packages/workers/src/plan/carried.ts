@@ -33,7 +33,7 @@ export async function storedText(folder: SharedFolder, hash: string): Promise<st
 export function exactJson(value: unknown): string {
   return JSON.stringify(value, (name, each: unknown) => {
     if (typeof each !== 'number' || Number.isFinite(each)) return each;
-    throw new EmacError('internal', `between processes: ${name} is ${each}, which JSON cannot carry`);
+    throw new EmacError('internal', `between processes: ${name} is ${each}, which JSON cannot represent`);
   });
 }
 

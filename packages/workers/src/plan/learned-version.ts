@@ -25,7 +25,7 @@ export async function becomeVersion(folder: SharedFolder, learner: Learner, name
     if (stored?.data.length !== data.length || parameters.size !== own.size)
       throw new EmacError(
         'data',
-        `version ${name.slice(0, 12)}: is of another policy, its ${each} has ${stored?.data.length ?? 'no'} numbers, here it has ${data.length}; give the worker the run's model`,
+        `version ${name.slice(0, 12)}: is of another policy, its ${each} has ${stored?.data.length ?? 'no'} numbers, this model's has ${data.length}; give the worker the run's model`,
       );
     data.set(stored.data);
   }

@@ -29,7 +29,7 @@ export function namedCode(
   if (!environment)
     throw new EmacError(
       'config',
-      `env ${env}: is code, which a worker runs only where its command line names it; start workers with --env ${env}`,
+      `env ${env}: is code, which a worker runs only if its command line names it; start workers with --env ${env}`,
     );
   requireEqual('environment', code.slice(0, 12), environment.sha256.slice(0, 12));
   return environment;

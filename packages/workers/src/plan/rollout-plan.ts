@@ -138,13 +138,13 @@ export function requireForWorkers({ world, expert, dataset, play }: ForWorkers):
   if (world.kind !== 'own')
     throw new EmacError(
       'usage',
-      `--queue: workers play games of files or built-in ones, and --world ${world.kind} has its own clients; give one of the two`,
+      `--queue: workers play built-in games or games of files, but with --world ${world.kind} clients bring the games; give one of the two`,
     );
   const expertActs = play !== undefined && play.expertShare.start > 0;
   if (expert && !dataset && expertActs && !workersLabel(expert))
     throw new EmacError(
       'usage',
-      `--queue: labels of ${named(expert)} are asked for when workers have played, so it cannot act; give --act-with student, or leave --queue out`,
+      `--queue: labels of ${named(expert)} are computed after workers have played, so the expert cannot act; give --act-with student, or leave --queue out`,
     );
 }
 

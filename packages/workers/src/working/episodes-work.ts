@@ -20,7 +20,7 @@ export const episodesWork: WorkOf = (bench) => {
       report({ step: episode - first + 1, of: count });
       const steps: Json[] = [];
       for (const step of play(episode)) {
-        if (signal.aborted) throw new EmacError('interrupted', 'episodes: somebody else plays them by now');
+        if (signal.aborted) throw new EmacError('interrupted', 'episodes: another worker plays them now');
         steps.push(await pack(bench.folder, step));
         await setImmediate();
       }

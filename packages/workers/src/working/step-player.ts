@@ -118,7 +118,7 @@ function watched(
   return {
     values: (prompts) => actor.values(prompts),
     act(questions, sampling) {
-      if (signal.aborted) throw new EmacError('interrupted', 'steps: somebody else plays them by now');
+      if (signal.aborted) throw new EmacError('interrupted', 'steps: another worker plays them now');
       report({ step: ++step, of });
       return actor.act(questions, sampling);
     },

@@ -61,7 +61,7 @@ describe('a file of torch.save', () => {
   });
 
   it.each([
-    ['is older than the zip container', 'before-zip.pth', /no zip archive.*save an older file again/],
+    ['is older than the zip container', 'before-zip.pth', /not a zip archive.*save an older file again/],
     ['has something else where a tensor is wanted', 'not-a-tensor.pth', /tensor list: must be a tensor, got/],
     ['does not exist', 'nowhere.pth', /nowhere\.pth/],
   ])('that %s is rejected', (_, name, message) => {
