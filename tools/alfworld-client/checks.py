@@ -1,4 +1,4 @@
-"""`--check`: what has to be there before a long run, each with what to do where it is missing."""
+"""`--check`: requirements of a long run, each with a remedy if it is missing."""
 
 import http.client
 import importlib
@@ -19,11 +19,11 @@ THOR_BUILD = "thor-201909061227-Linux64"
 
 
 class Missing(Exception):
-    """The message says what to do."""
+    """The message names the remedy."""
 
 
 def all_there(options, make) -> bool:
-    """Prints a line for every check; True where nothing is missing."""
+    """Prints a line for every check; True if nothing is missing."""
     checks = [("Python", python), ("packages", packages), ("games", games), ("disk", disk)]
     if options.env == "thor":
         checks += [("display", display), ("simulator", simulator)]
@@ -46,7 +46,7 @@ def checked(name: str, check, options) -> bool:
 def python(_options) -> str:
     version = ".".join(map(str, sys.version_info[:3]))
     if sys.version_info < (3, 9):
-        raise Missing(f"{version} is too old; take 3.9 or newer")
+        raise Missing(f"{version} is too old; use 3.9 or newer")
     return version
 
 
@@ -59,7 +59,7 @@ def packages(options) -> str:
         try:
             importlib.import_module(each)
         except Exception as error:  # a package may fail in any way while it is imported
-            raise Missing(f"{each} cannot be imported ({error}); pip install -r {file}") from error
+            raise Missing(f"{each} does not import ({error}); pip install -r {file}") from error
     version = importlib.metadata.version("alfworld")
     note = "" if version == ALFWORLD else f", tested with {ALFWORLD}"
     return f"alfworld {version}{note}"
@@ -74,23 +74,23 @@ def games(options) -> str:
 
 
 def disk(options) -> str:
-    """Room for what is unpacked while playing, and for the simulator where it is still to be downloaded."""
+    """Space for unpacked games, and for the simulator unless it is already downloaded."""
     needed = 2.0 if options.env == "thor" and not os.path.isdir(thor_folder()) else 0.2
     places = {tempfile.gettempdir()} | ({os.path.expanduser("~")} if options.env == "thor" else set())
     for place in sorted(places):
         free = shutil.disk_usage(place).free / 1e9
         if free < needed:
-            raise Missing(f"{place} has {free:.1f} GB free; make room for {needed} GB")
+            raise Missing(f"{place} has {free:.1f} GB free; free {needed} GB")
     return f"at least {needed} GB free in {', '.join(sorted(places))}"
 
 
 def display(_options) -> str:
-    """Whether an X server answers on the display that the simulator will draw on."""
+    """Whether an X server answers on the simulator's display."""
     name = os.environ.get("DISPLAY", "")
     host, _, screen = name.partition(":")
     number = screen.split(".")[0]
     if not number.isdigit():
-        raise Missing("DISPLAY names none; start an X server with OpenGL, then `export DISPLAY=:0`")
+        raise Missing("DISPLAY is not set; start an X server with OpenGL, then `export DISPLAY=:0`")
     path = f"/tmp/.X11-unix/X{number}"
     try:
         if host in ("", "unix"):
@@ -109,7 +109,7 @@ def thor_folder() -> str:
 
 def simulator(_options) -> str:
     if not os.path.isdir(thor_folder()):
-        raise Missing(f"{thor_folder()} does not exist; the first game downloads it (390 MB), so play one beforehand")
+        raise Missing(f"{thor_folder()} does not exist; the first game downloads it (390 MB), so play one game before the run")
     return thor_folder()
 
 
@@ -120,7 +120,7 @@ def first_game(options, make) -> str:
         world.begin(game.path, "check", options.env == "thor")
         text = world.step("look").text
     except (NoGames, WorldFault) as error:
-        raise Missing(f"cannot be played: {error}") from error
+        raise Missing(f"the first game fails: {error}") from error
     finally:
         world.close()
     return f"`look` says: {text.splitlines()[0][:60] if text else 'nothing'}"
@@ -137,5 +137,5 @@ def the_run(options) -> str:
             f"{connection.url} refuses this machine or its token (status {reply.status}); see --host and --allow of the run"
         )
     if reply.status != 200 or b'"ok"' not in reply.body:
-        raise Missing(f"{connection.url} is something else: /healthz answers {reply.status}")
+        raise Missing(f"{connection.url} is not a run: /healthz answers {reply.status}")
     return connection.url

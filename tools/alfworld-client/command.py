@@ -1,4 +1,4 @@
-"""What the command lines of clients share: flags, words, exit statuses, places of a run that are played at once."""
+"""Shared by the clients' command lines: flags, messages, exit statuses, parallel episodes."""
 
 import argparse
 import signal
@@ -35,7 +35,7 @@ def say(line: str) -> None:
 
 
 def played_at_once(play, count: int) -> None:
-    """Every place in a thread of its own; the first fault is raised."""
+    """Runs `play` in `count` threads; raises the first fault."""
     faults = []
 
     def place():
@@ -55,7 +55,7 @@ def played_at_once(play, count: int) -> None:
 
 
 def status_of(program, missing) -> int:
-    """Runs the program, says its fault and gives the exit status; `missing`: the error that says what does not exist."""
+    """Runs the program, prints its error and returns the exit status; `missing`: the error class for absent games."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
     try:
         return program()

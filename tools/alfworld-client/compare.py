@@ -8,7 +8,7 @@ is needed to install, test or run the project.
 
 Compared at every state: the observation, the complete sorted list of admissible commands, won, done and the score
 (the reference sets no score before the first step). Each game's result is appended when it is finished; a second
-run goes on after the last one. The reference's planner library keeps memory of every game it loaded, so a fresh
+run continues after the last one. The reference's planner library keeps memory of every game it loaded, so a fresh
 process takes over after every 25 games. The exit status is 2 when anything differed.
 
 `--plain` runs the reference exactly as installed. Without it, two of its pure functions (parsing a text template,

@@ -1,4 +1,4 @@
-"""One side of HTTP: a body is posted until it is answered. Every message of both wires may be sent again."""
+"""HTTP client that repeats a request until it is answered. Both wires allow repeated messages."""
 
 import http.client
 import os
@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 
 class Unavailable(Exception):
-    """Nobody answers, or what answers refuses this client."""
+    """The run does not answer, or rejects this client."""
 
 
 class Reply(NamedTuple):
@@ -18,7 +18,7 @@ class Reply(NamedTuple):
 
 
 class Connection:
-    """Of one thread. `EMAC_TOKEN_FILE` names the file with the token, where the run asks for one."""
+    """For one thread. `EMAC_TOKEN_FILE` names the file with the token, if the run needs one."""
 
     def __init__(self, url: str, retry_seconds: float = 60, reply_seconds: float = 600):
         parts = urlsplit(url)
@@ -26,20 +26,20 @@ class Connection:
             raise ValueError(f"--connect {url}: must be an address such as http://127.0.0.1:7860")
         self.url = f"{parts.scheme}://{parts.netloc}"
         kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
-        # a run trains between two answers: that long it may be silent
+        # a run is silent while it trains
         self._client = kind(parts.hostname, parts.port, timeout=reply_seconds)
         self._retry_seconds = retry_seconds
         self._token = token()
 
     def post(self, path: str, body: bytes, headers: Dict[str, str]) -> Reply:
-        """Sent again after a broken connection, and where the run is overloaded or about to end. Raises Unavailable."""
+        """Retries after a broken connection, and while the run is overloaded or shutting down. Raises Unavailable."""
         silent_since: Optional[float] = None
         while True:
-            # the run closes connections on which nothing was said for a while: that says nothing of whether it is there
+            # the run closes idle connections, which does not mean that it has ended
             was_open = self._client.sock is not None
             try:
                 reply = self._sent("POST", path, body, headers)
-                # 408: a connection that was open too long without a word
+                # 408: the connection was idle too long
                 if reply.status < 500 and reply.status != 408:
                     return reply
                 why = f"status {reply.status}"
@@ -57,7 +57,7 @@ class Connection:
             time.sleep(min(0.5, self._retry_seconds))
 
     def get(self, path: str) -> Reply:
-        """Once. Raises OSError, HTTPException."""
+        """One request without retry. Raises OSError, HTTPException."""
         return self._sent("GET", path, b"", {})
 
     def _sent(self, method: str, path: str, body: bytes, headers: Dict[str, str]) -> Reply:

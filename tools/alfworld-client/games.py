@@ -1,4 +1,4 @@
-"""Which games a client offers, in which order, and what they are called: as `emac` does it with files of its own."""
+"""The games that a client offers: order and names as in `emac`."""
 
 import json
 import os
@@ -17,13 +17,13 @@ SPLITS = ("train", "valid_seen", "valid_unseen")
 
 class Game(NamedTuple):
     id: str
-    """`<task folder>/<trial folder>`, and `@<file name>` unless that is the usual one"""
+    """`<task folder>/<trial folder>`, and `@<file name>` unless it is the usual name"""
     type: Optional[str]
     path: str
 
 
 class NoGames(Exception):
-    """There is nothing to play; the message says why."""
+    """There are no games; the message says why."""
 
 
 def data_folder() -> str:
@@ -32,24 +32,24 @@ def data_folder() -> str:
 
 
 def find_games(source: str, kind: str, wanted: Optional[List[str]] = None) -> List[Game]:
-    """Games of a split of ALFWorld's data, of a folder or of one file, sorted by path; those of `wanted` in that order.
+    """Games of a split of ALFWorld's data, of a folder or of one file, sorted by path; with `wanted` only these, in its order.
 
-    `kind` is "text" (`*.tw-pddl`) or "thor" (`traj_data.json`). Left out as in ALFWorld: movable receptacles, slices,
-    and text games that do not say that they can be solved. Raises NoGames.
+    `kind` is "text" (`*.tw-pddl`) or "thor" (`traj_data.json`). Skipped as in ALFWorld: movable receptacles, slices,
+    and text games that are not marked solvable. Raises NoGames.
     """
     place = os.path.join(data_folder(), "json_2.1.1", source) if source in SPLITS else source
     if not os.path.exists(place):
-        raise NoGames(f"--games {source}: {place} does not exist; `alfworld-download` brings ALFWorld's data")
+        raise NoGames(f"--games {source}: {place} does not exist; get ALFWorld's data with `alfworld-download`")
     paths = sorted(files_in(place, kind)) if os.path.isdir(place) else [place]
     games = [game_of(path) for path in paths if can_be_played(path, kind)]
     if not games:
-        raise NoGames(f"--games {source}: {len(paths)} files there, none is a game that can be played")
+        raise NoGames(f"--games {source}: none of its {len(paths)} files is a playable game")
     if not wanted:
         return games
     by_id = {game.id: game for game in games}
     for each in wanted:
         if each not in by_id:
-            raise NoGames(f"--game {each}: is not among the {len(games)} games of {source}")
+            raise NoGames(f"--game {each}: is not one of the {len(games)} games of {source}")
     return [by_id[each] for each in wanted]
 
 
@@ -72,7 +72,7 @@ def game_of(path: str) -> Game:
 
 
 def can_be_played(path: str, kind: str) -> bool:
-    """A damaged file is kept: playing it says what is wrong."""
+    """A damaged file counts as playable: playing it reports the damage."""
     if any(word in game_of(path).id for word in ("movable", "Sliced")):
         return False
     if kind == "thor":

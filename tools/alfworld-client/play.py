@@ -2,7 +2,7 @@
 
     python tools/alfworld-client/play.py --connect http://127.0.0.1:7860 --games train
 
-See README.md beside this file for what has to be installed; `--check` says what is missing.
+See README.md for the installation; `--check` lists missing parts.
 """
 
 import argparse
@@ -25,21 +25,21 @@ def parser() -> Parser:
     it = Parser(prog="play.py", description=__doc__.split("\n")[0])
     add = it.add_argument
     add("--connect", required=True, help="address of the run, such as http://127.0.0.1:7860")
-    add("--wire", choices=("2", "published"), default="2", help="what is spoken (default: 2)")
+    add("--wire", choices=("2", "published"), default="2", help="version of the wire (default: 2)")
     add("--env", choices=("text", "thor"), default="text", help="TextWorld or AI2-THOR (default: text)")
     add("--games", default="train", help=f"{', '.join(SPLITS)} of $ALFWORLD_DATA, a folder or a file (default: train)")
-    add("--game", action="append", metavar="ID", help="only <task>/<trial>; several in the order given")
-    add("--check", action="store_true", help="says what is missing and plays nothing; status 2 if anything is")
-    number(it, "--at-once", 1, 1, "--wire 2: episodes at once")
+    add("--game", action="append", metavar="ID", help="play only this <task>/<trial>; repeat for several, in order")
+    add("--check", action="store_true", help="list missing parts and play nothing; exit status 2 if there are any")
+    number(it, "--at-once", 1, 1, "--wire 2: episodes played in parallel")
     number(it, "--rounds", 1, None, "--wire published: passes over the games", "as many as the run takes")
-    number(it, "--max-steps", 1, None, "--wire published: commands after which a game is left", "the run decides")
-    number(it, "--retry-seconds", 0, 60, "tries so long while nobody answers")
-    number(it, "--step-seconds", 1, 100, "longest step; give the run's own --step-seconds more")
-    number(it, "--games-per-process", 1, 25, "ALFWorld keeps memory of every game; a fresh process after so many")
+    number(it, "--max-steps", 1, None, "--wire published: step limit of a game", "the run decides")
+    number(it, "--retry-seconds", 0, 60, "seconds to retry while the run does not answer")
+    number(it, "--step-seconds", 1, 100, "longest step in seconds; must be below the run's --step-seconds")
+    number(it, "--games-per-process", 1, 25, "games until the process is replaced, since ALFWorld never frees memory")
     controllers = ("oracle", "oracle_astar", "mrcnn", "mrcnn_astar")
-    carries = "--env thor: what carries commands out (default: oracle)"
+    carries = "--env thor: ALFWorld's controller, which executes commands (default: oracle)"
     add("--controller", choices=controllers, default="oracle", help=carries)
-    goals = "--env thor: goals in a person's words, 0 to 1 (default: 0)"
+    goals = "--env thor: share of goals in a person's words, 0 to 1 (default: 0)"
     add("--human-goals", type=share, default=0.0, metavar="SHARE", help=goals)
     return it
 
@@ -56,7 +56,7 @@ def share(text: str) -> float:
 
 def refuse_misplaced(it: Parser, options) -> None:
     if options.wire == "published" and options.at_once > 1:
-        it.error("--at-once: belongs to --wire 2; the published wire has one episode at a time")
+        it.error("--at-once: belongs to --wire 2; the published wire plays one episode at a time")
     for name in ("rounds", "max_steps"):
         if options.wire == "2" and getattr(options, name) is not None:
             it.error(f"--{name.replace('_', '-')}: belongs to --wire published, which was not given")
@@ -65,14 +65,14 @@ def refuse_misplaced(it: Parser, options) -> None:
 
 
 def maker(options):
-    """What makes an environment, in another process."""
+    """A function that makes the environment in another process."""
     if options.env == "text":
         return TextWorld
     return partial(ThorWorld, controller=options.controller, human_goals=options.human_goals)
 
 
 def play(options, games) -> None:
-    """One place of the run. Raises Unavailable."""
+    """Plays one episode at a time for the run. Raises Unavailable."""
     pictures = options.env == "thor"
     connection = Connection(options.connect, options.retry_seconds)
     world = Worker(maker(options), options.games_per_process, options.step_seconds)

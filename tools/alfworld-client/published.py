@@ -2,7 +2,7 @@
 
     [#OBSERVATION]…[#HISTORY]…[#INFORMATION]{…}[#TYPE]…[#DONE]…[#IMAGE]…
 
-The answer is what Python prints for a list of one text; both ways a header carries the body's MD5.
+The answer is Python's repr of a list of one text. In both directions a header carries the body's MD5.
 """
 
 import ast
@@ -26,9 +26,9 @@ def play(
     rounds: Optional[int] = None,
     max_steps: Optional[int] = None,
 ) -> None:
-    """Plays the games in their order, round after round, until nobody answers any more.
+    """Plays the games in their order, round after round, until the run no longer answers.
 
-    Raises Unavailable where nobody ever did, Refused where a message was not taken.
+    Raises Unavailable if the run never answered, Refused if it rejected a message.
     """
     was_there = False
 
@@ -43,19 +43,19 @@ def play(
                 try:
                     play_game(connection, world, game, pictures, max_steps, answered)
                 except WorldFault as fault:
-                    # the run waits for its next message and then takes this game for left
+                    # at the next message the run treats this game as abandoned
                     say(f"{game.id}: {fault}")
             played += 1
     except Refused:
         raise
     except Unavailable:
-        # this wire has no word for the end of a run
+        # this wire has no message for the end of a run
         if not was_there:
             raise
 
 
 class Refused(Unavailable):
-    """What answers does not take these messages, however often they are sent."""
+    """The server rejects these messages; repeating them is useless."""
 
 
 def play_game(connection, world, game: Game, pictures: bool, max_steps: Optional[int], answered: Callable) -> None:
@@ -100,15 +100,15 @@ def answer(connection: Connection, body: bytes) -> str:
     """The command. Raises Unavailable."""
     reply = connection.post("/", body, {"MD5": md5(body)})
     if reply.status != 200:
-        raise Refused(f"{connection.url}: refused a message with status {reply.status}")
+        raise Refused(f"{connection.url}: rejected a message with status {reply.status}")
     if reply.headers.get("MD5") != md5(reply.body):
-        raise Refused(f"{connection.url}: its answer is not what its MD5 says")
+        raise Refused(f"{connection.url}: its answer does not match its MD5")
     try:
         command = ast.literal_eval(reply.body.decode())[0]
     except (ValueError, SyntaxError, IndexError, TypeError) as error:
-        raise Refused(f"{connection.url}: its answer is no list of one text") from error
+        raise Refused(f"{connection.url}: its answer is not a list of one text") from error
     if not isinstance(command, str):
-        raise Refused(f"{connection.url}: its answer is no list of one text")
+        raise Refused(f"{connection.url}: its answer is not a list of one text")
     return command
 
 

@@ -1,4 +1,4 @@
-"""What every environment of this client says after a command, whatever plays it."""
+"""The state after a command, the same for every environment of this client."""
 
 from typing import List, NamedTuple, Optional
 
@@ -12,16 +12,16 @@ class Frame(NamedTuple):
 
 class State(NamedTuple):
     text: str
-    """as ALFWorld gives it, not a character changed"""
+    """ALFWorld's text, unchanged"""
     admissible: Optional[List[str]]
-    """every command that is accepted now; None where the environment can only guess"""
+    """every command accepted now; None if the environment can only guess"""
     frame: Optional[Frame]
     won: bool
     done: bool
     """the game is over, won or not"""
     gamefile: str
-    """what ALFWorld calls `extra.gamefile`"""
+    """ALFWorld's `extra.gamefile`"""
 
 
 class WorldFault(Exception):
-    """The environment could not carry out what it was asked; the episode is lost, the next one may work."""
+    """The environment failed; the episode is lost, the next one may work."""

@@ -1,7 +1,7 @@
 """ALFWorld's text games: TextWorld with ALFWorld's own wrappers, one game at a time.
 
-ALFWorld plays games in batches and in an order of its own; here every episode is a batch of one that holds the game
-that was asked for. Names are not shuffled, and there is no step limit: the run has its own.
+ALFWorld plays games in batches and in an order of its own; here every episode is a batch of one, the requested game.
+Names are not shuffled, and there is no step limit: the run has its own.
 """
 
 import random

@@ -1,15 +1,15 @@
 """ALFWorld's embodied games: AI2-THOR with ALFWorld's own controllers, one game at a time.
 
-ALFWorld draws its games itself, in batches; here the batch is one, and the list to draw from holds the game that was
-asked for. What it says is admissible is a guess from the texts (it names `move`, which ALFWorld 0.4.2 does not take
-here), so it is not passed on. Frames are blue, green, red in ALFWorld; this client turns them to red, green, blue.
+ALFWorld draws its games itself, in batches; here the batch is one, and the list holds only the requested
+game. Its admissible commands are a guess from the texts (with `move`, which ALFWorld 0.4.2 rejects here), so they are
+not sent. Frames are blue, green, red in ALFWorld; this client turns them to red, green, blue.
 """
 
 import random
 
 from state import Frame, State, WorldFault
 
-# the run has a limit of its own; ALFWorld's would end games that are not won
+# the run has its own limit; ALFWorld's would end unfinished games
 NO_LIMIT = 10**9
 
 
@@ -44,7 +44,7 @@ class ThorWorld:
         self._env = None
 
     def _faultless(self, act, *values):
-        """What ALFWorld answers. After a fault of its thread that is an answer from before, or none."""
+        """ALFWorld's answer. After a fault of its thread the answer is stale or missing, so the fault is raised."""
         try:
             return act(*values)
         finally:
@@ -64,7 +64,7 @@ class ThorWorld:
 
 
 def one_game_env():
-    """ALFWorld's environment with a list of one game, whose thread says what went wrong in it."""
+    """ALFWorld's environment with a list of one game; its thread reports faults."""
     from alfworld.agents.environment.alfred_thor_env import AlfredThorEnv
 
     class OneGameEnv(AlfredThorEnv):
@@ -75,7 +75,7 @@ def one_game_env():
             self.num_games = len(self.json_file_list)
 
         class Thor(AlfredThorEnv.Thor):
-            """ALFWorld's thread would end at an exception, and its next answer would be waited for without end."""
+            """Catches exceptions: they would end ALFWorld's thread, and the next answer would never come."""
 
             fault = None
 
@@ -95,7 +95,7 @@ def one_game_env():
 
 
 def frame_of(pixels) -> Frame:
-    """Of an array, height × width × 3 bytes, blue first."""
+    """From an array, height × width × 3 bytes, blue first."""
     height, width, _ = pixels.shape
     turned = bytearray(pixels.tobytes())
     turned[0::3], turned[2::3] = turned[2::3], turned[0::3]
@@ -103,7 +103,7 @@ def frame_of(pixels) -> Frame:
 
 
 def config(controller: str, human_goals: float) -> dict:
-    """What ALFWorld reads of its configuration here."""
+    """The part of ALFWorld's configuration that it reads here."""
     return {
         "dataset": {
             "data_path": "",

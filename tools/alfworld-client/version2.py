@@ -1,4 +1,4 @@
-"""Version 2 of the wire: the run says which game to play and what to do, the client says what came of it.
+"""Version 2 of the wire: the run sends orders, the client reports their results.
 
 `docs/reference/wire.md` describes it, `GET /openapi.json` of a run exactly.
 """
@@ -15,15 +15,15 @@ from state import State, WorldFault
 
 
 def play(connection: Connection, world, games: List[Game], name: str, pictures: bool, say: Callable) -> None:
-    """Plays what the run asks for until it has ended. Raises Unavailable."""
+    """Executes the run's orders until it has ended. Raises Unavailable."""
     place = Place(connection, world, games, name, pictures, say)
     client = place.hello()
     report = {"kind": "nothing", "client": client}
     while client is not None:
         order = place.next(report)
         if order is None:
-            # taken for gone, or the run goes on in another process: what was under way is void
-            say("the run does not know this client any more: says hello again")
+            # considered gone, or the run was resumed in another process: the episode is void
+            say("the run no longer knows this client: says hello again")
             client = place.hello()
             report = {"kind": "nothing", "client": client}
         elif order["do"] == "finished":
@@ -35,7 +35,7 @@ def play(connection: Connection, world, games: List[Game], name: str, pictures: 
 
 
 class Place:
-    """One client of the run, that plays one episode at a time."""
+    """One client of the run; plays one episode at a time."""
 
     def __init__(self, connection, world, games, name, pictures, say):
         self._connection = connection
@@ -52,7 +52,7 @@ class Place:
         self._pictures = False
 
     def hello(self) -> Optional[str]:
-        """What the run calls this client; None where it has ended."""
+        """The run's name for this client; None if the run has ended."""
         self._episode = None
         status, welcome = self._post("/v2/hello", self._hello)
         if status == 409 and code_of(welcome) == "finished":
@@ -62,7 +62,7 @@ class Place:
         return welcome["client"]
 
     def next(self, report) -> Optional[dict]:
-        """The next order; None where the run does not know this client."""
+        """The next order; None if the run does not know this client."""
         status, order = self._post("/v2/next", report)
         if status == 409 and code_of(order) == "out_of_step":
             status, order = self._post("/v2/next", {"kind": "nothing", "client": report["client"]})
@@ -75,13 +75,13 @@ class Place:
         return order
 
     def carried_out(self, order: dict) -> dict:
-        """The report on an order. A fault of the world costs the episode alone."""
+        """The report on an order. A fault of the world costs only the episode."""
         of = {"episode": order["episode"], "step": order.get("step", 0)}
         try:
             if order["do"] == "begin":
                 return {"kind": "begun", **of, "observation": observation(self._begun(order))}
             if order["episode"] != self._episode:
-                raise WorldFault("this episode is not under way here")
+                raise WorldFault("this episode is not running here")
             state = self._world.step(order["command"])
             return {"kind": "stepped", **of, "observation": observation(state), **outcome(state)}
         except WorldFault as fault:
@@ -113,7 +113,7 @@ def observation(state: State) -> dict:
 
 
 def outcome(state: State) -> dict:
-    """ALFWorld's reward is 1 with the command that wins; its `done` without a win is a limit of its own."""
+    """ALFWorld's reward is 1 with the command that wins; its `done` without a win is ALFWorld's own limit."""
     return {
         "reward": 1 if state.won else 0,
         "won": state.won,

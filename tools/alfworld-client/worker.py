@@ -1,7 +1,7 @@
-"""An environment in a process of its own.
+"""An environment in a separate process.
 
-ALFWorld's planner library keeps memory of every game that it loaded, a simulator may hang or take its process with it:
-neither may end a client that plays for days. The process is replaced after a number of games, and whenever it fails.
+ALFWorld's planner library never frees the memory of a game, and a simulator may hang or crash its process. Neither may
+end a client that plays for days, so the process is replaced after a number of games and after every failure.
 """
 
 import hashlib
@@ -14,7 +14,7 @@ from state import State, WorldFault
 
 
 class Worker:
-    """The same calls as an environment; a fault of any kind is a WorldFault, after which `begin` starts afresh."""
+    """The same calls as an environment; any fault is a WorldFault, after which `begin` starts a new process."""
 
     def __init__(self, make: Callable, games_per_process: int = 25, step_seconds: float = 100):
         """`make` is a function of a module, or a partial of one, that makes the environment."""
@@ -36,7 +36,7 @@ class Worker:
 
     def step(self, command: str) -> State:
         if self._process is None:
-            raise WorldFault("no game is under way")
+            raise WorldFault("no game is running")
         return self._ask(("step", command), self._step_seconds)
 
     def close(self) -> None:
@@ -65,7 +65,7 @@ class Worker:
             kind, value = self._pipe.recv()
         except (OSError, EOFError) as error:
             self._kill()
-            raise WorldFault(f"{question[0]}: its process has ended ({type(error).__name__})") from error
+            raise WorldFault(f"{question[0]}: its process ended ({type(error).__name__})") from error
         except WorldFault:
             self._kill()
             raise
@@ -86,7 +86,7 @@ def number_of(seed: str) -> int:
 
 
 def serve(pipe, make) -> None:
-    """The process: answers until the other end is closed."""
+    """The process: answers until the other end closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     world = make()
     try:

@@ -1,8 +1,8 @@
-"""LIBERO (Liu et al. 2023, arXiv 2306.03310): one episode at a time, begun and looked at as in OpenVLA's evaluation.
+"""LIBERO (Liu et al. 2023, arXiv 2306.03310): one episode at a time, with start and picture as in OpenVLA's evaluation.
 
 A command is seven numbers with blanks between them: motion and turn of the hand, and the gripper, -1 open and 1 closed,
-as LIBERO takes them. The picture is that of the camera before the table, turned by 180 degrees, which is how OpenVLA's
-data has it. The text is what is asked for. LIBERO's `done` says that it is reached; a limit of steps cuts off.
+as LIBERO takes them. The picture comes from the camera before the table, turned by 180 degrees, as in OpenVLA's
+data. The text is the instruction. LIBERO's `done` means success; a step limit cuts the episode off.
 """
 
 import math
@@ -89,7 +89,7 @@ def environment(task, size: int):
 
 
 def action_of(command: str) -> Optional[List[float]]:
-    """None for what is no action."""
+    """None if the text is not an action."""
     try:
         numbers = [float(word) for word in command.split()]
     except ValueError:

@@ -1,17 +1,17 @@
-"""LIBERO's suites, and what a client offers of them: every initial state of a task is something to attempt."""
+"""LIBERO's suites and the episodes that a client offers: one for every initial state of a task."""
 
 from typing import List, NamedTuple, Optional
 
 SUITES = {"libero_spatial": 10, "libero_object": 10, "libero_goal": 10, "libero_10": 10, "libero_90": 90}
-"""how many tasks each has"""
+"""number of tasks of each suite"""
 STATES = 50
 """fixed initial states of a task"""
 LIMITS = {"libero_spatial": 220, "libero_object": 280, "libero_goal": 300, "libero_10": 520, "libero_90": 400}
-"""actions after which published evaluations of OpenVLA and VLA-RL cut an episode off"""
+"""step limits in published evaluations of OpenVLA and VLA-RL"""
 
 
 class Start(NamedTuple):
-    """As the wire's client reads games."""
+    """In the form of a game of the wire's client."""
 
     id: str
     """`<suite>/<task>/<state>`, both from 0"""
@@ -20,17 +20,17 @@ class Start(NamedTuple):
 
 
 class NoStarts(Exception):
-    """There is nothing to play; the message says why."""
+    """There are no such initial states; the message says why."""
 
 
 def starts_of(suites: List[str], tasks: Optional[List[int]], states: int) -> List[Start]:
     """In the order of suites, tasks and states. Raises NoStarts."""
     if states > STATES:
-        raise NoStarts(f"--states {states}: a task has {STATES} initial states")
+        raise NoStarts(f"--states: must be at most the {STATES} initial states of a task, got {states}")
     for task in tasks or []:
         for suite in suites:
             if task >= SUITES[suite]:
-                raise NoStarts(f"--task {task}: {suite} has tasks 0 to {SUITES[suite] - 1}")
+                raise NoStarts(f"--task: must be a task of {suite}, 0 to {SUITES[suite] - 1}, got {task}")
     names = [
         (f"{suite}/{task}", state)
         for suite in dict.fromkeys(suites)

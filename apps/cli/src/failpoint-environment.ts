@@ -12,7 +12,7 @@ export function armFailpoints(env: Readonly<Record<string, string | undefined>>)
   if (!wanted && !descriptor) return;
   const [name = '', count = '1', errno] = (wanted ?? '').split(':');
   if (wanted && !failpoints.some((each) => each === name))
-    throw new EmacError('usage', `EMAC_FAILPOINT: there is no ${name}; give one of ${failpoints.join(', ')}`);
+    throw new EmacError('usage', `EMAC_FAILPOINT: must be one of ${failpoints.join(', ')}, got ${name}`);
   let left = Number(count);
   onFailpoint((passed) => {
     if (descriptor) writeSync(Number(descriptor), `${passed}\n`);

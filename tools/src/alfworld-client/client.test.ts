@@ -67,7 +67,7 @@ describe.skipIf(!pythonHas())('the Python client (needs Python 3.9)', () => {
     const noGames = await said('--connect', nobody, '--games', join(folder, 'none'));
     expect([noGames.status, noGames.stderr.includes('does not exist')]).toEqual([66, true]);
     const noGame = await said('--connect', nobody, ...games, '--game', 'a/b');
-    expect([noGame.status, noGame.stderr.includes('--game a/b: is not among the 6 games')]).toEqual([
+    expect([noGame.status, noGame.stderr.includes('--game a/b: is not one of the 6 games')]).toEqual([
       66,
       true,
     ]);

@@ -67,7 +67,7 @@ describe.skipIf(!pythonHas())('the Python client of LIBERO (needs Python 3.9)', 
           await episode.close();
         },
       );
-      expect([status, stderr]).toEqual([0, expect.stringContaining('20 starts for http')]);
+      expect([status, stderr]).toEqual([0, expect.stringContaining('20 initial states for http')]);
     },
     patience,
   );
@@ -168,7 +168,7 @@ describe.skipIf(!pythonHas())('the Python client of LIBERO (needs Python 3.9)', 
     };
     expect(await said('--task', '10')).toEqual([
       66,
-      expect.stringContaining('libero_spatial has tasks 0 to 9'),
+      expect.stringContaining('must be a task of libero_spatial, 0 to 9'),
     ]);
     expect(await said('--states', '51')).toEqual([66, expect.stringContaining('50 initial states')]);
     expect(await said('--suite', 'libero_100')).toEqual([64, expect.stringContaining('--suite')]);

@@ -116,7 +116,7 @@ describe.skipIf(!isBuilt || !pythonHas())('an evaluation in LIBERO (needs the bu
         ['--env', 'libero_spatial/9'],
         ['--task', '9', '--states', '2'],
       );
-      expect([status, stdout, stderr]).toEqual([69, '', expect.stringContaining('every episode was lost')]);
+      expect([status, stdout, stderr]).toEqual([69, '', expect.stringContaining('episodes failed in the client')]);
       expect(stderr).not.toMatch(/^ {4}at /m);
     },
     patience,
@@ -127,7 +127,7 @@ describe.skipIf(!isBuilt || !pythonHas())('an evaluation in LIBERO (needs the bu
     async () => {
       const asked = ['--env', 'libero_spatial/3', '--num-episodes', '3'];
       const { status, stderr } = await evaluated(asked, ['--states', '2']);
-      expect([status, stderr]).toEqual([64, expect.stringContaining('clients offer 2 starts of it')]);
+      expect([status, stderr]).toEqual([64, expect.stringContaining('clients offer 2')]);
     },
     patience,
   );

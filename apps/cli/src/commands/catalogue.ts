@@ -16,7 +16,7 @@ export const catalogue: readonly NamedCommand[] = [
   },
   {
     name: 'sft',
-    summary: 'fine-tune a vision-language model on a dataset, e.g. of emac collect --env',
+    summary: 'fine-tune a vision-language model on a dataset, such as one of emac collect --env',
     argument: settingWords,
     load: async () => (await import('./sft.ts')).sftCommand,
   },
@@ -73,7 +73,7 @@ export const catalogue: readonly NamedCommand[] = [
   },
   {
     name: 'stop',
-    summary: 'stop a run on this machine after it has saved itself',
+    summary: 'save a run on this machine and stop it',
     argument: { name: 'run', help: 'the run folder' },
     load: async () => (await import('./stop.ts')).stopCommand,
   },
@@ -94,17 +94,17 @@ export const catalogue: readonly NamedCommand[] = [
   },
   {
     name: 'world',
-    summary: 'play games for a run started elsewhere with --world http',
+    summary: 'play games for a run that waits with --world http',
     load: async () => (await import('./world.ts')).worldCommand,
   },
   {
     name: 'worker',
-    summary: 'work for runs, evaluations and collections started elsewhere with --queue',
+    summary: 'work for runs, evaluations and collections that use --queue',
     load: async () => (await import('./worker.ts')).workerCommand,
   },
   {
     name: 'workers',
-    summary: 'show a queue’s workers, their jobs and waiting jobs',
+    summary: 'show the workers of a queue, and its running and waiting jobs',
     load: async () => (await import('./workers.ts')).workersCommand,
   },
   {

@@ -107,7 +107,7 @@ function verify(run: string, { json: isJson }: { json: boolean }, { stdout, stde
   if (isJson) say(stdout, JSON.stringify(checked));
   else
     for (const { name, fault } of checked)
-      say(fault === null ? stdout : stderr, `${name}: ${fault ?? 'whole'}`);
+      say(fault === null ? stdout : stderr, `${name}: ${fault ?? 'complete'}`);
   return checked.every(({ fault }) => fault === null) ? 0 : exitCodes.data;
 }
 
@@ -157,7 +157,7 @@ export const ckptExportCommand = command({
     model: text({
       help: '--whole, --layout: the trained model',
       default: null,
-      defaultText: 'as the run names it',
+      defaultText: 'the model that the run names',
     }),
     link: toggle('--whole: hard-link unchanged weights if possible, to save disk space'),
     layout: choice(['published'], {
@@ -172,7 +172,10 @@ export const ckptExportCommand = command({
       throw new EmacError('usage', `${link ? '--link' : '--model'}: belongs to --whole, which was not given`);
     if (layout !== null) {
       if (whole)
-        throw new EmacError('usage', '--layout: writes adapters, --whole a model; give one of the two');
+        throw new EmacError(
+          'usage',
+          '--layout: writes adapters, but --whole writes a model; give one of the two',
+        );
       const { exportPublished } = await import('./export-model.ts');
       const exported = exportPublished({ run: runNamed(name!), out, model });
       say(io.stdout, isJson ? JSON.stringify(exported) : publishedText(exported));
@@ -225,7 +228,7 @@ function exportPolicy(
 
 function exportedText({ folder, changed, leftOut }: ExportedModel): string {
   const made = `${folder}: a model folder, with the projection in ${changed.join(' and ')}`;
-  const said = `left out, as the model is not read from them: ${leftOut.join(', ')}`;
+  const said = `skipped, as the model does not need them: ${leftOut.join(', ')}`;
   return leftOut.length === 0 ? made : `${made}\n${said}`;
 }
 
@@ -234,6 +237,6 @@ function publishedText({ folder, steps, best, own }: PublishedRun): string {
   const last = best === null ? 'no best_return yet' : `best_return (${best})`;
   return [
     `${folder}: ${[...steps, last].join(', ')}`,
-    `beside the adapter and metadata.json, for emac alone: ${own.join(', ')}`,
+    `beside the adapter and metadata.json, for emac only: ${own.join(', ')}`,
   ].join('\n');
 }

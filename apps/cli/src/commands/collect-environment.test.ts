@@ -136,7 +136,7 @@ describe('emac collect --env --expert openai', () => {
   it.each<[number, readonly string[], string]>([
     [77, [...collecting, ...openai], 'OPENAI_API_KEY'],
     [64, [...collecting, '--expert', 'openai', '--expert-base-url', 'http://a/v1'], '--expert-model'],
-    [64, [...collecting, '--expert', 'handcoded'], 'with --env it must be scripted or openai'],
+    [64, [...collecting, '--expert', 'handcoded'], 'with --env give scripted or openai'],
     [64, [...collecting, '--expert-model', 'teacher'], '--expert-model: belongs to --expert openai'],
     [64, [...collecting, '--quality-scores'], '--quality-scores: belongs to --expert openai'],
     [64, [...collecting, '--parallel-episodes', '2'], '--parallel-episodes: belongs to --expert openai'],

@@ -46,7 +46,7 @@ function linesOf({ dataset, validation, statistics, samples, episodes, datasets 
   return [
     `dataset: ${dataset}${validation === null ? '' : `, held out: ${validation}`}`,
     `${counted(all, 'sample')} of ${counted(episodes, 'episode')}, ${samples.validation} held out${shares}`,
-    `statistics: ${statistics}; a model that learns this needs them in its folder`,
+    `statistics: ${statistics}; put this file into the folder of a model that learns this`,
   ];
 }
 
@@ -62,6 +62,6 @@ function refuseOthers(values: Readonly<Record<string, unknown>>): void {
   if (other !== null)
     throw new EmacError(
       'usage',
-      `--${other}: belongs to playing, --rlds plays nothing; leave one of them out`,
+      `--${other}: belongs to playing, but --rlds plays nothing; leave one of them out`,
     );
 }

@@ -94,7 +94,7 @@ async function emptyParser({ version, width }: Omit<CommandLine, 'commands'>): P
     .wrap(width)
     .epilogue(directCall)
     .fail((message: string | null, error: Error | undefined) => {
-      throw error ?? new Error(message ?? 'the command line cannot be read');
+      throw error ?? new Error(message ?? 'the command line is not readable');
     });
 }
 
@@ -115,7 +115,7 @@ function addCommands(parser: Argv, commands: readonly NamedCommand[], choice: Ch
     if (group === null) continue;
     parser.command(group, members.map(({ summary }) => summary).join('; '), (inner) => {
       for (const each of members) addCommand(inner, each, choice);
-      return inner.demandCommand(1, `name what ${group} is to do`);
+      return inner.demandCommand(1, `a command of ${group} is missing`);
     });
   }
 }
@@ -192,7 +192,7 @@ async function unknownWords(argv: readonly string[], { named, command, typed }: 
   const unknown = flags.map(async (name) => {
     const near = await nearest(name, flagsOf(command));
     const meant = near === undefined ? '' : ` (did you mean --${near}?)`;
-    return `${shownFlag(name)}: is no flag of emac ${named.name}${meant}`;
+    return `${shownFlag(name)}: is not a flag of emac ${named.name}${meant}`;
   });
   return [
     ...(await Promise.all(unknown)),
@@ -233,5 +233,5 @@ async function meantCommand(message: string, commands: readonly NamedCommand[]):
 
 function usage(message: string, command?: string): EmacError {
   const help = command === undefined ? 'emac --help' : `emac ${command} --help`;
-  return new EmacError('usage', `${message.trim().split('\n')[0]}; "${help}" shows what there is`);
+  return new EmacError('usage', `${message.trim().split('\n')[0]}; see "${help}"`);
 }

@@ -55,10 +55,7 @@ const methods: Readonly<Record<string, ShownMethod>> = {
 function trained({ phases, layers: { given, layers } }: Asked): Shown {
   const [phase, ...later] = phases;
   if (later.length > 0)
-    throw new EmacError(
-      'usage',
-      `--phase ${phases.join(',')}: the settings of one phase are shown, give one`,
-    );
+    throw new EmacError('usage', `--phase ${phases.join(',')}: shows the settings of one phase; give one`);
   const { out, ...config } = trainConfig({ ...given, phase: phase! });
   const preset = { origin: `preset ${config.preset}`, settings: presetConfig(config.preset, phase!) };
   const named = { origin: 'phase', settings: { phase } };
@@ -74,7 +71,7 @@ export function configShow(argv: readonly string[] = []): Command {
   const { options, show } = methods[named?.words[0] ?? commandOfFile(argv) ?? 'train']!;
   const unsaid = Object.fromEntries(ofRuns.map((flag) => [flag, options[flag]?.default]));
   const table: OptionTable = {
-    origin: toggle('print the origin of each value beside it'),
+    origin: toggle('also print the origin of each value'),
     method: trainOptions.method,
     ...Object.fromEntries(Object.entries(options).filter(([flag]) => !ofRuns.includes(flag))),
   };
@@ -132,5 +129,6 @@ function addOrigins(document: Document, origin: (path: readonly string[]) => str
       value.comment = ` ${origin(typeof place === 'number' ? [...names, String(place)] : names)}`;
     },
   });
-  if (!isMap(document.contents)) throw new EmacError('internal', 'config show: the settings are no mapping');
+  if (!isMap(document.contents))
+    throw new EmacError('internal', 'config show: the settings must be a mapping');
 }

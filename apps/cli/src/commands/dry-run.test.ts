@@ -66,7 +66,7 @@ describe.skipIf(!isBuilt)('emac --dry-run', () => {
     expect(done.stdout).toMatch(/the expected answer, from .*\n {2}" /);
     expect(done.stdout).toMatch(/parameters: 12,416 trained, [\d,]+ frozen/);
     expect(done.stdout).toMatch(/memory of this process: .*\nmemory of the run at most: .*\ndisk: /);
-    expect(done.stdout).toMatch(/time: .*measured on this machine just now/s);
+    expect(done.stdout).toMatch(/time: .*measured on this machine/s);
     expect(tree()).toEqual(before);
     expect(connections).toBe(0);
   });
@@ -101,7 +101,7 @@ describe('emac --dry-run', () => {
 
   it('is rejected beside --resume', async () => {
     const { status, stderr } = await emac(['train', '--dry-run', '--resume', folder]);
-    expect([status, stderr]).toEqual([64, expect.stringMatching(/--dry-run: is for a run that begins/)]);
+    expect([status, stderr]).toEqual([64, expect.stringMatching(/--dry-run: is for a new run/)]);
   });
 
   it('rejects an unknown wandb mode before anything opens, like the run', async () => {

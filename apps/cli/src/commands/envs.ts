@@ -14,8 +14,7 @@ export const envsCommand = command({
   },
 });
 
-const ownText =
-  "a file of one's own: --env ./mine.mjs, whose default export has tasks and begin(taskId, seed)";
+const ownText = 'a custom file: --env ./mine.mjs, with a default export of tasks and begin(taskId, seed)';
 
 type Listed = ReturnType<typeof listedKind>;
 

@@ -70,14 +70,14 @@ export async function evaluateInEnvironment(values: EnvironmentValues, io: Io): 
   if (out === null && (layout !== null || values.gif !== null))
     throw new EmacError(
       'usage',
-      `${layout ? '--layout' : '--gif'}: is about the folder of an evaluation; give --out FOLDER, or leave it out`,
+      `${layout ? '--layout' : '--gif'}: is written into the folder of an evaluation; give --out FOLDER, or leave it out`,
     );
   const isElsewhere = values.queue !== null && values.queue !== 'local';
   // before anything opens or is created
   if (isElsewhere && (layout !== null || values.gif !== null))
     throw new EmacError(
       'usage',
-      `--queue: nobody looks on where workers play; leave it out, or ${layout ? '--layout' : '--gif'}, which keeps steps`,
+      `--queue: workers show no steps; leave it out, or leave out ${layout ? '--layout' : '--gif'}, which keeps steps`,
     );
   // a module's path comes from the command line
   const env = namesModule(values.env) ? values.env : environmentId(values.env);
@@ -85,10 +85,10 @@ export async function evaluateInEnvironment(values: EnvironmentValues, io: Io): 
   if (isWorded(env) && (layout !== null || values.gif !== null))
     throw new EmacError(
       'usage',
-      `${layout ? '--layout' : '--gif'}: is for environments of numbered actions, and actions of ${env} are words; leave it out`,
+      `${layout ? '--layout' : '--gif'}: is for environments of numbered actions, but actions of ${env} are words; leave it out`,
     );
   const gif = values.gif ?? (layout === null ? null : 'all');
-  const signal = values.queue === null ? undefined : io.catchInterruption('and taking back what waits');
+  const signal = values.queue === null ? undefined : io.catchInterruption('and taking back waiting jobs');
   const { environment } = values;
   const host = { ...hostOf(io, signal, { quiet }), ...(environment && { environment }) };
   const note = host.listener?.note;
@@ -115,10 +115,13 @@ export interface ElsewhereValues extends Omit<EnvironmentValues, 'episodes' | 'q
 export async function evaluateElsewhere(values: ElsewhereValues, io: Io): Promise<number> {
   const { env, world, out, json, quiet } = values;
   if (world.kind !== 'http')
-    throw new EmacError('usage', `--env ${env}: is played by a client elsewhere; give --world http`);
+    throw new EmacError('usage', `--env ${env}: is played by a client; give --world http`);
   for (const flag of ['gif', 'layout', 'note'] as const)
     if (values[flag] !== null)
-      throw new EmacError('usage', `--${flag}: is for what runs here, got --env ${env}; leave it out`);
+      throw new EmacError(
+        'usage',
+        `--${flag}: is for environments on this machine, got --env ${env}; leave it out`,
+      );
   // before waiting for a client
   if (out !== null && isThere(out) && !isFolder(out))
     throw new EmacError('cannot-create', `--out ${out}: is a file; give the name of a folder`);
@@ -213,16 +216,15 @@ function textOf({ result, config }: EvaluatedEnvironment): string {
     ['mean steps', stepsText(result)],
     ['fallback actions', `${((100 * fallbacks) / steps).toFixed(1)} %`],
   ];
-  const how =
-    evaluation.temperature === 0 ? 'the likeliest answers' : `temperature ${evaluation.temperature}`;
+  const how = evaluation.temperature === 0 ? 'greedy' : `temperature ${evaluation.temperature}`;
   const byTask = Object.keys(result.by_type).length > 1 ? `${taskTable(result)}\n` : '';
   const lost = result.lost ? `, ${result.lost.length} of them lost and not counted` : '';
-  return `${byTask}${table([env, policy], rows)}\n${counted(evaluation.episodes, 'episode')}${whereOf(env)}${lost}, ${how}; success is a return above 0`;
+  return `${byTask}${table([env, policy], rows)}\n${counted(evaluation.episodes, 'episode')}${whereOf(env)}${lost}, ${how}; success = return > 0`;
 }
 
 function whereOf(env: string): string {
   if (isPlayedElsewhere(env)) return ' at a client';
-  return ` whose ${heldOutNoun(env)} training never has`;
+  return ` with held-out ${heldOutNoun(env)}`;
 }
 
 /** A row for each task of a robot. */

@@ -12,7 +12,7 @@ const overHttp = ['--world', 'http', '--port', '0'];
 
 describe('LIBERO', () => {
   it.each<[readonly string[], string]>([
-    [[...evaluation, 'libero_goal'], '--env libero_goal: is played by a client elsewhere; give --world http'],
+    [[...evaluation, 'libero_goal'], '--env libero_goal: is played by a client; give --world http'],
     [['collect', '--env', 'libero_goal'], 'is played by a client only'],
     [['ppo', '--env', 'libero_goal', '--policy', rlTiny], 'is played by a client only'],
   ])('is refused without a client: %j', async (argv, message) => {

@@ -124,7 +124,7 @@ describe('emac eval --env tabletop/… --layout published', () => {
 
   it.each([
     [[...asked, '--note', 'x'], '--note: belongs to --layout published'],
-    [[...published, '--out', 'none'], '--layout: is about the folder of an evaluation'],
+    [[...published, '--out', 'none'], '--layout: is written into the folder of an evaluation'],
     [[...published, '--note', 'a/b'], '--note: is part of a folder name'],
     [
       ['eval', '--env', 'gym_cards/NumberLine', '--ckpt', 'untouched', '--layout', 'published'],

@@ -88,11 +88,11 @@ export const evalCommand = command({
     if (films && (config.out == null || !isFolderName(config.out)))
       throw new EmacError(
         'usage',
-        '--gif: films are put into the folder of an evaluation; give --out FOLDER/, or leave it out',
+        '--gif: films are written into the folder of an evaluation; give --out FOLDER/, or leave it out',
       );
     const { events, quiet } = values;
     const isJson = values.json || events;
-    const signal = values.queue === null ? undefined : io.catchInterruption('and taking back what waits');
+    const signal = values.queue === null ? undefined : io.catchInterruption('and taking back waiting jobs');
     const host = { ...hostOf(io, signal, { json: events, quiet }), ...code };
     if (values['dry-run']) {
       refuseData(config, values);
@@ -161,7 +161,7 @@ function isOfModule(ckpt: unknown): boolean {
 /** Errors: `usage` without episodes to play. */
 function refuseData({ data }: Partial<EvaluationConfig>, { queue }: { readonly queue: string | null }): void {
   if (queue !== null && queue !== 'local' && data != null)
-    throw new EmacError('usage', '--queue: workers play games, and --data has none; leave one of them out');
+    throw new EmacError('usage', '--queue: workers play games, but --data has none; leave one of them out');
 }
 
 /** Flags of episodes in environments, including those shared with games. */
@@ -240,7 +240,7 @@ function inEnvironment(asked: Asked, { words, io, code }: Around): Promise<numbe
   if (queue !== null)
     throw new EmacError(
       'usage',
-      `--queue: workers play what runs on their machines, got --env ${env}, which a client plays; leave it out`,
+      `--queue: workers play environments on their machines, got --env ${env}, which a client plays; leave it out`,
     );
   const layers = layered<EvaluationConfig>(evalSettings, { values: { ...asked }, words, env: io.env });
   const { world } = evaluationConfig({ ckpt, ...(layers.given.world && { world: layers.given.world }) });

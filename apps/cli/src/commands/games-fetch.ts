@@ -22,7 +22,7 @@ const options = {
       parse: (typed: string) => (/^[0-9a-f]{64}$/i.test(typed) ? typed.toLowerCase() : undefined),
     },
     {
-      help: 'expected hash of the archive; another one is not unpacked',
+      help: 'expected hash of the archive; another archive is not unpacked',
       default: null,
     },
   ),
@@ -74,7 +74,7 @@ function archiveNamed(name: string, sha256: string | null) {
   const names = Object.keys(alfworldArchives);
   const near = nearestCommand(name, names)?.command;
   const meant = near === undefined ? `give ${names.join(', ')} or an address` : `did you mean ${near}?`;
-  throw new EmacError('usage', `${name}: is no published archive; ${meant}`);
+  throw new EmacError('usage', `${name}: is not a published archive; ${meant}`);
 }
 
 function report({ folder, files, bytes, archive }: FetchedArchive, games: number): string {

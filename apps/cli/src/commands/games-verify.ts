@@ -22,7 +22,7 @@ async function verifyGames(
   const { games, leftOut } = findGames(path);
   const said = leftOut.map(({ reason, count }) => `${count} (${reason})`).join(', ');
   if (games.length === 0)
-    throw new EmacError('data', `${path}: holds no game that can be played${said && `; left out: ${said}`}`);
+    throw new EmacError('data', `${path}: holds no playable game${said && `; skipped: ${said}`}`);
   if (games.length === 1 && games[0] === path) loadGame(path);
   const results: Verification[] = [];
   for await (const each of lettingSignalsIn(games)) results.push(proved(verifyGame(each)));
@@ -32,15 +32,13 @@ async function verifyGames(
     for (const each of faulty) say(stdout, `${each.path}: ${each.fault}`);
     say(stdout, summary(results, faulty.length));
   }
-  if (said !== '') say(stderr, `games left out: ${said}`);
+  if (said !== '') say(stderr, `games skipped: ${said}`);
   return faulty.length === 0 ? 0 : exitCodes['check-failed'];
 }
 
 function proved(result: Verification): Verification {
   const isProved = result.fault !== null || result.walkthrough !== null || result.shortest !== null;
-  return isProved
-    ? result
-    : { ...result, fault: 'neither a walkthrough nor a plan shows that it can be won' };
+  return isProved ? result : { ...result, fault: 'neither a walkthrough nor a plan wins it' };
 }
 
 function summary(results: readonly Verification[], faulty: number): string {

@@ -57,7 +57,7 @@ describe('emac grpo', () => {
   it('prints a table of held-out games before and after, and writes the usual run folder', () => {
     expect(printed).toMatch(/│\s+before │\s+after │/);
     expect(printed).toMatch(/accuracy\s+│ \d+ % \(\d of 3\) │ \d+ % \(\d of 3\) │/);
-    expect(printed).toContain('lewis, 3 games with concepts and views that training never has, 3 candidates');
+    expect(printed).toContain('lewis, 3 games with held-out concepts and views, 3 candidates');
     // 4 updates of 2 prompts with 3 answers each
     expect(printed).toMatch(/^training: 4 updates, 24 answers, \d+ tokens$/m);
     const names = readdirSync(undisturbed);

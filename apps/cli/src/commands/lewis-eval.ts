@@ -44,7 +44,7 @@ const options = {
     default: 450,
   }),
   reads: choice(['first', 'reasons'] as const, {
-    help: 'for a listener that is no run: read its yes at the start of the answer, or after its reasons',
+    help: 'for a listener that is not a run: read its yes at the start of the answer, or after its reasons',
     default: 'first',
   }),
   shows: choice(['pictures', 'blank'] as const, {
@@ -101,5 +101,5 @@ export const lewisEvalCommand = command({
 
 function textOf(result: LewisEvaluation, speaker: string, listener: string): string {
   const games = result.games.length;
-  return `${table([`${speaker} to`, listener], lewisRows([result]))}\n${counted(games, 'game')} with concepts and views that training never has; recognition: right about pairs that show the same, and about others`;
+  return `${table([`${speaker} to`, listener], lewisRows([result]))}\n${counted(games, 'game')} with held-out concepts and views; recognition: accuracy on matching and on other pairs`;
 }

@@ -110,9 +110,9 @@ async function freePort(): Promise<number> {
 
 describe('emac lewis', () => {
   it.each([
-    [['--device', 'cuda'], 64, '--device cuda: models run on the processor here'],
-    [['--use_8bit'], 64, '--use_8bit: weights are used as they are stored; leave it out'],
-    [['--model', 'a', '--model_name', 'b'], 64, '--model: was given 2 times, by its other name'],
+    [['--device', 'cuda'], 64, '--device cuda: only the processor is supported'],
+    [['--use_8bit'], 64, '--use_8bit: weights are used as stored; leave it out'],
+    [['--model', 'a', '--model_name', 'b'], 64, '--model: was given 2 times (as --model or --model_name)'],
     [['--pictures', `${folder}/nowhere`], 66, 'nowhere: must be a folder, it does not exist'],
     [['--host', '0.0.0.0', '--port', '0'], 64, 'is reachable from other machines; name a file with a token'],
     [['--concurrency', '0'], 64, '--concurrency: must be a whole number from 1 to 1024, got "0"'],

@@ -42,7 +42,7 @@ export function lewisOptions({ who, port }: { readonly who: Who; readonly port: 
     'max-pixels': integer([1, 999_999_999], {
       help: 'most pixels of a picture (Qwen2-VL, Qwen2.5-VL)',
       default: null,
-      defaultText: "the model's own, or that of the run",
+      defaultText: "the model's own, or the run's",
     }),
     ...serverOptions(port),
     concurrency: integer([1, 1024], {
@@ -64,8 +64,8 @@ export function lewisOptions({ who, port }: { readonly who: Who; readonly port: 
       help: 'size of the answer cache (least recently used)',
       default: 100_000,
     }),
-    device: text({ help: 'accepted like in the published services; only cpu works', default: 'cpu' }),
-    use_8bit: toggle('known from the published services; rejected, weights stay as stored'),
+    device: text({ help: 'accepted for the published services; only cpu works', default: 'cpu' }),
+    use_8bit: toggle('accepted for the published services; rejected, as weights stay unchanged'),
   };
 }
 
@@ -91,7 +91,7 @@ export async function serveLewis<Agent extends Listener | Speaker>(
   refuseMeaningless(values);
   const settings = settingsOf(values, io.env, who);
   const pictures = openPictures({ folder: values.pictures });
-  const signal = io.catchInterruption('requests under way');
+  const signal = io.catchInterruption('open requests');
   const onFault = (thrown: unknown) => say(io.stderr, `fault: ${messageOf(thrown)}`);
   let app: { readonly fetch: ListenOptions['fetch'] } = loadingService(who);
   // before the model, because opening one may take minutes and the port may be taken
@@ -109,7 +109,7 @@ export async function serveLewis<Agent extends Listener | Speaker>(
       const entries = values.cache;
       app = service(agent, { ...settings, pictures, entries, model: name, now: io.now, onFault });
       say(io.stdout, `${who.toLowerCase()} ${name}: ${server.address}`);
-      say(io.stderr, 'Ctrl-C ends it, once requests under way are answered');
+      say(io.stderr, 'Ctrl-C ends it after the open requests');
       if (!signal.aborted) await once(signal, 'abort');
       await server.drain();
     } finally {
@@ -124,7 +124,10 @@ export async function serveLewis<Agent extends Listener | Speaker>(
 function modelNamed({ model, model_name: published, 'model-name': dashed }: LewisValues): string {
   const given = [model, published, dashed].filter((each) => each !== null);
   if (given.length > 1)
-    throw new EmacError('usage', `--model: was given ${given.length} times, by its other name; give it once`);
+    throw new EmacError(
+      'usage',
+      `--model: was given ${given.length} times (as --model or --model_name); give it once`,
+    );
   return given[0] ?? 'lewis-tiny';
 }
 
@@ -132,9 +135,9 @@ function refuseMeaningless({ device, use_8bit: isIn8Bit }: LewisValues): void {
   if (device !== 'cpu')
     throw new EmacError(
       'usage',
-      `--device ${device}: models run on the processor here; leave it out, or give cpu`,
+      `--device ${device}: only the processor is supported; leave it out, or give cpu`,
     );
-  if (isIn8Bit) throw new EmacError('usage', '--use_8bit: weights are used as they are stored; leave it out');
+  if (isIn8Bit) throw new EmacError('usage', '--use_8bit: weights are used as stored; leave it out');
 }
 
 /** Flags win over variables. */

@@ -26,7 +26,7 @@ describe('emac train --method', () => {
 
   it('takes the method’s flags', async () => {
     const { stderr } = await emac(['train', '--method', 'ppo', '--rounds', '2']);
-    expect(stderr).toContain('--rounds: is no flag of emac ppo');
+    expect(stderr).toContain('--rounds: is not a flag of emac ppo');
   });
 });
 

@@ -42,7 +42,7 @@ function servedCheck(model: string, json: boolean, io: Io): number {
 const promptsText: Readonly<Record<NonNullable<ModelCheck['prompts']>, string>> = {
   chat: "the folder's chat template, one user turn",
   own: "the family's own form",
-  plain: 'the text as it is (the folder has no chat template)',
+  plain: 'the plain text (the folder has no chat template)',
 };
 
 function textOf({

@@ -16,7 +16,7 @@ export const modelExportCommand = command({
       help: 'type of the matrices; q8_0 takes about half the space of f16',
       default: 'f16' as const,
     }),
-    model: text({ help: 'the trained model', default: null, defaultText: 'as the run names it' }),
+    model: text({ help: 'the trained model', default: null, defaultText: 'the model that the run names' }),
     json: toggle('print the result as JSON on standard output'),
   },
   run: async ({ type, model, json }, words, io) => {

@@ -40,5 +40,5 @@ function mergedText({ folder, merged, projection, leftOut }: MergedModel): strin
   const made = `${folder}: a model folder, merged: ${what}`;
   return leftOut.length === 0
     ? made
-    : `${made}\nleft out, as the model is not read from them: ${leftOut.join(', ')}`;
+    : `${made}\nskipped, as the model does not need them: ${leftOut.join(', ')}`;
 }

@@ -115,7 +115,7 @@ describe('emac play of an environment by a program', () => {
     const argv = ['play', 'gym_cards/Blackjack-v0', '--seed', '3', '--commands', '-', '--json'];
     const { status, stdout, stderr } = await emac(argv, { stdin: '0\n0\n' });
     expect([status, stdout.trim().split('\n').length]).toEqual([0, 3]);
-    expect(stderr).toBe('gym_cards/Blackjack-v0: went on after its end\n');
+    expect(stderr).toBe('gym_cards/Blackjack-v0: continued after its end\n');
   });
 
   it.each(['13', '-1', '1.5', '', 'reset x', 'reset -1', '1 2', '+'])(
@@ -151,7 +151,9 @@ describe('emac play of an environment by a program', () => {
     expect(await refused('gym_cards/EZPoints-v0', '--palette', 'true')).toContain(
       '--palette: is for MiniGrid-…',
     );
-    expect(await refused('gym_cards/EZPoints-v0', '--agent', 'runs/x')).toContain('--agent: plays by itself');
+    expect(await refused('gym_cards/EZPoints-v0', '--agent', 'runs/x')).toContain(
+      '--agent: chooses the actions itself',
+    );
     expect(await refused('builtin:valid_unseen/0', '--seed', '1')).toContain('--seed: is for gym_cards/…');
     expect(await refused('gym_cards/EZPoints-v0', '--seed', '-1')).toContain('a whole number from 0');
     expect((await emac(['play', join(folder, 'no-such-game')])).status).toBe(66);

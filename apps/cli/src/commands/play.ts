@@ -39,7 +39,7 @@ async function play(name: string, values: PlayValues, io: Io): Promise<number> {
     if (values[flag] !== null && (isHousehold || flag === 'palette'))
       throw new EmacError('usage', `--${flag}: is for gym_cards/… and MiniGrid-…, got ${name}; leave it out`);
   if (values.agent !== null && values.commands !== null)
-    throw new EmacError('usage', '--agent: plays by itself; leave --commands out');
+    throw new EmacError('usage', '--agent: chooses the commands itself; leave --commands out');
   const given = values.agent === null ? givenCommands(values, io) : null;
   const { seed, 'max-steps': maxSteps } = values;
   const game = isHousehold

@@ -53,7 +53,7 @@ beforeAll(async () => {
 describe('emac ppo', () => {
   it('prints a table of held-out episodes, and writes the usual run folder', () => {
     expect(printed).toMatch(/success\s+│\s+\d+ % \(\d+ of 20\)/);
-    expect(printed).toContain('gym_cards/NumberLine-v0, 20 episodes whose seeds training never has');
+    expect(printed).toContain('gym_cards/NumberLine-v0, 20 episodes with held-out seeds');
     // 640 steps in updates of 4 · 32
     expect(printed).toContain('training: 640 steps, 5 updates');
     const names = readdirSync(undisturbed);
@@ -172,7 +172,7 @@ describe('emac ppo', () => {
   });
 
   it.each([
-    [64, ['ppo'], '--env: is needed'],
+    [64, ['ppo'], '--env: is required'],
     [64, ['ppo', '--env', 'gym_cards/NumberLin'], 'gym_cards/NumberLine-v0'],
     [64, ['ppo', '--env', 'gym_cards/NumberLine-v0', '--gamma', '2'], '--gamma'],
     [64, ['ppo', '--env', 'gym_cards/NumberLine-v0', '--preset', 'large'], '--preset'],

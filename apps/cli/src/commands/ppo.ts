@@ -62,7 +62,7 @@ export function askedPpo({ values, words, env }: Sources): Asked<GivenPpoConfig>
   if (typeof first.env !== 'string')
     throw new EmacError(
       'usage',
-      '--env: is needed, such as gym_cards/NumberLine-v0; or --resume with the folder of a run',
+      '--env: is required, such as gym_cards/NumberLine-v0; or --resume with the folder of a run',
     );
   const { env: place, preset, policy } = first;
   const standard = ppoConfig({

@@ -112,6 +112,6 @@ function copy(name: string, { method: of, out }: { method: Method; out: string }
 function yamlOf(name: string, of: Method): string {
   const { names, config }: MethodPresets = methods[of];
   if (!names.includes(name))
-    throw new EmacError('usage', `preset ${name}: there is none of ${of}; give one of ${names.join(', ')}`);
+    throw new EmacError('usage', `preset ${name}: does not exist for ${of}; give one of ${names.join(', ')}`);
   return `# settings of the preset ${name} for --method ${of}\n${stringify(config(name))}`;
 }

@@ -155,7 +155,7 @@ describe('emac ckpt', () => {
     const asked = (out: string) => ['ckpt', 'export', run, '--whole', '--model', model, '--out', out];
     const [said, printed] = ['said', 'printed'].map((name) => join(folder, 'without-twin', name));
     expect((await emac(asked(said!))).stdout).toBe(
-      `${said}: a model folder, with the projection in model.safetensors\nleft out, as the model is not read from them: pytorch_model.bin\n`,
+      `${said}: a model folder, with the projection in model.safetensors\nskipped, as the model does not need them: pytorch_model.bin\n`,
     );
     expect(JSON.parse((await emac([...asked(printed!), '--json'])).stdout)).toEqual({
       folder: printed,

@@ -55,7 +55,7 @@ export const serveCommand = command({
     const name = values.name ?? basename(run);
     requireServed(run, values.env);
     const code = await givenEnvironment(values.env);
-    const signal = io.catchInterruption('requests under way');
+    const signal = io.catchInterruption('open requests');
     const onFault = (thrown: unknown) => say(io.stderr, `fault: ${messageOf(thrown)}`);
     let answer: ListenOptions['fetch'] = () => refused(opening);
     // first of all: a port that is taken should not be found out after minutes of opening a model
@@ -87,7 +87,7 @@ export const serveCommand = command({
         say(io.stdout, `serving ${name}: ${server.address}/v1`);
         if (['0.0.0.0', '::'].includes(where.host))
           say(io.stderr, `others reach it at this machine's own address, port ${server.port}`);
-        say(io.stderr, 'Ctrl-C ends it, once requests under way are answered');
+        say(io.stderr, 'Ctrl-C ends it after the open requests');
         if (!signal.aborted) await once(signal, 'abort');
         await server.drain();
       } finally {
@@ -107,14 +107,14 @@ function requireServed(run: string, asked: string | null): void {
   if (role !== undefined)
     throw new EmacError(
       'usage',
-      `--ckpt ${run}: was trained as a ${role} of the Lewis game; emac lewis ${role} --ckpt ${run} serves it`,
+      `--ckpt ${run}: was trained as a ${role} of the Lewis game; serve it with emac lewis ${role} --ckpt ${run}`,
     );
 }
 
 const opening = {
   status: 503,
   code: 'opening',
-  message: 'The model is being opened; ask again later.',
+  message: 'The model is loading; try again later.',
   headers: { 'retry-after': '5' },
 };
 

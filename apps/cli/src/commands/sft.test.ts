@@ -81,7 +81,7 @@ describe('emac collect --env and emac sft', () => {
 
   it('name missing flags, and reject flags of other commands', async () => {
     const none = await emac(['sft']);
-    expect([none.status, none.stderr]).toEqual([64, expect.stringContaining('--data: is needed')]);
+    expect([none.status, none.stderr]).toEqual([64, expect.stringContaining('--data: is required')]);
     const games = await emac([...collecting, '--out', join(folder, 'other'), '--games', 'builtin:train']);
     expect([games.status, games.stderr]).toEqual([64, expect.stringContaining('--games: belongs to')]);
     const noise = await emac(['collect', '--out', join(folder, 'other'), '--label-noise', '0.1']);

@@ -43,7 +43,7 @@ const { resume, tracker, json, queue, shared, 'dry-run': dry, 'allow-drift': dri
 const options = {
   data: {
     ...trainSettings['data']!,
-    help: 'dataset: a folder of emac collect (its val.json is scored after each epoch) or a JSON list of {image, text_input, text_output}; needed unless --resume',
+    help: 'dataset: a folder of emac collect (its val.json is scored after each epoch) or a JSON list of {image, text_input, text_output}; required unless --resume',
   },
   policy: {
     ...trainSettings['model']!,
@@ -90,7 +90,7 @@ function asTraining({ data, policy, ...values }: SftValues): TrainValues {
   if (!isBegun && data === undefined && values.config === null)
     throw new EmacError(
       'usage',
-      '--data: is needed, give a folder of emac collect or a JSON file; or --resume with the folder of a run',
+      '--data: is required: a folder of emac collect or a JSON file; or give --resume with the folder of a run',
     );
   const nothing = Object.fromEntries(
     Object.entries(trainOptions).map(([name, option]) => [name, option.default]),

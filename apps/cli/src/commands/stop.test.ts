@@ -61,7 +61,7 @@ describe('emac stop', () => {
       expect(stdout).toBe(
         `run ${run}: interrupted, at checkpoint ${latest}\nto resume: npx emac train --resume ${run}\n`,
       );
-      expect(stderr).toMatch(/^process \d+ is asked to stop; it finishes its step and saves itself\n$/);
+      expect(stderr).toMatch(/^process \d+ was asked to stop; it finishes its step and saves the run\n$/);
       const again = await emac(['stop', run, '--json']);
       expect([again.status, JSON.parse(again.stdout)]).toEqual([
         0,
@@ -84,7 +84,7 @@ describe('emac stop', () => {
     expect(stdout).toBe(
       `run ${run}: killed, without a checkpoint\nto resume: npx emac train --resume ${run}\n`,
     );
-    expect(stderr).toContain('nobody is at work in it');
+    expect(stderr).toContain('no process is using it');
   });
 
   it.each([
@@ -105,7 +105,7 @@ describe('emac stop', () => {
     const refused = await emac(['stop', run], { now: () => 1_179_999 });
     expect([refused.status, refused.stdout]).toEqual([69, '']);
     expect(refused.stderr).toMatch(
-      /process 4711 on node-17 is at work in it, which cannot be reached from here; give the command there\n$/,
+      /process 4711 on node-17 is using it, which is another machine; give the command there\n$/,
     );
     expect((await emac(['stop', run], { now: () => 1_180_000 })).status).toBe(0);
   });
@@ -135,7 +135,7 @@ describe('emac stop', () => {
     child.kill('SIGKILL');
     await new Promise((resolve) => child.on('close', resolve));
     expect([status, written.includes('asked')]).toEqual([75, true]);
-    expect(stderr).toMatch(/was asked to stop and is still at work after 1 s; wait for it/);
+    expect(stderr).toMatch(/was asked to stop but still runs after 1 s; wait for it/);
   });
 
   it('ends with 66 for a missing run, or a folder that is no run', async () => {

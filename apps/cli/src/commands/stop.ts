@@ -35,9 +35,9 @@ async function stopRun(folder: string, values: StopValues, io: Io): Promise<numb
   const holder = holderOf(folder, now());
   if (holder) {
     ask(folder, holder);
-    say(io.stderr, `process ${holder.process.pid} is asked to stop; it finishes its step and saves itself`);
+    say(io.stderr, `process ${holder.process.pid} was asked to stop; it finishes its step and saves the run`);
     await ended(folder, holder, { seconds: values.timeout, io });
-  } else if (before.status !== 'done') say(io.stderr, `${folder}: nobody is at work in it`);
+  } else if (before.status !== 'done') say(io.stderr, `${folder}: no process is using it`);
   tell(folder, { ...standingOf(folder, now()), wasRunning: holder !== null }, { json: values.json, io });
   return 0;
 }
@@ -47,12 +47,12 @@ function ask(folder: string, { process: { pid, host }, place }: RunHolder): void
   if (place === 'elsewhere')
     throw new EmacError(
       'unavailable',
-      `${at} on ${host} is at work in it, which cannot be reached from here; give the command there`,
+      `${at} on ${host} is using it, which is another machine; give the command there`,
     );
   if (place === 'unsure')
     throw new EmacError(
       'unavailable',
-      `${at} seems to be at work in it, but this system does not tell when a process began; if it is the run, kill -TERM ${pid}`,
+      `${at} seems to be using it, but this system does not tell when a process started; if it is the run, kill -TERM ${pid}`,
     );
   try {
     process.kill(pid, 'SIGTERM');
@@ -74,7 +74,7 @@ async function ended(folder: string, holder: RunHolder, { seconds, io }: Waiting
     if (io.now() >= end)
       throw new EmacError(
         'interrupted',
-        `${folder}: process ${holder.process.pid} was asked to stop and is still at work after ${seconds} s; wait for it, or give the command again with a longer --timeout`,
+        `${folder}: process ${holder.process.pid} was asked to stop but still runs after ${seconds} s; wait for it, or give the command again with a longer --timeout`,
       );
     await setTimeout(lookMs);
   }

@@ -185,7 +185,7 @@ describe('emac eval', () => {
     mkdirSync(place, { recursive: true });
     writeFileSync(join(place, 'game.tw-pddl'), JSON.stringify(builtinGame('train', index).file));
     const { stdout } = await emac(['eval', '--ckpt', bc.run, '--games', join(folder, 'seen')]);
-    expect(stdout).toContain(`trained on, counted apart: 0 % (0 of 1): ${state.games[0]!}`);
+    expect(stdout).toContain(`seen in training, counted apart: 0 % (0 of 1): ${state.games[0]!}`);
   });
 
   it('rejects a damaged checkpoint and one of another model with 65', async () => {

@@ -28,7 +28,7 @@ export const trainOptions = {
     default: null,
   }),
   phase: choice(phaseWords, {
-    help: 'behaviour cloning, DPO against --ref, or one after the other; needed unless --resume',
+    help: 'behaviour cloning, DPO against --ref, or one after the other; required unless --resume',
     default: null,
   }),
   ...runOptions,
@@ -137,7 +137,7 @@ function phasesOf(phase: string | null): TrainConfig['phase'][] {
   if (phase === null)
     throw new EmacError(
       'usage',
-      '--phase: is needed, give bc, dpo or bc,dpo; or --resume with the folder of a run',
+      '--phase: is required: bc, dpo or bc,dpo; or give --resume with the folder of a run',
     );
   if (!phaseWords.some((word) => word === phase))
     throw new EmacError('usage', `--phase: must be ${phaseWords.join(' or ')}, got ${JSON.stringify(phase)}`);

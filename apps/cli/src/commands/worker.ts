@@ -17,9 +17,9 @@ export const workerCommand = command({
     shared: requiredText(sharedHelp),
     model: {
       ...text({
-        help: 'path of the run’s model on this machine; it must be the same model',
+        help: 'path of the run’s model on this machine; must be the same model',
         default: null,
-        defaultText: 'where the run says',
+        defaultText: 'the path that the run names',
       }),
       aliases: ['policy'],
     },
@@ -28,26 +28,26 @@ export const workerCommand = command({
       default: null,
     }),
     'lease-seconds': integer([1, 3600], {
-      help: 'a lost worker’s job goes to another after this time, at most twice it',
+      help: 'time after which a lost worker’s job goes to another worker, at most twice',
       default: 30,
     }),
     ...quietOption,
   },
   run: async ({ queue, shared, model, env, quiet, 'lease-seconds': seconds }, _words, io) => {
     const code = await givenModule(env);
-    const signal = io.catchInterruption('the job at hand');
+    const signal = io.catchInterruption('the current job');
     const settings = { leaseMs: 1000 * seconds, signal };
     const { workers, close } = await openWorkers({ queue, shared }, io, settings);
     try {
       if (!workers)
         throw new EmacError(
           'usage',
-          `--queue ${queue}: a worker needs one that others reach; give redis://HOST:PORT`,
+          `--queue ${queue}: a worker needs a queue that others reach; give redis://HOST:PORT`,
         );
       // containers may share a host name and process ids
       const id = `${hostname()}-${process.pid}-${randomBytes(2).toString('hex')}`;
       const said = (line: string): void => void (quiet || say(io.stderr, line));
-      said(`worker ${id}: waits for jobs; SIGTERM or Ctrl-C ends it after the one at hand`);
+      said(`worker ${id}: waits for jobs; SIGTERM or Ctrl-C ends it after the current job`);
       const done = await work({
         ...workers,
         identity: { id, host: hostname(), pid: process.pid },
@@ -68,7 +68,7 @@ function givenModule(env: string | null) {
   if (env !== null && !namesModule(env))
     throw new EmacError(
       'usage',
-      `--env ${env}: runs say themselves which environment they are in; give a file of your own, or leave it out`,
+      `--env ${env}: a run names its own environment; give a custom file, or leave it out`,
     );
   return givenEnvironment(env);
 }

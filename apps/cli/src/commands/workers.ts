@@ -39,8 +39,8 @@ function textOf(
   workers: readonly WorkerReport[],
   { waiting, leased }: { waiting: number; leased: number },
 ): string {
-  const waits = `${counted(waiting, 'job')} waiting, ${leased} at work`;
-  if (workers.length === 0) return `no worker is there; ${waits}`;
+  const waits = `${counted(waiting, 'job')} waiting, ${leased} running`;
+  if (workers.length === 0) return `no worker is running; ${waits}`;
   const rows = workers.map(({ id, state, job, progress, done, failed }) => {
     return [
       id,

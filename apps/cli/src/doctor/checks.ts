@@ -37,7 +37,7 @@ export const checks: Readonly<Record<string, Check>> = {
   },
   memory: ({ memory: { available, total } }) => {
     const isEnough = available >= gib;
-    const said = `${inGib(available)} of ${inGib(total)} can be had`;
+    const said = `${inGib(available)} of ${inGib(total)} available`;
     return finding('memory', isEnough, isEnough ? said : `${said}: the shipped model needs about 1 GiB`);
   },
   disk: ({ disk: { folder, free } }) => {
@@ -91,7 +91,7 @@ export const checks: Readonly<Record<string, Check>> = {
     return {
       name: 'Vulkan',
       state: isWhole ? 'fine' : 'note',
-      said: isWhole ? `${loader}, ${drivers.join(', ')}` : `${lacking}, which --provider webgpu alone needs`,
+      said: isWhole ? `${loader}, ${drivers.join(', ')}` : `${lacking}, which only --provider webgpu needs`,
     };
   },
   'expert key': ({ key }) => {
@@ -100,9 +100,7 @@ export const checks: Readonly<Record<string, Check>> = {
       return {
         name,
         state: 'note',
-        said: key()
-          ? 'is there; it is used with --expert openai alone'
-          : 'none, which is needed for --expert openai alone',
+        said: key() ? 'found; only --expert openai uses it' : 'none, which only --expert openai needs',
       };
     } catch (thrown) {
       return { name, state: 'fault', said: messageOf(thrown) };
@@ -112,8 +110,8 @@ export const checks: Readonly<Record<string, Check>> = {
     name: 'cache',
     state: canWrite ? 'fine' : 'note',
     said: canWrite
-      ? `${folder} can be written`
-      : `${folder} cannot be written, which --weights int8 alone needs: set XDG_CACHE_HOME`,
+      ? `${folder} is writable`
+      : `${folder} is not writable, which only --weights int8 needs: set XDG_CACHE_HOME`,
   }),
   'board port': async ({ isFreePort }) => {
     const isFree = await isFreePort(boardPort);
@@ -127,7 +125,7 @@ export const checks: Readonly<Record<string, Check>> = {
     finding(
       'runs',
       canWrite,
-      canWrite ? `${folder} can be written` : `${folder} cannot be written: give --out with another folder`,
+      canWrite ? `${folder} is writable` : `${folder} is not writable: give --out with another folder`,
     ),
 };
 

@@ -44,7 +44,7 @@ function ofTrain({ typed = {}, words = [], env = {} }: Given): string {
   return fault(() => asked(values as TrainValues, words, { env }));
 }
 
-const noGames = 'belongs to training on games, --data has none';
+const noGames = 'belongs to training on games, but --data has none';
 const noOpenai = 'belongs to --expert openai, which was not given';
 
 describe('a setting of emac train without the one it depends on', () => {
@@ -127,7 +127,7 @@ function judged(rules: readonly Belonging[], table: OptionTable, defaults: objec
 it('settings of emac eval follow the same rule', () => {
   const ofEval = judged(evalBelonging, evalSettings, evaluationConfig({ ckpt: 'c' }));
   const steps = file({ maxSteps: 5 });
-  const none = 'belongs to games, --data has none';
+  const none = 'belongs to games, but --data has none';
   expect(ofEval({ typed: { ckpt: 'c', data: 'd', config: steps } })).toBe(
     `config: --config ${steps}: maxSteps: ${none}`,
   );

@@ -123,7 +123,7 @@ const ofRemoteWorlds: Belonging = {
 const ofOwnWorld: Belonging = {
   flags: ['games'],
   isMeant: (settings) => !worldConnects(settings),
-  to: 'the own world; with --world http the client has the games',
+  to: 'emac’s own world; with --world http the client has the games',
 };
 
 /** Flags of `emac train` without meaning for a dataset. */
@@ -162,7 +162,7 @@ export const trainBelonging: readonly Belonging[] = [
   {
     flags: playing,
     isMeant: (settings) => !ofDataset(settings),
-    to: 'training on games, --data has none',
+    to: 'training on games, but --data has none',
   },
   {
     flags: ['images', 'val', 'epochs', 'max-updates', 'checkpoint-every', 'skip-bad-records'],
@@ -172,7 +172,7 @@ export const trainBelonging: readonly Belonging[] = [
   {
     flags: ['carry'],
     isMeant: (settings) => valueAtPath(settings, 'phase') !== 'bc',
-    to: '--phase dpo, which has a run of --phase bc before it',
+    to: '--phase dpo, which runs after --phase bc',
   },
   {
     flags: ['lora-rank', 'lora-alpha', 'lora-dropout', 'lora-targets'],
@@ -204,7 +204,7 @@ export const evalBelonging: readonly Belonging[] = [
   {
     flags: ['games', 'num-games', 'max-steps', 'admissible-only', 'world', 'gif'],
     isMeant: (settings) => !ofData(settings),
-    to: 'games, --data has none',
+    to: 'games, but --data has none',
   },
   ofRemoteWorlds,
   ofOwnWorld,
@@ -239,7 +239,7 @@ export const rldsCollectBelonging: readonly Belonging[] = [
     flags: ['seed'],
     isJudgedAsFlagAlone: true,
     isMeant: (settings) => valueAtPath(settings, 'mixture') != null,
-    to: '--mixture, which was not given; one dataset is taken in its order',
+    to: '--mixture, which was not given; one dataset is read in its order',
   },
 ];
 

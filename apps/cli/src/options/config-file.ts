@@ -29,7 +29,7 @@ function contentOf(document: Document, path: string): unknown {
 export function readConfigFile(path: string, asked: string | null): ConfigFile {
   if (!isThere(path)) throw new EmacError('missing', `--config ${path}: does not exist`);
   if (!isFile(path))
-    throw new EmacError('config', `--config ${path}: is no file; give a YAML file with settings`);
+    throw new EmacError('config', `--config ${path}: is not a file; give a YAML file with settings`);
   const document = parseDocument(whileReading(path, () => readFileSync(path, 'utf8')));
   const [fault] = document.errors;
   if (fault)

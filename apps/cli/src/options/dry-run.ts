@@ -11,8 +11,5 @@ export const dryRunOption = {
 /** Errors: `usage` beside `--resume`. */
 export function refuseDryResume(isDry: boolean, resume: string | null): void {
   if (isDry && resume !== null)
-    throw new EmacError(
-      'usage',
-      '--dry-run: is for a run that begins; give its settings in place of --resume',
-    );
+    throw new EmacError('usage', '--dry-run: is for a new run; give its settings in place of --resume');
 }

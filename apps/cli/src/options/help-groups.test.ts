@@ -12,10 +12,10 @@ describe('groups of help', () => {
     const groups = new Map(helpGroups(table, ['seed', 'games']).map(({ title, flags }) => [title, flags]));
     expect([...groups][0]).toEqual(['Essentials', ['seed', 'games']]);
     expect(groups.get('Optimization')).toContain('lr');
-    expect(groups.get('Playing')).toContain('rounds');
-    expect(groups.get('Playing')).not.toContain('games');
+    expect(groups.get('Episodes')).toContain('rounds');
+    expect(groups.get('Episodes')).not.toContain('games');
     expect(groups.get('Expert')).toEqual(['expert', 'expert-noise', 'imitate-thoughts']);
-    expect(groups.get('Expert that is a language model')).toContain('expert-model');
+    expect(groups.get('Expert: language model')).toContain('expert-model');
     expect(groups.get('More')).toContain('extra');
   });
 

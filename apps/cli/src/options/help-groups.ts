@@ -9,24 +9,24 @@ export interface HelpGroup {
 
 /** By the longest matching start of a setting's path. */
 const titles: readonly (readonly [path: string, title: string])[] = [
-  ['start', 'Where it starts'],
-  ['trained', 'What is trained'],
-  ['play', 'Playing'],
+  ['start', 'Start'],
+  ['trained', 'Trained parameters'],
+  ['play', 'Episodes'],
   ['curriculum', 'Curriculum'],
-  ['samples', 'What is learned from'],
+  ['samples', 'Samples'],
   ['advantages', 'Advantages'],
   ['shaping', 'Advantages'],
   ['losses', 'Losses'],
   ['optimization', 'Optimization'],
-  ['value', 'Values'],
+  ['value', 'Critic'],
   ['preference', 'Preferences (dpo)'],
   ['expert', 'Expert'],
-  ['expert.languageModel', 'Expert that is a language model'],
+  ['expert.languageModel', 'Expert: language model'],
   ['dataset', 'Training on a dataset'],
-  ['world', 'A world that connects'],
+  ['world', 'Clients (--world http)'],
   ['evaluation', 'Evaluation'],
-  ['speech', 'How the policy reads and speaks'],
-  ['model', 'Computing'],
+  ['speech', 'Prompts and answers'],
+  ['model', 'Model and backends'],
 ];
 
 const rest = 'More';

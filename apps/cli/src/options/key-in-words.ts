@@ -7,6 +7,6 @@ export function refuseKeyInWords(argv: readonly string[]): void {
   if (flag !== undefined)
     throw new EmacError(
       'usage',
-      `${flag}: a key on the command line can be read by others and stays in the shell's history; set OPENAI_API_KEY or OPENAI_API_KEY_FILE`,
+      `${flag}: a key on the command line is visible to others and stays in the shell's history; set OPENAI_API_KEY or OPENAI_API_KEY_FILE`,
     );
 }

@@ -158,7 +158,7 @@ function settingsInWords(
       paths.push(name);
     } catch (thrown) {
       problems.push(
-        `${name}=${value}: cannot be read, ${messageOf(thrown).split('\n')[0]}; put quotes around a text`,
+        `${name}=${value}: is not readable, ${messageOf(thrown).split('\n')[0]}; put quotes around a text`,
       );
     }
   }

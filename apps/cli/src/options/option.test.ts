@@ -29,7 +29,7 @@ describe('readValues', () => {
   });
 
   it.each([
-    [{ rounds: '2' }, '--run: is needed, give a text'],
+    [{ rounds: '2' }, '--run: is required, give a text'],
     [{ run: 'x', rounds: '13' }, '--rounds: must be a whole number from 1 to 12, got "13"'],
     [{ run: 'x', rounds: ['1', '2'] }, '--rounds: was given 2 times, give it once'],
     [{ run: 'x', out: '' }, '--out: must be a text, got ""'],

@@ -93,7 +93,7 @@ interface Read {
 function readValue(option: Option<unknown>, typed: unknown): Read {
   const { words, parse } = option.form;
   if (typed === undefined)
-    return option.isRequired ? { problem: `is needed, give ${words}` } : { value: option.default };
+    return option.isRequired ? { problem: `is required, give ${words}` } : { value: option.default };
   if (Array.isArray(typed) && words !== null)
     return { problem: `was given ${typed.length} times, give it once` };
   const value = parse(String(typed));

@@ -24,7 +24,7 @@ export const learningQueueOptions = {
   queue: text({
     help: 'queue address, redis://HOST:PORT or rediss://: processes of emac worker play, answer and, with --gradient-shards, compute gradients; needs --shared',
     default: null,
-    defaultText: 'local, this process does it',
+    defaultText: 'local, without workers',
   }),
 };
 
@@ -84,8 +84,8 @@ export async function checkWorkers(values: QueueValues, { env }: Pick<Io, 'env'>
   const opened = await openQueue(places.queue, env);
   try {
     const count = (await opened.workers()).length;
-    const there = count === 0 ? 'no worker is there yet' : `${counted(count, 'worker')} there`;
-    return `queue: Redis answers, ${places.shared} can be written, ${there}`;
+    const there = count === 0 ? 'no worker is running yet' : `${counted(count, 'worker')} running`;
+    return `queue: Redis answers, ${places.shared} is writable, ${there}`;
   } finally {
     await opened.close();
   }

@@ -24,7 +24,7 @@ export function runNamed(name: string, folder = usualFolder): string {
   if (found.length > 1)
     throw new EmacError(
       'usage',
-      `${name}: ${found.length} runs in ${folder} begin so (${found.slice(0, 3).join(', ')}…); give more of the name`,
+      `${name}: ${found.length} runs in ${folder} begin like this (${found.slice(0, 3).join(', ')}…); give more of the name`,
     );
   const [only] = found;
   if (only !== undefined) return join(folder, only) + at;

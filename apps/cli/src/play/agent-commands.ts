@@ -48,7 +48,10 @@ export async function watchedAgent(
   const run = runNamed(name);
   const { trained } = actingIn(run, where.played);
   if (where.played === usualEnvironment && trained !== null && trained !== where.played)
-    throw new EmacError('usage', `--agent ${name}: was trained in ${trained}; give that in place of a game`);
+    throw new EmacError(
+      'usage',
+      `--agent ${name}: was trained in ${trained}; give that environment in place of a game`,
+    );
   const agent = await openAgent(run, { env: where.played }, { env, ...where });
   return {
     maxSteps: agent.form.maxSteps,

@@ -21,7 +21,7 @@ import { savePicture } from './step-pictures.ts';
 export async function playEnvironment(name: string, values: PlayValues, io: Io): Promise<number> {
   const { palette, 'max-steps': maxSteps, agent: watched } = values;
   if (watched !== null && values.commands !== null)
-    throw new EmacError('usage', '--agent: plays by itself; leave --commands out');
+    throw new EmacError('usage', '--agent: chooses the actions itself; leave --commands out');
   if (watched === null) return playSteps(openEnvironment(name, { palette, maxSteps }), values, io);
   const { steppingAgent } = await import('./stepping-agent.ts');
   const agent = await steppingAgent(watched, { env: environmentId(name), palette, maxSteps }, io);
@@ -51,7 +51,8 @@ async function playSteps(
       ? personalOrders(environment, interrupted, io)
       : numberedOrders(given ?? askedCommands(io), { from: placeOf(values), actions });
   for await (const order of lettingSignalsIn<Order<StepAction>>(agent ? ordersOf(agent) : typed())) {
-    if (order.kind === 'action' && hasEnded(last)) say(io.stderr, `${environment.id}: went on after its end`);
+    if (order.kind === 'action' && hasEnded(last))
+      say(io.stderr, `${environment.id}: continued after its end`);
     last = order.kind === 'reset' ? begun(environment, order.seed) : stepped(environment, last, order.action);
     total = order.kind === 'reset' ? 0 : total + last.outcome.reward;
     await show.step(last);
@@ -132,7 +133,7 @@ async function* personalOrders(
   for await (const line of typedByAPerson(io, { admissible: () => actions, interrupted, help })) {
     const order = orderInWords(line, actions);
     if (order !== null) yield order;
-    else say(io.stderr, `${line.trim()}: is no action; ? lists them`);
+    else say(io.stderr, `${line.trim()}: is not an action; ? lists them`);
   }
 }
 

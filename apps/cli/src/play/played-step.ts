@@ -33,7 +33,7 @@ export function played(
 
 /** For a file: repeats the command. */
 export function words({ step, command, observation, won, done }: PlayedStep): string {
-  const end = won ? `\n\nYou won in ${step} steps.` : done ? '\n\nNo more steps.' : '';
+  const end = won ? `\n\nYou won in ${step} steps.` : done ? '\n\nThe step limit is reached.' : '';
   return `${command === null ? '' : `> ${command}\n`}${observation}${end}`;
 }
 

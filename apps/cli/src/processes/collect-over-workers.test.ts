@@ -91,7 +91,7 @@ describe.runIf(isLong && isBuilt && hasRedis)(`collections over worker processes
       ['robot', robot],
     ] as const) {
       const out = ['--out', join(own, name)];
-      const waits = once(/no worker is there/, (child) => child.kill('SIGTERM'));
+      const waits = once(/no worker is running/, (child) => child.kill('SIGTERM'));
       const { status, stderr } = await emacProcess([...words, ...out, ...queue], waits);
       expect([status, stderr]).toEqual([75, expect.stringMatching(/^emac: .*stopped/m)]);
       expect((await heldBy(redis.url)).counts).toEqual({ waiting: 0, leased: 0 });
@@ -250,7 +250,10 @@ describe.skipIf(!hasRedis)(`a collection unsuited to workers (${needsRedis})`, (
       expect([status, stderr]).toEqual([64, expect.stringMatching(sentence)]);
     }
     const { status, stdout } = await emac([...games, '--out', out, ...queue, '--dry-run']);
-    expect([status, stdout]).toEqual([0, expect.stringMatching(/queue: Redis answers.*no worker is there/)]);
+    expect([status, stdout]).toEqual([
+      0,
+      expect.stringMatching(/queue: Redis answers.*no worker is running/),
+    ]);
     expect(existsSync(out)).toBe(false);
   });
 });

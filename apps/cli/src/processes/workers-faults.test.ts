@@ -63,7 +63,7 @@ describe.runIf(isLong && isBuilt && hasRedis)(`an unreachable Redis (${needsRedi
     const redis = await startRedis(freshFolder('away'));
     const queue = ['--queue', redis.url, '--shared', join(folder, 'away-shared')];
     const stopped = async (words: readonly string[]) => {
-      const waits = once(/no worker is there/, (child) => {
+      const waits = once(/no worker is running/, (child) => {
         setTimeout(() => void redis.kill().then(() => child.kill('SIGTERM')), 500);
       });
       return emacProcess(words, waits);
@@ -156,7 +156,7 @@ describe.skipIf(!isBuilt || !hasRedis)(`a dry run with a queue (${needsRedis})`,
     const none = await dry('--queue', redis.url, '--shared', shared);
     expect([none.status, none.stdout]).toEqual([
       0,
-      expect.stringMatching(/^queue: Redis answers, .*below can be written, no worker is there yet$/m),
+      expect.stringMatching(/^queue: Redis answers, .*below can be written, no worker is running yet$/m),
     ]);
     expect(readdirSync(folder)).not.toContain('dry-shared');
     const worker = startWorker(['--queue', redis.url, '--shared', shared]);

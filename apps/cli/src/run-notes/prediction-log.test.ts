@@ -72,7 +72,7 @@ describe('the log of predictions', () => {
     writeFileSync(path, 'mine');
     await expect(logged({ LOG_PATH: path }, [])).rejects.toMatchObject({
       code: 'data',
-      message: `LOG_PATH ${path}: is there and is no JSON list; move it or name another file`,
+      message: `LOG_PATH ${path}: must be a JSON list; move it or give another file`,
     });
     expect(readFileSync(path, 'utf8')).toBe('mine');
     await expect(logged({ LOG_PATH: join(folder, 'none', 'log.json') }, [])).rejects.toMatchObject({

@@ -100,5 +100,5 @@ function rowsOf(path: string, text: string): number {
   } catch {
     // told below
   }
-  throw new EmacError('data', `LOG_PATH ${path}: is there and is no JSON list; move it or name another file`);
+  throw new EmacError('data', `LOG_PATH ${path}: must be a JSON list; move it or give another file`);
 }

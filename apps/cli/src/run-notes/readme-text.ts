@@ -7,7 +7,7 @@ export function readmeText(phase: string): string {
   const made = command === 'train' ? `train --phase ${phase}` : command;
   return `# A run of \`emac ${made}\`
 
-This folder is one run: how it was asked for, what happened, and what was learned. \`RUN\` below stands for its path. It can be
+This folder is one run: its settings, its course and its results. \`RUN\` below stands for its path. It can be
 moved or copied as a whole; \`emac eval\` needs no more than one folder of \`checkpoints\`.
 
 ## What to type next
@@ -24,32 +24,32 @@ ${next(phase)}| see its checkpoints | \`npx emac ckpt ls RUN\` |
 
 | file or folder | what it holds |
 | --- | --- |
-| \`command.txt\` | the command that began the run, with the version of the program, and those that went on with it |
+| \`command.txt\` | the command that started the run, with the version of the program, and the commands that resumed it |
 | \`config.yaml\` | every setting with the value in use; \`--config\` takes it |
-| \`run.json\` | status (\`running\`, \`interrupted\`, \`failed\`, \`done\`), times, versions, what computed |
+| \`run.json\` | status (\`running\`, \`interrupted\`, \`failed\`, \`done\`), times, versions, backends |
 | \`events.jsonl\` | what happened when, one JSON object a line |
 | \`metrics.jsonl\` | losses, rates and successes, one JSON object a line; the same bytes for the same seed and settings |
 | \`eval-before.json\`, \`eval.json\` | the evaluations before and after training, game by game |
 | \`report.html\` | all of this as one page for a browser |
-| \`checkpoints/\` | what was learned; \`latest\` and \`best\` name one. \`projection.safetensors\` has the projection, \`adapter_model.safetensors\` the adapter, \`value_head.safetensors\` the values and \`network.safetensors\` a small network, where there is one |
-| \`episodes/\`, \`frames/\` | every episode step by step, and the pictures that were seen |
-| \`buffers/\` | the samples that are learned from |
-| \`reference/\` | the policy that preferences are measured against, where there is one |
+| \`checkpoints/\` | trained parameters; \`latest\` and \`best\` name one. \`projection.safetensors\` holds the projection, \`adapter_model.safetensors\` the adapter, \`value_head.safetensors\` the critic, \`network.safetensors\` a small network, if the run has one |
+| \`episodes/\`, \`frames/\` | every episode step by step, and its pictures |
+| \`buffers/\` | training samples |
+| \`reference/\` | the reference policy of preference learning, if the run has one |
 | \`logging_results/\` | the same episodes in the formats of the published logs |
-| \`llm.jsonl\` | replies of a language model, where one was asked |
+| \`llm.jsonl\` | replies of a language model, if the run asked one |
 | \`tb/\` | curves for TensorBoard, with \`--tracker tensorboard\` |
 | \`DONE\` | written last: the run is finished |
 
-Some of them appear only while the run goes on, or where they are asked for.
+Some appear only later in the run, or on request.
 `;
 }
 
 function next(phase: string): string {
   if (phase === 'ppo')
-    return '| play episodes that it never trained on | `npx emac eval --env ID --ckpt RUN`, with the `env` of `config.yaml` |\n';
+    return '| play held-out episodes | `npx emac eval --env ID --ckpt RUN`, with the `env` of `config.yaml` |\n';
   if (phase === 'grpo')
-    return '| play games that it never trained on | `npx emac lewis eval --speaker RUN`, or `--listener RUN`: the `role` of `config.yaml` |\n';
-  const games = '| play games that it never trained on | `npx emac eval --ckpt RUN` |\n';
+    return '| play held-out games | `npx emac lewis eval --speaker RUN`, or `--listener RUN`: the `role` of `config.yaml` |\n';
+  const games = '| play held-out games | `npx emac eval --ckpt RUN` |\n';
   return phase === 'bc'
     ? `${games}| prefer the expert's commands to its own mistakes | \`npx emac train --phase dpo --ref RUN\` |\n`
     : games;

@@ -74,7 +74,7 @@ describe('emac ckpt export --layout published', () => {
 
   it.each([
     [[], 73, /published: already exists and is not empty/],
-    [['--whole'], 64, /--layout: writes adapters, --whole a model; give one of the two/],
+    [['--whole'], 64, /--layout: writes adapters, but --whole writes a model; give one of the two/],
     [['--link'], 64, /--link: belongs to --whole/],
   ])('rejects %j', async (more, expected, message) => {
     const asked = ['ckpt', 'export', run, '--layout', 'published', '--out', out, ...more];

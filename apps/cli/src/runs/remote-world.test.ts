@@ -145,7 +145,7 @@ describe('a world over HTTP', () => {
     [['--port', '7860'], '--port: belongs to --world http, which was not given'],
     [
       ['--world', 'http', '--games', 'x'],
-      '--games: belongs to the own world; with --world http the client has the games',
+      '--games: belongs to emac’s own world; with --world http the client has the games',
     ],
     [['--world', 'http', '--port', '0', '--expert', 'planner'], '--expert planner: reads game files'],
     [['--world', 'http', '--port', '0', '--dry-run'], '--dry-run: reads game files'],

@@ -60,7 +60,7 @@ function memoryText({ memory }: DryRun): string[] {
 }
 
 function diskText({ disk }: DryRun): string[] {
-  if (disk === null) return ['disk: nothing but a file of results'];
+  if (disk === null) return ['disk: only a file of results'];
   const parts = disk.parts.map((part) => [part.name, between(part.bytes, bytes)]);
   return [
     `disk: ${between(disk.total, bytes)}; ${bytes(disk.free)} are free in ${disk.folder}`,
@@ -75,10 +75,10 @@ function timeText({ time, name }: DryRun): string[] {
   return [
     `time: ${between(time.total, duration)}`,
     table(['part', 'time'], rows),
-    `measured on this machine just now: ${measuredTimes(time.measured).join(', ')} (${time.how.join('; ')})`,
+    `measured on this machine: ${measuredTimes(time.measured).join(', ')} (${time.how.join('; ')})`,
     ...(isOfGames
       ? [
-          'least: every game is won at the first attempt, on a shortest way; most: every game is played to --max-steps in every round',
+          'least: every game is won at the first attempt by a shortest plan; most: every game is played to --max-steps in every round',
         ]
       : []),
   ];
@@ -104,12 +104,12 @@ function expertText({ expert }: DryRun): string[] {
     budget.dollars !== null && dollars(budget.dollars),
   ].filter((each) => typeof each === 'string');
   return [
-    `expert: ${between(calls, grouped)} calls, each with a prompt of ${between(promptTokens, grouped)} tokens; retries and thoughts come on top`,
-    `expert: ${between(tokens.prompt, grouped)} prompt tokens and ${between(tokens.answer, grouped)} answer tokens${cost ? `, ${between(cost, dollars)}` : '; give --expert-price-in and --expert-price-out for a sum of money'}`,
+    `expert: ${between(calls, grouped)} calls, each with a prompt of ${between(promptTokens, grouped)} tokens, plus retries and thoughts`,
+    `expert: ${between(tokens.prompt, grouped)} prompt tokens and ${between(tokens.answer, grouped)} answer tokens${cost ? `, ${between(cost, dollars)}` : '; give --expert-price-in and --expert-price-out to see the cost'}`,
     limits.length > 0
       ? `expert: the run stops, and can be resumed, when ${limits.join(' or ')} are used`
       : 'expert: no limit is set; --expert-budget or --expert-max-tokens-total set one',
-    'expert: the time that its answers take is not in the time below',
+    'expert: the time below does not include its answers',
     '',
   ];
 }

@@ -42,8 +42,8 @@ export function evaluationText(result: EvaluationResult): string {
   }
   const seen = seenIn(result);
   if (seen.length > 0)
-    lines.push(`trained on, counted apart: ${ratioText(seen)}: ${seen.map(({ id }) => id).join(', ')}`);
-  for (const { fault } of result.lost ?? []) lines.push(`lost by its world, in no count: ${fault}`);
+    lines.push(`seen in training, counted apart: ${ratioText(seen)}: ${seen.map(({ id }) => id).join(', ')}`);
+  for (const { fault } of result.lost ?? []) lines.push(`lost by its world, not counted: ${fault}`);
   return lines.join('\n');
 }
 

@@ -29,7 +29,7 @@ function lewisLines(
   if (result === null) return [];
   return [
     table(['', 'before', 'after'], lewisRows([before, after])),
-    `lewis, ${counted(result.games.length, 'game')} with concepts and views that training never has, ${game.candidates} candidates; recognition: ${pairWords}`,
+    `lewis, ${counted(result.games.length, 'game')} with held-out concepts and views, ${game.candidates} candidates; recognition: ${pairWords}`,
     ...(role === 'speaker' ? saidBefore(before, after) : []),
   ];
 }
@@ -44,11 +44,11 @@ function playedLines({ config, before, after }: FinishedGrpo): string[] {
         ['mean steps', stepsText(before), stepsText(after)],
       ],
     ),
-    `${config.env}, ${counted(episodes, 'episode')} of tasks that training never has, the likeliest answers`,
+    `${config.env}, ${counted(episodes, 'episode')} of held-out tasks, greedy`,
   ];
 }
 
-const pairWords = 'right about pairs that show the same, and about others';
+const pairWords = 'accuracy on matching and on other pairs';
 
 /** A row for each number of the evaluations; either may be missing. */
 export function lewisRows(results: readonly (LewisEvaluation | null)[]): string[][] {
@@ -79,5 +79,5 @@ const numbers = {
 function saidBefore(before: LewisEvaluation | null, after: LewisEvaluation | null): string[] {
   const [one, other] = [before, after].map((result) => result?.identification.results[0]);
   if (!one || !other) return [];
-  return [`of ${one.query_path} it said before: ${one.description}`, `and after: ${other.description}`];
+  return [`description of ${one.query_path} before: ${one.description}`, `after: ${other.description}`];
 }

@@ -15,7 +15,7 @@ export interface Looking {
 
 /** For every long command. */
 export const quietOption = {
-  quiet: toggle('only the result, warnings and errors, no words on the way'),
+  quiet: toggle('print only the result, warnings and errors, no progress'),
 };
 
 /** Clock, environment and progress; without a signal an interruption ends the process. */

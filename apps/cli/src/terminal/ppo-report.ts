@@ -12,13 +12,13 @@ export function ppoReport({ folder, config, before, after, outcome }: FinishedPp
     ['mean steps', stepsText(before), stepsText(after)],
   ];
   const { episodes, temperature } = config.evaluation;
-  const how = temperature === 0 ? 'the likeliest answers' : `answers drawn at temperature ${temperature}`;
+  const how = temperature === 0 ? 'greedy' : `answers sampled at temperature ${temperature}`;
   return [
     `run: ${folder}`,
     ...(episodes > 0
       ? [
           table(['', 'before', 'after'], rows),
-          `${config.env}, ${counted(episodes, 'episode')} whose ${heldOutNoun(config.env)} training never has, ${how}; success is a return above 0`,
+          `${config.env}, ${counted(episodes, 'episode')} with held-out ${heldOutNoun(config.env)}, ${how}; success = return > 0`,
         ]
       : []),
     `training: ${[

@@ -75,8 +75,8 @@ it('counts games seen in training apart, and never as held-out ones', () => {
   };
   expect(rowsOf('LL', 'LW')).toEqual({
     rows: [
-      ...['success, trained on', '0 % (0 of 2)', '50 % (1 of 2)'],
-      ...['mean steps, trained on', '10.0', '6.0'],
+      ...['success, seen in training', '0 % (0 of 2)', '50 % (1 of 2)'],
+      ...['mean steps, seen in training', '10.0', '6.0'],
     ],
     on: 'success and steps on 2 games of builtin:valid_unseen, all seen in training',
   });
@@ -84,8 +84,8 @@ it('counts games seen in training apart, and never as held-out ones', () => {
     rows: [
       ...['success', '0 % (0 of 2)', '50 % (1 of 2)'],
       ...['mean steps', '10.0', '6.0'],
-      ...['success, trained on', '0 % (0 of 1)', '0 % (0 of 1)'],
-      ...['mean steps, trained on', '10.0', '10.0'],
+      ...['success, seen in training', '0 % (0 of 1)', '0 % (0 of 1)'],
+      ...['mean steps, seen in training', '10.0', '10.0'],
     ],
     on: 'success and steps on 3 games of builtin:valid_unseen, 1 of 3 seen in training and counted apart',
   });

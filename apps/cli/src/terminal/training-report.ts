@@ -56,8 +56,8 @@ function successRows(before: EvaluationResult | null, after: EvaluationResult | 
     ['mean steps', stepsText(before), stepsText(after)],
   ];
   const ofSeen = [
-    ['success, trained on', seenSuccessText(before), seenSuccessText(after)],
-    ['mean steps, trained on', stepsText(before?.seen ?? null), stepsText(after?.seen ?? null)],
+    ['success, seen in training', seenSuccessText(before), seenSuccessText(after)],
+    ['mean steps, seen in training', stepsText(before?.seen ?? null), stepsText(after?.seen ?? null)],
   ];
   return [...(seen < games.length || seen === 0 ? rows : []), ...(seen > 0 ? ofSeen : [])];
 }
@@ -73,7 +73,7 @@ function solvedText(games: number, lastRound: MetricsLine | null): string[] {
 function withoutPairs({ phase }: Reported['config'], lastRound: MetricsLine | null): string[] {
   if (!learnsPairs(phase) || lastRound?.['samples'] !== 0) return [];
   return [
-    'no pairs: policy and expert agreed wherever they were asked, so nothing was learned; other games, or --sample-temperature, may show where they differ',
+    'no pairs: policy and expert agreed at every step, so the policy learned nothing; give other games, or --sample-temperature',
   ];
 }
 

@@ -67,7 +67,13 @@ describe('a version', () => {
   });
 
   it.each([
-    ['that is never listed', [json({})], listing('base'), 'unavailable', 'does not list run-v3-0a1b2c3d'],
+    [
+      'that is never listed',
+      [json({})],
+      listing('base'),
+      'unavailable',
+      'does not list the loaded adapter run-v3-0a1b2c3d',
+    ],
     [
       'at a server without a list',
       [json({})],
@@ -121,7 +127,7 @@ describe('an answer', () => {
   });
 
   it.each([
-    ['of another version', completion({ model: 'run-v2-ffffffff' }), 'run-v2-ffffffff answered where'],
+    ['of another version', completion({ model: 'run-v2-ffffffff' }), 'but run-v2-ffffffff answered'],
     ['that was broken off', completion({}, { finish_reason: 'abort' }), 'choices.0.finish_reason'],
     ['without log-probabilities', completion({}, { logprobs: null }), 'choices.0.logprobs'],
     ['without a text', completion({ choices: [] }), 'choices'],

@@ -81,7 +81,7 @@ describe('an environment service', () => {
     const idle = await connected.begin(task!, 's');
     await expect(connected.begin(task!, 's')).rejects.toThrow('status 503');
     timer.pass(10_000);
-    await expect(idle.step('go a')).rejects.toThrow('no such episode');
+    await expect(idle.step('go a')).rejects.toThrow('The episode is unknown');
     await expect(connected.begin({ id: 'other', type: null }, 's')).rejects.toThrow('Unknown game');
   });
 

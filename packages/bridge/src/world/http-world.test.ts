@@ -194,7 +194,7 @@ describe('a client that leaves', () => {
     await asking;
     timer.pass(10_000);
     client(opened, fetching());
-    await expect(going).rejects.toThrow('fetch/a: began otherwise than before');
+    await expect(going).rejects.toThrow('fetch/a: began differently than before');
   });
 
   it('loses its episode after the allowed restarts', async () => {
@@ -341,7 +341,7 @@ describe('observations of an earlier process', () => {
     await played(again);
     expect(again.kept).toEqual([]);
     const other = recordOf([fresh.kept[0]![1], { command: 'go a', sha256: 'of something else' }]);
-    await expect(played(other)).rejects.toThrow('fetch/a: answered "go a" otherwise than before');
+    await expect(played(other)).rejects.toThrow('fetch/a: answered "go a" differently than before');
   });
 
   it('do not matter once another command is made', async () => {

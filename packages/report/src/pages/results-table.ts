@@ -45,7 +45,7 @@ export function resultsTable({ name, evaluations }: Pick<RunView, 'name' | 'eval
         ${
           evaluations.some(({ result }) => result.seen.success !== null)
             ? wholeRow(
-                'trained on, counted apart',
+                'seen in training, counted apart',
                 evaluations.map(({ result }) => [result.seen, gamesOf(result, true)]),
               )
             : null

@@ -71,6 +71,6 @@ it('lists games trained on in a row of their own', () => {
   expect(rowsOf('wlW')).toEqual([
     ['look', '1 of 2'],
     ['all', '1 of 2'],
-    ['trained on, counted apart', '1 of 1'],
+    ['seen in training, counted apart', '1 of 1'],
   ]);
 });

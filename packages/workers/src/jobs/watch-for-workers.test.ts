@@ -10,7 +10,7 @@ it('warns once for concurrent requests, and again for later ones', async () => {
   const said: string[] = [];
   const listener = { warning: (line: string) => void said.push(line) };
   const ends = await Promise.all([1, 2, 3].map(() => watchForWorkers(queue, listener)));
-  expect(said).toEqual([expect.stringMatching(/^no worker is there/)]);
+  expect(said).toEqual([expect.stringMatching(/^no worker is running/)]);
   for (const end of ends.slice(0, 2)) end();
   const last = await watchForWorkers(queue, listener);
   expect(said).toHaveLength(1);
