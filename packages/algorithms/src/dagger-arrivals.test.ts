@@ -16,7 +16,7 @@ const inOrder = ['fetch/a', 'fetch/b', 'fetch/c'];
 const straight = { optimization: { schedule: 'linear' } } as const;
 
 describe('tasks from a client', () => {
-  it('teach the same as a list of them in the same order', async () => {
+  it('teach the same as a list of equal tasks in equal order', async () => {
     const listed = await trained({ ...straight, play: { skipSolved: true }, policy: knowing('b') });
     const { environment, turnedAway } = brought(inOrder);
     const came = await trained({

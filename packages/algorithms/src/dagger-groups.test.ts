@@ -30,7 +30,7 @@ const groupSizes = [1, 2, 3];
 
 describe('episodes under way at once', () => {
   it.each(phases.flatMap((phase) => groupSizes.map((size) => [phase, size] as const)))(
-    'change nothing in what is told, learned, stored or saved, however many there are (%s, groups of %i)',
+    'change no event, sample, weight or saved state, whatever their number (%s, groups of %i)',
     async (phase, episodesPerUpdate) => {
       const { result } = await trained({ phase, episodesPerUpdate, parallel: 1 });
       expect(result.lines.length).toBeGreaterThan(10);

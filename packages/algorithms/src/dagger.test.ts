@@ -247,7 +247,7 @@ describe('an unusable label', () => {
     },
   );
 
-  it('is no failure of a run that has one usable label', async () => {
+  it('do not fail a run that has one usable label', async () => {
     const sure = fetchExpert();
     let asked = 0;
     const expert: Expert = { label: (request) => (asked++ === 0 ? sure : unusable).label(request) };

@@ -139,7 +139,7 @@ describe('PPO', () => {
   it.each<[string, Changes]>([
     ['with environments in the middle of their episodes', {}],
     ['with what shaping counted in them', { shaping: { actionFrequencyBonus: 0.5 } }],
-  ])('goes on from any checkpoint to the same bytes, %s', async (_which, changes) => {
+  ])('resumes from any checkpoint to the same bytes, %s', async (_which, changes) => {
     const policy = await network();
     const checkpoints: { parameters: ParameterSet; stored: PpoCheckpoint }[] = [];
     const keep = (actorCritic: ActorCritic) => (stored: PpoCheckpoint) =>

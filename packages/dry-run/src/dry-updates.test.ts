@@ -78,7 +78,7 @@ it.each<[string, () => Promise<unknown>]>([
         host(),
       ),
   ],
-])('where others play or answer a dry run %s', async (sentence, attempt) => {
+])('a dry run where workers play or a server answers %s', async (sentence, attempt) => {
   await expect(attempt()).rejects.toMatchObject({
     code: 'usage',
     message: expect.stringContaining(sentence) as string,

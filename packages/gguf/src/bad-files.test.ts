@@ -37,7 +37,7 @@ function edited(text: string, replacement: string | { readonly word: number }): 
 }
 
 describe('importing a GGUF file', () => {
-  it('says of a file that was cut short that it was, wherever that is', async () => {
+  it('reports truncation of a file that was cut at any byte', async () => {
     const { tensors } = await openGguf(source);
     const start = Math.min(...[...tensors.values()].map(({ offset }) => offset));
     const places = [
@@ -52,7 +52,7 @@ describe('importing a GGUF file', () => {
     }
   });
 
-  it('refuses a file that is no GGUF', async () => {
+  it('rejects a file that is not GGUF', async () => {
     expect((await refused(Buffer.from('PK'))).message).toMatch(/model\.gguf: must begin with GGUF/);
   });
 

@@ -118,7 +118,7 @@ describe('the odds of Blackjack', () => {
     expect(percent(oddsOf(strategy).win)).toBe(wins);
   });
 
-  it('of a strategy of one’s own total alone are -0.0640 at best', () => {
+  it('of a strategy by the own total only are -0.0640 at best', () => {
     const strategy = ({ total, usableAce }: { total: number; usableAce: boolean }) =>
       Number(total < (usableAce ? 18 : 15));
     const { win, lose } = oddsOf(strategy);

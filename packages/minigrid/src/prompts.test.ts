@@ -48,7 +48,7 @@ describe('our prompts', () => {
     expect(text.endsWith('"action": "{action}"\n}')).toBe(true);
   });
 
-  it.each(miniGridIds)('offer the actions of %s, which can be scored, too', (id) => {
+  it.each(miniGridIds)('offer the actions of %s, also for scoring', (id) => {
     const environment = started(id);
     const text = miniGridPrompt(environment, { asksFor: 'scores' });
     const offered = offeredActions(id);

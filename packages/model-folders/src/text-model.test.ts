@@ -91,7 +91,7 @@ it.each([
   [{ start: { init: 'random' } }, /^--init random: .* has no projection; leave it out/],
   [{ start: { projection: 'mlp' } }, /^--projection mlp: .* has no projection; leave it out/],
   [{ speech: { ...speech, observe: 'image' } }, /^--observe image: .* give --observe text/],
-] as const)('refuses what asks for an eye: %j', async (changes, message) => {
+] as const)('rejects a request that needs a vision encoder: %j', async (changes, message) => {
   await expect(train(small('refused', changes as Partial<GivenTrainConfig>))).rejects.toThrow(message);
   expect(readdirSync(folder)).not.toContain('refused');
 });

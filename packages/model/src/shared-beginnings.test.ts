@@ -45,7 +45,7 @@ describe('joinRows', () => {
     expect(owners.map(({ response }) => response)).toEqual([0, 0, 1, 1, 2, 2]);
   });
 
-  it('leaves rows apart that begin otherwise, show something else, or would be too long together', () => {
+  it('keeps rows apart that begin differently, show another picture, or would be too long together', () => {
     const long = Array.from({ length: 80 }, (_, place) => place);
     const [one, other] = [row(long, [1]), row([...long, 3], [1])];
     const cut = row(long.slice(40), [1]);

@@ -64,7 +64,7 @@ describe('a target for a tokenizer that begins texts with a blank', () => {
     expect(llama.countAnswer(' go'.repeat(9))).toBe(8);
   });
 
-  it('begins after the common tokens if prompt and target are joined; the prompt stays that of acting', () => {
+  it('begins after the common tokens if prompt and target are joined; the prompt equals the acting prompt', () => {
     // 'go>' is ▁go >, 'go>to' is ▁go >t o
     expect(llama.row({ pictures, text: 'go>', answers: ['to'] })).toMatchObject({
       visual: 3,

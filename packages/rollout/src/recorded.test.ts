@@ -71,7 +71,7 @@ const situations: Readonly<Record<string, Partial<Rollout>>> = {
   'that are lost at once': { environment: failing(null) },
 };
 
-describe('episodes played elsewhere', () => {
+describe('episodes played on workers', () => {
   it.each(Object.entries(situations))('%s are reported as if played here', async (_name, parts) => {
     const expertShare = parts.asksPolicy === false ? 1 : 0.5;
     const here = await toldBy(setup({ parallel: 3, ...parts }), attemptsAt(ids, { expertShare }));
@@ -161,7 +161,7 @@ describe('episodes played elsewhere', () => {
   });
 });
 
-describe('episodes played elsewhere and labelled here', () => {
+describe('episodes played on workers and labelled by the trainer', () => {
   const unlabelled = (sent: Attempt[] = []): Elsewhere => {
     return { ...played(setup({ environment: fetching() }), sent), labels: false };
   };

@@ -90,7 +90,7 @@ describe('an answer that names no action', () => {
     expect(trajectory!.steps).toMatchObject([{ own: null, action: 'dance', actor: 'policy' }]);
   });
 
-  it('leaves the step to the expert where the expert acts', async () => {
+  it('leaves the step to the expert when the expert acts', async () => {
     const parts = setup({ policy, texts: reading, expert: fetchExpert(), maxSteps: 1 });
     const [trajectory] = await rollout(parts, attemptsAt(['fetch/a'], { expertShare: 1 }));
     expect(trajectory!.steps).toMatchObject([{ own: null, action: 'go a', actor: 'expert' }]);
@@ -111,7 +111,7 @@ describe('the actor', () => {
     expect(Math.abs((await acted(0.5)) - 0.5)).toBeLessThan(5 * Math.sqrt(0.25 / 400));
   });
 
-  it('is the policy if the label is unusable; nobody if the policy was not asked either', async () => {
+  it('is the policy if the label is unusable; null if the policy was not asked', async () => {
     const expert: Expert = { label: () => Promise.resolve({ kind: 'unusable', reason: 'lost' }) };
     const attempts = () => attemptsAt(['fetch/a'], { expertShare: 1 });
     const [asked] = await rollout(setup({ expert }), attempts());

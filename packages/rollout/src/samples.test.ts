@@ -28,7 +28,7 @@ describe('samplesOf', () => {
     expect(samples.map((sample) => sample.frame.data[0])).toEqual([7, 0]);
   });
 
-  it('has preference pairs only where the policy would say something else', async () => {
+  it('has preference pairs only where policy and expert differ', async () => {
     const pairs = samplesOf(await played('fetch/b', 'go b'), 'preference');
     expect(pairs.map(({ output, worse }) => [output, worse])).toEqual([['take b', 'go b']]);
   });

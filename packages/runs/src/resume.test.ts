@@ -226,7 +226,7 @@ describe('damage', () => {
     );
   });
 
-  it('of metrics or buffers behind a checkpoint’s part is no damage, inside it is', () => {
+  it('of metrics or buffers is damage inside the checkpoint’s part, not behind it', () => {
     const folder = cutOff();
     const metrics = join(folder, 'metrics.jsonl');
     const lines = readFileSync(metrics, 'utf8');

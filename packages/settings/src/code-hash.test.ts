@@ -96,7 +96,7 @@ describe('codeHash', () => {
   it.each([
     ['a package that it needs', writing('app/package.json', packageFile('app', ['openai']))],
     ['a package that one of these needs', writing('direct/package.json', packageFile('direct', []))],
-  ])('changes where %s is left out', (_, change) => {
+  ])('changes if %s is left out', (_, change) => {
     expect(codeHash(application(change))).not.toBe(codeHash(application()));
   });
 

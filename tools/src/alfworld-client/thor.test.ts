@@ -56,7 +56,7 @@ describe.skipIf(!isBuilt || !pythonHas())('the embodied environment (needs the b
   }
 
   it(
-    'is won by the hand-coded expert in every task type, seen as it is, over both wires',
+    'is won by the hand-coded expert in every task type, unchanged, over both wires',
     async () => {
       const { data, said, pixels } = await collected('version-2', games);
       expect(said.match(/: won in \d+ steps/g)).toHaveLength(ids.length);

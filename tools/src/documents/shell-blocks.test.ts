@@ -5,7 +5,7 @@ const block = (code: string, directive?: string) =>
   `${directive === undefined ? '' : `<!-- tests: ${directive} -->\n\n`}\`\`\`sh\n${code}\n\`\`\`\n`;
 
 describe('the commands of a document', () => {
-  it('are those of blocks marked sh, with their lines, and are tested as they stand', () => {
+  it('come from blocks marked sh, with their lines, and are tested unchanged', () => {
     expect(shellBlocks(`# Title\n\n${block('echo 1')}\n\`\`\`js\n1\n\`\`\`\n${block('echo 2')}`)).toEqual([
       { line: 4, code: 'echo 1\n', tested: 'echo 1\n', interruptedAt: null, status: 0, prints: [] },
       { line: 11, code: 'echo 2\n', tested: 'echo 2\n', interruptedAt: null, status: 0, prints: [] },
@@ -44,7 +44,7 @@ describe('the commands of a document', () => {
 });
 
 describe('a command of emac', () => {
-  it('has words and flags, over several lines too', () => {
+  it('has words and flags, also over several lines', () => {
     const code =
       'npx emac games generate --out games \\\n  --count=3 # many\nA=1 emac train x.y=1 --phase bc | tail\nls';
     expect(emacCommands(code)).toEqual([

@@ -93,7 +93,7 @@ describe('encodeRow', () => {
     expect(encodeRow(row, countingVocabulary(), 7).ids).toHaveLength(7);
   });
 
-  it('gives each slot its words, and those of the quality word their strength', () => {
+  it('gives each slot its words, and quality words their strength', () => {
     const vocabulary = countingVocabulary();
     const ids = [' mug', ' 1', ' hot', ' good'].map((piece) => vocabulary.encode(piece)[0]);
     const { slots, shares } = encodeRow(row, vocabulary, 100);
@@ -101,7 +101,7 @@ describe('encodeRow', () => {
     expect([...shares]).toEqual([0, 0.5]);
   });
 
-  it('has no id for a word that is no token', () => {
+  it('has no id for an unknown word', () => {
     expect(slotIds(['mug', null, null], countingVocabulary())).toEqual([-1, -1, -1]);
   });
 });

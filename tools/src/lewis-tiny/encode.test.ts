@@ -25,7 +25,7 @@ function taught(sample: Pick<Sample, 'kind' | 'prompt' | 'answer'>) {
 }
 
 describe('pieces', () => {
-  it('are those of answers, and few', () => {
+  it('are few, and join to the answer', () => {
     const stream = samples(Random.fromSeed('pieces'));
     for (let made = 0; made < 300; made++) {
       const { prompt, answer } = stream.next().value;

@@ -70,7 +70,7 @@ describe('a sample', () => {
     expect(factsOf(sample.scene).every((fact) => /^ \d\d?$/.test(fact))).toBe(true);
   });
 
-  it('asks, after words of the sentence, where the meant bowl and the tray are', () => {
+  it('asks, after words of the sentence, for the places of the named bowl and the tray', () => {
     const { x } = sample.scene.things.find(({ name }) => name === 'bowl')!;
     // 32 steps over 72 cm
     expect(understoodOf(sample.scene)(' and')).toBe(` ${Math.floor(((x + 0.36) / 0.72) * 32)}`);

@@ -10,7 +10,7 @@ import { importsOf, reachedFrom } from './reachable-files.ts';
 import { root } from './root.ts';
 
 describe('a table of files and symbols', () => {
-  it('is read row by row, several symbols in a cell too; heads, rules and other tables are passed over', () => {
+  it('is read row by row, also with several symbols in a cell; heads, rules and other tables are skipped', () => {
     const markdown = [
       '| what | where | symbol |',
       '| --- | --- | --- |',

@@ -53,7 +53,7 @@ describe('the table of directions', () => {
   });
 
   it.each([...packageNames().map((name) => `packages/${name}`), 'apps/cli'])(
-    'is matched by %s: its dependencies are what its sources use',
+    'is matched by %s: its dependencies equal its imports',
     (path) => {
       const { dependencies = {}, peerDependencies = {} } = JSON.parse(
         readFileSync(`${root}${path}/package.json`, 'utf8'),

@@ -15,7 +15,7 @@ interface Locked {
 }
 
 describe('installing the workspace', () => {
-  it('runs no script that leaves the npm registry: remove "hasInstallScript" of onnxruntime-node from package-lock.json where npm has written it again', () => {
+  it('runs no script that leaves the npm registry: remove "hasInstallScript" of onnxruntime-node from package-lock.json if npm has written it again', () => {
     const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as Locked;
     const places = Object.keys(packages).filter((place) => place.endsWith('node_modules/onnxruntime-node'));
     expect(places).toEqual(['node_modules/onnxruntime-node']);

@@ -124,7 +124,7 @@ describe.each(groups)('in an empty folder: $title', ({ title, names, needed }) =
   });
 
   if (title === 'everything') {
-    it('the types of every index.ts are there, too', async () => {
+    it('the types of every index.ts exist', async () => {
       // one module per package, since two may use the same type name
       const modules = needed.map((name) => {
         const types = indexExports(name).types.join(', ');

@@ -99,7 +99,7 @@ describe('emac games verify', () => {
     expect([status, stdout]).toEqual([0, expect.stringContaining('2 games verified, 0 faulty')]);
   });
 
-  it('ends with 2 and names the game whose walkthrough goes on after the win', async () => {
+  it('ends with 2 and names the game whose walkthrough continues after the win', async () => {
     const [first] = await generated('faulty', '--count', '2');
     const file = JSON.parse(readFileSync(first!, 'utf8')) as { walkthrough: string[] };
     writeFileSync(first!, JSON.stringify({ ...file, walkthrough: [...file.walkthrough, 'look'] }));

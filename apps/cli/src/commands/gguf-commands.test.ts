@@ -57,7 +57,7 @@ describe('emac model export', () => {
     );
   });
 
-  it('refuses a model with an eye, and an adapter without its base, before it writes anything', async () => {
+  it('rejects a model with a vision encoder, and an adapter without its base, before it writes anything', async () => {
     writeFileSync(at('adapter_config.json'), '{}');
     for (const [words, status, message] of [
       [

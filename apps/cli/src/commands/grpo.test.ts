@@ -88,7 +88,7 @@ describe('emac grpo', () => {
       ['checkpoint-written', 2],
     ] as const),
   ] as const)(
-    'goes on to the same bytes after a stop at %s (%i)',
+    'resumes to the same bytes after a stop at %s (%i)',
     async (name: Failpoint, count) => {
       const out = join(folder, `${name}-${count}`);
       const interruption = new AbortController();

@@ -87,7 +87,7 @@ describe('emac ppo', () => {
       ['updating', 4],
       ['checkpoint-written', 2],
     ] as const),
-  ] as const)('goes on to the same bytes after a stop at %s (%i)', async (name: Failpoint, count) => {
+  ] as const)('resumes to the same bytes after a stop at %s (%i)', async (name: Failpoint, count) => {
     const out = join(folder, `${name}-${count}`);
     const interruption = new AbortController();
     let left = count;

@@ -72,7 +72,7 @@ describe('emac train --resume', () => {
       ['updating', 2],
       ['run-visible', 1],
     ] as const),
-  ] as const)('goes on to the same bytes after a stop while %s (%i)', async (name, count) => {
+  ] as const)('resumes to the same bytes after a stop while %s (%i)', async (name, count) => {
     const out = join(folder, `${name}-${count}`);
     const stopped = await stoppedAt(name, count, ['train', '--phase', 'bc', ...small, '--out', out]);
     expect(stopped.status).toBe(75);

@@ -57,11 +57,14 @@ describe('the doctor', () => {
     expect(found[0]!.said).not.toBe('');
   });
 
-  it.each(Object.entries(notes))('notes what of %s is missing only for some', async (name, [less, said]) => {
-    const found = await checks[name]!({ ...good, ...less });
-    expect([found.state, found.said]).toEqual(['note', expect.stringMatching(said)]);
-    expect((await checks[name]!(good)).state).toBe('fine');
-  });
+  it.each(Object.entries(notes))(
+    'notes missing parts of %s that only some users need',
+    async (name, [less, said]) => {
+      const found = await checks[name]!({ ...good, ...less });
+      expect([found.state, found.said]).toEqual(['note', expect.stringMatching(said)]);
+      expect((await checks[name]!(good)).state).toBe('fine');
+    },
+  );
 
   it('has a faulty machine for every check', () => {
     expect(Object.keys(checks).filter((name) => !(name in faults) && !(name in notes))).toEqual([]);

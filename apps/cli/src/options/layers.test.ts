@@ -52,7 +52,7 @@ describe('settings from several places', () => {
   const origins = [places.file.config, 'EMAC_SEED', 'SETTING=VALUE', 'flag'];
 
   it.each(names.flatMap((weak, low) => names.slice(low + 1).map((strong) => [weak, strong] as const)))(
-    'from %s and %s are those of the second',
+    'given in %s and %s come from the second place',
     (weak, strong) => {
       const place = names.indexOf(strong);
       expect(settled({ ...places[weak], ...places[strong] })).toEqual({

@@ -156,7 +156,7 @@ describe('settings', () => {
     expect(paths.length).toBeGreaterThan(60);
   });
 
-  it('of the run itself are flags too', () => {
+  it('about the run itself also have flags', () => {
     const given = { keep: 'all', probe: 'none', 'parallel-episodes': '4', 'eval-episodes': '0', seed: '7' };
     const config = configOf({ ...given, 'episodes-per-update': '4' });
     expect(config).toMatchObject({

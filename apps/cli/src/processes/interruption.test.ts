@@ -43,7 +43,7 @@ describe.skipIf(!isBuilt)('an interrupted emac process (needs the build)', () =>
     expect(existsSync(`${out}.part.jsonl`)).toBe(false);
   });
 
-  it('never aborts at two signals in a row while training: it saves itself, or ends with 143', async () => {
+  it('never aborts at two signals in a row while training: it saves the run, or ends with 143', async () => {
     const short = '--rounds 1 --games-per-round 1 --max-steps 20 --eval-games 0'.split(' ');
     const ended = await emacProcess(
       ['train', '--phase', 'bc', ...short, '--out', join(folder, 'twice')],

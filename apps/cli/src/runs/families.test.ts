@@ -97,7 +97,7 @@ describe.each(tried)('%s', (name) => {
 
   // so do other models under an adapter, in experiment's tests
   it.runIf(isLong && killedToo.has(name))(
-    'is killed and goes on to the bytes of a run that was not',
+    'is killed and resumes to the bytes of an undisturbed run',
     async () => {
       const flags = ['--phase', 'bc', '--train', 'projection,lora', ...lora.slice(2)];
       const [out, copies] = [join(folder, `${name}-undisturbed`), join(folder, `${name}-killed`)];

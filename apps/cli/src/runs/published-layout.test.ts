@@ -89,7 +89,7 @@ function withoutRank(words: readonly string[]): string[] {
   return [...words.slice(0, at), ...words.slice(at + 2)];
 }
 
-describe('the same of a run of bc', () => {
+describe('the published layout of a bc run', () => {
   it("is EMMA's: a readable .pth projection for each round, and the logs", async () => {
     const runs = join(folder, 'imitated');
     const made = join(folder, 'emma');

@@ -55,7 +55,7 @@ describe('progress on a terminal', () => {
   });
 });
 
-describe('progress elsewhere', () => {
+describe('progress of work on other machines', () => {
   it.each([
     ['a file', { isTerminal: false }],
     ['the log of a CI', { env: { CI: 'true' } }],

@@ -154,7 +154,7 @@ describe('a batch of attempts', () => {
     }
   });
 
-  it("adds to an attempt's advantage that of each step among the steps from equal states", async () => {
+  it("adds each step's advantage among steps from equal states to its attempt's advantage", async () => {
     const credit = { discount: 0.5, weight: 2, history: 2, exponent: 1 };
     const losses = { advantages: 'steps', scale: 'none', credit } as const;
     const { run } = recorded(table(), corridors(), { settings: changed({ losses }) });

@@ -109,7 +109,7 @@ describe('samples that cannot be used', () => {
     expect(metrics[0]!['loss']).toBeCloseTo(await tokenMeanOf([2, 4]), 6);
   });
 
-  it('end training if there are no others', async () => {
+  it('end training if all samples are unusable', async () => {
     const all = [0, 1, 2];
     await expect(trainOffline(offlineRun({ data: dataOf(3, all).data }).run)).rejects.toThrow(
       'training: needs a usable sample, skipped all 3',

@@ -86,7 +86,7 @@ describe('utilities', () => {
     expect(mix).toBeNull();
   });
 
-  it('as advantages have their share as long as it is there', () => {
+  it('as advantages are mixed in with their share until it is 0', () => {
     const of = (update: number) =>
       shapedSteps(steps, { actionFrequencyBonus: 0, utility: 'advantage' }, { ...first, update });
     // a lost end has the mean of 0.4, 0.8, 0 and 1

@@ -342,7 +342,7 @@ describe('a checkpoint', () => {
 });
 
 describe('refusals', () => {
-  it('are steps of a policy that is too old, or younger than the one that learns', () => {
+  it('reject steps of a policy that is too old, or newer than the trainer', () => {
     expect([stalenessOf({ update: 5, version: 5 }, 0), stalenessOf({ update: 5, version: 3 }, 2)]).toEqual([
       0, 2,
     ]);

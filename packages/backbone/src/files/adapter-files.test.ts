@@ -90,7 +90,7 @@ describe('an adapter as PEFT writes it', () => {
   });
 });
 
-describe('an adapter as it is written', () => {
+describe('a written adapter', () => {
   const written = (adapter: Adapter, family: Parameters<typeof encodeAdapter>[1]['family']) => {
     const files = encodeAdapter(adapter, { base: null, family });
     const config = JSON.parse(Buffer.from(files.get('adapter_config.json')!).toString()) as {

@@ -74,7 +74,7 @@ describe('openPictures', () => {
     ['a home folder', () => '~/0.png'],
     ['other data', () => 'data:text/html;base64,AAAA'],
     ['a very long path', () => 'a/'.repeat(100_000)],
-  ])('refuses %s in the same words', async (_, name) => {
+  ])('rejects %s with the same message', async (_, name) => {
     const pictures = openPictures({ folder });
     for (const look of [() => pictures.nameOf(name()), () => pictures.frame(name())]) {
       const refusal = await look().catch((thrown: unknown) => thrown);

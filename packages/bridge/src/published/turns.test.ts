@@ -49,7 +49,7 @@ describe('messages that wait for an answer', () => {
     expect(() => turns.post(message(''), 'two', never)).toThrow('has not been answered');
   });
 
-  it('may repeat the same words once answered', async () => {
+  it('may repeat the same message once it is answered', async () => {
     const turns = openTurns();
     const first = turns.post(message(''), 'sum', never);
     (await turns.take(never))!.reply('look');

@@ -262,7 +262,7 @@ describe('interrupted labels of a language model', () => {
     ).rejects.toMatchObject({ code: 'interrupted' });
   });
 
-  it('belong to one process at a time: another one is told its owner, and changes nothing', async () => {
+  it('belong to one process at a time: a second process gets the name of the owner, and changes nothing', async () => {
     const { content, asked } = await whole();
     const server = await labelServer(answering);
     const begun = given('shared', server.baseUrl);

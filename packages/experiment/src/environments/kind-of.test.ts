@@ -103,7 +103,7 @@ describe('a name', () => {
     );
   });
 
-  it('may begin as those of a kind do and still be none', () => {
+  it('may have the prefix of a kind and still not be an environment', () => {
     const names = ['minigrid-nothing', 'gym_cards/x', 'toy/x', 'builtin:train/0', 'mini'];
     expect(names.map(beginsAsEnvironment)).toEqual([true, true, true, false, false]);
   });

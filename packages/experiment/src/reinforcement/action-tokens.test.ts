@@ -46,7 +46,7 @@ describe('action tokens', () => {
     expect(read(answer([...actionTokens([0, 0, 0, 0, 0, 0, 1], words), 2]), null).action!.at(-1)).toBe(1);
   });
 
-  it('that end too early or not at all do nothing, for the penalty', () => {
+  it('that end too early or too late do nothing and are penalized', () => {
     const { read, words } = texts();
     const tokens = actionTokens([1, 1, 1, 0, 0, 0, 1], words);
     for (const said of [[2], [...tokens.slice(0, 6), 2], [...tokens, tokens[0]!], tokens])

@@ -52,7 +52,7 @@ describe('the best return', () => {
     expect([best.isBest, best.state]).toEqual([false, null]);
   });
 
-  it('is no lucky, short episode: an update counts once the slowest environment has ended one', () => {
+  it('is not a lucky, short episode: an update counts once the slowest environment has ended an episode', () => {
     for (const ema of [null, 0.5]) {
       const best = bestSoFar({ ...settings, ema }, cohortsOf(2, null), null);
       best.episode({ place: 0, return: 1 });

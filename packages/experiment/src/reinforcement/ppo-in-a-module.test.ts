@@ -80,7 +80,7 @@ describe('a PPO run in a custom module', () => {
     expect(readRecord(whole.folder).versions['environment']).toBe(environment.sha256);
   });
 
-  it('resumes to the same bytes in the middle of its episodes, with the code alone', async () => {
+  it('resumes to the same bytes in the middle of its episodes, if the code is given', async () => {
     const stopped = await stoppedAndGoneOn({ ...short, out: join(folder, 'stopped') }, 1, { environment });
     expect(contentOf(stopped)).toEqual(contentOf(whole.folder));
   });
@@ -116,7 +116,7 @@ describe('workers of a custom module', () => {
     expect(counted).toBe(2 + 2 + 2);
   });
 
-  it('play and label imitation so, too', async () => {
+  it('also play and label imitation in a custom environment', async () => {
     const given = {
       phase: 'bc',
       env,
@@ -145,7 +145,7 @@ describe('workers of a custom module', () => {
       },
       /environment is [0-9a-f]{12} here and [0-9a-f]{12} on the trainer; make them equal/,
     ],
-  ])('end with a sentence where they are given %s', async (what, theirs, message) => {
+  ])('end with one sentence if they have %s', async (what, theirs, message) => {
     const out = join(folder, what);
     const workers = localWorkers(out, 1, await theirs());
     const stop = new AbortController();

@@ -69,7 +69,7 @@ function scoring(commands: string[], more: Partial<RemoteScoring> = {}): RemoteS
 }
 
 describe('remote episodes', () => {
-  it('get actions as numbers in words, end when the world says so, and exclude lost ones', async () => {
+  it('send actions as numbers in text, end when the client says so, and exclude lost episodes', async () => {
     const commands: string[] = [];
     let ended = 0;
     const { episodes, lost } = await scoreRemote(scoring(commands, { ended: () => ended++ }));

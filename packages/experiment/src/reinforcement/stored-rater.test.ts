@@ -167,7 +167,7 @@ describe('a run that rates its steps by a dataset', () => {
     ]);
   });
 
-  it('may truncate its episodes elsewhere than the environment', async () => {
+  it('may truncate its episodes at another step than the environment', async () => {
     const level = miniGrid('MiniGrid-Empty-5x5-v0');
     level.reset(1);
     const utilities = Object.fromEntries(level.actions.map((action) => [action, 10]));

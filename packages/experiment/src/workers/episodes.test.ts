@@ -85,7 +85,7 @@ describe('a collection from an environment', () => {
     expect((await workers.stop()).map(({ counted }) => counted)).toEqual([4]);
   });
 
-  it('whose shared folder was emptied names the command that forgets its results', async () => {
+  it('with an emptied shared folder names the command that forgets its results', async () => {
     const given = { ...robot, samples: 6 };
     const workers = localWorkers(join(folder, 'of-emptied'), 1);
     const queue = watched(workers, { forget: async () => {} });

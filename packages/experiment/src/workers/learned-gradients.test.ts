@@ -130,7 +130,7 @@ describe('a trainer that ends between two checkpoints', () => {
       ['of GRPO', byGrpo({ ...answering, role: 'speaker', checkpointEvery: 2 }), resumeGrpoRun],
     ]),
   ])(
-    '%s goes on from its last one, finds what was computed since, and ends in the same bytes',
+    '%s resumes from its last checkpoint, reuses results computed since, and ends in the same bytes',
     async (_name, train, resume) => {
       const alone = await over(0, train);
       const out = join(folder, `run-${++runs}`);

@@ -44,7 +44,7 @@ describe('the merges of pieces', () => {
     ]);
   });
 
-  it('give scores of the same order, or are refused where none do', () => {
+  it('give scores of the same order, or are rejected if no scores do', () => {
     const merges = mergesOfScores(tokens, [0, 0, 0, -2, -1, -3], types);
     expect(mergesOfScores(tokens, scoresOfMerges(tokens, merges, 'f'), types)).toEqual(merges);
     expect(() =>

@@ -28,7 +28,7 @@ function file(body: string, name = `expert-${count++}.mjs`): string {
   return join(folder, name);
 }
 
-describe('a file of one’s own', () => {
+describe('a custom expert file', () => {
   it.each([
     ['a function by name', 'export function label({ admissible }) { return admissible[0]; }'],
     ['an asynchronous one', 'export const label = async ({ admissible }) => admissible[0];'],
@@ -43,7 +43,7 @@ describe('a file of one’s own', () => {
     expect(await guardedExpert(expert).label(request)).toEqual({ kind: 'action', command: 'go to desk 1' });
   });
 
-  it('may be CommonJS, and is read anew when it has changed', async () => {
+  it('may be CommonJS, and is read again after a change', async () => {
     const path = file('module.exports = { label: () => "look" };', 'old.cjs');
     expect(await guardedExpert(await loadExpertModule(path)).label(request)).toMatchObject({
       command: 'look',
@@ -59,12 +59,12 @@ describe('a file of one’s own', () => {
     ['is no JavaScript', 'export functio', 'data', /cannot be run/],
     ['exports no label', 'export const lable = 1;', 'data', /exports no function label/],
     ['throws while it is read', 'throw new Error("early")', 'data', /early/],
-  ])('is refused where it %s', async (_what, body, code, message) => {
+  ])('is rejected if it %s', async (_what, body, code, message) => {
     const refused = loadExpertModule(file(body));
     await expect(refused).rejects.toMatchObject({ code, message: expect.stringMatching(message) as string });
   });
 
-  it('is refused where it does not exist, or a folder', async () => {
+  it('is rejected if it does not exist or is a folder', async () => {
     await expect(loadExpertModule(join(folder, 'absent.mjs'))).rejects.toMatchObject({ code: 'missing' });
     await expect(loadExpertModule(folder)).rejects.toMatchObject({ code: 'data' });
   });
@@ -118,7 +118,7 @@ describe('an answer', () => {
     });
   });
 
-  it('is taken as it is where nobody knows what is accepted', () => {
+  it('is taken unchanged if the accepted commands are unknown', () => {
     expect(labelFrom('fly', { admissible: null })).toEqual({ kind: 'action', command: 'fly' });
   });
 });
@@ -129,7 +129,7 @@ function circle(): object {
   return itself;
 }
 
-describe('an expert of one’s own', () => {
+describe('a custom expert', () => {
   it('that throws is asked three times, and then the run stops', async () => {
     let asked = 0;
     const label = () => {

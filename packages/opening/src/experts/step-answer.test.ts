@@ -87,7 +87,7 @@ describe('scores beside an answer', () => {
     );
   });
 
-  it('are kept for each action in its own words, and are no part of the label', () => {
+  it('are kept for each action in its own words, and are not part of the label', () => {
     const utilities = { '10': 2.5, 'Move forward': 10, 'Turn left': 0 };
     expect(read({ thoughts: 'x', utilities, action: '10' }, scored)).toEqual({
       value: { text: '{"thoughts": "x", "action": "10"}', place: 2, utilities: scores },

@@ -24,7 +24,7 @@ describe('the built-in world', async () => {
   const world = await openLewisWorld({ pictures: 'drawn', ...split });
   const game = { pictures: 'drawn', candidates: 3, ...split };
 
-  it('draws the view named', async () => {
+  it('draws the named view', async () => {
     const view = 'drawn/ball/red-plain-no/0';
     expect(await world.pictures(view)).toEqual(drawView(view));
     await expect(world.pictures('/etc/hostname')).rejects.toMatchObject({ code: 'data' });
@@ -79,7 +79,7 @@ describe('pictures of your own', () => {
     expect((await world.pictures('a.png')).data[0]).toBe(7);
   });
 
-  it('that do not exist, or are no catalogue, are named', async () => {
+  it('are named in the error if they do not exist or are not a catalogue', async () => {
     await expect(openLewisWorld({ pictures: join(folder, 'nowhere'), ...split })).rejects.toThrow(
       /does not exist/,
     );

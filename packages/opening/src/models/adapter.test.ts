@@ -31,7 +31,7 @@ const started = (trained: Partial<TrainConfig['trained']>) =>
   adapterStart({ trained: { ...asked, ...trained } as TrainConfig['trained'] }, given);
 
 describe('an adapter from which training starts', () => {
-  it('keeps its settings where nothing is asked for', () => {
+  it('keeps its settings unless others are given', () => {
     expect(started({})).toEqual(adapter);
   });
 
@@ -46,7 +46,7 @@ describe('an adapter from which training starts', () => {
     );
   });
 
-  it('stays as it is, dropout included, where it does not learn', () => {
+  it('stays unchanged, dropout included, if it is not trained', () => {
     expect(started({ parts: 'projection', dropout: 0.3 })).toBe(adapter);
   });
 });

@@ -23,7 +23,7 @@ describe('a vision norm of a projection', () => {
     );
   });
 
-  it('makes other frozen networks: every number of it counts, and none at all changes nothing', () => {
+  it('changes the model identity with any of its numbers; without a norm the identity stays', () => {
     const others = [
       norm,
       { ...norm, epsilon: 1e-6 },

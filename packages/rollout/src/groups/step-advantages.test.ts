@@ -51,7 +51,7 @@ describe('anchor advantages (GiGPO)', () => {
     ]);
   });
 
-  it('are divided by the deviation with n − 1 where asked', () => {
+  it('are divided by the deviation with n − 1 on request', () => {
     // c: 10, 0, 10 has squares 11.1111 · 2 + 44.4444 = 66.6667 over 2: deviation 5.773503
     const found = anchorAdvantages(group, { discount, scale: 'group' });
     expect(found[0]![2]).toBeCloseTo(3.333333 / 5.773504, 5);
@@ -90,7 +90,7 @@ describe('history advantages (HGPO)', () => {
     ]);
   });
 
-  it('are divided by the deviation with n where asked', () => {
+  it('are divided by the deviation with n on request', () => {
     expectClose(historyAdvantages(group, { discount, scale: 'group', history: 2, exponent: 1 }), [
       [0.77218, 1.02455, 0.70711],
       [-1.41215, -1.41421, -0.99903, -0.99903],
@@ -98,7 +98,7 @@ describe('history advantages (HGPO)', () => {
     ]);
   });
 
-  it('equal anchor advantages where a context is the anchor alone', () => {
+  it('equal anchor advantages if a context is the anchor alone', () => {
     const plain = anchorAdvantages(group, { discount, scale: 'none' });
     expectClose(historyAdvantages(group, { discount, scale: 'none', history: 0, exponent: 1 }), plain);
   });

@@ -37,7 +37,7 @@ async function played(game: (typeof games)[number], expert: Expert) {
 
 describe('thinkingExpert', () => {
   it.each(games.map((game) => [game.id, game] as const))(
-    'in %s acts as it would without thoughts, and thinks before it begins and whenever it holds something new',
+    'in %s acts as it would without thoughts, and thinks at the start and whenever it holds a new object',
     async (_, game) => {
       const silent = await played(game, handcodedExpert());
       const thinking = await played(game, thinkingExpert(handcodedExpert()));

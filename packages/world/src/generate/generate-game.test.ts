@@ -47,7 +47,7 @@ describe('generated games', () => {
     }
   });
 
-  it('have walkthroughs as long as those of real games', () => {
+  it('have walkthroughs as long as in real games', () => {
     // Shortest and longest over ALFWorld's train games; a two-object task in one place needs at least five.
     const limits = { simple: [3, 6], look: [3, 5], place: [4, 8], two: [5, 11] } as const;
     for (let seed = 0; seed < 120; seed++) {
@@ -172,7 +172,7 @@ describe('rooms', () => {
     }
   });
 
-  it('from number 100 on are drawn by name from parts of training rooms, and none is listed', () => {
+  it('from number 100 on are drawn by name from parts of training rooms, and are not listed', () => {
     const listed = new Set(
       kinds.flatMap((kind) => [...roomNames('train', kind), ...roomNames('valid_unseen', kind)]).map(layout),
     );
@@ -191,7 +191,7 @@ describe('rooms', () => {
       expect(() => roomByName(name)).toThrow(`no '${name}'`);
   });
 
-  it('that are drawn can be won', () => {
+  it('can be won when drawn by name', () => {
     for (let seed = 0; seed < 12; seed++) {
       const random = Random.fromSeed(`drawn ${seed}`);
       const room = `${random.pick(['K', 'L', 'B', 'W'])}${100 + random.integer(1000)}`;
