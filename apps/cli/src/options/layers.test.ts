@@ -126,7 +126,7 @@ describe('settings from several places', () => {
     const { given } = layersOf({ config, typed: { 'adam-beta1': '0.7' } });
     expect(given.optimization?.betas).toEqual([0.7, 0.95]);
     expect(() => layersOf({ config, words: ['optimization.betas.2=0.5'] })).toThrow(/places 0 to 1/);
-    expect(() => layersOf({ words: ['play.games=*.pddl'] })).toThrow(/play\.games=\*\.pddl: cannot be read/);
+    expect(() => layersOf({ words: ['play.games=*.pddl'] })).toThrow(/play\.games=\*\.pddl: is not readable/);
   });
 
   it('are rejected together', () => {
