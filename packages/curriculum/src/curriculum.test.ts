@@ -123,7 +123,7 @@ describe('a state', () => {
   it.each([
     ['nothing', null, /all of it/],
     ['an average above 1', { ...good, ema: [0, 0, 0, 2] }, /ema\.3/],
-    ['a missing count', { ...good, counts: [0] }, /of one length/],
+    ['a missing count', { ...good, counts: [0] }, /equal lengths/],
     ['half a count', { ...good, counts: [0, 0, 0, 0.5] }, /counts\.3/],
     ['a task twice', { ...good, tasks: ['a', 'a', 'b', 'c'] }, /tasks must be different/],
   ])('is rejected with %s', (_case, state, message) => {
