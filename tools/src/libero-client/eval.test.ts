@@ -116,7 +116,11 @@ describe.skipIf(!isBuilt || !pythonHas())('an evaluation in LIBERO (needs the bu
         ['--env', 'libero_spatial/9'],
         ['--task', '9', '--states', '2'],
       );
-      expect([status, stdout, stderr]).toEqual([69, '', expect.stringContaining('episodes failed in the client')]);
+      expect([status, stdout, stderr]).toEqual([
+        69,
+        '',
+        expect.stringContaining('episodes failed in the client'),
+      ]);
       expect(stderr).not.toMatch(/^ {4}at /m);
     },
     patience,
