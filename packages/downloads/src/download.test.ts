@@ -159,7 +159,7 @@ describe('a download that cannot succeed', () => {
   const loop: Answering = (_request, response) => response.writeHead(302, { location: '/file' }).end();
   it.each<[string, readonly Answering[], Partial<Wanted>, string, RegExp]>([
     ['404', [status(404)], {}, 'missing', /does not exist \(status 404\)/],
-    ['401', [status(401)], {}, 'auth', /is not open to everybody/],
+    ['401', [status(401)], {}, 'auth', /does not exist or needs a key/],
     ['400', [status(400)], {}, 'unavailable', /status 400; check the address/],
     ['500 for ever', [status(500)], {}, 'unavailable', /status 500; 6 tries in a row failed/],
     ['a loop of redirects', [loop], {}, 'data', /more than 8 times/],
@@ -177,7 +177,7 @@ describe('a download that cannot succeed', () => {
       [content(bytes, { chunked: true })],
       { size: 99_999 },
       'data',
-      /grows beyond the 99999 bytes/,
+      /exceeds the limit of 99999 bytes/,
     ],
     [
       'less than was declared, in chunks',
@@ -187,13 +187,13 @@ describe('a download that cannot succeed', () => {
       /has 100000 bytes, must have 100001/,
     ],
     [
-      'an end that nobody can see',
+      'an unmarked end',
       [content(bytes, { untilClose: true })],
       {},
       'data',
-      /does not say how long/,
+      /must send the file.s length/,
     ],
-    ['a coded body', [status(200, { 'content-encoding': 'gzip' })], {}, 'data', /coded as gzip/],
+    ['a coded body', [status(200, { 'content-encoding': 'gzip' })], {}, 'data', /encoded as gzip/],
   ])('reports one sentence and leaves no file: %s', async (_what, answers, wanted, code, message) => {
     const failed = fetched(answers, wanted);
     await expect(failed).rejects.toMatchObject({ code, message: expect.stringMatching(message) as string });

@@ -67,11 +67,11 @@ it.each<[string, () => Promise<unknown>]>([
   ['reads game files', () => dryPpo({ ...cards, env: 'alfworld', world: { kind: 'http' } }, host())],
   ['reads game files', () => dryGrpo({ env: 'alfworld', world: { kind: 'http' } }, host())],
   [
-    'asks no service, and --listener http://127.0.0.1:1 answers',
+    'asks no service, but --listener http://127.0.0.1:1 answers',
     () => dryGrpo({ role: 'speaker', listener: 'http://127.0.0.1:1' }, host()),
   ],
   [
-    'asks no service, and --inference http://127.0.0.1:1 answers',
+    'asks no service, but --inference http://127.0.0.1:1 answers',
     () =>
       dryPpo(
         { ...cards, policy: 'rl-tiny', inference: { url: 'http://127.0.0.1:1', adapters: folder } },

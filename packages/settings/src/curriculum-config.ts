@@ -27,7 +27,7 @@ export function curriculumFields(help: string) {
       .nullable()
       .default(null)
       .describe('temperature τ of the curriculum formula')
-      .meta(given('curriculum-temp', { none: 'own', otherwise: 'that of the formula' })),
+      .meta(given('curriculum-temp', { none: 'own', otherwise: 'set by the formula' })),
     floor: share
       .default(0.1)
       .describe('ε: each of n tasks has a probability of at least ε / n')

@@ -202,7 +202,7 @@ export const grpoSchema = z.strictObject({
         .default(1024)
         .describe('longest prompt in tokens, picture included; longer prompts are an error, never cut')
         .meta(given('max-prompt-tokens', { aliases: ['max-prompt-length', 'max-text-tokens'] })),
-      observe: speechSchema.shape.observe.meta(given('observe', { otherwise: 'that of --init, else both' })),
+      observe: speechSchema.shape.observe.meta(given('observe', { otherwise: 'from --init, else both' })),
       dialogue: dialogueSetting,
     })
     .prefault({}),
@@ -216,7 +216,7 @@ export const grpoSchema = z.strictObject({
         .meta(
           given('max-pixels', {
             none: 'own',
-            otherwise: 'that of --init, else own, or 401408 in published presets',
+            otherwise: 'from --init, else own, or 401408 in published presets',
           }),
         ),
     })

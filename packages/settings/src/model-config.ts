@@ -83,7 +83,7 @@ export const dialogueSetting = z
   .describe(
     'how a chat model reads an episode: one message, or turns (commands are answers, observations messages)',
   )
-  .meta(given('dialogue', { otherwise: 'that of the checkpoint, else message' }));
+  .meta(given('dialogue', { otherwise: 'from the checkpoint, else message' }));
 
 /** null takes the checkpoint's value, else the default (`defaultSpeech`). */
 export const speechSchema = z.strictObject({

@@ -131,7 +131,7 @@ export const ppoSchema = z.strictObject({
         .default(1024)
         .describe('a model: longest prompt in tokens')
         .meta(given('max-prompt-tokens', { aliases: ['max-text-tokens'] })),
-      observe: speechSchema.shape.observe.meta(given('observe', { otherwise: 'that of --init, else both' })),
+      observe: speechSchema.shape.observe.meta(given('observe', { otherwise: 'from --init, else both' })),
       dialogue: dialogueSetting,
       actionOnly: z
         .boolean()

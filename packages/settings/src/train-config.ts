@@ -47,7 +47,7 @@ const startSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe('trainable projection: one, two or three layers')
-    .meta(given('projection', { otherwise: 'that of --init, else linear' })),
+    .meta(given('projection', { otherwise: 'from --init, else linear' })),
   hidden: whole(1, 65_536)
     .nullable()
     .default(null)
@@ -73,7 +73,7 @@ export const trainedSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe('--train lora: rank of the adapter')
-    .meta(given('lora-rank', { otherwise: 'that of --init, else 8, or that of a published preset' })),
+    .meta(given('lora-rank', { otherwise: 'from --init, else 8, or from a published preset' })),
   alpha: z
     .number()
     .positive()
@@ -81,7 +81,7 @@ export const trainedSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe('--train lora: α; the adapter’s output is scaled by α / rank')
-    .meta(given('lora-alpha', { otherwise: 'that of --init, else 16, or that of a published preset' })),
+    .meta(given('lora-alpha', { otherwise: 'from --init, else 16, or from a published preset' })),
   dropout: z
     .number()
     .min(0)
@@ -89,7 +89,7 @@ export const trainedSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe('--train lora: dropout probability of the adapter’s inputs')
-    .meta(given('lora-dropout', { otherwise: 'that of --init, else 0, or that of a published preset' })),
+    .meta(given('lora-dropout', { otherwise: 'from --init, else 0, or from a published preset' })),
   targets: z
     .string()
     .min(1)
@@ -100,7 +100,7 @@ export const trainedSchema = z.strictObject({
     )
     .meta(
       given('lora-targets', {
-        otherwise: 'those of --init, else all-linear, or those of a published preset',
+        otherwise: 'from --init, else all-linear, or from a published preset',
       }),
     ),
 });
@@ -117,7 +117,7 @@ const playSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe(`games to train on: ${gamesText}`)
-    .meta(given('games', { otherwise: 'for dpo those of --ref, else builtin:train' })),
+    .meta(given('games', { otherwise: 'for dpo from --ref, else builtin:train' })),
   rounds: whole(1, 10_000).describe('passes over the games').meta(given('rounds')),
   gamesPerRound: whole(1, 100_000)
     .describe(

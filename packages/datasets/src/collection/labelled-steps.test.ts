@@ -181,7 +181,7 @@ describe('interrupted labels of a language model', () => {
     ['sends pages', 0.3, (asked) => asked.babble()],
     ['never answers', 0.3, () => {}],
   ])(
-    'because the service %s go on where they were, and pay for nothing again',
+    'because the service %s resume where they were, and pay for nothing again',
     async (what, deadline, fail) => {
       const { content, asked } = await whole();
       const server = await labelServer((each) => (each.key === 'key-while-away' ? fail : answering)(each));
@@ -221,7 +221,7 @@ describe('interrupted labels of a language model', () => {
         collectEnvironment(again, { ...host, listener, signal: stop.signal }),
       ).rejects.toMatchObject({
         code: 'interrupted',
-        message: expect.stringMatching(/after \d+ of 40 steps; the same command goes on/) as string,
+        message: expect.stringMatching(/after \d+ of 40 steps; run the same command again/) as string,
       });
     }
     expect(server.asked.length).toBeLessThanOrEqual(asked);

@@ -96,8 +96,8 @@ describe('a name', () => {
         return (thrown as Error).message;
       }
     };
-    expect(nearTo('EZPoint')).toMatch(/near it are gym_cards\/EZPoints-v0/);
-    expect(nearTo('libero_gaol')).toMatch(/near it are libero_goal/);
+    expect(nearTo('EZPoint')).toMatch(/similar ones are gym_cards\/EZPoints-v0/);
+    expect(nearTo('libero_gaol')).toMatch(/similar ones are libero_goal/);
     expect(nearTo('toy/Coridor')).toBe(
       'toy/Coridor: is not an environment; similar ones are toy/Corridor, toy/Silent, alfworld',
     );
@@ -156,6 +156,6 @@ describe('a family that only the list knows', () => {
     expect(() => languageTexts({ environment: { id, actions: [] } } as never)).toThrow(/has no prompt/);
     expect(heldOutEpisodes(id)).toBe(null);
     expect(ppoEnvironment(ppoConfig({ env: id, policy: 'mlp' })).actions).toEqual(['left', 'right']);
-    expect(() => localWorld('libero_goal')).toThrow(/does not run here/);
+    expect(() => localWorld('libero_goal')).toThrow(/is played by a client only/);
   });
 });
