@@ -124,5 +124,5 @@ it('detects a record with changed content', () => {
   const bytes = readFileSync(path);
   // the same length, and still a message: the field `answer` has become `unswer`
   writeFileSync(path, Buffer.from(bytes.toString('latin1').replace('answer', 'unswer'), 'latin1'));
-  expect(() => buffer.at(0)).toThrow('ReplayBuffer: the record of transition 0 holds something else');
+  expect(() => buffer.at(0)).toThrow('ReplayBuffer: the record of transition 0 has changed on disk');
 });

@@ -34,7 +34,7 @@ describe('an invalid web address', () => {
 
   it("is rejected as a server's data after a redirect, without a password", () => {
     const asked = () => webAddress('ftp://me:pass@host/x', new URL('https://a/b'));
-    expect(asked).toThrow(fault('data', /https:\/\/a\/b: sends on to "ftp:\/\/host\/x"/));
+    expect(asked).toThrow(fault('data', /https:\/\/a\/b: redirects to "ftp:\/\/host\/x"/));
   });
 });
 

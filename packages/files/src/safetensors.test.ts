@@ -117,7 +117,7 @@ describe('a damaged safetensors file', () => {
     ['a tensor that is null', '{"a":null}', 0, /needs dtype/],
     ['a list', '[]', 0, /does not begin with/],
     ['metadata of numbers', '{"__metadata__":{"a":1}}', 0, /must map texts/],
-    ['text that is not JSON', '{"a":', 0, /not the JSON/],
+    ['text that is not JSON', '{"a":', 0, /must be a JSON object/],
   ];
   it.each(cases)('with %s is rejected, naming the place', (_, header, dataBytes, rule) => {
     const fault = faultOf(() => openSafetensors(fileWith(header, dataBytes)));

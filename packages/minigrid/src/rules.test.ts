@@ -280,8 +280,8 @@ describe('an environment', () => {
 
   it('refuses invalid actions, steps before the first reset, and a first reset without a seed', () => {
     const environment = miniGrid('MiniGrid-Empty-5x5');
-    expect(() => environment.step(0)).toThrow(/first reset a seed/);
-    expect(() => environment.reset(null)).toThrow(/first reset a seed/);
+    expect(() => environment.step(0)).toThrow(/first reset needs a seed/);
+    expect(() => environment.reset(null)).toThrow(/first reset needs a seed/);
     environment.reset(0);
     for (const action of [7, -1, 0.5]) expect(() => environment.step(action)).toThrow(/actions are 0 to 6/);
   });

@@ -184,7 +184,7 @@ describe('a model exported as a folder', () => {
       /at this checkpoint: 5 updates, rounds finished: 1 of 1; loss of the last update \d/,
     );
     expect(card).toContain('## Results on 2 held-out games of `builtin:valid_unseen`');
-    expect(card).not.toContain('trained on |');
+    expect(card).not.toContain('seen in training |');
     expect(card).not.toContain(folder);
     const first = join(run, 'checkpoints', '00000000');
     await exportModel({ checkpoint: first, out: join(folder, 'first'), model: null });
@@ -196,7 +196,7 @@ describe('a model exported as a folder', () => {
     cpSync(first, copied, { recursive: true });
     await exportModel({ checkpoint: copied, out: join(folder, 'of-copied'), model: 'emma-tiny' });
     const ofCopied = readFileSync(join(folder, 'of-copied', 'README.md'), 'utf8');
-    expect(ofCopied).toContain('losses and results are not known');
+    expect(ofCopied).toContain('losses and results are unknown');
     expect(ofCopied).toContain('at this checkpoint: 0 updates, rounds finished: 0\n');
   });
 
@@ -241,7 +241,7 @@ describe('a model exported as a folder', () => {
       `## Results on 2 games of \`${games}\`, 1 of 2 seen in training and counted apart\n`,
     );
     expect(last).toMatch(/\| success, held-out \|.*\n\| mean steps, held-out \|/);
-    expect(last).toMatch(/\| success, trained on \|.*\n\| mean steps, trained on \|/);
+    expect(last).toMatch(/\| success, seen in training \|.*\n\| mean steps, seen in training \|/);
   });
 
   it('is not written at all after an error, nor anything beside it', async () => {

@@ -119,7 +119,7 @@ describe('a merged model', () => {
       exportModel({ checkpoint: run, out: join(folder, 'exported'), model: null }),
     ).rejects.toThrow(/has an adapter .* emac model merge BASE/);
     const other = mergeModel({ base: baseOf('float32'), adapter: run, out: join(folder, 'other') });
-    await expect(other).rejects.toThrow(/was trained with another model .* give that one/);
+    await expect(other).rejects.toThrow(/was trained with another model .* give that model/);
   });
 
   it("has the adapter's tokenizer if there is one", async () => {
@@ -168,7 +168,7 @@ describe('merging', () => {
       [{ base: damaged, adapter, out }, /damaged\/config\.json: must be JSON/],
       [{ base: damaged, adapter, out: join(damaged, 'a', 'b') }, /b: lies inside .*damaged, which is copied/],
       [{ base, adapter: empty, out }, /empty: holds no adapter_config.json/],
-      [{ base: torch, adapter, out }, /its weights are no safetensors/],
+      [{ base: torch, adapter, out }, /its weights must be safetensors/],
       [{ base: 'emma-tiny', adapter: resolveCheckpoint(plain).folder, out }, /has no adapter to merge/],
     ] as const)
       await expect(mergeModel(asked)).rejects.toThrow(message);

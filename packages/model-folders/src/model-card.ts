@@ -101,7 +101,7 @@ function results(run: RunFacts | null): string[] {
     '| --- | --- | --- |',
     ...rowsOf('held-out', before, after),
     ...(after.games.some((game) => game.seen_in_training)
-      ? rowsOf('trained on', before?.seen ?? null, after.seen)
+      ? rowsOf('seen in training', before?.seen ?? null, after.seen)
       : []),
     '',
   ];
@@ -109,7 +109,7 @@ function results(run: RunFacts | null): string[] {
 
 /** Empty without such games. */
 function rowsOf(
-  which: 'held-out' | 'trained on',
+  which: 'held-out' | 'seen in training',
   before: EvaluationSummary | null,
   after: EvaluationSummary,
 ): string[] {

@@ -89,7 +89,7 @@ describe('a second adapter', () => {
 
   it('needs a student that trains an adapter of the same base', async () => {
     const fixed = await open({ train: ['projection'] });
-    expect(() => fixed.beside(other())).toThrow(/beside one that is trained/);
+    expect(() => fixed.beside(other())).toThrow(/needs a first one in training/);
     const narrow = await open({ adapter: randomAdapter(model, { targets: ['q_proj'] }) });
     expect(() => narrow.beside(other())).toThrow(/opened for q_proj/);
   });

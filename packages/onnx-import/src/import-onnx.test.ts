@@ -366,7 +366,7 @@ describe('a file that cannot be imported', () => {
   });
 
   it.each<[string, Uint8Array, RegExp]>([
-    ['no network', new TextEncoder().encode('hello, world'), /^ONNX network: is no ONNX network/],
+    ['no network', new TextEncoder().encode('hello, world'), /^ONNX network: is not an ONNX network/],
     ['nothing', new Uint8Array(0), /has no graph with outputs; export it again$/],
     ['an old opset', onnxFile(product(undefined, { opset: 9 })), /: opset must be 11 … 23, got 9; export/],
     ['a newer IR', onnxFile(product(undefined, { irVersion: 99 })), /: IR version must be 3 … 13, got 99/],
@@ -404,7 +404,7 @@ describe('a file that cannot be imported', () => {
     [
       'an output from nowhere',
       withNodes([{ type: 'Neg', inputs: ['x'], outputs: ['z'] }]),
-      /output "y" is defined by nothing/,
+      /output "y" is not defined by any node/,
     ],
     [
       'operators of others',

@@ -115,7 +115,7 @@ describe('episodes played on workers', () => {
     });
     await expect(rollout(setup({ elsewhere }), begun)).rejects.toMatchObject({
       code: 'data',
-      message: expect.stringContaining('"go b" before the interruption and "go a" elsewhere') as string,
+      message: expect.stringContaining('"go b" before the interruption and "go a" on the worker') as string,
     });
   });
 
@@ -128,7 +128,7 @@ describe('episodes played on workers', () => {
     const ofBoth = () => attemptsAt(['fetch/a', 'fetch/a']);
     for (const [come, message] of [
       [[0], /attempt 1 was not played/],
-      [[0, 0], /attempt 0 came back twice/],
+      [[0, 0], /attempt 0 does not exist or came back twice/],
       [[2], /attempt 2 does not exist or came back twice/],
     ] as const)
       await expect(rollout(setup({ elsewhere: places(...come) }), ofBoth())).rejects.toThrow(message);

@@ -264,7 +264,7 @@ describe('damage', () => {
 });
 
 describe('the lock', () => {
-  it('keeps two processes out of one run, and names the one that is at work', () => {
+  it('allows one process in a run, and names it to a second', () => {
     const { folder } = start();
     const fault = faultOf(() => holdRun(folder));
     expect([fault.code, fault.exitCode]).toEqual(['cannot-create', 73]);
@@ -319,7 +319,7 @@ describe('the lock', () => {
     const fault = faultOf(() => run.checkpoint(content(2)));
     expect([fault.code, fault.message]).toEqual([
       'cannot-create',
-      expect.stringContaining('taken this run over'),
+      expect.stringContaining('taken over this run'),
     ]);
     expect(checkpointsIn(run.folder)).toEqual([]);
   });

@@ -77,7 +77,7 @@ describe('a command line', () => {
 
   it.each([
     [['none'], 'none'],
-    [['group'], 'name what group is to do'],
+    [['group'], 'a command of group is missing'],
     [['two'], 'argument'],
     [['one', '--lines', '3'], 'lines'],
     [['one', 'x'], 'x'],

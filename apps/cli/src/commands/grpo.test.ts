@@ -255,7 +255,7 @@ describe('the exit code of emac grpo', () => {
     [64, ['grpo', '--role', 'teacher'], '--role: must be speaker or listener or both, got "teacher"'],
     [64, ['grpo', '--env', 'chess'], 'chess: is not an environment; similar ones are'],
     [64, ['grpo', '--env', 'NumberLine', '--role', 'speaker'], '--role: is for the Lewis game, got --env'],
-    [64, ['grpo', '--role', 'speaker', '--reward', 'success'], '--reward: is for episodes of other'],
+    [64, ['grpo', '--role', 'speaker', '--reward', 'success'], '--reward: is for tasks of other'],
     [64, ['grpo', '--role', 'speaker', '--group-size', '1'], '--group-size'],
     [64, ['grpo', '--role', 'speaker', '--listener-reward-mode', 'hard'], '--listener-reward-mode'],
     [64, ['grpo', '--role', 'both', '--init', 'x'], '--init: holds one role'],
@@ -273,7 +273,7 @@ describe('the exit code of emac grpo', () => {
       '/nowhere: does not exist; name a run folder',
     ],
     [66, ['grpo', '--role', 'listener', '--pictures', '/nowhere'], '--pictures /nowhere: does not exist'],
-    [78, ['grpo', '--role', 'speaker', 'play.nothing=1'], 'play.nothing: is no setting'],
+    [78, ['grpo', '--role', 'speaker', 'play.nothing=1'], 'play.nothing: is not a setting'],
     [78, ['grpo', '--role', 'speaker', '--config', file], 'play.groupSize'],
   ])(
     'is %i for %j',

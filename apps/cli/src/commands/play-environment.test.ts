@@ -139,7 +139,7 @@ describe('emac play of an environment by a program', () => {
   ])('suggests ids close to %s', async (id, words) => {
     const { status, stderr } = await emac(['play', id, '--commands', '-'], { stdin: '' });
     expect(status).toBe(64);
-    expect(stderr).toContain(`${id}: is no environment${words}`);
+    expect(stderr).toContain(`${id}: is not an environment${words}`);
   });
 
   it('rejects flags of other environments', async () => {

@@ -191,7 +191,7 @@ describe('emac ppo', () => {
       '--games: is for games; leave it out with --env',
     ],
     [64, ['eval', '--ckpt', 'emma-tiny', '--seed', '1'], '--seed: belongs to --env, which was not given'],
-    [78, ['ppo', '--env', 'gym_cards/NumberLine-v0', 'play.nothing=1'], 'play.nothing: is no setting'],
+    [78, ['ppo', '--env', 'gym_cards/NumberLine-v0', 'play.nothing=1'], 'play.nothing: is not a setting'],
   ])('ends with %i for %j', async (status, argv, message) => {
     const result = await emac([
       ...argv,

@@ -74,7 +74,7 @@ describe('emac config show', () => {
     const { stdout } = await emac(['config', 'show', '--config', file]);
     expect(parse(stdout)).toMatchObject({ env: 'gym_cards/NumberLine-v0', seed: 3, policy: 'rl-tiny' });
     const none = await emac(['config', 'show', '--method', 'ppo']);
-    expect([none.status, none.stderr]).toEqual([64, expect.stringMatching(/^emac: --env: is needed/)]);
+    expect([none.status, none.stderr]).toEqual([64, expect.stringMatching(/^emac: --env: is required/)]);
     const unknown = await emac(['config', 'show', '--method', 'x']);
     expect([unknown.status, unknown.stderr]).toEqual([
       64,
@@ -92,7 +92,7 @@ describe('emac config show', () => {
       'samples.agreed=maybe',
     ]);
     expect(status).toBe(78);
-    expect(stderr).toContain('play.round: is no setting; did you mean play.rounds?');
+    expect(stderr).toContain('play.round: is not a setting; did you mean play.rounds?');
     expect(stderr).toContain('samples.agreed');
     expect(stderr).toContain('got "maybe"');
   });

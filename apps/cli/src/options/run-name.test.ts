@@ -31,7 +31,7 @@ describe('the name of a run', () => {
   });
 
   it('must match one run', () => {
-    expect(() => named('2026-11-20')).toThrow(/2 runs in .* begin so/);
+    expect(() => named('2026-11-20')).toThrow(/2 runs in .* begin like this/);
     expect(() => named('2026-11-22T1107-bc-s0-cccc')).toThrow(/did you mean .*2026-11-22T1106-bc-s0-cccc/);
   });
 

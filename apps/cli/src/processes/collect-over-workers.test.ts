@@ -240,7 +240,7 @@ describe.skipIf(!hasRedis)(`a collection unsuited to workers (${needsRedis})`, (
       [openai, /labels of --expert openai .*--act-with student/],
       [[...openai, '--dry-run'], /labels of --expert openai .*--act-with student/],
       [['--expert', path, '--act-with', 'mixture'], /labels of --expert .*mine\.mjs/],
-      [['--world', 'http'], /--world http has its own clients/],
+      [['--world', 'http'], /with --world http clients bring the games/],
       [[...cards, ...openai], /the label acts/],
       [['--rlds', 'somewhere'], /--queue: belongs to playing/],
     ];

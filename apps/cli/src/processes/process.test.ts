@@ -47,9 +47,7 @@ describe.skipIf(!isBuilt)('the emac process (needs the build)', () => {
   it('ends with the error’s status and one sentence', async () => {
     const { status, stdout, stderr } = await start(['train', '--phase', 'bc', '--lr', 'abc']);
     expect([status, stdout]).toEqual([64, '']);
-    expect(stderr).toBe(
-      'emac: --lr: must be a number above 0, got "abc"; "emac train --help" shows what there is\n',
-    );
+    expect(stderr).toBe('emac: --lr: must be a number above 0, got "abc"; see "emac train --help"\n');
   });
 
   it('evaluates without a network and without a key, and does not even load the openai package', async () => {
@@ -108,7 +106,7 @@ describe.skipIf(!isBuilt)('the emac process (needs the build)', () => {
     expect(both.some(({ status }) => status === 0)).toBe(true);
     for (const { status, stderr } of both)
       if (status !== 0)
-        expect([status, stderr]).toEqual([73, expect.stringMatching(/process \d+ on .* is at work/)]);
+        expect([status, stderr]).toEqual([73, expect.stringMatching(/process \d+ on .* is using/)]);
     expect(readRecord(run).status).toBe('done');
   });
 

@@ -162,7 +162,7 @@ describe('a record that is too long', () => {
       '--skip-bad-records',
     ];
     const { status, stdout, stderr } = await emac(train(path, 'skipped-run', limits));
-    const sentence = 'left out of --data: 2 of 6 records (0, 4); events.jsonl says why';
+    const sentence = 'skipped in --data: 2 of 6 records (0, 4); see events.jsonl for the reasons';
     expect([status, stdout, stderr]).toEqual([
       0,
       expect.stringContaining(sentence),

@@ -133,7 +133,7 @@ describe('emac train --env FILE', () => {
   });
 
   it.each<[string, string, RegExp]>([
-    ['throws while it is loaded', 'throw new Error("early")', /cannot be run: early/],
+    ['throws while it is loaded', 'throw new Error("early")', /failed to load: early/],
     ['has no default export', 'export const tasks = {};', /has no default export/],
     ['has a task in both sets', guess.replace("'number 2'", "'number 3'"), /the task number 3 is in/],
     ['gives no reward', guess.replace('done ? 1 : 0', 'NaN'), /must give a finite reward, got NaN/],

@@ -60,7 +60,7 @@ describe('a published checkpoint of EMMA', () => {
     const { status, stderr } = await evaluate(['--ckpt', published, '--model', parts]);
     expect(status).toBe(0);
     expect(stderr).toMatch(
-      /emma_checkpoint_0\.pth: .* only shapes are checked; its ln_vision replaces the norm/,
+      /emma_checkpoint_0\.pth: .* only shapes are checked; its ln_vision replaces the vision encoder's last norm/,
     );
   });
 

@@ -40,7 +40,7 @@ describe('emac ckpt export --layout published', () => {
     );
     expect(printed).toMatch(/^.*published: step_0, step_1, step_2, best_return \(step_[012]\)\n/);
     expect(printed).toContain(
-      'for emac alone: MANIFEST.json, projection.safetensors, state.json, value_head.safetensors\n',
+      'for emac only: MANIFEST.json, projection.safetensors, state.json, value_head.safetensors\n',
     );
     const { target_modules: targets } = JSON.parse(
       readFileSync(join(out, 'step_2', 'adapter_config.json'), 'utf8'),

@@ -220,7 +220,7 @@ describe('PPO in an environment of words', () => {
     const state = await ppo(whole.run);
     // in the middle of the third update of 48 steps
     const faulty = await inDoors({ loses: (steps) => steps === 2 * 48 + 20 });
-    await expect(ppo(faulty.run)).rejects.toMatchObject({ code: 'unavailable', message: /house is gone/ });
+    await expect(ppo(faulty.run)).rejects.toMatchObject({ code: 'unavailable', message: /house was closed/ });
     expect(faulty.house.open()).toBe(0);
     expect(faulty.lines).toEqual(whole.lines.slice(0, 2));
     const last = faulty.kept.at(-1)!;

@@ -147,7 +147,7 @@ describe('the tokenizer', () => {
 
   it('names the file that is not a tokenizer', () => {
     expect(() => load({ model: { type: 'Unheard' } }, 'broken.json')).toThrow(
-      /broken\.json: is no tokenizer/,
+      /broken\.json: is not a usable tokenizer/,
     );
   });
 });

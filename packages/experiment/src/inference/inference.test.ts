@@ -263,7 +263,7 @@ describe('a server that', () => {
       status: 400,
       body: { detail: [{ loc: ['return_tokens_as_token_ids'], msg: 'Extra inputs are not permitted' }] },
     };
-    await ends(learning(), /return_tokens_as_token_ids.*takes no such argument/);
+    await ends(learning(), /return_tokens_as_token_ids.*does not know this argument/);
   });
 
   it('has too small a rank is reported with the option to start it with', async () => {

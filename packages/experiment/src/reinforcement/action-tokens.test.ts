@@ -109,7 +109,9 @@ describe('PPO with a robot', () => {
     await expect(refused({ evaluation: { episodes: 101 } })).rejects.toThrow(
       /has 100 held-out initial states/,
     );
-    await expect(refused({ shaping: { utility: 'reward' } })).rejects.toThrow(/nobody rates the steps/);
-    await expect(refused({ shaping: { temporalPredictor: 0.1 } })).rejects.toThrow(/actions that have words/);
+    await expect(refused({ shaping: { utility: 'reward' } })).rejects.toThrow(/has no step ratings/);
+    await expect(refused({ shaping: { temporalPredictor: 0.1 } })).rejects.toThrow(
+      /predicts actions in words/,
+    );
   });
 });

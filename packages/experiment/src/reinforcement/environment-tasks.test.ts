@@ -212,7 +212,7 @@ it.each<[string, Partial<GivenPpoConfig>, string]>([
   [
     'what is not an environment',
     { curriculum: { tasks: `${tasks[0]},MiniGrid-Nothing` } },
-    'is no environment',
+    'is not an environment',
   ],
   ['ratings', { shaping: { utility: 'reward' } }, '--utility: rates the steps of one environment'],
   [

@@ -76,7 +76,7 @@ describe('fine-tuning on scripted play', () => {
     expect(result.games.map(({ id }) => id.startsWith(`${env}/`))).toEqual([true]);
     expect(config).toMatchObject({ policy: model, speech: { maxLength: 120, maxTextTokens: 880 } });
     await expect(evaluateEnvironment({ ...asked, ckpt: model })).rejects.toThrow(
-      'give untouched with --policy',
+      'or untouched with --policy',
     );
   });
 

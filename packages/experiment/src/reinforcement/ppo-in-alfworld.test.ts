@@ -73,7 +73,7 @@ it.each<[RegExp, Partial<GivenPpoConfig>]>([
   [/^--policy mlp: reads arrays .*actions of alfworld are words; give a vision-language/, { policy: 'mlp' }],
   [/^--curriculum: .*; leave it out$/, { curriculum: { formula: 'half' } }],
   [/^--utility: rates numbered actions/, { shaping: { utility: 'reward' } }],
-  [/^--temporal-predictor: foresees actions/, { shaping: { temporalPredictor: 0.1 } }],
+  [/^--temporal-predictor: predicts actions/, { shaping: { temporalPredictor: 0.1 } }],
   [/^--games nowhere: does not exist/, { games: 'nowhere' }],
   [
     /^--eval-on: names tasks of environments with word actions/,

@@ -15,7 +15,7 @@ describe('robots', () => {
     expect(environmentId('tabletop/spatial')).toBe('tabletop/spatial');
     expect(environmentId('tabletop/long/7')).toBe('tabletop/long/7');
     for (const name of ['tabletop/other', 'tabletop/spatial/10', 'tabletop/spatial/3/4', 'tabletop'])
-      expect(() => environmentId(name)).toThrow(/is no environment/);
+      expect(() => environmentId(name)).toThrow(/is not an environment/);
   });
 
   it('have separate training and held-out starts, each begun by its number', () => {

@@ -102,13 +102,13 @@ describe('labels of a language model', () => {
     const server = await labelServer((asked) => asked.answer('', 'content_filter'));
     const failed = train(taught('unusable', server.baseUrl), host);
     await expect(failed).rejects.toMatchObject({ code: 'check-failed', run: { canGoOn: false } });
-    await expect(failed).rejects.toThrow(/none of the expert's 12 replies could be used/);
+    await expect(failed).rejects.toThrow(/none of the expert's 12 replies was usable/);
     const run = runIn('unusable');
     expect(existsSync(join(run, 'DONE'))).toBe(false);
     const record = JSON.parse(readFileSync(join(run, 'run.json'), 'utf8')) as { readonly status: string };
     expect(record.status).toBe('failed');
     // resuming ends the same way
-    await expect(resume(run, host)).rejects.toThrow(/could be used/);
+    await expect(resume(run, host)).rejects.toThrow(/was usable/);
   });
 
   it('are not bought for a probe unless requested', async () => {

@@ -64,7 +64,7 @@ describe('a collection of games', () => {
     const listener = { game: () => stop.abort() };
     const host = { ...plainHost({ signal: stop.signal }), listener, workers };
     await expect(collected('stopped', given, host)).rejects.toThrow(
-      /stopped on request after [1-5] of 6 games; the same command goes on/,
+      /stopped on request after [1-5] of 6 games; run the same command again/,
     );
     expect(await collected('stopped', given, { ...plainHost(), workers })).toEqual(alone);
     expect((await workers.stop()).map(({ counted }) => counted)).toEqual([6]);

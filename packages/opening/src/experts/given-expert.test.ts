@@ -56,7 +56,7 @@ describe('a custom expert file', () => {
   });
 
   it.each([
-    ['is no JavaScript', 'export functio', 'data', /cannot be run/],
+    ['is no JavaScript', 'export functio', 'data', /failed to load/],
     ['exports no label', 'export const lable = 1;', 'data', /exports no function label/],
     ['throws while it is read', 'throw new Error("early")', 'data', /early/],
   ])('is rejected if it %s', async (_what, body, code, message) => {
@@ -98,7 +98,7 @@ describe('an answer', () => {
   it.each<[string, unknown, RegExp]>([
     ['nothing', undefined, /no answer/],
     ['null', null, /no answer/],
-    ['a number', 7, /is no label but 7/],
+    ['a number', 7, /is not a label: 7/],
     ['an empty text', '  ', /empty/],
     ['several lines', 'look\nlook', /several lines/],
     ['what the world does not accept', 'fly to the moon', /does not accept "fly to the moon"/],

@@ -64,9 +64,9 @@ describe('an answer about a step', () => {
   });
 
   it.each<[string, unknown, RegExp]>([
-    ['nothing', '', /"" is no JSON object/],
-    ['words', 'I move forward', /"I move forward" is no JSON object/],
-    ['what was cut off', '{"thoughts": "x", "action": "10"', /no JSON/],
+    ['nothing', '', /"" is not a JSON object/],
+    ['words', 'I move forward', /"I move forward" is not a JSON object/],
+    ['what was cut off', '{"thoughts": "x", "action": "10"', /not a JSON/],
     ['a list', ['10'], /./],
     ['an action that is not offered', { thoughts: 'x', action: 'toggle' }, /action: is not among/],
     ['two actions', { thoughts: 'x', action: '10 or turn left' }, /action: is not among/],

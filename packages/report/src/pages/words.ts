@@ -22,16 +22,16 @@ export function wordsOf({ config, evaluations, answers, episodes, status }: RunV
 /** Compares held-out games unless there are none, and games trained on if there are some. */
 function improvementWords(before: EvaluationResult, after: EvaluationResult): string[] {
   const went = (on: string, from: EvaluationSummary, to: EvaluationSummary) =>
-    `Success on games it was ${on} went from ${share(from)} to ${share(to)}.`;
-  const seen = after.seen.success === null ? [] : [went('trained on', before.seen, after.seen)];
-  return after.success === null && seen.length > 0 ? seen : [went('not trained on', before, after), ...seen];
+    `Success on ${on} went from ${share(from)} to ${share(to)}.`;
+  const seen = after.seen.success === null ? [] : [went('games seen in training', before.seen, after.seen)];
+  return after.success === null && seen.length > 0 ? seen : [went('held-out games', before, after), ...seen];
 }
 
 function resultWords(result: EvaluationResult): string[] {
   const { seen } = result;
   const unseen = `Success: ${share(result)}, one attempt at each game.`;
   if (seen.success === null) return [unseen];
-  const trained = `Success on games it was trained on: ${share(seen)}, one attempt at each game.`;
+  const trained = `Success on games seen in training: ${share(seen)}, one attempt at each game.`;
   return result.success === null ? [trained] : [unseen, trained];
 }
 

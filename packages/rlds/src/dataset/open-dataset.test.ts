@@ -79,7 +79,7 @@ describe('dataset_info.json', () => {
 
   it.each(['1', '3'])('that states %s records instead of 2 is rejected', async (stated) => {
     change('dataset_info.json', (text) => text.replace('"2"', `"${stated}"`));
-    const message = `must hold ${stated} records, as dataset_info.json says, it holds 2`;
+    const message = `must hold ${stated} records, as dataset_info.json says, holds 2`;
     await expect(count('train')).rejects.toMatchObject({
       code: 'data',
       message: expect.stringContaining(message) as string,

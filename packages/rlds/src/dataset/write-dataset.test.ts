@@ -119,7 +119,7 @@ describe('a value that does not match the features', () => {
   const cases: readonly (readonly [string, Value, string])[] = [
     ['steps that are none', { ...good, steps: 3 }, 'steps: must be a list, got 3'],
     ['an absent feature', { picture: png, words: ['a', 'b'] }, 'episode: must have steps'],
-    ['one too many', { ...good, more: 1 }, 'episode: must have steps, picture, words alone, it has more'],
+    ['one too many', { ...good, more: 1 }, 'episode: must have steps, picture, words alone, got more'],
     [
       'a list of numbers',
       { ...good, steps: [{ action: [1, 2], mode: 1 }] },

@@ -87,7 +87,7 @@ it('an episode may have no steps, and its lists may then be absent', () => {
 
 describe('a damaged example is rejected', () => {
   it.each<readonly [string, Readonly<Record<string, ExampleFeature | null>>, string]>([
-    ['an absent value', { name: null }, 'name: does not exist'],
+    ['an absent value', { name: null }, 'name: is in features.json but not in the file'],
     ['two values for one', { name: strings('a', 'b') }, 'name: must be one value, there are 2'],
     ['no value for one', { name: strings() }, 'name: must be one value, there are 0'],
     ['numbers for text', { name: int64(1) }, 'name: must be a list of bytes, it is one of int64'],

@@ -157,7 +157,7 @@ describe('a stepped environment of words', () => {
     expect(() => steppedOf(house, { tasks: [], maxSteps: null })).toThrow(/no tasks to play/);
     const arrivals = { count: 1, next: () => Promise.resolve(null) };
     expect(() => steppedOf({ ...house, arrivals }, { tasks: house.tasks, maxSteps: null })).toThrow(
-      /its client decides/,
+      /its client chooses/,
     );
     await expect(opened().one.reset(null)).rejects.toThrow('reset it with a seed first');
   });

@@ -75,7 +75,7 @@ describe('a file of statistics', () => {
   const broken = (change: object): string => JSON.stringify({ libero: { ...good, ...change } });
 
   it.each([
-    ['no JSON', '{', /no JSON/],
+    ['no JSON', '{', /not JSON/],
     ['a list', '[]', /the file/],
     ['a missing quantile', broken({ action: { ...good.action, q01: undefined } }), /libero\.action\.q01/],
     ['a text for a number', broken({ action: { ...good.action, mean: ['1'] } }), /libero\.action\.mean\.0/],
@@ -97,7 +97,7 @@ describe('a file of statistics', () => {
     expect(statisticsKey('libero_goal', { libero_goal: 0, libero_goal_no_noops: 0 })).toBe('libero_goal');
     expect(statisticsKey('libero_10', { libero_10_no_noops: 0 })).toBe('libero_10_no_noops');
     expect(() => statisticsKey('libero_90', { libero_10: 0 })).toThrow(
-      'neither libero_90 nor libero_90_no_noops is there, only libero_10',
+      'must have libero_90 or libero_90_no_noops, got libero_10',
     );
     expect(() => statisticsKey('toString', {})).toThrow(/only nothing/);
   });
