@@ -231,7 +231,7 @@ describe('a server that', () => {
 
   it('names an old adapter as answering is rejected', async () => {
     server.faults.saysStale = true;
-    const run = await ends(learning(), /-v0-[0-9a-f]{8} answered where .*-v1-[0-9a-f]{8} was asked/);
+    const run = await ends(learning(), /-v1-[0-9a-f]{8} was asked, but .*-v0-[0-9a-f]{8} answered/);
     expect(linesOf(run)).toHaveLength(1);
   });
 
