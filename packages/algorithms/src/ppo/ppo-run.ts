@@ -186,21 +186,12 @@ export async function beginPpo<Action>(run: PpoRun<Action>): Promise<RunningPpo<
   checkPpoSettings(settings, environments.length);
   const { utility, temporalPredictor } = settings.shaping;
   invariant(run.rate || utility === null, 'PPO: --utility needs a function that rates steps');
-  invariant(
-    run.predictor || temporalPredictor === 0,
-    'PPO: --temporal-predictor needs a predictor of actions',
-  );
+  invariant(run.predictor || temporalPredictor === 0, 'PPO: --temporal-predictor needs a predictor');
   // a place's next episode depends on results at other places
-  invariant(
-    !choice || !run.elsewhere,
-    'PPO: workers play sampled episodes only, this run chooses its episodes',
-  );
+  invariant(!choice || !run.elsewhere, 'PPO: workers play sampled episodes, this run chooses its episodes');
   // it is called when the current policy acts
   const isStale = (settings.optimization.maxStaleness ?? 0) > 0;
-  invariant(
-    !isStale || !run.acting,
-    'PPO: with stale steps no function may be called when the newest policy acts',
-  );
+  invariant(!isStale || !run.acting, 'PPO: stale steps need a run without a function for the newest policy');
   // its state names an episode by place and number, from which a drawn seed follows
   invariant(
     !choice || temporalPredictor === 0,

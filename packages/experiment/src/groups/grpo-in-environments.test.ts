@@ -108,7 +108,7 @@ describe('attempts among admissible commands', () => {
     const asked = { ...given('alfworld', 'frames'), speech: { observe: 'image' } } as const;
     await expect(trainGrpo({ ...asked, play: { admissibleOnly: true } })).rejects.toMatchObject({
       code: 'usage',
-      message: expect.stringContaining('--admissible-only: tells what lies where') as string,
+      message: expect.stringContaining('--admissible-only: tells where things are') as string,
     });
   });
 });
