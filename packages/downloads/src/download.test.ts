@@ -186,13 +186,7 @@ describe('a download that cannot succeed', () => {
       'data',
       /has 100000 bytes, must have 100001/,
     ],
-    [
-      'an unmarked end',
-      [content(bytes, { untilClose: true })],
-      {},
-      'data',
-      /must send the file.s length/,
-    ],
+    ['an unmarked end', [content(bytes, { untilClose: true })], {}, 'data', /must send the file.s length/],
     ['a coded body', [status(200, { 'content-encoding': 'gzip' })], {}, 'data', /encoded as gzip/],
   ])('reports one sentence and leaves no file: %s', async (_what, answers, wanted, code, message) => {
     const failed = fetched(answers, wanted);

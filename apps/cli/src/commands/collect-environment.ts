@@ -62,9 +62,9 @@ function linesOf(collected: CollectedEnvironment): string[] {
 function askedLine(asked: NonNullable<CollectedEnvironment['asked']>): string {
   const { steps, unlabelled, requests, promptTokens, answerTokens, cost } = asked;
   const read = steps - unlabelled;
-  const sum = cost === null ? 'give --expert-price-in and -out for a sum of money' : dollars(cost);
+  const sum = cost === null ? 'give --expert-price-in and -out to see the cost' : dollars(cost);
   return [
-    `labels: the answers for ${read} of ${counted(steps, 'step')} could be read (${percent(read / steps)})`,
+    `labels: the answers for ${read} of ${counted(steps, 'step')} were readable (${percent(read / steps)})`,
     `${counted(requests, 'request')}, ${grouped(promptTokens)} prompt tokens and ${grouped(answerTokens)} answer tokens`,
     sum,
   ].join('; ');
@@ -78,18 +78,15 @@ function refuseThoseOfGames(values: Readonly<Record<string, unknown>>): void {
   const { expert } = values;
   const { form } = environmentCollectSettings['expert']!;
   if (expert !== undefined && form.parse(String(expert)) === undefined)
-    throw new EmacError(
-      'usage',
-      `--expert ${String(expert)}: labels games, with --env it must be ${form.words}`,
-    );
+    throw new EmacError('usage', `--expert ${String(expert)}: labels games; with --env give ${form.words}`);
   const ofRlds = Object.keys(rldsAloneSettings).find((name) => values[name] !== undefined);
   if (ofRlds !== undefined)
-    throw new EmacError('usage', `--${ofRlds}: belongs to --rlds, --env plays; leave one of them out`);
+    throw new EmacError('usage', `--${ofRlds}: belongs to --rlds, but --env plays; leave one of them out`);
   const other =
     others.find((name) => values[name] !== undefined) ?? (values['dry-run'] === true ? 'dry-run' : null);
   if (other !== null)
     throw new EmacError(
       'usage',
-      `--${other}: belongs to collecting from games, --env plays none; leave one of them out`,
+      `--${other}: belongs to collecting from games, but --env plays none; leave one of them out`,
     );
 }

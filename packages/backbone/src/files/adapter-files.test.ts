@@ -81,7 +81,7 @@ describe('an adapter as PEFT writes it', () => {
       ],
       [
         'base_model.model.vision_model.encoder.layers.0.self_attn.q_proj.lora_A.weight',
-        /no projection of the language/,
+        /not a projection of the language/,
       ],
     ] as const) {
       writeFileSync(join(folder, 'adapter_model.safetensors'), encodeFloats([...tensors, [other, tensor]]));

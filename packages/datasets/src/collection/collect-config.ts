@@ -22,7 +22,7 @@ export const collectSchema = z.strictObject({
   phase: z
     .enum(['bc', 'dpo'])
     .default('bc')
-    .describe('bc: the expert’s command at every step; dpo: also the policy’s, where they differ')
+    .describe('bc: the expert’s command at every step; dpo: also the policy’s command, where they differ')
     .meta(given('phase')),
   seed: whole(0, 999_999_999_999_999).default(0).describe('seed of every random draw').meta(given('seed')),
   games: z
@@ -46,7 +46,7 @@ export const collectSchema = z.strictObject({
   actWith: z
     .enum(['expert', 'student', 'mixture'])
     .default('expert')
-    .describe('who acts; mixture: the expert with --expert-probability, else the policy')
+    .describe('acting policy; mixture: the expert with --expert-probability, else the student')
     .meta(given('act-with')),
   expertProbability: z
     .number()

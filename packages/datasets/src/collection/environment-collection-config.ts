@@ -77,7 +77,7 @@ export const environmentCollectionSchema = z.strictObject({
       kind: z
         .enum(['scripted', 'openai'])
         .default('scripted')
-        .describe('--env: who labels: the scripted player, or a language model that sees the picture')
+        .describe('--env: labels from the scripted player, or from a language model that sees the picture')
         .meta(given('expert')),
       languageModel: serviceSchema.prefault({}),
     })
@@ -131,7 +131,7 @@ export function requireFitting(config: EnvironmentCollectionConfig): void {
   if (kind === 'openai' && labelNoise > 0) refuse('--label-noise', 'belongs to --expert scripted');
   if (kind === 'scripted' && qualityScores) refuse('--quality-scores', 'belongs to --expert openai');
   if (kind === 'scripted' && !isDeepStrictEqual(languageModel, serviceSchema.parse({})))
-    refuse('expert.languageModel', 'belongs to --expert openai, which was not asked for');
+    refuse('expert.languageModel', 'belongs to --expert openai, which was not given');
 }
 
 /** The settings that affect the records, for `collection.json`; not paths or spending limits. */

@@ -103,11 +103,11 @@ describe('an answer', () => {
     ['several lines', 'look\nlook', /several lines/],
     ['what the world does not accept', 'fly to the moon', /does not accept "fly to the moon"/],
     ['another case', 'Look', /does not accept/],
-    ['an object without a kind', { command: 'look' }, /is no label/],
-    ['a list', ['look'], /is no label/],
-    ['a function', () => 'look', /is no label/],
-    ['a circle', circle(), /is no label/],
-    ['an action without a command', { kind: 'action', command: 3 }, /is no label/],
+    ['an object without a kind', { command: 'look' }, /is not a label/],
+    ['a list', ['look'], /is not a label/],
+    ['a function', () => 'look', /is not a label/],
+    ['a circle', circle(), /is not a label/],
+    ['an action without a command', { kind: 'action', command: 3 }, /is not a label/],
     ['that it is lost', { kind: 'unusable', reason: 'lost' }, /lost/],
   ])('is none: %s', (_what, answer, reason) => {
     const label = labelFrom(answer, request);

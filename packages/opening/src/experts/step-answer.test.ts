@@ -68,8 +68,12 @@ describe('an answer about a step', () => {
     ['words', 'I move forward', /"I move forward" is not a JSON object/],
     ['what was cut off', '{"thoughts": "x", "action": "10"', /not a JSON/],
     ['a list', ['10'], /./],
-    ['an action that is not offered', { thoughts: 'x', action: 'toggle' }, /action: is not among/],
-    ['two actions', { thoughts: 'x', action: '10 or turn left' }, /action: is not among/],
+    [
+      'an action that is not offered',
+      { thoughts: 'x', action: 'toggle' },
+      /action: is not one of the offered/,
+    ],
+    ['two actions', { thoughts: 'x', action: '10 or turn left' }, /action: is not one of the offered/],
     ['no action', { thoughts: 'x' }, /^action/],
     ['blank thoughts', { thoughts: ' ', action: '10' }, /^thoughts/],
   ])('is none: %s', (_what, answer, problem) => {

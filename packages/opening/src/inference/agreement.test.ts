@@ -40,7 +40,7 @@ describe('log-probabilities of a server', () => {
       now,
       before,
     );
-    if (isRefused) expect(() => agreed.gap('v1')).toThrow(/version before/);
+    if (isRefused) expect(() => agreed.gap('v1')).toThrow(/previous version/);
     else expect(agreed.gap('v1')).toBeCloseTo(0.04, 9);
   });
 

@@ -15,7 +15,7 @@ it('answers a mistyped path with a model folder beside it', () => {
   onTestFinished(() => rmSync(models, { recursive: true }));
   mkdirSync(join(models, 'SmolLM2-135M'));
   writeFileSync(join(models, 'SmolLM2-135M', 'config.json'), '{}');
-  expect(() => modelPath(join(models, 'SmolLM-135M'))).toThrow(/did you mean SmolLM2-135M\? Else give/);
+  expect(() => modelPath(join(models, 'SmolLM-135M'))).toThrow(/did you mean SmolLM2-135M\? Otherwise give/);
   expect(() => modelPath('emma-tinny')).toThrow(/did you mean emma-tiny\?/);
   expect(() => modelPath(join(models, 'something'))).toThrow(/does not exist; give emma-tiny, rl-tiny/);
 });
