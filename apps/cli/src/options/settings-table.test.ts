@@ -68,7 +68,7 @@ describe('the flags of a schema', () => {
   });
 
   it('are required if there is nothing to do without them', () => {
-    expect(readValues(table, {}).problems).toEqual(['--place: is needed, give a text']);
+    expect(readValues(table, {}).problems).toEqual(['--place: is required, give a text']);
   });
 
   it('are given once, under one of their names', () => {
