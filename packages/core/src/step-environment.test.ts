@@ -119,7 +119,7 @@ describe('a vector', () => {
 
   it('rejects a wrong number of actions or environments, and one environment in two places', () => {
     const vector = started();
-    expect(() => vector.step([0, 0])).toThrow(/3 environments, got 2/);
+    expect(() => vector.step([0, 0])).toThrow(/3 actions, .*got 2/);
     expect(() => vectorOf([counter()], { seedOf }).restore(vector.state())).toThrow(/of 3 environments/);
     const one = counter();
     expect(() => vectorOf([one, one], { seedOf })).toThrow(/twice/);
@@ -165,7 +165,7 @@ describe('levels as an environment', () => {
   });
 
   it('reject duplicates and foreign tasks', async () => {
-    expect(() => environmentOf([levels[0]!, levels[0]!], { make: counter })).toThrow(/twice/);
+    expect(() => environmentOf([levels[0]!, levels[0]!], { make: counter })).toThrow(/different ids/);
     const environment = environmentOf(levels, { make: counter });
     await expect(environment.begin({ id: 'c/0', type: 'c' }, '')).rejects.toThrow(/not among/);
   });

@@ -3,8 +3,9 @@
  * out] and one scale per output, is multiplied as integers: each row of values is divided by its largest magnitude and
  * rounded to 256 steps, and multiplied with q; then row and column scales follow. This is vector-wise quantization
  * (Dettmers et al., arXiv 2208.07339) without its float part for outliers. In the backward product the outputs' scales
- * are part of the values.
+ * are part of the values. Where products of unsigned and signed bytes may overflow, q is shifted to unsigned bytes around 128.
  */
+import { signedBytesAreExact } from './byte-products.ts';
 import { Graph, type Attribute, type ConstantData, type Node, type Tensor } from './graph.ts';
 import type { DataType, Shape } from './shape.ts';
 
@@ -15,8 +16,8 @@ interface Int8Weight {
   readonly scale: Tensor;
 }
 
-/** The same graph, with integer products for weights of eight bits. */
-export function int8Products(graph: Graph): Graph {
+/** The same graph, with integer products for weights of eight bits; `signed`: of the weights as they are, where this is exact. */
+export function int8Products(graph: Graph, { signed = signedBytesAreExact() } = {}): Graph {
   const weights = int8Weights(graph);
   if (weights.size === 0) return graph;
   const result = new Graph();
@@ -24,7 +25,7 @@ export function int8Products(graph: Graph): Graph {
   for (const [name, initializer] of graph.initializers) result.initializers.set(name, initializer);
   for (const node of graph.nodes) {
     const weight = node.type === 'FusedMatMul' ? weights.get(node.inputs[1]!.name) : undefined;
-    if (weight) result.nodes.push(...integerProduct(node, weight, constantsOf(result)));
+    if (weight) result.nodes.push(...integerProduct(node, weight, { constant: constantsOf(result), signed }));
     else result.nodes.push(node);
   }
   for (const [name, tensor] of graph.outputs) result.output(name, tensor);
@@ -55,10 +56,18 @@ function constantsOf(graph: Graph): Constant {
   };
 }
 
+/** ONNX's number of that type. */
+const uint8 = 2;
+
 /** Rows of zeros stay zeros. */
 const smallest = 1e-30;
 
-function integerProduct(node: Node, { quantized, scale }: Int8Weight, constant: Constant): Node[] {
+interface Making {
+  readonly constant: Constant;
+  readonly signed: boolean;
+}
+
+function integerProduct(node: Node, { quantized, scale }: Int8Weight, { constant, signed }: Making): Node[] {
   const [value] = node.inputs;
   const [product] = node.outputs;
   const nodes: Node[] = [];
@@ -90,7 +99,18 @@ function integerProduct(node: Node, { quantized, scale }: Int8Weight, constant: 
         attributes: { perm: [1, 0] },
       });
   const columns = isForward ? scale : constant('one', Float32Array.of(1), [1]);
-  const integer = step('DynamicQuantizeMatMul', [unit, matrix, columns], {
+  // a cast to unsigned bytes keeps the bits, so flipping the highest adds 128
+  const unsigned = (value: Tensor): Tensor =>
+    step('Cast', [value], { shape: value.shape, elements: 'uint8', attributes: { to: uint8 } });
+  const middle = signed ? null : unsigned(constant('middle', BigInt64Array.of(128n), [1]));
+  const shifted = middle && {
+    shape: matrix.shape,
+    elements: 'uint8' as const,
+  };
+  const factors = shifted
+    ? [step('BitwiseXor', [unsigned(matrix), middle], shifted), columns, middle]
+    : [matrix, columns];
+  const integer = step('DynamicQuantizeMatMul', [unit, ...factors], {
     shape: product!.shape,
     domain: 'com.microsoft',
   });

@@ -21,6 +21,7 @@ const optionalOutputs: ReadonlySet<string> = new Set(['Attention', 'SimplifiedLa
 const elementTypes: Readonly<Record<DataType, number>> = {
   float32: 1,
   int8: 3,
+  uint8: 2,
   int32: 6,
   int64: 7,
   bool: 9,

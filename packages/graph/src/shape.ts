@@ -5,7 +5,7 @@
 import { EmacError } from '@emac/core';
 import { sameDimension } from './dimension.ts';
 
-export type DataType = 'float32' | 'float16' | 'bfloat16' | 'int64' | 'int32' | 'int8' | 'bool';
+export type DataType = 'float32' | 'float16' | 'bfloat16' | 'int64' | 'int32' | 'int8' | 'uint8' | 'bool';
 export type Dimension = number | string;
 export type Shape = readonly Dimension[];
 

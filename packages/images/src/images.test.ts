@@ -105,7 +105,7 @@ describe('a picture', () => {
     expect([fault.code, fault.message]).toEqual(['data', expect.stringMatching(/pixel limit/)]);
     const png = await encodePng(small);
     expect((await faultOf(decodeImage(png, { pixels: 15 }))).code).toBe('data');
-    expect((await faultOf(decodeImage(png, { bytes: 20 }))).message).toContain('may have 20 bytes');
+    expect((await faultOf(decodeImage(png, { bytes: 20 }))).message).toContain('may have at most 20 bytes');
     expect((await decodeImage(png, { pixels: 16 })).width).toBe(4);
   });
 

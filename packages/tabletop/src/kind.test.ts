@@ -27,7 +27,7 @@ describe('the kind of tables', () => {
       return Array.from({ length: all[set] }, (_, number) => tasks[set].at(number).id);
     });
     expect(new Set(ids.flat()).size).toBe(500);
-    expect(() => tasks.heldOut.at(100)).toThrow(/100 starts/);
+    expect(() => tasks.heldOut.at(100)).toThrow(/100 initial states/);
     const one = await tabletopKind.open('tabletop/goal/3', { maxSteps: null });
     expect(one.tasks.training.count).toBe(40);
     expect(new Set([0, 1, 2].map((number) => one.tasks.training.at(number).type)).size).toBe(1);

@@ -48,7 +48,7 @@ describe('an id', () => {
     expect(table.start).toEqual({ task: 9, state: 39 });
     table.reset(null);
     expect(table.start).toEqual({ task: 0, state: 0 });
-    expect(() => seedOfStart({ task: 0, state: 45 }, 'train')).toThrow(/task 0, state 45 is not among/);
+    expect(() => seedOfStart({ task: 0, state: 45 }, 'train')).toThrow(/task 0, state 45 is not an initial state/);
   });
 });
 

@@ -135,7 +135,7 @@ describe('picture sizes', () => {
     // 100 / 28 = 3.6
     expect(visionOf(limited).eye(limited).tokens(frame)).toBe(3 * 3);
     expect(() => withMaxPixels(at('llava_next_mistral'), 401408)).toThrow(
-      /--max-pixels 401408: .* is a LLaVA-NeXT model, which scales every picture to sizes of its own; leave it out/,
+      /--max-pixels 401408: .* is a LLaVA-NeXT model, which scales every picture to its own sizes; leave it out/,
     );
   });
 

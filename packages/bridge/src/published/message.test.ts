@@ -59,8 +59,8 @@ describe('messages of the published wire', () => {
   });
 
   it.each([
-    ['x' + body(), 'no [#OBSERVATION]'],
-    [body().replace('[#TYPE]', ''), 'no [#TYPE]'],
+    ['x' + body(), '[#OBSERVATION] is missing or misplaced'],
+    [body().replace('[#TYPE]', ''), '[#TYPE] is missing or misplaced'],
     [body({ DONE: 'true' }), 'True or False'],
     [body({ INFORMATION: '{' }), 'Python literal'],
     [body({ OBSERVATION: '\u001b[31m' }), 'control character'],

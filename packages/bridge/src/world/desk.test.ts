@@ -15,7 +15,7 @@ describe('clients', () => {
   it('are at most 1024', () => {
     const { hello, clients } = desk();
     for (let client = 0; client < 1024; client++) hello(helloOf(1));
-    expect(() => hello(helloOf(1))).toThrow('room for 1024 clients');
+    expect(() => hello(helloOf(1))).toThrow('takes 1024 clients');
     expect(clients()).toHaveLength(1024);
   });
 

@@ -20,7 +20,16 @@ export const not = (a: Tensor): Tensor => a.graph.node('Not', [a], { type: 'bool
 /** Values in another type; between float types the gradient is cast back. */
 export function cast(x: Tensor, type: DataType): Tensor {
   if (x.type === type) return x;
-  const codes = { float32: 1, float16: 10, bfloat16: 16, int64: 7, int32: 6, int8: 3, bool: 9 } as const;
+  const codes = {
+    float32: 1,
+    float16: 10,
+    bfloat16: 16,
+    int64: 7,
+    int32: 6,
+    int8: 3,
+    uint8: 2,
+    bool: 9,
+  } as const;
   return x.graph.node(
     'Cast',
     [x],

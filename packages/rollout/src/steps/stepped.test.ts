@@ -159,7 +159,7 @@ describe('a stepped environment of words', () => {
     expect(() => steppedOf({ ...house, arrivals }, { tasks: house.tasks, maxSteps: null })).toThrow(
       /its client chooses/,
     );
-    await expect(opened().one.reset(null)).rejects.toThrow('reset it with a seed first');
+    await expect(opened().one.reset(null)).rejects.toThrow('every episode needs its own seed');
   });
 });
 
