@@ -48,7 +48,9 @@ describe('an id', () => {
     expect(table.start).toEqual({ task: 9, state: 39 });
     table.reset(null);
     expect(table.start).toEqual({ task: 0, state: 0 });
-    expect(() => seedOfStart({ task: 0, state: 45 }, 'train')).toThrow(/task 0, state 45 is not an initial state/);
+    expect(() => seedOfStart({ task: 0, state: 45 }, 'train')).toThrow(
+      /task 0, state 45 is not an initial state/,
+    );
   });
 });
 
@@ -177,7 +179,7 @@ describe('several together', () => {
     expect(observation.arrays!['state']!.data[0]).toBeCloseTo(0.08, 6);
     expect(truncated).toBe(false);
     await expect(environment.begin({ id: 'tabletop/goal/0/42', type: null }, '')).rejects.toThrow(
-      /not among/,
+      /is not one of its tasks/,
     );
   });
 });

@@ -91,8 +91,8 @@ describe('episodes', () => {
   });
 
   it.each([
-    ['image', 'observation/front', 'steps have no observation/front, there are boxes, cloud, depth, image,'],
-    ['action', 'action/x', 'steps have no action/x, there are no more parts'],
+    ['image', 'observation/front', 'steps have no observation/front, only boxes, cloud, depth, image,'],
+    ['action', 'action/x', 'steps have no action/x, only parts without parts'],
   ])('of a layout whose %s is %s are rejected at once', (part, path, message) => {
     const opening = () => episodes(dataset, 'train', { ...usualLayout, [part]: path });
     expect(opening).toThrow(expect.objectContaining({ code: 'usage' }));

@@ -89,7 +89,7 @@ function requirePath(step: Feature, path: string, folder: string): void {
     if (!at)
       throw new EmacError(
         'usage',
-        `${folder}: steps have no ${path}, only ${names.join(', ') || 'no more parts'}; give another in the layout`,
+        `${folder}: steps have no ${path}, only ${names.join(', ') || 'parts without parts'}; give another in the layout`,
       );
   }
 }

@@ -99,6 +99,6 @@ describe('a file of statistics', () => {
     expect(() => statisticsKey('libero_90', { libero_10: 0 })).toThrow(
       'must have libero_90 or libero_90_no_noops, got libero_10',
     );
-    expect(() => statisticsKey('toString', {})).toThrow(/only nothing/);
+    expect(() => statisticsKey('toString', {})).toThrow(/got nothing/);
   });
 });
