@@ -62,7 +62,7 @@ describe('action tokens', () => {
       /has no dataset_statistics.json/,
     );
     const files = openModelFiles(model);
-    expect(() => actionWordsOf(files, 'tabletop/long')).toThrow(/neither tabletop\/long nor/);
+    expect(() => actionWordsOf(files, 'tabletop/long')).toThrow(/must have tabletop\/long or/);
     expect(() => actionWordsOf(files, 'tabletop/long')).toThrow(/put the dataset_statistics.json of/);
     // as a dataset in RLDS form is called
     expect(actionWordsOf(files, 'tabletop_spatial')).toEqual(actionWordsOf(files, 'tabletop/spatial/3'));

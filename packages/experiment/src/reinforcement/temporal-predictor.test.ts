@@ -89,7 +89,7 @@ it.each<[string, Partial<GivenPpoConfig>, RegExp]>([
   [
     'a small network',
     { policy: 'mlp' },
-    /adapter: needs a vision-language model, got --policy mlp; leave it out/,
+    /--temporal-predictor: needs a vision-language model, got --policy mlp; leave it out/,
   ],
   [
     'a policy without LoRA',

@@ -78,7 +78,7 @@ it.each([
 
 it.each(['speaker', 'listener'] as const)('GRPO of a %s is refused before there is a run', async (role) => {
   await expect(trainGrpo(grpo({ role, losses: { maxLength: 6 } }, 'refused'))).rejects.toThrow(
-    /lewis: is told in pictures/,
+    /lewis: shows pictures, but .* reads text alone/,
   );
   expect(existsSync(join(folder, 'refused'))).toBe(false);
 });

@@ -176,9 +176,7 @@ describe('settings that workers do not support', () => {
     const other = work({ ...workers, identity, host: plainHost(), model: 'rl-tiny' });
     await expect(other).rejects.toMatchObject({
       code: 'config',
-      message: expect.stringMatching(
-        /model is [0-9a-f]{12} here and [0-9a-f]{12} where the run is/,
-      ) as string,
+      message: expect.stringMatching(/model is [0-9a-f]{12} here and [0-9a-f]{12} on the trainer/) as string,
     });
     stop.abort();
     expect(await failed).toMatchObject({ code: 'interrupted' });

@@ -96,7 +96,7 @@ describe('a collection from an environment', () => {
     rmSync(join(folder, out), { recursive: true });
     await expect(collected(out, given, { ...plainHost(), workers })).rejects.toMatchObject({
       code: 'missing',
-      message: expect.stringMatching(/is gone .*--forget collect-[0-9a-f]{16} and start again/) as string,
+      message: expect.stringMatching(/is missing .*--forget collect-[0-9a-f]{16} and start again/) as string,
     });
     await workers.stop();
   });
@@ -135,7 +135,7 @@ describe('a collection from an environment', () => {
   ])('of %s is refused in the words of one process, and no worker asked', async (name, given) => {
     const faultOf = (asked: Promise<unknown>) => asked.then(() => null, String);
     const alone = await faultOf(collected(`${name} here`, { ...given, samples: 3 }));
-    expect(alone).toMatch(/does not run here|prompt/);
+    expect(alone).toMatch(/is played by a client only|prompt/);
     const workers = localWorkers(join(folder, `of-${name}`), 0);
     const over = collected(`${name} there`, { ...given, samples: 3 }, { ...plainHost(), workers });
     expect(await faultOf(over)).toBe(alone);

@@ -244,7 +244,7 @@ describe('results that are not in the shared folder any more', () => {
       await expect(failed).rejects.toMatchObject({
         code: 'missing',
         message: expect.stringMatching(
-          new RegExp(`is gone .*--forget ${run.source} and start again`),
+          new RegExp(`is missing .*--forget ${run.source} and start again`),
         ) as string,
       });
       await workers.stop();

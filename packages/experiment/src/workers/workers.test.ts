@@ -119,7 +119,7 @@ describe('leftovers in a queue', () => {
     rmSync(join(folder, 'emptied', 'shared-1'), { recursive: true });
     const fault = await faultOf(evaluatePolicy(given, host));
     expect(fault.code).toBe('missing');
-    expect(fault.message).toMatch(/the shared folder must hold every result .* is gone .*start again$/);
+    expect(fault.message).toMatch(/the shared folder must hold every result .* is missing .*start again$/);
     const name = nameIn(fault);
     await expect(forgetRun(workers.queue, `${name}x`)).rejects.toMatchObject({
       code: 'missing',
