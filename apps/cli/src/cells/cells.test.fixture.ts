@@ -25,7 +25,7 @@ const environments: Readonly<Record<string, string>> = {
   tabletop: 'tabletop/spatial/0',
   Lewis: 'lewis/listener',
 };
-const own = 'custom environments are not supported';
+const own = "a module of one's own";
 
 /** Kinds of environment this machine plays. */
 export const kinds: readonly string[] = [...Object.keys(environments), own];

@@ -58,7 +58,7 @@ describe('emac collect --env --expert openai', () => {
     expect([status, stderr]).toEqual([0, expect.not.stringContaining('emac:')]);
     // 2 dollars for a million prompt tokens and 10 for a million answer tokens: 0.003 dollars a request
     const requests = server.answered();
-    expect(stdout).toContain('labels: the answers for 12 of 12 steps could be read (100 %)');
+    expect(stdout).toContain('labels: the answers for 12 of 12 steps were readable (100 %)');
     expect(stdout).toContain(
       `${requests} requests, ${requests},000 prompt tokens and ${(requests * 100).toLocaleString('en-US')} answer tokens; $${(requests * 0.003).toFixed(4)}`,
     );

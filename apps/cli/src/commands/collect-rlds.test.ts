@@ -246,7 +246,7 @@ describe('emac collect --rlds', () => {
     [64, ['--rlds', fixture, '--mixture', 'a'], '--mixtures'],
     [64, ['--rlds', fixture, '--mixtures', 'a'], 'belongs to --mixture'],
     [64, ['--rlds', fixture, '--mixture', 'a', '--mixtures', 'b'], '--num-samples'],
-    [64, ['--rlds', fixture, '--rlds-split', 'test'], 'there are train, val'],
+    [64, ['--rlds', fixture, '--rlds-split', 'test'], '(train, val); give one of them'],
     [64, ['--rlds', fixture, '--rlds-image', 'observation/x'], 'steps have no observation/x'],
     [66, ['--rlds', join(folder, 'nowhere')], 'does not exist'],
     [64, ['--env', 'tabletop/spatial', '--mixture', 'a'], '--mixture: belongs to --rlds'],

@@ -131,15 +131,15 @@ describe('emac play of an environment by a program', () => {
   );
 
   it.each([
-    ['gym_cards/EZPoint', '; similar ones are gym_cards/EZPoints-v0,'],
-    ['MiniGrid-DoorKey-6x7', '; similar ones are MiniGrid-DoorKey-6x6-v0,'],
-    ['MiniGird-Empty-5x5', '; similar ones are MiniGrid-Empty-5x5-v0,'],
-    ['minigrid', ' is a kind of environment; give one environment, such as MiniGrid-Empty-5x5-v0,'],
-    ['BlackJack', '; did you mean gym_cards/Blackjack-v0?'],
+    ['gym_cards/EZPoint', 'is not an environment; similar ones are gym_cards/EZPoints-v0,'],
+    ['MiniGrid-DoorKey-6x7', 'is not an environment; similar ones are MiniGrid-DoorKey-6x6-v0,'],
+    ['MiniGird-Empty-5x5', 'is not an environment; similar ones are MiniGrid-Empty-5x5-v0,'],
+    ['minigrid', 'is a kind of environment; give one environment, such as MiniGrid-Empty-5x5-v0,'],
+    ['BlackJack', 'is not an environment; did you mean gym_cards/Blackjack-v0?'],
   ])('suggests ids close to %s', async (id, words) => {
     const { status, stderr } = await emac(['play', id, '--commands', '-'], { stdin: '' });
     expect(status).toBe(64);
-    expect(stderr).toContain(`${id}: is not an environment${words}`);
+    expect(stderr).toContain(`${id}: ${words}`);
   });
 
   it('rejects flags of other environments', async () => {
@@ -189,7 +189,7 @@ describe('emac play of an environment by a person', () => {
     expect(stdout).toContain('Current formula: 10+2.');
     expect(stdout).toContain('Well done: you won, with a return of 10 in 4 steps.');
     expect(stderr).toContain('1\n2\n3\n');
-    expect(stderr).toContain('Plus: is no action; ? lists them');
+    expect(stderr).toContain('Plus: is not an action; ? lists them');
   });
 
   it('can start again, and lists the actions on request', async () => {

@@ -224,7 +224,7 @@ describe('emac ppo', () => {
     const stopped = await emac(['ppo', ...early, '--json', '--quiet', '--out', join(folder, 'early')]);
     const { stopped: why } = JSON.parse(stopped.stdout.trimEnd().split('\n').at(-1)!) as { stopped: string };
     expect(why).toMatch(
-      /^after update \d+ of 40: --patience 4: the average return of complete cohorts was best after \d+ of \d+ updates/,
+      /^after update \d+ of 40: --patience 4: the average return of complete cohorts was best after \d+ of the \d+ updates with a complete cohort/,
     );
     expect(readRecord(only(join(folder, 'early')))).toMatchObject({ status: 'done', reason: why });
     const warmUp = ['ppo', ...flags, ...'--num-steps 128 --value-init-steps 2 --steps'.split(' ')];

@@ -78,7 +78,7 @@ const cases: readonly (readonly [number, readonly string[], string])[] = [
   [64, ['play', empty], 'holds 0 games'],
   [65, ['play', damaged], 'pddl_domain'],
   [65, [...bc, '--games', damaged], 'pddl_domain'],
-  [65, [...bc, '--games', empty], 'no game'],
+  [65, [...bc, '--games', empty], 'holds no playable game'],
   [65, [...bc, '--init', empty], 'neither'],
   [65, ['eval', '--ckpt', empty], 'neither'],
   [66, ['play', '/nowhere'], '/nowhere'],

@@ -241,7 +241,7 @@ describe.skipIf(!hasRedis)(`a collection unsuited to workers (${needsRedis})`, (
       [[...openai, '--dry-run'], /labels of --expert openai .*--act-with student/],
       [['--expert', path, '--act-with', 'mixture'], /labels of --expert .*mine\.mjs/],
       [['--world', 'http'], /with --world http clients bring the games/],
-      [[...cards, ...openai], /the label acts/],
+      [[...cards, ...openai], /whose labels are the actions/],
       [['--rlds', 'somewhere'], /--queue: belongs to playing/],
     ];
     const out = join(own, 'out');

@@ -318,7 +318,7 @@ describe.skipIf(!isBuilt)('emac serve (needs the build)', () => {
     while (!answer.startsWith('HTTP/1.1 100')) await once(socket, 'data');
     socket.write(body.slice(0, 10));
     ending.child.kill('SIGTERM');
-    await ending.said('finishing requests under way');
+    await ending.said('finishing open requests');
     await expect(fetch(`${ending.address}/healthz`)).rejects.toThrow();
     socket.write(body.slice(10));
     await once(socket, 'close');

@@ -156,7 +156,7 @@ describe.skipIf(!isBuilt || !hasRedis)(`a dry run with a queue (${needsRedis})`,
     const none = await dry('--queue', redis.url, '--shared', shared);
     expect([none.status, none.stdout]).toEqual([
       0,
-      expect.stringMatching(/^queue: Redis answers, .*below can be written, no worker is running yet$/m),
+      expect.stringMatching(/^queue: Redis answers, .*below is writable, no worker is running yet$/m),
     ]);
     expect(readdirSync(folder)).not.toContain('dry-shared');
     const worker = startWorker(['--queue', redis.url, '--shared', shared]);
@@ -166,7 +166,7 @@ describe.skipIf(!isBuilt || !hasRedis)(`a dry run with a queue (${needsRedis})`,
       (word) => word !== '--quiet',
     );
     const one = await emac([...trained, '--queue', redis.url, '--shared', shared]);
-    expect(one.stdout).toMatch(/^queue: .* can be written, 1 worker there$/m);
+    expect(one.stdout).toMatch(/^queue: .* is writable, 1 worker running$/m);
     worker.child.kill('SIGTERM');
     await event(worker.child, 'exit');
     await redis.kill();

@@ -72,7 +72,7 @@ describe.skipIf(!isBuilt || !hasRedis)(`worker processes (${needsRedis})`, () =>
       leased: 0,
     });
     const { stdout } = await emac(['workers', '--queue', redis.url]);
-    expect(stdout).toContain('0 jobs waiting, 0 at work');
+    expect(stdout).toContain('0 jobs waiting, 0 running');
     leaving.abort();
     expect((await working).status).toBe(0);
   });

@@ -272,7 +272,7 @@ describe('an undecodable picture', () => {
       const resumed = await emac(['train', '--resume', stopped]);
       expect([resumed.status, resumed.stdout]).toEqual([
         0,
-        expect.stringContaining('left out of --data: 2 of 7 records (1, 4);'),
+        expect.stringContaining('skipped in --data: 2 of 7 records (1, 4);'),
       ]);
       expect(contentOf(stopped)).toEqual(contentOf(run));
     }
@@ -286,7 +286,7 @@ describe('an undecodable picture', () => {
     for (const index of [1, 4]) writeFileSync(join(path, '..', `${index}.png`), await picture(index));
     const run = only(join(folder, 'late-run'));
     const { status, stderr } = await emac(['train', '--resume', run]);
-    expect([status, stderr]).toEqual([0, expect.stringContaining('left out of --data: 2 of 7 records')]);
+    expect([status, stderr]).toEqual([0, expect.stringContaining('skipped in --data: 2 of 7 records')]);
     expect(contentOf(run)).toEqual(contentOf(only(join(folder, 'late-whole'))));
   });
 

@@ -4,7 +4,7 @@ import { addDimensions, Graph, type Feeds, type KeptValue } from '@emac/graph';
 import type { LlamaConfig } from '../files/model-config.ts';
 import { integers } from './integers.ts';
 import type { KeptState } from './context-memory.ts';
-import type { ReadingSession } from './session-execution.ts';
+import type { ReadingSession } from './reading-session.ts';
 
 /**
  * `one_key_l` [A, Hkv, P, d] and `other_key_l` [B, Hkv, R, d], lengthened at the end by `one_pads` and `other_pads` int64 [2], zeros before

@@ -7,7 +7,7 @@ import { joinedStates } from './joined-states.ts';
 import type { PaddedPrompt } from './padded-prompts.ts';
 import { pieceFeeds, placedPrompt, wholePieces, type PlacedPrompt } from './prompt-pieces.ts';
 import type { Prompt } from './prompt-reader.ts';
-import type { ReadingSession } from './session-execution.ts';
+import type { ReadingSession } from './reading-session.ts';
 import {
   scoresOf,
   wantedOutputs,

@@ -26,6 +26,7 @@ import type { LlamaConfig } from '../files/model-config.ts';
 import { paddedPrompts } from './padded-prompts.ts';
 import { promptsInPieces, stateNames, type BlockRun, type Pieces, type PromptBlock } from './piece-reader.ts';
 import type { Prompt, PromptExecution, PromptReader } from './prompt-reader.ts';
+import type { ReadingSession } from './reading-session.ts';
 import { beamFeeds, liveRows, visibility, type StepSizes } from './step-feeds.ts';
 import {
   scoresOf,
@@ -105,9 +106,6 @@ export async function openHeldAdapters(
   const { hold } = await createSessions({ hold: holdingGraph(held.config, held.form) }, options);
   return { ...heldAdapters(hold, held), dispose: () => hold.dispose() };
 }
-
-/** The part of a session used to read and continue prompts. */
-export type ReadingSession = Pick<Session, 'runKeeping' | 'release' | 'dispose'>;
 
 /** An execution over sessions of the two graphs; it disposes of them. */
 export function sessionExecution(sessions: Sessions): PromptExecution {

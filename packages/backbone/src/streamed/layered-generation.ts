@@ -18,12 +18,8 @@ import type { ModelFiles } from '../files/model-files.ts';
 import type { ContextMemory } from '../generation/context-memory.ts';
 import { decodeGraph, pieceGraph, prefillGraph } from '../generation/generation-graphs.ts';
 import type { PromptExecution } from '../generation/prompt-reader.ts';
-import {
-  openHeldAdapters,
-  openPieces,
-  sessionExecution,
-  type ReadingSession,
-} from '../generation/session-execution.ts';
+import type { ReadingSession } from '../generation/reading-session.ts';
+import { openHeldAdapters, openPieces, sessionExecution } from '../generation/session-execution.ts';
 import type { AdapterForm } from '../networks/adapter.ts';
 import { adapterFeedsOfLayer } from '../networks/adapter-feeds.ts';
 import { checkAlike, twoLayerModel } from './fed-weights.ts';

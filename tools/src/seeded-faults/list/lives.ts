@@ -113,11 +113,7 @@ export const lives: readonly Fault[] = [
     'latest names the first run',
   ),
   fault('resume-flag', ["if (method !== 'train') refuse();", ''], 'settings beside --resume are passed over'),
-  fault(
-    'eval-temperature',
-    ['[asked.temperature ?? 0, asked.observe', '[0, asked.observe'],
-    '--temperature is ignored',
-  ),
+  fault('eval-temperature', ['[asked.temperature ?? 0, asked[', '[0, asked['], '--temperature is ignored'),
   fault(
     'go-on-command',
     ['else if (run.canGoOn) say(stderr, `to resume: ${command}`);', ''],

@@ -63,7 +63,7 @@ export const networks: readonly Fault[] = [
   ),
   fault(
     'sampling-temperature',
-    ['tokenDistribution(logits, options.temperature)', 'tokenDistribution(logits, 1)'],
+    ['tokenDistribution(logits, options.temperature, among)', 'tokenDistribution(logits, 1, among)'],
     'log-probabilities of drawn tokens ignore the temperature',
   ),
   fault(
@@ -74,14 +74,10 @@ export const networks: readonly Fault[] = [
   // model
   fault(
     'label-position',
-    ['place === 0 ? promptEnd : start + cursor - 1', 'place === 0 ? promptEnd : start + cursor'],
+    ['labelPositions.push(BigInt(before));', 'labelPositions.push(BigInt(cursor));'],
     'tokens of an answer are predicted from themselves',
   ),
-  fault(
-    'segment',
-    ['segments[start + cursor] = BigInt(number + 1);', 'segments[start + cursor] = 1n;'],
-    'answers after one prompt see each other',
-  ),
+  fault('segment', ['segment++;', 'segment = 1;'], 'answers after one prompt see each other'),
   fault(
     'pool-mean',
     ["if (pooling === 'sum') return () => 1;", "if (pooling === 'sum') return shares;"],
