@@ -120,7 +120,9 @@ describe('a vector', () => {
   it('rejects a wrong number of actions or environments, and one environment in two places', () => {
     const vector = started();
     expect(() => vector.step([0, 0])).toThrow(/3 actions, .*got 2/);
-    expect(() => vectorOf([counter()], { seedOf }).restore(vector.state())).toThrow(/of 1 environments, got 3/);
+    expect(() => vectorOf([counter()], { seedOf }).restore(vector.state())).toThrow(
+      /of 1 environments, got 3/,
+    );
     const one = counter();
     expect(() => vectorOf([one, one], { seedOf })).toThrow(/must be different/);
   });
