@@ -69,10 +69,26 @@ ${tested!}`;
       clearTimeout(late);
       const missed = interruptedAt !== null && !wasInterrupted ? `never printed ${interruptedAt}` : null;
       const lines = new Set(printed.split('\n'));
-      const unsaid = prints.find((line) => !lines.has(line));
+      const unsaid = prints.find((line) => !says(lines, line));
       const silent = unsaid === undefined ? null : `did not print ${unsaid}`;
       const ended = code === status ? null : `ended with ${code ?? signal}, not ${status}`;
       resolve({ printed, fault: missed ?? ended ?? silent });
     }),
   );
+}
+
+const decimals = /\d+\.\d{3,}/g;
+
+/** Whether a line was printed; numbers of three decimals or more may differ by a hundredth, since processors round otherwise. */
+export function says(printed: ReadonlySet<string>, line: string): boolean {
+  if (printed.has(line)) return true;
+  const wanted = line.match(decimals)?.map(Number) ?? [];
+  const form = line.replace(decimals, '#');
+  return [...printed].some((each) => {
+    const found = each.match(decimals)?.map(Number) ?? [];
+    const isAlike = each.replace(decimals, '#') === form && found.length === wanted.length;
+    return (
+      isAlike && found.every((value, place) => Math.abs(value - wanted[place]!) <= 0.01 * wanted[place]!)
+    );
+  });
 }

@@ -1,0 +1,10 @@
+import { expect, it } from 'vitest';
+import { says } from './run-blocks.ts';
+
+it('finds a line whose longer decimals differ in their last digits alone', () => {
+  const printed = new Set(['train', 'round 1: 2 of 3 won, loss 0.000622', 'end']);
+  expect(says(printed, 'round 1: 2 of 3 won, loss 0.000622')).toBe(true);
+  expect(says(printed, 'round 1: 2 of 3 won, loss 0.000623')).toBe(true);
+  expect(says(printed, 'round 1: 2 of 3 won, loss 0.000650')).toBe(false);
+  expect(says(printed, 'round 1: 3 of 3 won, loss 0.000622')).toBe(false);
+});
