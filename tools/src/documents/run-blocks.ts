@@ -79,16 +79,22 @@ ${tested!}`;
 
 const decimals = /\d+\.\d{3,}/g;
 
-/** Whether a line was printed; numbers of three decimals or more may differ by a hundredth, since processors round otherwise. */
+/** Whether a line was printed; numbers of three decimals or more may differ by one in the last, since processors round otherwise. */
 export function says(printed: ReadonlySet<string>, line: string): boolean {
   if (printed.has(line)) return true;
-  const wanted = line.match(decimals)?.map(Number) ?? [];
+  const wanted = line.match(decimals) ?? [];
   const form = line.replace(decimals, '#');
   return [...printed].some((each) => {
-    const found = each.match(decimals)?.map(Number) ?? [];
-    const isAlike = each.replace(decimals, '#') === form && found.length === wanted.length;
+    const found = each.match(decimals) ?? [];
     return (
-      isAlike && found.every((value, place) => Math.abs(value - wanted[place]!) <= 0.01 * wanted[place]!)
+      each.replace(decimals, '#') === form && found.every((text, place) => isNeighbour(text, wanted[place]!))
     );
   });
+}
+
+/** Equal, or the next number of as many decimals. */
+function isNeighbour(one: string, other: string): boolean {
+  const places = one.length - one.indexOf('.') - 1;
+  const steps = Math.round((Number(one) - Number(other)) * 10 ** places);
+  return other.length - other.indexOf('.') - 1 === places && Math.abs(steps) <= 1;
 }
