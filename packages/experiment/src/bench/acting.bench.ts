@@ -4,9 +4,8 @@
  * is an answer of one token: the prompt alone. Build, then run `node packages/experiment/dist/bench/acting.bench.js --model emma-tiny`.
  */
 import { parseArgs } from 'node:util';
-import { Random, type History, type Observation, type Turn } from '@emac/core';
-import { builtinGame, parseGame } from '@emac/world';
 import { openAgent, type Agent } from '../agent.ts';
+import { randomStates } from './random-episode.bench.ts';
 
 const { values } = parseArgs({
   options: {
@@ -17,31 +16,6 @@ const { values } = parseArgs({
     'context-memory': { type: 'string', default: '2048' },
   },
 });
-
-interface State {
-  readonly observation: Observation;
-  readonly history: History;
-}
-
-/** The states of an episode of random commands, from the first on. */
-async function statesOf(agent: Agent, count: number): Promise<State[]> {
-  const { id, file } = builtinGame('valid_unseen', 0);
-  const environment = agent.environment([parseGame(file, { id })]);
-  const random = Random.fromSeed('commands');
-  const episode = await environment.begin(environment.tasks[0]!, 'any');
-  let observation = episode.first;
-  const initial = observation.text;
-  const turns: Turn[] = [];
-  const states: State[] = [];
-  while (states.length < count) {
-    states.push({ observation, history: { initial, turns: [...turns] } });
-    const command = random.pick(observation.admissible!);
-    ({ observation } = await episode.step(command));
-    turns.push({ command, observation: observation.text });
-  }
-  await episode.close();
-  return states;
-}
 
 async function opened(beams: number, maxLength: number, contextMemory: number): Promise<Agent> {
   return openAgent(values.model, {
@@ -62,7 +36,7 @@ for (const [name, beams, answer] of [
     await opened(beams, answer, Number(values['context-memory'])),
   ];
   const steps = values.steps.split(',').map(Number);
-  const states = await statesOf(agents[0]!, Math.max(...steps) + 2);
+  const states = await randomStates(agents[0]!, Math.max(...steps) + 2);
   for (const step of steps) {
     const times = [0, 0];
     let [equal, tokens] = [0, 0];

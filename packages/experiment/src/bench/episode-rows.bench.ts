@@ -4,13 +4,13 @@
  * `node packages/experiment/dist/bench/episode-rows.bench.js --model emma-tiny`.
  */
 import { parseArgs } from 'node:util';
-import { Random, type Features, type GradientRow, type Turn } from '@emac/core';
+import { Random, type Features, type GradientRow } from '@emac/core';
 import { imitationLoss } from '@emac/losses';
 import { drawnAdapter, type Student } from '@emac/model';
 import { openModel, openStudent, ownProjection, plainHost } from '@emac/opening';
 import { modelSchema } from '@emac/settings';
-import { builtinGame, parseGame } from '@emac/world';
 import { openAgent } from '../agent.ts';
+import { randomStates } from './random-episode.bench.ts';
 
 const { values } = parseArgs({
   options: {
@@ -28,22 +28,11 @@ async function rowsOf(count: number): Promise<GradientRow[]> {
   const agent = await openAgent(values.model, {
     speech: { observe: 'text', maxLength: 32, maxTextTokens: maxTokens },
   });
-  const { id, file } = builtinGame('valid_unseen', 0);
-  const environment = agent.environment([parseGame(file, { id })]);
-  const random = Random.fromSeed('commands');
-  const episode = await environment.begin(environment.tasks[0]!, 'any');
-  let observation = episode.first;
-  const initial = observation.text;
-  const turns: Turn[] = [];
   const rows: GradientRow[] = [];
-  while (rows.length < count) {
-    const { prompt } = await agent.question({ ...observation, history: { initial, turns: [...turns] } });
-    const command = random.pick(observation.admissible!);
+  for (const { observation, history, command } of await randomStates(agent, count)) {
+    const { prompt } = await agent.question({ ...observation, history });
     rows.push({ prompt, answers: [` ${command}`], weight: 1 / count });
-    ({ observation } = await episode.step(command));
-    turns.push({ command, observation: observation.text });
   }
-  await episode.close();
   await agent.dispose();
   return rows;
 }
