@@ -4,12 +4,10 @@ A family here is a configuration, an image processor, a tokenizer and a chat tem
 """
 
 import torch
-from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 from transformers import (
     LlavaNextConfig,
     LlavaNextForConditionalGeneration,
     LlavaNextImageProcessor,
-    PreTrainedTokenizerFast,
     Qwen2_5_VLConfig,
     Qwen2_5_VLForConditionalGeneration,
     Qwen2VLConfig,
@@ -17,18 +15,9 @@ from transformers import (
     Qwen2VLImageProcessor,
 )
 
-TEXTS = [
-    "You are in the middle of a room. Looking quickly around you, you see a fridge 1, a drawer 2, and a shelf 3.",
-    "Your task is to: put a clean mug in coffeemachine.",
-    "> go to cabinet 1\nOn the cabinet 1, you see a mug 1.\n> take mug 1 from cabinet 1",
-    "> look\nYou are facing the cabinet 1. Next to it, you see nothing. It's été – 你好.",
-]
-QWEN_SPLIT = (
-    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-)
-QWEN_SPECIAL = [
-    "<|endoftext|>", "<|im_start|>", "<|im_end|>", "<|vision_start|>", "<|vision_end|>", "<|image_pad|>", "<|video_pad|>",
-]
+from random_pictured import PICTURED
+from random_tokenizers import byte_level_tokenizer, sentencepiece_tokenizer
+
 QWEN_TEMPLATE = (
     "{% set image_count = namespace(value=0) %}{% for message in messages %}"
     "{% if loop.first and message['role'] != 'system' %}<|im_start|>system\nYou are a helpful assistant.<|im_end|>\n{% endif %}"
@@ -62,66 +51,6 @@ VICUNA_TEMPLATE = (
     "{% generation %}{{ content['text'] + ' '}}{% endgeneration %}{% endfor %}{% endif %}{% endfor %}"
     "{% if add_generation_prompt %}{{ 'ASSISTANT:' }}{% endif %}"
 )
-
-
-def byte_level_tokenizer(template, special=QWEN_SPECIAL, end="<|im_end|>"):
-    """A byte-level BPE with added tokens, as Qwen's."""
-    tokenizer = Tokenizer(models.BPE())
-    tokenizer.normalizer = normalizers.NFC()
-    tokenizer.pre_tokenizer = pre_tokenizers.Sequence([
-        pre_tokenizers.Split(Regex(QWEN_SPLIT), behavior="isolated"),
-        pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
-    ])
-    tokenizer.decoder = decoders.ByteLevel()
-    alphabet = pre_tokenizers.ByteLevel.alphabet()
-    tokenizer.train_from_iterator(
-        TEXTS, trainers.BpeTrainer(vocab_size=330, initial_alphabet=alphabet, show_progress=False)
-    )
-    special = [*special, *(token for token in ("<|endoftext|>", "<|im_start|>") if token not in special)]
-    tokenizer.add_special_tokens([AddedToken(token, special=True, normalized=False) for token in special])
-    return PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer, eos_token=end, pad_token="<|endoftext|>", chat_template=template,
-        clean_up_tokenization_spaces=False,
-    )
-
-
-def sentencepiece_tokenizer(template):
-    """A BPE with byte fallback, as LLaMA's and Mistral's."""
-    tokenizer = Tokenizer(models.BPE(byte_fallback=True, unk_token="<unk>", fuse_unk=True))
-    tokenizer.normalizer = normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")])
-    tokenizer.decoder = decoders.Sequence([
-        decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse(), decoders.Strip(" ", 1, 0),
-    ])
-    special = ["<unk>", "<s>", "</s>", *(f"<0x{byte:02X}>" for byte in range(256))]
-    words = [text.replace(" ", "▁").replace("\n", "") for text in TEXTS[:3]]
-    trainer = trainers.BpeTrainer(vocab_size=380, special_tokens=special, max_token_length=6, show_progress=False)
-    # as in SentencePiece's vocabularies a blank stands at the beginning of a piece alone
-    tokenizer.pre_tokenizer = pre_tokenizers.Split("▁", behavior="merged_with_next")
-    tokenizer.train_from_iterator(words, trainer)
-    plain = json_of(tokenizer)
-    plain["pre_tokenizer"] = None
-    plain["added_tokens"] = plain["added_tokens"][:3]
-    tokenizer = Tokenizer.from_str(text_of(plain))
-    from tokenizers.processors import TemplateProcessing
-
-    tokenizer.post_processor = TemplateProcessing(single="<s> $A", pair="<s> $A <s> $B", special_tokens=[("<s>", 1)])
-    tokenizer.add_special_tokens([AddedToken(token, special=True, normalized=False) for token in ("<image>", "<pad>")])
-    return PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer, bos_token="<s>", eos_token="</s>", unk_token="<unk>", pad_token="<pad>",
-        chat_template=template, clean_up_tokenization_spaces=False,
-    )
-
-
-def json_of(tokenizer):
-    import json
-
-    return json.loads(tokenizer.to_str())
-
-
-def text_of(value):
-    import json
-
-    return json.dumps(value)
 
 
 QWEN_TEXT = {
@@ -186,8 +115,6 @@ def llava_model(family, sizes, tokenizer):
 
 def random_family(family, sizes, seed):
     """Model, tokenizer and image processor, and how many tokens each picture of `image_inputs` takes."""
-    from random_pictured import PICTURED
-
     torch.manual_seed(seed)
     if family in PICTURED:
         model, tokenizer, processor = PICTURED[family].model(family, sizes)

@@ -20,7 +20,7 @@ from transformers import (
 # SmolVLM's is the same text; its module needs torchvision
 from transformers.models.idefics3.processing_idefics3 import get_image_prompt_string
 
-from random_families import byte_level_tokenizer
+from random_tokenizers import byte_level_tokenizer
 
 # as SmolVLM's
 TILED_TEMPLATE = (

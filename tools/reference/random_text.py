@@ -17,7 +17,8 @@ from transformers import (
     Qwen3ForCausalLM,
 )
 
-from random_families import TEXTS, byte_level_tokenizer, random_values, sentencepiece_tokenizer
+from random_families import random_values
+from random_tokenizers import TEXTS, byte_level_tokenizer, sentencepiece_tokenizer
 
 CLASSES = {
     "llama": (LlamaConfig, LlamaForCausalLM),

@@ -9,7 +9,7 @@ import transformers
 from peft import LoraConfig, get_peft_model
 from safetensors.torch import save_file
 
-from random_families import TEXTS
+from random_tokenizers import TEXTS
 
 SEARCHES = [
     {"num_beams": 1, "max_new_tokens": 64},

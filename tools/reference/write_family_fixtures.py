@@ -24,7 +24,8 @@ import transformers
 from PIL import Image
 from safetensors.torch import save_file
 
-from random_families import TEXTS, random_family
+from random_families import random_family
+from random_tokenizers import TEXTS
 from random_pictured import PICTURED, drawn_pictured
 from random_text import CLASSES, LLAMA3_ROPE, TARGETS, drawn_adapter, drawn_text, random_text_model
 from text_comparison import SEARCHES as TEXT_SEARCHES

@@ -266,14 +266,9 @@ describe('the scores returned with a gradient', () => {
       'one answer to a loss of two',
       imitation,
       preferenceLossOf(options),
-      /the loss reads 2 answers of every row, row 0 has 1/,
+      /as the loss reads, 2, row 0 has 1/,
     ],
-    [
-      'two answers to a loss of tokens',
-      preference,
-      imitationLoss,
-      /the loss reads 1 answers of every row, row 0 has 2/,
-    ],
+    ['two answers to a loss of tokens', preference, imitationLoss, /as the loss reads, 1, row 0 has 2/],
     [
       'no constant that the loss asks for',
       [preference[0]!, { ...preference[1]!, constants: { referenceChosen: -1 } }],

@@ -22,7 +22,7 @@ export function checkAnswers({ loss, rows }: Pick<LossRows, 'loss' | 'rows'>): v
     if (answers.length !== wanted)
       throw new EmacError(
         'internal',
-        `gradient: the loss reads ${wanted} answers of every row, row ${row} has ${answers.length}`,
+        `gradient: a row needs as many answers as the loss reads, ${wanted}, row ${row} has ${answers.length}`,
       );
   });
 }
