@@ -2,7 +2,7 @@
 import { EmacError } from '@emac/core';
 import { isThere } from '@emac/files';
 import { plainHost } from '@emac/opening';
-import { begunBy, type TrainConfig } from '@emac/settings';
+import { begunBy, type TrainConfig, type WorldConfig } from '@emac/settings';
 import type { FinishedGrpo } from './grpo/recipe.ts';
 import { resumeGrpo } from './grpo/train-grpo.ts';
 import type { ResumeHost } from './life/run.ts';
@@ -22,6 +22,8 @@ export interface ResumeAny extends ResumeHost {
   readonly onFinished?: (run: FinishedMethod) => void;
   /** a run of `train`: its configuration with the settings that were changed */
   readonly changed?: (config: TrainConfig) => TrainConfig;
+  /** a run of `ppo` or `grpo` over HTTP: where its clients connect now */
+  readonly world?: Partial<WorldConfig>;
 }
 
 /**

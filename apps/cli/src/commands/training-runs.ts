@@ -7,6 +7,7 @@ import { refuseDryResume } from '../options/dry-run.ts';
 import { givenEnvironment, moduleFlag, namesModule } from '../options/given-code.ts';
 import { checkWorkers, withWorkers } from '../options/queue-options.ts';
 import { runNamed } from '../options/run-name.ts';
+import { remoteWorldFlags, worldIn } from '../options/shared-settings.ts';
 import type { RunValues } from '../options/run-options.ts';
 import { withPredictions } from '../run-notes/prediction-log.ts';
 import { hostOf } from '../terminal/host.ts';
@@ -92,14 +93,20 @@ export async function resumeRuns({ words, settings, changed, given, ...runs }: R
   const { values } = runs;
   const { env } = values;
   // code is in no configuration: it is named anew, and the run checks that it is the same
-  const fixed = settings.filter((name) => name !== 'env' || !namesModule(env));
+  const fixed = settings.filter(
+    (name) => (name !== 'env' || !namesModule(env)) && !remoteWorldFlags.includes(name),
+  );
   const refuse = () => refuseOthers(['config', ...fixed], values, words);
   if (!changed) refuse();
   const folder = runNamed(values.resume!);
   const method = methodOf(folder);
   if (method !== 'train') refuse();
   const code = given ?? (await givenEnvironment(env));
-  const asked = { allowDrift: values['allow-drift'], ...(changed && method === 'train' && { changed }) };
+  const asked = {
+    allowDrift: values['allow-drift'],
+    ...(changed && method === 'train' && { changed }),
+    world: worldIn(values),
+  };
   await trainingRuns({ ...runs, method }, (host) => resume(folder, { ...host, ...code, ...asked }));
 }
 

@@ -66,3 +66,32 @@ describe.runIf(isLong && isBuilt && hasRedis)(`updates over worker processes (${
     },
   );
 });
+
+const published = process.env['EMAC_TEST_DATA'];
+
+describe.skipIf(!published || !isBuilt || !hasRedis)(
+  `GRPO in real game files over a worker process (needs EMAC_TEST_DATA; ${needsRedis})`,
+  () => {
+    it('gives the bytes of one process', async () => {
+      const games = (suite: string) => join(published!, 'alfworld', 'games', suite);
+      const words = [
+        ...['grpo', '--env', 'alfworld', '--games', games('valid_seen'), '--eval-on', games('valid_unseen')],
+        ...['--updates', '2', '--prompts-per-update', '2', '--group-size', '2', '--prompts-together', '1'],
+        ...['--max-steps', '2', '--max-new-tokens', '6', '--lora-rank', '2', '--eval-episodes', '1'],
+        ...['--checkpoint-every', '1', '--json'],
+      ];
+      const own = freshFolder('real-games');
+      const [alone, over] = [join(own, 'alone'), join(own, 'over')];
+      expect(await emac([...words, '--out', alone])).toMatchObject({ status: 0 });
+      const data = join(own, 'redis');
+      mkdirSync(data);
+      const queue = ['--queue', (await startRedis(data)).url, '--shared', join(own, 'shared')];
+      const worker = startWorker(queue);
+      expect(await emacProcess([...words, '--out', over, ...queue])).toMatchObject({ status: 0 });
+      expect(runIn(over).content).toEqual(runIn(alone).content);
+      expect(worker.said()).toMatch(/answered .*, update 0, part [01]/);
+      worker.child.kill('SIGTERM');
+      expect(await worker.ended).toBe(0);
+    });
+  },
+);

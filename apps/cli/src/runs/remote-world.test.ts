@@ -44,10 +44,14 @@ async function withClients(argv: readonly string[], ...clients: readonly string[
 }
 
 /** How a command and its clients ended. */
-async function connected(argv: readonly string[], clients: readonly string[][]) {
+function connected(argv: readonly string[], clients: readonly string[][]) {
+  return connectedTo([...argv, '--world', 'http', '--port', '0'], clients);
+}
+
+async function connectedTo(argv: readonly string[], clients: readonly string[][]) {
   const played: Promise<Captured>[] = [];
   let said = '';
-  const run = await emac([...argv, '--world', 'http', '--port', '0'], {
+  const run = await emac(argv, {
     onStderr: (text) => {
       said += text;
       const address = /--connect (http:\/\/[\d.:]+)/.exec(said)?.[1];
@@ -255,6 +259,34 @@ describe('reinforcement learning in a world over HTTP', () => {
       const [there, here] = [remote, own].map((out) => readRecord(only(out)).versions);
       expect(there!['games']).toMatch(/^[0-9a-f]{64}$/);
       expect(here).not.toHaveProperty('games');
+    },
+    patience,
+  );
+
+  it.skipIf(!isBuilt).each<[string, readonly string[]]>([
+    ['ppo', [...byPpo, ...ppo(1)]],
+    ['grpo', [...byGrpo, '--parallel-episodes', '1']],
+  ])(
+    '%s resumes on another port to the undisturbed run’s bytes (needs the build)',
+    async (method, argv) => {
+      const own = await ownRun(`own ${method} moved`, argv);
+      const out = join(folder, `moved ${method}`);
+      const port = String(await freePort());
+      const killing = emacProcess([...argv, '--out', out, '--world', 'http', '--port', port], {
+        env: { EMAC_FAILPOINT: 'updating:1' },
+      });
+      const leaving = new AbortController();
+      const client = ['world', '--connect', `http://127.0.0.1:${port}`];
+      const playing = emac(client, { interruption: leaving });
+      const killed = await killing;
+      expect(killed.signal, killed.stderr).toBe('SIGKILL');
+      leaving.abort();
+      await playing;
+      const resuming = ['train', '--resume', only(out), '--port', '0', '--allow-drift'];
+      const { run, played } = await connectedTo(resuming, [[]]);
+      expect(run.status, run.stderr).toBe(0);
+      expect(played.map(({ status }) => status)).toEqual([0]);
+      expect(bytesIn(out)).toEqual(bytesIn(own));
     },
     patience,
   );

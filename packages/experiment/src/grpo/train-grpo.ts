@@ -5,7 +5,7 @@ import { grpoConfig, ofOneRole, type GivenGrpoConfig, type GrpoConfig, type Lewi
 import { requireFittingGroups } from '../groups/fitting-settings.ts';
 import { beginChain, resumeChain, type Finishing } from '../life/chain.ts';
 import { refuseElsewhere, type OpenedUpdates } from '../life/rehearsal.ts';
-import { resumeRun, type ResumeHost } from '../life/run.ts';
+import { resumeRun, withWorld, type ResumeHost, type ResumeUpdates } from '../life/run.ts';
 import {
   askedHere,
   grpoRecipe,
@@ -64,9 +64,9 @@ export async function planGrpo(given: GivenGrpoConfig, host: Host): Promise<Open
 /** Resumes a run and the turns after it. Errors: as `resumeChain`'s. */
 export function resumeGrpo(
   folder: string,
-  host: ResumeHost & Finishing<GrpoTypes> = plainHost(),
+  { world, ...host }: ResumeUpdates & Finishing<GrpoTypes> = plainHost(),
 ): Promise<FinishedGrpo[]> {
-  return resumeChain(grpoRecipe, folder, host);
+  return resumeChain(grpoRecipe, folder, { ...host, changed: withWorld(world) });
 }
 
 /** Resumes one run alone. Errors: as `resumeRun`'s. */

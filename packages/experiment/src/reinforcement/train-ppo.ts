@@ -5,7 +5,7 @@ import { modelOf, type GivenPpoConfig } from '@emac/settings';
 import { ppoConfig } from './given-config.ts';
 import { beginChain, resumeChain, type Finishing } from '../life/chain.ts';
 import { refuseElsewhere, type OpenedUpdates } from '../life/rehearsal.ts';
-import type { ResumeHost } from '../life/run.ts';
+import { withWorld, type ResumeUpdates } from '../life/run.ts';
 import { requireFittingPpo } from './fitting-settings.ts';
 import { requirePresetOf } from './needed-preset.ts';
 import { requireEpisodes } from './ppo-evaluation.ts';
@@ -43,7 +43,7 @@ function asked(given: GivenPpoConfig): PpoAsked {
 /** Resumes a run; nothing is returned for a finished one. Errors: as `resumeChain`'s. */
 export function resumePpo(
   folder: string,
-  host: ResumeHost & Finishing<PpoTypes> = plainHost(),
+  { world, ...host }: ResumeUpdates & Finishing<PpoTypes> = plainHost(),
 ): Promise<FinishedPpo[]> {
-  return resumeChain(ppoRecipe, folder, host);
+  return resumeChain(ppoRecipe, folder, { ...host, changed: withWorld(world) });
 }
