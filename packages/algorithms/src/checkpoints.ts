@@ -44,7 +44,7 @@ async function storeCheckpoint(run: Running, { isExtra }: { readonly isExtra: bo
 }
 
 /** Faults of services and requests to stop; not those of the disk, of the numbers, or of the state itself. */
-export function leavesStateWhole(thrown: unknown): boolean {
+function leavesStateWhole(thrown: unknown): boolean {
   return !(thrown instanceof EmacError) || ['interrupted', 'unavailable', 'auth'].includes(thrown.code);
 }
 

@@ -40,7 +40,7 @@ export const adamSettings = {
 };
 
 /** Most updates that the acting policy may lag behind. */
-export const stalenessAtMost = 16;
+const stalenessAtMost = 16;
 
 export const maxStaleness = z
   .number()

@@ -7,7 +7,7 @@ export interface GivenSettings {
   readonly baseUrl?: string | undefined;
 }
 
-export const openaiBaseUrl = 'https://api.openai.com/v1';
+const openaiBaseUrl = 'https://api.openai.com/v1';
 
 /** The key and address to use; throws EmacError('auth') without a key or address, EmacError('usage') for other errors. */
 export function checkedSettings({ model, apiKey, baseUrl }: GivenSettings): {

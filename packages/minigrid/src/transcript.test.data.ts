@@ -1,7 +1,6 @@
 /** Digests of observations on a walk, as recorded by `tools/reference/minigrid_reference.py`. */
 import { createHash } from 'node:crypto';
 import { Random } from '@emac/core';
-import { miniGridIds } from './catalogue.ts';
 import { miniGrid, type MiniGrid, type MiniGridOptions } from './minigrid.ts';
 import { solve } from './solve.ts';
 
@@ -77,8 +76,4 @@ export function randomWalk(id: string, seed: number, length: number): Walk {
 /** Those of an id in `fixtures/walks.json`: the first three seeds. */
 export function fixtureWalks(id: string): Walk[] {
   return [0, 1, 2].map((seed) => randomWalk(id, seed, 40));
-}
-
-export function allFixtureWalks(): Walk[] {
-  return miniGridIds.flatMap(fixtureWalks);
 }

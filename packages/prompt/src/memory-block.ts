@@ -4,7 +4,7 @@
  */
 
 /** Number of lessons shown in the papers: the last three. */
-export const memoryWindow = 3;
+const memoryWindow = 3;
 
 /** The last `count` lessons, oldest first. */
 export function recentMemories(memories: readonly string[], count: number = memoryWindow): readonly string[] {

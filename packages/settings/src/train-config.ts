@@ -62,7 +62,7 @@ const startSchema = z.strictObject({
 });
 
 /** null takes the starting adapter's value, else the default (`defaultAdapter`). */
-export const trainedSchema = z.strictObject({
+const trainedSchema = z.strictObject({
   parts: z
     .enum(['projection', 'lora', 'projection,lora'])
     .nullable()

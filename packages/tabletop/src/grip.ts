@@ -76,7 +76,7 @@ function liftHold(thing: Thing, hand: Hand): Hold | null {
 }
 
 /** The thing's width between two fingers, and the room along their row; null if it lies crooked. */
-export function sideBetween(
+function sideBetween(
   { shape }: Kind,
   yaw: number,
   handYaw: number,

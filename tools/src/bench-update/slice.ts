@@ -10,7 +10,7 @@ import { modelFolder } from '@emac/emma-tiny';
 import { publishedConfig } from '../large-model/published-config.ts';
 import { writeShards } from '../large-model/write-shards.ts';
 
-export const sliceLayers = { vision: 2, qformer: 1, llama: 2 };
+const sliceLayers = { vision: 2, qformer: 1, llama: 2 };
 const vocabulary = 2000;
 
 /** Writes the folder and gives its number of parameters. */

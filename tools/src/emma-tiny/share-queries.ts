@@ -2,7 +2,7 @@
 import type { QFormerConfig } from '@emac/backbone';
 import type { Parameters } from '../tiny-model/parameters.ts';
 
-export const queryShift = 1;
+const queryShift = 1;
 
 const lastNorm = ({ layers }: QFormerConfig) =>
   `qformer.encoder.layer.${layers - 1}.output_query.LayerNorm.bias`;

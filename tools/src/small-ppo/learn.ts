@@ -67,7 +67,7 @@ export const foundEnvironments: readonly string[] = kinds
   .flatMap(({ ids, local }) => (local ? [...ids] : []))
   .filter((id) => localWorld(id).numbers?.found?.network);
 
-export function makeEnvironment(id: string): StepEnvironment {
+function makeEnvironment(id: string): StepEnvironment {
   return localWorld(id).make({ maxSteps: null });
 }
 

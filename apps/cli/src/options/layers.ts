@@ -43,7 +43,7 @@ export interface Layered<Given = object> {
 }
 
 /** Flags with an environment variable: `EMAC_SEED` for `--seed`. Other variables are ignored. */
-export const environmentFlags = [
+const environmentFlags = [
   'model',
   'games',
   'seed',

@@ -147,7 +147,7 @@ export const ppoOptimization = z.strictObject({
   maxStaleness,
 });
 
-export const ppoSettingsSchema = z.strictObject({
+const ppoSettingsSchema = z.strictObject({
   play: ppoPlay,
   advantages: ppoAdvantages,
   shaping: ppoShaping,

@@ -47,7 +47,7 @@ const textModels: Readonly<Record<string, TextModel>> = {
 };
 
 /** The known values of `model_type`. */
-export const textModelTypes: readonly string[] = Object.keys(textModels);
+const textModelTypes: readonly string[] = Object.keys(textModels);
 
 /** Sizes from an object whose `model_type` is one of `textModelTypes`; default LLaMA. Errors: `config` naming the key. */
 export function textConfig(object: JsonObject, place: string): LlamaConfig {

@@ -28,7 +28,7 @@ export function adaptedModules(layers: number, { targets }: Pick<AdapterForm, 't
   ).flat();
 }
 
-export function moduleName(layer: number, target: AdapterTarget): string {
+function moduleName(layer: number, target: AdapterTarget): string {
   const block = /^(gate|up|down)/.test(target) ? 'mlp' : 'self_attn';
   return `language_model.model.layers.${layer}.${block}.${target}`;
 }

@@ -9,7 +9,7 @@ import type { Random } from '@emac/core';
 import { op, type Feeds, type Tensor, type Value } from '@emac/graph';
 
 /** Inputs shared by all dropped values of a graph: ρ [N], at least one per row of a value, and the rate []. */
-export const dropoutNames = { rows: 'dropout_rows', rate: 'dropout_rate' } as const;
+const dropoutNames = { rows: 'dropout_rows', rate: 'dropout_rate' } as const;
 
 /** x [..., in] with elements dropped; `columns` [in] holds γ. */
 export function dropped(x: Tensor, columns: Tensor): Tensor {

@@ -2,7 +2,7 @@
 import type { AskedItem } from './messages.ts';
 
 /** largest request body: a service of emac takes 16 MiB */
-export const mostSent = 15 * 1024 * 1024;
+const mostSent = 15 * 1024 * 1024;
 
 /**
  * The items in requests of at most `most` bytes each, in order. Splits an item whose pictures do not fit into one

@@ -42,7 +42,7 @@ export const gameSchema = z
   })
   .meta({ id: 'Game' });
 
-export const observationSchema = z
+const observationSchema = z
   .strictObject({
     text: text(bounds.text).describe("the world's answer in words"),
     admissible: z

@@ -35,7 +35,7 @@ import { storedEvaluation } from '../life/evaluations.ts';
 import type { Continued, Finished, KeptResult, Recipe, Trained } from '../life/recipe.ts';
 import type { Training, Types, When, Work } from '../life/recipe.ts';
 import type { OpenedUpdates } from '../life/rehearsal.ts';
-import { updatesOf } from '../life/updates.ts';
+import { trainingAfter, updatesOf } from '../life/updates.ts';
 import { trainedInUse } from '../training/resolved.ts';
 import { inShards } from '../training/sharded-policy.ts';
 import { grpoRehearsal } from './grpo-rehearsal.ts';
@@ -173,14 +173,11 @@ async function journalOf(play: GroupPlay, { run, point, open: closing }: Work): 
 
 function training(work: GrpoWork): Training<GrpoTypes> {
   const { point, workers } = work;
-  const updates = point ? grpoCheckpointOf(point.checkpoint).state.update : 0;
-  if (point) workers?.gradients.at(updates);
-  return {
-    updates,
+  return trainingAfter(point && grpoCheckpointOf(point.checkpoint).state.update, {
     workers,
     evaluate: (when, kept) => evaluated(work, when, kept),
     train: () => trained(work),
-  };
+  });
 }
 
 /** Before and after on the same tasks. */
@@ -221,12 +218,10 @@ async function trained(work: GrpoWork): Promise<Trained<GrpoTypes['outcome']>> {
       random: Random.fromSeed(config.seed).stream('training'),
       metrics: (line) => updates.told(line),
       answered: (answer) => host.listener?.answered?.(answer),
-      checkpoint: (moment) => updates.keep(moment),
-      ...(host.signal && { signal: host.signal }),
-      ...(resume && { resume }),
+      ...updates.options(resume),
     }),
   );
-  return { outcome: state, updates: state.update, stopped: updates.stopped(state), remarks: [] };
+  return updates.ended(state);
 }
 
 function contentOf(

@@ -7,7 +7,7 @@ import type { GrpoLine, PpoLine } from '@emac/algorithms';
 import { failpoint } from '@emac/files';
 import type { CheckpointContent } from '@emac/runs';
 import type { BestSoFar } from './best-return.ts';
-import type { Work } from './recipe.ts';
+import type { RunWorkers, Trained, Training, Types, Work } from './recipe.ts';
 
 /** A moment between two updates. */
 interface Moment {
@@ -27,16 +27,40 @@ export interface UpdatesOf<M extends Moment> {
 export interface Updates<M extends Moment> {
   /** An update is over. */
   told(line: PpoLine | GrpoLine): void;
-  /** Writes a checkpoint if one is due. */
-  keep(moment: M): void;
-  /** Why training stopped at this update; null if it was the last. */
-  stopped(state: Moment['state']): string | null;
+  /** What PPO and GRPO are given alike: where they resume, and that a checkpoint is written when one is due. */
+  readonly options: (resume: M | null) => {
+    readonly checkpoint: (moment: M) => void;
+    readonly resume?: M;
+    readonly signal?: AbortSignal;
+  };
+  /** The end of training in this state, and why it stopped early. */
+  ended<S extends Moment['state']>(state: S, remarks?: readonly string[]): Trained<S>;
+}
+
+export interface UpdateWorkers extends RunWorkers {
+  readonly gradients: { at(update: number): void };
+}
+
+/** Training after so many updates; null at the beginning. */
+export function trainingAfter<T extends Types>(
+  made: number | null,
+  { workers, ...parts }: Pick<Training<T>, 'evaluate' | 'train'> & { readonly workers: UpdateWorkers | null },
+): Training<T> {
+  if (made !== null) workers?.gradients.at(made);
+  return { updates: made ?? 0, workers, ...parts };
 }
 
 export function updatesOf<M extends Moment>(
   { run, host }: Pick<Work, 'run' | 'host'>,
   { checkpointEvery, last, best, content, gradients }: UpdatesOf<M>,
 ): Updates<M> {
+  const keep = (moment: M): void => {
+    const { update } = moment.state;
+    const isBetter = update > 0 && (best.isBest || best.isOver);
+    const isDue = update % checkpointEvery === 0 || update === last || isBetter;
+    if (isDue || host.signal?.aborted) run.checkpoint(content(moment), { loss: best.loss, isExtra: !isDue });
+    gradients?.at(update);
+  };
   return {
     told(line) {
       best.update(line);
@@ -44,14 +68,15 @@ export function updatesOf<M extends Moment>(
       host.listener?.reinforced?.(line);
       failpoint('updating');
     },
-    keep(moment) {
-      const { update } = moment.state;
-      const isBetter = update > 0 && (best.isBest || best.isOver);
-      const isDue = update % checkpointEvery === 0 || update === last || isBetter;
-      if (isDue || host.signal?.aborted)
-        run.checkpoint(content(moment), { loss: best.loss, isExtra: !isDue });
-      gradients?.at(update);
+    options: (resume) => ({
+      checkpoint: keep,
+      ...(host.signal && { signal: host.signal }),
+      ...(resume && { resume }),
+    }),
+    ended(outcome, remarks = []) {
+      const { update } = outcome;
+      const stopped = update < last ? `after update ${update} of ${last}: ${best.whyOver}` : null;
+      return { outcome, updates: update, stopped, remarks };
     },
-    stopped: ({ update }) => (update < last ? `after update ${update} of ${last}: ${best.whyOver}` : null),
   };
 }

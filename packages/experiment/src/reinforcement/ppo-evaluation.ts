@@ -81,7 +81,7 @@ export function heldOutNoun(env: string): 'tasks' | 'seeds' | 'initial states' {
  * All held-out starts if numbered, as many as requested; null if episodes are drawn. Errors: `usage` for more than
  * there are.
  */
-export function heldOutStarts({ env, evaluation: { episodes } }: PpoConfig): readonly CountedStart[] | null {
+function heldOutStarts({ env, evaluation: { episodes } }: PpoConfig): readonly CountedStart[] | null {
   const starts = isWorded(env) ? null : countedStarts(env, 'heldOut');
   if (starts === null || episodes <= starts.length) return starts;
   throw new EmacError(

@@ -35,7 +35,7 @@ import { cohortsOf } from '../life/cohorts.ts';
 import type { Continued, Finished, KeptResult, Recipe, Trained } from '../life/recipe.ts';
 import type { Training, Types, When, Work } from '../life/recipe.ts';
 import type { OpenedUpdates } from '../life/rehearsal.ts';
-import { updatesOf } from '../life/updates.ts';
+import { trainingAfter, updatesOf } from '../life/updates.ts';
 import { trainedInUse } from '../training/resolved.ts';
 import { actorInShards } from '../training/sharded-policy.ts';
 import type { OverEpisode } from './kept-evaluation.ts';
@@ -122,14 +122,11 @@ interface PpoWork extends Work, PpoTrained {
 
 function training(work: PpoWork): Training<PpoTypes> {
   const { point, workers } = work;
-  const updates = point ? ppoCheckpointOf(point.checkpoint).state.update : 0;
-  if (point) workers?.gradients.at(updates);
-  return {
-    updates,
+  return trainingAfter(point && ppoCheckpointOf(point.checkpoint).state.update, {
     workers,
     evaluate: (when, kept) => evaluated(work, when, kept),
     train: () => trained(work),
-  };
+  });
 }
 
 /** Before and after on the same episodes. */
@@ -186,18 +183,11 @@ async function trained(work: PpoWork): Promise<Trained<PpoTypes['outcome']>> {
         warnWithoutRatings(config, line, host);
         updates.told(line);
       },
-      checkpoint: (moment) => updates.keep(moment),
       isOver: () => best.isOver,
-      ...(host.signal && { signal: host.signal }),
-      ...(resume && { resume }),
+      ...updates.options(resume),
     }),
   );
-  return {
-    outcome: state,
-    updates: state.update,
-    stopped: updates.stopped(state),
-    remarks: [...withoutLearning(config, state), ...bestBehind(best, run.folder)],
-  };
+  return updates.ended(state, [...withoutLearning(config, state), ...bestBehind(best, run.folder)]);
 }
 
 /** Critic-only updates leave the policy unchanged. */

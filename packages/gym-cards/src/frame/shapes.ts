@@ -23,8 +23,7 @@ export function drawText(frame: Frame, text: string, { x, y, scale, colour }: Dr
   });
 }
 
-export const letterStep = font.width + 1;
-export const letterHeight = font.height;
+const letterStep = font.width + 1;
 
 /** Pixels from the first letter to the end of the last. */
 export function textWidth(text: string, scale: number): number {

@@ -59,7 +59,7 @@ export function openedModule(place: Place, found: Readonly<Record<string, unknow
 }
 
 /** ALFWorld's history form, with the action verbatim on one line. */
-export function moduleSpeech(policy: SpeechPolicy, form: SpeechForm): Speech {
+function moduleSpeech(policy: SpeechPolicy, form: SpeechForm): Speech {
   const texts = policyTexts(policy, form);
   return {
     ...texts,

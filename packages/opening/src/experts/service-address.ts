@@ -3,7 +3,7 @@ import type { ServiceConfig } from '@emac/settings';
 import type { Host } from '../host.ts';
 
 /** Variables of the openai packages: the current one, and that of versions before 1. */
-export const addressVariables = ['OPENAI_BASE_URL', 'OPENAI_API_BASE'] as const;
+const addressVariables = ['OPENAI_BASE_URL', 'OPENAI_API_BASE'] as const;
 
 export interface ServiceAddress {
   /** null: OpenAI's own */

@@ -41,7 +41,7 @@ export interface GrpoContent {
 }
 
 /** Answers plus updates: it grows with every update. */
-export function grpoProgress({ answers, update }: GrpoState): number {
+function grpoProgress({ answers, update }: GrpoState): number {
   return answers + update;
 }
 

@@ -37,7 +37,7 @@ interface StoredState {
 }
 
 /** World steps plus updates. */
-export function ppoProgress({ environmentSteps, update }: PpoState): number {
+function ppoProgress({ environmentSteps, update }: PpoState): number {
   return environmentSteps + update;
 }
 

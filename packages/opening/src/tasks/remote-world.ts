@@ -5,7 +5,7 @@ import type { WorldConfig } from '@emac/settings';
 import type { Host, RemoteWorlds } from '../host.ts';
 
 /** Nothing is open yet. */
-export function remoteWorlds(): RemoteWorlds {
+function remoteWorlds(): RemoteWorlds {
   let opened: HttpWorld | null = null;
   return {
     open: async (config, host) => (opened ??= await openWorld(config, host)),

@@ -38,7 +38,7 @@ export function resizeLanczos(frame: Frame, { width, height }: Size): Frame {
 }
 
 /** Errors: `usage`. */
-export function requireSize({ width, height }: Size): void {
+function requireSize({ width, height }: Size): void {
   const isSide = (side: number): boolean => Number.isInteger(side) && side >= 1;
   if (!isSide(width) || !isSide(height))
     throw new EmacError('usage', `picture: needs a size of whole pixels, got ${width} × ${height}`);

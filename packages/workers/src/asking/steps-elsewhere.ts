@@ -95,7 +95,7 @@ export function packSteps({
   };
 }
 
-export function unpackSteps({ answers, values, finalValues, nextValues, ...said }: PackedSteps): SaidSteps {
+function unpackSteps({ answers, values, finalValues, nextValues, ...said }: PackedSteps): SaidSteps {
   return {
     ...said,
     answers: unpackAnswers(answers),

@@ -24,7 +24,7 @@ export function plannerExpert(gameOf: (gameId: string) => Game): Expert {
 }
 
 /** A world in the state after the history; `data` error for another game's history. */
-export function worldAfter(game: Game, { initial, turns }: History): World {
+function worldAfter(game: Game, { initial, turns }: History): World {
   const world = new World(game);
   if (world.reset().observation !== initial)
     throw new EmacError('data', `history of ${game.id}: begins with another observation than the game does`);
