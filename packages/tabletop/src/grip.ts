@@ -76,11 +76,7 @@ function liftHold(thing: Thing, hand: Hand): Hold | null {
 }
 
 /** The thing's width between two fingers, and the room along their row; null if it lies crooked. */
-function sideBetween(
-  { shape }: Kind,
-  yaw: number,
-  handYaw: number,
-): { width: number; along: number } | null {
+function sideBetween({ shape }: Kind, yaw: number, handYaw: number): { width: number; along: number } | null {
   if ('round' in shape) return { width: 2 * shape.round, along: tolerance.along };
   const [a, b] = shape.half;
   const off = nearestHalfTurn(handYaw - yaw);

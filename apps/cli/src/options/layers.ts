@@ -43,15 +43,7 @@ export interface Layered<Given = object> {
 }
 
 /** Flags with an environment variable: `EMAC_SEED` for `--seed`. Other variables are ignored. */
-const environmentFlags = [
-  'model',
-  'games',
-  'seed',
-  'preset',
-  'provider',
-  'tf-backend',
-  'parallel-episodes',
-];
+const environmentFlags = ['model', 'games', 'seed', 'preset', 'provider', 'tf-backend', 'parallel-episodes'];
 
 /** Sources of settings: flags, words and environment variables. */
 export interface Sources {

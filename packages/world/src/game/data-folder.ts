@@ -28,10 +28,7 @@ export function findSplit(split: Split, selection: GameSelection = {}, folder = 
 }
 
 /** The paths of games with a task type, or with an id prefix, in the given order. */
-function selectGames(
-  paths: readonly string[],
-  { id: start, taskType }: GameSelection,
-): readonly string[] {
+function selectGames(paths: readonly string[], { id: start, taskType }: GameSelection): readonly string[] {
   return paths.filter((path) => {
     const id = gameIdOf(path);
     return (
