@@ -51,6 +51,8 @@ export interface OpenedKind {
   fileOf?(task: Task): string | undefined;
   /** whether it reports itself if an episode was won; absent: an episode also counts as won if its rewards sum to more than 0 */
   readonly hasGoal?: boolean;
+  /** lowest and highest reward of one step, both possible; absent: not declared */
+  readonly rewards?: readonly [least: number, most: number];
   /** How many episodes can run at once now, if clients play them; absent: any number. */
   seats?(): number;
   /** versions of remote parts, such as a list of games, which a resumed run must find unchanged; absent: there are none */

@@ -26,6 +26,8 @@ export interface LocalWorld<Made extends StepEnvironment = StepEnvironment> {
   /** step limit of an episode */
   readonly maxSteps: number;
   readonly tasks: Readonly<Record<TaskSet, TaskSource>>;
+  /** lowest and highest reward of one step; absent: not declared */
+  readonly rewards?: readonly [least: number, most: number];
   /** Errors: `usage` for a setting that does not apply. */
   make(settings: LocalSettings): Made;
   /** Errors: as `make`. */

@@ -38,6 +38,7 @@ export function openedWorld<Made extends StepEnvironment>(
       ),
     speech,
     stepped: make,
+    ...(world.rewards && { rewards: world.rewards }),
     player: replayingPlayer({
       begin(task) {
         const made = make();

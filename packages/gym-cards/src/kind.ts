@@ -29,6 +29,11 @@ function idOf(name: string): string | null {
   return gymCardsIds.find((id) => forms.includes(id)) ?? null;
 }
 
+/** A formula of cards is worth 10; everything else at most 1. */
+function rewardsOf(id: string): readonly [number, number] {
+  return [-1, /Points/.test(id) ? 10 : 1];
+}
+
 /** Errors: `usage` for an unknown id. */
 function worldOf(name: string): LocalWorld<CardGame> {
   const id = idOf(name);
@@ -41,6 +46,7 @@ function worldOf(name: string): LocalWorld<CardGame> {
     offered: [...actions.keys()],
     maxSteps: limit,
     tasks: seededTasks(id),
+    rewards: rewardsOf(id),
     make(settings) {
       requireMeant(id, settings);
       return makeGymCards(id, settings.maxSteps === null ? {} : { maxSteps: settings.maxSteps });

@@ -40,6 +40,8 @@ function worldOf(name: string): LocalWorld<MiniGrid> {
     offered,
     maxSteps,
     tasks: seededTasks(id),
+    // only a moving obstacle costs something
+    rewards: [id.includes('Dynamic-Obstacles') ? -1 : 0, 1],
     make(settings) {
       requireMeant(id, settings, { palettes, frameSize: true });
       return miniGrid(id, {

@@ -3,6 +3,8 @@ export type { Closings } from './closings.ts';
 export { actingIn, steppedIn } from './environments/acting-in.ts';
 export { loadEnvironmentModule } from './environments/environment-module.ts';
 export type { GivenEnvironment } from './environments/environment-module.ts';
+export { factsOfKind, firstOf, sensesOf, shownEnvironment } from './environments/environment-facts.ts';
+export type { EnvironmentFacts, Sense, ShownEnvironment } from './environments/environment-facts.ts';
 export { gamesEnvironment, givenEnvironment, listedEnvironment } from './environments/environment.ts';
 export {
   builtinGameAt,

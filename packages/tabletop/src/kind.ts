@@ -45,6 +45,8 @@ const convolutions = [
   { filters: 32, kernel: 5, stride: 5 },
 ];
 
+const rewards: readonly [number, number] = [0, 1];
+
 /** Errors: `usage` for an unknown id. */
 function worldOf(id: string): LocalWorld<WordedTabletop> {
   const { suite } = choicesOf(id, 'all');
@@ -55,6 +57,7 @@ function worldOf(id: string): LocalWorld<WordedTabletop> {
     offered: [...handWords.keys()],
     maxSteps: wordLimitOf(suite),
     tasks,
+    rewards,
     make: (settings) => tabletopByWords(id, optionsOf(id, settings)),
     open: (settings) => opened(id, settings, tasks),
     expert: (table) => table.expert(),
@@ -101,6 +104,7 @@ function opened(id: string, settings: KindSettings, tasks: OpenedKind['tasks']):
     id,
     maxSteps: settings.maxSteps ?? stepLimitOf(suite),
     tasks,
+    rewards,
     environment: (chosen) =>
       toldInText(tabletopEnvironment(suite, { ...options, starts: chosen.map(startOf) }), chosen),
     speech: (policy, form) => speechOf(id, policy, form),

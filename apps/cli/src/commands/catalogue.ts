@@ -121,7 +121,18 @@ export const catalogue: readonly NamedCommand[] = [
   {
     name: 'envs',
     summary: 'list the environments, with their actions and step limits',
-    load: async () => (await import('./envs.ts')).envsCommand,
+    load: async () => (await import('./env/list.ts')).envListCommand,
+  },
+  {
+    name: 'env ls',
+    summary: 'list the environments: tasks, actions, limits, rewards, players (emac envs is the same)',
+    load: async () => (await import('./env/list.ts')).envListCommand,
+  },
+  {
+    name: 'env show',
+    summary: 'print the facts of an environment and its first observation',
+    argument: { name: 'env', help: 'an environment, a game, or a file of your own such as ./mine.mjs' },
+    load: async () => (await import('./env/show.ts')).envShowCommand,
   },
   {
     name: 'config show',

@@ -95,6 +95,8 @@ function openedAs(path: string, id: string, given: unknown): OpenedKind {
     ...(opened.player && { player: opened.player }),
     ...(opened.close && { close: () => opened.close!() }),
     ...(opened.hasGoal !== undefined && { hasGoal: opened.hasGoal }),
+    ...(opened.rewards && { rewards: opened.rewards }),
+    ...(opened.anchor && { anchor: (moment) => opened.anchor!(moment) }),
   };
 }
 

@@ -49,6 +49,7 @@ export function openedModule(place: Place, found: Readonly<Record<string, unknow
     maxSteps,
     tasks: tasksOf(place, found['tasks']),
     hasGoal: true,
+    ...rewardsOf(path, found['rewards']),
     environment: (tasks) => ({
       tasks,
       begin: (task, seed) => begun({ path, task, maxSteps, actions, found }, seed),
@@ -56,6 +57,15 @@ export function openedModule(place: Place, found: Readonly<Record<string, unknow
     speech: moduleSpeech,
     ...(isFunction(expert) && { player: playerFrom(path, (...asked) => expert.call(found, ...asked)) }),
   };
+}
+
+/** The declared range of a step's reward, if there is one. */
+function rewardsOf(path: string, given: unknown): Pick<OpenedKind, 'rewards'> {
+  if (given === undefined || given === null) return {};
+  const [least, most] = Array.isArray(given) ? (given as readonly unknown[]) : [];
+  if (Number.isFinite(least) && Number.isFinite(most) && (least as number) <= (most as number))
+    return { rewards: [least as number, most as number] };
+  throw refused(path, `rewards must be the lowest and the highest reward, such as [0, 1]`);
 }
 
 /** ALFWorld's history form, with the action verbatim on one line. */
