@@ -1,7 +1,7 @@
-/** A number from 1 to 7 is to be guessed; what comes back says whether it is higher or lower. */
+/** Guess a number from 1 to 7. Each answer says whether it is higher or lower. */
 const numbers = ['1', '2', '3', '4', '5', '6', '7'];
 
-/** The middle of what is left, from what was said so far. */
+/** The middle of the remaining numbers, from the answers so far. */
 function middle({ turns }) {
   let [low, high] = [1, 7];
   for (const { command, observation } of turns) {

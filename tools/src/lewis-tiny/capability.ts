@@ -106,7 +106,7 @@ async function reasons(looks: boolean) {
 
 /** Sampled answers: how many parse, look at the picture, and are right when they do. */
 async function drawnReasons() {
-  const answered = await player.drawnReasons({ games, written: truths }, random.stream('drawn reasons'));
+  const answered = await player.drawnReasons({ games, written: truths }, random.stream('sampled reasons'));
   const drawn = answered.flatMap((answers, at) =>
     answers.map((text, place) => ({
       text,
@@ -115,7 +115,7 @@ async function drawnReasons() {
     })),
   );
   show(
-    'drawn reasons',
+    'sampled reasons',
     drawn.map(({ text }) => text),
   );
   const looked = drawn.filter(({ text }) => text.includes('I see'));
@@ -134,10 +134,10 @@ function show(title: string, texts: readonly string[]): void {
 
 const print = (line: object) => process.stdout.write(JSON.stringify(line) + '\n');
 print({ concepts: values.concepts, views, games: games.length });
-print({ speaker: 'likeliest', ...(await speaks(await player.descriptions(games))) });
-print({ speaker: 'drawn', ...(await speaks(await player.descriptions(games, random.stream('drawn')))) });
+print({ speaker: 'greedy', ...(await speaks(await player.descriptions(games))) });
+print({ speaker: 'sampled', ...(await speaks(await player.descriptions(games, random.stream('drawn')))) });
 print({ listener: 'a word', won: await heardByModel(truths) });
-print({ listener: 'likeliest reasons', ...(await reasons(false)) });
-print({ listener: 'drawn reasons', ...(await drawnReasons()) });
+print({ listener: 'greedy reasons', ...(await reasons(false)) });
+print({ listener: 'sampled reasons', ...(await drawnReasons()) });
 print({ listener: 'reasons that look', ...(await reasons(true)) });
 await player.dispose();

@@ -65,7 +65,7 @@ async function demonstrate(game: DemonstratedGame, seed: string): Promise<void> 
   if (seed === seeds[0])
     await evaluated('untouched', [...episodes, '--ckpt', 'untouched', ...policy], game.isDrawnToo);
   const data = join(folder, 'data');
-  // half of the labels are on purpose not the best action
+  // half of the labels are wrong on purpose
   await collectedIn(data, ['collect', ...env, '--num-samples', '512', '--label-noise', '0.5', ...from]);
   const tuning = [...policy, '--max-updates', String(game.tuning), '--lr', '1e-3', ...from];
   const sft = await trainedRun(join(folder, 'sft-run'), ['sft', '--data', data, ...tuning]);
@@ -101,7 +101,7 @@ if (!values.table) {
 }
 const rows = games.flatMap((game) => [
   row(game.id, game),
-  ...(game.isDrawnToo ? [row(`${game.id}, drawn`, game, drawn)] : []),
+  ...(game.isDrawnToo ? [row(`${game.id}, sampled`, game, drawn)] : []),
 ]);
 const head = ['environment', 'published', 'wanted', ...Object.values(stages)];
 process.stdout.write(markdown([head, ...rows]) + '\n');

@@ -34,7 +34,7 @@ export function table(learned: readonly Learned[]): string {
     'wanted',
     'greedy',
     'by seed',
-    'drawn',
+    'sampled',
     'greedy, exact',
     'optimum',
     'steps',

@@ -90,12 +90,12 @@ async function learned({ seed, variant }: Learning): Promise<void> {
   if (!(variant in wholes)) return;
   await evaluated(`${stage}, blank`, ['--ckpt', run, '--observe', 'text', ...from]);
   for (const [place, checkpoint] of checkpointsOf(run).entries()) {
-    const asked = ['eval', ...evaluations.likeliest, '--ckpt', checkpoint, ...from];
+    const asked = ['eval', ...evaluations.greedy, '--ckpt', checkpoint, ...from];
     await evaluatedIn(pointOf({ seed, variant }, place), asked);
   }
 }
 
-/** Every so many updates one, from the first on. */
+/** Checkpoints at regular distances, from the first one on. */
 function checkpointsOf(run: string): readonly string[] {
   const folder = join(run, 'checkpoints');
   const names = readdirSync(folder).filter((name) => /^\d+$/.test(name));

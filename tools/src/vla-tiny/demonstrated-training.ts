@@ -2,16 +2,16 @@
 
 const env = ['--env', 'tabletop/spatial'];
 
-/** Most labels are any motion: fine-tuning is to leave something to learn. */
+/** Most labels are random motions, so fine-tuning leaves something to learn. */
 export const collection = [...env, '--num-samples', '512', '--action-steps', '4', '--label-noise', '0.78'];
 
 export const fineTuning = ['--max-updates', '30', '--lr', '1e-3'];
 
-/** Every held-out initial state once: greedy tokens, sampled at training temperature, and with the model's default. */
+/** Every held-out initial state once: greedy, sampled at the training temperature, and sampled at 1. */
 export const evaluations = {
-  likeliest: [...env, '--num-episodes', '100'],
-  'drawn at 0.5': [...env, '--num-episodes', '100', '--temperature', '0.5'],
-  drawn: [...env, '--num-episodes', '100', '--temperature', '1'],
+  greedy: [...env, '--num-episodes', '100'],
+  'sampled at 0.5': [...env, '--num-episodes', '100', '--temperature', '0.5'],
+  'sampled at 1': [...env, '--num-episodes', '100', '--temperature', '1'],
 } as const;
 
 export type Answering = keyof typeof evaluations;
