@@ -26,12 +26,12 @@ export function alfworld(games: readonly Game[], options: AlfworldOptions = {}):
   if (maxSteps !== Infinity && !(Number.isInteger(maxSteps) && maxSteps > 0))
     throw new EmacError('usage', `alfworld: maxSteps must be a positive integer, got ${maxSteps}`);
   const byId = new Map(games.map((game) => [game.id, game]));
-  invariant(byId.size === games.length, 'alfworld: games need ids of their own');
+  invariant(byId.size === games.length, 'alfworld: each game needs its own id');
   return {
     tasks: games.map(({ id, taskType }) => ({ id, type: taskType })),
     begin: async (task) => {
       const game = byId.get(task.id);
-      invariant(game, `alfworld: ${task.id} is not among its games`);
+      invariant(game, `alfworld: ${task.id} is not one of its games`);
       return begun(game, task, options);
     },
   };

@@ -275,7 +275,7 @@ describe('the text world', () => {
       '"rhs": "{r.indefinite} {r.name or r.id}"',
       '"rhs": "#overview(r)# #overview(r)#"',
     );
-    expect(() => new World(parseGame(cyclic)).reset()).toThrow(/does not come to an end/);
+    expect(() => new World(parseGame(cyclic)).reset()).toThrow(/does not end/);
   });
 });
 

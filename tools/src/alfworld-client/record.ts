@@ -31,7 +31,7 @@ export interface Exchange {
 const refused = `say 'it\\'s "so"'`;
 
 const [out, won, left] = process.argv.slice(2);
-if (!out || !won || !left) throw new Error('record: OUT GAME GAME are needed');
+if (!out || !won || !left) throw new Error('record: needs OUT and two games');
 const ids = [won, left].map((path) => path.split('/').slice(-3, -1).join('/'));
 const commands = [
   [refused, ...(JSON.parse(readFileSync(won, 'utf8')) as { walkthrough: string[] }).walkthrough],

@@ -34,6 +34,6 @@ export async function playedByPython(
 /** The only run folder in `out`. */
 export function runIn(out: string): string {
   const names = readdirSync(out).filter((name) => !name.startsWith('.'));
-  if (names.length !== 1) throw new Error(`${out}: one run was expected, there are ${names.length}`);
+  if (names.length !== 1) throw new Error(`${out}: must hold one run, has ${names.length}`);
   return join(out, names[0]!);
 }

@@ -15,6 +15,6 @@ export function chromiumPath(): string | null {
 export async function openChromium(): Promise<Browser> {
   const executablePath = chromiumPath();
   if (executablePath === null)
-    throw new Error('no Chromium on this machine: install it, or give its program in CHROMIUM_PATH');
+    throw new Error('Chromium is missing: install it, or set CHROMIUM_PATH to its program');
   return chromium.launch({ executablePath, args: ['--disable-gpu'] });
 }

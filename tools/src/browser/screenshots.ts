@@ -22,7 +22,7 @@ const taken = ['board-desktop-light', 'board-phone-dark', 'report-desktop-dark',
 const isTaken = (name: string, look: Look) => taken.includes(`${name}-${look.name}`);
 const [run, out] = process.argv.slice(2).map((path) => resolve(path));
 if (run === undefined || out === undefined)
-  throw new Error('give the folder of a run, and one for the pictures');
+  throw new Error('screenshots: needs a run folder and a folder for the pictures');
 
 const folder = mkdtempSync(join(tmpdir(), 'screenshots-'));
 const file = join(folder, 'report.html');
@@ -40,7 +40,7 @@ for (const look of looks)
     await openEpisode(page, name === 'report');
     const picture = await page.screenshot();
     if (picture.length > largest)
-      throw new Error(`${name}-${look.name}: ${picture.length} bytes, at most ${largest} are kept`);
+      throw new Error(`${name}-${look.name}: must have at most ${largest} bytes, has ${picture.length}`);
     writeFileSync(join(out, `${name}-${look.name}.png`), picture);
     await close();
   }

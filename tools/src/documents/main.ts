@@ -38,7 +38,7 @@ await Promise.all(
     }
   }),
 );
-process.stdout.write(faults.length === 0 ? 'every command did what its document says\n' : '');
+process.stdout.write(faults.length === 0 ? 'all commands work as documented\n' : '');
 for (const fault of faults) process.stderr.write(`${fault}\n`);
 process.exitCode = faults.length === 0 ? 0 : exitCodes['check-failed'];
 

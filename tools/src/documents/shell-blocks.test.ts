@@ -39,7 +39,7 @@ describe('the commands of a document', () => {
     });
     expect(other).toMatchObject({ code: 'MODEL=large\n', tested: 'MODEL=small\n' });
     expect(none!.tested).toBeNull();
-    expect(() => shellBlocks(block('x', 'skip'))).toThrow('line 4: no such directive for tests: skip');
+    expect(() => shellBlocks(block('x', 'skip'))).toThrow('line 4: unknown directive for tests: skip');
   });
 });
 

@@ -61,7 +61,7 @@ function directed(block: ShellBlock, directive: string): ShellBlock {
     case 'none,':
       return { ...block, tested: null };
     default:
-      throw new Error(`line ${block.line}: no such directive for tests: ${directive}`);
+      throw new Error(`line ${block.line}: unknown directive for tests: ${directive}`);
   }
 }
 

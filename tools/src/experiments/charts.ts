@@ -29,5 +29,5 @@ export function formChart(out: string): string {
       points: forms.flatMap((form) => pointOf(form, resultsOf(out, `${made}-${form}`, suite))),
     };
   });
-  return successChart(`Success on ${suite} by what the student is given`, series);
+  return successChart(`Success on ${suite} by form of observation`, series);
 }

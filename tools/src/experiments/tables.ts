@@ -176,10 +176,10 @@ export const tables: Readonly<Record<string, Table>> = {
     }),
   controls: onReal('labels', {
     'none (untouched)': ['untouched-both'],
-    'of the expert, while the student acts': ['bc-both'],
-    'a random command in place of each': ['control-random-labels'],
-    'of the expert, collected before': ['dataset'],
-    'the same, changed in their places': ['control-permuted-labels'],
+    'the expert’s, while the student acts': ['bc-both'],
+    'random commands': ['control-random-labels'],
+    'the expert’s, collected before': ['dataset'],
+    'the same, shuffled': ['control-permuted-labels'],
   }),
   frames,
   studies: onReal('', {

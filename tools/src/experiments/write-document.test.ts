@@ -13,6 +13,6 @@ test('blocks of a document are replaced, words around them stay', () => {
 
 test('an unknown table is named', () => {
   expect(() => filled('<!-- table: other --><!-- /table -->', () => undefined)).toThrow(
-    'no table is called other',
+    'unknown table other',
   );
 });

@@ -22,7 +22,7 @@ export function writeDocument(file: string, out: string): void {
 export function filled(text: string, tableOf: (name: string) => string | undefined): string {
   return text.replace(/<!-- table: ([\w-]+) -->[^]*?<!-- \/table -->/g, (_, name: string) => {
     const table = tableOf(name);
-    if (table === undefined) throw new Error(`no table is called ${name}`);
+    if (table === undefined) throw new Error(`unknown table ${name}`);
     return `<!-- table: ${name} -->\n\n${table}\n\n<!-- /table -->`;
   });
 }

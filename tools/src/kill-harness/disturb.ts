@@ -220,7 +220,7 @@ function count(
   if (failpoint !== undefined && by === 'SIGKILL') {
     invariant(
       passed.at(-1) === failpoint,
-      `kill harness: ${failpoint} was not the last, but ${passed.at(-1)}`,
+      `kill harness: the last failpoint must be ${failpoint}, got ${passed.at(-1)}`,
     );
     tally.failpoints.add(failpoint);
   } else if (signal === 'SIGKILL' && by === 'SIGKILL' && doing) tally.kills[doing]++;
@@ -229,7 +229,7 @@ function count(
 
 function compared(undisturbed: string, out: string): string[] {
   const [left, right] = [runsIn(undisturbed), runsIn(out)];
-  if (left.length !== right.length) return [`${out}: has ${right.length} runs, undisturbed ${left.length}`];
+  if (left.length !== right.length) return [`${out}: has ${right.length} runs, the undisturbed one ${left.length}`];
   return left.flatMap((run, place) => {
     const differing = differences(run, right[place]!);
     return differing.length > 0 ? [`${right[place]}: differs from ${run} in ${differing.join(', ')}`] : [];

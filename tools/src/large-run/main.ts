@@ -22,7 +22,7 @@ const { positionals, values } = parseArgs({
 });
 const [small, out] = positionals;
 if (small === undefined || out === undefined)
-  throw new Error('give a run of one round, and a folder to write in');
+  throw new Error('large-run: needs a run of one round and an output folder');
 const times = Number(values.times);
 const large = join(resolve(out), 'large');
 if (!existsSync(large)) repeatRun(small, { to: large, rounds: 12 });

@@ -139,7 +139,7 @@ const table = [
   row('listener, after', run('listener', 0)),
   row('both in turns, before', run('turns', 0), before),
   row('both in turns, after', run('turns', -1)),
-  row('with the listener of other turns', evaluation('other listener')),
+  row('with the listener of another run', evaluation('other listener')),
   row('with another model', evaluation('other model')),
   row("another game's description", evaluation('another description')),
   row('blank pictures', evaluation('blank')),

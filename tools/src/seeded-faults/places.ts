@@ -28,7 +28,7 @@ export function placeOf(
   if (file === undefined)
     return { gone: 'its text stands nowhere any more: write it anew, or another in its place' };
   if (found.length > 1)
-    return { gone: `its text stands ${found.length} times (${found.join(', ')}): take more of the line` };
+    return { gone: `its text must occur once, occurs ${found.length} times (${found.join(', ')}): use more of the line` };
   return { file };
 }
 

@@ -22,7 +22,7 @@ const { values, positionals } = parseArgs({
   },
 });
 const [folder] = positionals;
-if (folder === undefined) throw new Error('give the folder that keeps what is done');
+if (folder === undefined) throw new Error('small-ppo: needs an output folder');
 createFolder(folder);
 
 const all: Learned[] = [];

@@ -21,7 +21,7 @@ const all: Readonly<Record<string, Wanted>> = {
 
 export function wanted(id: string): Wanted {
   const found = all[id];
-  if (!found) throw new Error(`${id}: known are ${Object.keys(all).join(', ')}`);
+  if (!found) throw new Error(`${id}: must be one of ${Object.keys(all).join(', ')}`);
   return found;
 }
 

@@ -13,7 +13,7 @@ import { pack, withSiblings } from './packed-set.ts';
 import { root } from './root.ts';
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { out: { type: 'string' } } });
-if (positionals.length === 0) throw new EmacError('usage', 'pack: needs the names of packages, got none');
+if (positionals.length === 0) throw new EmacError('usage', 'pack: needs package names, got none');
 const names = withSiblings(positionals);
 // npm runs scripts in the repository's root; paths are relative to where the command was typed
 const typedIn = process.env['INIT_CWD'] ?? process.cwd();

@@ -15,7 +15,7 @@ export interface Known {
   readonly here: ReadonlySet<string>;
   /** objects known to be in each receptacle */
   readonly contents: ReadonlyMap<string, ReadonlySet<string>>;
-  /** receptacles whose whole content was seen */
+  /** receptacles with fully seen contents */
   readonly inspected: ReadonlySet<string>;
   /** absent: not known */
   readonly doors: ReadonlyMap<string, 'open' | 'closed' | 'none'>;

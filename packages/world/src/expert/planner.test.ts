@@ -44,6 +44,6 @@ describe('the planner as an expert', () => {
 
   it('refuses the history of another game', async () => {
     const history = { initial: 'You are in the middle of a room.', turns: [] };
-    await expect(expert.label({ ...request, history })).rejects.toThrow(/begins with another observation/);
+    await expect(expert.label({ ...request, history })).rejects.toThrow(/first observation differs/);
   });
 });

@@ -18,7 +18,7 @@ export function plannerExpert(gameOf: (gameId: string) => Game): Expert {
       if (world.won) return { kind: 'unusable', reason: 'the game is won already' };
       const [command] = world.shortestPlan() ?? [];
       if (command !== undefined) return { kind: 'action', command };
-      return { kind: 'unusable', reason: 'nothing wins from here, or the goal is of no known task type' };
+      return { kind: 'unusable', reason: 'no win is possible from here, or the goal has no known task type' };
     },
   };
 }
@@ -27,7 +27,7 @@ export function plannerExpert(gameOf: (gameId: string) => Game): Expert {
 function worldAfter(game: Game, { initial, turns }: History): World {
   const world = new World(game);
   if (world.reset().observation !== initial)
-    throw new EmacError('data', `history of ${game.id}: begins with another observation than the game does`);
+    throw new EmacError('data', `history of ${game.id}: its first observation differs from the game’s`);
   for (const { command } of turns) world.perform(command);
   return world;
 }

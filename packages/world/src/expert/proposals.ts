@@ -33,7 +33,7 @@ export function obstacle({ goal, known }: Pick<Situation, 'goal' | 'known'>): st
   if (known.receptacles.length === 0) return 'the first observation lists no receptacles';
   const { held } = known;
   if (held !== null && classOf(held) !== goal.object && takersOf(held, known).length === 0)
-    return `nothing here takes the ${held} that is held`;
+    return `no place here accepts the held ${held}`;
   if (goal.kind === 'look') return null;
   if (!has(goal.receptacle)) return `there is no ${goal.receptacle} here`;
   const appliance = goal.state && appliances[goal.state].receptacle;

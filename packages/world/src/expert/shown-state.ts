@@ -1,4 +1,4 @@
-/** What a player of ALFWorld knows of the state at a moment, as one text. */
+/** A player's knowledge of ALFWorld's state at a moment, as one text. */
 import type { History } from '@emac/core';
 import { readObservation } from './observation.ts';
 

@@ -71,7 +71,7 @@ describe('loading a game', () => {
     ['a truncated problem', miniGame({ pddl_problem: '(define (problem x) (:objects a' }), /not closed/],
     ['a problem that is nested too deeply', miniGame({ pddl_problem: deep }), /nested deeper/],
     [
-      'a closing parenthesis too many',
+      'has one closing parenthesis too many',
       miniGameWith('pddl_problem', '(:goal', ') (:goal'),
       /too many|one parenthesised/,
     ],

@@ -137,7 +137,7 @@ function action(name: string, template: string, [feedback, rules]: readonly [str
   return `action ${name} {\n    template :: "${template}";\n    feedback :: "${feedback}";\n${own}}\n`;
 }
 
-/** An action whose text is one sentence about an object and its treatment. */
+/** An action with one sentence about an object and its treatment as its text. */
 function deed(name: string, template: string, sentence: string): string {
   const rule = `${name[0]!.toLowerCase()}${name.slice(1)}.feedback`;
   return action(name, template, [`#${rule}#`, { [rule]: [{ rhs: sentence }] }]);

@@ -69,7 +69,7 @@ export class Writer {
 
   #spend(what: string): void {
     if (++this.#expansions > maximumExpansions)
-      throw damaged(this.#options.place, `${what} does not come to an end (a cycle?)`);
+      throw damaged(this.#options.place, `${what} does not end (a cycle?)`);
   }
 
   #symbolsOf(source: string): readonly TextSymbol[] {
@@ -95,11 +95,11 @@ export class Writer {
   #deriveRule(name: string, bindings: TextBindings, depth: number): string {
     this.#spend(`rule '${name}'`);
     if (depth > maximumDepth)
-      throw damaged(this.#options.place, `rule '${name}' does not come to an end (a cycle?)`);
+      throw damaged(this.#options.place, `rule '${name}' does not end (a cycle?)`);
     for (const { condition, symbols } of this.#alternativesOf(name))
       if (condition.length === 0 || this.#hasSolution(condition, bindings))
         return this.#deriveSymbols(symbols, bindings, depth);
-    throw damaged(this.#options.place, `rule '${name}' has no alternative that holds`);
+    throw damaged(this.#options.place, `no alternative of rule '${name}' holds`);
   }
 
   #hasSolution(condition: readonly ConditionAtom[], bindings: TextBindings): boolean {

@@ -26,7 +26,7 @@ export function readExpression(source: string, place: string): readonly Expressi
       stack.push([]);
       at++;
     } else if (code === close) {
-      if (stack.length === 1) throw damaged(place, 'a closing parenthesis too many');
+      if (stack.length === 1) throw damaged(place, 'has one closing parenthesis too many');
       const done = stack.pop()!;
       stack.at(-1)!.push(done);
       at++;

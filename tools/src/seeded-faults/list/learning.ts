@@ -16,18 +16,18 @@ export const learning: readonly Fault[] = [
   fault(
     'stream-path',
     ['Random.fromSeed(`${this.#path}/${name}`)', 'Random.fromSeed(`${this.#path}${name}`)'],
-    'streams of other numbers, and two paths may meet',
+    'streams have other numbers, and two paths may collide',
   ),
   // losses
   fault(
     'clip-high',
     ['high: 1 + clip.high', 'high: 1 + clip.low'],
-    'the upper bound of PPO is the lower one',
+    'PPO clips above by the lower bound',
   ),
   fault(
     'surrogate-clamped',
     ['minimum(arithmetic, bounded, multiply(ratio, advantage))', 'bounded'],
-    'PPO keeps the clamped part alone',
+    "PPO's loss has the clamped part alone",
   ),
   fault(
     'value-half',
@@ -37,7 +37,7 @@ export const learning: readonly Fault[] = [
   fault(
     'value-moved',
     ['arithmetic.add(sampledValue, moved)', 'arithmetic.add(value, moved)'],
-    'the clipped value moves from the new value',
+    'value clipping starts at the new value',
   ),
   fault(
     'entropy-sign',
@@ -53,7 +53,7 @@ export const learning: readonly Fault[] = [
       'subtract(terms.referenceLogProbability(), logProbability)',
       'subtract(logProbability, terms.referenceLogProbability())',
     ],
-    'the divergence from the reference is of the other direction',
+    'the divergence from the reference has the wrong direction',
   ),
   fault(
     'mix-ratio-sign',
@@ -63,12 +63,12 @@ export const learning: readonly Fault[] = [
   fault(
     'label-smoothing',
     ['scale(logSigmoid(scale(h, beta)), labelSmoothing - 1)', 'scale(logSigmoid(scale(h, beta)), -1)'],
-    'label smoothing leaves the main term whole',
+    'label smoothing does not shrink the main term',
   ),
   fault(
     'ipo-distance',
     ['arithmetic.shift(h, -1 / (2 * beta))', 'arithmetic.shift(h, -1 / beta)'],
-    'IPO aims at twice the distance',
+    "IPO's target distance is doubled",
   ),
   fault(
     'bnpo-batches',
@@ -82,7 +82,7 @@ export const learning: readonly Fault[] = [
   fault(
     'adamw-bias',
     ['learningRate / (1 - beta1 ** step)', 'learningRate / (1 - beta1)'],
-    'AdamW corrects the first moment as in its first step',
+    'AdamW always corrects the first moment as in step one',
   ),
   fault(
     'adamw-decay',
@@ -95,7 +95,7 @@ export const learning: readonly Fault[] = [
   fault(
     'adamw-stored',
     ['let step = stored?.step ?? 0;', 'let step = 0;'],
-    'a run that goes on corrects moments as at its beginning',
+    'a resumed run corrects moments as in step one',
   ),
   fault(
     'warmup-end',
@@ -117,7 +117,7 @@ export const learning: readonly Fault[] = [
   fault(
     'gae-terminated',
     ['if (terminated[place]) return error;', ''],
-    'what an ended episode is worth counts the next one',
+    'the value of an ended episode includes the next one',
   ),
   fault(
     'gae-trace',
@@ -127,38 +127,38 @@ export const learning: readonly Fault[] = [
   fault(
     'group-deviation',
     ['(value - mean) ** 2, 0) / (values.length - 1));', '(value - mean) ** 2, 0) / values.length);'],
-    'the deviation of a group is that of a whole population',
+    'the deviation of a group divides by n, not n − 1',
   ),
   fault(
     'collect-running',
     ['running[environment] = last ? { return: 0, steps: 0 } : now;', 'running[environment] = now;'],
-    'returns of episodes add up',
+    'the return of an episode includes earlier episodes',
   ),
   fault(
     'penalty',
     ['reward + (readings[place]!.penalty ?? 0)', 'reward'],
-    'an answer that cannot be read costs nothing',
+    'an unreadable answer costs nothing',
   ),
   fault(
     'lost-steps',
     ['steps: won ? steps.length : maxSteps,', 'steps: steps.length,'],
-    'a lost game counts the steps it took',
+    'a lost game counts its own number of steps',
   ),
   fault(
     'seen-games',
     ['...summarize(unseen), seen: summarize(seen)', '...summarize(games), seen: summarize(seen)'],
-    'games that were trained on count as held out',
+    'training games count as held out',
   ),
   // algorithms
   fault(
     'ppo-novel',
     ['bonuses?.map((bonus, place) => bonus + novel[place]!) ?? novel', 'bonuses ?? novel'],
-    'novelty is lost where there is another bonus',
+    'another bonus replaces the novelty bonus',
   ),
   fault(
     'kept-episodes',
     ['.slice(-keptAtMost)', '.slice(0, keptAtMost)'],
-    'the oldest episodes are remembered',
+    'the predictor keeps the oldest episodes',
   ),
   fault(
     'grpo-turn',
@@ -168,17 +168,17 @@ export const learning: readonly Fault[] = [
   fault(
     'grpo-group',
     ['const group = Math.floor(which / groupSize);', 'const group = which % asked.length;'],
-    'answers are rewarded for another task',
+    'an answer gets the reward of another task',
   ),
   fault(
     'dagger-rejected',
     ["streamOf(run, 'rejected', trajectory.task.id)", "streamOf(run, 'rollout', trajectory.task.id)"],
-    'rejected answers are drawn with the numbers of the rollout',
+    "rejected answers share the rollout's random stream",
   ),
   fault(
     'lesson-order',
     ['[...state.memories[place]![1], lesson]', '[lesson, ...state.memories[place]![1]]'],
-    'lessons are read from the newest',
+    'lessons are in reverse order',
   ),
   fault(
     'offline-epoch',
@@ -186,6 +186,6 @@ export const learning: readonly Fault[] = [
       'Object.assign(state, { epoch: state.epoch + 1, taken: 0, lossSum: 0 });',
       'Object.assign(state, { epoch: state.epoch + 1, taken: 0 });',
     ],
-    'the mean loss of an epoch holds that of those before',
+    'the mean loss of an epoch includes earlier epochs',
   ),
 ];

@@ -9,7 +9,7 @@ export const lives: readonly Fault[] = [
       'const [weight, valueWeight] = unpackNumbers(weights);',
       'const [valueWeight, weight] = unpackNumbers(weights);',
     ],
-    'workers learn with the weights swapped',
+    'workers swap the weights of policy and value loss',
   ),
   fault(
     'shard-constants',
@@ -17,17 +17,17 @@ export const lives: readonly Fault[] = [
       "'one' in held ? unpackNumbers(held.one)[0]! : [...unpackNumbers(held.each)]",
       "'one' in held ? unpackNumbers(held.one)[0]! : unpackNumbers(held.each)[0]!",
     ],
-    'workers learn with the first number of a row',
+    'workers use the first constant for all answers of a row',
   ),
   fault(
     'worker-values',
     ['groups: [...answering, ...value]', 'groups: [...answering]'],
-    'the values of a worker stay those of the start',
+    "a worker's value head stays at its start",
   ),
   fault(
     'worker-first',
     ['trainingSeed(random, first + place, episode)', 'trainingSeed(random, place, episode)'],
-    'workers play the episodes of the first places',
+    "every group of a worker plays the first group's episodes",
   ),
   fault(
     'ppo-resume-best',
@@ -35,12 +35,12 @@ export const lives: readonly Fault[] = [
       'const best = bestSoFar(config.best, cohorts, point && storedBestOf(point.checkpoint));',
       'const best = bestSoFar(config.best, cohorts, null);',
     ],
-    'a run that goes on has forgotten its best return',
+    'a resumed run forgets its best return',
   ),
   fault(
     'grpo-only-last',
     ['...(config.onlyLast && { onlyLast: true }),', ''],
-    'checkpoints stay that were to go',
+    'superfluous checkpoints stay',
   ),
   fault(
     'grpo-replies',
@@ -48,27 +48,27 @@ export const lives: readonly Fault[] = [
       'const from = (point && repliesOf(point.checkpoint)) ?? { replies, tokens: 0 };',
       'const from = { replies, tokens: 0 };',
     ],
-    'a run that goes on pays for replies again',
+    'a resumed run pays for replies again',
   ),
   fault(
     'ppo-drift',
     ['now: versions }, allowDrift);', 'now: versions }, true);'],
-    'a run goes on with other code without a word',
+    'a run resumes with other code without an error',
   ),
   fault(
     'extra-checkpoint',
     ['{ loss: best.loss, isExtra: !isDue }', '{ loss: best.loss, isExtra: false }'],
-    'a stop leaves a checkpoint that counts',
+    'the checkpoint of a stop counts for --keep',
   ),
   fault(
     'reference-held-out',
     ['trained.dropout ?? settings.dropout', 'settings.dropout'],
-    'an asked dropout is ignored where an adapter goes on',
+    '--lora-dropout is ignored for a continued adapter',
   ),
   fault(
     'solved-before',
     ['...(training.solved ?? []), ...solvedBefore', '...(training.solved ?? [])'],
-    'games that an earlier phase won are forgotten',
+    'games won in an earlier phase are forgotten',
   ),
   fault(
     'evaluation-agreed',
@@ -76,23 +76,23 @@ export const lives: readonly Fault[] = [
       "const before = await times.part('evaluation before', () => evaluateBefore(training, work));",
       'const before = null;',
     ],
-    'no run is evaluated before it trains',
+    'no run has an evaluation before training',
   ),
   fault(
     'data-limit',
     ['if (point) elsewhere.gradients.jobs.at(updatesAt(point));', ''],
-    'gradients of a run that goes on are stored under the names of its beginning',
+    'a resumed run stores gradients under its first names',
   ),
   // the command line
   fault(
     'config-order',
     ['const said = merged(standard, settingsOf(below)) as object;', 'const said = standard;'],
-    'what a configuration says is unknown to words',
+    'SETTING=VALUE does not see the configuration file',
   ),
   fault(
     'layer-flag',
     ['values[name] !== undefined ? option.paths : []', 'values[name] === undefined ? option.paths : []'],
-    'flags are taken for what was not said',
+    'a default counts as a given flag',
   ),
   fault(
     'number-to',
@@ -117,7 +117,7 @@ export const lives: readonly Fault[] = [
   fault(
     'go-on-command',
     ['else if (run.canGoOn) say(stderr, `to resume: ${command}`);', ''],
-    'nobody is told how a stopped run goes on',
+    'a stopped run prints no command to resume',
   ),
   fault(
     'quiet',

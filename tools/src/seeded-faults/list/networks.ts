@@ -24,7 +24,7 @@ export const networks: readonly Fault[] = [
   fault(
     'rotary-back',
     ['graph.memo(`negated ${sin.name}`, () => negate(sin))', 'sin'],
-    'the gradient of a rotation turns onward',
+    'the gradient of a rotation turns forward',
   ),
   fault(
     'gelu-density',
@@ -51,7 +51,7 @@ export const networks: readonly Fault[] = [
   fault(
     'grouped-keys',
     ['heads / keyValueHeads, length!, headSize', 'keyValueHeads, length!, headSize'],
-    'grouped keys are repeated as often as there are of them',
+    'grouped keys are repeated a wrong number of times',
   ),
   fault(
     'minimum-tokens',
@@ -64,18 +64,18 @@ export const networks: readonly Fault[] = [
   fault(
     'sampling-temperature',
     ['tokenDistribution(logits, options.temperature, among)', 'tokenDistribution(logits, 1, among)'],
-    'log-probabilities of drawn tokens ignore the temperature',
+    'log-probabilities of sampled tokens ignore the temperature',
   ),
   fault(
     'sampling-parent',
     ['parent: length === 0 ? 0 : beam', 'parent: 0'],
-    'drawn answers go on from the first',
+    'sampled answers of a group continue the first one',
   ),
   // model
   fault(
     'label-position',
     ['labelPositions.push(BigInt(before));', 'labelPositions.push(BigInt(cursor));'],
-    'tokens of an answer are predicted from themselves',
+    'tokens of an answer see themselves',
   ),
   fault('segment', ['segment++;', 'segment = 1;'], 'answers after one prompt see each other'),
   fault(
@@ -91,27 +91,27 @@ export const networks: readonly Fault[] = [
   fault(
     'adapter-commit',
     ['if (trains.adapter) adapter!.commit();', ''],
-    'a trained adapter acts as it was before',
+    'a trained adapter acts with its old numbers',
   ),
   fault(
     'dropout-rate',
     ["train.includes('adapter') ? adapter!.settings.dropout : 0", '0'],
-    'an adapter drops nothing in training',
+    'an adapter trains without dropout',
   ),
   // small networks, report
   fault(
     'network-coldness',
     ['coldness(rows[row]!.temperature ?? 1)', 'coldness(1)'],
-    'a small network learns at another temperature than it acted',
+    'a small network learns at another temperature than that of acting',
   ),
   fault(
     'network-orthogonal',
     ['vector[place]! -= share * other[place]!;', 'vector[place]! -= share;'],
-    'rows of a network do not begin at right angles',
+    'rows of a network do not start orthogonal',
   ),
   fault(
     'band-order',
     ['[...byPlace.keys()].sort((a, b) => a - b)', '[...byPlace.keys()].sort()'],
-    'the curve of several runs goes back and forth',
+    'the points of a curve are out of order',
   ),
 ];

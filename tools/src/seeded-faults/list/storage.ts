@@ -14,17 +14,17 @@ export const storage: readonly Fault[] = [
   fault(
     'buffer-distinct',
     ['if (words !== null) this.#words?.delete(words);', ''],
-    'a transition that has left is never taken again',
+    'a dropped transition is never accepted again',
   ),
   fault(
     'feature-holders',
     ['if (entry) entry.holders++;', 'if (entry) return;'],
-    'features go while somebody holds them',
+    'features are freed during their use',
   ),
   fault(
     'shuffle-taken',
     ['moved.set(other, moved.get(place) ?? place);', 'moved.set(other, place);'],
-    'a draw without replacement takes one twice',
+    'a draw without replacement repeats an item',
   ),
   // files
   fault(
@@ -38,7 +38,7 @@ export const storage: readonly Fault[] = [
   fault(
     'manifest-size',
     ['if (data.byteLength !== record.size)', 'if (data.byteLength > record.size)'],
-    'a file that was cut is told as changed',
+    'a truncated file is reported as changed',
   ),
   fault(
     'append-cut',
@@ -48,7 +48,7 @@ export const storage: readonly Fault[] = [
   fault(
     'append-hash',
     ['length += bytes.byteLength;\n      hash.update(bytes);', 'length += bytes.byteLength;'],
-    'the hash of a journal is that of its beginning',
+    'the hash of a journal covers its beginning only',
   ),
   fault(
     'record-prefix',
@@ -61,7 +61,7 @@ export const storage: readonly Fault[] = [
       'return rest > half || (rest === half && kept & 1) ? kept + 1 : kept;',
       'return rest >= half ? kept + 1 : kept;',
     ],
-    'small halves round ties up',
+    'half-precision subnormals round ties up',
   ),
   fault(
     'write-all',
@@ -75,22 +75,22 @@ export const storage: readonly Fault[] = [
   fault(
     'best-gone',
     ['isThereStill ? best.step : step', 'best.step'],
-    'the best checkpoint is named though it is gone',
+    'a removed checkpoint is still named as best',
   ),
   fault(
     'checkpoint-files-sync',
     ['for (const file of files.values()) file.sync();', ''],
-    'a checkpoint stands before the lines it counts on',
+    'a checkpoint is written before its journal lines',
   ),
   fault(
     'resume-newest',
     ['checkpointSteps(checkpoints).reverse()', 'checkpointSteps(checkpoints)'],
-    'a run goes on from its oldest checkpoint',
+    'a run resumes from its oldest checkpoint',
   ),
   fault(
     'lock-alive',
     ['isAlive(identity) ?? now - renewed < staleMs', 'isAlive(identity) ?? now - renewed > staleMs'],
-    'a claim of another machine holds when it is old',
+    'an old claim of another machine never expires',
   ),
   fault(
     'checkpoint-finite',
@@ -114,12 +114,12 @@ export const storage: readonly Fault[] = [
   fault(
     'gather-conflicts',
     ['await this.#checkConflicts();\n', ''],
-    'two workers that disagree are not noticed',
+    'different results of two workers go unnoticed',
   ),
   fault(
     'queue-losses',
     ['if (entry.losses < this.#limits.losses)', 'if (entry.losses <= this.#limits.losses)'],
-    'a job that kills its workers is tried once more',
+    'a job that kills its workers gets one more attempt',
   ),
   fault(
     'worker-fault',
@@ -142,6 +142,6 @@ export const storage: readonly Fault[] = [
   fault(
     'desk-step',
     ['report.episode === order.episode && report.step === step', 'report.episode === order.episode'],
-    'a report of another step is taken',
+    'a report of another step is accepted',
   ),
 ];

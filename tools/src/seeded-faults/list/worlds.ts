@@ -6,12 +6,12 @@ export const worlds: readonly Fault[] = [
   fault(
     'world-reset',
     ['this.#forget();\n    return this.#state(writer.rule', 'return this.#state(writer.rule'],
-    'a world that begins again remembers its commands',
+    'a world keeps its commands after a reset',
   ),
   fault(
     'memory-put',
     ["case 'put':\n        this.held = null;", "case 'put':"],
-    'the player believes that it still holds what it put down',
+    'the player believes it still holds an object after putting it down',
   ),
   fault(
     'minigrid-reward',
@@ -36,7 +36,7 @@ export const worlds: readonly Fault[] = [
   fault(
     'cards-limit',
     ['const truncated = outcome.truncated || now.steps >= maxSteps;', 'const truncated = outcome.truncated;'],
-    'an asked step limit is ignored',
+    '--max-steps is ignored',
   ),
   fault(
     'tabletop-grip',
@@ -44,7 +44,7 @@ export const worlds: readonly Fault[] = [
       'if (Math.abs(u) > (hand.opening - side.width) / 2 + 1e-9',
       'if (Math.abs(u) > hand.opening - side.width + 1e-9',
     ],
-    'a hand grips what is beside it',
+    'a hand grips things beside its fingers',
   ),
   fault(
     'tabletop-drawer',
@@ -59,7 +59,7 @@ export const worlds: readonly Fault[] = [
   fault(
     'lewis-rivals',
     ['.sort((a, b) => b.near - a.near)', '.sort((a, b) => a.near - b.near)'],
-    'rivals are the unlike ones',
+    'rivals are the least similar concepts',
   ),
   fault(
     'numpy-rotation',
@@ -104,7 +104,7 @@ export const worlds: readonly Fault[] = [
   fault(
     'limits-window',
     ['sent[0].at + windowMs <= clock.now()', 'sent[0].at + windowMs < clock.now()'],
-    'a request waits for a moment longer than its minute',
+    'a request waits a moment longer than a minute',
   ),
   fault(
     'journal-replay',
@@ -122,7 +122,7 @@ export const worlds: readonly Fault[] = [
   fault(
     'reply-thought',
     ['if (command !== null) return command;\n  return thoughts[0]', 'return thoughts[0]'],
-    'a reply with a command is taken for its thought',
+    'a reply with thought and command counts as a thought',
   ),
   fault(
     'trial-status',
@@ -140,6 +140,6 @@ export const worlds: readonly Fault[] = [
   fault(
     'best-interval',
     ['updates - state.bestUpdate >= interval', 'updates - state.bestUpdate > interval'],
-    'the best is kept an update later',
+    'the best checkpoint is one update late',
   ),
 ];
