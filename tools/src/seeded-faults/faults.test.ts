@@ -36,10 +36,10 @@ describe('the place of a fault', () => {
 
   it('is reported missing if its text occurs nowhere or more than once', () => {
     const gone = (text: string) => (placeOf({ text }, sources) as { readonly gone: string }).gone;
-    expect(gone('h(z)')).toMatch(/^its text stands nowhere/);
+    expect(gone('h(z)')).toMatch(/^its text occurs nowhere/);
     expect(gone('f(x)')).toBe(
-      'its text stands 2 times (packages/a/src/one.ts, packages/b/src/two.ts): take more of the line',
+      'its text must occur once, occurs 2 times (packages/a/src/one.ts, packages/b/src/two.ts): use more of the line',
     );
-    expect(gone('f(')).toMatch(/^its text stands 3 times/);
+    expect(gone('f(')).toMatch(/^its text must occur once, occurs 3 times/);
   });
 });

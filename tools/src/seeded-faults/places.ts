@@ -26,7 +26,7 @@ export function placeOf(
   );
   const [file] = found;
   if (file === undefined)
-    return { gone: 'its text stands nowhere any more: write it anew, or another in its place' };
+    return { gone: 'its text occurs nowhere: write it again, or replace the fault' };
   if (found.length > 1)
     return { gone: `its text must occur once, occurs ${found.length} times (${found.join(', ')}): use more of the line` };
   return { file };
