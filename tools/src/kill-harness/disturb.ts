@@ -229,7 +229,8 @@ function count(
 
 function compared(undisturbed: string, out: string): string[] {
   const [left, right] = [runsIn(undisturbed), runsIn(out)];
-  if (left.length !== right.length) return [`${out}: has ${right.length} runs, the undisturbed one ${left.length}`];
+  if (left.length !== right.length)
+    return [`${out}: has ${right.length} runs, the undisturbed one ${left.length}`];
   return left.flatMap((run, place) => {
     const differing = differences(run, right[place]!);
     return differing.length > 0 ? [`${right[place]}: differs from ${run} in ${differing.join(', ')}`] : [];

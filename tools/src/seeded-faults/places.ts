@@ -25,10 +25,11 @@ export function placeOf(
     Array.from({ length: source.split(text).length - 1 }, () => file),
   );
   const [file] = found;
-  if (file === undefined)
-    return { gone: 'its text occurs nowhere: write it again, or replace the fault' };
+  if (file === undefined) return { gone: 'its text occurs nowhere: write it again, or replace the fault' };
   if (found.length > 1)
-    return { gone: `its text must occur once, occurs ${found.length} times (${found.join(', ')}): use more of the line` };
+    return {
+      gone: `its text must occur once, occurs ${found.length} times (${found.join(', ')}): use more of the line`,
+    };
   return { file };
 }
 

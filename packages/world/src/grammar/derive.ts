@@ -94,8 +94,7 @@ export class Writer {
 
   #deriveRule(name: string, bindings: TextBindings, depth: number): string {
     this.#spend(`rule '${name}'`);
-    if (depth > maximumDepth)
-      throw damaged(this.#options.place, `rule '${name}' does not end (a cycle?)`);
+    if (depth > maximumDepth) throw damaged(this.#options.place, `rule '${name}' does not end (a cycle?)`);
     for (const { condition, symbols } of this.#alternativesOf(name))
       if (condition.length === 0 || this.#hasSolution(condition, bindings))
         return this.#deriveSymbols(symbols, bindings, depth);

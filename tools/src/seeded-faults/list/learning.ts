@@ -19,11 +19,7 @@ export const learning: readonly Fault[] = [
     'streams have other numbers, and two paths may collide',
   ),
   // losses
-  fault(
-    'clip-high',
-    ['high: 1 + clip.high', 'high: 1 + clip.low'],
-    'PPO clips above by the lower bound',
-  ),
+  fault('clip-high', ['high: 1 + clip.high', 'high: 1 + clip.low'], 'PPO clips above by the lower bound'),
   fault(
     'surrogate-clamped',
     ['minimum(arithmetic, bounded, multiply(ratio, advantage))', 'bounded'],
