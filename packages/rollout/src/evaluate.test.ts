@@ -2,9 +2,10 @@ import { LostEpisode, Random, type Environment, type Task } from '@emac/core';
 import { fetching, taskIds } from '@emac/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { evaluate, summarize, type EvaluatedGame, type Evaluation } from './evaluate.ts';
+import { evaluate, passRate, summarize, type EvaluatedGame, type Evaluation } from './evaluate.ts';
+import { attemptName } from './play-alone.ts';
 import { answering, fetchesA, setup } from './setups.test.support.ts';
-import { wilsonInterval } from './wilson.ts';
+import { rateInterval, wilsonInterval } from './wilson.ts';
 
 function evaluation(parts: Partial<Evaluation> = {}): Evaluation {
   const { policy, texts, sampling } = setup();
@@ -120,6 +121,79 @@ describe('evaluate', () => {
     await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
   });
 
+  it('plays several attempts at each game, the first as a single one, all with one environment seed', async () => {
+    const drawn = answering((text, { random }) =>
+      random!.uniform() < 0.5 ? fetchesA(text) : 'look',
+    ).policy;
+    const sampling = { kind: 'sample', temperature: 1, topP: 1 } as const;
+    const play = async (parts: Partial<Evaluation>) => {
+      const seeds: string[] = [];
+      const inner = fetching();
+      const begin: Environment['begin'] = (task, seed) => {
+        seeds.push(`${task.id} ${seed}`);
+        return inner.begin(task, seed);
+      };
+      const result = await evaluate(
+        evaluation({ policy: drawn, sampling, environment: { ...inner, begin }, ...parts }),
+      );
+      return { result, seeds };
+    };
+    const single = await play({});
+    const { result, seeds } = await play({ attempts: 4, parallel: 5 });
+    expect(result.games.map(({ id, attempt }) => `${id} ${attempt}`)).toEqual(
+      taskIds.flatMap((id) => [1, 2, 3, 4].map((attempt) => `${id} ${attempt}`)),
+    );
+    expect(result.games.filter(({ attempt }) => attempt === 1)).toEqual(
+      single.result.games.map((game) => ({ ...game, attempt: 1 })),
+    );
+    expect(single.result).not.toHaveProperty('pass_at');
+    expect(new Set(seeds)).toEqual(new Set(single.seeds));
+    const ofA = result.games.filter(({ id }) => id === 'fetch/a');
+    expect(new Set(ofA.map(({ steps }) => steps)).size).toBeGreaterThan(1);
+    // one attempt is left out: it is played again to the same result
+    const known = new Map(
+      result.games.flatMap((game) =>
+        game.id === 'fetch/a' && game.attempt === 3
+          ? []
+          : [[attemptName(game.id, game.attempt! - 1), game] as const],
+      ),
+    );
+    const again = await play({ attempts: 4, known });
+    expect(again.result).toEqual(result);
+    expect(again.seeds).toHaveLength(1);
+  });
+
+  it('gives avg@k and pass@k of several attempts', () => {
+    const games = [
+      [true, true],
+      [true, true],
+      [false, false],
+      [true, false],
+    ].flatMap((won, id) =>
+      won.map((each, place) => ({
+        id: `game ${id}`,
+        type: null,
+        won: each,
+        steps: 5,
+        seen_in_training: false,
+        attempt: place + 1,
+      })),
+    );
+    // between games: mean 5/8, variance of the mean (2·(3/8)² + (5/8)² + (1/8)²)/3/4 = 0.05729, so (5/8·3/8)/0.05729 =
+    // 4.0909 independent attempts, and Wilson's interval of 0.625 with as many
+    const near = (value: number): unknown => expect.closeTo(value, 3);
+    expect(summarize(games)).toMatchObject({
+      success: 0.625,
+      success_ci95: [near(0.2222), near(0.9068)],
+      by_type: { unknown: { games: 8, won: 5 } },
+      pass_at: [
+        { k: 1, rate: 0.625, ci95: [near(0.2222), near(0.9068)] },
+        // 3 of 4: Wilson
+        { k: 2, rate: 0.75, ci95: [near(0.3006), near(0.9544)] },
+      ],
+    });
+  });
+
   it('summarizes by task type', () => {
     const game = (type: EvaluatedGame['type'], won: boolean, steps: number): EvaluatedGame => ({
       id: 'x',
@@ -150,6 +224,43 @@ describe('evaluate', () => {
         mean_steps: 50,
       },
     });
+  });
+});
+
+describe('passRate', () => {
+  it('is the share of sets of k attempts with a won one', () => {
+    // of the 10 pairs among 5 attempts, 3 are of the 3 lost ones; no set of 4 is
+    expect([1, 2, 4].map((k) => passRate(5, 2, k))).toEqual([
+      expect.closeTo(0.4, 12),
+      expect.closeTo(0.7, 12),
+      1,
+    ]);
+    expect([passRate(5, 0, 5), passRate(5, 5, 1)]).toEqual([0, 1]);
+  });
+
+  it('agrees with counting every set', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 9 }), fc.nat(9), fc.nat(8), (attempts, some, size) => {
+        const [won, k] = [Math.min(some, attempts), Math.min(size + 1, attempts)];
+        const sets = Array.from({ length: 2 ** attempts }, (_, bits) =>
+          Array.from({ length: attempts }, (_, place) => (bits >> place) & 1),
+        ).filter((set) => set.reduce((sum, each) => sum + each, 0) === k);
+        const passed = sets.filter((set) => set.some((isIn, place) => isIn === 1 && place < won));
+        expect(passRate(attempts, won, k)).toBeCloseTo(passed.length / sets.length, 12);
+      }),
+    );
+  });
+});
+
+describe('rateInterval', () => {
+  it('is Wilson’s with one attempt a task, and the narrower the more attempts differ within tasks', () => {
+    const of = (rates: readonly number[], trials: number) => rateInterval(rates, trials)!;
+    expect(of([1, 0, 0, 1, 1], 1)).toEqual([expect.closeTo(0.2307, 3), expect.closeTo(0.8824, 3)]);
+    expect(wilsonInterval(3, 5)).toEqual([expect.closeTo(0.2307, 3), expect.closeTo(0.8824, 3)]);
+    // equal rates: as many independent attempts as there are; every attempt lost: as many as tasks
+    expect(of([0.5, 0.5], 4)).toEqual(wilsonInterval(4, 8));
+    expect(of([0, 0, 0], 8)).toEqual(wilsonInterval(0, 3));
+    expect(rateInterval([], 4)).toBeNull();
   });
 });
 

@@ -1,11 +1,11 @@
 /**
- * Evaluates a policy: one attempt at each task, no expert, no memories, no training. The papers report "solved in any
- * of twelve training rounds" instead; here tasks seen in training are counted apart.
+ * Evaluates a policy: no expert, no memories, no training; one attempt at each task, or several with drawn answers. The
+ * papers report "solved in any of twelve training rounds" instead; here tasks seen in training are counted apart.
  */
 import type { Trajectory } from '@emac/core';
 import type { RolloutEvent } from './attempt.ts';
-import { playAlone, type PlayAlone } from './play-alone.ts';
-import { wilsonInterval } from './wilson.ts';
+import { attemptName, playAlone, type PlayAlone } from './play-alone.ts';
+import { rateInterval, wilsonInterval } from './wilson.ts';
 
 export interface EvaluatedGame {
   readonly id: string;
@@ -14,6 +14,8 @@ export interface EvaluatedGame {
   /** commands given; the step limit for a failure */
   readonly steps: number;
   readonly seen_in_training: boolean;
+  /** number of the attempt at this game, from 1; absent if each has one */
+  readonly attempt?: number;
 }
 
 export interface TypeSummary {
@@ -30,6 +32,15 @@ export interface EvaluationSummary {
   readonly mean_steps: number | null;
   /** by task type, in the order of the games; `unknown` without a type */
   readonly by_type: Readonly<Record<string, TypeSummary>>;
+  /** absent if each game has one attempt; else rising k up to the number of attempts. `success` is then avg@k */
+  readonly pass_at?: readonly PassAt[];
+}
+
+/** Share of games that a set of k attempts wins at least once, over all sets of k of the attempts made (Chen et al. 2021). */
+export interface PassAt {
+  readonly k: number;
+  readonly rate: number;
+  readonly ci95: readonly [number, number];
 }
 
 /** A game whose environment failed: it says nothing about the policy and is in no count. */
@@ -52,15 +63,16 @@ export interface Evaluation extends Omit<PlayAlone, 'known'> {
   /** checkpoint name in the result */
   readonly checkpoint: string;
   readonly trainedOn: ReadonlySet<string>;
-  /** games evaluated before an interruption, by id; not played again */
+  /** games evaluated before an interruption, by `attemptName`; not played again */
   readonly known?: ReadonlyMap<string, EvaluatedGame>;
   /** called for every played game, at its end */
   readonly onGame?: (game: EvaluatedGame, trajectory: Trajectory) => void | Promise<void>;
 }
 
-/** Plays every task of the environment once. Errors: those of `rollout`. */
+/** Plays every task of the environment, `attempts` times each. Errors: those of `rollout`. */
 export async function evaluate(evaluation: Evaluation): Promise<EvaluationResult> {
   const { checkpoint, trainedOn, known, onGame, ...play } = evaluation;
+  const { attempts = 1 } = play;
   const games = new Map(known);
   const lost: LostGame[] = [];
   const report = async (event: RolloutEvent): Promise<void> => {
@@ -68,12 +80,16 @@ export async function evaluate(evaluation: Evaluation): Promise<EvaluationResult
     if (event.kind !== 'episode-end') return;
     const { task, end, fault = '' } = event.trajectory;
     if (end === 'lost') return void lost.push({ id: task.id, fault });
-    const game = evaluatedGame(event.trajectory, { maxSteps: play.maxSteps, trainedOn });
-    games.set(game.id, game);
+    const counted = evaluatedGame(event.trajectory, { maxSteps: play.maxSteps, trainedOn });
+    const again = event.number % attempts;
+    const game = attempts === 1 ? counted : { ...counted, attempt: again + 1 };
+    games.set(attemptName(game.id, again), game);
     await onGame?.(game, event.trajectory);
   };
   await playAlone({ ...play, report, ...(known && { known }) });
-  const played = play.environment.tasks.flatMap(({ id }) => games.get(id) ?? []);
+  const played = play.environment.tasks.flatMap(({ id }) =>
+    Array.from({ length: attempts }, (_, again) => games.get(attemptName(id, again)) ?? []).flat(),
+  );
   return { ...resultOf(played, checkpoint), ...(lost.length > 0 && { lost }) };
 }
 
@@ -97,22 +113,71 @@ function resultOf(games: readonly EvaluatedGame[], checkpoint: string): Evaluati
   return { v: 1, checkpoint, games, ...summarize(unseen), seen: summarize(seen) };
 }
 
-/** Success rate, its interval and mean steps, over all games and by type. */
+/** Success rate, its interval and mean steps, over all games and by type; of several attempts also pass@k. */
 export function summarize(games: readonly EvaluatedGame[]): EvaluationSummary {
   const types = [...new Set(games.map(({ type }) => type ?? 'unknown'))];
   const byType = types.map((type) => {
     const ofType = games.filter((game) => (game.type ?? 'unknown') === type);
     const won = countWon(ofType);
     const { length } = ofType;
-    const rates = { success: won / length, success_ci95: wilsonInterval(won, length)! };
+    const rates = { success: won / length, success_ci95: successInterval(ofType)! };
     return [type, { games: length, won, ...rates, mean_steps: meanSteps(ofType)! }] as const;
   });
+  const passes = passesAt(games);
   return {
     success: games.length > 0 ? countWon(games) / games.length : null,
-    success_ci95: wilsonInterval(countWon(games), games.length),
+    success_ci95: successInterval(games),
     mean_steps: meanSteps(games),
     by_type: Object.fromEntries(byType),
+    ...(passes && { pass_at: passes }),
   };
+}
+
+function successInterval(games: readonly EvaluatedGame[]): readonly [number, number] | null {
+  const tasks = wonByTask(games);
+  return tasks === null
+    ? wilsonInterval(countWon(games), games.length)
+    : rateInterval(
+        tasks.map(({ won, attempts }) => won / attempts),
+        Math.max(...tasks.map(({ attempts }) => attempts)),
+      );
+}
+
+/** pass@k for k of 1, 2, 4 … and the number of attempts; null with one attempt at each game. */
+function passesAt(games: readonly EvaluatedGame[]): readonly PassAt[] | null {
+  const tasks = wonByTask(games);
+  if (tasks === null) return null;
+  // a game that its environment lost once has fewer attempts than the others
+  const most = Math.min(...tasks.map(({ attempts }) => attempts));
+  const powers = Array.from({ length: Math.ceil(Math.log2(most)) }, (_, power) => 2 ** power);
+  return [...powers, most].map((k) => {
+    const rates = tasks.map(({ won, attempts }) => passRate(attempts, won, k));
+    const rate = rates.reduce((sum, each) => sum + each, 0) / rates.length;
+    return { k, rate, ci95: rateInterval(rates, Math.max(1, most / k))! };
+  });
+}
+
+/**
+ * Share of the sets of `k` among `attempts` with at least one of the `won` ones: 1 − C(attempts − won, k) / C(attempts, k)
+ * (equation 1 of Chen et al. 2021, arXiv 2107.03374).
+ */
+export function passRate(attempts: number, won: number, k: number): number {
+  let without = 1;
+  for (let each = 0; each < k; each++) without *= Math.max(0, attempts - won - each) / (attempts - each);
+  return 1 - without;
+}
+
+interface TaskAttempts {
+  readonly won: number;
+  readonly attempts: number;
+}
+
+/** Null if each game has one attempt. */
+function wonByTask(games: readonly EvaluatedGame[]): readonly TaskAttempts[] | null {
+  if (!games.some(({ attempt }) => attempt !== undefined)) return null;
+  const tasks = new Map<string, EvaluatedGame[]>();
+  for (const game of games) tasks.set(game.id, [...(tasks.get(game.id) ?? []), game]);
+  return [...tasks.values()].map((all) => ({ won: countWon(all), attempts: all.length }));
 }
 
 function countWon(games: readonly EvaluatedGame[]): number {

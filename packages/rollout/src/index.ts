@@ -12,10 +12,17 @@ export type {
 } from './attempt.ts';
 export { labelled } from './episode.ts';
 export { evaluate, evaluatedGame, summarize } from './evaluate.ts';
-export type { EvaluatedGame, LostGame, Evaluation, EvaluationResult, EvaluationSummary } from './evaluate.ts';
+export type {
+  EvaluatedGame,
+  LostGame,
+  Evaluation,
+  EvaluationResult,
+  EvaluationSummary,
+  PassAt,
+} from './evaluate.ts';
 export { expertActs, expertShareIn, policyActs } from './expert-share.ts';
 export type { ExpertShare } from './expert-share.ts';
-export { playAlone } from './play-alone.ts';
+export { attemptName, playAlone } from './play-alone.ts';
 export type { PlayAlone } from './play-alone.ts';
 export { playEachElsewhere, recordedEpisode } from './recorded.ts';
 export { samplesOf } from './samples.ts';

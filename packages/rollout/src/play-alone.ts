@@ -1,5 +1,5 @@
-/** A policy plays without expert, memories or learning: one attempt at each task. */
-import type { Random, Trajectory } from '@emac/core';
+/** A policy plays without expert, memories or learning: one attempt at each task, or several. */
+import { invariant, type Random, type Trajectory } from '@emac/core';
 import { arriving } from './arriving.ts';
 import type { Attempt, Rollout } from './attempt.ts';
 import { rollout } from './rollout.ts';
@@ -7,26 +7,48 @@ import { rollout } from './rollout.ts';
 export interface PlayAlone extends Omit<Rollout, 'expert' | 'asksPolicy' | 'stopRepeating' | 'policyMemory'> {
   /** for sampled answers */
   readonly random: Random;
-  /** ids of tasks to skip */
-  readonly known?: { has(id: string): boolean };
+  /** attempts at each task, all beginning alike; more than 1 need tasks that are known before play; default 1 */
+  readonly attempts?: number;
+  /** names of attempts to skip */
+  readonly known?: { has(name: string): boolean };
+}
+
+/** The name of a task's n-th attempt, from 0: the first has the task's own. */
+export function attemptName(taskId: string, attempt: number): string {
+  return attempt === 0 ? taskId : `${taskId} attempt ${attempt + 1}`;
 }
 
 /**
- * Plays every task of the environment except `known` ones; returns trajectories in task order, or in order of arrival.
- * An attempt's `number` in events is its task's index in the environment. Errors: those of `rollout`.
+ * Plays every task of the environment except `known` attempts; returns trajectories in task order, attempts at a task
+ * one after another, or in order of arrival. An attempt's `number` in events is its task's index in the environment
+ * times `attempts`, plus its place among them. The first attempt draws as a single one. Errors: those of `rollout`.
  */
-export async function playAlone({ random, known, ...play }: PlayAlone): Promise<Trajectory[]> {
+export async function playAlone({
+  random,
+  known,
+  attempts = 1,
+  ...play
+}: PlayAlone): Promise<Trajectory[]> {
   const { environment } = play;
   const alone = { ...play, expert: null, asksPolicy: true, stopRepeating: false, policyMemory: false };
   const attempt = (number: number): Attempt => {
-    const task = environment.tasks[number]!;
-    return { task, number, random: random.stream(task.id), memories: [], expertShare: 0, made: [] };
+    const task = environment.tasks[Math.floor(number / attempts)]!;
+    const again = number % attempts;
+    const first = random.stream(task.id);
+    const beginning = { task, number, memories: [], expertShare: 0, made: [] };
+    return again === 0
+      ? { ...beginning, random: first }
+      : { ...beginning, random: first.stream('attempt').stream(again), seed: first.path };
   };
-  const isKnown = (id: string): boolean => known?.has(id) ?? false;
+  const isKnown = (name: string): boolean => known?.has(name) ?? false;
   if (!environment.arrivals) {
-    const left = [...environment.tasks.keys()].filter((place) => !isKnown(environment.tasks[place]!.id));
-    return rollout(alone, left.map(attempt));
+    const numbers = Array.from({ length: environment.tasks.length * attempts }, (_, number) => number);
+    const left = numbers
+      .map(attempt)
+      .filter(({ task, number }) => !isKnown(attemptName(task.id, number % attempts)));
+    return rollout(alone, left);
   }
+  invariant(attempts === 1, `rollout: tasks that arrive have one attempt each, got ${attempts}`);
   const played: Trajectory[] = [];
   const isOver = (id: string): boolean => isKnown(id) || played.some(({ task }) => task.id === id);
   const before = environment.tasks.filter(({ id }) => isKnown(id)).length;

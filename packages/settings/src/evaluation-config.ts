@@ -1,5 +1,6 @@
 /** The configuration of an evaluation: a policy, and games or a dataset. */
 import { given } from '@emac/algorithms';
+import { EmacError } from '@emac/core';
 import { z } from 'zod';
 import { worldSchema } from './world-config.ts';
 import { actingModelSchema, gamesText, parallelSchema, speechSchema } from './model-config.ts';
@@ -32,6 +33,29 @@ export const evaluationSchema = z.strictObject({
           '20 of a suite, else all; PPO episodes: 200, in tabletop/… every held-out initial state, with --world http all of the clients’ games',
       }),
     ),
+  attempts: z
+    .number()
+    .int()
+    .min(1)
+    .max(1000)
+    .default(1)
+    .describe('attempts at each game; more than 1 give avg@k and pass@k, and need --temperature')
+    .meta(given('attempts')),
+  temperature: z
+    .number()
+    .min(0)
+    .max(100)
+    .default(0)
+    .describe('sampling temperature of the answers; 0: in games a beam search, in episodes greedy')
+    .meta(given('temperature')),
+  seed: z
+    .number()
+    .int()
+    .min(0)
+    .max(999_999_999_999_999)
+    .default(0)
+    .describe('seed of drawn answers and episodes; in --env a run’s seed repeats its evaluation')
+    .meta(given('seed')),
   world: worldSchema.prefault({}),
   maxSteps: z
     .number()
@@ -118,7 +142,13 @@ export const servingSchema = z.strictObject({
 
 export type EvaluationConfig = z.infer<typeof evaluationSchema>;
 
-/** A whole configuration. Errors: `config`. */
+/** A whole configuration. Errors: `config`; `usage` for several attempts without drawn answers. */
 export function evaluationConfig(asked: z.input<typeof evaluationSchema>): EvaluationConfig {
-  return checked(evaluationSchema, asked, 'configuration');
+  const config = checked(evaluationSchema, asked, 'configuration');
+  if (config.attempts > 1 && config.temperature === 0)
+    throw new EmacError(
+      'usage',
+      `--attempts ${config.attempts}: a search answers every attempt alike; give --temperature above 0, or leave it out`,
+    );
+  return config;
 }

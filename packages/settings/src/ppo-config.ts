@@ -169,6 +169,12 @@ export const ppoSchema = z.strictObject({
         .default(0)
         .describe('evaluation: sampling temperature; 0: greedy')
         .meta(given('eval-temperature')),
+      attempts: whole(1, 1000)
+        .optional()
+        .describe(
+          'evaluation: attempts at each held-out episode; more than 1 give avg@k and pass@k, and need --eval-temperature',
+        )
+        .meta(given('eval-attempts', { otherwise: '1' })),
     })
     .prefault({}),
   best: z

@@ -30,7 +30,7 @@ import { runNamed } from '../options/run-name.ts';
 import { noteCommand } from '../run-notes/write-notes.ts';
 import { counted, durations } from '../terminal/amounts.ts';
 import { filmingWatcher } from '../terminal/episode-films.ts';
-import { percent, stepsText, successText } from '../terminal/evaluation-report.ts';
+import { passLines, percent, stepsText, successText } from '../terminal/evaluation-report.ts';
 import type { Filmed } from '../terminal/films.ts';
 import { hostOf } from '../terminal/host.ts';
 import { say, type Io } from '../terminal/io.ts';
@@ -44,6 +44,7 @@ export interface EnvironmentValues {
   readonly ckpt: string;
   readonly policy: string | null;
   readonly episodes: number;
+  readonly attempts: number;
   readonly temperature: number;
   readonly seed: number;
   /** replaces pictures by blank ones, to see whether a policy uses them */
@@ -114,6 +115,11 @@ export interface ElsewhereValues extends Omit<EnvironmentValues, 'episodes' | 'q
 /** Evaluates in a robot environment played by a client. Errors: as `evaluateRemoteRobot`; `usage`, `cannot-create`. */
 export async function evaluateElsewhere(values: ElsewhereValues, io: Io): Promise<number> {
   const { env, world, out, json, quiet } = values;
+  if (values.attempts > 1)
+    throw new EmacError(
+      'usage',
+      `--attempts ${values.attempts}: a client plays each of its games once; leave it out with --env ${env}`,
+    );
   if (world.kind !== 'http')
     throw new EmacError('usage', `--env ${env}: is played by a client; give --world http`);
   for (const flag of ['gif', 'layout', 'note'] as const)
@@ -218,8 +224,10 @@ function textOf({ result, config }: EvaluatedEnvironment): string {
   ];
   const how = evaluation.temperature === 0 ? 'greedy' : `temperature ${evaluation.temperature}`;
   const byTask = Object.keys(result.by_type).length > 1 ? `${taskTable(result)}\n` : '';
+  const attempts = evaluation.attempts === undefined ? '' : `, ${evaluation.attempts} attempts each`;
+  const passes = passLines(result).map((line) => `${line}\n`);
   const lost = result.lost ? `, ${result.lost.length} of them lost and not counted` : '';
-  return `${byTask}${table([env, policy], rows)}\n${counted(evaluation.episodes, 'episode')}${whereOf(env)}${lost}, ${how}; success = return > 0`;
+  return `${byTask}${table([env, policy], rows)}\n${passes.join('')}${counted(evaluation.episodes, 'episode')}${whereOf(env)}${attempts}${lost}, ${how}; success = return > 0`;
 }
 
 function whereOf(env: string): string {

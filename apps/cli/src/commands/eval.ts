@@ -21,8 +21,7 @@ import { evalSettings } from '../options/eval-settings.ts';
 import { remoteWorldFlags } from '../options/shared-settings.ts';
 import { checkWorkers, queueOptions, withWorkers } from '../options/queue-options.ts';
 import { runNamed } from '../options/run-name.ts';
-import { numberIn } from '../options/form.ts';
-import { choice, formed, integer, text, toggle } from '../options/option.ts';
+import { choice, formed, text, toggle } from '../options/option.ts';
 import { noteCommand } from '../run-notes/write-notes.ts';
 import { durations } from '../terminal/amounts.ts';
 import { datasetText } from '../terminal/dataset-report.ts';
@@ -41,16 +40,6 @@ export const evalCommand = command({
     env: text({
       help: 'environment to evaluate in, e.g. gym_cards/NumberLine-v0 (with --world http libero_spatial) or ./mine.mjs; --ckpt is then a run of emac ppo or emac sft, or untouched',
       default: null,
-    }),
-    temperature: formed(numberIn({ from: 0, to: 100 }), {
-      help: '--env: sampling temperature; 0: greedy',
-      default: null,
-      defaultText: '0',
-    }),
-    seed: integer([0, 999_999_999_999_999], {
-      help: '--env: seed of the episodes; a run’s seed repeats its evaluation',
-      default: null,
-      defaultText: '0',
     }),
     gif: formed(filmedForm, {
       help: 'also write films of these games: gifs/NUMBER.gif in the evaluation’s folder',
@@ -165,12 +154,15 @@ function refuseData({ data }: Partial<EvaluationConfig>, { queue }: { readonly q
 }
 
 /** Flags of episodes in environments, including those shared with games. */
-const ofEpisodes = ['temperature', 'seed', 'layout', 'note'];
+const ofEpisodes = ['layout', 'note'];
 const ofBoth = [
   'env',
   'ckpt',
   'model',
   'num-games',
+  'attempts',
+  'temperature',
+  'seed',
   'gif',
   'out',
   'json',
@@ -206,8 +198,9 @@ function refuseOtherKind(
 
 interface Asked extends Readonly<Record<string, unknown>> {
   readonly env: string;
-  readonly temperature: number | null;
-  readonly seed: number | null;
+  readonly attempts?: number | undefined;
+  readonly temperature?: number | undefined;
+  readonly seed?: number | undefined;
   readonly gif: Filmed | null;
   readonly layout: 'published' | null;
   readonly note: string | null;
@@ -232,9 +225,10 @@ function inEnvironment(asked: Asked, { words, io, code }: Around): Promise<numbe
   const given = typeof asked['num-games'] === 'number' ? asked['num-games'] : null;
   const episodes = given ?? (isRemote ? null : heldOutEpisodes(env)) ?? 200;
   const [temperature, blankFrames] = [asked.temperature ?? 0, asked['observe'] === 'text'];
+  const attempts = asked.attempts ?? 1;
   const named = layout === null ? ownFolder({ env, ckpt, episodes, seed }, io) : 'runs';
   const out = asked['out'] === undefined ? named : (asked['out'] as string | null);
-  const evaluation = { env, ckpt, policy, episodes, temperature, seed, blankFrames };
+  const evaluation = { env, ckpt, policy, episodes, attempts, temperature, seed, blankFrames };
   const shown = { gif, layout, note, out, json, quiet };
   if (!isRemote) return evaluateInEnvironment({ ...evaluation, ...code, ...shown, queue, shared }, io);
   if (queue !== null)

@@ -190,7 +190,11 @@ describe('emac ppo', () => {
       ['eval', '--env', 'gym_cards/NumberLine-v0', '--ckpt', 'untouched', '--games', 'builtin:train'],
       '--games: is for games; leave it out with --env',
     ],
-    [64, ['eval', '--ckpt', 'emma-tiny', '--seed', '1'], '--seed: belongs to --env, which was not given'],
+    [
+      64,
+      ['eval', '--ckpt', 'emma-tiny', '--attempts', '4'],
+      '--attempts 4: a search answers every attempt alike; give --temperature above 0, or leave it out',
+    ],
     [78, ['ppo', '--env', 'gym_cards/NumberLine-v0', 'play.nothing=1'], 'play.nothing: is not a setting'],
   ])('ends with %i for %j', async (status, argv, message) => {
     const result = await emac([

@@ -40,11 +40,22 @@ export function evaluationText(result: EvaluationResult): string {
     const [low, high] = result.success_ci95;
     lines.push(`95 % interval of success: ${percent(low)} to ${percent(high)}`);
   }
+  lines.push(...passLines(result));
   const seen = seenIn(result);
   if (seen.length > 0)
     lines.push(`seen in training, counted apart: ${ratioText(seen)}: ${seen.map(({ id }) => id).join(', ')}`);
   for (const { fault } of result.lost ?? []) lines.push(`lost by its world, not counted: ${fault}`);
   return lines.join('\n');
+}
+
+/** `avg@4 63 %, pass@2 70 %, pass@4 75 % (30 % to 95 %)`; none with one attempt at each game. */
+export function passLines({ success, pass_at: passes = [] }: EvaluationSummary): readonly string[] {
+  const last = passes.at(-1);
+  if (last === undefined) return [];
+  const between = passes.slice(1, -1).map(({ k, rate }) => `pass@${k} ${percent(rate)}, `);
+  const [low, high] = last.ci95;
+  const whole = `pass@${last.k} ${percent(last.rate)} (${percent(low)} to ${percent(high)})`;
+  return [`avg@${last.k} ${percent(success!)}, ${between.join('')}${whole}`];
 }
 
 function unseen(result: EvaluationResult | null): readonly EvaluatedGame[] {

@@ -21,6 +21,8 @@ export interface GamesEvaluation {
   /** checkpoint name in the result */
   readonly checkpoint: string;
   readonly parallel: number;
+  /** drawn answers, and how many attempts at each game; default: one, by beam search */
+  readonly drawing?: Drawing | null;
   readonly random: Random;
   readonly host: Pick<Host, 'listener' | 'signal'>;
   /** called for every step; `number` is the game's index */
@@ -31,33 +33,47 @@ export interface GamesEvaluation {
   readonly elsewhere?: Elsewhere | undefined;
 }
 
+export interface Drawing {
+  readonly temperature: number;
+  readonly topP: number;
+  readonly attempts: number;
+}
+
 export interface EvaluatedGames {
   readonly result: EvaluationResult;
   /** every played game, in the order of the games */
   readonly played: readonly PlayedGame[];
 }
 
-/** One attempt at each game. Errors: `interrupted`, those of the policy. */
+/** Plays each game once, or as often as asked. Errors: `interrupted`, those of the policy. */
 export async function evaluateGames(evaluation: GamesEvaluation): Promise<EvaluatedGames> {
   const { policy, texts, form, environment, trainedOn, checkpoint, parallel, random, host, journal } =
     evaluation;
-  const placeOf = (taskId: string) => environment.tasks.findIndex(({ id }) => id === taskId);
+  const { attempts, ...drawn } = evaluation.drawing ?? { attempts: 1 };
+  const placeOf = ({ id, attempt = 1 }: EvaluatedGame) => {
+    const place = environment.tasks.findIndex((task) => task.id === id);
+    return place < 0 ? place : place * attempts + attempt - 1;
+  };
   const known = new Map<string, EvaluatedGame>();
   const played: PlayedGame[] = [];
   const tell = tellSteps(host.listener);
-  for (const [id, line] of journal?.known ?? []) {
-    const place = placeOf(id);
+  for (const [name, line] of journal?.known ?? []) {
+    const place = placeOf(line.game);
     if (place < 0) continue;
     // fields in the results' order; the journal sorts its own
-    const { type, won, steps, seen_in_training } = line.game;
-    known.set(id, { id, type, won, steps, seen_in_training });
+    const { id, type, won, steps, seen_in_training, attempt } = line.game;
+    known.set(name, { id, type, won, steps, seen_in_training, ...(attempt && { attempt }) });
     played[place] = line.played;
     host.listener?.game?.(line.game);
   }
   const result = await evaluate({
     ...(evaluation.elsewhere ? withoutPrompts(policy, texts) : { policy, texts }),
     environment,
-    sampling: { kind: 'search', beams: form.generation.beams },
+    sampling:
+      'temperature' in drawn
+        ? { kind: 'sample', ...drawn }
+        : { kind: 'search', beams: form.generation.beams },
+    attempts,
     maxSteps: form.maxSteps,
     admissibleOnly: form.admissibleOnly,
     parallel,
@@ -70,7 +86,7 @@ export async function evaluateGames(evaluation: GamesEvaluation): Promise<Evalua
       tell(event);
     },
     onGame: (game, trajectory) => {
-      const place = placeOf(game.id);
+      const place = placeOf(game);
       played[place] = playedGame(trajectory, { place, taskId: game.id, won: game.won });
       journal?.add({ game, played: played[place] });
       host.listener?.game?.(game);

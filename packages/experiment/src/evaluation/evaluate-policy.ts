@@ -1,7 +1,7 @@
 /** Evaluating a policy as a program calls it: on games or on a dataset, without expert, key or network. */
 import { join } from 'node:path';
 import { adapterScale } from '@emac/backbone';
-import { Random, type OpenedKind } from '@emac/core';
+import { Random, type OpenedKind, type Task } from '@emac/core';
 import { openDataset, requireLengths, type Dataset } from '@emac/datasets';
 import { canonicalJson, encodeFloats, sha256, writeFileAtomic } from '@emac/files';
 import { policyParameters, type Student } from '@emac/model';
@@ -19,6 +19,7 @@ import {
   ownPlay,
   parallelOf,
   plainHost,
+  refuseArriving,
   remoteTasks,
   shortage,
   speechIn,
@@ -45,7 +46,7 @@ import { writeEvaluationLogs } from '../logs/eval-logs.ts';
 import { evaluationLog } from '../logs/evaluation-log.ts';
 import { heldOutPlay } from './evaluated-play.ts';
 import { evaluateData } from './evaluate-data.ts';
-import { evaluateGames } from './evaluate-games.ts';
+import { evaluateGames, type Drawing } from './evaluate-games.ts';
 import { journalOf, openEvaluationJournal } from './journal.ts';
 import { openResultPlace, type ResultPlace } from './result-place.ts';
 
@@ -115,7 +116,10 @@ async function gamesToPlay(config: EvaluationConfig, host: Host, kind: OpenedKin
   if (config.world.kind === 'own') {
     return drawnGames(config);
   }
-  return remoteTasks(config.world, { flag: '--num-games', count: config.numGames, host });
+  const remote = await remoteTasks(config.world, { flag: '--num-games', count: config.numGames, host });
+  if (config.attempts > 1)
+    refuseArriving(remote.play, `--attempts ${config.attempts}`, 'decides its games; leave it out');
+  return remote;
 }
 
 export function heldOutTasks(kind: OpenedKind, { numGames }: EvaluationConfig) {
@@ -154,7 +158,7 @@ async function onGames(
   try {
     const over = [...(journal?.known.values() ?? [])].map(({ game: { id, type } }) => ({ id, type }));
     const { environment } = await play.open(form, { games: over });
-    host.listener?.begin?.('evaluation', play.arriving ?? environment.tasks.length);
+    host.listener?.begin?.('evaluation', play.arriving ?? environment.tasks.length * config.attempts);
     if (journal?.known.size === 0) out?.clear();
     if (folder !== null) prepare?.(folder);
     const elsewhere = host.workers && elsewhereOf(config, { opened, subject, workers: host.workers, host });
@@ -167,7 +171,8 @@ async function onGames(
       trainedOn,
       checkpoint: config.ckpt,
       parallel: play.seats(config.parallelEpisodes ?? parallelOf(policy)),
-      random: Random.fromSeed(0),
+      drawing: drawingOf(config),
+      random: Random.fromSeed(config.seed),
       host,
       journal,
       elsewhere: elsewhere?.part('games', {
@@ -180,7 +185,7 @@ async function onGames(
     if (folder !== null && kind === null)
       writeEvaluationLogs(join(folder, layout.results), {
         policy,
-        games: environment.tasks,
+        games: environment.tasks.flatMap((task) => Array(config.attempts).fill(task) as Task[]),
         played,
         seconds: (host.now() - since) / 1000,
       });
@@ -195,6 +200,11 @@ async function onGames(
     journal?.close();
     throw thrown;
   }
+}
+
+/** Null for a search. */
+function drawingOf({ temperature, attempts }: Pick<EvaluationConfig, 'temperature' | 'attempts'>): Drawing | null {
+  return temperature === 0 ? null : { temperature, topP: 1, attempts };
 }
 
 interface Apart {
@@ -219,14 +229,16 @@ function elsewhereOf(
 
 /** Everything a result depends on: policy, networks and their backend, form, games. */
 function subjectOf(
-  { model: { path: _path, ...computing } }: EvaluationConfig,
+  { model: { path: _path, ...computing }, ...config }: EvaluationConfig,
   { student, form }: OpenedPolicy,
   { fingerprint: games }: RunPlay,
 ): string {
   const parameters = sha256(encodeFloats(policyParameters(student)));
   const { modelIdentity: model, adapter } = student;
   const scale = adapter && adapterScale(adapter.settings);
-  const known = { parameters, model, computing, form, games };
+  const [drawing, { seed }] = [drawingOf(config), config];
+  const draws = { ...(drawing && { drawing }), ...(seed !== 0 && { seed }) };
+  const known = { parameters, model, computing, form, games, ...draws };
   return sha256(canonicalJson(scale === null ? known : { ...known, scale }));
 }
 

@@ -4,7 +4,7 @@
  */
 import { rmSync } from 'node:fs';
 import { isThere, openJournal, readJournal, whileWriting } from '@emac/files';
-import type { EvaluatedGame } from '@emac/rollout';
+import { attemptName, type EvaluatedGame } from '@emac/rollout';
 import type { PlayedGame } from '../logs/published-logs.ts';
 
 export interface JournaledGame {
@@ -13,7 +13,7 @@ export interface JournaledGame {
 }
 
 export interface ResultJournal<Over> {
-  /** games finished earlier, by id */
+  /** games finished earlier, by name */
   readonly known: ReadonlyMap<string, Over>;
   add(over: Over): void;
   /** keeps the file for the next attempt */
@@ -32,8 +32,9 @@ export function openEvaluationJournal(path: string, subject: string): Evaluation
   return openResultJournal(path, subject, idOfGame);
 }
 
-export function idOfGame({ game }: JournaledGame): string {
-  return game.id;
+/** The name of its attempt. */
+export function idOfGame({ game: { id, attempt = 1 } }: JournaledGame): string {
+  return attemptName(id, attempt - 1);
 }
 
 /** The same of anything that has an id. */

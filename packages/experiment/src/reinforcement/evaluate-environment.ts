@@ -16,7 +16,13 @@ import { runScores, shareStart, storePolicyPlan } from '@emac/workers';
 import { ppoConfig } from './given-config.ts';
 import { evaluatedFormOf, type EvaluatedForm } from './evaluated-form.ts';
 import { openKeptEvaluation, type Keeping } from './kept-evaluation.ts';
-import { evaluatePpo, requireEpisodes, type PpoEvaluation, type ScoresElsewhere } from './ppo-evaluation.ts';
+import {
+  evaluatePpo,
+  playedEpisodes,
+  requireEpisodes,
+  type PpoEvaluation,
+  type ScoresElsewhere,
+} from './ppo-evaluation.ts';
 import type { PlayedRun } from './ppo-workers.ts';
 import { plannedPpo } from './worker-policy.ts';
 
@@ -27,6 +33,8 @@ export interface EnvironmentEvaluation {
   /** an untrained policy, or the model of a copied checkpoint of other training; a run names its own */
   readonly policy?: string | null;
   readonly episodes: number;
+  /** at each episode; more than 1 need a temperature; default 1 */
+  readonly attempts?: number;
   /** 0: greedy */
   readonly temperature: number;
   readonly seed: number;
@@ -88,7 +96,8 @@ export async function evaluateEnvironment(
         'usage',
         '--queue: workers show no steps; leave it out, or leave out the flags that show or keep steps (--gif, --layout published)',
       );
-    host.listener?.begin?.('evaluation', asked.episodes, { done: kept?.known.size ?? 0, noun: 'episode' });
+    const count = playedEpisodes(config.evaluation);
+    host.listener?.begin?.('evaluation', count, { done: kept?.known.size ?? 0, noun: 'episode' });
     const scoring = {
       config,
       policy: { actorCritic, texts, evaluatedAtOnce, opened },
@@ -165,10 +174,10 @@ export function subjectOf(
 
 /** The configuration of an evaluation: the checkpoint's, in this environment. Errors: `data`, `usage`. */
 export function configOf(
-  { env, ckpt, policy, episodes, temperature, seed }: EnvironmentEvaluation,
+  { env, ckpt, policy, episodes, attempts = 1, temperature, seed }: EnvironmentEvaluation,
   stored: EvaluatedForm | null,
 ): PpoConfig {
-  const evaluation = { episodes, temperature };
+  const evaluation = { episodes, temperature, ...(attempts > 1 && { attempts }) };
   if (!stored) return ppoConfig({ env, seed, evaluation, ...(policy != null && { policy }) });
   const config = ppoConfig({ ...stored.form, env, seed, evaluation });
   if (

@@ -2,7 +2,7 @@
  * Evaluations of a PPO run, before and after training, on held-out seeds (odd; training seeds are even). A run's
  * interrupted evaluation restarts, with the same bytes; one of `emac eval` resumes (`kept-evaluation.ts`).
  */
-import { EmacError, type Random, type Sampling } from '@emac/core';
+import { EmacError, type Random, type Sampling, type Seed } from '@emac/core';
 import {
   countedStarts,
   isWorded,
@@ -115,9 +115,33 @@ export function listedEpisodes(
   return heldOutStarts(config) ?? taskEpisodes(config, random);
 }
 
-/** A check before anything is opened. Errors: `usage` for more episodes than there are. */
+/**
+ * A check before anything is opened. Errors: `usage` for more episodes than there are, and for several attempts without
+ * drawn answers.
+ */
 export function requireEpisodes(config: PpoConfig): void {
   heldOutStarts(config);
+  const { attempts = 1, temperature } = config.evaluation;
+  if (attempts > 1 && temperature === 0)
+    throw new EmacError(
+      'usage',
+      `evaluation: greedy answers make ${attempts} attempts at an episode alike; give a temperature above 0, or one attempt`,
+    );
+}
+
+/** Episodes that an evaluation plays: all first attempts, then all second ones, and so on. */
+export function playedEpisodes({ episodes, attempts = 1 }: PpoConfig['evaluation']): number {
+  return episodes * attempts;
+}
+
+/** Seeds of played episodes if they are listed or come again; null if each is drawn once. */
+export function seedsOf(
+  { evaluation: { episodes, attempts = 1 } }: PpoConfig,
+  random: Random,
+  starts: readonly CountedStart[] | null,
+): ((number: number) => Seed) | null {
+  if (starts) return (number) => starts[number % episodes]!.seed;
+  return attempts === 1 ? null : (number) => heldOutSeed(random, number % episodes);
 }
 
 /** Plays the held-out episodes; null for none. */
@@ -133,36 +157,47 @@ export async function evaluatePpo({
   host,
 }: PpoScoring): Promise<PpoEvaluation | null> {
   const { env, evaluation } = config;
-  if (evaluation.episodes === 0) return null;
+  const { episodes: different, attempts = 1 } = evaluation;
+  const count = playedEpisodes(evaluation);
+  if (count === 0) return null;
   const starts = listedEpisodes(config, random, policy);
-  const atOnce = Math.min(policy.evaluatedAtOnce, evaluation.episodes);
+  const seedOf = seedsOf(config, random, starts);
+  const atOnce = Math.min(policy.evaluatedAtOnce, count);
   const ended = (episode: number, scored: ScoredEpisode): void => {
     told?.(episode, scored);
     host.listener?.advance?.();
   };
-  const known = elsewhere ? await allOf(evaluation.episodes, { before, elsewhere, ended }) : before;
+  const known = elsewhere ? await allOf(count, { before, elsewhere, ended }) : before;
   const { episodes, meanReturn, standardError } = await scoreEpisodes({
     policy: policy.actorCritic,
     environments: Array.from({ length: atOnce }, () => playedEnvironment(config, policy, 'heldOut')),
     texts: policy.texts,
     sampling: samplingOf(evaluation),
-    episodes: evaluation.episodes,
+    episodes: count,
     random,
-    ...(starts && { seedOf: (number) => starts[number]!.seed }),
+    ...(seedOf && { seedOf }),
     ...(known && { known }),
     ended,
     ...(watch && { watch }),
     ...(host.signal && { signal: host.signal }),
   });
-  const games = episodes.map((episode, number): EvaluatedEpisode => ({
-    id: starts?.[number]!.id ?? `${env}/${heldOutSeed(random, number)}`,
-    type: starts?.[number]!.task ?? env,
-    won: episode.return > 0,
-    steps: episode.steps,
-    seen_in_training: false,
-    return: episode.return,
-    fallbacks: episode.fallbacks,
-  }));
+  const ofEpisode = (start: number, attempt: number): EvaluatedEpisode => {
+    const episode = episodes[attempt * different + start]!;
+    return {
+      id: starts?.[start]!.id ?? `${env}/${heldOutSeed(random, start)}`,
+      type: starts?.[start]!.task ?? env,
+      won: episode.return > 0,
+      steps: episode.steps,
+      seen_in_training: false,
+      ...(attempts > 1 && { attempt: attempt + 1 }),
+      return: episode.return,
+      fallbacks: episode.fallbacks,
+    };
+  };
+  const byStart = Array.from({ length: different }, (_, start) =>
+    Array.from({ length: attempts }, (_, attempt) => ofEpisode(start, attempt)),
+  );
+  const games = byStart.flat();
   return {
     v: 1,
     checkpoint,
@@ -170,8 +205,18 @@ export async function evaluatePpo({
     ...summarize(games),
     seen: summarize([]),
     mean_return: meanReturn,
-    standard_error: standardError,
+    standard_error: attempts === 1 ? standardError : errorBetween(byStart),
   };
+}
+
+/** Standard error of the mean return, from the means of each start's attempts; 0 for one start. */
+function errorBetween(byStart: readonly (readonly EvaluatedEpisode[])[]): number {
+  const { length } = byStart;
+  if (length === 1) return 0;
+  const means = byStart.map((games) => games.reduce((sum, game) => sum + game.return, 0) / games.length);
+  const mean = means.reduce((sum, each) => sum + each, 0) / length;
+  const squares = means.reduce((sum, each) => sum + (each - mean) ** 2, 0);
+  return Math.sqrt(squares / (length - 1) / length);
 }
 
 /** Combines known episodes with those from workers. */

@@ -39,7 +39,7 @@ import { trainingAfter, updatesOf } from '../life/updates.ts';
 import { trainedInUse } from '../training/resolved.ts';
 import { actorInShards } from '../training/sharded-policy.ts';
 import type { OverEpisode } from './kept-evaluation.ts';
-import { evaluatePpo, type PpoEvaluation } from './ppo-evaluation.ts';
+import { evaluatePpo, playedEpisodes, type PpoEvaluation } from './ppo-evaluation.ts';
 import { ppoParts, type PpoTrained } from './ppo-parts.ts';
 import { ppoRehearsal } from './ppo-rehearsal.ts';
 import { ppoWorkers, type PpoWorkers } from './ppo-workers.ts';
@@ -135,7 +135,7 @@ async function evaluated(
   when: When,
   { checkpoint, journal }: KeptResult,
 ): Promise<PpoEvaluation | null> {
-  const { episodes } = config.evaluation;
+  const episodes = playedEpisodes(config.evaluation);
   if (episodes === 0) return null;
   const random = Random.fromSeed(config.seed).stream('evaluation');
   const { known, add } = journal<OverEpisode<ScoredEpisode>>(({ episode }) => String(episode));

@@ -42,6 +42,7 @@ export function resultsTable({ name, evaluations }: Pick<RunView, 'name' | 'eval
           'all',
           evaluations.map(({ result }) => [result, gamesOf(result, false)]),
         )}
+        ${passRow(evaluations)}
         ${
           evaluations.some(({ result }) => result.seen.success !== null)
             ? wholeRow(
@@ -61,6 +62,24 @@ function wholeRow(name: string, evaluations: readonly Whole[]): Html {
   return html`<tr>
     <th scope="row">${name}</th>
     ${evaluations.map(wholeCells)}
+  </tr>`;
+}
+
+/** A row for evaluations with several attempts at each game. */
+function passRow(evaluations: readonly EvaluationView[]): Html | null {
+  const passes = evaluations.map(({ result }) => result.pass_at?.at(-1));
+  if (passes.every((pass) => pass === undefined)) return null;
+  return html`<tr>
+    <th scope="row">won in any attempt (pass@k)</th>
+    ${passes.map((pass) =>
+      pass
+        ? html`<td class="number">${percent(pass.rate)} ${interval({ success_ci95: pass.ci95 })}</td>
+            <td class="number">k = ${pass.k}</td>
+            <td></td>`
+        : html`<td></td>
+            <td></td>
+            <td></td>`,
+    )}
   </tr>`;
 }
 
