@@ -122,9 +122,7 @@ describe('evaluate', () => {
   });
 
   it('plays several attempts at each game, the first as a single one, all with one environment seed', async () => {
-    const drawn = answering((text, { random }) =>
-      random!.uniform() < 0.5 ? fetchesA(text) : 'look',
-    ).policy;
+    const drawn = answering((text, { random }) => (random!.uniform() < 0.5 ? fetchesA(text) : 'look')).policy;
     const sampling = { kind: 'sample', temperature: 1, topP: 1 } as const;
     const play = async (parts: Partial<Evaluation>) => {
       const seeds: string[] = [];

@@ -23,12 +23,7 @@ export function attemptName(taskId: string, attempt: number): string {
  * one after another, or in order of arrival. An attempt's `number` in events is its task's index in the environment
  * times `attempts`, plus its place among them. The first attempt draws as a single one. Errors: those of `rollout`.
  */
-export async function playAlone({
-  random,
-  known,
-  attempts = 1,
-  ...play
-}: PlayAlone): Promise<Trajectory[]> {
+export async function playAlone({ random, known, attempts = 1, ...play }: PlayAlone): Promise<Trajectory[]> {
   const { environment } = play;
   const alone = { ...play, expert: null, asksPolicy: true, stopRepeating: false, policyMemory: false };
   const attempt = (number: number): Attempt => {

@@ -17,10 +17,7 @@ export function wilsonInterval(successes: number, trials: number): readonly [num
  * at one task resemble each other, so they count as the number of independent attempts that would have the same
  * variance between tasks, at least one a task (Wilson's interval at the effective sample size; Kish 1965).
  */
-export function rateInterval(
-  rates: readonly number[],
-  trials: number,
-): readonly [number, number] | null {
+export function rateInterval(rates: readonly number[], trials: number): readonly [number, number] | null {
   const { length } = rates;
   if (length === 0) return null;
   const mean = rates.reduce((sum, rate) => sum + rate, 0) / length;

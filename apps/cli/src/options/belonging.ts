@@ -202,16 +202,7 @@ export const trainBelonging: readonly Belonging[] = [
 export const evalBelonging: readonly Belonging[] = [
   { flags: ['images'], isMeant: ofData, to: '--data, which was not given' },
   {
-    flags: [
-      'games',
-      'num-games',
-      'attempts',
-      'temperature',
-      'max-steps',
-      'admissible-only',
-      'world',
-      'gif',
-    ],
+    flags: ['games', 'num-games', 'attempts', 'temperature', 'max-steps', 'admissible-only', 'world', 'gif'],
     isMeant: (settings) => !ofData(settings),
     to: 'games, but --data has none',
   },

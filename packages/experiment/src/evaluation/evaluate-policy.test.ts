@@ -78,6 +78,23 @@ describe('an evaluation', () => {
     expect(prepared.at(-1)).toBe(`${out}/`);
   });
 
+  it('resumes among several attempts at a game, with the same draws', async () => {
+    const drawn = { ...small, attempts: 3, temperature: 2, seed: 7 };
+    const whole = await evaluatePolicy({ ...drawn, out: join(folder, 'whole.json') });
+    const out = join(folder, 'attempts.json');
+    const subject = await subjectOf({ ...drawn, out });
+    const resumed = await evaluatePolicy({ ...drawn, out });
+    expect(resumed.result).toEqual(whole.result);
+    expect(readFileSync(out)).toEqual(readFileSync(join(folder, 'whole.json')));
+    const { games } = whole.kind === 'games' ? whole.result : { games: [] };
+    expect(games.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 1, 2, 3]);
+    // other draws are another evaluation
+    expect(await subjectOf({ ...drawn, seed: 8, out })).not.toBe(subject);
+    await expect(evaluatePolicy({ ...small, attempts: 3 })).rejects.toThrow(
+      '--attempts 3: a search answers every attempt alike; give --temperature above 0, or leave it out',
+    );
+  });
+
   it('differs if the networks are rounded', async () => {
     const given = { ...small, out: join(folder, 'networks.json') };
     const subject = await subjectOf(given);

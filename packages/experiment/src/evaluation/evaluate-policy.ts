@@ -203,7 +203,10 @@ async function onGames(
 }
 
 /** Null for a search. */
-function drawingOf({ temperature, attempts }: Pick<EvaluationConfig, 'temperature' | 'attempts'>): Drawing | null {
+function drawingOf({
+  temperature,
+  attempts,
+}: Pick<EvaluationConfig, 'temperature' | 'attempts'>): Drawing | null {
   return temperature === 0 ? null : { temperature, topP: 1, attempts };
 }
 
