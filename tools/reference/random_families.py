@@ -150,6 +150,6 @@ def random_values(name, shape):
         return 0.2 * values
     if "lm_head" in name:
         return 2.5 * values / shape[1] ** 0.5
-    if "embed_tokens" in name or "embedding" in name and "patch" not in name or name.endswith("image_newline"):
+    if "embed_tokens" in name or "pos_embed" in name or "embedding" in name and "patch" not in name or name.endswith("image_newline"):
         return values
     return 1.2 * values / values[0].numel() ** 0.5

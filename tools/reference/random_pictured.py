@@ -1,4 +1,4 @@
-"""Random models that see, of families whose image processor and prompt are their own: Idefics3 and SmolVLM.
+"""Random models that see, of families whose image processor and prompt are their own: Idefics3, SmolVLM, LLaVA and Qwen3-VL.
 
 Each family is a class here with what `write_family_fixtures.py` asks: a random model, and how its prompts and pictures are read.
 """
@@ -12,6 +12,9 @@ from transformers import (
     LlavaForConditionalGeneration,
     LlavaImageProcessor,
     CLIPImageProcessor,
+    Qwen2VLImageProcessor,
+    Qwen3VLConfig,
+    Qwen3VLForConditionalGeneration,
     SiglipImageProcessor,
     SmolVLMConfig,
     SmolVLMForConditionalGeneration,
@@ -153,7 +156,106 @@ class Plain:
         return feeds["pixel_values"]
 
 
-PICTURED = {"idefics3": Tiled, "smolvlm": Tiled, "llava": Plain}
+# as Qwen3-VL's, without tools and videos
+QWEN3_TEMPLATE = (
+    "{%- set image_count = namespace(value=0) %}\n{%- for message in messages %}\n"
+    "    {%- if message.role == \"user\" %}\n        {{- '<|im_start|>' + message.role + '\\n' }}\n"
+    "        {%- if message.content is string %}\n            {{- message.content }}\n        {%- else %}\n"
+    "            {%- for content in message.content %}\n"
+    "                {%- if content.type == 'image' or 'image' in content or 'image_url' in content %}\n"
+    "                    {%- set image_count.value = image_count.value + 1 %}\n"
+    "                    {%- if add_vision_id %}Picture {{ image_count.value }}: {% endif -%}\n"
+    "                    <|vision_start|><|image_pad|><|vision_end|>\n"
+    "                {%- elif 'text' in content %}\n                    {{- content.text }}\n                {%- endif %}\n"
+    "            {%- endfor %}\n        {%- endif %}\n        {{- '<|im_end|>\\n' }}\n"
+    "    {%- elif message.role == \"assistant\" %}\n        {{- '<|im_start|>' + message.role + '\\n' }}\n"
+    "        {%- if message.content is string %}\n            {{- message.content }}\n        {%- else %}\n"
+    "            {%- for content_item in message.content %}\n                {%- if 'text' in content_item %}\n"
+    "                    {{- content_item.text }}\n                {%- endif %}\n            {%- endfor %}\n        {%- endif %}\n"
+    "        {{- '<|im_end|>\\n' }}\n    {%- endif %}\n{%- endfor %}\n"
+    "{%- if add_generation_prompt %}\n    {{- '<|im_start|>assistant\\n' }}\n{%- endif %}\n"
+)
+
+
+class Deep:
+    """Qwen3-VL: pictures of any size, and features for the language model's first layers."""
+
+    @staticmethod
+    def model(family, sizes):
+        tokenizer = byte_level_tokenizer(QWEN3_TEMPLATE)
+        text = {
+            "hidden_size": 32, "intermediate_size": 44, "num_hidden_layers": 3, "num_attention_heads": 4, "head_dim": 8,
+            "num_key_value_heads": 2, "max_position_embeddings": 1024, "rope_theta": 10000.0, "tie_word_embeddings": True,
+            "rope_scaling": {"rope_type": "default", "mrope_interleaved": True, "mrope_section": [2, 1, 1]},
+            **sizes.get("text", {}), "vocab_size": len(tokenizer) + 5, "eos_token_id": tokenizer.eos_token_id,
+        }
+        vision = {
+            "depth": 3, "hidden_size": 16, "intermediate_size": 28, "num_heads": 2, "patch_size": 16, "num_position_embeddings": 16,
+            "deepstack_visual_indexes": [0, 1], **sizes.get("vision", {}), "out_hidden_size": text["hidden_size"],
+        }
+        names = {"image_token_id": "image_pad", "video_token_id": "video_pad", "vision_start_token_id": "vision_start", "vision_end_token_id": "vision_end"}
+        ids = {key: tokenizer.convert_tokens_to_ids(f"<|{token}|>") for key, token in names.items()}
+        config = Qwen3VLConfig(text_config=text, vision_config=vision, tie_word_embeddings=text["tie_word_embeddings"], **ids)
+        half = [0.5, 0.5, 0.5]
+        patch = vision["patch_size"]
+        processor = Qwen2VLImageProcessor(**{
+            "patch_size": patch, "image_mean": half, "image_std": half,
+            # transformers 4.57 ignores `size` here
+            "min_pixels": 4 * patch**2 * 4, "max_pixels": 4 * patch**2 * 20, **sizes.get("processor", {}),
+        })
+        return Qwen3VLForConditionalGeneration._from_config(config, attn_implementation="eager"), tokenizer, processor
+
+    @staticmethod
+    def inputs(processor, images):
+        found = processor(images=images, return_tensors="pt")
+        return {name: torch.as_tensor(value) for name, value in found.items()}, [None] * len(images)
+
+    @staticmethod
+    def span(_model, _grid, rows):
+        return "<|image_pad|>" * len(rows)
+
+    @staticmethod
+    def features(model, feeds):
+        return model.model.get_image_features(feeds["pixel_values"], feeds["image_grid_thw"])[0][0]
+
+    @staticmethod
+    def deep(model, feeds):
+        """What is added to the first layers' outputs, [N, layers * D]; nothing if no layer is named."""
+        found = model.model.get_image_features(feeds["pixel_values"], feeds["image_grid_thw"])[1]
+        return {"deep": torch.cat(found, -1).detach()} if found else {}
+
+    @staticmethod
+    def connector(model):
+        return {"0.": model.model.visual.merger.linear_fc1, "2.": model.model.visual.merger.linear_fc2}
+
+    @staticmethod
+    def pixels(feeds):
+        return feeds["pixel_values"]
+
+
+PICTURED = {"idefics3": Tiled, "smolvlm": Tiled, "llava": Plain, "qwen3_vl": Deep}
+
+
+def drawn_deep(draw):
+    heads = draw.choice([2, 4])
+    half = draw.choice([4, 6, 8])
+    height, width = draw.choice([(1, 1), (half // 3, half // 3), (1, half // 3)])
+    layers, depth = draw.choice([2, 3, 4]), draw.choice([2, 3, 4])
+    text = {
+        "num_attention_heads": heads, "hidden_size": heads * draw.choice([6, 8]), "head_dim": 2 * half,
+        "num_key_value_heads": draw.choice([1, 2, heads]), "num_hidden_layers": layers, "intermediate_size": draw.choice([20, 44]),
+        "tie_word_embeddings": draw.choice([True, False]), "rope_theta": draw.choice([1e4, 5e6]), "attention_bias": draw.random() < 0.2,
+        "rope_scaling": {"rope_type": "default", "mrope_interleaved": True, "mrope_section": [half - height - width, height, width]},
+        "max_position_embeddings": draw.choice([1024, 32768]),
+    }
+    vision = {
+        "depth": depth, "num_heads": draw.choice([1, 2]), "hidden_size": draw.choice([16, 24]), "patch_size": draw.choice([8, 14, 16]),
+        "num_position_embeddings": draw.choice([4, 16, 49]), "hidden_act": draw.choice(["gelu_pytorch_tanh", "gelu"]),
+        "deepstack_visual_indexes": sorted(draw.sample(range(depth), draw.randint(0, min(depth, layers)))),
+    }
+    token = 4 * vision["patch_size"] ** 2
+    processor = {"min_pixels": token * draw.choice([1, 4, 6]), "max_pixels": token * draw.choice([6, 20, 60])}
+    return {"text": text, "vision": vision, "processor": processor}
 
 
 def drawn_plain(draw):
@@ -180,10 +282,11 @@ def drawn_plain(draw):
     return {"text": text, "vision": vision, "config": config, "processor": processor, "kind": draw.choice(["clip", "llava"])}
 
 
-
 def drawn_pictured(family, draw):
     if family == "llava":
         return drawn_plain(draw)
+    if family == "qwen3_vl":
+        return drawn_deep(draw)
     heads = draw.choice([2, 4])
     text = {
         "num_attention_heads": heads, "hidden_size": heads * draw.choice([4, 6, 8]), "num_key_value_heads": draw.choice([1, 2, heads]),

@@ -6,6 +6,8 @@ import torch
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
 from tokenizers.processors import TemplateProcessing
 from transformers import (
+    Gemma3ForCausalLM,
+    Gemma3TextConfig,
     LlamaConfig,
     LlamaForCausalLM,
     MistralConfig,
@@ -18,13 +20,14 @@ from transformers import (
 )
 
 from random_families import random_values
-from random_tokenizers import TEXTS, byte_level_tokenizer, sentencepiece_tokenizer
+from random_tokenizers import TEXTS, byte_level_tokenizer, gemma_tokenizer, sentencepiece_tokenizer
 
 CLASSES = {
     "llama": (LlamaConfig, LlamaForCausalLM),
     "mistral": (MistralConfig, MistralForCausalLM),
     "qwen2": (Qwen2Config, Qwen2ForCausalLM),
     "qwen3": (Qwen3Config, Qwen3ForCausalLM),
+    "gemma3_text": (Gemma3TextConfig, Gemma3ForCausalLM),
 }
 LLAMA3_SPLIT = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
@@ -62,7 +65,27 @@ PARTS = (
     "{% for content in message['content'] | selectattr('type', 'equalto', 'text') %}{{ content['text'] }}{% endfor %}"
     "<|im_end|>\n{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
 )
-TEMPLATES = {"chatml": CHATML, "thinking": THINKING, "llama3": LLAMA3, "parts": PARTS, "none": None}
+# without a system role, roles in turn, as Gemma 3's
+GEMMA = (
+    "{{ bos_token }}\n{%- if messages[0]['role'] == 'system' -%}\n    {%- if messages[0]['content'] is string -%}\n"
+    "        {%- set first_user_prefix = messages[0]['content'] + '\n\n' -%}\n    {%- else -%}\n"
+    "        {%- set first_user_prefix = messages[0]['content'][0]['text'] + '\n\n' -%}\n    {%- endif -%}\n"
+    "    {%- set loop_messages = messages[1:] -%}\n{%- else -%}\n    {%- set first_user_prefix = \"\" -%}\n"
+    "    {%- set loop_messages = messages -%}\n{%- endif -%}\n{%- for message in loop_messages -%}\n"
+    "    {%- if (message['role'] == 'user') != (loop.index0 % 2 == 0) -%}\n"
+    "        {{ raise_exception(\"Conversation roles must alternate user/assistant/user/assistant/...\") }}\n    {%- endif -%}\n"
+    "    {%- if (message['role'] == 'assistant') -%}\n        {%- set role = \"model\" -%}\n    {%- else -%}\n"
+    "        {%- set role = message['role'] -%}\n    {%- endif -%}\n"
+    "    {{ '<start_of_turn>' + role + '\n' + (first_user_prefix if loop.first else \"\") }}\n"
+    "    {%- if message['content'] is string -%}\n        {{ message['content'] | trim }}\n"
+    "    {%- elif message['content'] is iterable -%}\n        {%- for item in message['content'] -%}\n"
+    "            {%- if item['type'] == 'image' -%}\n                {{ '<start_of_image>' }}\n"
+    "            {%- elif item['type'] == 'text' -%}\n                {{ item['text'] | trim }}\n            {%- endif -%}\n"
+    "        {%- endfor -%}\n    {%- else -%}\n        {{ raise_exception(\"Invalid content type\") }}\n    {%- endif -%}\n"
+    "    {{ '<end_of_turn>\n' }}\n{%- endfor -%}\n"
+    "{%- if add_generation_prompt -%}\n    {{'<start_of_turn>model\n'}}\n{%- endif -%}\n"
+)
+TEMPLATES = {"chatml": CHATML, "thinking": THINKING, "llama3": LLAMA3, "parts": PARTS, "gemma": GEMMA, "none": None}
 
 
 def llama3_tokenizer(template):
@@ -89,7 +112,7 @@ def llama3_tokenizer(template):
     )
 
 
-TOKENIZERS = {"bytes": byte_level_tokenizer, "llama3": llama3_tokenizer, "sentencepiece": sentencepiece_tokenizer}
+TOKENIZERS = {"bytes": byte_level_tokenizer, "llama3": llama3_tokenizer, "sentencepiece": sentencepiece_tokenizer, "gemma": gemma_tokenizer}
 SIZES = {
     "hidden_size": 32, "intermediate_size": 44, "num_hidden_layers": 2, "num_attention_heads": 4,
     "num_key_value_heads": 2, "max_position_embeddings": 512, "rope_theta": 10000.0, "tie_word_embeddings": True,
@@ -106,10 +129,15 @@ def random_text_model(family, sizes, seed):
     with torch.no_grad():
         for name, parameter in sorted(model.named_parameters()):
             parameter.copy_(random_values(name, parameter.shape))
+            # Gemma's norms add one
+            if family == "gemma3_text" and "norm" in name:
+                parameter -= 1
         head = model.get_output_embeddings().weight
         if head is model.get_input_embeddings().weight:
             head *= 0.45
         head[tokenizer.eos_token_id] *= 2.2
+        if family == "gemma3_text":
+            head[tokenizer.convert_tokens_to_ids("<end_of_turn>")] *= 2.2
     model.generation_config.update(pad_token_id=tokenizer.pad_token_id)
     return model.eval(), tokenizer
 
@@ -137,10 +165,25 @@ def drawn_text(family, seed):
     if family.startswith("qwen") and draw.random() < 0.4:
         text.update(use_sliding_window=True, sliding_window=draw.choice([9, 30]), max_window_layers=0)
     tokenizer = draw.choice(["bytes", "llama3", "sentencepiece"])
-    template = draw.choice({"bytes": ["chatml", "thinking", "parts", "none"], "llama3": ["llama3", "none"], "sentencepiece": ["none"]}[tokenizer])
+    if family == "gemma3_text":
+        tokenizer = "gemma"
+        text.update(drawn_gemma(draw, text["num_hidden_layers"]))
+    template = draw.choice({
+        "bytes": ["chatml", "thinking", "parts", "none"], "llama3": ["llama3", "none"], "sentencepiece": ["none"], "gemma": ["gemma", "gemma", "none"],
+    }[tokenizer])
     return {
         "family": family, "seed": seed, "text": text, "tokenizer": tokenizer, "template": template,
         "dtype": draw.choice([torch.float32, torch.float16, torch.bfloat16]), "adapter": drawn_adapter(draw),
+    }
+
+
+def drawn_gemma(draw, layers):
+    return {
+        "num_hidden_layers": layers + 1, "sliding_window": draw.choice([7, 20, 40, 512]), "head_dim": draw.choice([4, 6, 10]),
+        "layer_types": [draw.choice(["sliding_attention", "full_attention"]) for _ in range(layers + 1)],
+        "rope_theta": draw.choice([1e4, 1e6]), "rope_local_base_freq": draw.choice([1e2, 1e4]),
+        "rope_scaling": draw.choice([None, {"rope_type": "linear", "factor": 8.0}]), "query_pre_attn_scalar": draw.choice([4, 24, 256]),
+        "hidden_activation": draw.choice(["gelu_pytorch_tanh", "gelu_pytorch_tanh", "gelu"]), "attention_bias": draw.random() < 0.2,
     }
 
 

@@ -65,6 +65,34 @@ def sentencepiece_tokenizer(template):
     )
 
 
+GEMMA_SPECIAL = ["<start_of_turn>", "<end_of_turn>", "<start_of_image>", "<end_of_image>", "<image_soft_token>"]
+
+
+def gemma_tokenizer(template):
+    """A BPE with byte fallback whose blanks are replaced before a split at blanks, as Gemma's; runs of line ends are added tokens."""
+    tokenizer = Tokenizer(models.BPE(byte_fallback=True, unk_token="<unk>", fuse_unk=True))
+    special = ["<pad>", "<eos>", "<bos>", "<unk>", *(f"<0x{byte:02X}>" for byte in range(256))]
+    words = [text.replace(" ", "▁") for text in TEXTS[:3]]
+    trainer = trainers.BpeTrainer(vocab_size=380, special_tokens=special, max_token_length=6, show_progress=False)
+    tokenizer.pre_tokenizer = pre_tokenizers.Split("▁", behavior="merged_with_next")
+    tokenizer.train_from_iterator(words, trainer)
+    plain = json_of(tokenizer)
+    plain["added_tokens"] = plain["added_tokens"][:4]
+    tokenizer = Tokenizer.from_str(text_of(plain))
+    tokenizer.normalizer = normalizers.Replace(" ", "▁")
+    tokenizer.pre_tokenizer = pre_tokenizers.Split(" ", behavior="merged_with_previous")
+    tokenizer.decoder = decoders.Sequence([decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse()])
+    tokenizer.post_processor = TemplateProcessing(
+        single="<bos> $A", pair="<bos> $A <bos> $B", special_tokens=[("<bos>", 2)]
+    )
+    tokenizer.add_tokens([AddedToken("\n" * count, special=False, normalized=False) for count in (1, 2, 3)])
+    tokenizer.add_special_tokens([AddedToken(token, special=True, normalized=False) for token in GEMMA_SPECIAL])
+    return PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, bos_token="<bos>", eos_token="<eos>", unk_token="<unk>", pad_token="<pad>",
+        chat_template=template, clean_up_tokenization_spaces=False,
+    )
+
+
 def json_of(tokenizer):
     return json.loads(tokenizer.to_str())
 

@@ -49,6 +49,10 @@ VARIANTS = {
         "processor": {"size": {"longest_edge": 70}},
     },
     "llava": {"family": "llava", "seed": 11, "kept": 8, "adapter": SMALL_ADAPTER, "dtype": torch.float16},
+    "qwen3_vl": {
+        "family": "qwen3_vl", "seed": 12, "kept": 8, "adapter": SMALL_ADAPTER, "dtype": torch.bfloat16,
+        "text": {"hidden_size": 24}, "vision": {"patch_size": 8}, "processor": {"min_pixels": 1024, "max_pixels": 5120},
+    },
 }
 TEXT_VARIANTS = {
     "llama": {
@@ -67,6 +71,14 @@ TEXT_VARIANTS = {
     "qwen3": {
         "family": "qwen3", "seed": 8, "tokenizer": "bytes", "template": "thinking", "kept": 4, "dtype": torch.float16,
         "text": {"head_dim": 12}, "adapter": {"r": 2, "alpha": 4, "targets": TARGETS, "use_rslora": False},
+    },
+    "gemma3_text": {
+        "family": "gemma3_text", "seed": 13, "tokenizer": "gemma", "template": "gemma", "kept": 4, "dtype": torch.bfloat16,
+        "text": {
+            "hidden_size": 24, "head_dim": 6, "num_hidden_layers": 3, "sliding_window": 20, "sliding_window_pattern": 2, "query_pre_attn_scalar": 8,
+            "rope_scaling": {"rope_type": "linear", "factor": 8.0}, "rope_theta": 1000000.0,
+        },
+        "adapter": {"r": 1, "alpha": 2, "targets": TARGETS, "use_rslora": False},
     },
 }
 SEARCHES = [
@@ -123,7 +135,7 @@ def marked_tokens(tokenizer, row, spans):
     return ids, both[len(ids) :] + [end_token(tokenizer, whole[end:])]
 
 
-PLACEHOLDERS = {"idefics3": "<image>", "smolvlm": "<image>", "llava": "<image>"}
+PLACEHOLDERS = {"idefics3": "<image>", "smolvlm": "<image>", "llava": "<image>", "qwen3_vl": "<|image_pad|>"}
 
 
 def begins(tokenizer, text):
@@ -266,6 +278,8 @@ def run_pictured(folder, model, tokenizer, processor, sizes):
         expected[f"pixel_values_{index}"] = pixels if sizes.get("exact_pixels") else pixels.half()
         expected[f"connector_input_{index}"] = seen[-1].reshape(-1, seen[-1].shape[-1])
         expected[f"visual_{index}"] = visual
+        if hasattr(family, "deep"):
+            expected.update({f"{name}_{index}": values for name, values in family.deep(model, feeds).items()})
     hook.remove()
     rows = []
     for number, row in enumerate(ROWS):
@@ -419,5 +433,6 @@ def main():
 
 
 if __name__ == "__main__":
-    torch.set_num_threads(2)
+    # the models are so small that a second thread only waits
+    torch.set_num_threads(1)
     main()

@@ -63,7 +63,9 @@ export {
   placed,
   seesPictures,
 } from './networks/tokens.ts';
-export { attentionBias, windowOf } from './networks/attention-bias.ts';
+export { deepFeeds, deepInputs } from './networks/deep-stack.ts';
+export { masksOf } from './networks/layer-kinds.ts';
+export { attentionBias } from './networks/attention-bias.ts';
 export { leastTableRows } from './networks/rotary-tables.ts';
 
 export { loadTokenizer } from './files/tokenizer.ts';

@@ -179,7 +179,7 @@ async function targetLogits(scene: number): Promise<Float32Array> {
   const tokens = graph.input('tokens', 'int64', [1, whole.length]);
   const segments = graph.input('segments', 'int64', [1, length]);
   const positionIds = graph.input('positions', 'int64', [1, length]);
-  const embeddings = op.concat([visual, embedTokens(weights, tokens)], 1);
+  const embeddings = op.concat([visual, embedTokens(weights, config.llama, tokens)], 1);
   const { hidden } = llama(weights, config.llama, { embeddings, positionIds, mask: attentionBias(segments) });
   const first = queryTokens + prompt.length - 1;
   graph.output('logits', languageModelHead(weights, op.slice(hidden, 1, { start: first, end: length - 1 })));

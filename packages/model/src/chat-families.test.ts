@@ -57,8 +57,8 @@ const crossEntropy: TokenLoss = {
   formula: ({ scale }, { logProbability }) => scale(logProbability, -1),
 };
 
-/** Positions of three axes, tiles and a sliding window, marks and no bias; `npm run check:long` tests the others. */
-const tried = isLong ? readdirSync(fixtures) : ['qwen2_5_vl', 'llava_next_mistral', 'smolvlm'];
+/** Positions of three axes and a deep stack, tiles and a sliding window, marks and no bias; `npm run check:long` tests the others. */
+const tried = isLong ? readdirSync(fixtures) : ['qwen3_vl', 'llava_next_mistral', 'smolvlm'];
 
 describe.each(tried)('%s', (name) => {
   it('scores its own answers, one by one or batched, with the same log-probabilities', async () => {
@@ -71,6 +71,16 @@ describe.each(tried)('%s', (name) => {
     const together = await ask([...prompts, ...prompts]);
     const alone = await ask([prompts[1]!]);
     expect(alone[0]!.tokens).toEqual(together[1]!.tokens);
+    // read in pieces, the pictures of a prompt cut where they stand
+    const inPieces = await open(name, { contextBytes: 2 ** 24 });
+    const pieced = await inPieces.student.decide(
+      prompts.map((prompt) => ({ prompt, allowed: null, random: null })),
+      { kind: 'search', beams: 1 },
+    );
+    expect(pieced.map(({ tokens }) => tokens)).toEqual(
+      together.slice(0, prompts.length).map(({ tokens }) => tokens),
+    );
+    await inPieces.student.dispose();
     const scores = await student.score(
       prompts.map((prompt, row) => ({ prompt, answers: [together[row]!.tokens] })),
     );

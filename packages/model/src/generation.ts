@@ -93,7 +93,7 @@ function requestOf(
   const { allowed, stop = [] } = question;
   return {
     prompt: {
-      ...(visual && { visual: visual.of([images]).data }),
+      ...(visual && { visual: visual.of([images]).data, deep: visual.deep([images]) }),
       tokens: turn.tokens,
       layout: tokens.layout(turn, pictures),
       adapter: adapter(),

@@ -7,13 +7,14 @@ import {
   adapterGradient,
   adapterInputs,
   attentionBias,
+  deepInputs,
   embedTokens,
   languageModelHead,
   isAdapterWeight,
   llama,
+  masksOf,
   placed,
   seesPictures,
-  windowOf,
   type Network,
   type NetworkModel,
   type Weights,
@@ -89,11 +90,15 @@ function labelledRows(
   const labels = graph.input('labels', 'int64', ['L']);
   const isWithin = visualTokens === 'within';
   const places = isWithin ? graph.input('places', 'int64', ['B', length]) : undefined;
-  const embeddings = placed(visual, embedTokens(weights, tokens), places);
+  const words = embedTokens(weights, config.llama, tokens);
+  const embeddings = placed(visual, words, places);
+  const deep = visual
+    ? deepInputs(graph, config.llama, { visual: visual.shape, words: words.shape, places })
+    : [];
   const within = isWithin ? { embeddings, places: graph.input('visual_places', 'int64', ['B', 'V']) } : null;
   const adapt = adapterInputs(graph, adapter);
-  const mask = attentionBias(segments, windowOf(config.llama, positionIds));
-  const inputs = { embeddings, positionIds, mask, adapt };
+  const masks = masksOf(config.llama, positionIds, (window) => attentionBias(segments, window));
+  const inputs = { embeddings, positionIds, ...masks, adapt, deep };
   const labelled = labelledPositions(labelPositions, graph.shapeVector([length]));
   const { hidden } = llama(weights, config.llama, {
     ...inputs,

@@ -105,7 +105,7 @@ export async function runRows(
       ...packed.feeds,
       ...(tempered ? temperatureFeeds(rows, group) : {}),
       ...(restricted ? restrictionFeeds(rows, group, layout) : {}),
-      ...(visual && { visual: visual.of(images) }),
+      ...visual?.feeds(images),
       ...feeds?.(group),
     });
     take(group, results);

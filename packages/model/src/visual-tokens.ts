@@ -2,9 +2,9 @@
  * Where the projection enters a network: it makes the visual tokens of a row's pictures, fed to networks as `visual`, and turns
  * ∂loss/∂visual into gradients of its parameters. Other trained parts (`policy-parameters.ts`) are fed directly.
  */
-import { tensorRows, visionOf, type ModelFiles, type Sight } from '@emac/backbone';
+import { deepFeeds, tensorRows, visionOf, type ModelFiles, type Sight } from '@emac/backbone';
 import { EmacError, type Features } from '@emac/core';
-import type { Value } from '@emac/graph';
+import type { Feeds, Value } from '@emac/graph';
 import type { Projection } from './projection.ts';
 import { remembered } from './remembered.ts';
 
@@ -19,6 +19,10 @@ export interface VisualTokens {
   sizeOf(images: readonly Features[]): number;
   /** float32 [n, V, D] of n rows, V visual tokens each */
   of(rows: RowImages): Value & { readonly data: Float32Array };
+  /** their features for the language model's first layers, [n, V, layers · D]; empty for models without a deep stack */
+  deep(rows: RowImages): Float32Array;
+  /** both as inputs of networks */
+  feeds(rows: RowImages): Feeds;
   /** gradients of the projection's parameters; `gradient` of the visual tokens of any number of pictures, [V, D] */
   backward(images: readonly Features[], gradient: Float32Array): Map<string, Float32Array>;
 }
@@ -40,16 +44,25 @@ export function visualTokens(files: ModelFiles, projection: Projection): VisualT
     return { rows, count: rows.length / inputWidth, order: rowOrder(sights, inputWidth) };
   };
   const lengthOf = ({ order, count }: Seen) => order?.length ?? count;
+  const of: VisualTokens['of'] = (rows) => {
+    const all = seen(rows.flat());
+    const projected = projection.forward(all.rows, all.count);
+    return {
+      type: 'float32',
+      shape: [rows.length, lengthOf(all) / rows.length, width],
+      data: all.order ? arranged(projected, all.order, { width, fixedRow }) : projected,
+    };
+  };
+  const deep: VisualTokens['deep'] = (rows) =>
+    joined(rows.flat().flatMap(({ data }) => connector.sight(data).deep ?? []));
   return {
     sizeOf: (images) => lengthOf(seen(images)) * width,
-    of: (rows) => {
-      const all = seen(rows.flat());
-      const projected = projection.forward(all.rows, all.count);
-      return {
-        type: 'float32',
-        shape: [rows.length, lengthOf(all) / rows.length, width],
-        data: all.order ? arranged(projected, all.order, { width, fixedRow }) : projected,
-      };
+    of,
+    deep,
+    feeds: (rows) => {
+      const visual = of(rows);
+      const [count, length] = visual.shape as [number, number];
+      return { visual, ...deepFeeds(config.llama, deep(rows), [count, length]) };
     },
     backward: (images, gradient) => {
       const { rows, count, order } = seen(images);

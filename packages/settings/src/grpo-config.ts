@@ -212,7 +212,7 @@ export const grpoSchema = z.strictObject({
       maxPixels: whole(1, 999_999_999)
         .nullable()
         .default(null)
-        .describe('Qwen2-VL, Qwen2.5-VL: most pixels of a picture (max_pixels)')
+        .describe('Qwen2-VL, Qwen2.5-VL, Qwen3-VL: most pixels of a picture (max_pixels)')
         .meta(
           given('max-pixels', {
             none: 'own',

@@ -31,7 +31,7 @@ const options = {
     default: null,
   }),
   'max-pixels': integer([1, 999_999_999], {
-    help: 'most pixels of a picture for a model or service (Qwen2-VL, Qwen2.5-VL); runs keep their own',
+    help: 'most pixels of a picture for a model or service (Qwen2-VL, Qwen2.5-VL, Qwen3-VL); runs keep their own',
     default: null,
     defaultText: "the model's own",
   }),

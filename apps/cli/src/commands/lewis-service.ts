@@ -40,7 +40,7 @@ export function lewisOptions({ who, port }: { readonly who: Who; readonly port: 
       default: null,
     }),
     'max-pixels': integer([1, 999_999_999], {
-      help: 'most pixels of a picture (Qwen2-VL, Qwen2.5-VL)',
+      help: 'most pixels of a picture (Qwen2-VL, Qwen2.5-VL, Qwen3-VL)',
       default: null,
       defaultText: "the model's own, or the run's",
     }),

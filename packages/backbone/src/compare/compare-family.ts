@@ -26,16 +26,17 @@ import type { CompareOptions, Comparison } from './comparison.ts';
 import { readGenerations, type ExpectedGeneration } from './comparison-folder.ts';
 import { connectorParameters, familyGraph } from './family-graph.ts';
 import { relativeError } from './relative-error.ts';
-import { idsOf, joined, rowFeeds, type PreparedRow } from './row-feeds.ts';
+import { deepOf, idsOf, joined, rowFeeds, type PreparedRow } from './row-feeds.ts';
 
 const visionStages = ['pixel_values', 'connector_input', 'visual'];
 const textStages = ['input_ids', 'logits', 'log_probs', 'loss'];
 const adapterStages = ['adapted_logits', 'adapted_log_probs', 'adapted_loss', 'grad_adapter'];
 
 /** The compared stages of a model's folder; includes a gradient for each of the connector's tensors, and the largest error of an adapter's. */
-export function familyStages(files: Pick<ModelFiles, 'folder' | 'tensors' | 'family'>): string[] {
+export function familyStages(files: Pick<ModelFiles, 'folder' | 'tensors' | 'family' | 'config'>): string[] {
   return [
     ...(files.family.vision ? visionStages : []),
+    ...(files.config.llama.deepLayers ? ['deep'] : []),
     ...textStages,
     ...connectorParameters(files).map(gradientStage),
     ...(isAdapterFolder(adapterIn(files)) ? adapterStages : []),
@@ -122,6 +123,7 @@ async function picturesSeen(
       const shown = { ...pixels, data: referencePixels(ours, wanted) };
       const sight = connector.sight(eye.features(await session.run({ ...feeds, [name]: shown }), frame));
       note('connector_input', relativeError(sight.rows, readFloat32(expected, `connector_input_${number}`)));
+      if (sight.deep) note('deep', relativeError(sight.deep, readFloat32(expected, `deep_${number}`)));
       sights.push(sight);
     }
     return sights;
@@ -277,9 +279,9 @@ async function compareGenerations(
   for (const { key, row, options } of folder.generations) {
     if (!generations(key)) continue;
     const prepared = rows[row]!;
-    const { tokens, layout } = prepared;
+    const { tokens, layout, sights } = prepared;
     const ours = await backbone.generate(
-      { ...(visual[row] && { visual: visual[row] }), tokens, layout },
+      { ...(visual[row] && { visual: visual[row], deep: deepOf(sights) }), tokens, layout },
       options,
     );
     result[key] = String(ours.tokens) === String(readInt64(folder.expected, key));

@@ -73,7 +73,7 @@ function languageModel(
   const { batch, length, adapter } = sizes;
   const ids = graph.input('input_ids', 'int64', [batch, length]);
   const attended = graph.input('attention_mask', 'int64', [batch, length]);
-  const words = embedTokens(weights, op.slice(ids, 1, { start: config.queryTokens }));
+  const words = embedTokens(weights, config.llama, op.slice(ids, 1, { start: config.queryTokens }));
   const embeddings = op.concat([projected, words], 1);
   const positionIds = op.expand(op.reshape(op.range(ids, 1), [1, length]), [batch, length]);
   const one = graph.scalar(1, 'int64');

@@ -8,7 +8,9 @@ import type { Vision } from '../families/family.ts';
 import type { ModelFiles } from '../files/model-files.ts';
 import { activate } from '../networks/activation.ts';
 import { adapterGradient, adapterInputs, isAdapterWeight, type AdapterForm } from '../networks/adapter.ts';
-import { attentionBias, windowOf } from '../networks/attention-bias.ts';
+import { attentionBias } from '../networks/attention-bias.ts';
+import { deepInputs } from '../networks/deep-stack.ts';
+import { masksOf } from '../networks/layer-kinds.ts';
 import { llama } from '../networks/llama.ts';
 import { embedTokens, languageModelHead, placed } from '../networks/tokens.ts';
 import type { Weights } from '../networks/weights.ts';
@@ -25,7 +27,7 @@ export function connectorParameters({ tensors }: Pick<ModelFiles, 'tensors'>): s
 /**
  * `rows` [R, W] and `row_order` int64 [N] (R + k for a fixed row k) → `visual` [N, D]; with `tokens` int64 [1, L], `places` and
  * `position_ids` as in generation, `label_positions` and `labels` int64 [A] → `logits` [N + L, V], `log_probs` [A] and
- * `grad_0.weight` … of −Σ log_probs; with an adapter its inputs (`adapterInputs`) and gradients (`adapterGradient`).
+ * `grad_0.weight` … of −Σ log_probs; with a deep stack `deep_l` [1, N, D]; with an adapter its inputs (`adapterInputs`) and gradients (`adapterGradient`).
  * Families that read text alone have none of `rows`, `row_order`, `places` and `visual`.
  */
 export function familyGraph(files: ModelFiles, adapter: AdapterForm | null = null): Graph {
@@ -35,16 +37,19 @@ export function familyGraph(files: ModelFiles, adapter: AdapterForm | null = nul
   const axes = config.llama.rotarySections ? [3] : [];
   const names = connectorParameters({ tensors });
   const visual = files.family.vision && visualRows(files, files.family.vision, { graph, weights });
-  const words = embedTokens(weights, graph.input('tokens', 'int64', [1, 'L']));
+  const words = embedTokens(weights, config.llama, graph.input('tokens', 'int64', [1, 'L']));
   const length = visual ? 'L+N' : 'L';
   const places = visual ? graph.input('places', 'int64', [1, length]) : undefined;
   const positionIds = graph.input('position_ids', 'int64', [...axes, 1, length]);
   const segments = graph.input('segments', 'int64', [1, length]);
   const seen = visual && op.reshape(visual, [1, 'N', config.llama.hiddenSize]);
   const embeddings = placed(seen, words, places);
-  const mask = attentionBias(segments, windowOf(config.llama, positionIds));
+  const deep = seen
+    ? deepInputs(graph, config.llama, { visual: seen.shape, words: words.shape, places })
+    : [];
+  const masks = masksOf(config.llama, positionIds, (window) => attentionBias(segments, window));
   const adapt = adapterInputs(graph, adapter);
-  const { hidden } = llama(weights, config.llama, { embeddings, positionIds, mask, adapt });
+  const { hidden } = llama(weights, config.llama, { embeddings, positionIds, ...masks, adapt, deep });
   const scores = languageModelHead(weights, hidden);
   const logits = op.reshape(scores, [length, scores.shape[2]!]);
   graph.output('logits', logits);

@@ -5,6 +5,7 @@ import type { Connector, Sight } from '../families/family.ts';
 import type { ModelFiles } from '../files/model-files.ts';
 import { integers } from '../generation/integers.ts';
 import type { PromptLayout } from '../generation/prompt-layout.ts';
+import { deepFeeds } from '../networks/deep-stack.ts';
 import { embeddingTable } from '../streamed/fed-weights.ts';
 
 export interface PreparedRow {
@@ -37,6 +38,7 @@ export function rowFeeds(row: PreparedRow, files: ModelFiles): Feeds {
   const seen: Feeds = family.vision
     ? {
         ...pictureFeeds(row, family.vision.connector(files)),
+        ...deepFeeds(config.llama, deepOf(row.sights), [1, layout.order.length - tokens.length]),
         places: integers([...layout.order, ...after.map((place) => prompt + place)], [1, total]),
       }
     : {};
@@ -51,6 +53,11 @@ export function rowFeeds(row: PreparedRow, files: ModelFiles): Feeds {
     ),
     labels: integers([...answer], [answer.length]),
   };
+}
+
+/** Features of all pictures for a deep stack. */
+export function deepOf(sights: readonly Sight[]): Float32Array {
+  return joined(sights.flatMap(({ deep }) => deep ?? []));
 }
 
 function pictureFeeds({ tokens, layout, sights }: PreparedRow, { inputWidth }: Connector): Feeds {

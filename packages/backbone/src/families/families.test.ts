@@ -13,6 +13,7 @@ import { familyOf } from './families.ts';
 import { shownPart } from './llava-next.ts';
 import { bestResolution } from './llava-processor.ts';
 import { withMaxPixels } from '../files/max-pixels.ts';
+import { tablePlaces } from './patch-places.ts';
 import { openModelFiles } from '../files/model-files.ts';
 import { loadQwenProcessor, wholeTokens } from './qwen-processor.ts';
 import { scaledWithin } from './scaled-picture.ts';
@@ -22,7 +23,7 @@ const fixtures = fileURLToPath(new URL('../../fixtures/families/', import.meta.u
 describe('model families', () => {
   it('rejects an unknown family by its name', () => {
     expect(() => familyOf({ model_type: 'idefics' }, 'config.json')).toThrow(
-      /config\.json: model_type must be one of instructblip, qwen2_vl, qwen2_5_vl, llava_next, llava, openvla, idefics3, smolvlm, llama, mistral, qwen2, qwen3, got "idefics"/,
+      /config\.json: model_type must be one of instructblip, qwen2_vl, qwen2_5_vl, qwen3_vl, llava_next, llava, openvla, idefics3, smolvlm, llama, mistral, qwen2, qwen3, gemma3_text, got "idefics"/,
     );
     expect(familyOf({}, 'config.json').name).toBe('instructblip');
   });
@@ -34,6 +35,7 @@ describe('an adapter', () => {
     ['instructblip', 'base_model.model.language_model.model.layers.0.self_attn.q_proj'],
     ['qwen2_vl', 'base_model.model.model.language_model.layers.0.self_attn.q_proj'],
     ['qwen2_5_vl', 'base_model.model.model.language_model.layers.0.self_attn.q_proj'],
+    ['qwen3_vl', 'base_model.model.model.language_model.layers.0.self_attn.q_proj'],
     ['llava_next', 'base_model.model.model.language_model.layers.0.self_attn.q_proj'],
     ['llava', 'base_model.model.model.language_model.layers.0.self_attn.q_proj'],
     ['idefics3', 'base_model.model.model.text_model.layers.0.self_attn.q_proj'],
@@ -42,6 +44,7 @@ describe('an adapter', () => {
     ['openvla', 'base_model.model.language_model.model.layers.0.self_attn.q_proj'],
     ['llama', 'base_model.model.model.layers.0.self_attn.q_proj'],
     ['qwen3', 'base_model.model.model.layers.0.self_attn.q_proj'],
+    ['gemma3_text', 'base_model.model.model.layers.0.self_attn.q_proj'],
   ])("is written under its family's names and read back (%s)", (name, module) => {
     const folder = mkdtempSync(join(tmpdir(), 'emac-adapter-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -88,6 +91,55 @@ describe('places in a prompt', () => {
       [0, 1, 2, 3, 1, 2, 3, 4],
     ]);
     expect(next).toBe(5);
+  });
+});
+
+describe('a table of learned positions', () => {
+  it('is stretched over the patches of a picture, between four places each', () => {
+    // 2 × 4 patches over 3 × 3 places, token by token: rows at 0 and 2, columns at 0, 2/3, 4/3 and 2
+    const { corners, shares } = tablePlaces({ rows: 2, columns: 4 }, { merge: 2, side: 3 });
+    const of = (patch: number) => [0, 1, 2, 3].map((corner) => Number(corners[corner * 8 + patch]));
+    const weights = (patch: number) => [0, 1, 2, 3].map((corner) => shares[corner * 8 + patch]!);
+    // row 0, column 1: between the first and second place of the first row
+    expect(of(1)).toEqual([0, 1, 3, 4]);
+    [1 / 3, 2 / 3, 0, 0].forEach((share, corner) => expect(weights(1)[corner]).toBeCloseTo(share, 6));
+    // row 1, column 0 is the third patch: the last row has no row below
+    expect(of(2)).toEqual([6, 7, 6, 7]);
+    expect(weights(2)).toEqual([1, 0, 0, 0]);
+    // row 0, column 2 begins the second token
+    expect(of(4)).toEqual([1, 2, 4, 5]);
+    [2 / 3, 1 / 3, 0, 0].forEach((share, corner) => expect(weights(4)[corner]).toBeCloseTo(share, 6));
+  });
+});
+
+describe("Qwen3-VL's configuration", () => {
+  const text_config = { head_dim: 8, rope_scaling: { mrope_section: [2, 1, 1] } };
+  const parse = (text: object, vision: object = {}) =>
+    familyOf({ model_type: 'qwen3_vl' }, 'config.json').config(
+      { text_config: { ...text_config, ...text }, vision_config: { out_hidden_size: 4096, ...vision } },
+      'config.json',
+    );
+
+  it('adds features of as many layers as the language model has', () => {
+    expect(parse({}).llama).toMatchObject({
+      deepLayers: 3,
+      rotaryInterleaved: true,
+      rotarySections: [2, 1, 1],
+    });
+    expect(parse({ num_hidden_layers: 2 }).llama.deepLayers).toBe(2);
+    expect(parse({}, { deepstack_visual_indexes: [] }).llama).not.toHaveProperty('deepLayers');
+  });
+
+  it('rejects what is not known, by its key', () => {
+    expect(() => parse({ rope_scaling: { rope_type: 'yarn', mrope_section: [2, 1, 1] } })).toThrow(
+      /^config\.json: text_config: rope_scaling: rope_type must be "default" .*got "yarn"/,
+    );
+    expect(() => parse({ rope_scaling: { mrope_section: [3, 2, 1] } })).toThrow(
+      /must be three numbers that sum to 4/,
+    );
+    expect(() => parse({}, { deepstack_visual_indexes: [27] })).toThrow(
+      /deepstack_visual_indexes must name different layers of the 27, got \[27\]/,
+    );
   });
 });
 

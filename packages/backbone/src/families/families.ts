@@ -9,12 +9,14 @@ import { llava } from './llava.ts';
 import { llavaNext } from './llava-next.ts';
 import { openVla } from './openvla.ts';
 import { qwen25Vl, qwen2Vl } from './qwen-vl.ts';
-import { llamaText, mistralText, qwen2Text, qwen3Text } from './text.ts';
+import { qwen3Vl } from './qwen3-vl.ts';
+import { gemma3Text, llamaText, mistralText, qwen2Text, qwen3Text } from './text.ts';
 
 export const families: readonly Family[] = [
   instructBlip,
   qwen2Vl,
   qwen25Vl,
+  qwen3Vl,
   llavaNext,
   llava,
   openVla,
@@ -24,6 +26,7 @@ export const families: readonly Family[] = [
   mistralText,
   qwen2Text,
   qwen3Text,
+  gemma3Text,
 ];
 
 /** The family of a `config.json`; without `model_type` it is InstructBLIP's. Errors: `config` naming those known. */

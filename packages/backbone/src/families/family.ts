@@ -79,6 +79,8 @@ export interface Sight {
   readonly order?: Int32Array;
   /** columns of the visual tokens, where positions count rows and columns */
   readonly columns?: number;
+  /** of each visual token its features for the language model's first layers (`deepInputs`); absent: none */
+  readonly deep?: Float32Array;
 }
 
 export interface Eye {

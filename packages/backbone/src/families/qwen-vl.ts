@@ -15,12 +15,12 @@ import {
   type LlamaConfig,
   type ModelConfig,
 } from '../files/model-config.ts';
-import { frequencies } from '../networks/rotary-tables.ts';
 import { qwenVision, type QwenVisionConfig } from '../networks/qwen-vision.ts';
 import { chatForm } from './chat-template.ts';
 import type { Connector, Eye, Family, FamilyFiles } from './family.ts';
+import { anglesOf, patchPlaces, type Grid } from './patch-places.ts';
 import { gridOf, withGrid } from './picture-grid.ts';
-import { loadQwenProcessor, type PatchedPicture } from './qwen-processor.ts';
+import { loadQwenProcessor } from './qwen-processor.ts';
 
 export interface QwenConfig extends ModelConfig {
   readonly vision: QwenVisionConfig;
@@ -59,10 +59,7 @@ function qwenFamily(name: string, version: Version): Family<QwenConfig> {
       };
     },
     nameOf,
-    moduleOf: (here) =>
-      here
-        .replace(/^language_model\.model\./, 'model.language_model.')
-        .replace('language_model.lm_head', 'lm_head'),
+    moduleOf,
     tensors: ({ vision, llama }) =>
       new Map([...visionTensors(vision, llama.hiddenSize), ...llamaTensors(llama)]),
     vision: { limitsPixels: true, connector, eye },
@@ -71,11 +68,18 @@ function qwenFamily(name: string, version: Version): Family<QwenConfig> {
   };
 }
 
-function nameOf(stored: string): string | null {
+export function nameOf(stored: string): string | null {
   const name = stored.replace(/^model\.visual\./, 'visual.');
   if (name.startsWith('visual.')) return name.replace(/^visual\.merger\.mlp\./, 'language_projection.');
   if (name.startsWith('lm_head.')) return `language_model.${name}`;
   return name.replace(/^model\.(language_model\.)?/, 'language_model.model.');
+}
+
+/** Where transformers keeps the modules of a language model beside an encoder. */
+export function moduleOf(here: string): string {
+  return here
+    .replace(/^language_model\.model\./, 'model.language_model.')
+    .replace('language_model.lm_head', 'lm_head');
 }
 
 function languageModel(fields: Fields, { text, top }: { text: JsonObject; top: Fields }): LlamaConfig {
@@ -254,30 +258,6 @@ function eye({ config, companions, weights, maxPixels }: FamilyFiles<QwenConfig>
       return withGrid(rows / vision.mergeSize, columns / vision.mergeSize, data as Float32Array);
     },
   };
-}
-
-type Grid = Pick<PatchedPicture, 'rows' | 'columns'>;
-
-/** Row and column of every patch, in reading order: token by token. */
-function* patchPlaces({ rows, columns }: Grid, merge: number): Generator<readonly [number, number]> {
-  for (let top = 0; top < rows; top += merge)
-    for (let left = 0; left < columns; left += merge)
-      for (let row = 0; row < merge; row++)
-        for (let column = 0; column < merge; column++) yield [top + row, left + column];
-}
-
-/** Half of a head's pairs turn with the row, half with the column. */
-function anglesOf(grid: Grid, { half, merge }: { half: number; merge: number }): Float32Array {
-  const steps = frequencies(half, 10000);
-  const data = new Float32Array(grid.rows * grid.columns * half);
-  let patch = 0;
-  for (const place of patchPlaces(grid, merge)) {
-    place.forEach((number, axis) =>
-      steps.forEach((step, pair) => (data[patch * half + axis * steps.length + pair] = number * step)),
-    );
-    patch++;
-  }
-  return data;
 }
 
 function windowsOf(grid: Grid, merge: number, side: number): Value {

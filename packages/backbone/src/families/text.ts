@@ -1,6 +1,6 @@
 /**
  * Language models that read text alone, as transformers 4.57 publishes and reads them: `LlamaForCausalLM` (SmolLM2,
- * LLaMA 2 and 3), `MistralForCausalLM`, `Qwen2ForCausalLM` and `Qwen3ForCausalLM`. A prompt is the folder's chat template
+ * LLaMA 2 and 3), `MistralForCausalLM`, `Qwen2ForCausalLM`, `Qwen3ForCausalLM` and `Gemma3ForCausalLM`. A prompt is the folder's chat template
  * with one user turn; a base model's folder, which has no template, gets the plain text.
  */
 import { llamaTensors } from '../files/expected-tensors.ts';
@@ -34,3 +34,4 @@ export const llamaText = textFamily('llama', 'a LLaMA');
 export const mistralText = textFamily('mistral', 'a Mistral');
 export const qwen2Text = textFamily('qwen2', 'a Qwen2');
 export const qwen3Text = textFamily('qwen3', 'a Qwen3');
+export const gemma3Text = textFamily('gemma3_text', 'a Gemma 3');

@@ -101,6 +101,7 @@ export function llamaTensors(llama: LlamaConfig): TensorEntry[] {
         ...linear(`${prefix}.self_attn.o_proj`, [width, queries], outputBias),
         ...(llama.queryKeyNorm ? headNorms(`${prefix}.self_attn`, llama) : []),
         [`${prefix}.post_attention_layernorm.weight`, [width]],
+        ...(llama.normsBehind ? feedForwardNorms(prefix, width) : []),
         ...linear(`${prefix}.mlp.gate_proj`, [inner, width], feedForwardBias),
         ...linear(`${prefix}.mlp.up_proj`, [inner, width], feedForwardBias),
         ...linear(`${prefix}.mlp.down_proj`, [width, inner], feedForwardBias),
@@ -108,6 +109,13 @@ export function llamaTensors(llama: LlamaConfig): TensorEntry[] {
     }),
     ['language_model.model.norm.weight', [width]],
     ...(llama.tiedHead ? [] : [['language_model.lm_head.weight', [null, width]] as TensorEntry]),
+  ];
+}
+
+function feedForwardNorms(prefix: string, width: number): TensorEntry[] {
+  return [
+    [`${prefix}.pre_feedforward_layernorm.weight`, [width]],
+    [`${prefix}.post_feedforward_layernorm.weight`, [width]],
   ];
 }
 

@@ -42,6 +42,7 @@ export interface Fields {
   object(key: string): JsonObject | null;
   /** non-negative integers */
   integers(key: string, fallback: readonly number[] | null): readonly number[];
+  texts(key: string, fallback: readonly string[] | null): readonly string[];
   fail(key: string, rule: string): never;
 }
 
@@ -84,6 +85,11 @@ export function fieldsOf(object: JsonObject, place: string): Fields {
       read(key, fallback, [
         (v) => Array.isArray(v) && v.every((each) => Number.isInteger(each) && each >= 0),
         'must be a list of integers from 0',
+      ]),
+    texts: (key, fallback) =>
+      read(key, fallback, [
+        (v) => Array.isArray(v) && v.every((each) => typeof each === 'string'),
+        'must be a list of texts',
       ]),
     fail,
   };

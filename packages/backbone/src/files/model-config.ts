@@ -62,8 +62,24 @@ export interface LlamaConfig {
   readonly tiedHead: boolean;
   /** pairs of a head per axis of positions: first, second, third (Qwen2-VL); absent: one axis */
   readonly rotarySections?: readonly number[];
+  /** the axes alternate from pair to pair (Qwen3-VL); absent: pairs of one axis are adjacent */
+  readonly rotaryInterleaved?: true;
+  /** how many layers, from the first on, get further features of the visual tokens added to their output (Qwen3-VL); absent: none */
+  readonly deepLayers?: number;
   /** how many positions a position sees, itself included (Mistral); absent: all before it */
   readonly slidingWindow?: number;
+  /** for each layer whether the window holds there, or `fed`: an input of the graph says so; absent: in all layers */
+  readonly windowLayers?: readonly boolean[] | 'fed';
+  /** rotary base of layers with a window, without scaling; absent: as the others */
+  readonly windowRopeTheta?: number;
+  /** what scores are multiplied by; absent: 1 / √headSize */
+  readonly attentionScale?: number;
+  /** what the embeddings of the text are multiplied by; absent: nothing */
+  readonly embeddingScale?: number;
+  /** norms multiply by 1 + their weight (Gemma); absent: by the weight */
+  readonly normsAddOne?: true;
+  /** a layer has norms behind attention and feed-forward too, before the sums (Gemma 3); absent: only before them */
+  readonly normsBehind?: true;
   /** where visual tokens stand: inside the text, or there are none; absent: before the text */
   readonly visualTokens?: 'within' | 'none';
 }
@@ -185,12 +201,12 @@ function rotaryOf(fields: Fields): Pick<LlamaConfig, 'ropeTheta' | 'ropeScaling'
   };
 }
 
-/** The activation named in `hidden_act`. */
-export function activation(fields: Fields, fallback: Activation): Activation {
-  const name = fields.text('hidden_act', fallback);
+/** The activation named in `hidden_act`, or another key. */
+export function activation(fields: Fields, fallback: Activation, key = 'hidden_act'): Activation {
+  const name = fields.text(key, fallback);
   return isActivation(name)
     ? name
-    : fields.fail('hidden_act', 'must be gelu, gelu_new, gelu_pytorch_tanh, quick_gelu or silu');
+    : fields.fail(key, 'must be gelu, gelu_new, gelu_pytorch_tanh, quick_gelu or silu');
 }
 
 /** Errors: `config` if heads do not divide the width. */

@@ -29,6 +29,29 @@ describe('the configuration of a language model alone', () => {
     );
   });
 
+  it("reads Gemma 3's windows in some layers, and rejects what no published file has", () => {
+    const gemma = { model_type: 'gemma3_text', num_hidden_layers: 7, hidden_size: 640 };
+    // every sixth layer sees everything, as in Gemma3TextConfig of transformers 4.57.1
+    expect(parse(gemma)).toMatchObject({
+      windowLayers: [true, true, true, true, true, false, true],
+      slidingWindow: 4096,
+      windowRopeTheta: 1e4,
+      ropeTheta: 1e6,
+      tiedHead: true,
+      headSize: 256,
+      attentionScale: 1 / 16,
+      // √640 = 25.298221281347036 in float32
+      embeddingScale: 25.298221588134766,
+      activation: 'gelu_pytorch_tanh',
+    });
+    const types = ['full_attention', 'sliding_attention'];
+    expect(parse({ ...gemma, num_hidden_layers: 2, layer_types: types }).windowLayers).toEqual([false, true]);
+    expect(() => parse({ ...gemma, layer_types: types })).toThrow(/layer_types must be 7 times one of/);
+    expect(() => parse({ ...gemma, final_logit_softcapping: 30 })).toThrow(
+      /^config\.json: final_logit_softcapping must be null .*got 30/,
+    );
+  });
+
   it('reads scaled rotary positions, and names the key of a scaling that is unknown or incomplete', () => {
     const rope_scaling = {
       rope_type: 'llama3',
@@ -55,7 +78,7 @@ describe('the configuration of a language model alone', () => {
       /^config\.json: rope_scaling must be null .*"longrope"/,
     );
     expect(() => parse({ model_type: 'phi3' })).toThrow(
-      /model_type must be one of llama, mistral, qwen2, qwen3 .*got "phi3"/,
+      /model_type must be one of llama, mistral, qwen2, qwen3, gemma3_text .*got "phi3"/,
     );
   });
 });

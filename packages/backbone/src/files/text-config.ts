@@ -1,10 +1,10 @@
 /**
- * Sizes of a language model alone, by its `model_type`: LLaMA, Mistral (arXiv 2310.06825), Qwen2 (arXiv 2407.10671) and Qwen3
- * (arXiv 2505.09388). Missing keys take the defaults of transformers 4.57's configuration classes. Departure: layers
- * that see a window beside layers that see everything are rejected.
+ * Sizes of a language model alone, by its `model_type`: LLaMA, Mistral (arXiv 2310.06825), Qwen2 (arXiv 2407.10671), Qwen3
+ * (arXiv 2505.09388) and Gemma 3 (arXiv 2503.19786). Missing keys take the defaults of transformers 4.57's configuration classes. Departure: Qwen's
+ * layers that see a window beside layers that see everything are rejected.
  */
 import { fieldsOf, type Fields, type JsonObject } from './json-object.ts';
-import { llamaConfig, type LlamaConfig } from './model-config.ts';
+import { activation, llamaConfig, type LlamaConfig } from './model-config.ts';
 
 interface TextModel {
   readonly defaults: JsonObject;
@@ -44,6 +44,22 @@ const textModels: Readonly<Record<string, TextModel>> = {
     defaults: { ...qwenDefaults, head_dim: 128 },
     own: (fields) => ({ ...qwenWindow(fields), feedForwardBias: false, queryKeyNorm: true }),
   },
+  gemma3_text: {
+    defaults: {
+      vocab_size: 262208,
+      hidden_size: 2304,
+      intermediate_size: 9216,
+      num_hidden_layers: 26,
+      num_attention_heads: 8,
+      num_key_value_heads: 4,
+      head_dim: 256,
+      hidden_activation: 'gelu_pytorch_tanh',
+      max_position_embeddings: 131072,
+      rope_theta: 1e6,
+      tie_word_embeddings: true,
+    },
+    own: gemma,
+  },
 };
 
 /** The known values of `model_type`. */
@@ -62,6 +78,38 @@ export function textConfig(object: JsonObject, place: string): LlamaConfig {
   const { defaults, own } = model;
   const fields = fieldsOf(withDefaults(object, defaults), place);
   return { ...llamaConfig(fields), ...own(fields) };
+}
+
+const gemmaLayers = ['sliding_attention', 'full_attention'];
+
+/** Windows in some layers with a rotary base of their own, norms on both sides, scaled embeddings. */
+function gemma(fields: Fields): Partial<LlamaConfig> {
+  for (const key of ['final_logit_softcapping', 'attn_logit_softcapping'])
+    if (fields.number(key, 0) !== 0) fields.fail(key, 'must be null (bounded logits are not supported)');
+  if (fields.boolean('use_bidirectional_attention', false))
+    fields.fail('use_bidirectional_attention', 'must be false');
+  const count = fields.positiveInteger('num_hidden_layers', null);
+  const pattern = fields.positiveInteger('sliding_window_pattern', 6);
+  const usual = Array.from(
+    { length: count },
+    (_, layer) => gemmaLayers[(layer + 1) % pattern === 0 ? 1 : 0]!,
+  );
+  const types = fields.texts('layer_types', usual);
+  if (types.length !== count || types.some((type) => !gemmaLayers.includes(type)))
+    fields.fail('layer_types', `must be ${count} times one of ${gemmaLayers.join(', ')}`);
+  return {
+    activation: activation(fields, 'gelu_pytorch_tanh', 'hidden_activation'),
+    outputBias: fields.boolean('attention_bias', false),
+    feedForwardBias: false,
+    queryKeyNorm: true,
+    normsAddOne: true,
+    normsBehind: true,
+    attentionScale: fields.number('query_pre_attn_scalar', 256) ** -0.5,
+    embeddingScale: Math.fround(Math.sqrt(fields.positiveInteger('hidden_size', null))),
+    slidingWindow: fields.positiveInteger('sliding_window', 4096),
+    windowLayers: types.map((type) => type === gemmaLayers[0]),
+    windowRopeTheta: fields.number('rope_local_base_freq', 10000),
+  };
 }
 
 /** A null stays: of a window it means none. */

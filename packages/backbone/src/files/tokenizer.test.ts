@@ -47,6 +47,15 @@ function load(json: object, name = 'tokenizer.json') {
 }
 
 describe('the tokenizer', () => {
+  it('ignores a split at a text that the normalizer replaces, as in Gemma', () => {
+    const cut = { type: 'Split', pattern: { String: ' ' }, behavior: 'MergedWithPrevious', invert: false };
+    const replaced = { type: 'Replace', pattern: { String: ' ' }, content: 'Ġ' };
+    const parts = { decoder: null, pre_tokenizer: cut };
+    // a 3, Ġ 11, 'ab' 14: the merge of a and b is done behind the blank
+    expect(load(tokenizerJson({ ...parts, normalizer: replaced })).encode('a ab')).toEqual([3, 11, 14]);
+    expect(() => load(tokenizerJson(parts))).toThrow(/must be Isolated, .*got MergedWithPrevious/);
+  });
+
   const tokenizer = load(tokenizerJson());
 
   it('takes a whole piece of the vocabulary although no merges make it (ignore_merges)', () => {

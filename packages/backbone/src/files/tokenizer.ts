@@ -83,7 +83,7 @@ function slowOnly(file: string): EmacError {
 }
 
 function build(json: JsonObject, config: JsonObject, file: string): Tokenizer {
-  const split = withAllDigits(json['pre_tokenizer']);
+  const split = isIdle(json) ? null : withAllDigits(json['pre_tokenizer']);
   checkSplits(split, file);
   const parts = {
     normalizer: null,
@@ -102,6 +102,22 @@ function build(json: JsonObject, config: JsonObject, file: string): Tokenizer {
       `${file}: is not a usable tokenizer (${messageOf(thrown)}); use the file of a fast tokenizer`,
     );
   }
+}
+
+/** Whether the only split is at a text that the normalizer has replaced, as Gemma's at blanks. */
+function isIdle({ normalizer, pre_tokenizer: split }: JsonObject): boolean {
+  const [replaced, cut] = [normalizer, split].map((part) => part as PatternPart | null | undefined);
+  const text = replaced?.pattern?.String;
+  if (replaced?.type !== 'Replace' || cut?.type !== 'Split' || text === undefined) return false;
+  return cut.pattern?.String === text && cut.invert !== true && !(replaced.content ?? text).includes(text);
+}
+
+/** A normalizer or pre-tokenizer with a literal text. */
+interface PatternPart {
+  readonly type?: unknown;
+  readonly pattern?: { readonly String?: string };
+  readonly content?: string;
+  readonly invert?: unknown;
 }
 
 /** The library's `Digits` knows 0 to 9 alone; Hugging Face's splits every numeric character, such as ² and ½. */

@@ -36,7 +36,7 @@ export interface ContextMemory {
 
 interface Entry extends KnownBeginning {
   readonly holder: StateHolder;
-  readonly prompt: Omit<PlacedPrompt, 'visual'>;
+  readonly prompt: Omit<PlacedPrompt, 'visual' | 'deep'>;
   readonly bytes: number;
 }
 

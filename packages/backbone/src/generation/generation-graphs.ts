@@ -3,12 +3,14 @@
  * beginning; `decode` adds one token to every beam of every prompt. Prompts of different lengths share a run: the text is padded on the left, between the
  * visual tokens and the text. Padding is masked and has no position. All sizes may change from run to run.
  */
-import { addDimensions, Graph, op, type Tensor } from '@emac/graph';
+import { addDimensions, Graph, op, type Shape, type Tensor } from '@emac/graph';
 
 import { adapterInputs, type AdapterForm } from '../networks/adapter.ts';
-import { hiddenScore, windowOf, withinWindow, type Window } from '../networks/attention-bias.ts';
-import { llama, llamaLayers, type KeysAndValues } from '../networks/llama.ts';
+import { hiddenScore, withinWindow, type Window } from '../networks/attention-bias.ts';
+import { maskOf, masksOf, type Masks } from '../networks/layer-kinds.ts';
+import { llama, llamaLayers, scoreScale, type KeysAndValues } from '../networks/llama.ts';
 import type { LlamaConfig } from '../files/model-config.ts';
+import { deepInputs } from '../networks/deep-stack.ts';
 import { sharedPrefixAttention } from '../networks/shared-prefix-attention.ts';
 import { embedTokens, languageModelHead, placed, seesPictures } from '../networks/tokens.ts';
 import type { Weights } from '../networks/weights.ts';
@@ -33,18 +35,18 @@ export interface GenerationGraphOptions {
 /**
  * `visual` [B, N, D] (no such input for models that read text alone: N is 0), `tokens` int64 [B, L], `positions` int64 [B, N + L] (three axes: [3, B, N + L]) and `segments` int64
  * [B, N + L] (−1 padding, else 0); if visual tokens stand inside the text, also their `places` int64 [B, N + L]
- * (`placed`); with adapters, also their inputs (`adapterInputs`) → scores after the last token (`nameScores`, one beam),
+ * (`placed`); with a deep stack also `deep_l` [B, N, D]; with adapters, also their inputs (`adapterInputs`) → scores after the last token (`nameScores`, one beam),
  * `key_l` and `value_l` [B, Hkv, N + L, d] for every layer l.
  */
 export function prefillGraph(model: LlamaModel, options: GenerationGraphOptions): Graph {
   const { config, weights: weightsOf } = model;
   const graph = new Graph();
   const weights = weightsOf(graph);
-  const { embeddings, positionIds, length } = tokensAndPositions(graph, weights, config);
+  const { length, ...prompts } = tokensAndPositions(graph, weights, config);
+  const segments = graph.input('segments', 'int64', ['B', length]);
   const outputs = llama(weights, config, {
-    embeddings,
-    positionIds,
-    mask: promptBias(graph.input('segments', 'int64', ['B', length]), windowOf(config, positionIds)),
+    ...prompts,
+    ...masksOf(config, prompts.positionIds, (window) => promptBias(segments, window)),
     positions: 'last',
     adapt: adapters(graph, model),
   });
@@ -59,16 +61,17 @@ function tokensAndPositions(graph: Graph, weights: Weights, config: LlamaConfig)
     ? graph.input('visual', 'float32', ['B', 'N', config.hiddenSize])
     : null;
   const tokens = graph.input('tokens', 'int64', ['B', 'L']);
-  const words = embedTokens(weights, tokens);
+  const words = embedTokens(weights, config, tokens);
   const length = visual ? addDimensions('N', 'L') : 'L';
   const places = config.visualTokens === 'within' ? graph.input('places', 'int64', ['B', length]) : undefined;
   const axes = config.rotarySections ? [config.rotarySections.length] : [];
   const positionIds = graph.input('positions', 'int64', [...axes, 'B', length]);
-  return { embeddings: placed(visual, words, places), positionIds, length };
+  const deep = visual ? deepInputs(graph, config, { visual: visual.shape, words: words.shape, places }) : [];
+  return { embeddings: placed(visual, words, places), positionIds, length, deep };
 }
 
 /**
- * The next piece of prompts. Inputs of `prefillGraph` for the piece alone, with `bias` [B, 1, N + L, C + N + L] for `segments`; `past_key_l`,
+ * The next piece of prompts. Inputs of `prefillGraph` for the piece alone, with `bias` [B, 1, N + L, C + N + L] (and `window_bias`, where some layers have a window) for `segments`; `past_key_l`,
  * `past_value_l` [B, Hkv, R, d] of which the first `kept` int64 [1] positions are read, C of them → scores after the piece's last token,
  * `key_l` and `value_l` [B, Hkv, C + N + L, d].
  */
@@ -76,7 +79,7 @@ export function pieceGraph(model: LlamaModel, options: GenerationGraphOptions): 
   const { config, weights: weightsOf } = model;
   const graph = new Graph();
   const weights = weightsOf(graph);
-  const { embeddings, positionIds, length } = tokensAndPositions(graph, weights, config);
+  const { length, ...piece } = tokensAndPositions(graph, weights, config);
   const kept = graph.input('kept', 'int64', [1]);
   const { keyValueHeads, headSize, layers } = config;
   const beginning = (name: string) => {
@@ -88,9 +91,8 @@ export function pieceGraph(model: LlamaModel, options: GenerationGraphOptions): 
   const ofLayers = (name: string) =>
     Array.from({ length: layers }, (_, layer) => beginning(`${name}_${layer}`));
   const outputs = llama(weights, config, {
-    embeddings,
-    positionIds,
-    mask: graph.input('bias', 'float32', ['B', 1, length, addDimensions('C', length)]),
+    ...piece,
+    ...biasInputs(graph, config, ['B', 1, length, addDimensions('C', length)]),
     past: { keys: ofLayers('key'), values: ofLayers('value') },
     positions: 'last',
     adapt: adapters(graph, model),
@@ -98,6 +100,12 @@ export function pieceGraph(model: LlamaModel, options: GenerationGraphOptions): 
   nameScores(languageModelHead(weights, outputs.hidden), options);
   nameCache(graph, outputs);
   return graph;
+}
+
+/** `bias`, and `window_bias` where some layers have a window. */
+function biasInputs(graph: Graph, { windowLayers }: LlamaConfig, shape: Shape): Masks {
+  const mask = graph.input('bias', 'float32', shape);
+  return windowLayers ? { mask, windowMask: graph.input('window_bias', 'float32', shape) } : { mask };
 }
 
 /** 0 for places up to a position's own, except padding and places before the window; else far below any score: [B, 1, S, S]. */
@@ -118,7 +126,7 @@ function promptBias(segments: Tensor, window?: Window): Tensor {
 /**
  * Inputs: `tokens` and `positions` int64 [B, K]; the prompts' `prompt_key_l`, `prompt_value_l`; the beams' earlier
  * tokens `past_key_l`, `past_value_l` [B, Hkv, R, d]; `live` int32 [B, Hkv, S], the rows to keep of B·Hkv·R; `bias` [B,
- * 1, Q, P + S + K] for `sharedPrefixAttention` → scores (`nameScores`), `key_l`, `value_l` [B, Hkv, S + K, d].
+ * 1, Q, P + S + K] for `sharedPrefixAttention`, and `window_bias` where some layers have a window → scores (`nameScores`), `key_l`, `value_l` [B, Hkv, S + K, d].
  */
 export function decodeGraph(model: LlamaModel, options: GenerationGraphOptions): Graph {
   const { config, weights: weightsOf } = model;
@@ -129,7 +137,7 @@ export function decodeGraph(model: LlamaModel, options: GenerationGraphOptions):
   const positionIds = graph.input('positions', 'int64', ['B', 'K']);
   const live = graph.input('live', 'int32', ['B', keyValueHeads, 'S']);
   const queryRows = config.heads === keyValueHeads ? 'K' : 'Q';
-  const bias = graph.input('bias', 'float32', ['B', 1, queryRows, 'P+S+K']);
+  const biases = biasInputs(graph, config, ['B', 1, queryRows, 'P+S+K']);
   const promptOf = (name: string) =>
     graph.input(`prompt_${name}`, 'float32', ['B', keyValueHeads, 'P', headSize]);
   const ownOf = (name: string, added: Tensor) => {
@@ -142,7 +150,7 @@ export function decodeGraph(model: LlamaModel, options: GenerationGraphOptions):
   };
   const cache: { keys: Tensor[]; values: Tensor[] } = { keys: [], values: [] };
   const hidden = llamaLayers(weights, config, {
-    embeddings: embedTokens(weights, tokens),
+    embeddings: embedTokens(weights, config, tokens),
     positionIds,
     adapt: adapters(graph, model),
     attend: ({ query, key, value }, layer) => {
@@ -151,7 +159,8 @@ export function decodeGraph(model: LlamaModel, options: GenerationGraphOptions):
       const own = { key: ownOf(keyName, key), value: ownOf(valueName, value) };
       cache.keys.push(own.key);
       cache.values.push(own.value);
-      return sharedPrefixAttention({ query, prompt, own, bias });
+      const bias = maskOf(config, biases, layer)!;
+      return sharedPrefixAttention({ query, prompt, own, bias, scale: scoreScale(config) });
     },
   });
   nameScores(languageModelHead(weights, hidden), options);

@@ -40,7 +40,7 @@ function wholeGraph(visualTokens: number): Graph {
   const graph = new Graph();
   const weights = model.weights(graph);
   const visual = graph.input('visual', 'float32', [visualTokens, config.hiddenSize]);
-  const rows = op.concat([visual, embedTokens(weights, graph.input('tokens', 'int64', ['L']))], 0);
+  const rows = op.concat([visual, embedTokens(weights, config, graph.input('tokens', 'int64', ['L']))], 0);
   const length = rows.shape[0]!;
   const embeddings = op.reshape(rows, [1, length, config.hiddenSize]);
   const positionIds = op.reshape(op.range(rows, 0), [1, length]);

@@ -7,6 +7,7 @@ import { EmacError } from '@emac/core';
 import { beamSearch } from './beam-search.ts';
 import { defaultSearch, type SearchOptions } from './search-options.ts';
 import type { DrawnText, GeneratedText } from './generated-text.ts';
+import { deepWidth } from '../networks/deep-stack.ts';
 import { seesPictures } from '../networks/tokens.ts';
 import type { LlamaConfig } from '../files/model-config.ts';
 import type { Prompt, PromptExecution, PromptReader } from './prompt-reader.ts';
@@ -107,13 +108,18 @@ async function released<T>(reader: PromptReader, use: (reader: PromptReader) => 
   }
 }
 
-function checkPrompt(config: LlamaConfig, { visual, tokens, layout }: Prompt, newTokens: number): void {
+function checkPrompt(config: LlamaConfig, { visual, deep, tokens, layout }: Prompt, newTokens: number): void {
   const visualTokens = (visual?.length ?? 0) / config.hiddenSize;
   const total = visualTokens + tokens.length + newTokens;
   if (!Number.isInteger(total) || tokens.length === 0)
     throw new EmacError(
       'internal',
       `generate: needs visual tokens of width ${config.hiddenSize} and a text of one token or more`,
+    );
+  if ((deep?.length ?? 0) !== visualTokens * deepWidth(config))
+    throw new EmacError(
+      'internal',
+      `generate: needs ${deepWidth(config)} further numbers of each of ${visualTokens} visual tokens, got ${deep?.length ?? 0}`,
     );
   if (visualTokens > 0 && !seesPictures(config))
     throw new EmacError(

@@ -6,6 +6,7 @@ import { EmacError } from '@emac/core';
 import type { Feeds } from '@emac/graph';
 
 import type { LlamaConfig } from '../files/model-config.ts';
+import { deepFeeds, deepWidth } from '../networks/deep-stack.ts';
 import { seesPictures } from '../networks/tokens.ts';
 import { integers } from './integers.ts';
 import { leadingVisual, visualFirst, type PromptLayout } from './prompt-layout.ts';
@@ -32,7 +33,7 @@ export interface PaddedPrompt {
   readonly next: number;
 }
 
-type Read = Pick<LlamaConfig, 'hiddenSize' | 'visualTokens' | 'rotarySections'>;
+type Read = Pick<LlamaConfig, 'hiddenSize' | 'visualTokens' | 'rotarySections' | 'deepLayers'>;
 
 /** Errors: `internal` if the numbers of visual tokens differ. */
 export function paddedPrompts(prompts: readonly Prompt[], config: Read): PaddedPrompts {
@@ -45,6 +46,7 @@ export function paddedPrompts(prompts: readonly Prompt[], config: Read): PaddedP
   const textLength = Math.max(2 - visualLength, ...prompts.map(({ tokens }) => tokens.length));
   const length = visualLength + textLength;
   const visual = new Float32Array(count * visualLength * hiddenSize);
+  const deep = new Float32Array(count * visualLength * deepWidth(config));
   const tokens = new Int32Array(count * textLength);
   const segments = new Int32Array(count * length);
   const places = new Int32Array(count * length);
@@ -55,6 +57,7 @@ export function paddedPrompts(prompts: readonly Prompt[], config: Read): PaddedP
     const layout = prompt.layout ?? visualFirst(visualLength, prompt.tokens.length);
     const lead = leadingVisual(layout, visualLength);
     visual.set(prompt.visual ?? none, row * visualLength * hiddenSize);
+    deep.set(prompt.deep ?? none, row * visualLength * deepWidth(config));
     tokens.set(prompt.tokens, row * textLength + padding);
     segments.fill(-1, row * length + lead, row * length + lead + padding);
     places.set(
@@ -81,6 +84,7 @@ export function paddedPrompts(prompts: readonly Prompt[], config: Read): PaddedP
       ...(seesPictures(config) && {
         visual: { type: 'float32', shape: [count, visualLength, hiddenSize], data: visual },
       }),
+      ...deepFeeds(config, deep, [count, visualLength]),
       tokens: integers(tokens, [count, textLength]),
       positions: integers(positions, [...prefix, count, length]),
       segments: integers(segments, [count, length]),

@@ -9,12 +9,16 @@ import type { Feeds } from '@emac/graph';
 import { hiddenScore } from '../networks/attention-bias.ts';
 import type { AdapterValues } from '../networks/adapter-feeds.ts';
 import type { LlamaConfig } from '../files/model-config.ts';
+import { deepFeeds, deepWidth } from '../networks/deep-stack.ts';
 import { seesPictures } from '../networks/tokens.ts';
 import { integers } from './integers.ts';
 import { visualFirst, type PromptLayout } from './prompt-layout.ts';
 import type { Prompt } from './prompt-reader.ts';
 
-type Read = Pick<LlamaConfig, 'hiddenSize' | 'visualTokens' | 'rotarySections' | 'slidingWindow'>;
+type Read = Pick<
+  LlamaConfig,
+  'hiddenSize' | 'visualTokens' | 'rotarySections' | 'slidingWindow' | 'windowLayers' | 'deepLayers'
+>;
 
 /** A prompt place by place. */
 export interface PlacedPrompt {
@@ -22,25 +26,30 @@ export interface PlacedPrompt {
   readonly places: Int32Array;
   readonly layout: PromptLayout;
   readonly visual: Float32Array;
+  readonly deep: Float32Array;
   /** of all visual tokens' numbers; '' without any */
   readonly seen: string;
   readonly adapter: AdapterValues | null;
 }
 
 export function placedPrompt(prompt: Prompt, { hiddenSize }: Pick<Read, 'hiddenSize'>): PlacedPrompt {
-  const { visual = none, tokens, adapter = null } = prompt;
+  const { visual = none, deep = none, tokens, adapter = null } = prompt;
   const count = visual.length / hiddenSize;
   const layout = prompt.layout ?? visualFirst(count, tokens.length);
   return {
     places: layout.order.map((each) => (each < count ? -1 - each : tokens[each - count]!)),
     layout,
     visual,
-    seen: count === 0 ? '' : sha256(Buffer.from(visual.buffer, visual.byteOffset, visual.byteLength)),
+    deep,
+    seen: count === 0 ? '' : [visual, deep].map(hashOf).join(' '),
     adapter,
   };
 }
 
 const none = new Float32Array();
+
+const hashOf = (values: Float32Array): string =>
+  sha256(Buffer.from(values.buffer, values.byteOffset, values.byteLength));
 
 /** Places before the last piece, which is never kept: whole pieces, and at least one place is left. */
 export function wholePieces({ places }: Pick<PlacedPrompt, 'places'>, length: number): number {
@@ -49,7 +58,7 @@ export function wholePieces({ places }: Pick<PlacedPrompt, 'places'>, length: nu
 
 /** The inputs of `pieceGraph` for the places from `start` to before `end`, without scores and keys and values. */
 export function pieceFeeds(
-  { places, layout, visual }: PlacedPrompt,
+  { places, layout, visual, deep }: PlacedPrompt,
   { start, end }: { readonly start: number; readonly end: number },
   config: Read,
 ): Feeds {
@@ -57,10 +66,11 @@ export function pieceFeeds(
   const piece = places.subarray(start, end);
   const seen = piece.filter((each) => each < 0);
   const words = piece.filter((each) => each >= 0);
-  const rows = new Float32Array(seen.length * hiddenSize);
-  seen.forEach((each, row) =>
-    rows.set(visual.subarray((-1 - each) * hiddenSize, -each * hiddenSize), row * hiddenSize),
-  );
+  const rowsOf = (values: Float32Array, width: number) => {
+    const rows = new Float32Array(seen.length * width);
+    seen.forEach((each, row) => rows.set(values.subarray((-1 - each) * width, -each * width), row * width));
+    return rows;
+  };
   const length = end - start;
   const axes = config.rotarySections?.length ?? 1;
   const positions = Array.from({ length: axes }, (_, axis) =>
@@ -68,13 +78,14 @@ export function pieceFeeds(
   ).flat();
   return {
     ...(seesPictures(config) && {
-      visual: { type: 'float32', shape: [1, seen.length, hiddenSize], data: rows },
+      visual: { type: 'float32', shape: [1, seen.length, hiddenSize], data: rowsOf(visual, hiddenSize) },
     }),
+    ...deepFeeds(config, rowsOf(deep, deepWidth(config)), [1, seen.length]),
     tokens: integers(words, [1, words.length]),
     positions: integers(positions, [...(config.rotarySections ? [axes] : []), 1, length]),
     ...(config.visualTokens === 'within' && { places: integers(orderOf(piece), [1, length]) }),
     kept: integers([start], [1]),
-    bias: pieceBias(layout, { start, end }, config),
+    ...biasFeeds(layout, { start, end }, config),
   };
 }
 
@@ -85,20 +96,32 @@ function orderOf(piece: Int32Array): Int32Array {
   return piece.map((each) => (each < 0 ? seen++ : read++));
 }
 
+/** `bias` of all layers, or also `window_bias` of those with a window. */
+function biasFeeds(
+  layout: PromptLayout,
+  piece: { readonly start: number; readonly end: number },
+  { slidingWindow = Infinity, windowLayers }: Read,
+): Feeds {
+  const windowed = pieceBias(layout, piece, slidingWindow);
+  return windowLayers
+    ? { bias: pieceBias(layout, piece, Infinity), window_bias: windowed }
+    : { bias: windowed };
+}
+
 /** 0 for the places that a place of the piece sees, up to its own and in its window, else far below any score. */
 function pieceBias(
   { positions }: PromptLayout,
   { start, end }: { readonly start: number; readonly end: number },
-  { slidingWindow = Infinity }: Read,
+  window: number,
 ): Feeds[string] {
   const axis = positions.at(-1)!;
   const data = new Float32Array((end - start) * end);
   for (let place = start; place < end; place++) {
     const line = data.subarray((place - start) * end, (place - start + 1) * end);
     line.fill(hiddenScore, place + 1);
-    if (slidingWindow === Infinity) continue;
+    if (window === Infinity) continue;
     for (let other = 0; other < place; other++)
-      if (axis[place]! - axis[other]! >= slidingWindow) line[other] = hiddenScore;
+      if (axis[place]! - axis[other]! >= window) line[other] = hiddenScore;
   }
   return { type: 'float32', shape: [1, 1, end - start, end], data };
 }

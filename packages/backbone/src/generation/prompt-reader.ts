@@ -9,6 +9,8 @@ import type { PromptLayout } from './prompt-layout.ts';
 export interface Prompt {
   /** visual tokens [N, D]; absent: none */
   readonly visual?: Float32Array;
+  /** their features for the first layers of a model with a deep stack, [N, layers · D] */
+  readonly deep?: Float32Array;
   /** ids of the text, begin token included */
   readonly tokens: readonly number[];
   /** their places; absent: visual tokens before the text */

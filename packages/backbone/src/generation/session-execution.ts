@@ -27,7 +27,7 @@ import { paddedPrompts } from './padded-prompts.ts';
 import { promptsInPieces, stateNames, type BlockRun, type Pieces, type PromptBlock } from './piece-reader.ts';
 import type { Prompt, PromptExecution, PromptReader } from './prompt-reader.ts';
 import type { ReadingSession } from './reading-session.ts';
-import { beamFeeds, liveRows, visibility, type StepSizes } from './step-feeds.ts';
+import { beamFeeds, liveRows, visibilityFeeds, type StepSizes } from './step-feeds.ts';
 import {
   scoresOf,
   wantedOutputs,
@@ -278,7 +278,7 @@ async function readBeams(
   const feeds: Feeds = {
     ...beamFeeds(requests, { prompts, sizes, step: memory.steps }),
     live: liveRows(plans, { config, slots: memory.slots, kept: sizes.kept }),
-    bias: visibility(plans, { config, prompts, sizes }),
+    ...visibilityFeeds(plans, { config, prompts, sizes }),
     ...count,
     ...adapted,
     ...prefixed('prompt_', memory.ofPrompts),

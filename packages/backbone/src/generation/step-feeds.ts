@@ -53,10 +53,26 @@ export function liveRows(
   return { type: 'int32', shape: [plans.length, keyValueHeads, kept], data };
 }
 
+interface Visibility {
+  readonly config: LlamaConfig;
+  readonly prompts: Prompts;
+  readonly sizes: StepSizes;
+}
+
+/** `bias` of all layers, or also `window_bias` of those with a window. */
+export function visibilityFeeds(plans: readonly SlotPlan[], step: Visibility): Feeds {
+  const { slidingWindow = Infinity, windowLayers } = step.config;
+  const windowed = visibility(plans, slidingWindow, step);
+  return windowLayers
+    ? { bias: visibility(plans, Infinity, step), window_bias: windowed }
+    : { bias: windowed };
+}
+
 /** 0 where a beam sees a place of [prompt][kept][new], else far below any score: [B, 1, Q, P + S + K]. */
-export function visibility(
+function visibility(
   plans: readonly SlotPlan[],
-  { config, prompts, sizes }: { config: LlamaConfig; prompts: Prompts; sizes: StepSizes },
+  window: number,
+  { config, prompts, sizes }: Visibility,
 ): Value {
   const width = sizes.prompt + sizes.kept + sizes.beams;
   const rows = (config.heads / config.keyValueHeads) * sizes.beams;
@@ -68,7 +84,7 @@ export function visibility(
       const line = data.subarray((prompt * rows + row) * width).subarray(0, width);
       const own = earlier[beam] ?? [];
       // the first visible position
-      const first = next + own.length + 1 - (config.slidingWindow ?? Infinity);
+      const first = next + own.length + 1 - window;
       if (first > 0)
         positions.forEach((position, place) => (line[place] = position < first ? hiddenScore : 0));
       line.fill(hiddenScore, lead, lead + padding);

@@ -39,7 +39,7 @@ function lossGraph(): Graph {
   const weights = (name: string) => inputs.get(name)!;
   const integer = (name: string) => graph.input(name, 'int64', [batch, length]);
   const [ids, positionIds, segments, labels] = ['ids', 'positions', 'segments', 'labels'].map(integer);
-  const embeddings = embedTokens(weights, ids!);
+  const embeddings = embedTokens(weights, config, ids!);
   const { hidden } = llama(weights, config, {
     embeddings,
     positionIds: positionIds!,

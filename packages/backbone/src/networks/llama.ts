@@ -10,7 +10,8 @@ import type { Adapt } from './adapter.ts';
 import { fromPosition } from './from-position.ts';
 import { mergeHeads, splitHeads } from './heads.ts';
 import type { LlamaConfig } from '../files/model-config.ts';
-import { rotation, type Rotation } from './rotary-tables.ts';
+import { maskOf, rotations } from './layer-kinds.ts';
+import type { Rotation } from './rotary-tables.ts';
 import type { Weights } from './weights.ts';
 
 /** One layer's projections, positions already applied. */
@@ -36,12 +37,16 @@ export interface LlamaInputs {
   readonly positionIds: Tensor;
   /** added to scores, [B, 1, S, past + S]; hides every later position; absent: every position sees every other */
   readonly mask?: Tensor;
+  /** the same for layers with a window, where `windowLayers` says which; absent: as `mask` */
+  readonly windowMask?: Tensor;
   /** keys and values of earlier positions */
   readonly past?: KeysAndValues;
   /** outputs of the last layer: every position, only the last, or all from one (int64 [1]) on; keys and values are complete */
   readonly positions?: 'all' | 'last' | Tensor;
   /** terms that adapters add to projections; default none */
   readonly adapt?: Adapt;
+  /** what is added to the outputs of the first layers, [B, S, D] each (`deepInputs`); default nothing */
+  readonly deep?: readonly Tensor[];
 }
 
 export interface LlamaOutputs extends KeysAndValues {
@@ -59,31 +64,39 @@ export function llama(weights: Weights, config: LlamaConfig, inputs: LlamaInputs
   const attend: Attend = ({ query, key, value }, layer) => {
     keys[layer] = withPast(inputs.past?.keys[layer], key);
     values[layer] = withPast(inputs.past?.values[layer], value);
+    const mask = maskOf(config, inputs, layer);
     return op.causalAttention({
       query,
       key: repeated(keys[layer], config),
       value: repeated(values[layer], config),
-      scale: 1 / Math.sqrt(config.headSize),
-      ...(inputs.mask ? { bias: answering(inputs, config, layer)(inputs.mask, 2) } : {}),
+      scale: scoreScale(config),
+      ...(mask ? { bias: answering(inputs, config, layer)(mask, 2) } : {}),
     });
   };
   const hidden = llamaLayers(weights, config, { ...inputs, attend });
   return { hidden, keys, values };
 }
 
+/** What scores are multiplied by. */
+export function scoreScale({ attentionScale, headSize }: LlamaConfig): number {
+  return attentionScale ?? 1 / Math.sqrt(headSize);
+}
+
 /** The layers around a given attention; embeddings [B, S, D] → [B, S, D] or [B, 1, D] after the last norm. */
 export function llamaLayers(
   weights: Weights,
   config: LlamaConfig,
-  inputs: Pick<LlamaInputs, 'embeddings' | 'positionIds' | 'positions' | 'adapt'> & { attend: Attend },
+  inputs: Pick<LlamaInputs, 'embeddings' | 'positionIds' | 'positions' | 'adapt' | 'deep'> & {
+    attend: Attend;
+  },
 ): Tensor {
   const { embeddings, positionIds, attend, adapt = () => null } = inputs;
-  const norm = (name: string, x: Tensor) =>
-    op.rmsNorm(x, weights(`language_model.model.${name}.weight`), config.normEpsilon);
-  const turn = rotation(config, positionIds);
+  const norm = (name: string, x: Tensor) => normed({ weights, config }, `language_model.model.${name}`, x);
+  const turns = rotations(config, positionIds);
   let x = embeddings;
   for (let layer = 0; layer < config.layers; layer++) {
     const scope: Scope = { weights, config, adapt, prefix: `language_model.model.layers.${layer}` };
+    const turn = turns(layer);
     const seen = norm(`layers.${layer}.input_layernorm`, x);
     const kept = answering(inputs, config, layer);
     const heads: AttentionHeads = {
@@ -91,8 +104,14 @@ export function llamaLayers(
       ...keysAndValues(scope, seen, turn),
     };
     const mixed = mergeHeads(attend(heads, layer));
-    x = op.add(kept(x, 1), dense(scope, 'self_attn.o_proj', mixed));
-    x = op.add(x, feedForward(scope, norm(`layers.${layer}.post_attention_layernorm`, x)));
+    const rest = kept(x, 1);
+    const behind = (name: string, y: Tensor) => (config.normsBehind ? norm(`layers.${layer}.${name}`, y) : y);
+    x = op.add(rest, behind('post_attention_layernorm', dense(scope, 'self_attn.o_proj', mixed)));
+    const before = config.normsBehind ? 'pre_feedforward_layernorm' : 'post_attention_layernorm';
+    const fed = feedForward(scope, norm(`layers.${layer}.${before}`, x));
+    x = op.add(x, behind('post_feedforward_layernorm', fed));
+    const added = inputs.deep?.[layer];
+    if (added) x = op.add(x, kept(added, 1));
   }
   return norm('norm', x);
 }
@@ -126,10 +145,14 @@ function keysAndValues(scope: Scope, x: Tensor, turn: Rotation): Omit<AttentionH
   };
 }
 
+function normed({ weights, config }: Pick<Scope, 'weights' | 'config'>, name: string, x: Tensor): Tensor {
+  const weight = weights(`${name}.weight`);
+  return op.rmsNorm(x, config.normsAddOne ? op.add(weight, x.graph.scalar(1)) : weight, config.normEpsilon);
+}
+
 /** Qwen3's norm over the width of each head, before positions (arXiv 2505.09388, §2); [B, H, S, d] stays as it is in other models. */
-function normalized({ weights, config, prefix }: Scope, name: string, heads: Tensor): Tensor {
-  if (!config.queryKeyNorm) return heads;
-  return op.rmsNorm(heads, weights(`${prefix}.${name}.weight`), config.normEpsilon);
+function normalized(scope: Scope, name: string, heads: Tensor): Tensor {
+  return scope.config.queryKeyNorm ? normed(scope, `${scope.prefix}.${name}`, heads) : heads;
 }
 
 function feedForward(scope: Scope, x: Tensor): Tensor {

@@ -11,7 +11,8 @@ import { hiddenScore } from './attention-bias.ts';
 import { mergeHeads, splitHeads } from './heads.ts';
 import type { Weights } from './weights.ts';
 
-export interface QwenVisionConfig {
+/** The sizes of all Qwen vision encoders. */
+export interface PatchedVisionConfig {
   readonly hiddenSize: number;
   readonly intermediateSize: number;
   readonly layers: number;
@@ -21,6 +22,9 @@ export interface QwenVisionConfig {
   /** patches per side of a visual token */
   readonly mergeSize: number;
   readonly activation: Activation;
+}
+
+export interface QwenVisionConfig extends PatchedVisionConfig {
   /** Qwen2.5-VL's gated layers with RMSNorm */
   readonly gated: boolean;
   /** side of a window in visual tokens, and the layers with full attention; null without windows */
@@ -49,11 +53,7 @@ export function qwenVision(
   const [count, width] = patches.shape;
   const { hiddenSize, layers, mergeSize } = config;
   const kernel = op.reshape(weights('visual.patch_embed.proj.weight'), [hiddenSize, width!]);
-  const turn: Turn = {
-    positionIds: op.reshape(op.range(angles, 0), [1, count!]),
-    cos: op.cos(angles),
-    sin: op.sin(angles),
-  };
+  const turn = turnOf(angles);
   const mask =
     windows &&
     op.where(
@@ -65,7 +65,7 @@ export function qwenVision(
   for (let layer = 0; layer < layers; layer++) {
     const scope: Scope = { weights, config, prefix: `visual.blocks.${layer}` };
     const bias = config.windows?.fullLayers.includes(layer) ? undefined : mask;
-    x = op.add(x, attend(scope, norm(scope, 'norm1', x), { turn, ...(bias && { bias }) }));
+    x = op.add(x, patchAttention(scope, norm(scope, 'norm1', x), { turn, ...(bias && { bias }) }));
     x = op.add(x, feedForward(scope, norm(scope, 'norm2', x)));
   }
   const merged = norm({ weights, config, prefix: 'visual.merger' }, 'ln_q', x);
@@ -80,6 +80,15 @@ interface Scope {
 
 type Turn = Parameters<typeof op.rotary>[1];
 
+/** Rotation of one picture's patches by angles [P, d/2]. */
+export function turnOf(angles: Tensor): Turn {
+  return {
+    positionIds: op.reshape(op.range(angles, 0), [1, angles.shape[0]!]),
+    cos: op.cos(angles),
+    sin: op.sin(angles),
+  };
+}
+
 function norm({ weights, config, prefix }: Scope, name: string, x: Tensor): Tensor {
   const weight = weights(`${prefix}.${name}.weight`);
   return config.gated
@@ -87,7 +96,12 @@ function norm({ weights, config, prefix }: Scope, name: string, x: Tensor): Tens
     : op.layerNorm(x, { weight, bias: weights(`${prefix}.${name}.bias`) }, epsilon);
 }
 
-function attend(scope: Scope, x: Tensor, { turn, bias }: { turn: Turn; bias?: Tensor }): Tensor {
+/** Attention among patches, of one product for query, key and value: [1, P, Dv] → the same. */
+export function patchAttention(
+  scope: Omit<Scope, 'config'> & { readonly config: PatchedVisionConfig },
+  x: Tensor,
+  { turn, bias }: { turn: Turn; bias?: Tensor },
+): Tensor {
   const { hiddenSize, heads } = scope.config;
   const all = dense(scope, 'attn.qkv', x);
   const part = (index: number) =>
@@ -109,6 +123,6 @@ function feedForward(scope: Scope, x: Tensor): Tensor {
   return dense(scope, 'mlp.down_proj', op.multiply(gate, dense(scope, 'mlp.up_proj', x)));
 }
 
-function dense({ weights, prefix }: Scope, name: string, x: Tensor): Tensor {
+function dense({ weights, prefix }: Omit<Scope, 'config'>, name: string, x: Tensor): Tensor {
   return op.linear(x, weights(`${prefix}.${name}.weight`), weights(`${prefix}.${name}.bias`));
 }

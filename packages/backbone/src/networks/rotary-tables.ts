@@ -3,7 +3,7 @@
  * Face's LLaMA: the angle of position p in pair i is p · base^(−2i/d). Positions of pictures have three axes, and each
  * pair of a head turns with one of them (Qwen2-VL, arXiv 2409.12191, §2.1).
  */
-import { multiplyDimensions, op, type Graph, type Tensor } from '@emac/graph';
+import { multiplyDimensions, op, type Dimension, type Graph, type Tensor } from '@emac/graph';
 
 import type { LlamaConfig } from '../files/model-config.ts';
 
@@ -22,7 +22,10 @@ export interface Rotation {
   readonly sin: Tensor;
 }
 
-type Rotary = Pick<LlamaConfig, 'headSize' | 'maxPositions' | 'ropeTheta' | 'ropeScaling' | 'rotarySections'>;
+type Rotary = Pick<
+  LlamaConfig,
+  'headSize' | 'maxPositions' | 'ropeTheta' | 'ropeScaling' | 'rotarySections' | 'rotaryInterleaved'
+>;
 
 /** positions in a graph's table; for longer contexts, cosines and sines are computed in the run */
 const tablePositions = 8192;
@@ -81,22 +84,50 @@ function scaledFrequencies({ headSize, ropeTheta, ropeScaling }: Rotary): Float3
 
 /** One row for every position of the run, in the order of the rows of the batch. */
 function computedRotation(config: Rotary, positionIds: Tensor): Rotation {
-  const { graph, shape } = positionIds;
+  const { shape } = positionIds;
   const [batch, length] = shape.slice(-2);
   const rows = multiplyDimensions(batch!, length!);
-  const half = config.headSize / 2;
   const axes = shape.length === 3 ? [0, 1, 2].map((axis) => op.slice(positionIds, 0, span(axis, 1))) : null;
-  const sections = axes && config.rotarySections ? config.rotarySections : [half];
-  const all = scaledFrequencies(config);
-  let start = 0;
-  const angles = sections.map((count, section) => {
-    const own = graph.constant(all.slice(start, (start += count)), [1, count]);
-    const positions = axes ? axes[section % axes.length]! : positionIds;
-    return op.multiply(op.reshape(op.cast(positions, 'float32'), [rows, 1]), own);
-  });
-  const angle = angles.length === 1 ? angles[0]! : op.concat(angles, 1);
+  const angle =
+    axes && config.rotaryInterleaved
+      ? alternating(config, { axes, rows })
+      : inSections(config, { axes: axes ?? [positionIds], rows });
   const numbers = op.reshape(op.range(angle, 0), [batch!, length!]);
   return { positionIds: numbers, cos: op.cos(angle), sin: op.sin(angle) };
 }
+
+interface Axes {
+  /** int64, positions on each axis */
+  readonly axes: readonly Tensor[];
+  readonly rows: Dimension;
+}
+
+/** Angles [rows, d/2]; pairs of one axis are adjacent. */
+function inSections(config: Rotary, { axes, rows }: Axes): Tensor {
+  const sections = axes.length > 1 && config.rotarySections ? config.rotarySections : [config.headSize / 2];
+  const all = scaledFrequencies(config);
+  let start = 0;
+  const angles = sections.map((count, section) => {
+    const own = axes[0]!.graph.constant(all.slice(start, (start += count)), [1, count]);
+    return op.multiply(asColumn(axes[section % axes.length]!, rows), own);
+  });
+  return angles.length === 1 ? angles[0]! : op.concat(angles, 1);
+}
+
+/** The same; pair i has axis i mod 3 while that axis has pairs left, else the first. Every pair is a sum of one angle and zeros. */
+function alternating(config: Rotary, { axes, rows }: Axes): Tensor {
+  const axisOf = (pair: number) =>
+    Math.floor(pair / axes.length) < config.rotarySections![pair % axes.length]! ? pair % axes.length : 0;
+  const all = scaledFrequencies(config);
+  return axes
+    .map((positions, axis) => {
+      const own = all.map((frequency, pair) => (axisOf(pair) === axis ? frequency : 0));
+      return op.multiply(asColumn(positions, rows), positions.graph.constant(own, [1, own.length]));
+    })
+    .reduce((sum, each) => op.add(sum, each));
+}
+
+const asColumn = (positions: Tensor, rows: Dimension): Tensor =>
+  op.reshape(op.cast(positions, 'float32'), [rows, 1]);
 
 const span = (start: number, count: number) => ({ start, end: start + count });

@@ -14,10 +14,12 @@ export interface SharedPrefixOperands {
   readonly own: { readonly key: Tensor; readonly value: Tensor };
   /** added to the scores: [B, 1, Q, P + S]; query heads that share a key head are separate rows, Q = K · H / Hkv */
   readonly bias: Tensor;
+  /** multiplies scores */
+  readonly scale: number;
 }
 
 /** → [B, H, K, d]. */
-export function sharedPrefixAttention({ query, prompt, own, bias }: SharedPrefixOperands): Tensor {
+export function sharedPrefixAttention({ query, prompt, own, bias, scale }: SharedPrefixOperands): Tensor {
   const { graph, type } = query;
   const [batch, keyHeads, , size] = prompt.key.shape as [string, number, string, number];
   const rows = bias.shape[2]!;
@@ -27,9 +29,7 @@ export function sharedPrefixAttention({ query, prompt, own, bias }: SharedPrefix
       ? x
       : graph.node('Reshape', [x, graph.integers([0, shape[1] as number, -1, size])], { type, shape });
   const perKey = regrouped(query, [batch, keyHeads, rows, size]);
-  const scores = [prompt.key, own.key].map((key) =>
-    op.matMul(perKey, key, { transposeB: true, scale: 1 / Math.sqrt(size) }),
-  );
+  const scores = [prompt.key, own.key].map((key) => op.matMul(perKey, key, { transposeB: true, scale }));
   const [onPrompt, onOwn] = graph.nodeWithOutputs(
     'Split',
     [op.softmax(op.add(op.concat(scores, 3), bias)), graph.shapeVector(scores.map(({ shape }) => shape[3]!))],

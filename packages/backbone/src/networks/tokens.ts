@@ -5,8 +5,13 @@ import type { LlamaConfig } from '../files/model-config.ts';
 import type { Weights } from './weights.ts';
 
 /** ids int64 [...] → [..., D]. */
-export function embedTokens(weights: Weights, ids: Tensor): Tensor {
-  return op.gather(weights('language_model.model.embed_tokens.weight'), ids);
+export function embedTokens(
+  weights: Weights,
+  { embeddingScale }: Pick<LlamaConfig, 'embeddingScale'>,
+  ids: Tensor,
+): Tensor {
+  const rows = op.gather(weights('language_model.model.embed_tokens.weight'), ids);
+  return embeddingScale === undefined ? rows : op.multiply(rows, rows.graph.scalar(embeddingScale));
 }
 
 /** Whether a language model reads visual tokens; else its graphs have no input for them. */

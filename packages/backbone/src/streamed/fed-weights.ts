@@ -101,8 +101,14 @@ function fedType(tensor: StoredTensor): DataType {
   return tensor.dtype === 'F16' && !isHeld(tensor) ? 'float16' : 'float32';
 }
 
+/** Each layer adds features where the first ones do; feeds hold zeros for the others, and say which layers have a window. */
 function withLayers(config: ModelConfig, layers: number): ModelConfig {
-  return { ...config, llama: { ...config.llama, layers } };
+  const { deepLayers, windowLayers } = config.llama;
+  const kinds = {
+    ...(deepLayers && { deepLayers: layers }),
+    ...(windowLayers && { windowLayers: 'fed' as const }),
+  };
+  return { ...config, llama: { ...config.llama, layers, ...kinds } };
 }
 
 /** Errors: `data` if layers store their weights in different types. */

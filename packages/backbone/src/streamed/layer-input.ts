@@ -18,7 +18,9 @@ export function layerInput(
   const names = new Set([weight]);
   for (const node of graph.nodes) {
     const [value, second] = node.inputs;
-    if (node.type === 'Cast' && names.has(value!.name)) names.add(node.outputs[0]!.name);
+    // a norm's weight may be cast, or get one added
+    if ((node.type === 'Cast' || node.type === 'Add') && names.has(value!.name))
+      names.add(node.outputs[0]!.name);
     else if (second && names.has(second.name)) return value!;
   }
   throw new EmacError('internal', `layered: no node reads ${weight}`);

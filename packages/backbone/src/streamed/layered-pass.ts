@@ -3,6 +3,8 @@ import type { Feeds, Graph, KeptValue, Session, Value } from '@emac/graph';
 
 import type { ModelFiles } from '../files/model-files.ts';
 import { adapterFeedsOfLayer } from '../networks/adapter-feeds.ts';
+import { deepFeedsOfLayer } from '../networks/deep-stack.ts';
+import { kindFeedsOfLayer } from '../networks/layer-kinds.ts';
 import { inLayer } from './fed-weights.ts';
 import { feedsOf, withEmbeddingRows } from './layered-run.ts';
 import { streamWeights, type LayerRun } from './weight-stream.ts';
@@ -130,9 +132,14 @@ async function runBackward(pass: Pass, layer: number, weights: Feeds): Promise<v
   else pass.flowing = pass.held.take(kept)['gradient']!;
 }
 
-/** Feeds of a whole network, with a layer's adapters under the part's names. */
+/** Feeds of a whole network, with a layer's own under the part's names. */
 function feedsAt({ feeds }: Pass, layer: number, from: number): Feeds {
-  return { ...feeds, ...adapterFeedsOfLayer(feeds, layer, from) };
+  return {
+    ...feeds,
+    ...adapterFeedsOfLayer(feeds, layer, from),
+    ...deepFeedsOfLayer(feeds, layer, from),
+    ...kindFeedsOfLayer(feeds, layer, from),
+  };
 }
 
 /** Gradients of adapters under their own layer's names. */
