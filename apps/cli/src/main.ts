@@ -55,7 +55,8 @@ const io: Io = {
   stdout: writer(process.stdout),
   stderr: writer(process.stderr),
   stdin: process.stdin,
-  env: process.env,
+  // a copy: a custom environment must not find keys in the original
+  env: { ...process.env },
   now: () => Date.now(),
   catchInterruption: (said = 'the step and saving') => {
     finishing = said;

@@ -1,7 +1,7 @@
 export { closingAfter, closings } from './closings.ts';
 export type { Closings } from './closings.ts';
 export { actingIn, steppedIn } from './environments/acting-in.ts';
-export { loadEnvironmentModule } from './environments/environment-module.ts';
+export { loadEnvironmentModule, withoutKeys } from './environments/environment-module.ts';
 export type { GivenEnvironment } from './environments/environment-module.ts';
 export { factsOfKind, firstOf, sensesOf, shownEnvironment } from './environments/environment-facts.ts';
 export type { EnvironmentFacts, Sense, ShownEnvironment } from './environments/environment-facts.ts';
@@ -19,6 +19,8 @@ export {
   suites,
 } from './environments/games.ts';
 export type { GameList, ListedGame, ListedTask, PlayedBefore } from './environments/games.ts';
+export { environmentTemplates, writeNewEnvironment } from './environments/new-environment.ts';
+export type { EnvironmentTemplate } from './environments/new-environment.ts';
 export { kindEnvironment, openTrained, requireAsked, speechIn } from './environments/kind-environment.ts';
 export {
   beginsAsEnvironment,
@@ -32,7 +34,7 @@ export {
   nearEnvironmentIds,
 } from './environments/kind-of.ts';
 export { kinds } from './environments/kinds.ts';
-export { ModuleFault } from './environments/module-episodes.ts';
+export { ModuleFault } from './environments/module-faults.ts';
 export { policyTexts } from './environments/texts.ts';
 export { expertKey } from './experts/expert-key.ts';
 export { isModulePath, loadExpertModule } from './experts/expert-module.ts';

@@ -6,6 +6,7 @@ export { cleanObservationCompat, postprocessCompat } from './compat.ts';
 export { cleanObservation } from './observation.ts';
 export { isCommand } from './command.ts';
 export { editDistance, nearestCommand } from './nearest-command.ts';
+export { printable } from './printable.ts';
 export { parseReply, postprocess } from './reply.ts';
 export type { Reply } from './reply.ts';
 export { actionStart, wordsSpeech } from './words-speech.ts';

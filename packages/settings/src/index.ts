@@ -50,7 +50,14 @@ export type { GrpoRunConfig } from './stored-grpo.ts';
 export { ppoFromDirectory, storedPpo, storedPpoConfig } from './stored-ppo.ts';
 export { checked, merged, presetConfig, trainConfig, trainSchema } from './train-config.ts';
 export type { GivenTrainConfig, TrainConfig } from './train-config.ts';
-export { isEnvironmentModule, lewisEnvironments, usualEnvironment, usualModel } from './usual-environment.ts';
+export {
+  installedPackage,
+  isEnvironmentModule,
+  lewisEnvironments,
+  usualEnvironment,
+  usualModel,
+} from './usual-environment.ts';
+export type { InstalledPackage } from './usual-environment.ts';
 export { programVersions } from './version.ts';
 export { worldSchema } from './world-config.ts';
 export type { WorldConfig } from './world-config.ts';

@@ -1,12 +1,42 @@
 /** The environment of runs, and of checkpoints that name none; and the model that is usual in an environment. */
-import { isAbsolute } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { isThere } from '@emac/files';
 
 export const usualEnvironment = 'alfworld';
 
-/** True for the name of a file rather than an environment's id. */
+/** True for the name of code rather than an environment's id: a file, a folder, or a package that is installed here. */
 export function isEnvironmentModule(text: string): boolean {
+  return isPath(text) || installedPackage(text) !== null;
+}
+
+function isPath(text: string): boolean {
   return /^\.{1,2}[\\/]/.test(text) || isAbsolute(text) || /\.[cm]?[jt]s$/i.test(text);
 }
+
+/** A package that holds an environment. */
+export interface InstalledPackage {
+  readonly folder: string;
+  /** name of the export; null for the default */
+  readonly exported: string | null;
+}
+
+/**
+ * `my-package` or `my-package/hard`, in `node_modules` of this folder or of one above; null for other names. EMAC's own
+ * ids come first.
+ */
+export function installedPackage(text: string): InstalledPackage | null {
+  const [, name, exported = null] = packageName.exec(text) ?? [];
+  if (name === undefined || ownName.test(name)) return null;
+  for (let folder = resolve('.'); ; folder = dirname(folder)) {
+    const place = join(folder, 'node_modules', name);
+    if (isThere(join(place, 'package.json'))) return { folder: place, exported };
+    if (dirname(folder) === folder) return null;
+  }
+}
+
+/** npm's names of packages, with or without a scope, then the name of an export. */
+const packageName = /^((?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*)(?:\/([A-Za-z_$][\w$]*))?$/;
+const ownName = /^(alfworld|gym_cards|tabletop|lewis|libero_\w+)$/;
 
 /** The default small model of an environment: a module uses ALFWorld's form, others ask for JSON. */
 export function usualModel(env: string = usualEnvironment): 'emma-tiny' | 'lewis-tiny' | 'rl-tiny' {

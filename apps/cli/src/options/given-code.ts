@@ -1,5 +1,5 @@
 /** Custom code of an expert or an environment: only its flag runs it, never a configuration. */
-import { loadEnvironmentModule, type Host } from '@emac/opening';
+import { loadEnvironmentModule, withoutKeys, type Host } from '@emac/opening';
 import { isEnvironmentModule } from '@emac/settings';
 import { shellWord } from '../terminal/shell-word.ts';
 import { givenExpert } from './expert-option.ts';
@@ -13,7 +13,16 @@ export async function givenCode({ expert, env }: Flags): Promise<Pick<Host, 'exp
 
 /** The same for `--env` alone. Errors: as `givenCode`'s. */
 export async function givenEnvironment(typed: unknown): Promise<Pick<Host, 'environment'>> {
-  return namesModule(typed) ? { environment: await loadEnvironmentModule(typed) } : {};
+  if (!namesModule(typed)) return {};
+  hideKeys();
+  const said = (text: string) => void process.stderr.write(text);
+  return { environment: await loadEnvironmentModule(typed, { said }) };
+}
+
+/** The commands have a copy of the environment variables. Code that is loaded into this process finds no keys there. */
+function hideKeys(): void {
+  const kept = withoutKeys(process.env);
+  for (const name of Object.keys(process.env)) if (!(name in kept)) delete process.env[name];
 }
 
 /** Whether the value of `--env` is the path of a module. */

@@ -1,13 +1,15 @@
 /** Decides whether a word names an environment or a game of ALFWorld. */
+import { join } from 'node:path';
 import { isFile, isThere } from '@emac/files';
 import { beginsAsEnvironment, isWorded, kindMeant, kinds, nearEnvironmentIds } from '@emac/opening';
-import { isEnvironmentModule } from '@emac/settings';
+import { installedPackage, isEnvironmentModule } from '@emac/settings';
 
 /**
  * True for a word that begins like the ids of environments, known or not. Also true for a probable typing error: no such path, and an id or a kind's name is
  * near.
  */
 export function isEnvironmentId(name: string): boolean {
+  if (isPlayedModule(name)) return false;
   if (beginsAsEnvironment(name)) return true;
   if (name.startsWith('builtin:') || isThere(name)) return false;
   return nearEnvironmentIds(name, 3).length > 0 || kindMeant(name) !== null;
@@ -18,7 +20,9 @@ export function isWordedId(name: string): boolean {
   return !isThere(name) && kinds.some((kind) => kind.idOf(name) !== null) && isWorded(name);
 }
 
-/** True for a file of code, that is, a custom environment; games are files too. */
+/** True for a custom environment: a file of code, a folder of one, or an installed package; games are files and folders too. */
 export function isPlayedModule(name: string): boolean {
-  return isEnvironmentModule(name) && isFile(name) && /\.[cm]?[jt]s$/i.test(name);
+  if (!isEnvironmentModule(name)) return false;
+  if (isFile(name)) return /\.[cm]?[jt]s$/i.test(name);
+  return installedPackage(name) !== null || isFile(join(name, 'package.json'));
 }

@@ -99,7 +99,7 @@ describe('a name', () => {
     expect(nearTo('EZPoint')).toMatch(/similar ones are gym_cards\/EZPoints-v0/);
     expect(nearTo('libero_gaol')).toMatch(/similar ones are libero_goal/);
     expect(nearTo('toy/Coridor')).toBe(
-      'toy/Coridor: is not an environment; similar ones are toy/Corridor, toy/Silent, alfworld',
+      'toy/Coridor: is not an environment; similar ones are toy/Corridor, toy/Silent, alfworld; no package of this name is installed here',
     );
   });
 

@@ -1,63 +1,106 @@
 /**
- * A custom environment: a JavaScript file whose default export is a kind, an opened environment, or tasks with a
- * function that begins an episode. It is code, so it is loaded only by an explicit call, with a path that a person has
- * typed; naming it in a configuration loads nothing.
+ * A custom environment: a JavaScript file or an installed package that exports a kind, an opened environment, or tasks
+ * with a function that begins an episode. It is code, so it is loaded only by an explicit call, with a name that a
+ * person has typed; naming it in a configuration loads nothing.
  */
-import { readFileSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { EmacError, messageOf, type EnvironmentKind, type KindSettings, type OpenedKind } from '@emac/core';
-import { isFile, isThere, sha256, whileReading } from '@emac/files';
-import { isEnvironmentModule } from '@emac/settings';
-import { isFunction, isRecord, openedModule, refused } from './module-episodes.ts';
+import { moduleCode, type ModuleCode } from './module-code.ts';
+import { loadedIn, partsOf } from './module-parts.ts';
+import { moduleThread, NoAnswer } from './module-thread.ts';
+import { openedModule } from './module-episodes.ts';
+import { isFunction, isRecord, refused } from './module-faults.ts';
 import { triedOut } from './module-trial.ts';
 import { policyTexts } from './texts.ts';
 
 /** An environment that is given to a command, not found by its id. */
 export interface GivenEnvironment {
-  /** path of its file, as typed, for people */
+  /** its file or package, as typed, for people */
   readonly name: string;
-  /** of its code, which must be the same on resume. Imported files are not included */
+  /** of its code, which must be the same on resume; packages that it imports are not included */
   readonly sha256: string;
   readonly kind: EnvironmentKind;
 }
 
-/**
- * Runs the file and takes its default export; opens nothing yet. Errors: `missing`; `data` if it fails or exports no
- * environment.
- */
-export async function loadEnvironmentModule(path: string): Promise<GivenEnvironment> {
-  if (!isThere(path)) throw new EmacError('missing', `--env ${path}: does not exist`);
-  if (!isFile(path)) throw refused(path, 'is not a file; give a JavaScript file');
-  const hash = sha256(whileReading(path, () => readFileSync(path)));
-  const { default: exported } = (await imported(path, hash)) as { readonly default?: unknown };
-  if (exported === undefined)
-    throw refused(path, 'has no default export; write export default { tasks, begin }');
-  return { name: path, sha256: hash, kind: kindFrom(path, exported) };
+/** How a custom environment runs. */
+export interface ModuleOptions {
+  /** receives what its code prints; default nobody */
+  readonly said?: (text: string) => void;
+  /**
+   * environment variables, from which it sees no keys; default the process's. `EMAC_ENV_SECONDS`: longest time of one call
+   * of its code, 60 without it
+   */
+  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** Another content is another module, also in one process. */
-async function imported(path: string, hash: string): Promise<object> {
+/** enough for a step that asks a service, short enough to wait for */
+const usualSeconds = 60;
+
+function secondsOf({ EMAC_ENV_SECONDS: given }: Readonly<Record<string, string | undefined>>): number {
+  const seconds = given === undefined || given === '' ? usualSeconds : Number(given);
+  if (seconds > 0 && seconds <= 86_400) return seconds;
+  throw new EmacError('usage', `EMAC_ENV_SECONDS: must be a number above 0 to 86400, got ${given}`);
+}
+
+/**
+ * Runs the file, or the installed package, and takes its default export, or for `my-package/hard` its export `hard`;
+ * opens nothing yet. Tasks and `begin` stay in a thread of their own. A kind or an opened environment shares functions
+ * with this thread and is loaded here. Errors: `missing`; `data` if it fails or exports no environment.
+ */
+export async function loadEnvironmentModule(
+  name: string,
+  { said = () => {}, env = process.env }: ModuleOptions = {},
+): Promise<GivenEnvironment> {
+  const code = moduleCode(name);
+  const { exported, sha256 } = code;
+  const url = `${pathToFileURL(resolve(code.entry)).href}?${sha256}`;
+  const seconds = secondsOf(env);
+  const thread = moduleThread({ url, exported, seconds, env: withoutKeys(env), said });
+  const found = await whileLoading(name, () => loadedIn(thread));
+  if (found.isWhole) await thread.close();
+  const whole = found.isWhole
+    ? exportOf(code, await whileLoading(name, () => import(/* @vite-ignore */ url) as Promise<object>))
+    : null;
+  if (found.isMissing) throw noExport(code, found.names);
+  return { name, sha256, kind: kindFrom(code, whole ?? partsOf(thread, found)) };
+}
+
+async function whileLoading<T>(name: string, load: () => Promise<T>): Promise<T> {
   try {
-    return (await import(/* @vite-ignore */ `${pathToFileURL(resolve(path)).href}?${hash}`)) as object;
+    return await load();
   } catch (thrown) {
-    throw new EmacError('data', `--env ${path}: failed to load: ${messageOf(thrown)}`, { cause: thrown });
+    const rule = thrown instanceof NoAnswer ? thrown.message : `failed to load: ${messageOf(thrown)}`;
+    throw new EmacError('data', `--env ${name}: ${rule}`, { cause: thrown });
   }
 }
 
-/**
- * Any module path matches, as a resumed run may have the file elsewhere; its id has no folder, since checkpoints hold
- * it.
- */
-function kindFrom(path: string, exported: unknown): EnvironmentKind {
-  const id = `./${basename(path)}`;
-  const opened = openerOf(path, exported);
+function exportOf({ exported }: ModuleCode, found: object): unknown {
+  return (found as Readonly<Record<string, unknown>>)[exported ?? 'default'];
+}
+
+function noExport({ name, exported }: ModuleCode, names: readonly string[]): EmacError {
+  if (exported === null) return refused(name, 'has no default export; write export default { tasks, begin }');
+  return refused(name, `exports no ${exported}; it has ${names.join(', ') || 'no exports'}`);
+}
+
+/** The variables whose names are not those of secrets. */
+export function withoutKeys(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const kept = Object.entries(env).filter(([name, value]) => value !== undefined && !secret.test(name));
+  return Object.fromEntries(kept) as Record<string, string>;
+}
+
+const secret = /key|token|secret|password|credential/i;
+
+/** Any name matches: a resumed run, or a worker, may have the code elsewhere. */
+function kindFrom({ name, id }: ModuleCode, exported: unknown): EnvironmentKind {
+  const opened = openerOf(name, exported);
   return {
     name: id,
     about: 'custom',
     ids: [id],
-    idOf: (name) => (isEnvironmentModule(name) ? id : null),
-    open: async (_id, settings) => triedOut(path, await opened(id, settings)),
+    idOf: () => id,
+    open: async (_id, settings) => triedOut(name, await opened(id, settings)),
   };
 }
 

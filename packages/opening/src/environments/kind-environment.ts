@@ -10,11 +10,11 @@ import {
   type SpeechPolicy,
   type Task,
 } from '@emac/core';
-import { isEnvironmentModule, usualEnvironment } from '@emac/settings';
+import { usualEnvironment } from '@emac/settings';
 import type { PolicyForm } from '../models/policy-form.ts';
 import type { GivenEnvironment } from './environment-module.ts';
 import { givenEnvironment } from './environment.ts';
-import { kindOf } from './kind-of.ts';
+import { kindNamed, kindOf } from './kind-of.ts';
 import { policyTexts } from './texts.ts';
 import { wordedWorld } from './worded-world.ts';
 
@@ -51,7 +51,7 @@ export async function openTrained(
 
 /** Errors: `usage` for code given with an environment that is not custom. */
 export function requireAsked(env: string, given: GivenEnvironment | null): void {
-  if (given !== null && !isEnvironmentModule(env))
+  if (given !== null && kindNamed(env) !== null)
     throw new EmacError('usage', `--env ${given.name}: was given, but the configuration says ${env}`);
 }
 

@@ -39,14 +39,12 @@ function found(
   name: string,
   given?: GivenEnvironment | null,
 ): { readonly kind: EnvironmentKind; readonly id: string } {
-  if (isEnvironmentModule(name)) {
-    const { kind } = given ?? notGiven(name, given === null);
-    return { kind, id: kind.idOf(name)! };
-  }
   for (const kind of kinds) {
     const id = kind.idOf(name);
     if (id !== null) return { kind, id };
   }
+  if (given) return { kind: given.kind, id: given.kind.idOf(name)! };
+  if (isEnvironmentModule(name)) notGiven(name, given === null);
   const [only, ...others] = nearEnvironmentIds(name, 0);
   if (only !== undefined && others.length === 0)
     throw new EmacError('usage', `${name}: is not an environment; did you mean ${only}?`);
@@ -57,7 +55,10 @@ function found(
       `${name}: is a kind of environment; give one environment, such as ${meant.ids.slice(0, 3).join(', ')} (emac envs lists all)`,
     );
   const near = nearEnvironmentIds(name, Infinity).slice(0, 3);
-  throw new EmacError('usage', `${name}: is not an environment; similar ones are ${near.join(', ')}`);
+  throw new EmacError(
+    'usage',
+    `${name}: is not an environment; similar ones are ${near.join(', ')}; no package of this name is installed here`,
+  );
 }
 
 function notGiven(path: string, isTaken: boolean): never {

@@ -1,23 +1,19 @@
 /** Wraps a custom module's tasks and begin function as an opened environment. */
 import {
   EmacError,
-  messageOf,
   type Episode,
   type Expert,
   type Fact,
-  type Frame,
   type KindSettings,
-  type Observation,
   type OpenedKind,
-  type SpeechForm,
-  type SpeechPolicy,
-  type Speech,
   type Step,
   type Task,
   type TaskSource,
 } from '@emac/core';
 import { labelFrom } from './given-label.ts';
-import { policyTexts } from './texts.ts';
+import { guarded, guardedAsync, isFunction, isRecord, refused } from './module-faults.ts';
+import { actionsOf, observationOf } from './module-observation.ts';
+import { moduleSpeech, promptFrom } from './module-speech.ts';
 
 interface Place {
   /** of the module, for people */
@@ -41,9 +37,11 @@ export function openedModule(place: Place, found: Readonly<Record<string, unknow
     throw refused(path, `maxSteps must be a whole number from 1, got ${String(own)}`);
   const maxSteps = settings.maxSteps ?? (own as number);
   const actions = actionsOf(path, found['actions']);
-  const expert = found['expert'];
-  if (expert !== undefined && !isFunction(expert))
+  const { expert, anchor } = found;
+  if (expert != null && !isFunction(expert))
     throw refused(path, 'expert must be a function of a task and a history');
+  if (anchor != null && !isFunction(anchor)) throw refused(path, 'anchor must be a function of a history');
+  const prompt = promptFrom(path, found);
   return {
     id,
     maxSteps,
@@ -54,9 +52,19 @@ export function openedModule(place: Place, found: Readonly<Record<string, unknow
       tasks,
       begin: (task, seed) => begun({ path, task, maxSteps, actions, found }, seed),
     }),
-    speech: moduleSpeech,
+    speech: (policy, form) => moduleSpeech(policy, form, prompt),
+    ...(isFunction(anchor) && {
+      anchor: ({ history }) => anchorFrom(path, () => anchor.call(found, history)),
+    }),
     ...(isFunction(expert) && { player: playerFrom(path, (...asked) => expert.call(found, ...asked)) }),
   };
+}
+
+/** The name of a state. */
+function anchorFrom(path: string, named: () => unknown): string {
+  const name = guarded(path, 'anchor', named);
+  if (typeof name === 'string') return name;
+  throw refused(path, `anchor must give a text, got ${typeof name}`);
 }
 
 /** The declared range of a step's reward, if there is one. */
@@ -66,28 +74,6 @@ function rewardsOf(path: string, given: unknown): Pick<OpenedKind, 'rewards'> {
   if (Number.isFinite(least) && Number.isFinite(most) && (least as number) <= (most as number))
     return { rewards: [least as number, most as number] };
   throw refused(path, `rewards must be the lowest and the highest reward, such as [0, 1]`);
-}
-
-/** ALFWorld's history form, with the action verbatim on one line. */
-function moduleSpeech(policy: SpeechPolicy, form: SpeechForm): Speech {
-  const texts = policyTexts(policy, form);
-  return {
-    ...texts,
-    prompt: (moment) => {
-      const { initial, turns } = moment.history;
-      // the form removes ALFWorld's greeting, which ends in a blank line
-      const history = { turns, initial: initial.includes('\n\n') ? `\n\n${initial}` : initial };
-      return texts.prompt({ ...moment, history });
-    },
-    read: ({ text }) => ({
-      action:
-        text
-          .trim()
-          .split(/[\r\n]/)[0]!
-          .trim() || null,
-      actionStart: 0,
-    }),
-  };
 }
 
 function tasksOf({ path, id }: Place, given: unknown): OpenedKind['tasks'] {
@@ -150,9 +136,11 @@ async function begun({ path, task, maxSteps, actions, found }: Beginning, seed: 
   const begin = found['begin'] as (this: unknown, task: string, seed: string) => unknown;
   const where = `begin(${JSON.stringify(task.id)})`;
   const made = await guardedAsync(path, where, () => begin.call(found, task.id, seed));
-  const { observation, step, close } = isRecord(made) ? made : {};
+  const { observation, step, close, actions: offered } = isRecord(made) ? made : {};
   if (!isFunction(step)) throw refused(path, `${where} must give an observation and a function step(action)`);
-  const seen = (given: unknown, by: string) => observationOf({ path, by, actions }, given);
+  // those of the last answer that named some
+  let accepted = actionsOf(path, offered) ?? actions;
+  const seen = (given: unknown, by: string) => observationOf({ path, by, actions: accepted }, given);
   let steps = 0;
   let sum = 0;
   let last: Step | null = null;
@@ -171,6 +159,7 @@ async function begun({ path, task, maxSteps, actions, found }: Beginning, seed: 
         throw refused(path, `${by} must give true or false as done, and as truncated`);
       if (won !== undefined && typeof won !== 'boolean')
         throw refused(path, `${by} must give true, false or nothing as won`);
+      accepted = actionsOf(path, told['actions']) ?? accepted;
       sum += reward;
       steps++;
       const isCut = truncated || (!terminated && steps >= maxSteps);
@@ -184,40 +173,6 @@ async function begun({ path, task, maxSteps, actions, found }: Beginning, seed: 
   };
 }
 
-interface Seen {
-  readonly path: string;
-  /** source of the answer */
-  readonly by: string;
-  /** accepted actions if the observation lists none */
-  readonly actions: readonly string[] | null;
-}
-
-function observationOf({ path, by, actions }: Seen, given: unknown): Observation {
-  const { text, frames = [], admissible } = isRecord(given) ? given : { text: given };
-  if (typeof text !== 'string')
-    throw refused(path, `${by} must give an observation, a text or { text, frames }, got ${typeof text}`);
-  if (!Array.isArray(frames) || !frames.every(isFrame))
-    throw refused(path, `${by} must give frames of width, height and RGB bytes in data`);
-  return {
-    text,
-    frames,
-    admissible: admissible === undefined ? actions : actionsOf(path, admissible),
-  };
-}
-
-function isFrame(given: unknown): given is Frame {
-  if (!isRecord(given)) return false;
-  const { width, height, data } = given;
-  return data instanceof Uint8Array && data.length > 0 && data.length === Number(width) * Number(height) * 3;
-}
-
-function actionsOf(path: string, given: unknown): readonly string[] | null {
-  if (given === undefined || given === null) return null;
-  if (!Array.isArray(given) || given.length === 0 || !given.every((each) => typeof each === 'string'))
-    throw refused(path, 'actions must be a list of texts');
-  return [...new Set(given as string[])].sort();
-}
-
 /** The player gets copies, so it cannot change anything here. */
 function playerFrom(path: string, expert: (...asked: readonly unknown[]) => unknown): Expert {
   return {
@@ -227,46 +182,4 @@ function playerFrom(path: string, expert: (...asked: readonly unknown[]) => unkn
       return labelFrom(answer, request);
     },
   };
-}
-
-function guarded<T>(path: string, where: string, work: () => T): T {
-  try {
-    return work();
-  } catch (thrown) {
-    throw threw(path, where, thrown);
-  }
-}
-
-async function guardedAsync(path: string, where: string, work: () => unknown): Promise<unknown> {
-  try {
-    return await work();
-  } catch (thrown) {
-    throw threw(path, where, thrown);
-  }
-}
-
-function threw(path: string, where: string, thrown: unknown): ModuleFault {
-  return new ModuleFault(`--env ${path}: ${where} threw: ${messageOf(thrown)}`, { cause: thrown });
-}
-
-/** Custom code is wrong: it can be fixed, and the run resumed. */
-export class ModuleFault extends EmacError {
-  constructor(message: string, options?: { readonly cause: unknown }) {
-    super('data', message, options);
-  }
-}
-
-/** A module's fault, in a sentence. */
-export function refused(path: string, rule: string): ModuleFault {
-  return new ModuleFault(`--env ${path}: ${rule}`);
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
-}
-
-export function isFunction(
-  value: unknown,
-): value is (this: unknown, ...given: readonly unknown[]) => unknown {
-  return typeof value === 'function';
 }

@@ -3,7 +3,7 @@
  * in the middle of a run.
  */
 import { EmacError, messageOf, type OpenedKind, type Task } from '@emac/core';
-import { refused } from './module-episodes.ts';
+import { refused } from './module-faults.ts';
 
 /**
  * The environment, after one step in the first task of each set. Errors: `data` for an invalid observation, reward or

@@ -25,7 +25,8 @@ export function namedCode(
   { env, code = '' }: PlannedCode & { readonly env: string },
   { environment }: Pick<Host, 'environment'>,
 ): GivenEnvironment | null {
-  if (!isEnvironmentModule(env)) return null;
+  // a package need not be installed under the same name here
+  if (code === '' && !isEnvironmentModule(env)) return null;
   if (!environment)
     throw new EmacError(
       'config',

@@ -11,12 +11,12 @@ import {
   shownEnvironment,
   type ShownEnvironment,
 } from '@emac/opening';
-import { givenEnvironment, namesModule } from '../../options/given-code.ts';
-import { text, toggle, type Values } from '../../options/option.ts';
-import { isEnvironmentId, isWordedId } from '../../play/environment-id.ts';
+import { printable } from '@emac/postprocess';
+import { givenEnvironment } from '../../options/given-code.ts';
+import { text, toggle } from '../../options/option.ts';
+import { isEnvironmentId, isPlayedModule, isWordedId } from '../../play/environment-id.ts';
 import { namedGame } from '../../play/named-game.ts';
 import { say, type Io } from '../../terminal/io.ts';
-import { printable } from '../../terminal/printable.ts';
 import { wrapped } from '../../terminal/wrapped.ts';
 import { command } from '../command.ts';
 import { actionsText, rewardsText, tasksText } from './facts-text.ts';
@@ -58,7 +58,7 @@ async function shownOf(name: string): Promise<ShownEnvironment> {
 /** A game's file or folder, or one of a built-in suite. */
 function isGame(name: string): boolean {
   if (name.startsWith('builtin:') || name.endsWith('.tw-pddl')) return true;
-  return !namesModule(name) && !isWordedId(name) && !isEnvironmentId(name);
+  return !isPlayedModule(name) && !isWordedId(name) && !isEnvironmentId(name);
 }
 
 /** Errors: `usage` without a picture; `cannot-create`, also for an existing file. */

@@ -1,0 +1,85 @@
+/** Finds the code that a name stands for (a file, a folder with a package.json, an installed package), and its hash. */
+import { readFileSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { EmacError } from '@emac/core';
+import { isFile, isFolder, isThere, sha256, whileReading } from '@emac/files';
+import { installedPackage } from '@emac/settings';
+import { isRecord, refused } from './module-faults.ts';
+
+export interface ModuleCode {
+  /** as typed */
+  readonly name: string;
+  /** of its environment, in checkpoints and logs; without a folder of this machine */
+  readonly id: string;
+  /** the file that is imported */
+  readonly entry: string;
+  /** name of the export; null for the default */
+  readonly exported: string | null;
+  readonly sha256: string;
+}
+
+/** Runs nothing. Errors: `missing`; `data` for a package without code. */
+export function moduleCode(name: string): ModuleCode {
+  const found = installedPackage(name);
+  const entry = found ? entryOf(name, found.folder) : isFolder(name) ? entryOf(name, name) : name;
+  if (!isThere(entry)) throw new EmacError('missing', `--env ${name}: ${missing(name, entry)}`);
+  if (!isFile(entry)) throw refused(name, 'is not a file; give a JavaScript file');
+  return {
+    name,
+    id: found ? name : `./${basename(resolve(name))}`,
+    entry,
+    exported: found?.exported ?? null,
+    sha256: hashOf(name, entry),
+  };
+}
+
+function missing(name: string, entry: string): string {
+  return entry === name ? 'does not exist' : `its package.json names ${entry}, which does not exist`;
+}
+
+/** The file that an import of the package runs. */
+function entryOf(name: string, folder: string): string {
+  const path = join(folder, 'package.json');
+  if (!isFile(path)) throw refused(name, 'is a folder without package.json; give a JavaScript file');
+  const text = whileReading(path, () => readFileSync(path, 'utf8'));
+  let manifest: unknown;
+  try {
+    manifest = JSON.parse(text);
+  } catch (thrown) {
+    throw new EmacError('data', `${path}: is no JSON; mend it`, { cause: thrown });
+  }
+  const { exports, main } = isRecord(manifest) ? manifest : {};
+  const own = isRecord(exports) && '.' in exports ? exports['.'] : exports;
+  return join(folder, chosen(own) ?? (typeof main === 'string' ? main : 'index.js'));
+}
+
+/** The file among the conditions of an export, first match first, as Node has it. */
+function chosen(target: unknown): string | null {
+  if (typeof target === 'string') return target;
+  if (!isRecord(target)) return null;
+  for (const [condition, inner] of Object.entries(target)) {
+    const file = ['node', 'import', 'default'].includes(condition) ? chosen(inner) : null;
+    if (file !== null) return file;
+  }
+  return null;
+}
+
+/** Of the file; if it imports others by relative paths, of all of them. Packages that it imports are not included. */
+function hashOf(name: string, entry: string): string {
+  const files = new Map<string, string>();
+  const add = (path: string): void => {
+    if (files.has(path) || !isFile(path)) return;
+    const content = whileReading(path, () => readFileSync(path));
+    files.set(path, sha256(content));
+    for (const [, imported] of content.toString('utf8').matchAll(relativeImport))
+      add(resolve(dirname(path), imported!));
+  };
+  add(resolve(entry));
+  const [only, ...others] = files.values();
+  if (others.length === 0) return only!;
+  const folder = dirname(resolve(entry));
+  const lines = [...files].map(([path, hash]) => `${relative(folder, path).replaceAll('\\', '/')} ${hash}`);
+  return sha256(Buffer.from(lines.sort().join('\n')));
+}
+
+const relativeImport = /\b(?:from|import)\s*\(?\s*['"](\.{1,2}\/[^'"\n]+)['"]/g;

@@ -1,0 +1,132 @@
+// A custom environment in a thread of its own: it imports the code, calls it, and sends back plain data. Plain JavaScript:
+// it starts from sources and from packages.
+import { parentPort, workerData } from 'node:worker_threads';
+
+const { url, exported, answers, flag } = workerData;
+const episodes = new Map();
+let begun = 0;
+/** the module's export, once it is loaded */
+let given;
+
+const isFunction = (value) => typeof value === 'function';
+const isObject = (value) => typeof value === 'object' && value !== null;
+
+/** Data as it is, null for a value that is none, such as a function. */
+function plain(value) {
+  try {
+    return structuredClone(value);
+  } catch {
+    return null;
+  }
+}
+
+/** The parts of an answer that mean something; others need not be plain data. */
+function answered(told) {
+  if (!isObject(told)) return plain(told);
+  const { observation, reward, done, truncated, won, actions } = told;
+  return {
+    observation: seen(observation),
+    reward: plain(reward),
+    done,
+    truncated,
+    won,
+    actions: plain(actions),
+  };
+}
+
+function seen(observation) {
+  if (!isObject(observation)) return plain(observation);
+  const { text, frames, arrays, admissible } = observation;
+  return plain({
+    text,
+    ...(frames !== undefined && { frames }),
+    ...(arrays !== undefined && { arrays }),
+    ...(admissible !== undefined && { admissible }),
+  });
+}
+
+/** What is exported, as far as it is data. */
+function described(found) {
+  if (found === undefined) return { isMissing: true };
+  if (!isObject(found)) return { parts: {} };
+  const isWhole = isFunction(found.open) || isFunction(found.environment);
+  const { maxSteps, actions, rewards, tasks, expert, anchor, prompt, begin } = found;
+  const set = (each) => (isFunction(each) ? { isFunction: true } : plain(each));
+  return {
+    isWhole,
+    calls: {
+      begin: isFunction(begin),
+      expert: isFunction(expert),
+      anchor: isFunction(anchor),
+      prompt: isFunction(prompt),
+    },
+    parts: {
+      maxSteps: plain(maxSteps),
+      actions: plain(actions),
+      rewards: plain(rewards),
+      expert: plain(expert),
+      anchor: plain(anchor),
+      prompt: plain(prompt),
+      tasks: isObject(tasks) ? { training: set(tasks.training), heldOut: set(tasks.heldOut) } : plain(tasks),
+    },
+  };
+}
+
+const calls = {
+  async load() {
+    const all = await import(url);
+    given = all[exported ?? 'default'];
+    return { ...described(given), names: Object.keys(all) };
+  },
+  task: (set, number) => plain(given.tasks[set](number)),
+  async begin(task, seed) {
+    const made = await given.begin(task, seed);
+    if (!isObject(made)) return { made: plain(made) };
+    episodes.set(++begun, made);
+    const { observation, actions, step, close } = made;
+    return {
+      episode: begun,
+      made: { observation: seen(observation), actions: plain(actions) },
+      hasStep: isFunction(step),
+      hasClose: isFunction(close),
+    };
+  },
+  step: async (episode, action) => answered(await episodes.get(episode).step(action)),
+  async close(episode) {
+    const made = episodes.get(episode);
+    episodes.delete(episode);
+    if (isFunction(made.close)) await made.close();
+  },
+  expert: async (task, history) => plain(await given.expert(task, history)),
+  prompt: (history) => plain(given.prompt(history)),
+  anchor: (history) => plain(given.anchor(history)),
+};
+
+/** An answer is sent whole: what cannot be copied is a fault of the module. */
+function reply(port, { number, ...answer }) {
+  port.postMessage({ number, ...answer });
+}
+
+const messageOf = (thrown) => (thrown instanceof Error ? thrown.message : String(thrown));
+
+parentPort.on('message', ({ number, call, given: words, isAwaited }) => {
+  if (isAwaited) {
+    let answer;
+    try {
+      answer = { value: calls[call](...words) };
+    } catch (thrown) {
+      answer = { thrown: messageOf(thrown) };
+    }
+    reply(answers, { number, ...answer });
+    Atomics.store(flag, 0, 1);
+    Atomics.notify(flag, 0);
+    return;
+  }
+  void (async () => {
+    try {
+      reply(parentPort, { number, value: await calls[call](...words) });
+    } catch (thrown) {
+      reply(parentPort, { number, thrown: messageOf(thrown) });
+    }
+  })();
+});
