@@ -1,3 +1,7 @@
+export { checkEnvironment } from './check/check-environment.ts';
+export type { CheckOptions, EnvironmentReport } from './check/check-environment.ts';
+export { checks } from './check/checked-environment.ts';
+export type { Check, CheckedEnvironment, Finding } from './check/checked-environment.ts';
 export { allowedAnswers } from './allowed-answers.ts';
 export { arriving } from './arriving.ts';
 export { rollout } from './rollout.ts';

@@ -131,8 +131,20 @@ export const catalogue: readonly NamedCommand[] = [
   {
     name: 'env show',
     summary: 'print the facts of an environment and its first observation',
-    argument: { name: 'env', help: 'an environment, a game, or a file of your own such as ./mine.mjs' },
+    argument: { name: 'env', help: 'an environment, a game, or your own: a file, a folder, a package' },
     load: async () => (await import('./env/show.ts')).envShowCommand,
+  },
+  {
+    name: 'env new',
+    summary: 'write the package of your own environment: tasks, steps, a player, tests',
+    argument: { name: 'name', help: 'the folder to create, whose name is the package’s' },
+    load: async () => (await import('./env/new.ts')).envNewCommand,
+  },
+  {
+    name: 'env check',
+    summary: 'check an environment: equal seeds, tasks, limits, rewards, observations, speed',
+    argument: { name: 'env', help: 'an environment, or your own: a file, a folder, a package' },
+    load: async () => (await import('./env/check.ts')).envCheckCommand,
   },
   {
     name: 'config show',

@@ -1,0 +1,67 @@
+/** `emac env new` writes packages that pass their own tests and `emac env check`; a broken module is refused with one sentence. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { emac, temporaryFolder } from '../../captured-io.test.fixture.ts';
+
+const folder = temporaryFolder();
+
+describe.each(['game', 'tools'])('emac env new --template %s', (template) => {
+  it('writes a package that passes its tests and the check', async () => {
+    const path = join(folder, `my-${template}`);
+    const made = await emac(['env', 'new', path, '--template', template]);
+    expect([made.status, made.stdout]).toEqual([0, expect.stringContaining(`next: npx emac env check ${path}`)]);
+    expect(readFileSync(join(path, 'package.json'), 'utf8')).toContain(`"name": "my-${template}"`);
+    // throws unless every test passes
+    execFileSync(process.execPath, ['--test'], { cwd: path, stdio: 'pipe' });
+    const checked = await emac(['env', 'check', path, '--steps', '300', '--json']);
+    expect(checked.status).toBe(0);
+    const report = JSON.parse(checked.stdout) as { player: { won: number; episodes: number } };
+    // four training tasks and four held-out ones
+    expect(report).toMatchObject({ env: `./my-${template}`, findings: [], player: { won: 8, episodes: 8 } });
+    expect(await emac(['env', 'new', path])).toMatchObject({ status: 73 });
+  });
+});
+
+it('emac env new refuses a name that npm does not accept', async () => {
+  const { status, stderr } = await emac(['env', 'new', join(folder, 'My Game')]);
+  expect([status, stderr]).toEqual([64, expect.stringContaining('small letters, digits, dots and dashes')]);
+});
+
+describe('emac env check', () => {
+  const broken = `export default {
+    tasks: { training: ['a'], heldOut: ['b'] },
+    rewards: [0, 1],
+    begin: () => ({ observation: 'Begin.', actions: ['go'], step: () => {
+      if (!globalThis.count) console.log('not JSON');
+      return { observation: 'On.', reward: globalThis.count = (globalThis.count ?? 0) + 1, done: false };
+    } }),
+  };`;
+
+  it('says each finding in one sentence, exits with 1, and keeps printed text out of its JSON', async () => {
+    const env = join(folder, 'broken.mjs');
+    writeFileSync(env, broken);
+    const { status, stdout } = await emac(['env', 'check', env, '--steps', '100', '--json']);
+    expect(status).toBe(1);
+    const { findings } = JSON.parse(stdout) as { findings: { check: string; sentence: string }[] };
+    expect(findings.map(({ check }) => check)).toEqual(['seeds', 'restore', 'rewards']);
+    expect(findings[0]!.sentence).toMatch(/^step 1 of a \(".*"\) gives another reward, although/);
+    expect((await emac(['env', 'check', env, '--steps', '100'])).stdout).toMatch(/^rewards: step \d+ of a /m);
+  });
+
+  it('passes a built-in environment', async () => {
+    const { status, stdout } = await emac(['env', 'check', 'MiniGrid-Empty-5x5', '--steps', '200']);
+    expect([status, stdout]).toEqual([0, expect.stringMatching(/^MiniGrid-Empty-5x5-v0: 200 random steps in /)]);
+  });
+
+  it('ends with the usual codes for bad input', async () => {
+    expect(await emac(['env', 'check', './nothing.mjs'])).toMatchObject({ status: 66 });
+    const env = join(folder, 'nan.mjs');
+    writeFileSync(env, broken.replace('globalThis.count = (globalThis.count ?? 0) + 1', 'NaN'));
+    expect(await emac(['env', 'check', env])).toMatchObject({
+      status: 65,
+      stderr: expect.stringContaining('step of a must give a finite reward, got NaN'),
+    });
+  });
+});

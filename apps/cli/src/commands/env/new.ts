@@ -1,0 +1,23 @@
+/** `emac env new`: the package of a custom environment, from a template. */
+import { environmentTemplates, writeNewEnvironment, type EnvironmentTemplate } from '@emac/opening';
+import { choice } from '../../options/option.ts';
+import { say } from '../../terminal/io.ts';
+import { shellWord } from '../../terminal/shell-word.ts';
+import { command } from '../command.ts';
+
+export const envNewCommand = command({
+  options: {
+    template: choice<EnvironmentTemplate, EnvironmentTemplate>(environmentTemplates, {
+      help: 'what to begin with: a game of rooms, or calls of tools in text',
+      default: 'game',
+    }),
+  },
+  run: ({ template }, [name], { stdout }) => {
+    const files = writeNewEnvironment(name!, template);
+    const path = shellWord(name!);
+    const env = /^[./]/.test(path) ? path : `./${path}`;
+    say(stdout, `${name!}: ${files.join(', ')}`);
+    say(stdout, `next: npx emac env check ${env}`);
+    return Promise.resolve(0);
+  },
+});

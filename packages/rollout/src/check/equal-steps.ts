@@ -1,0 +1,104 @@
+/** Equal task, seed and actions give equal steps, also while another episode runs. */
+import type { Environment, Episode, NumberArray, Observation, Random, Step, Task } from '@emac/core';
+import type { CheckedEnvironment } from './checked-environment.ts';
+import { randomAction } from './random-action.ts';
+
+/** An attempt: its first observation, and each action with its step. */
+export interface Recorded {
+  readonly task: Task;
+  readonly first: Observation;
+  readonly taken: readonly { readonly action: string; readonly step: Step }[];
+}
+
+/** at most so many steps of an attempt */
+const most = 30;
+
+/** The first difference in one sentence; null for none. */
+export async function agreeing(
+  checked: CheckedEnvironment,
+  sample: readonly Task[],
+  random: Random,
+): Promise<string | null> {
+  for (const task of sample) {
+    const environment = checked.environment([task]);
+    const recorded = await record(environment, task, random);
+    const again = await repeated(environment, recorded);
+    if (again !== null) return `${again}, although task, seed and actions are equal`;
+    const beside = await environment.begin(task, '1');
+    const mixed = await repeated(environment, recorded, async (action) => void (await beside.step(action)));
+    await beside.close();
+    if (mixed !== null) return `${mixed} while another episode runs: keep each episode's state in begin`;
+  }
+  return null;
+}
+
+/** Plays a task at random. */
+export async function record(environment: Environment, task: Task, random: Random): Promise<Recorded> {
+  const episode = await environment.begin(task, '0');
+  const taken: { action: string; step: Step }[] = [];
+  let seen = episode.first;
+  while (taken.length < most) {
+    const action = randomAction(seen, random);
+    const step = await episode.step(action);
+    taken.push({ action, step });
+    if (step.terminated || step.truncated) break;
+    seen = step.observation;
+  }
+  await episode.close();
+  return { task, first: episode.first, taken };
+}
+
+/** Plays the actions again, `between` before each; the first difference, or null. */
+export async function repeated(
+  environment: Environment,
+  { task, first, taken }: Recorded,
+  between: (action: string) => Promise<void> = async () => {},
+): Promise<string | null> {
+  const episode: Episode = await environment.begin(task, '0');
+  try {
+    const start = differing(first, episode.first);
+    if (start !== null) return `${task.id} begins with another ${start}`;
+    for (const [place, { action, step }] of taken.entries()) {
+      await between(action);
+      const other = differingStep(step, await episode.step(action));
+      if (other !== null)
+        return `step ${place + 1} of ${task.id} (${JSON.stringify(action)}) gives another ${other}`;
+    }
+    return null;
+  } finally {
+    await episode.close();
+  }
+}
+
+/** The part in which two steps differ; null if they are equal. */
+export function differingStep(one: Step, other: Step): string | null {
+  const parts = ['reward', 'terminated', 'truncated', 'info'] as const;
+  const part = parts.find((each) => JSON.stringify(one[each]) !== JSON.stringify(other[each]));
+  return part ?? differing(one.observation, other.observation);
+}
+
+function differing(one: Observation, other: Observation): string | null {
+  if (one.text !== other.text) return 'text';
+  if (JSON.stringify(one.admissible) !== JSON.stringify(other.admissible)) return 'list of actions';
+  const pictures = ({ frames }: Observation) =>
+    frames.map(({ width, height, data }) => ({ shape: [width, height], data }));
+  if (!areEqual(pictures(one), pictures(other))) return 'picture';
+  const arrays = (seen: Observation) =>
+    Object.entries(seen.arrays ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+  const names = (seen: Observation) => JSON.stringify(arrays(seen).map(([name]) => name));
+  const numbers = (seen: Observation) => arrays(seen).map(([, array]) => array);
+  return names(one) === names(other) && areEqual(numbers(one), numbers(other)) ? null : 'array';
+}
+
+/** NaN equals itself. */
+function areEqual(some: readonly NumberArray[], others: readonly NumberArray[]): boolean {
+  return (
+    some.length === others.length &&
+    some.every(({ shape, data }, place) => {
+      const other = others[place]!;
+      if (shape.join() !== other.shape.join() || data.length !== other.data.length) return false;
+      for (let at = 0; at < data.length; at++) if (!Object.is(data[at], other.data[at])) return false;
+      return true;
+    })
+  );
+}
