@@ -1,38 +1,35 @@
-/** NAME: a treasure lies in one of five rooms in a row. The agent walks there and takes it. */
+/** NAME: a keychain lies in a piece of furniture, and a note says where. The agent goes there and takes it. */
 
-const rooms = [1, 2, 3, 4, 5];
+const kinds = ['drawer', 'cabinet', 'shelf', 'desk'];
 
-/** Where the agent starts and where the treasure lies: `from 1 to 4`. */
-const all = rooms.flatMap((start) => rooms.map((treasure) => `from ${start} to ${treasure}`));
+/** Where the keychain lies: `drawer 1`. */
+const places = kinds.flatMap((kind) => [1, 2, 3, 4, 5].map((number) => `${kind} ${number}`));
 
 /** Tasks that training never sees. */
-const heldOut = ['from 1 to 4', 'from 2 to 5', 'from 3 to 1', 'from 4 to 2', 'from 5 to 3'];
+const heldOut = ['drawer 1', 'cabinet 2', 'shelf 3', 'desk 4'];
 
 export default {
   tasks: {
-    training: all.filter((task) => !heldOut.includes(task)),
+    training: places.filter((place) => !heldOut.includes(place)),
     heldOut,
   },
 
   /** Begins an episode: the first observation, the actions offered, and a step for each action. */
   begin(task) {
-    let [start, treasure] = task.match(/\d/g).map(Number);
-    let room = start;
-    const seen = () => {
-      if (room === treasure) return 'The treasure is here.';
-      return `The treasure is to the ${treasure < room ? 'left' : 'right'}.`;
-    };
+    let here = '';
     return {
-      observation: seen(),
-      actions: ['left', 'right', 'take'],
+      observation: `Take the keychain 1. A note says: it is in the ${task}.`,
+      actions: places.flatMap((place) => [`go to ${place}`, `take keychain 1 from ${place}`]),
 
       /** The agent learns to collect reward. An action that is not offered must change nothing. */
       step(action) {
-        if (action === 'take' && room === treasure)
-          return { observation: 'You have the treasure.', reward: 1, done: true };
-        if (action === 'left') room = Math.max(1, room - 1);
-        if (action === 'right') room = Math.min(5, room + 1);
-        return { observation: seen(), reward: 0, done: false };
+        if (action === `take keychain 1 from ${task}` && here === task)
+          return { observation: 'You have the keychain 1.', reward: 1, done: true };
+        const place = places.find((each) => action === `go to ${each}`);
+        if (!place) return { observation: 'Nothing happens.', reward: 0, done: false };
+        here = place;
+        const seen = place === task ? 'a keychain 1' : 'nothing';
+        return { observation: `You are at the ${place}. You see ${seen}.`, reward: 0, done: false };
       },
     };
   },
@@ -41,12 +38,14 @@ export default {
 
   /** The scripted player: the right action after what was seen. Imitation (bc) learns from it. */
   expert(_task, { initial, turns }) {
-    const seen = turns.at(-1)?.observation ?? initial;
-    return ['left', 'right'].find((side) => seen.includes(side)) ?? 'take';
+    const place = /in the (.*)\./.exec(initial)[1];
+    const isThere =
+      turns.findLast(({ command }) => command.startsWith('go to'))?.command === `go to ${place}`;
+    return isThere ? `take keychain 1 from ${place}` : `go to ${place}`;
   },
 
   /** Steps after which an episode is given up. */
-  maxSteps: 8,
+  maxSteps: 6,
 
   /** Lowest and highest reward of a step. `emac env check` compares. */
   rewards: [0, 1],

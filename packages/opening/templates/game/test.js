@@ -28,11 +28,13 @@ test('no task is both trained and held out', () => {
   );
 });
 
-test('a way from room 1 to room 4 has three moves', () => {
-  assert.deepEqual(played('from 1 to 4'), { reward: 1, steps: 4 });
+test('the way to drawer 2 has one move before the keychain is taken', () => {
+  assert.deepEqual(played('drawer 2'), { reward: 1, steps: 2 });
 });
 
 test('an unknown action changes nothing', () => {
-  const episode = environment.begin('from 1 to 4', '0');
-  assert.deepEqual(episode.step('dance'), { observation: episode.observation, reward: 0, done: false });
+  const episode = environment.begin('drawer 2', '0');
+  episode.step('go to drawer 2');
+  assert.deepEqual(episode.step('dance'), { observation: 'Nothing happens.', reward: 0, done: false });
+  assert.equal(episode.step('take keychain 1 from drawer 2').reward, 1);
 });

@@ -1,13 +1,13 @@
-/** NAME: the agent sends a parcel. One tool looks up where somebody lives, another sends the parcel there. */
+/** NAME: the agent keeps a store by calls of two tools: one examines a thing, another puts it where it belongs. */
 
-const people = ['ana', 'ben', 'eva', 'tom'];
-const streets = ['1', '2', '3', '4', '5'];
+const things = ['mug 1', 'book 1', 'plate 1', 'pen 1'];
+const places = [1, 2, 3, 4, 5].map((number) => `shelf ${number}`);
 
-/** Who gets the parcel, and the street: `ana 3`. */
-const all = people.flatMap((person) => streets.map((street) => `${person} ${street}`));
+/** A thing and where it belongs: `mug 1 on shelf 2`. */
+const all = things.flatMap((thing) => places.map((place) => `${thing} on ${place}`));
 
 /** Tasks that training never sees. */
-const heldOut = ['ana 1', 'ben 2', 'eva 3', 'tom 4'];
+const heldOut = ['mug 1 on shelf 1', 'book 1 on shelf 2', 'plate 1 on shelf 3', 'pen 1 on shelf 4'];
 
 export default {
   tasks: {
@@ -17,21 +17,20 @@ export default {
 
   /** Begins an episode: the first observation, the actions offered, and a step for each action. */
   begin(task) {
-    const [person, street] = task.split(' ');
+    const [thing, place] = task.split(' on ');
     return {
-      observation: `Send the parcel to ${person}.`,
-      actions: [...people.map((name) => `find ${name}`), ...streets.map((number) => `send ${number}`)],
+      observation: `Put the ${thing} where it belongs.`,
+      actions: [`examine ${thing}`, ...places.map((each) => `put ${thing} in/on ${each}`)],
 
       /** One call of a tool. The agent learns to collect reward. A call that no tool understands must change nothing. */
       step(call) {
-        const [tool, given] = call.split(' ');
-        if (tool === 'find' && given === person)
-          return { observation: `${person} lives in street ${street}.`, reward: 0, done: false };
-        if (tool === 'send' && streets.includes(given))
-          return given === street
-            ? { observation: 'The parcel has arrived.', reward: 1, done: true }
-            : { observation: 'The parcel is lost.', reward: 0, done: true };
-        return { observation: 'Nothing found.', reward: 0, done: false };
+        if (call === `examine ${thing}`)
+          return { observation: `The ${thing} belongs on ${place}.`, reward: 0, done: false };
+        if (call === `put ${thing} in/on ${place}`)
+          return { observation: `The ${thing} is in its place.`, reward: 1, done: true };
+        if (places.some((each) => call === `put ${thing} in/on ${each}`))
+          return { observation: `The ${thing} is lost.`, reward: 0, done: true };
+        return { observation: 'No tool understands this.', reward: 0, done: false };
       },
     };
   },
@@ -39,9 +38,10 @@ export default {
   // Everything below can be left out.
 
   /** The scripted player: the right call after what was seen. Imitation (bc) learns from it. */
-  expert(_task, { initial, turns }) {
-    const found = turns.map(({ observation }) => /street (\d)/.exec(observation)?.[1]).findLast(Boolean);
-    return found ? `send ${found}` : `find ${/to (\w+)/.exec(initial)[1]}`;
+  expert(task, { turns }) {
+    const [thing, place] = task.split(' on ');
+    const isKnown = turns.some(({ observation }) => observation.includes('belongs on'));
+    return isKnown ? `put ${thing} in/on ${place}` : `examine ${thing}`;
   },
 
   /** Calls after which an episode is given up. */

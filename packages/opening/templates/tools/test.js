@@ -28,17 +28,21 @@ test('no task is both trained and held out', () => {
   );
 });
 
-test('a parcel needs two calls', () => {
-  assert.deepEqual(played('ana 2'), { reward: 1, steps: 2 });
+test('a mug needs two calls', () => {
+  assert.deepEqual(played('mug 1 on shelf 2'), { reward: 1, steps: 2 });
 });
 
-test('a parcel to the wrong street is lost', () => {
-  const lost = { observation: 'The parcel is lost.', reward: 0, done: true };
-  assert.deepEqual(environment.begin('ana 2', '0').step('send 3'), lost);
+test('a mug on the wrong shelf is lost', () => {
+  const lost = { observation: 'The mug 1 is lost.', reward: 0, done: true };
+  assert.deepEqual(environment.begin('mug 1 on shelf 2', '0').step('put mug 1 in/on shelf 3'), lost);
 });
 
 test('a call that no tool understands changes nothing', () => {
-  const episode = environment.begin('ana 2', '0');
-  for (const call of ['', 'send', 'send 9', 'find zoe', 'dance'])
-    assert.deepEqual(episode.step(call), { observation: 'Nothing found.', reward: 0, done: false });
+  const episode = environment.begin('mug 1 on shelf 2', '0');
+  for (const call of ['', 'put', 'put mug 1 in/on shelf 9', 'examine pen 1', 'dance'])
+    assert.deepEqual(episode.step(call), {
+      observation: 'No tool understands this.',
+      reward: 0,
+      done: false,
+    });
 });

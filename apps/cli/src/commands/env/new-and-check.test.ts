@@ -11,7 +11,10 @@ describe.each(['game', 'tools'])('emac env new --template %s', (template) => {
   it('writes a package that passes its tests and the check', async () => {
     const path = join(folder, `my-${template}`);
     const made = await emac(['env', 'new', path, '--template', template]);
-    expect([made.status, made.stdout]).toEqual([0, expect.stringContaining(`next: npx emac env check ${path}`)]);
+    expect([made.status, made.stdout]).toEqual([
+      0,
+      expect.stringContaining(`next: npx emac env check ${path}`),
+    ]);
     expect(readFileSync(join(path, 'package.json'), 'utf8')).toContain(`"name": "my-${template}"`);
     // throws unless every test passes
     execFileSync(process.execPath, ['--test'], { cwd: path, stdio: 'pipe' });
@@ -52,7 +55,10 @@ describe('emac env check', () => {
 
   it('passes a built-in environment', async () => {
     const { status, stdout } = await emac(['env', 'check', 'MiniGrid-Empty-5x5', '--steps', '200']);
-    expect([status, stdout]).toEqual([0, expect.stringMatching(/^MiniGrid-Empty-5x5-v0: 200 random steps in /)]);
+    expect([status, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^MiniGrid-Empty-5x5-v0: 200 random steps in /),
+    ]);
   });
 
   it('ends with the usual codes for bad input', async () => {
