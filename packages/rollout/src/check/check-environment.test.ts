@@ -212,6 +212,19 @@ describe('checkEnvironment', () => {
     expect(found).toEqual([expect.stringMatching(sentence)]);
   });
 
+  it('does not count refused actions towards the limit', async () => {
+    const refusing = environment({
+      step: (step) => ({
+        ...step,
+        reward: 0,
+        terminated: false,
+        truncated: false,
+        info: { won: false, refused: true },
+      }),
+    });
+    expect((await check(refusing)).findings).toEqual([]);
+  });
+
   it('finds a step after the end that goes on', async () => {
     const sound = environment();
     const goesOn: CheckedEnvironment = {

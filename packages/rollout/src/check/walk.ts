@@ -42,15 +42,15 @@ export async function walked(
       let counted = 0;
       for (let taken = 1; steps < wanted; taken++) {
         const action = randomAction(seen, random);
-        if (seen.admissible?.includes(action) ?? true) counted++;
         place = `step ${taken} of ${task.id} (${JSON.stringify(action)})`;
         last = await episode.step(action);
         steps++;
+        if (last.info['refused'] !== true) counted++;
         note(watch.stepped(last), place);
         note(endFault(last, { counted, maxSteps: checked.maxSteps }), place);
         if ((last.terminated || last.truncated) && !last.info.won) lost++;
         if (last.terminated && !last.info.won && taken === checked.maxSteps) atLimit++;
-        if (last.terminated || last.truncated || counted > checked.maxSteps) break;
+        if (last.terminated || last.truncated || taken > 4 * checked.maxSteps) break;
         seen = last.observation;
       }
       if (last && (last.terminated || last.truncated))
