@@ -129,6 +129,8 @@ describe('a custom environment in a thread', () => {
       code: 'data',
       message: expect.stringMatching(message) as string,
     });
+    // closing does not hide the fault
+    await episode.close();
   });
 
   it('stops code that never loads', async () => {

@@ -1,6 +1,6 @@
 /** The export of a module in a thread, as an object with the same parts. */
 import { isRecord } from './module-faults.ts';
-import type { ModuleThread } from './module-thread.ts';
+import { NoAnswer, type ModuleThread } from './module-thread.ts';
 
 /** The relay's description of an export. */
 export interface LoadedModule {
@@ -60,6 +60,15 @@ async function begun(thread: ModuleThread, task: string, seed: string): Promise<
     ...made,
     ...(hasStep && { step: (action: string) => thread.call('step', episode, action) }),
     // without close the relay only forgets the episode
-    close: () => (hasClose || hasStep ? thread.call('close', episode) : undefined),
+    close: () => (hasClose || hasStep ? closed(thread, episode) : undefined),
   };
+}
+
+/** An ended thread has nothing to free, and the call that ended it has failed already. */
+async function closed(thread: ModuleThread, episode: number): Promise<void> {
+  try {
+    await thread.call('close', episode);
+  } catch (thrown) {
+    if (!(thrown instanceof NoAnswer)) throw thrown;
+  }
 }
