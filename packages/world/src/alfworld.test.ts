@@ -52,7 +52,7 @@ describe('alfworld', () => {
 
   it('refuses an invalid step limit, duplicate game ids, and unknown tasks', async () => {
     expect(() => alfworld([game], { maxSteps: 0 })).toThrow(/positive integer/);
-    expect(() => alfworld([game, game])).toThrow(/ids of their own/);
+    expect(() => alfworld([game, game])).toThrow(/each game needs its own id/);
     await expect(alfworld([game]).begin({ id: 'other', type: null }, '0')).rejects.toThrow(/not among/);
   });
 });
