@@ -43,8 +43,8 @@ export const networks: readonly Fault[] = [
   fault(
     'residual',
     [
-      'x = op.add(x, feedForward(scope, norm(`layers.${layer}.post_attention_layernorm`, x)));',
-      'x = feedForward(scope, norm(`layers.${layer}.post_attention_layernorm`, x));',
+      "x = op.add(x, behind('post_feedforward_layernorm', fed));",
+      "x = behind('post_feedforward_layernorm', fed);",
     ],
     'the language model has no path around its MLP',
   ),
