@@ -1,5 +1,5 @@
 /**
- * Evaluates a policy: no expert, no memories, no training; one attempt at each task, or several with drawn answers. The
+ * Evaluates a policy: no expert, no memories, no training; one attempt at each task, or several with sampled answers. The
  * papers report "solved in any of twelve training rounds" instead; here tasks seen in training are counted apart.
  */
 import type { Trajectory } from '@emac/core';

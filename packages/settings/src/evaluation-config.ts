@@ -54,7 +54,7 @@ export const evaluationSchema = z.strictObject({
     .min(0)
     .max(999_999_999_999_999)
     .default(0)
-    .describe('seed of drawn answers and episodes; in --env a run’s seed repeats its evaluation')
+    .describe('seed of sampled answers and of episodes; with --env a run’s seed repeats its evaluation')
     .meta(given('seed')),
   world: worldSchema.prefault({}),
   maxSteps: z
@@ -142,7 +142,7 @@ export const servingSchema = z.strictObject({
 
 export type EvaluationConfig = z.infer<typeof evaluationSchema>;
 
-/** A whole configuration. Errors: `config`; `usage` for several attempts without drawn answers. */
+/** A whole configuration. Errors: `config`; `usage` for several attempts without sampled answers. */
 export function evaluationConfig(asked: z.input<typeof evaluationSchema>): EvaluationConfig {
   const config = checked(evaluationSchema, asked, 'configuration');
   if (config.attempts > 1 && config.temperature === 0)

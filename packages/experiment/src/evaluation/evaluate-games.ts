@@ -21,8 +21,8 @@ export interface GamesEvaluation {
   /** checkpoint name in the result */
   readonly checkpoint: string;
   readonly parallel: number;
-  /** drawn answers, and how many attempts at each game; default: one, by beam search */
-  readonly drawing?: Drawing | null;
+  /** sampled answers, and how many attempts at each game; default: one, by beam search */
+  readonly sampled?: SampledAttempts | null;
   readonly random: Random;
   readonly host: Pick<Host, 'listener' | 'signal'>;
   /** called for every step; `number` is the game's index */
@@ -33,7 +33,7 @@ export interface GamesEvaluation {
   readonly elsewhere?: Elsewhere | undefined;
 }
 
-export interface Drawing {
+export interface SampledAttempts {
   readonly temperature: number;
   readonly topP: number;
   readonly attempts: number;
@@ -49,7 +49,7 @@ export interface EvaluatedGames {
 export async function evaluateGames(evaluation: GamesEvaluation): Promise<EvaluatedGames> {
   const { policy, texts, form, environment, trainedOn, checkpoint, parallel, random, host, journal } =
     evaluation;
-  const { attempts, ...drawn } = evaluation.drawing ?? { attempts: 1 };
+  const { attempts, ...drawn } = evaluation.sampled ?? { attempts: 1 };
   const placeOf = ({ id, attempt = 1 }: EvaluatedGame) => {
     const place = environment.tasks.findIndex((task) => task.id === id);
     return place < 0 ? place : place * attempts + attempt - 1;

@@ -46,7 +46,7 @@ import { writeEvaluationLogs } from '../logs/eval-logs.ts';
 import { evaluationLog } from '../logs/evaluation-log.ts';
 import { heldOutPlay } from './evaluated-play.ts';
 import { evaluateData } from './evaluate-data.ts';
-import { evaluateGames, type Drawing } from './evaluate-games.ts';
+import { evaluateGames, type SampledAttempts } from './evaluate-games.ts';
 import { journalOf, openEvaluationJournal } from './journal.ts';
 import { openResultPlace, type ResultPlace } from './result-place.ts';
 
@@ -171,7 +171,7 @@ async function onGames(
       trainedOn,
       checkpoint: config.ckpt,
       parallel: play.seats(config.parallelEpisodes ?? parallelOf(policy)),
-      drawing: drawingOf(config),
+      sampled: sampledOf(config),
       random: Random.fromSeed(config.seed),
       host,
       journal,
@@ -203,10 +203,10 @@ async function onGames(
 }
 
 /** Null for a search. */
-function drawingOf({
+function sampledOf({
   temperature,
   attempts,
-}: Pick<EvaluationConfig, 'temperature' | 'attempts'>): Drawing | null {
+}: Pick<EvaluationConfig, 'temperature' | 'attempts'>): SampledAttempts | null {
   return temperature === 0 ? null : { temperature, topP: 1, attempts };
 }
 
@@ -239,8 +239,8 @@ function subjectOf(
   const parameters = sha256(encodeFloats(policyParameters(student)));
   const { modelIdentity: model, adapter } = student;
   const scale = adapter && adapterScale(adapter.settings);
-  const [drawing, { seed }] = [drawingOf(config), config];
-  const draws = { ...(drawing && { drawing }), ...(seed !== 0 && { seed }) };
+  const [sampled, { seed }] = [sampledOf(config), config];
+  const draws = { ...(sampled && { sampled }), ...(seed !== 0 && { seed }) };
   const known = { parameters, model, computing, form, games, ...draws };
   return sha256(canonicalJson(scale === null ? known : { ...known, scale }));
 }

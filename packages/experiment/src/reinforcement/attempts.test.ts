@@ -33,7 +33,7 @@ describe('attempts at held-out episodes', () => {
     expect(result.pass_at!.at(-1)).toMatchObject({ k: 3, rate: won.filter(Boolean).length / 5 });
   });
 
-  it('need drawn answers', async () => {
+  it('need sampled answers', async () => {
     await expect(evaluateEnvironment({ ...grid, temperature: 0, episodes: 5, attempts: 2 })).rejects.toThrow(
       'greedy answers make 2 attempts at an episode alike; give a temperature above 0',
     );

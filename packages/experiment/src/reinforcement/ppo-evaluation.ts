@@ -117,7 +117,7 @@ export function listedEpisodes(
 
 /**
  * A check before anything is opened. Errors: `usage` for more episodes than there are, and for several attempts without
- * drawn answers.
+ * sampled answers.
  */
 export function requireEpisodes(config: PpoConfig): void {
   heldOutStarts(config);
