@@ -104,9 +104,9 @@ describe('a custom environment in a thread', () => {
     [
       'never returns',
       'for (;;);',
-      /step of b gave no answer within 4 s; mend it, or raise EMAC_ENV_SECONDS$/,
+      /step of b gave no answer within 8 s; mend it, or raise EMAC_ENV_SECONDS$/,
     ],
-    ['never settles', 'return new Promise(() => {})', /step of b gave no answer within 4 s/],
+    ['never settles', 'return new Promise(() => {})', /step of b gave no answer within 8 s/],
     ['ends its thread', 'process.exit(3)', /step of b ended its thread$/],
     [
       'gives an array of another size',
@@ -124,7 +124,7 @@ describe('a custom environment in a thread', () => {
       `bad-${what.replaceAll(' ', '-')}.mjs`,
       source(`if (task === 'b') { ${step} } ${fine}`),
     );
-    const episode = await begun(env, { env: what.startsWith('never') ? { EMAC_ENV_SECONDS: '4' } : {} });
+    const episode = await begun(env, { env: what.startsWith('never') ? { EMAC_ENV_SECONDS: '8' } : {} });
     await expect(episode.step('stay')).rejects.toMatchObject({
       code: 'data',
       message: expect.stringMatching(message) as string,
@@ -135,8 +135,8 @@ describe('a custom environment in a thread', () => {
 
   it('stops code that never loads', async () => {
     const env = write('never.mjs', 'for (;;);');
-    const loading = loadEnvironmentModule(env, { env: { EMAC_ENV_SECONDS: '4' } });
-    await expect(loading).rejects.toThrow(/^--env .*never.mjs: gave no answer within 4 s/);
+    const loading = loadEnvironmentModule(env, { env: { EMAC_ENV_SECONDS: '8' } });
+    await expect(loading).rejects.toThrow(/^--env .*never.mjs: gave no answer within 8 s/);
   });
 
   it('escapes control characters, and keeps line breaks and tabs', async () => {
