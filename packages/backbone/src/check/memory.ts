@@ -80,7 +80,7 @@ export function memoryOf(
       .flatMap((part) =>
         kinds.map((activations): MemoryNeed => {
           const pass = wide * tokens * passValues(llama, { layers, activations, adapter: part.adapter });
-          const inAttention = attention * attentionCount(llama, layers);
+          const inAttention = attention * attentionCount(layers);
           const trained =
             (part.projection ? projectionCopies : 1) * frozen.connector +
             adapterCopies * (part.adapter ? adapterValues(llama, part.adapter) : 0);
@@ -145,10 +145,10 @@ function passValues(llama: LlamaConfig, { layers, activations, adapter }: Pass):
   return llama.layers * llama.hiddenSize + inputs + (activations === 'kept' ? llama.layers : 1) * ofOne;
 }
 
-/** Matrices of attention held at once by a forward and backward pass. */
-function attentionCount({ layers: count }: LlamaConfig, layers: LayerPlace): number {
+/** Matrices of attention held at once by a forward and backward pass, which computes each layer's a second time. */
+function attentionCount(layers: LayerPlace): number {
   const { computing, staying } = attentionMatrices;
-  return staying + (layers === 'resident' ? count + resident.attentionMatrices : computing);
+  return staying + (layers === 'resident' ? resident.attentionMatrices : computing);
 }
 
 /** Numbers per token read by a layer's backward pass: two norms' inputs, query, key, value, gate and up. */

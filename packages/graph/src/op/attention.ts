@@ -1,7 +1,7 @@
 /** Softmax, scaled dot-product attention (arXiv 1706.03762) and rotary position embedding (arXiv 2104.09864). */
 import { EmacError } from '@emac/core';
 import type { Tensor } from '../graph.ts';
-import { sameShape, shapeText } from '../shape.ts';
+import { sameShape, shapeText, type Shape } from '../shape.ts';
 import { add, multiply, negate, subtract } from './elementwise.ts';
 import { matMul } from './matrix.ts';
 import { reduceSum } from './broadcast.ts';
@@ -55,11 +55,11 @@ export interface AttentionOperands {
  */
 export function attention(operands: AttentionOperands): Tensor {
   const { query, key, value } = operands;
-  const { output, probabilities } = attentionForward(operands);
+  const output = attentionForward(operands);
   return query.graph.withOrigin(output, {
     inputs: [query, key, value],
     vjp: (g) => {
-      const shares = attentionBackward({ ...operands, probabilities, g, along: rowProducts(g, output) });
+      const shares = attentionBackward({ ...operands, g, along: rowProducts(g, output) });
       return [shares.query, shares.key, shares.value];
     },
   });
@@ -68,38 +68,64 @@ export function attention(operands: AttentionOperands): Tensor {
 /** Σ a·b over the last axis, kept with size 1. */
 export const rowProducts = (a: Tensor, b: Tensor): Tensor => reduceSum(multiply(a, b), [-1], true);
 
-export interface AttentionResult {
-  /** [B, H, S, d] */
-  readonly output: Tensor;
-  /** [B, H, S, T] */
-  readonly probabilities: Tensor;
+/** softmax(s·Q·Kᵀ + bias)·V → [B, H, S, d], without a gradient. */
+export function attentionForward(operands: AttentionOperands): Tensor {
+  if (!hasBiasRows(operands)) return matMul(plainProbabilities(operands), operands.value);
+  return attentionNode(operands)[0]!;
 }
 
 /**
- * One node if the bias has a row for every query; it reads and writes the scores while they are in the cache. Its
- * second and third outputs repeat keys and values, and are never read. ONNX's shape inference takes an unknown number
- * of keys for 0, and ONNX Runtime plans its memory with that; a reshape, which moves no data, corrects it.
+ * softmax(s·Q·Kᵀ + bias) → [B, H, S, T], computed a second time once the output's gradient g [B, H, S, d] is there. Kept from the forward
+ * pass, those of all layers would be in memory at once. FlashAttention (arXiv 2205.14135) recomputes them too. Equal bits: the same node on
+ * the same numbers.
  */
-export function attentionForward({ query, key, value, bias, scale }: AttentionOperands): AttentionResult {
-  const { graph, type } = query;
-  const scores = { type, shape: [...query.shape.slice(0, -1), key.shape.at(-2)!] };
-  if (bias && !sameShape(bias.shape.slice(-2), scores.shape.slice(-2))) {
-    const products = matMul(query, key, { transposeB: true, scale });
-    const probabilities = softmax(add(products, bias));
-    return { output: matMul(probabilities, value), probabilities };
-  }
-  const [output, , , rows] = graph.nodeWithOutputs(
-    'Attention',
-    bias ? [query, key, value, bias] : [query, key, value],
-    [{ type, shape: query.shape }, key, value, scores],
-    { attributes: { scale: { float: scale }, qk_matmul_output_mode: 3 } },
-  ) as [Tensor, Tensor, Tensor, Tensor];
-  return { output, probabilities: graph.node('Reshape', [rows, graph.shapeVector(scores.shape)], scores) };
+function probabilitiesAgain(operands: AttentionOperands, g: Tensor): Tensor {
+  const again = { ...operands, query: whenThere(operands.query, g) };
+  if (!hasBiasRows(operands)) return plainProbabilities(again);
+  const { graph, type } = g;
+  const shape = scoresShape(operands);
+  return graph.node('Reshape', [attentionNode(again)[3]!, graph.shapeVector(shape)], { type, shape });
 }
 
-export interface AttentionBackwardOperands extends Omit<AttentionOperands, 'bias'> {
-  /** [B, H, S, T] */
-  readonly probabilities: Tensor;
+/** x, but no earlier than `other` of the same shape: what is computed from it is no common subexpression of the forward pass. */
+function whenThere(x: Tensor, other: Tensor): Tensor {
+  const { graph, type, shape } = x;
+  const sizes = graph.node('Shape', [other], { type: 'int64', shape: [shape.length] });
+  return graph.node('Reshape', [x, sizes], { type, shape });
+}
+
+const scoresShape = ({ query, key }: AttentionOperands): Shape => [
+  ...query.shape.slice(0, -1),
+  key.shape.at(-2)!,
+];
+
+/** Whether the bias, if any, has a row for every query and a column for every key. */
+function hasBiasRows(operands: AttentionOperands): boolean {
+  const { bias } = operands;
+  return !bias || sameShape(bias.shape.slice(-2), scoresShape(operands).slice(-2));
+}
+
+function plainProbabilities({ query, key, bias, scale }: AttentionOperands): Tensor {
+  return softmax(add(matMul(query, key, { transposeB: true, scale }), bias!));
+}
+
+/**
+ * One node: it reads and writes the scores while they are in the cache. Outputs: of attention, two that repeat keys and values and are
+ * never read, and the probabilities. ONNX's shape inference takes an unknown number of keys for 0, and ONNX Runtime plans its memory with
+ * that; a reshape of the probabilities, which moves no data, corrects it.
+ */
+function attentionNode(operands: AttentionOperands): readonly Tensor[] {
+  const { query, key, value, bias, scale } = operands;
+  const { graph, type } = query;
+  return graph.nodeWithOutputs(
+    'Attention',
+    bias ? [query, key, value, bias] : [query, key, value],
+    [{ type, shape: query.shape }, key, value, { type, shape: scoresShape(operands) }],
+    { attributes: { scale: { float: scale }, qk_matmul_output_mode: 3 } },
+  );
+}
+
+export interface AttentionBackwardOperands extends AttentionOperands {
   /** ∂O, [B, H, S, d] */
   readonly g: Tensor;
   /** Σ ∂O·O per row, [B, H, S, 1] */
@@ -110,7 +136,8 @@ export interface AttentionBackwardOperands extends Omit<AttentionOperands, 'bias
 export function attentionBackward(
   operands: AttentionBackwardOperands,
 ): Pick<AttentionOperands, 'query' | 'key' | 'value'> {
-  const { query, key, value, scale, probabilities, g, along } = operands;
+  const { query, key, value, scale, g, along } = operands;
+  const probabilities = probabilitiesAgain(operands, g);
   const inner = multiply(probabilities, subtract(matMul(g, value, { transposeB: true }), along));
   return {
     query: matMul(inner, key, { scale }),

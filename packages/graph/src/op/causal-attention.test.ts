@@ -48,7 +48,18 @@ describe('attention in halves', () => {
     ['S', 1],
   ])('has two parts if the length %s cannot be 1', (symbol, parts) => {
     const { nodes } = attentionGraph(op.causalAttention, symbol);
-    expect(nodes.filter(({ type }) => type === 'Attention')).toHaveLength(parts);
+    // once forward, once backward
+    expect(nodes.filter(({ type }) => type === 'Attention')).toHaveLength(2 * parts);
+  });
+
+  it.each(['S', '1+S'])('keeps no probabilities for the backward pass, length %s', (symbol) => {
+    const { nodes } = attentionGraph(op.causalAttention, symbol);
+    const attentions = nodes.filter(({ type }) => type === 'Attention');
+    const isRead = attentions.map(({ outputs }) =>
+      nodes.some(({ inputs }) => inputs.includes(outputs[3] as Tensor)),
+    );
+    const half = attentions.length / 2;
+    expect(isRead).toEqual(isRead.map((_, place) => place >= half));
   });
 
   it.each([

@@ -12,7 +12,6 @@ import {
   attentionForward,
   rowProducts,
   type AttentionOperands,
-  type AttentionResult,
 } from './attention.ts';
 import { add } from './elementwise.ts';
 
@@ -25,7 +24,9 @@ interface Halves {
   readonly second: Dimension;
 }
 
-type Part = AttentionOperands & AttentionResult;
+interface Part extends AttentionOperands {
+  readonly output: Tensor;
+}
 
 /**
  * `attention` with a bias [B or 1, 1, S, S] that hides every later position. It falls back to plain `attention` without
@@ -74,7 +75,7 @@ function partsOf(operands: AttentionOperands & { readonly bias: Tensor }, halves
       bias: earlyBias,
     },
     { query: late, key, value, bias: lateRows },
-  ].map((part) => ({ ...part, scale, ...attentionForward({ ...part, scale }) }));
+  ].map((part) => ({ ...part, scale, output: attentionForward({ ...part, scale }) }));
 }
 
 function withPositions(shape: Shape, length: Dimension): Shape {
