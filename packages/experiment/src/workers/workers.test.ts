@@ -36,6 +36,17 @@ describe('an evaluation', () => {
     }
   });
 
+  it('has the same attempts, sampled, with and without workers', async () => {
+    const sampled = { ...given, numGames: 2, maxSteps: 3, attempts: 3, temperature: 1, seed: 5 };
+    await evaluatePolicy({ ...sampled, out: `${join(folder, 'sampled')}/` });
+    const workers = localWorkers(folder, 2);
+    const out = join(folder, 'sampled-by-2');
+    await evaluatePolicy({ ...sampled, out: `${out}/` }, { ...plainHost(), workers });
+    expect(contents(out, isTimeless)).toEqual(contents(join(folder, 'sampled'), isTimeless));
+    const done = (await workers.stop()).map(({ counted }) => counted);
+    expect(done.reduce((sum, each) => sum + each)).toBe(6);
+  });
+
   it('ends even if the queue is gone, and names what stays in it', async () => {
     const workers = localWorkers(folder, 1);
     const away = async () => {
