@@ -2,7 +2,7 @@
  * The commands of a Markdown document, and their changes for tests. A block marked `sh` is run verbatim; a comment
  * before it may change that, several joined by ` | `:
  *
- *   <!-- tests: add --rounds 1 --max-steps 5 -->     in each of its `emac train`, `eval` and `collect` lines, also in place of
+ *   <!-- tests: add --rounds 1 --max-steps 5 -->     in each of its `emac train`, `eval`, `collect` and `sft` lines, also in place of
  *                                                    other values
  *   <!-- tests: instead COMMAND -->                  run in its place
  *   <!-- tests: Ctrl-C at "round 1" -->              typed when that is printed
@@ -70,7 +70,7 @@ function withFlags(code: string, flags: string): string {
   const wanted = flags.split(/ (?=--)/);
   return code
     .replaceAll('\\\n', ' ')
-    .replace(/^\S*(?:npx )?emac (?:train|eval|collect)\b[^#\n]*/gm, (command) =>
+    .replace(/^\S*(?:npx )?emac (?:train|eval|collect|sft)\b[^#\n]*/gm, (command) =>
       wanted.reduce((words, flag) => {
         const [name] = flag.split(' ');
         const given = new RegExp(`${name} (?!--)\\S+`);
