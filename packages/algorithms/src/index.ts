@@ -12,7 +12,7 @@ export { preferenceLearner } from './methods/preference-learner.ts';
 export type { PreferenceParts } from './methods/preference-learner.ts';
 export type { EpisodePlace, Learner } from './methods/learner.ts';
 export { labelMethod, learnsPairs, phases } from './methods/list.ts';
-export type { LabelMethod, Phase } from './methods/list.ts';
+export type { LabelMethod, LearnsFromAnswers, LearnsFromPairs, Phase } from './methods/list.ts';
 export type { Method } from './methods/method.ts';
 export type { Draw } from './methods/micro-batches.ts';
 export { trainOffline } from './offline/offline.ts';

@@ -1,7 +1,14 @@
 /**
  * The interface between the framework and a command or program around it: clock, environment, stop signal, listener.
  */
-import type { GrpoLine, MetricsLine, OfflineEvent, PpoLine, ProgressEvent } from '@emac/algorithms';
+import type {
+  GrpoLine,
+  LabelMethod,
+  MetricsLine,
+  OfflineEvent,
+  PpoLine,
+  ProgressEvent,
+} from '@emac/algorithms';
 import type { HttpWorld } from '@emac/bridge';
 import { EmacError } from '@emac/core';
 import type { ExpertEvent } from '@emac/expert';
@@ -51,6 +58,15 @@ export interface RewardedAnswer {
   readonly solution: string;
 }
 
+/** A method of a program that learns from labels or pairs, in place of a built-in one. */
+export interface GivenMethod {
+  /** as the configuration records it */
+  readonly name: string;
+  /** of its code, which must be the same on resume */
+  readonly sha256: string;
+  readonly method: LabelMethod;
+}
+
 export interface Host {
   /** milliseconds since 1970 */
   readonly now: () => number;
@@ -62,6 +78,8 @@ export interface Host {
   readonly expert?: GivenExpert;
   /** the custom environment if the configuration names a module */
   readonly environment?: GivenEnvironment;
+  /** the custom method if the configuration names one */
+  readonly method?: GivenMethod;
   /** worlds that clients connect to, kept open over several calls; without it each call opens and closes its own */
   readonly worlds?: RemoteWorlds;
   /** other processes that play the episodes of training and evaluation, and compute gradients in shards; without them this one does */

@@ -6,6 +6,13 @@ export type { GivenEnvironment } from './environments/environment-module.ts';
 export { factsOfKind, firstOf, sensesOf, shownEnvironment } from './environments/environment-facts.ts';
 export type { EnvironmentFacts, Sense, ShownEnvironment } from './environments/environment-facts.ts';
 export { gamesEnvironment, givenEnvironment, listedEnvironment } from './environments/environment.ts';
+export { inlineEnvironment, sourceHash } from './environments/inline-environment.ts';
+export type {
+  InlineEnvironment,
+  InlineEpisode,
+  InlineObservation,
+  InlineStep,
+} from './environments/inline-environment.ts';
 export {
   builtinGameAt,
   drawGames,
@@ -46,7 +53,7 @@ export { openStepTeacher } from './experts/step-teacher.ts';
 export type { SpentOnLabels, StepLabel, StepTeacher } from './experts/step-teacher.ts';
 export type { Teacher } from './experts/teacher.ts';
 export { plainHost, stopIfAsked, tellSteps, timesOf, warn } from './host.ts';
-export type { Host, Listener, RewardedAnswer, Times, Workers } from './host.ts';
+export type { GivenMethod, Host, Listener, RewardedAnswer, Times, Workers } from './host.ts';
 export { requireFittingInference } from './inference/fitting-inference.ts';
 export { grpoCheckpointOf, grpoContent, lewisFormOf, repliesOf } from './lewis/grpo-checkpoint.ts';
 export type { GrpoContent } from './lewis/grpo-checkpoint.ts';

@@ -51,8 +51,10 @@ export { ppoFromDirectory, storedPpo, storedPpoConfig } from './stored-ppo.ts';
 export { checked, merged, presetConfig, trainConfig, trainSchema } from './train-config.ts';
 export type { GivenTrainConfig, TrainConfig } from './train-config.ts';
 export {
+  inlineName,
   installedPackage,
   isEnvironmentModule,
+  isInlineEnvironment,
   lewisEnvironments,
   usualEnvironment,
   usualModel,

@@ -371,6 +371,11 @@ const datasetSchema = z.strictObject({
 
 export const trainSchema = z.strictObject({
   phase: z.enum(phases),
+  method: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('custom method, which a program passes beside the settings of its phase (bc or dpo)'),
   env: z
     .string()
     .min(1)

@@ -4,10 +4,25 @@ import { isThere } from '@emac/files';
 
 export const usualEnvironment = 'alfworld';
 
-/** True for the name of code rather than an environment's id: a file, a folder, or a package that is installed here. */
+/**
+ * True for the name of code rather than an environment's id: a file, a folder, a package that is installed here, or an
+ * environment that a program has defined.
+ */
 export function isEnvironmentModule(text: string): boolean {
-  return isPath(text) || installedPackage(text) !== null;
+  return isInlineEnvironment(text) || isPath(text) || installedPackage(text) !== null;
 }
+
+/** The name of an environment that a program has defined; no file holds it. */
+export function inlineName(name: string): string {
+  return `${inlinePrefix}${name}`;
+}
+
+/** True for such a name. */
+export function isInlineEnvironment(text: string): boolean {
+  return text.startsWith(inlinePrefix);
+}
+
+const inlinePrefix = 'inline/';
 
 function isPath(text: string): boolean {
   return /^\.{1,2}[\\/]/.test(text) || isAbsolute(text) || /\.[cm]?[jt]s$/i.test(text);
@@ -36,7 +51,7 @@ export function installedPackage(text: string): InstalledPackage | null {
 
 /** npm's names of packages, with or without a scope, then the name of an export. */
 const packageName = /^((?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*)(?:\/([A-Za-z_$][\w$]*))?$/;
-const ownName = /^(alfworld|gym_cards|tabletop|lewis|libero_\w+)$/;
+const ownName = /^(alfworld|gym_cards|tabletop|lewis|libero_\w+|inline)$/;
 
 /** The default small model of an environment: a module uses ALFWorld's form, others ask for JSON. */
 export function usualModel(env: string = usualEnvironment): 'emma-tiny' | 'lewis-tiny' | 'rl-tiny' {

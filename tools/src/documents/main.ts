@@ -1,7 +1,7 @@
 /**
  * Runs the commands of documents as a reader would, at small size; status 2 if one does not do what its document says.
  *
- *   node tools/dist/documents/main.js [DOCUMENT…]     default: the README, and every document of docs/ with commands to run
+ *   node tools/dist/documents/main.js [DOCUMENT…]     default: the README, the examples, and every document of docs/ with commands to run
  *
  * `shell-blocks.ts` explains which comments change commands.
  */
@@ -22,9 +22,11 @@ const given = process.argv.slice(2);
 const documents =
   given.length > 0
     ? given
-    : ['README.md', ...documentsBelow('docs').filter((name) => !others.includes(relative('docs', name)))].map(
-        (name) => `${root}${name}`,
-      );
+    : [
+        'README.md',
+        'examples/README.md',
+        ...documentsBelow('docs').filter((name) => !others.includes(relative('docs', name))),
+      ].map((name) => `${root}${name}`);
 
 const faults: string[] = [];
 const helps: Record<string, string> = {};

@@ -10,20 +10,22 @@ import { imitation, type ImitationSample } from './imitation.ts';
 import type { Method } from './method.ts';
 import { preference, type JudgedPair } from './preference.ts';
 
-interface OverAnswers {
+/** Learns from the expert's answers, or a dataset's. */
+export interface LearnsFromAnswers {
   readonly over: 'answers';
   /** in a few words, after its name */
   readonly about: string;
   learn(policy: Trainable): Method<ImitationSample>;
 }
 
-interface OverPairs {
+/** Learns from pairs of a better and a worse answer, judged by a reference policy. */
+export interface LearnsFromPairs {
   readonly over: 'pairs';
   readonly about: string;
   learn(policy: Trainable, options: PreferenceOptions): Method<JudgedPair>;
 }
 
-export type LabelMethod = OverAnswers | OverPairs;
+export type LabelMethod = LearnsFromAnswers | LearnsFromPairs;
 
 const methods = {
   bc: {

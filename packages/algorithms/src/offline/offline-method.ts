@@ -5,7 +5,7 @@
 import { invariant, type Scorer, type Trainable } from '@emac/core';
 import type { Measures } from '@emac/optim';
 import { answerTokens, type ImitationSample } from '../methods/imitation.ts';
-import { labelMethod, type Phase } from '../methods/list.ts';
+import { labelMethod, type LabelMethod, type Phase } from '../methods/list.ts';
 import type { Method, MethodGradient } from '../methods/method.ts';
 import { nothingUsable, usableSamples, type NumberedSample, type OfflineData } from './offline-data.ts';
 import { judgedBy, type JudgedPair, type Judgement } from '../methods/preference.ts';
@@ -33,6 +33,8 @@ export interface OfflineMethod {
 
 export interface OfflineMethodParts {
   readonly phase: Phase;
+  /** default the method of the phase */
+  readonly method?: LabelMethod;
   readonly policy: Trainable;
   /** that judges pairs; null for a method that learns from answers */
   readonly reference: Scorer | null;
@@ -42,8 +44,7 @@ export interface OfflineMethodParts {
 
 /** The method of a phase. Errors: `internal` for one over pairs without a reference. */
 export function offlineMethod(parts: OfflineMethodParts): OfflineMethod {
-  const { phase, policy, reference, settings } = parts;
-  const method = labelMethod(phase);
+  const { phase, policy, reference, settings, method = labelMethod(phase) } = parts;
   if (method.over === 'answers') return overOutputs(parts, method.learn(policy));
   invariant(reference, `trainOffline: ${phase} needs a reference policy`);
   return overPairs({ ...parts, reference }, method.learn(policy, settings.preference));

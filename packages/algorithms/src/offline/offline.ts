@@ -32,7 +32,7 @@ import {
 import { initialOfflineState, resumedOfflineState, type OfflineState } from './offline-state.ts';
 import type { MetricsLine, MicroStep } from '../progress.ts';
 import type { TrainingSettings } from '../settings.ts';
-import type { Phase } from '../methods/list.ts';
+import type { LabelMethod, Phase } from '../methods/list.ts';
 
 export interface OfflineCheckpoint {
   readonly state: OfflineState;
@@ -48,6 +48,8 @@ export interface OfflineMoment extends OfflineCheckpoint {
 
 export interface OfflineRun {
   readonly phase: Phase;
+  /** default the method of the phase */
+  readonly method?: LabelMethod;
   readonly settings: Pick<TrainingSettings, 'optimization' | 'preference'>;
   readonly epochs: number;
   readonly policy: Trainable;

@@ -1,11 +1,5 @@
 /** The learner of a phase over a buffer that is kept on disk. */
-import {
-  imitationLearner,
-  labelMethod,
-  preferenceLearner,
-  type Learner,
-  type ProbeStep,
-} from '@emac/algorithms';
+import { imitationLearner, preferenceLearner, type Learner, type ProbeStep } from '@emac/algorithms';
 import {
   createImitationBuffer,
   createPreferenceBuffer,
@@ -32,11 +26,10 @@ const referenceTensors = ({ projection, adapter }: Reference) =>
 
 /** Of the phase's method. Errors: `cannot-create`, `io`, `data`. */
 export function openLearner(
-  { reference, settings, texts, config }: TrainingPlan,
+  { reference, settings, texts, config, method }: TrainingPlan,
   { policy, probe, path, keep }: LearnerParts,
 ): { readonly learner: Learner; readonly file: BufferFile } {
   const distinct = settings.samples.selection.keep === 'distinct';
-  const method = labelMethod(config.phase);
   if (method.over === 'answers') {
     const buffer = createImitationBuffer({ distinct });
     const learner = imitationLearner({

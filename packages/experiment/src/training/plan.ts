@@ -2,7 +2,14 @@
  * Everything a training run needs, opened and checked before its folder is made: bad input leaves nothing behind. Only the
  * pictures of a dataset are decoded later, each when it is first read.
  */
-import { checkSettings, learnsPairs, type DaggerState, type TrainingSettings } from '@emac/algorithms';
+import {
+  checkSettings,
+  labelMethod,
+  learnsPairs,
+  type LabelMethod,
+  type DaggerState,
+  type TrainingSettings,
+} from '@emac/algorithms';
 import type { Adapter, VisionNorm } from '@emac/backbone';
 import {
   EmacError,
@@ -55,6 +62,10 @@ export interface TrainingPlan {
   /** every setting with the value in use */
   readonly config: TrainConfig;
   readonly settings: TrainingSettings;
+  /** of the phase, or a program's own */
+  readonly method: LabelMethod;
+  /** SHA-256 of a program's own method; null for a built-in one */
+  readonly methodCode: string | null;
   readonly form: PolicyForm;
   /** how answers are chosen outside training episodes */
   readonly sampling: Sampling;
@@ -133,6 +144,7 @@ interface Planning {
 async function planned(asked: TrainConfig, { host, continued, open }: Planning): Promise<TrainingPlan> {
   checkTogether(asked);
   requireFittingTraining(asked);
+  const method = methodOf(asked, host);
   if (host.workers) requireForWorkers(asked);
   const random = Random.fromSeed(asked.seed);
   const sets = openOfflineSets(asked);
@@ -179,6 +191,8 @@ async function planned(asked: TrainConfig, { host, continued, open }: Planning):
   return {
     config,
     settings,
+    method,
+    methodCode: host.method?.sha256 ?? null,
     form: formOf(config, start, { ...speech, kind }),
     ...samplingsOf(speech, config),
     texts: speechIn(kind, student, { ...speech.text, thoughts: config.expert.thoughts }),
@@ -204,6 +218,15 @@ async function planned(asked: TrainConfig, { host, continued, open }: Planning):
     leftOutTexts: () => (offline ? leftOutTexts(offline.leftOut, offline.lengths) : []),
     dispose: () => open.close(),
   };
+}
+
+/** Errors: `usage` if the configuration names another method than the program passes. */
+function methodOf({ phase, method: named }: TrainConfig, { method: given }: Host): LabelMethod {
+  if (named === given?.name) return given?.method ?? labelMethod(phase);
+  throw new EmacError(
+    'usage',
+    `method: the configuration names ${named ?? 'none'}, the program passes ${given?.name ?? 'none'}; a custom method is code, so train and resume with it from its program`,
+  );
 }
 
 /** Errors: `usage` if the reference was trained in another environment. */

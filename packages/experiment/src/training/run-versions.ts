@@ -13,10 +13,11 @@ export function versionsOf({
   evaluated,
   teacher,
   environmentCode,
+  methodCode,
   config,
 }: Pick<
   TrainingPlan,
-  'model' | 'play' | 'offline' | 'evaluated' | 'teacher' | 'environmentCode' | 'config'
+  'model' | 'play' | 'offline' | 'evaluated' | 'teacher' | 'environmentCode' | 'methodCode' | 'config'
 >): Versions {
   return {
     ...programVersions(),
@@ -27,6 +28,7 @@ export function versionsOf({
     ...(!isBuiltin(config.evaluation.on) && { 'eval-on': evaluated.fingerprint }),
     ...(teacher.code !== undefined && { expert: teacher.code }),
     ...(environmentCode !== null && { environment: environmentCode }),
+    ...(methodCode !== null && { method: methodCode }),
     ...(offline && { data: offline.data.sha256 }),
     ...(offline?.validation && { val: offline.validation.sha256 }),
   };

@@ -75,6 +75,7 @@ async function trained(work: Work, probes: MetricsLine[], open: Closings): Promi
   return times.part('training', () =>
     trainOffline({
       phase: config.phase,
+      method: plan.method,
       settings,
       epochs,
       policy: learningPolicy(work),

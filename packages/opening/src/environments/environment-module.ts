@@ -92,8 +92,8 @@ export function withoutKeys(env: Readonly<Record<string, string | undefined>>): 
 
 const secret = /key|token|secret|password|credential/i;
 
-/** Any name matches: a resumed run, or a worker, may have the code elsewhere. */
-function kindFrom({ name, id }: ModuleCode, exported: unknown): EnvironmentKind {
+/** Any name matches: a resumed run, or a worker, may have the code elsewhere. Errors: `data` for an object that is no environment. */
+export function kindFrom({ name, id }: Pick<ModuleCode, 'name' | 'id'>, exported: unknown): EnvironmentKind {
   const opened = openerOf(name, exported);
   return {
     name: id,

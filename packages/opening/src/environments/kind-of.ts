@@ -1,7 +1,7 @@
 /** Resolves a name to a kind and an environment. */
 import { EmacError, type EnvironmentKind, type LocalWorld } from '@emac/core';
 import { editDistance } from '@emac/postprocess';
-import { isEnvironmentModule } from '@emac/settings';
+import { isEnvironmentModule, isInlineEnvironment } from '@emac/settings';
 import type { GivenEnvironment } from './environment-module.ts';
 import { kinds } from './kinds.ts';
 import { playedElsewhere } from './libero.ts';
@@ -62,6 +62,11 @@ function found(
 }
 
 function notGiven(path: string, isTaken: boolean): never {
+  if (isInlineEnvironment(path))
+    throw new EmacError(
+      'usage',
+      `env ${path}: was defined in a program, and no file holds it; use it from that program`,
+    );
   throw new EmacError(
     'usage',
     isTaken

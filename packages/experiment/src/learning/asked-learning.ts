@@ -1,0 +1,174 @@
+/** What a program asks `learn` for, and the run that it means. */
+import { learnsPairs, phases, type LabelMethod, type Phase } from '@emac/algorithms';
+import { EmacError, type LabelRequest } from '@emac/core';
+import { isThere } from '@emac/files';
+import {
+  inlineEnvironment,
+  isModel,
+  modelOfRun,
+  runOf,
+  sourceHash,
+  type Host,
+  type InlineEnvironment,
+} from '@emac/opening';
+import { resolveCheckpoint } from '@emac/runs';
+import {
+  smallNetworkOf,
+  type GivenGrpoConfig,
+  type GivenPpoConfig,
+  type GivenSettings,
+} from '@emac/settings';
+import { trainGrpoRuns } from '../grpo/train-grpo.ts';
+import { trainPpo } from '../reinforcement/train-ppo.ts';
+import { trainPhases } from '../training/train.ts';
+
+/** A method of the program: as the built-in ones are described, under a name of its own. */
+export type OwnMethod = LabelMethod extends infer Kind
+  ? Kind extends LabelMethod
+    ? Omit<Kind, 'about'> & { readonly name: string }
+    : never
+  : never;
+
+/** Variants of GRPO: the advantages that tell them apart. */
+const groupMethods = { grpo: {}, gigpo: { advantages: 'steps' }, hgpo: { advantages: 'history' } } as const;
+
+interface Asked {
+  /** an id such as `MiniGrid-Empty-5x5-v0`, or an environment: tasks, begin and what else it has */
+  readonly environment: string | InlineEnvironment;
+  /**
+   * a model's name or folder, for ppo also a small network (`mlp`, `cnn`), or a run to continue from; default the usual
+   * model of the environment
+   */
+  readonly policy?: string;
+  /** folder of the run: the same call resumes it there, and returns it once it is finished */
+  readonly folder: string;
+  /** the right action, or nothing, for imitation and preferences; default the environment's own expert */
+  readonly expert?: (request: LabelRequest) => unknown;
+}
+
+/** Where a call decides, a setting does not. */
+type Decided = 'env' | 'out' | 'method' | 'policy' | 'init';
+
+/** A method with its settings, in the groups of `config.yaml`; missing ones have defaults. */
+type MethodAsked =
+  | {
+      readonly method: Phase | 'bc,dpo' | OwnMethod;
+      readonly settings?: Omit<GivenSettings, Decided>;
+    }
+  | { readonly method: 'ppo'; readonly settings?: Omit<GivenPpoConfig, Decided> }
+  | {
+      readonly method: 'grpo' | 'gigpo' | 'hgpo';
+      readonly settings?: Omit<GivenGrpoConfig, Decided>;
+    };
+
+export type Learning = Asked & MethodAsked;
+
+/** A run that can be begun or resumed. */
+export interface MeantRun {
+  /** what makes it this run: a resumed or finished one must have the same */
+  readonly identity: Readonly<Record<string, unknown>>;
+  /** what its code is, for resuming and evaluating */
+  readonly code: Pick<Host, 'environment' | 'expert' | 'method'>;
+  begin(host: Host): Promise<unknown>;
+}
+
+/** Errors: `usage` for an unknown method, or an expert beside a method that has no labels. */
+export function meantRun(asked: Learning): MeantRun {
+  const { environment, policy, method, settings = {}, expert } = asked;
+  const given = typeof environment === 'string' ? null : inlineEnvironment(environment);
+  const env = given?.name ?? (environment as string);
+  const code = { ...(given && { environment: given }), ...expertCode(expert), ...methodCode(method) };
+  const name = typeof method === 'string' ? method : method.name;
+  return {
+    identity: {
+      environment: env,
+      method: name,
+      policy: policy ?? null,
+      settings,
+      ...Object.fromEntries(Object.entries(code).map(([part, { sha256 }]) => [`code of ${part}`, sha256])),
+    },
+    code,
+    begin: (host) => begun(asked, { ...host, ...code }, { env, out: asked.folder }),
+  };
+}
+
+function expertCode(label: Asked['expert']): Pick<Host, 'expert'> {
+  return label ? { expert: { name: 'of the program', sha256: sourceHash(label), label } } : {};
+}
+
+function methodCode(method: Learning['method']): Pick<Host, 'method'> {
+  if (typeof method === 'string') return {};
+  const about = 'of the program';
+  return {
+    method: { name: method.name, sha256: sourceHash(method), method: { ...method, about } as LabelMethod },
+  };
+}
+
+interface Place {
+  readonly env: string;
+  readonly out: string;
+}
+
+async function begun(asked: Learning, host: Host, place: Place): Promise<unknown> {
+  const { method, expert } = asked;
+  const { model, init } = startOf(asked.policy);
+  const from = { ...place, ...(init !== null && { init }) };
+  if (method === 'ppo' || method === 'grpo' || method === 'gigpo' || method === 'hgpo') {
+    if (expert)
+      throw new EmacError('usage', `expert: ${method} learns from rewards, without labels; leave it out`);
+    if (method === 'ppo')
+      return trainPpo({ ...asked.settings, ...from, ...(model !== null && { policy: model }) }, host);
+    const losses = { ...asked.settings?.losses, ...groupMethods[method] };
+    const given: GivenGrpoConfig = { ...asked.settings, losses, ...from };
+    return trainGrpoRuns(withModel(given, model), host);
+  }
+  const phases = phasesOf(method);
+  // an object as the method keeps the types of the others' settings apart no longer
+  const given = withModel({ ...(asked.settings as GivenSettings), ...place }, model);
+  const first = learnsPairs(phases[0]!) ? 'ref' : 'init';
+  const labelled: GivenSettings = {
+    ...given,
+    ...(typeof method !== 'string' && { method: method.name }),
+    ...(init !== null && { start: { ...given.start, [first]: init } }),
+    ...(expert && { expert: { ...given.expert, kind: 'module' } }),
+  };
+  return trainPhases(labelled, phases, host);
+}
+
+function withModel<Given extends { readonly model?: object }>(given: Given, model: string | null): Given {
+  return model === null ? given : { ...given, model: { ...given.model, path: model } };
+}
+
+/** Errors: `usage`. */
+function phasesOf(method: Learning['method']): Phase[] {
+  if (typeof method !== 'string') return [method.over === 'pairs' ? 'dpo' : 'bc'];
+  const names = method.split(',');
+  const unknown = names.find((name) => !phases.some((phase) => phase === name));
+  if (unknown === undefined && names.slice(1).every((name) => learnsPairs(name as Phase)))
+    return names as Phase[];
+  const known = [...phases, 'bc,dpo', 'ppo', ...Object.keys(groupMethods)].join(', ');
+  throw new EmacError(
+    'usage',
+    `method: must be ${known} or an object of your own, got ${JSON.stringify(method)}`,
+  );
+}
+
+interface Start {
+  /** null: the usual one */
+  readonly model: string | null;
+  /** trained parameters to continue from */
+  readonly init: string | null;
+}
+
+/** Errors: `missing` for a name of neither a model nor a run. */
+function startOf(policy: string | undefined): Start {
+  if (policy === undefined) return { model: null, init: null };
+  if (smallNetworkOf({ policy }) || isModel(policy)) return { model: policy, init: null };
+  if (!isThere(policy.replace(/@(best|latest|\d+)$/, '')))
+    throw new EmacError(
+      'missing',
+      `policy: ${policy} does not exist; give a model's name or folder, mlp or cnn for ppo, or the folder of a run`,
+    );
+  const run = runOf(resolveCheckpoint(policy).folder);
+  return { model: run === null ? null : modelOfRun(run), init: policy };
+}

@@ -1,0 +1,82 @@
+/**
+ * Learning as one call of a program: an environment, a policy, a method, and a folder that keeps the run. The run is the
+ * same as the command's. The same call resumes a run that was stopped or killed, and returns a finished one.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { EmacError } from '@emac/core';
+import { canonicalJson, isThere, whileReading, writeFileAtomic } from '@emac/files';
+import { plainHost, type Host, type Listener } from '@emac/opening';
+import { layout, readRecord } from '@emac/runs';
+import { resume } from '../methods.ts';
+import { meantRun, type Learning, type MeantRun } from './asked-learning.ts';
+import { learned, type Learned } from './learned.ts';
+
+/** what the folder's run was asked for */
+const askedFile = 'learning.json';
+
+/**
+ * Trains and returns the policy. Errors: `config` for a folder with a run that was asked for otherwise; `usage`,
+ * `missing`, `data` before anything is written; a fault of the run is a `RunError`, and the same call resumes.
+ */
+export async function learn(asked: Learning, host: Host = plainHost()): Promise<Learned> {
+  const { folder } = asked;
+  const meant = meantRun(asked);
+  requireSame(folder, meant);
+  const begun = firstRun(folder);
+  const all = { ...host, ...meant.code };
+  if (begun === null) await meant.begin({ ...host, listener: noting(host, meant, folder) });
+  else await resume(begun, all);
+  return learned(lastRun(folder), all);
+}
+
+/** The first run of the folder is noted as soon as it is there. */
+function noting({ listener }: Host, meant: MeantRun, folder: string): Listener {
+  return {
+    ...listener,
+    run: (run) => {
+      noted(folder, meant);
+      listener?.run?.(run);
+    },
+  };
+}
+
+/** Errors: `config`. */
+function requireSame(folder: string, { identity }: MeantRun): void {
+  const path = join(folder, askedFile);
+  if (!isThere(path)) return;
+  const before = JSON.parse(whileReading(path, () => readFileSync(path, 'utf8'))) as MeantRun['identity'];
+  const now = JSON.parse(canonicalJson(identity)) as MeantRun['identity'];
+  const names = new Set([...Object.keys(before), ...Object.keys(now)]);
+  const differing = [...names].filter((name) => canonicalJson(before[name]) !== canonicalJson(now[name]));
+  if (differing.length === 0) return;
+  throw new EmacError(
+    'config',
+    `folder ${folder}: holds a run with another ${differing.join(' and another ')}; give another folder, or the same call`,
+  );
+}
+
+function noted(folder: string, { identity }: MeantRun): void {
+  writeFileAtomic(join(folder, askedFile), `${canonicalJson(identity, 2)}\n`);
+}
+
+/** The run that follows none; null in a new folder. */
+function firstRun(folder: string): string | null {
+  const [first] = runsIn(folder).filter(({ previous }) => previous === null);
+  return first ? join(folder, first.name) : null;
+}
+
+/** The run that none follows. */
+function lastRun(folder: string): string {
+  const runs = runsIn(folder);
+  const last = runs.find(({ name }) => runs.every(({ previous }) => previous !== name));
+  return join(folder, last!.name);
+}
+
+function runsIn(folder: string) {
+  if (!isThere(folder)) return [];
+  const names = whileReading(folder, () => readdirSync(folder)).filter((name) => !name.startsWith('.'));
+  return names
+    .filter((name) => isThere(join(folder, name, layout.run)))
+    .map((name) => ({ name, previous: readRecord(join(folder, name)).previous ?? null }));
+}
