@@ -53,3 +53,7 @@ export { gamesOfRound } from './training/game-curriculum.ts';
 export { planTraining } from './training/plan.ts';
 export type { TrainingPlan } from './training/plan.ts';
 export { spaceNeeded } from './training/recipe.ts';
+export { sweepCells, sweepFile } from './sweep/sweep-file.ts';
+export type { SweepCell, SweepFile } from './sweep/sweep-file.ts';
+export { runOfCell, sweepResults } from './sweep/sweep-results.ts';
+export type { OverSeeds, SweepRow, SweepSeed } from './sweep/sweep-results.ts';

@@ -8,6 +8,8 @@ export { readEpisodeOf, readRun } from './pages/read-run.ts';
 export type { EpisodeHead, EpisodeView, EvaluationView, RunView, StepView } from './pages/run-view.ts';
 export { seriesOf } from './pages/series.ts';
 export type { MetricsLine, Series, SeriesPoint } from './pages/series.ts';
+export { sweepReport } from './pages/sweep-report.ts';
+export type { SweepReportOptions, SweptSettings } from './pages/sweep-report.ts';
 export { wordsOf } from './pages/words.ts';
 export { tensorboard } from './trackers/tensorboard.ts';
 export type { TensorboardOptions, TextBefore } from './trackers/tensorboard.ts';

@@ -33,6 +33,12 @@ export const catalogue: readonly NamedCommand[] = [
     load: async () => (await import('./grpo.ts')).grpoCommand,
   },
   {
+    name: 'sweep',
+    summary: 'train with many settings and seeds from one file, resumable, into one table and report',
+    argument: { name: 'file', help: 'YAML file: command, grid or random, seeds' },
+    load: async () => (await import('./sweep.ts')).sweepCommand,
+  },
+  {
     name: 'lewis eval',
     summary: 'evaluate speaker and listener on held-out concepts',
     load: async () => (await import('./lewis-eval.ts')).lewisEvalCommand,

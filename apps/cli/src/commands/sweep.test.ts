@@ -1,0 +1,123 @@
+/** `emac sweep`: ordinary runs, whatever is killed on the way; a wrong file is one sentence. Needs the compiled command. */
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
+import { emacProcess, isBuilt, once } from '../emac-process.test.fixture.ts';
+
+const folder = temporaryFolder();
+const words =
+  'train --method ppo --env gym_cards/NumberLine-v0 --policy mlp --num-processes 2 --steps 24 --checkpoint-every 1 --eval-episodes 4';
+
+function file(name: string, more: object): string {
+  const path = join(folder, `${name}.yaml`);
+  // JSON is YAML
+  writeFileSync(path, JSON.stringify({ command: words, ...more }));
+  return path;
+}
+
+const grid = { 'play.stepsPerUpdate': [4, 6] };
+
+/** Metrics, evaluations and checkpoints of the one run in a folder. */
+function contentOf(out: string): Map<string, string> {
+  const [run] = readdirSync(out, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const names = readdirSync(join(out, run!.name), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /^(metrics\.jsonl|eval.*\.json|checkpoints\/\d+\/.*)$/.test(name))
+    .sort();
+  return new Map(names.map((name) => [name, readFileSync(join(out, run!.name, name), 'base64')]));
+}
+
+describe.skipIf(!isBuilt)('emac sweep', () => {
+  it(
+    'ends in the bytes of single runs after kills of the sweep and of its runs, and repeats no finished one',
+    { timeout: 300_000 },
+    async () => {
+      const out = join(folder, 'killed');
+      const argv = ['sweep', file('two', { grid, seeds: [1, 2] }), '--out', out, '--parallel', '2', '--json'];
+      const killed = await emacProcess(
+        argv,
+        once('finished: ', (child) => child.kill('SIGKILL')),
+      );
+      expect(killed.signal).toBe('SIGKILL');
+      const broken = await emac(argv, { env: { EMAC_FAILPOINT: 'updating:2' } });
+      expect(broken.stderr).toMatch(
+        /emac: \d of 4 runs failed; stepsPerUpdate \d seed \d was killed; the same command resumes them\n/,
+      );
+      expect(broken.status).toBe(2);
+      const whole = await emac(argv);
+      expect(whole.status).toBe(0);
+      const cells = ['000-s1', '000-s2', '001-s1', '001-s2'];
+      expect(readdirSync(join(out, 'cells')).sort()).toEqual(cells);
+      const successes: number[] = [];
+      for (const [place, cell] of cells.entries()) {
+        const alone = join(folder, `alone-${cell}`);
+        const [steps, seed] = [place < 2 ? 4 : 6, 1 + (place % 2)];
+        await emac([...words.split(' '), '--seed', `${seed}`, '--num-steps', `${steps}`, '--out', alone]);
+        expect(contentOf(join(out, 'cells', cell)), cell).toEqual(contentOf(alone));
+        const after = Buffer.from(contentOf(alone).get('eval.json')!, 'base64').toString();
+        successes.push((JSON.parse(after) as { success: number }).success);
+      }
+      const { rows } = JSON.parse(whole.stdout) as {
+        rows: { settings: object; success: { mean: number }; seeds: { done: boolean }[] }[];
+      };
+      expect(rows.map(({ settings }) => settings)).toEqual([4, 6].map((n) => ({ 'play.stepsPerUpdate': n })));
+      expect(rows.map(({ success }) => success.mean)).toEqual([
+        (successes[0]! + successes[1]!) / 2,
+        (successes[2]! + successes[3]!) / 2,
+      ]);
+      expect(readFileSync(join(out, 'report.html'), 'utf8')).toContain('stepsPerUpdate 6');
+
+      const before = cells.map((cell) => statSync(join(out, 'cells', cell, 'output.log')).size);
+      const again = await emac(argv);
+      expect(again.stderr).toBe('4 of 4 runs are finished\n');
+      expect(again.stdout).toBe(whole.stdout);
+      expect(cells.map((cell) => statSync(join(out, 'cells', cell, 'output.log')).size)).toEqual(before);
+    },
+  );
+
+  it('is refused in the folder of another sweep', async () => {
+    const out = join(folder, 'killed');
+    const { status, stderr } = await emac(['sweep', file('other', { grid, seeds: [9] }), '--out', out]);
+    expect([status, stderr]).toEqual([
+      78,
+      `emac: --out ${out}: holds the runs of another sweep, or of this file before a change; give another folder\n`,
+    ]);
+  });
+});
+
+describe('the file of a sweep', () => {
+  it.each<[string, object, string]>([
+    [
+      'a wrong setting',
+      { grid: { 'optimization.learningRat': [1] } },
+      'optimization.learningRat: is not a setting; did you mean optimization.learningRate?',
+    ],
+    ['a wrong value', { grid: { 'optimization.learningRate': [-1] } }, 'optimization.learningRate: '],
+    ['an unknown flag', { command: `${words} --step 3` }, '--step'],
+    [
+      'another command',
+      { command: 'eval --ckpt latest' },
+      'command: must begin with train --method, got "eval"',
+    ],
+    ['a flag of the sweep', { command: `${words} --seed 3` }, 'command: --seed is decided by the sweep'],
+    [
+      'an environment’s code',
+      { command: 'train --method ppo --env ./mine.mjs' },
+      'command: --env ./mine.mjs is code, which runs only if the command line names it; leave it out here, and give emac sweep --env ./mine.mjs',
+    ],
+    [
+      'an expert’s code',
+      { command: 'train --method bc --expert=./mine.mjs' },
+      'command: --expert ./mine.mjs is code',
+    ],
+  ])('with %s is one sentence, and nothing is written', async (what, more, rule) => {
+    const path = file('wrong', more);
+    const out = join(folder, what);
+    const { status, stdout, stderr } = await emac(['sweep', path, '--out', out]);
+    expect(stderr).toContain(rule);
+    expect(stderr).toMatch(/^emac: .*wrong\.yaml: .*\n$/);
+    expect([64, 78]).toContain(status);
+    expect(stdout).toBe('');
+    expect(existsSync(out)).toBe(false);
+  });
+});

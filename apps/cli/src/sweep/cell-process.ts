@@ -1,0 +1,57 @@
+/** Training runs as processes of their own, several at once. */
+import { spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { whileWriting } from '@emac/files';
+
+const program = fileURLToPath(new URL('../../bin/emac.mjs', import.meta.url));
+
+export interface ProcessOptions {
+  /** file that gets all it prints */
+  readonly output: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The exit status of `emac <argv>`; null after a signal. It is a process group of its own, so that Ctrl-C reaches it
+ * once, from here, and not from the terminal too. Errors: `cannot-create`, `io`.
+ */
+export function cellProcess(
+  argv: readonly string[],
+  { output, env, signal }: ProcessOptions,
+): Promise<number | null> {
+  const file = whileWriting(output, () => openSync(output, 'a'));
+  const child = spawn(process.execPath, [program, ...argv], {
+    env,
+    stdio: ['ignore', file, file],
+    detached: true,
+  });
+  closeSync(file);
+  const stop = () => void child.kill('SIGINT');
+  signal.addEventListener('abort', stop);
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (status) => {
+      signal.removeEventListener('abort', stop);
+      resolve(status);
+    });
+  });
+}
+
+/** Does the work for each, at most so many at once and in their order; begins no more once the signal has fired. */
+export async function severalAtOnce<T>(
+  all: readonly T[],
+  { parallel, signal }: { readonly parallel: number; readonly signal: AbortSignal },
+  work: (one: T) => Promise<void>,
+): Promise<void> {
+  const waiting = all.values();
+  await Promise.all(
+    Array.from({ length: parallel }, async () => {
+      for (const one of waiting) {
+        if (signal.aborted) return;
+        await work(one);
+      }
+    }),
+  );
+}
