@@ -48,7 +48,7 @@ function seen(observation) {
 /** What is exported, as far as it is data. */
 function described(found) {
   if (found === undefined) return { isMissing: true };
-  if (!isObject(found)) return { parts: {} };
+  if (!isObject(found)) return { parts: {}, calls: { act: isFunction(found) } };
   const isWhole = isFunction(found.open) || isFunction(found.environment);
   const { maxSteps, actions, rewards, tasks, expert, anchor, prompt, begin } = found;
   const set = (each) => (isFunction(each) ? { isFunction: true } : plain(each));
@@ -59,6 +59,7 @@ function described(found) {
       expert: isFunction(expert),
       anchor: isFunction(anchor),
       prompt: isFunction(prompt),
+      act: isFunction(found.act),
     },
     parts: {
       maxSteps: plain(maxSteps),
@@ -100,7 +101,23 @@ const calls = {
   expert: async (task, history) => plain(await given.expert(task, history)),
   prompt: (history) => plain(given.prompt(history)),
   anchor: (history) => plain(given.anchor(history)),
+  act: async (observation, { actions, history }, seed) => {
+    const asked = { actions, history, random: uniform(seed) };
+    return plain(await (isFunction(given) ? given(observation, asked) : given.act(observation, asked)));
+  },
 };
+
+/** Numbers from 0 to below 1 for one step of a policy (splitmix32). */
+function uniform(seed) {
+  let state = seed;
+  return () => {
+    state = (state + 0x9e3779b9) >>> 0;
+    let mixed = state;
+    mixed = Math.imul(mixed ^ (mixed >>> 16), 0x21f0aaad);
+    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
+    return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32;
+  };
+}
 
 /** An answer is sent whole: what cannot be copied is a fault of the module. */
 function reply(port, { number, ...answer }) {

@@ -4,6 +4,8 @@ export { serveBoard } from './board/serve.ts';
 export type { ServedBoard } from './board/serve.ts';
 export { report } from './pages/report.ts';
 export type { ReportOptions } from './pages/report.ts';
+export { tablesPage } from './pages/tables.ts';
+export type { PageTable, TablesPage, TextCell } from './pages/tables.ts';
 export { readEpisodeOf, readRun } from './pages/read-run.ts';
 export type { EpisodeHead, EpisodeView, EvaluationView, RunView, StepView } from './pages/run-view.ts';
 export { seriesOf } from './pages/series.ts';

@@ -41,7 +41,9 @@ export type {
 } from './answers/dataset.ts';
 export { handedOver, noFrame, promptAt, seenBy, sightOf, textOf } from './texts.ts';
 export { historyOf, withThoughts } from './thoughts.ts';
-export { wilsonInterval } from './wilson.ts';
+export { pairedScores, pairedWins } from './paired.ts';
+export type { Pair, PairedDifference } from './paired.ts';
+export { wilsonInterval, z95 } from './wilson.ts';
 export { advantageEstimators, deviationOffset, groupAdvantages } from './groups/group-advantages.ts';
 export type {
   AdvantageEstimator,

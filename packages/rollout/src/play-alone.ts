@@ -1,5 +1,5 @@
 /** A policy plays without expert, memories or learning: one attempt at each task, or several. */
-import { invariant, type Random, type Trajectory } from '@emac/core';
+import { invariant, type Random, type Task, type Trajectory } from '@emac/core';
 import { arriving } from './arriving.ts';
 import type { Attempt, Rollout } from './attempt.ts';
 import { rollout } from './rollout.ts';
@@ -7,6 +7,8 @@ import { rollout } from './rollout.ts';
 export interface PlayAlone extends Omit<Rollout, 'expert' | 'asksPolicy' | 'stopRepeating' | 'policyMemory'> {
   /** for sampled answers */
   readonly random: Random;
+  /** the environment's seed of a task; absent or undefined: the names of `random` */
+  readonly seedOf?: (task: Task) => string | undefined;
   /** attempts at each task, all beginning alike; more than 1 need tasks that are known before play; default 1 */
   readonly attempts?: number;
   /** names of attempts to skip */
@@ -23,17 +25,24 @@ export function attemptName(taskId: string, attempt: number): string {
  * one after another, or in order of arrival. An attempt's `number` in events is its task's index in the environment
  * times `attempts`, plus its place among them. The first attempt draws as a single one. Errors: those of `rollout`.
  */
-export async function playAlone({ random, known, attempts = 1, ...play }: PlayAlone): Promise<Trajectory[]> {
+export async function playAlone({
+  random,
+  seedOf,
+  known,
+  attempts = 1,
+  ...play
+}: PlayAlone): Promise<Trajectory[]> {
   const { environment } = play;
   const alone = { ...play, expert: null, asksPolicy: true, stopRepeating: false, policyMemory: false };
   const attempt = (number: number): Attempt => {
     const task = environment.tasks[Math.floor(number / attempts)]!;
     const again = number % attempts;
     const first = random.stream(task.id);
+    const seed = seedOf?.(task);
     const beginning = { task, number, memories: [], expertShare: 0, made: [] };
     return again === 0
-      ? { ...beginning, random: first }
-      : { ...beginning, random: first.stream('attempt').stream(again), seed: first.path };
+      ? { ...beginning, random: first, ...(seed !== undefined && { seed }) }
+      : { ...beginning, random: first.stream('attempt').stream(again), seed: seed ?? first.path };
   };
   const isKnown = (name: string): boolean => known?.has(name) ?? false;
   if (!environment.arrivals) {

@@ -153,6 +153,11 @@ export const catalogue: readonly NamedCommand[] = [
     load: async () => (await import('./env/check.ts')).envCheckCommand,
   },
   {
+    name: 'env bench',
+    summary: 'play policies in all environments and print one table',
+    load: async () => (await import('./env/bench.ts')).envBenchCommand,
+  },
+  {
     name: 'config show',
     summary: 'print every setting emac train --method … would use, with its origin',
     argument: settingWords,

@@ -2,22 +2,17 @@
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
 import { dryEvaluation } from '@emac/dry-run';
-import {
-  evaluatePolicy,
-  heldOutEpisodes,
-  isFolderName,
-  partFolder,
-  type PolicyEvaluation,
-} from '@emac/experiment';
-import { isFolder, isThere } from '@emac/files';
+import { evaluatePolicy, heldOutEpisodes, isFolderName, type PolicyEvaluation } from '@emac/experiment';
+import { isFolder } from '@emac/files';
 import { environmentOfPolicy, isPlayedElsewhere, steppedIn, type Host } from '@emac/opening';
-import { runName } from '@emac/runs';
 import { evaluationConfig, lewisRoles, type EvaluationConfig } from '@emac/settings';
 import { evalBelonging, requireMeant } from '../options/belonging.ts';
 import { dryRunOption } from '../options/dry-run.ts';
 import { configOption, layered } from '../options/layers.ts';
 import { givenEnvironment, namesModule } from '../options/given-code.ts';
 import { evalSettings } from '../options/eval-settings.ts';
+import { isPlayer, policyOption, serviceIn, serviceSettings } from '../options/policy-options.ts';
+import { ownFolder } from '../options/own-folder.ts';
 import { remoteWorldFlags } from '../options/shared-settings.ts';
 import { checkWorkers, queueOptions, withWorkers } from '../options/queue-options.ts';
 import { runNamed } from '../options/run-name.ts';
@@ -34,6 +29,7 @@ import { shellWord } from '../terminal/shell-word.ts';
 import { writeReport } from '../terminal/write-report.ts';
 import { command } from './command.ts';
 import { evaluateElsewhere, evaluateInEnvironment } from './eval-environment.ts';
+import { evaluatePolicies } from './eval-policies.ts';
 
 export const evalCommand = command({
   options: {
@@ -53,13 +49,24 @@ export const evalCommand = command({
     ...queueOptions,
     ...dryRunOption,
     ...configOption,
+    ...policyOption,
     ...evalSettings,
+    ...serviceSettings,
     json: toggle('print the result as JSON on standard output'),
     events: toggle('print one JSON object a line for every event, the result last'),
     ...quietOption,
   },
-  essentials: ['ckpt', 'games', 'num-games', 'env', 'data', 'gif', 'out', 'json', 'config'],
-  run: async (asked, words, io) => {
+  essentials: ['ckpt', 'policy', 'games', 'num-games', 'env', 'data', 'gif', 'out', 'json', 'config'],
+  run: async (typed, words, io) => {
+    const { asked, policies } = withPolicies(typed);
+    if (policies.length > 1 || isPlayer(policies[0]!)) {
+      const code = await givenEnvironment(asked.env);
+      const { out: given } = asked as Readonly<Record<string, unknown>>;
+      const named = given === undefined ? ownFolder({ policies, env: asked.env }, io) : given;
+      const out = typeof named === 'string' ? named.replace(/[/\\]+$/, '') : null;
+      return evaluatePolicies(policies, asked, { words, io, code, out });
+    }
+    serviceIn(policies, asked);
     const values = { ...asked, env: asked.env ?? trainedIn(asked) };
     const isOfEpisodes = playsEpisodes(values);
     refuseOtherKind(values, words, { isOfEpisodes, env: asked.env });
@@ -68,9 +75,9 @@ export const evalCommand = command({
     if (isOfEpisodes) return inEnvironment({ ...values, env: values.env! }, { words, io, code });
     const table = evalSettings;
     const { given, layers } = layered<EvaluationConfig>(table, { values, words, env: io.env });
-    const typed = { ...values, gif: values.gif ?? undefined };
+    const flags = { ...values, gif: values.gif ?? undefined };
     const defaults = evaluationConfig({ ckpt: given.ckpt });
-    requireMeant(evalBelonging, { table, values: typed, layers, defaults });
+    requireMeant(evalBelonging, { table, values: flags, layers, defaults });
     const named = { ...given, ckpt: runNamed(given.ckpt) };
     const config = named.out === undefined ? { ...named, out: ownFolder(named, io) } : named;
     const films = values.gif !== null;
@@ -109,6 +116,31 @@ export const evalCommand = command({
     return 0;
   },
 });
+
+/**
+ * The policies to evaluate: those of `--policy`, or the one of `--ckpt`. Beside `--ckpt`, `--policy` names its model. Errors: `usage`
+ * without any.
+ */
+function withPolicies<
+  Typed extends { readonly policy: readonly string[] | null } & Readonly<Record<string, unknown>>,
+>(typed: Typed): { readonly asked: Typed; readonly policies: readonly string[] } {
+  const { policy, ckpt, model } = typed;
+  const asked = (more: object) => ({ ...typed, policy: null, ...more }) as Typed;
+  if (typeof ckpt === 'string') {
+    if (policy !== null && model !== undefined)
+      throw new EmacError(
+        'usage',
+        '--policy: is also given as --model, since beside --ckpt it names the model; give one of them',
+      );
+    return { asked: asked(policy === null ? {} : { model: policy.join(',') }), policies: [ckpt] };
+  }
+  if (policy === null)
+    throw new EmacError(
+      'usage',
+      '--ckpt: is required, give a policy with it or with --policy; see "emac eval --help"',
+    );
+  return { asked: asked(policy.length === 1 ? { ckpt: policy[0] } : {}), policies: policy };
+}
 
 /** The published evaluation of the Lewis game measures more than these one-answer games: names its command. */
 function sayOfLewis(evaluated: PolicyEvaluation, ckpt: string, said: Io['stdout']): void {
@@ -239,15 +271,6 @@ function inEnvironment(asked: Asked, { words, io, code }: Around): Promise<numbe
   const layers = layered<EvaluationConfig>(evalSettings, { values: { ...asked }, words, env: io.env });
   const { world } = evaluationConfig({ ckpt, ...(layers.given.world && { world: layers.given.world }) });
   return evaluateElsewhere({ ...evaluation, episodes: given, world, ...shown }, io);
-}
-
-/** A folder beside the runs, to look at later; it appears once it is complete. */
-function ownFolder(config: object, { now }: Pick<Io, 'now'>): string {
-  const name = runName({ phase: 'eval', seed: null, config, time: new Date(now()) });
-  const tried = (attempt: number) => join('runs', attempt === 1 ? name : `${name}-${attempt}`);
-  let attempt = 1;
-  while ([tried(attempt), partFolder(tried(attempt))].some(isThere)) attempt++;
-  return `${tried(attempt)}/`;
 }
 
 function textOf(evaluated: PolicyEvaluation): string {

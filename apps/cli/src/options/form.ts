@@ -10,10 +10,22 @@ export interface Form<T> {
   readonly choices?: readonly string[];
   /** the value, or undefined for a text of another form */
   readonly parse: (text: string) => T | undefined;
+  /** the flag may be repeated: `parse` receives the texts joined by commas; absent: it may not */
+  readonly isMany?: boolean;
 }
 
 /** Any text but the empty one, such as a path. */
 export const anyText: Form<string> = { words: 'a text', parse: (text) => (text === '' ? undefined : text) };
+
+/** Texts, in one flag with commas or in several; each may not be empty. */
+export const texts: Form<readonly string[]> = {
+  words: 'one or more texts, with commas between them',
+  isMany: true,
+  parse(text) {
+    const all = text.split(',').map((each) => each.trim());
+    return all.every((each) => each !== '') ? all : undefined;
+  },
+};
 
 /** A switch: `value` is the meaning of naming it. */
 export function switched<T extends boolean>(value: T): Form<T> {

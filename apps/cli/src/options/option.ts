@@ -94,7 +94,7 @@ function readValue(option: Option<unknown>, typed: unknown): Read {
   const { words, parse } = option.form;
   if (typed === undefined)
     return option.isRequired ? { problem: `is required, give ${words}` } : { value: option.default };
-  if (Array.isArray(typed) && words !== null)
+  if (Array.isArray(typed) && words !== null && !option.form.isMany)
     return { problem: `was given ${typed.length} times, give it once` };
   const value = parse(String(typed));
   return value === undefined

@@ -1,5 +1,5 @@
 /** Playing games for evaluation: no expert, no memories. */
-import type { Environment, Policy, Random, Speech } from '@emac/core';
+import type { Environment, Policy, Random, Speech, Task } from '@emac/core';
 import { tellSteps, type Host, type PolicyForm } from '@emac/opening';
 import {
   evaluate,
@@ -24,6 +24,8 @@ export interface GamesEvaluation {
   /** sampled answers, and how many attempts at each game; default: one, by beam search */
   readonly sampled?: SampledAttempts | null;
   readonly random: Random;
+  /** the environment's seed of a task; absent: the names of `random` */
+  readonly seedOf?: (task: Task) => string | undefined;
   readonly host: Pick<Host, 'listener' | 'signal'>;
   /** called for every step; `number` is the game's index */
   readonly report?: (event: RolloutEvent) => void | Promise<void>;
@@ -78,6 +80,7 @@ export async function evaluateGames(evaluation: GamesEvaluation): Promise<Evalua
     admissibleOnly: form.admissibleOnly,
     parallel,
     random,
+    ...(evaluation.seedOf && { seedOf: evaluation.seedOf }),
     checkpoint,
     trainedOn: new Set(trainedOn),
     known,

@@ -12,6 +12,7 @@ import {
   inUse,
   isBuiltin,
   keepingWorlds,
+  kindPlay,
   listGames,
   loadGames,
   openPolicy,
@@ -61,6 +62,8 @@ export interface Evaluating {
   readonly films?: boolean | undefined;
   /** writes further files into the evaluation's folder before play */
   readonly prepare?: ((folder: string) => void) | undefined;
+  /** held-out tasks to play, each with its environment's seed, instead of the first ones; not for ALFWorld */
+  readonly tasks?: readonly (Task & { readonly seed: string })[] | undefined;
 }
 
 /**
@@ -80,7 +83,7 @@ export async function evaluatePolicy(
 
 async function evaluated(
   config: EvaluationConfig,
-  { host, open, films, prepare }: Evaluating & { readonly host: Host; readonly open: Closings },
+  { host, open, films, prepare, tasks }: Evaluating & { readonly host: Host; readonly open: Closings },
 ): Promise<PolicyEvaluation> {
   const times = timesOf(host.now);
   const { spent } = times;
@@ -93,7 +96,8 @@ async function evaluated(
     ? null
     : await openTrained({ env, maxSteps: config.maxSteps }, host.environment ?? null);
   open.add(() => kind?.close?.());
-  const drawn = dataset ? null : await gamesToPlay(config, host, kind);
+  const listed = kind && tasks ? { play: kindPlay(kind, tasks), notes: [] } : null;
+  const drawn = dataset ? null : (listed ?? (await gamesToPlay(config, host, kind)));
   const opened = await times.part('opening', () => openPolicy(config, host, { films }));
   open.add(() => opened.student.dispose());
   open.add(() => host.listener?.end?.());
@@ -104,7 +108,7 @@ async function evaluated(
     if (dataset)
       return { kind: 'data', result: await onData(config, { opened, out, dataset, host, prepare }), spent };
     const { play } = drawn!;
-    const result = await onGames(config, { opened, kind, out, play, host, prepare });
+    const result = await onGames(config, { opened, kind, out, play, host, prepare, tasks });
     return { kind: 'games', result, spent };
   });
 }
@@ -127,9 +131,14 @@ export function heldOutTasks(kind: OpenedKind, { numGames }: EvaluationConfig) {
   return { play, notes: [shortage('--num-games', play.tasks().length, numGames ?? 0)] };
 }
 
+/** How many games of a source are played if the number is not given. */
+export function suiteOrAll(source: string, count: number): number {
+  return isBuiltin(source) ? gamesOfASuite : count;
+}
+
 export function drawnGames({ games: source, numGames }: EvaluationConfig) {
   const list = listGames(source);
-  const count = numGames ?? (isBuiltin(source) ? gamesOfASuite : list.games.length);
+  const count = numGames ?? suiteOrAll(source, list.games.length);
   const games = loadGames(drawGames(list, count, null));
   return {
     play: ownPlay(games),
@@ -137,7 +146,7 @@ export function drawnGames({ games: source, numGames }: EvaluationConfig) {
   };
 }
 
-interface OnGames extends Pick<Evaluating, 'prepare'> {
+interface OnGames extends Pick<Evaluating, 'prepare' | 'tasks'> {
   readonly opened: OpenedPolicy;
   /** another environment than ALFWorld */
   readonly kind: OpenedKind | null;
@@ -148,7 +157,7 @@ interface OnGames extends Pick<Evaluating, 'prepare'> {
 
 async function onGames(
   config: EvaluationConfig,
-  { opened, kind, out, play, host, prepare }: OnGames,
+  { opened, kind, out, play, host, prepare, tasks }: OnGames,
 ): Promise<EvaluationResult> {
   const { student: policy, form, trainedOn } = opened;
   const since = host.now();
@@ -173,6 +182,7 @@ async function onGames(
       parallel: play.seats(config.parallelEpisodes ?? parallelOf(policy)),
       sampled: sampledOf(config),
       random: Random.fromSeed(config.seed),
+      ...(tasks && { seedOf: ({ id }) => tasks.find((task) => task.id === id)?.seed }),
       host,
       journal,
       elsewhere: elsewhere?.part('games', {

@@ -210,7 +210,7 @@ export async function evaluatePpo({
 }
 
 /** Standard error of the mean return, from the means of each start's attempts; 0 for one start. */
-function errorBetween(byStart: readonly (readonly EvaluatedEpisode[])[]): number {
+export function errorBetween(byStart: readonly (readonly EvaluatedEpisode[])[]): number {
   const { length } = byStart;
   if (length === 1) return 0;
   const means = byStart.map((games) => games.reduce((sum, game) => sum + game.return, 0) / games.length);

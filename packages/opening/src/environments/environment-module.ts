@@ -37,7 +37,8 @@ export interface ModuleOptions {
 /** enough for a step that asks a service, short enough to wait for */
 const usualSeconds = 60;
 
-function secondsOf({ EMAC_ENV_SECONDS: given }: Readonly<Record<string, string | undefined>>): number {
+/** Longest time of one call. Errors: `usage`. */
+export function secondsOf({ EMAC_ENV_SECONDS: given }: Readonly<Record<string, string | undefined>>): number {
   const seconds = given === undefined || given === '' ? usualSeconds : Number(given);
   if (seconds > 0 && seconds <= 86_400) return seconds;
   throw new EmacError('usage', `EMAC_ENV_SECONDS: must be a number above 0 to 86400, got ${given}`);

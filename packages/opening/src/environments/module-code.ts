@@ -18,12 +18,12 @@ export interface ModuleCode {
   readonly sha256: string;
 }
 
-/** Runs nothing. Errors: `missing`; `data` for a package without code. */
-export function moduleCode(name: string): ModuleCode {
+/** Runs nothing; faults name the `flag` that it was given with. Errors: `missing`; `data` for a package without code. */
+export function moduleCode(name: string, flag = '--env'): ModuleCode {
   const found = installedPackage(name);
   const entry = found ? entryOf(name, found.folder) : isFolder(name) ? entryOf(name, name) : name;
-  if (!isThere(entry)) throw new EmacError('missing', `--env ${name}: ${missing(name, entry)}`);
-  if (!isFile(entry)) throw refused(name, 'is not a file; give a JavaScript file');
+  if (!isThere(entry)) throw new EmacError('missing', `${flag} ${name}: ${missing(name, entry)}`);
+  if (!isFile(entry)) throw new EmacError('data', `${flag} ${name}: is not a file; give a JavaScript file`);
   return {
     name,
     id: found ? name : `./${basename(resolve(name))}`,

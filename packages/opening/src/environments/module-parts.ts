@@ -14,6 +14,8 @@ export interface LoadedModule {
     readonly expert: boolean;
     readonly anchor: boolean;
     readonly prompt: boolean;
+    /** a policy's function, or a method of that name */
+    readonly act: boolean;
   };
   readonly parts?: Readonly<Record<string, unknown>>;
 }

@@ -12,9 +12,14 @@ import type { Teacher } from './teacher.ts';
 /** share of a prompt's room reserved for message framing */
 const framing = 0.05;
 
+export interface AskedTeacher extends Pick<ExpertConfig, 'languageModel' | 'thoughts'> {
+  /** of the first attempt at a label; default 0 */
+  readonly temperature?: number;
+}
+
 /** Errors: `auth` without key and address, `usage`, `missing` and `data` of a file to replay. */
 export async function openaiTeacher(
-  { languageModel: config, thoughts: imitateThoughts }: ExpertConfig,
+  { languageModel: config, thoughts: imitateThoughts, temperature = 0 }: AskedTeacher,
   host: Pick<Host, 'env' | 'now'>,
   random: Random,
 ): Promise<Teacher> {
@@ -32,7 +37,13 @@ export async function openaiTeacher(
     maxPromptTokens,
     countTokens: countedUpTo(maxPromptTokens, countTokens),
   };
-  const expert = openaiExpert({ languageModel, imitateThoughts, ...reading, report: heard.event });
+  const expert = openaiExpert({
+    languageModel,
+    imitateThoughts,
+    temperature,
+    ...reading,
+    report: heard.event,
+  });
   return {
     expert: { label: (request) => use.during(request.task.id, () => expert.label(request)) },
     reflect: ({ history, lessons, expertCommands }) => {
@@ -76,7 +87,8 @@ function onceForEachTask() {
   };
 }
 
-function promptTokensOf({ context, answerTokens }: LanguageModelConfig): number {
+/** Room for a prompt. Errors: `usage` if there is none. */
+export function promptTokensOf({ context, answerTokens }: LanguageModelConfig): number {
   const maxPromptTokens = Math.floor((context - answerTokens) * (1 - framing));
   if (maxPromptTokens < 1)
     throw new EmacError(

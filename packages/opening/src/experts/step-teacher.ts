@@ -90,7 +90,11 @@ interface Counted {
   readonly completionTokens: number;
 }
 
-function spentOn(replies: readonly Counted[], { priceIn, priceOut, replay }: ServiceConfig): SpentOnLabels {
+/** Totals of these replies. */
+export function spentOn(
+  replies: readonly Counted[],
+  { priceIn, priceOut, replay }: ServiceConfig,
+): SpentOnLabels {
   const promptTokens = replies.reduce((sum, reply) => sum + reply.promptTokens, 0);
   const answerTokens = replies.reduce((sum, reply) => sum + reply.completionTokens, 0);
   const isPriced = priceIn !== null && priceOut !== null;

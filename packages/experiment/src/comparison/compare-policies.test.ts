@@ -1,0 +1,213 @@
+/** Comparisons in environments of known best play, with a real server as a policy. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { loadEnvironmentModule, plainHost, type Host } from '@emac/opening';
+import { languageModelSchema } from '@emac/settings';
+import { labelServer, type Asked } from '@emac/testing';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../temporary-folder.test.support.ts';
+import { comparePolicies, type ComparisonConfig } from './compare-policies.ts';
+
+const folder = temporaryFolder();
+const fileOf = (name: string, code: string) => {
+  const path = join(folder, name);
+  writeFileSync(path, code);
+  return path;
+};
+
+/** Task n is won by going right n times, and lost at the limit of 4 steps: the best play of tasks 1, 2, 3 has 2 steps on average. */
+const corridor = fileOf(
+  'corridor.mjs',
+  `export default {
+    tasks: { training: ['t 1'], heldOut: ['right 1', 'right 2', 'right 3'] },
+    maxSteps: 4,
+    begin(task) {
+      let left = Number(task.at(-1));
+      return {
+        observation: \`\${left} to go\`,
+        actions: ['left', 'right'],
+        step(action) {
+          left += action === 'right' ? -1 : 1;
+          return { observation: \`\${left} to go\`, reward: left === 0 ? 1 : 0, done: left === 0 };
+        },
+      };
+    },
+    expert: () => 'right',
+  };`,
+);
+const right = fileOf('right.mjs', `export const act = (_seen, { actions }) => actions.indexOf('right');`);
+const left = fileOf('left.mjs', `export const act = () => 'left';`);
+
+const usual = { env: corridor, evaluation: {}, languageModel: languageModelSchema.parse({}), out: null };
+const compare = async (
+  config: Partial<ComparisonConfig> & Pick<ComparisonConfig, 'policies'>,
+  more: Partial<Host> = {},
+) => {
+  const asked = { ...usual, ...config };
+  const code = asked.env === corridor ? { environment: await loadEnvironmentModule(corridor) } : {};
+  return comparePolicies(asked, { ...plainHost(), ...code, ...more });
+};
+
+describe('comparePolicies', () => {
+  it('plays code and the scripted player to the optimum of a module', async () => {
+    const { policies, differences, tasks } = await compare({ policies: [left, right, 'scripted'] });
+    expect(tasks).toBe(3);
+    expect(
+      policies.map(({ success, mean_return, mean_steps }) => [success, mean_return, mean_steps]),
+    ).toEqual([
+      [0, 0, 4],
+      [1, 1, 2],
+      [1, 1, 2],
+    ]);
+    // three tasks gained: returns differ by 1 in each, so the interval is a point
+    expect(differences[0]).toMatchObject({
+      policy: right,
+      from: left,
+      success: { tasks: 3, difference: 1 },
+      return: { tasks: 3, difference: 1, ci95: [1, 1] },
+    });
+  });
+
+  it('plays numbered environments: the scripted player wins every number line', async () => {
+    const evaluation = { numGames: 5 };
+    const { policies } = await compare({
+      policies: ['scripted', 'random'],
+      env: 'gym_cards/NumberLine-v0',
+      evaluation,
+    });
+    expect(policies[0]).toMatchObject({ success: 1, mean_return: 1, fallbacks: 0, episodes: 5 });
+    expect(policies[1]!.mean_return).toBeLessThan(1);
+  });
+
+  it('plays held-out games: the hand-coded expert wins', async () => {
+    const evaluation = { numGames: 2 };
+    const { policies, env } = await compare({ policies: ['scripted'], env: null, evaluation });
+    expect([env, policies[0]!.success]).toEqual([null, 1]);
+  });
+
+  it('counts several attempts at each task', async () => {
+    const evaluation = { attempts: 2, temperature: 1 };
+    const { policies } = await compare({ policies: [right], evaluation });
+    expect(policies[0]).toMatchObject({ episodes: 6, success: 1, pass_at: [{ k: 1 }, { k: 2, rate: 1 }] });
+  });
+
+  it('keeps finished policies, by their content', async () => {
+    const out = join(folder, 'kept');
+    const notes: string[] = [];
+    const noting = { listener: { note: (line: string) => void notes.push(line) } };
+    const first = await compare({ policies: [right, 'scripted'], out }, noting);
+    expect(notes.filter((line) => line.includes('played before'))).toEqual([]);
+    const again = await compare({ policies: [right, 'scripted'], out }, noting);
+    expect(again).toEqual(first);
+    expect(notes.filter((line) => line.includes('played before'))).toHaveLength(2);
+    expect(readdirSync(join(out, 'policies'))).toHaveLength(2);
+    // other code, or another seed, is another result
+    const changed = fileOf('changed.mjs', readFileSync(right, 'utf8'));
+    await compare({ policies: [changed], out }, noting);
+    expect(notes.at(-1)).toBe(`${changed}:`);
+    fileOf('changed.mjs', readFileSync(left, 'utf8'));
+    const { policies } = await compare({ policies: [changed], out });
+    expect(policies[0]!.success).toBe(0);
+  });
+
+  it('refuses a policy without meaning before any plays, or gives the reason', async () => {
+    const begun: string[] = [];
+    const told = { listener: { begin: (part: string) => void begun.push(part) } };
+    const speaker = { env: 'lewis/speaker', evaluation: { numGames: 1 } };
+    await expect(compare({ policies: ['scripted', 'random'], ...speaker }, told)).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringMatching(
+        /^--policy random: draws from the listed actions, but lewis\/speaker/,
+      ) as string,
+    });
+    expect(begun).toEqual([]);
+    await expect(compare({ policies: [right, right] })).rejects.toThrow('is given twice; leave one out');
+  });
+});
+
+const said = (content: string) =>
+  JSON.stringify({
+    choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 10, completion_tokens: 3 },
+  });
+
+/** Gives these replies in turn, the last one from then on. */
+async function scriptedServer(replies: readonly (readonly [status: number, body: string])[]) {
+  let requests = 0;
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      const [status, body] = replies[Math.min(requests++, replies.length - 1)]!;
+      response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const close = () => void server.close().closeAllConnections();
+  return { baseUrl: `http://127.0.0.1:${port}/v1`, requests: () => requests, close };
+}
+
+describe('a service as a policy', () => {
+  const serviceAt = (baseUrl: string) =>
+    languageModelSchema.parse({ baseUrl, priceIn: 1, priceOut: 2, concurrency: 1 });
+  const answering = (asked: Asked) =>
+    asked.answer(/now:\nleft\nright/i.test(asked.text) ? 'I go right.' : '?');
+
+  it('plays to the optimum although the service fails and babbles at first, and counts what it cost', async () => {
+    const server = await scriptedServer([
+      [429, '{"error": {"message": "slow down"}}'],
+      [500, '{"error": {"message": "oh"}}'],
+      [200, '{"choices": [{"message": {"role": "assist'],
+      [200, said('hm')],
+      [200, said('I go right.')],
+    ]);
+    const { policies } = await compare({
+      policies: ['openai:any'],
+      languageModel: serviceAt(server.baseUrl),
+    });
+    // six steps and one unreadable answer; each reply has 10 and 3 tokens: 7 · (10 · 1 + 3 · 2) / 10⁶ dollars
+    expect(policies[0]).toMatchObject({
+      success: 1,
+      mean_steps: 2,
+      fallbacks: 0,
+      service: { requests: 7, promptTokens: 70, answerTokens: 21, cost: 0.000112 },
+    });
+    expect(server.requests()).toBe(10);
+    server.close();
+  }, 60_000);
+
+  it('asks nothing again for a finished result, and pays no reply twice after an interruption', async () => {
+    const stop = new AbortController();
+    let answered = 0;
+    const server = await labelServer((asked) => {
+      answering(asked);
+      if (++answered === 2) stop.abort();
+    });
+    const asked = {
+      policies: ['openai:any'],
+      out: join(folder, 'service'),
+      languageModel: serviceAt(server.baseUrl),
+    };
+    await expect(compare(asked, { signal: stop.signal })).rejects.toMatchObject({ code: 'interrupted' });
+    expect(server.asked).toHaveLength(2);
+    expect((await compare(asked)).policies[0]!.success).toBe(1);
+    expect(server.asked).toHaveLength(6);
+    await compare(asked);
+    expect(server.asked).toHaveLength(6);
+  });
+
+  it('shows pictures with the published prompt of a numbered environment', async () => {
+    const server = await labelServer((each) => each.answer('{"action": "+"}'));
+    const env = 'gym_cards/NumberLine-v0';
+    const config = {
+      policies: ['openai:any'],
+      env,
+      evaluation: { numGames: 1 },
+      languageModel: serviceAt(server.baseUrl),
+    };
+    await compare(config);
+    expect(server.asked[0]!.pictures).toHaveLength(1);
+    expect(server.asked[0]!.text).toMatch(/number line/i);
+  });
+});

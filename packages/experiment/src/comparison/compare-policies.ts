@@ -1,0 +1,272 @@
+/**
+ * Several policies on the same held-out tasks, one after another: trained ones, scripted ones, code, services. Each result lies in a
+ * folder of its own, named by everything that decides it, so a repeated comparison plays only the missing ones.
+ */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EmacError, Random } from '@emac/core';
+import { canonicalJson, createFolder, isFile, sha256, whileReading, writeFileAtomic } from '@emac/files';
+import {
+  keepingWorlds,
+  modelName,
+  isModel,
+  openPlayerIn,
+  plainHost,
+  policyNamed,
+  type Host,
+  type PolicyName,
+  type SpentOnLabels,
+} from '@emac/opening';
+import type { EvaluationResult } from '@emac/rollout';
+import { layout } from '@emac/runs';
+import {
+  evaluationConfig,
+  smallNetworkOf,
+  type EvaluationConfig,
+  type LanguageModelConfig,
+} from '@emac/settings';
+import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
+import { defaultPolicyOf } from '../reinforcement/given-config.ts';
+import { evaluateEnvironment } from '../reinforcement/evaluate-environment.ts';
+import { openKeptEvaluation, type Keeping } from '../reinforcement/kept-evaluation.ts';
+import { comparedResult, type ComparedPolicy, type Comparison } from './compared-result.ts';
+import { comparedTasks, isPlayedAsGames, type ComparedTasks } from './compared-tasks.ts';
+import { evaluatePlayer, type PlayedEpisode } from './evaluate-player.ts';
+import { policyContent } from './policy-content.ts';
+
+type GivenEvaluation = Omit<Parameters<typeof evaluationConfig>[0], 'ckpt' | 'out'>;
+
+export interface ComparisonConfig {
+  /** names as `policyNamed` reads them; the first is the one that others are compared with */
+  readonly policies: readonly string[];
+  /** an environment or a module; null for games */
+  readonly env: string | null;
+  /** of `emac eval` */
+  readonly evaluation: GivenEvaluation;
+  /** requests to a service */
+  readonly languageModel: LanguageModelConfig;
+  /** a folder for the results; null keeps none */
+  readonly out: string | null;
+  /** a policy without meaning in the environment gets a row with the reason instead of ending the comparison; default false */
+  readonly skips?: boolean;
+}
+
+/** Errors: `usage` for a policy without meaning there; those of opening, playing and writing; `interrupted`. */
+export async function comparePolicies(
+  config: ComparisonConfig,
+  host: Host = plainHost(),
+): Promise<Comparison> {
+  return keepingWorlds(host, (kept) => compared(config, kept));
+}
+
+async function compared(config: ComparisonConfig, host: Host): Promise<Comparison> {
+  const { policies, env, out } = config;
+  const twice = policies.find((name, place) => policies.indexOf(name) < place);
+  if (twice !== undefined) throw new EmacError('usage', `--policy ${twice}: is given twice; leave one out`);
+  if (out !== null && isFile(out))
+    throw new EmacError('cannot-create', `--out ${out}: is a file; give the name of a folder`);
+  const evaluation = evaluationConfig({ ...config.evaluation, ckpt: 'untouched' });
+  const names = policies.map(policyNamed);
+  const where = await comparedTasks(
+    {
+      env,
+      games: evaluation.games,
+      episodes: evaluation.numGames,
+      maxSteps: evaluation.maxSteps,
+      seed: evaluation.seed,
+      trained: names.flatMap((name) => (name.kind === 'trained' ? [name.ckpt] : [])),
+    },
+    host,
+  );
+  const opened: Opened[] = [];
+  try {
+    for (const note of where.notes) host.listener?.note?.(note);
+    // every policy is opened before the first one plays
+    for (const [place, name] of names.entries())
+      opened.push(await openedPolicy(policies[place]!, name, { config, evaluation, where, host }));
+    const rows: ComparedPolicy[] = [];
+    for (const each of opened) rows.push(await playedOrKept(each, out, host));
+    const result = comparedResult({ env: env === null ? null : where.opened.id, evaluation, where, rows });
+    if (out !== null) {
+      createFolder(out);
+      writeFileAtomic(join(out, comparisonFile), `${JSON.stringify(result, null, 2)}\n`);
+    }
+    return result;
+  } finally {
+    for (const { dispose } of opened) await dispose();
+    await where.opened.close?.();
+  }
+}
+
+/** The result of a comparison, in its folder. */
+export const comparisonFile = 'comparison.json';
+
+/** Written last into the folder of a policy. */
+const cellFile = 'policy.json';
+
+interface Cell {
+  readonly v: 1;
+  readonly policy: string;
+  readonly seconds: number;
+  readonly service: SpentOnLabels | null;
+}
+
+interface Opened {
+  readonly name: string;
+  /** of everything that decides its result; null if it cannot play here */
+  readonly key: string | null;
+  /** why not */
+  readonly reason: string | null;
+  /** plays; `folder` is created, null keeps nothing */
+  play(folder: string | null): Promise<{ result: EvaluationResult; service: SpentOnLabels | null }>;
+  dispose(): Promise<void>;
+}
+
+interface Around {
+  readonly config: ComparisonConfig;
+  readonly evaluation: EvaluationConfig;
+  readonly where: ComparedTasks;
+  readonly host: Host;
+}
+
+async function openedPolicy(name: string, policy: PolicyName, around: Around): Promise<Opened> {
+  try {
+    return policy.kind === 'trained'
+      ? await trainedPolicy(name, policy.ckpt, around)
+      : await playerPolicy(name, policy, around);
+  } catch (thrown) {
+    if (!around.config.skips || !(thrown instanceof EmacError)) throw thrown;
+    const play = () => Promise.reject(thrown);
+    return { name, key: null, reason: thrown.message, play, dispose: async () => {} };
+  }
+}
+
+async function playedOrKept(
+  { name, key, reason, play }: Opened,
+  out: string | null,
+  host: Host,
+): Promise<ComparedPolicy> {
+  if (key === null) return { policy: name, reason, folder: null, result: null, seconds: null, service: null };
+  const place = `policies/${name
+    .replace(/[^A-Za-z0-9.@-]+/g, '_')
+    .replace(/^[._]+/, '')
+    .slice(-40)}-${key.slice(0, 12)}`;
+  const folder = out === null ? null : join(out, place);
+  if (folder !== null && isFile(join(folder, cellFile))) {
+    host.listener?.note?.(`${name}: was played before, see ${folder}`);
+    const { seconds, service } = readJson(join(folder, cellFile)) as Cell;
+    const result = readJson(join(folder, layout.evaluation)) as EvaluationResult;
+    return { policy: name, reason: null, folder: place, result, seconds, service };
+  }
+  const since = host.now();
+  host.listener?.note?.(`${name}:`);
+  const { result, service } = await play(folder);
+  const seconds = (host.now() - since) / 1000;
+  const cell: Cell = { v: 1, policy: name, seconds, service };
+  if (folder !== null) writeFileAtomic(join(folder, cellFile), `${canonicalJson(cell, 2)}\n`);
+  return { policy: name, reason: null, folder: folder && place, result, seconds, service };
+}
+
+/** What a result depends on besides the policy. */
+function subjectOf({ config: { env }, evaluation, where, host }: Around) {
+  const { attempts, temperature, seed } = evaluation;
+  const { tasks, isAsGames, opened } = where;
+  const code = host.environment?.sha256 ?? null;
+  const own = env === null ? null : opened.id;
+  return { env: own, code, tasks, isAsGames, maxSteps: opened.maxSteps, attempts, temperature, seed };
+}
+
+function keyOf(content: unknown, around: Around): string {
+  return sha256(canonicalJson({ v: 1, content, ...subjectOf(around) }));
+}
+
+async function playerPolicy(
+  name: string,
+  policy: Exclude<PolicyName, { readonly kind: 'trained' }>,
+  around: Around,
+): Promise<Opened> {
+  const { config, evaluation, where, host } = around;
+  const random = Random.fromSeed(evaluation.seed).stream('player');
+  const { languageModel } = config;
+  const { temperature, attempts } = evaluation;
+  const options = { opened: where.opened, languageModel, temperature, random: random.stream('waits') };
+  const player = await openPlayerIn(policy, options, host);
+  for (const note of player.notes) host.listener?.note?.(note);
+  const key = keyOf([policy.kind, player.content], around);
+  const made: string[] = [];
+  // replies are on disk before they are used, also where nothing is kept
+  const temporary = (): string => {
+    made.push(mkdtempSync(join(tmpdir(), 'emac-replies-')));
+    return join(made.at(-1)!, 'service');
+  };
+  return {
+    name,
+    key,
+    reason: null,
+    async play(folder) {
+      const keeping: Keeping | null = folder === null ? null : { out: () => folder };
+      const kept = keeping && openKeptEvaluation<PlayedEpisode>(keeping, key);
+      try {
+        // beside the folder, which is emptied when it begins anew
+        player.service?.keepReplies(`${folder ?? temporary()}.llm.jsonl`);
+        const known = kept?.known ?? new Map<number, PlayedEpisode>();
+        const total = where.tasks.length * attempts;
+        host.listener?.begin?.('evaluation', total, { done: known.size, noun: 'episode' });
+        const ended = (number: number, played: PlayedEpisode) => kept?.ended(number, played);
+        const result = await evaluatePlayer({ ...where, player, name, attempts, random, known, ended, host });
+        host.listener?.end?.();
+        kept?.finish(result);
+        return { result, service: player.service?.spent() ?? null };
+      } finally {
+        kept?.close();
+      }
+    },
+    async dispose() {
+      await player.dispose();
+      for (const folder of made) rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+function readJson(path: string): unknown {
+  return JSON.parse(whileReading(path, () => readFileSync(path, 'utf8')));
+}
+
+async function trainedPolicy(name: string, ckpt: string, around: Around): Promise<Opened> {
+  const { config, evaluation, where, host } = around;
+  const { env } = config;
+  const isOfGames = env === null || isPlayedAsGames(env, ckpt);
+  const named =
+    ckpt === 'untouched' ? (evaluation.model.path ?? defaultPolicyOf(env ?? where.opened.id)) : ckpt;
+  const isNetwork = ckpt === 'untouched' && smallNetworkOf({ policy: named }) !== null;
+  const content = isNetwork ? named : await policyContent(named);
+  const { model, speech, admissibleOnly } = evaluation;
+  const { path, ...computing } = model;
+  const beside = path === null || ckpt === 'untouched' ? null : await policyContent(path);
+  const key = keyOf(
+    ['trained', content, beside, computing, isOfGames ? { speech, admissibleOnly } : null],
+    around,
+  );
+  const games = async (folder: string | null) => {
+    const asked = { ...config.evaluation, ckpt: named, out: folder === null ? null : `${folder}/` };
+    const tasks = env === null ? undefined : where.tasks;
+    const evaluated = await evaluatePolicy(asked, host, { tasks });
+    return evaluated.result as EvaluationResult;
+  };
+  const episodes = async (folder: string | null) => {
+    const { attempts, temperature, seed } = evaluation;
+    const isOfModel = ckpt !== 'untouched' && isModel(ckpt);
+    const which = isOfModel ? { ckpt: 'untouched', policy: modelName(ckpt) } : { ckpt, policy: path };
+    const settings = { env: env!, episodes: where.tasks.length, attempts, temperature, seed };
+    const keeping = folder === null ? undefined : { out: () => folder };
+    return (await evaluateEnvironment({ ...settings, ...which }, host, keeping)).result;
+  };
+  return {
+    name,
+    key,
+    reason: null,
+    play: async (folder) => ({ result: await (isOfGames ? games : episodes)(folder), service: null }),
+    dispose: async () => {},
+  };
+}

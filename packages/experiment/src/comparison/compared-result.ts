@@ -1,0 +1,151 @@
+/** The result of a comparison: a row for every policy, and paired differences to the first one. */
+import type { SpentOnLabels } from '@emac/opening';
+import {
+  pairedScores,
+  pairedWins,
+  z95,
+  type EvaluatedGame,
+  type EvaluationResult,
+  type Pair,
+  type PairedDifference,
+  type PassAt,
+} from '@emac/rollout';
+import type { EvaluationConfig } from '@emac/settings';
+import type { PpoEvaluation } from '../reinforcement/ppo-evaluation.ts';
+import type { ComparedTasks } from './compared-tasks.ts';
+
+/** A policy that has played, or the reason why it cannot. */
+export interface ComparedPolicy {
+  readonly policy: string;
+  readonly reason: string | null;
+  /** of its own result, within the comparison's; null if not kept */
+  readonly folder: string | null;
+  readonly result: EvaluationResult | PpoEvaluation | null;
+  readonly seconds: number | null;
+  /** tokens and cost of a service; null without one */
+  readonly service: SpentOnLabels | null;
+}
+
+/** A policy in the result; games that it was trained on are not counted. */
+export interface ComparisonRow {
+  readonly policy: string;
+  readonly folder: string | null;
+  /** why it has no result; null if it has one */
+  readonly reason: string | null;
+  readonly episodes: number;
+  readonly success: number | null;
+  readonly success_ci95: readonly [number, number] | null;
+  /** null if its evaluation counts no returns */
+  readonly mean_return: number | null;
+  readonly return_ci95: readonly [number, number] | null;
+  readonly mean_steps: number | null;
+  /** absent with one attempt */
+  readonly pass_at?: readonly PassAt[];
+  /** steps with a drawn action because the policy named none; null if not counted */
+  readonly fallbacks: number | null;
+  readonly seconds: number | null;
+  readonly service: SpentOnLabels | null;
+}
+
+/** A policy minus the first one, over tasks that both played and neither was trained on. */
+export interface ComparisonDifference {
+  readonly policy: string;
+  readonly from: string;
+  readonly success: PairedDifference;
+  readonly return: PairedDifference | null;
+}
+
+/** The content of `comparison.json`. */
+export interface Comparison {
+  readonly v: 1;
+  /** null for games */
+  readonly env: string | null;
+  readonly tasks: number;
+  readonly attempts: number;
+  readonly temperature: number;
+  readonly seed: number;
+  readonly policies: readonly ComparisonRow[];
+  readonly differences: readonly ComparisonDifference[];
+}
+
+interface Compared {
+  readonly env: string | null;
+  readonly evaluation: Pick<EvaluationConfig, 'attempts' | 'temperature' | 'seed'>;
+  readonly where: ComparedTasks;
+  readonly rows: readonly ComparedPolicy[];
+}
+
+export function comparedResult({ env, evaluation, where, rows }: Compared): Comparison {
+  const { attempts, temperature, seed } = evaluation;
+  const [first, ...others] = rows;
+  const differences = others.flatMap((other) => differenceOf(first!, other, attempts) ?? []);
+  const policies = rows.map((row) => rowOf(row, where));
+  return { v: 1, env, tasks: where.tasks.length, attempts, temperature, seed, policies, differences };
+}
+
+type Game = EvaluatedGame & { readonly return?: number; readonly fallbacks?: number };
+
+function rowOf(compared: ComparedPolicy, where: ComparedTasks): ComparisonRow {
+  const { policy, folder, reason, result, seconds, service } = compared;
+  const games = unseenIn(compared);
+  const returns = hasReturns(games) ? (result as PpoEvaluation) : null;
+  const [mean, error] = returns ? [returns.mean_return, returns.standard_error] : [null, null];
+  const steps = games.map((game) => stepsOf(game, where));
+  return {
+    policy,
+    folder,
+    reason,
+    episodes: games.length,
+    success: result?.success ?? null,
+    success_ci95: result?.success_ci95 ?? null,
+    mean_return: mean,
+    return_ci95: mean === null || where.tasks.length < 2 ? null : [mean - z95 * error, mean + z95 * error],
+    mean_steps: steps.length === 0 ? null : steps.reduce((sum, each) => sum + each, 0) / steps.length,
+    ...(result?.pass_at && { pass_at: result.pass_at }),
+    fallbacks: hasReturns(games) ? games.reduce((sum, game) => sum + (game.fallbacks ?? 0), 0) : null,
+    seconds,
+    service,
+  };
+}
+
+/** A lost game counts the step limit if others' do; results of games have it already. */
+function stepsOf({ won, steps, return: sum }: Game, { isAsGames, opened }: ComparedTasks): number {
+  return isAsGames && !won && sum !== undefined ? opened.maxSteps : steps;
+}
+
+function unseenIn({ result }: ComparedPolicy): readonly Game[] {
+  return result?.games.filter((game) => !game.seen_in_training) ?? [];
+}
+
+function hasReturns(games: readonly Game[]): boolean {
+  return games.length > 0 && games.every((game) => game.return !== undefined);
+}
+
+/** Null without a task that both played. */
+function differenceOf(
+  first: ComparedPolicy,
+  other: ComparedPolicy,
+  attempts: number,
+): ComparisonDifference | null {
+  const wins = pairsOf(first, other, ({ won }) => (won ? 1 : 0));
+  const success = attempts === 1 ? pairedWins(wins) : pairedScores(wins);
+  if (success === null) return null;
+  const both = [first, other].every((each) => hasReturns(unseenIn(each)));
+  const returns = both ? pairedScores(pairsOf(first, other, (game) => game.return!)) : null;
+  return { policy: other.policy, from: first.policy, success, return: returns };
+}
+
+/** Means over the attempts at each task. */
+function pairsOf(first: ComparedPolicy, other: ComparedPolicy, of: (game: Game) => number): Pair[] {
+  const [ours, theirs] = [first, other].map((each) => meansByTask(unseenIn(each), of));
+  return [...ours!].flatMap(([id, score]): Pair[] => {
+    const its = theirs!.get(id);
+    return its === undefined ? [] : [[score, its]];
+  });
+}
+
+function meansByTask(games: readonly Game[], of: (game: Game) => number): ReadonlyMap<string, number> {
+  const scores = new Map<string, number[]>();
+  for (const game of games) scores.set(game.id, [...(scores.get(game.id) ?? []), of(game)]);
+  return new Map([...scores].map(([id, all]) => [id, all.reduce((sum, each) => sum + each, 0) / all.length]));
+}

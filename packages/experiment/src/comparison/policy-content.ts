@@ -1,0 +1,28 @@
+/** The content of a trained policy: equal content plays equally, wherever it lies. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { modelIdentity, openModelFiles } from '@emac/backbone';
+import { encodeFloats, isFile, manifestName, sha256, whileReading } from '@emac/files';
+import { isModel, isOfOthers, modelPath, ownProjection } from '@emac/opening';
+import { resolveCheckpoint } from '@emac/runs';
+
+/** Reads a model's weights once. Errors: `missing`, `data`, `io`. */
+export async function policyContent(reference: string): Promise<string> {
+  if (isModel(reference)) return modelContent(reference);
+  if (isOfOthers(reference) && isFile(reference)) return hashOfFile(reference);
+  if (isOfOthers(reference)) return sha256(hashOfFile(join(reference, 'adapter_model.safetensors')));
+  // it names every file of the checkpoint with its hash, and the model beneath
+  return hashOfFile(join(resolveCheckpoint(reference).folder, manifestName));
+}
+
+async function modelContent(name: string): Promise<string> {
+  const files = openModelFiles(modelPath(name));
+  const { projection } = ownProjection(files);
+  const own =
+    projection && 'keys' in projection.parameters ? sha256(encodeFloats(projection.parameters)) : '';
+  return sha256(`${await modelIdentity(files)} ${own}`);
+}
+
+function hashOfFile(path: string): string {
+  return sha256(whileReading(path, () => readFileSync(path)));
+}

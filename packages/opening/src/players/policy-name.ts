@@ -1,0 +1,26 @@
+/** What a name of `--policy` stands for. */
+import { isModulePath } from '../experts/expert-module.ts';
+
+export type PolicyName =
+  /** uniform over the admissible actions */
+  | { readonly kind: 'random' }
+  /** the environment's own player */
+  | { readonly kind: 'scripted' }
+  /** a file that exports `act`; it is code, so it is named on the command line only */
+  | { readonly kind: 'module'; readonly path: string }
+  /** a language model of a service */
+  | { readonly kind: 'service'; readonly model: string }
+  /** a run, a checkpoint, a model, or `untouched` */
+  | { readonly kind: 'trained'; readonly ckpt: string };
+
+/** A policy that plays as an `EnvironmentPlayer`. */
+export type PlayerName = Exclude<PolicyName, { readonly kind: 'trained' }>;
+
+const service = 'openai:';
+
+/** Any other name is that of a trained policy. */
+export function policyNamed(name: string): PolicyName {
+  if (name === 'random' || name === 'scripted') return { kind: name };
+  if (name.startsWith(service)) return { kind: 'service', model: name.slice(service.length) };
+  return isModulePath(name) ? { kind: 'module', path: name } : { kind: 'trained', ckpt: name };
+}

@@ -1,0 +1,183 @@
+/**
+ * A language model of a service as a policy, with the expert's address, key, limits, budget and replies. In games it gets the
+ * expert's prompt: rules, examples, the episode. Elsewhere it gets the environment's own prompt with the pictures, and where that
+ * prompt does not name the actions, their list.
+ */
+import { EmacError, type Frame, type OpenedKind, type Random, type Speech } from '@emac/core';
+import type { ReadAnswer } from '@emac/expert';
+import { canonicalJson, sha256 } from '@emac/files';
+import { encodePng } from '@emac/images';
+import { answeredAction } from '@emac/postprocess';
+import { usualEnvironment, type LanguageModelConfig } from '@emac/settings';
+import { speechIn } from '../environments/kind-environment.ts';
+import { kindNamed } from '../environments/kind-of.ts';
+import { openLanguageModels } from '../experts/language-models.ts';
+import { openaiTeacher, promptTokensOf } from '../experts/openai-teacher.ts';
+import { noReplies } from '../experts/reply-use.ts';
+import { serviceAddress } from '../experts/service-address.ts';
+import { spentOn } from '../experts/step-teacher.ts';
+import type { Host } from '../host.ts';
+import { drawnAction, type EnvironmentPlayer, type PlayedMoment } from './environment-player.ts';
+
+export interface ServiceOptions {
+  readonly opened: OpenedKind;
+  /** of the requests; `model` is the player's own */
+  readonly languageModel: LanguageModelConfig;
+  readonly temperature: number;
+  /** of waiting times between attempts */
+  readonly random: Random;
+}
+
+type Answers = (moment: PlayedMoment) => Promise<ReadAnswer<string>>;
+
+/** Errors: `usage`, `auth` without key and address, `missing` and `data` of a file to replay. */
+export async function servicePlayer(
+  model: string,
+  { opened, temperature, random, ...options }: ServiceOptions,
+  host: Pick<Host, 'env' | 'now'>,
+): Promise<EnvironmentPlayer> {
+  const config = { ...options.languageModel, model };
+  const { readReplies } = await import('@emac/expert');
+  const { ask, keepReplies, notes, dispose } =
+    opened.id === usualEnvironment
+      ? await asExpert(config, { temperature, random }, host)
+      : await inEnvironment(config, { opened, temperature, random }, host);
+  let journal = '';
+  return {
+    content: sha256(canonicalJson(contentOf(config, { temperature, env: host.env }))),
+    atOnce: config.concurrency,
+    notes,
+    async act(moment) {
+      const answer = await pausing(() => ask(moment));
+      return answer.kind === 'read'
+        ? { action: answer.value, isFallback: false }
+        : drawnAction(`openai:${model}`, moment);
+    },
+    service: {
+      keepReplies(path) {
+        journal = path;
+        keepReplies(path);
+      },
+      spent: () => spentOn(readReplies(journal), config),
+    },
+    dispose: async () => dispose(),
+  };
+}
+
+/** Settings that decide requests, and the address, as a model's name says nothing without it. */
+function contentOf(
+  config: LanguageModelConfig,
+  { temperature, env }: { readonly temperature: number; readonly env: Host['env'] },
+) {
+  const { model, api, context, answerTokens, admissible, repairActions, prompts, examples } = config;
+  const { baseUrl } = serviceAddress(config, env);
+  return {
+    model,
+    api,
+    context,
+    answerTokens,
+    admissible,
+    repairActions,
+    prompts,
+    examples,
+    baseUrl,
+    temperature,
+  };
+}
+
+interface Asked {
+  readonly ask: Answers;
+  readonly keepReplies: (path: string) => void;
+  readonly notes: readonly string[];
+  readonly dispose: () => void;
+}
+
+type Drawing = Pick<ServiceOptions, 'temperature' | 'random'>;
+
+async function asExpert(
+  languageModel: LanguageModelConfig,
+  { temperature, random }: Drawing,
+  host: Pick<Host, 'env' | 'now'>,
+): Promise<Asked> {
+  const given = { thoughts: false, languageModel, temperature };
+  const teacher = await openaiTeacher(given, host, random);
+  return {
+    async ask({ task, history, observation: { admissible } }) {
+      const label = await teacher.expert.label({ task, history, memories: [], admissible });
+      return label.kind === 'action' ? { kind: 'read', value: label.command } : label;
+    },
+    keepReplies: (path) => teacher.keepReplies(path, noReplies),
+    notes: teacher.notes,
+    dispose: () => teacher.dispose(),
+  };
+}
+
+async function inEnvironment(
+  config: LanguageModelConfig,
+  { opened, temperature, random }: Omit<ServiceOptions, 'languageModel'>,
+  host: Pick<Host, 'env' | 'now'>,
+): Promise<Asked> {
+  const { readAnswer } = await import('@emac/expert');
+  const maxTokens = promptTokensOf(config);
+  const models = await openLanguageModels(config, host, random);
+  const observe = config.api === 'completions' ? ('text' as const) : ('both' as const);
+  const policy = { countPromptTokens: (text: string) => models.countTokens(text) };
+  const speech = speechIn(opened, policy, { maxTokens, observe, thoughts: true });
+  return {
+    ask: async (moment) => {
+      const { frames } = moment.observation;
+      const pictures = observe === 'text' ? [] : await Promise.all(frames.map(addressOf));
+      const content = contentFor(opened, speech, moment);
+      const message = { role: 'user' as const, content, ...(pictures.length > 0 && { pictures }) };
+      const read = (text: string) => readAction(text, { opened, speech, moment });
+      return readAnswer({ messages: [message], read }, { languageModel: models.model, temperature });
+    },
+    keepReplies: (path) => models.keepReplies(path, noReplies),
+    notes: models.notes,
+    dispose: () => models.dispose(),
+  };
+}
+
+async function addressOf(frame: Frame): Promise<string> {
+  return `data:image/png;base64,${Buffer.from(await encodePng(frame)).toString('base64')}`;
+}
+
+/** Published prompts of numbered actions say everything; others may need the actions. */
+function contentFor(
+  { id }: OpenedKind,
+  speech: Speech,
+  { history, observation }: Pick<PlayedMoment, 'history' | 'observation'>,
+): string {
+  const prompt = speech.prompt({ history, observation, memories: [] });
+  const { admissible } = observation;
+  if (kindNamed(id)?.local || !admissible?.length) return prompt;
+  return `${prompt}\n\nActions now:\n${admissible.join('\n')}\n\nAnswer with one of these actions and nothing else.`;
+}
+
+function readAction(
+  text: string,
+  {
+    opened,
+    speech,
+    moment,
+  }: { readonly opened: OpenedKind; readonly speech: Speech; readonly moment: PlayedMoment },
+): { readonly value: string } | { readonly problem: string } {
+  const { admissible } = moment.observation;
+  const problem = `"${text.trim().replace(/\s+/g, ' ').slice(0, 80)}" names no action`;
+  if (kindNamed(opened.id)?.local || !admissible?.length) {
+    const { action } = speech.read({ text, tokens: [], logProbabilities: [] }, null);
+    return action === null ? { problem } : { value: action };
+  }
+  const { action, source } = answeredAction(text, { actions: admissible, draw: ([first]) => first! });
+  return source === 'random' ? { problem } : { value: action };
+}
+
+/** A service that does not answer pauses the evaluation, as it pauses training. */
+async function pausing<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (!(thrown instanceof EmacError) || thrown.code !== 'unavailable') throw thrown;
+    throw new EmacError('interrupted', thrown.message, { cause: thrown });
+  }
+}

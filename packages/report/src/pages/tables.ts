@@ -1,0 +1,59 @@
+/** A page of tables of text, such as a comparison of policies. */
+import { html } from './html.ts';
+import { page } from './page.ts';
+
+export interface TextCell {
+  readonly text: string;
+  /** address relative to the page */
+  readonly href: string;
+}
+
+export interface PageTable {
+  readonly name: string;
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly (string | TextCell)[])[];
+}
+
+export interface TablesPage {
+  readonly title: string;
+  readonly tables: readonly PageTable[];
+  /** paragraphs below */
+  readonly notes: readonly string[];
+}
+
+/** The page as one HTML file. The first column names a row, the others are numbers. */
+export function tablesPage({ title, tables, notes }: TablesPage): string {
+  const content = (cell: string | TextCell) =>
+    typeof cell === 'string' ? cell : html`<a href="${cell.href}">${cell.text}</a>`;
+  const main = html`<main>
+    <h1>${title}</h1>
+    ${tables.map(
+      ({ name, head, rows }) =>
+        html`<h2>${name}</h2>
+          <div class="scroll" tabindex="0" role="region" aria-label="${name}">
+            <table>
+              <thead>
+                <tr>
+                  ${head.map((cell, column) =>
+                    column === 0
+                      ? html`<th scope="col">${cell}</th>`
+                      : html`<th scope="col" class="number">${cell}</th>`,
+                  )}
+                </tr>
+              </thead>
+              <tbody>
+                ${rows.map(
+                  ([first, ...others]) =>
+                    html`<tr>
+                      <th scope="row">${content(first!)}</th>
+                      ${others.map((cell) => html`<td class="number">${content(cell)}</td>`)}
+                    </tr>`,
+                )}
+              </tbody>
+            </table>
+          </div>`,
+    )}
+    ${notes.map((note) => html`<p>${note}</p>`)}
+  </main>`;
+  return page({ title: `EMAC: ${title}`, main, charts: [], frames: {}, events: null });
+}
