@@ -1,6 +1,7 @@
 /** `emac sweep`: ordinary runs, whatever is killed on the way; a wrong file is one sentence. Needs the compiled command. */
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { lockRun } from '@emac/runs';
 import { describe, expect, it } from 'vitest';
 import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
 import { emacProcess, isBuilt, once } from '../emac-process.test.fixture.ts';
@@ -85,7 +86,29 @@ describe.skipIf(!isBuilt)('emac sweep', () => {
   });
 });
 
+describe('a sweep', () => {
+  it('is refused while another process carries it out', async () => {
+    const out = join(folder, 'held');
+    mkdirSync(out);
+    const lock = lockRun(out, 'sweep');
+    const { status, stderr } = await emac(['sweep', file('held', { grid }), '--out', out]);
+    lock.release();
+    expect(status).toBe(73);
+    expect(stderr).toMatch(
+      /^emac: .*held: process \d+ on .* is using this sweep; wait for it or stop it first\n$/,
+    );
+    expect(existsSync(join(out, 'cells'))).toBe(false);
+  });
+});
+
 describe('the file of a sweep', () => {
+  it('with an alias to nothing is one sentence', async () => {
+    const path = join(folder, 'alias.yaml');
+    writeFileSync(path, 'command: *missing\n');
+    const { status, stderr } = await emac(['sweep', path]);
+    expect([status, stderr]).toEqual([78, expect.stringMatching(/^emac: .*alias\.yaml: .*missing\n$/)]);
+  });
+
   it.each<[string, object, string]>([
     [
       'a wrong setting',
@@ -100,6 +123,23 @@ describe('the file of a sweep', () => {
       'command: must begin with train --method, got "eval"',
     ],
     ['a flag of the sweep', { command: `${words} --seed 3` }, 'command: --seed is decided by the sweep'],
+    ['a setting of the sweep', { command: `${words} seed=3` }, 'command: seed is decided by the sweep'],
+    ['a request for help', { command: 'train --help' }, 'command: --help trains nothing; leave it out'],
+    [
+      'a setting that a flag decides',
+      { command: `${words} --lr 0.1`, grid: { 'optimization.learningRate': [0.1, 0.2] } },
+      'optimization.learningRate: --lr decides it for all runs; leave one out',
+    ],
+    [
+      'code among the settings',
+      { command: 'train --method ppo', grid: { env: ['./mine.mjs'] } },
+      'env ./mine.mjs is code, which runs only if the command line names it',
+    ],
+    [
+      'code in a word of the command',
+      { command: 'train --method ppo env=./mine.mjs' },
+      'command: --env ./mine.mjs is code',
+    ],
     [
       'an environment’s code',
       { command: 'train --method ppo --env ./mine.mjs' },

@@ -5,7 +5,7 @@ import { EmacError } from '@emac/core';
 import { runOfCell, sweepResults, type OverSeeds, type SweepCell, type SweepRow } from '@emac/experiment';
 import { canonicalJson, createFolder, isThere, whileReading, writeFileAtomic } from '@emac/files';
 import { sweepReport } from '@emac/report';
-import { isDone, standingOf } from '@emac/runs';
+import { isDone, lockRun, standingOf } from '@emac/runs';
 import { integer, text, toggle, type Values } from '../options/option.ts';
 import { cellProcess, severalAtOnce } from '../sweep/cell-process.ts';
 import { codeFlags, readSweep, type Sweep } from '../sweep/read-sweep.ts';
@@ -31,10 +31,27 @@ export const sweepCommand = command({
 });
 
 async function swept(file: string, values: Values<typeof options>, io: Io): Promise<number> {
-  const { env, expert, json, parallel } = values;
+  const { env, expert } = values;
   const sweep = await readSweep(file, { env, expert }, io);
   const out = values.out ?? join('sweeps', basename(file, extname(file)));
   claim(out, { file: sweep.file, env, expert });
+  const lock = lockRun(out, 'sweep');
+  try {
+    return await carriedOn(sweep, { out, values, io });
+  } finally {
+    lock.release();
+  }
+}
+
+interface Carried {
+  readonly out: string;
+  readonly values: Values<typeof options>;
+  readonly io: Io;
+}
+
+/** Errors: `interrupted`; `check-failed` if runs failed. */
+async function carriedOn(sweep: Sweep, { out, values, io }: Carried): Promise<number> {
+  const { json, parallel } = values;
   const folderOf = cellFolders(out, sweep);
   const signal = io.catchInterruption('the runs under way');
   const failed: string[] = [];

@@ -1,14 +1,16 @@
 /** Reads the file of a sweep and checks every run of it before one begins. */
 import { readFileSync } from 'node:fs';
 import { sweepCells, sweepFile, type SweepCell, type SweepFile } from '@emac/experiment';
-import { EmacError } from '@emac/core';
+import { EmacError, messageOf } from '@emac/core';
 import { isFile, isThere, whileReading } from '@emac/files';
 import { parseDocument } from 'yaml';
 import { isModulePath } from '@emac/opening';
 import { isEnvironmentModule } from '@emac/settings';
-import { parseCommandLine } from '../commands/command-line.ts';
+import { parseCommandLine, type Parsed } from '../commands/command-line.ts';
 import type { NamedCommand } from '../commands/command.ts';
 import { settingWords } from '../commands/setting-words.ts';
+import { isSetting } from '../options/configured.ts';
+import { isSaid } from '../options/layers.ts';
 import type { Io } from '../terminal/io.ts';
 import { version } from '../version.ts';
 
@@ -41,7 +43,8 @@ export async function readSweep(path: string, code: SweepCode, io: Io): Promise<
   for (const cell of cells) {
     if (tried.has(cell.number)) continue;
     tried.add(cell.number);
-    await tryOut(words(cell), path, io);
+    refuseCode(cell, path);
+    await tryOut(cell, words(cell), { path, io });
   }
   return { file, cells, words };
 }
@@ -57,39 +60,60 @@ function contentOf(path: string): unknown {
   const document = parseDocument(whileReading(path, () => readFileSync(path, 'utf8')));
   const [fault] = document.errors;
   if (fault) throw new EmacError('config', `${path}: ${fault.message.split('\n')[0]!.replace(/:$/, '')}`);
-  return document.toJS() as unknown;
+  try {
+    return document.toJS() as unknown;
+  } catch (thrown) {
+    // an alias without its anchor, or too many of them
+    throw new EmacError('config', `${path}: ${messageOf(thrown)}`, { cause: thrown });
+  }
 }
 
 /** Flags that a sweep decides. */
-const decided = ['resume', 'out', 'seed', 'dry-run', 'json', 'quiet', 'allow-drift'];
+const decided = ['resume', 'out', 'seed', 'dry-run', 'json', 'quiet', 'allow-drift', 'queue', 'shared'];
 
-/** Errors: `config` for another command than train, for a flag that the sweep decides, and for code. */
+/** Errors: `config` for another command than train, for what the sweep decides, for a request for help, and for code. */
 function commandWords({ command }: SweepFile, path: string): string[] {
   const words = typeof command === 'string' ? command.trim().split(/\s+/) : command;
   const [first, ...rest] = words[0] === 'emac' ? words.slice(1) : words;
   const wrong = (rule: string) => new EmacError('config', `${path}: command: ${rule}`);
   if (first !== 'train') throw wrong(`must begin with train --method, got ${JSON.stringify(first ?? '')}`);
-  const flags = rest.map((word) => /^--([^=]+)/.exec(word)?.[1]);
-  const own = flags.find((flag) => flag !== undefined && decided.includes(flag));
-  if (own !== undefined) throw wrong(`--${own} is decided by the sweep; leave it out`);
-  for (const [flag, isCode] of [
-    ['env', isEnvironmentModule],
-    ['expert', isModulePath],
-  ] as const) {
-    const named = valueOf(rest, flag);
-    if (named !== null && isCode(named))
-      throw wrong(
-        `--${flag} ${named} is code, which runs only if the command line names it; leave it out here, and give emac sweep --${flag} ${named}`,
-      );
-  }
+  const own = rest.find((word) => /^(seed|out)=/.test(word) || decided.some((flag) => isFlag(word, flag)));
+  if (own !== undefined) throw wrong(`${own.split('=')[0]} is decided by the sweep; leave it out`);
+  const help = rest.find((word) => word === '--help' || word === '--version');
+  if (help !== undefined) throw wrong(`${help} trains nothing; leave it out`);
+  for (const [place, word] of rest.entries())
+    for (const flag of codes) {
+      const value = isFlag(word, flag) && !word.includes('=') ? rest[place + 1] : afterName(word, flag);
+      if (value !== undefined) refuseNamedCode(flag, value, `${path}: command: --${flag} ${value}`);
+    }
   return ['train', ...rest];
 }
 
-function valueOf(words: readonly string[], flag: string): string | null {
-  const place = words.findIndex((word) => word === `--${flag}` || word.startsWith(`--${flag}=`));
-  if (place < 0) return null;
-  const word = words[place]!;
-  return word.includes('=') ? word.slice(word.indexOf('=') + 1) : (words[place + 1] ?? null);
+function isFlag(word: string, flag: string): boolean {
+  return word === `--${flag}` || word.startsWith(`--${flag}=`);
+}
+
+/** The value in `--env=VALUE` or `env=VALUE`. */
+function afterName(word: string, name: string): string | undefined {
+  return (
+    [`--${name}=`, `${name}=`].find((start) => word.startsWith(start)) && word.slice(word.indexOf('=') + 1)
+  );
+}
+
+/** Flags that may name code. */
+const codes = ['env', 'expert'] as const;
+
+/** Errors: `config`; `named` says where. */
+function refuseNamedCode(flag: (typeof codes)[number], value: string, named: string): void {
+  if ((flag === 'env' ? isEnvironmentModule : isModulePath)(value))
+    throw new EmacError(
+      'config',
+      `${named} is code, which runs only if the command line names it; leave it out here, and give emac sweep --${flag} ${value}`,
+    );
+}
+
+function refuseCode({ settings: { env } }: SweepCell, path: string): void {
+  if (typeof env === 'string') refuseNamedCode('env', env, `${path}: env ${env}`);
 }
 
 const shown: NamedCommand = {
@@ -99,17 +123,41 @@ const shown: NamedCommand = {
   load: async (argv) => (await import('../commands/config-show.ts')).configShow(argv),
 };
 
+interface Trying {
+  readonly path: string;
+  readonly io: Io;
+}
+
 /** The settings are those that `emac config show` would show. Errors: `usage`, `config`, beginning with the file. */
-async function tryOut([, ...words]: readonly string[], path: string, io: Io): Promise<void> {
-  const argv = ['config', 'show', ...words];
+async function tryOut(
+  { settings }: SweepCell,
+  [, ...words]: readonly string[],
+  { path, io }: Trying,
+): Promise<void> {
+  // of runs, not of their settings
+  const argv = ['config', 'show', ...words.filter((word) => word !== '--tracker')];
   const silent = { ...io.stdout, write: () => {} };
   try {
     const parsed = await parseCommandLine(argv, { commands: [shown], version, width: 100 });
-    if (parsed.kind === 'command')
-      await parsed.command.run(parsed.values, parsed.words, { ...io, stdout: silent, argv });
+    if (parsed.kind !== 'command') return;
+    refuseDecided(Object.keys(settings), parsed);
+    await parsed.command.run(parsed.values, parsed.words, { ...io, stdout: silent, argv });
   } catch (thrown) {
     if (!(thrown instanceof EmacError)) throw thrown;
     const said = thrown.message.replaceAll('emac config show', 'emac train');
     throw new EmacError(thrown.code, `${path}: ${said}`, { cause: thrown });
+  }
+}
+
+/** Errors: `config` for a setting with a flag too: flags win, and every value would give the same run. */
+function refuseDecided(
+  names: readonly string[],
+  { command: { options }, values }: Extract<Parsed, { readonly kind: 'command' }>,
+): void {
+  for (const [flag, option] of Object.entries(options)) {
+    if (!isSetting(option) || values[flag] === undefined) continue;
+    const name = names.find((each) => isSaid(option, each));
+    if (name !== undefined)
+      throw new EmacError('config', `${name}: --${flag} decides it for all runs; leave one out`);
   }
 }

@@ -16,7 +16,7 @@ const range = z.strictObject({
 
 type Range = z.infer<typeof range>;
 
-const values = z.array(z.unknown()).min(1);
+const values = z.array(z.json()).min(1);
 
 const sweepSchema = z.strictObject({
   /** of `emac train`, without the words that a sweep decides */
@@ -57,6 +57,18 @@ export function sweepFile(content: unknown, place: string): SweepFile {
   const own = names.find((name) => name === 'seed' || name === 'out');
   if (own !== undefined)
     throw wrong(place, `${own} is decided by the sweep; give seeds as a list, and the folder with --out`);
+  const odd = names.find((name) => !/^[A-Za-z][\w.]*$/.test(name));
+  if (odd !== undefined)
+    throw wrong(
+      place,
+      `${odd} is not the name of a setting; names are those of config.yaml, such as optimization.learningRate`,
+    );
+  for (const [name, given] of Object.entries(grid)) {
+    const texts = given.map((value) => JSON.stringify(value));
+    const same = texts.find((text, at) => texts.indexOf(text) < at);
+    if (same !== undefined)
+      throw wrong(place, `grid.${name} must differ, ${same} is there twice; remove one`);
+  }
   const again = seeds.find((seed, at) => seeds.indexOf(seed) < at);
   if (again !== undefined) throw wrong(place, `seeds must differ, ${again} is there twice; remove one`);
   for (const [name, given] of Object.entries(drawn))

@@ -62,6 +62,9 @@ describe('the cells of a sweep', () => {
       'random.settings.a must go from a smaller to a larger number',
     ],
     ['an unknown part', { grids: {} }, 'grids'],
+    ['a flag among the settings', { grid: { '--lr': [1] } }, '--lr is not the name of a setting'],
+    ['a value twice', { grid: { a: [1, 2, 1] } }, 'grid.a must differ, 1 is there twice'],
+    ['a value that JSON lacks', { grid: { a: [Number.NaN] } }, 'grid.a.0'],
     ['no values', { grid: { a: [] } }, 'grid.a'],
   ])('are refused with %s', (_what, content, rule) => {
     expect(() => of(content)).toThrow(rule);
