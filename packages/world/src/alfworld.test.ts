@@ -53,6 +53,8 @@ describe('alfworld', () => {
   it('refuses an invalid step limit, duplicate game ids, and unknown tasks', async () => {
     expect(() => alfworld([game], { maxSteps: 0 })).toThrow(/positive integer/);
     expect(() => alfworld([game, game])).toThrow(/each game needs its own id/);
-    await expect(alfworld([game]).begin({ id: 'other', type: null }, '0')).rejects.toThrow(/not one of its games/);
+    await expect(alfworld([game]).begin({ id: 'other', type: null }, '0')).rejects.toThrow(
+      /not one of its games/,
+    );
   });
 });
