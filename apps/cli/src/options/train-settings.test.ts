@@ -147,7 +147,9 @@ describe('settings', () => {
 
   it('all have a flag, except the phase and a method given from a program', () => {
     const reached = Object.values(trainSettings).flatMap(({ paths }) => paths);
-    const paths = pathsOf(trainSchema).filter((path) => !/^phase$|^method$|^optimization.lossScaling/.test(path));
+    const paths = pathsOf(trainSchema).filter(
+      (path) => !/^phase$|^method$|^optimization.lossScaling/.test(path),
+    );
     const unreached = paths.filter(
       (path) =>
         !reached.some((each) => each === path || path.startsWith(`${each}.`) || each.startsWith(`${path}.`)),
