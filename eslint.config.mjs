@@ -288,6 +288,8 @@ export default tseslint.config(
     ignores: tests,
     rules: { 'no-restricted-imports': ['error', { paths: [noMsgpackr], patterns: [noNode] }] },
   },
+  // what users get: it imports the package by its name
+  { files: ['packages/opening/templates/**'], rules: { '@nx/enforce-module-boundaries': 'off' } },
   { files: ['packages/files/**'], rules: { 'no-restricted-imports': 'off' } },
   {
     files: tests,

@@ -27,7 +27,7 @@ export {
 } from './environments/games.ts';
 export type { GameList, ListedGame, ListedTask, PlayedBefore } from './environments/games.ts';
 export { environmentTemplates, writeNewEnvironment } from './environments/new-environment.ts';
-export type { EnvironmentTemplate } from './environments/new-environment.ts';
+export type { EnvironmentTemplate, NewEnvironment } from './environments/new-environment.ts';
 export { kindEnvironment, openTrained, requireAsked, speechIn } from './environments/kind-environment.ts';
 export {
   beginsAsEnvironment,

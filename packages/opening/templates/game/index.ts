@@ -1,5 +1,7 @@
 /** NAME: a keychain lies in a piece of furniture, and a note says where. The agent goes there and takes it. */
 
+import type { InlineEnvironment } from '@emac/opening';
+
 const kinds = ['drawer', 'cabinet', 'shelf', 'desk'];
 
 /** Where the keychain lies: `drawer 1`. */
@@ -38,7 +40,7 @@ export default {
 
   /** The scripted player: the right action after what was seen. Imitation (bc) learns from it. */
   expert(_task, { initial, turns }) {
-    const place = /in the (.*)\./.exec(initial)[1];
+    const place = places.find((each) => initial.endsWith(`in the ${each}.`));
     const isThere =
       turns.findLast(({ command }) => command.startsWith('go to'))?.command === `go to ${place}`;
     return isThere ? `take keychain 1 from ${place}` : `go to ${place}`;
@@ -57,4 +59,4 @@ export default {
   //   anchor: ({ initial, turns }) => turns.at(-1)?.observation ?? initial,
   // The prompt, in place of the list of observations and actions:
   //   prompt: ({ initial, turns }) => `${turns.at(-1)?.observation ?? initial}\nYour move:`,
-};
+} satisfies InlineEnvironment;

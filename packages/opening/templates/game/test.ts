@@ -1,3 +1,4 @@
+import type { Turn } from '@emac/core';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import environment from './index.js';
@@ -5,16 +6,16 @@ import environment from './index.js';
 const { training, heldOut } = environment.tasks;
 
 /** Plays a task with the scripted player. */
-function played(task) {
-  const episode = environment.begin(task, '0');
-  const history = { initial: episode.observation, turns: [] };
-  while (history.turns.length < environment.maxSteps) {
-    const command = environment.expert(task, history);
+function played(task: string) {
+  const episode = environment.begin(task);
+  const turns: Turn[] = [];
+  while (turns.length < environment.maxSteps) {
+    const command = environment.expert(task, { initial: episode.observation, turns });
     const { observation, reward, done } = episode.step(command);
-    history.turns.push({ command, observation });
-    if (done) return { reward, steps: history.turns.length };
+    turns.push({ command, observation });
+    if (done) return { reward, steps: turns.length };
   }
-  return { reward: 0, steps: history.turns.length };
+  return { reward: 0, steps: turns.length };
 }
 
 test('the scripted player wins every task', () => {
@@ -33,7 +34,7 @@ test('the way to drawer 2 has one move before the keychain is taken', () => {
 });
 
 test('an unknown action changes nothing', () => {
-  const episode = environment.begin('drawer 2', '0');
+  const episode = environment.begin('drawer 2');
   episode.step('go to drawer 2');
   assert.deepEqual(episode.step('dance'), { observation: 'Nothing happens.', reward: 0, done: false });
   assert.equal(episode.step('take keychain 1 from drawer 2').reward, 1);

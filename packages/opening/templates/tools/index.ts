@@ -1,5 +1,7 @@
 /** NAME: the agent keeps a store by calls of two tools: one examines a thing, another puts it where it belongs. */
 
+import type { InlineEnvironment } from '@emac/opening';
+
 const things = ['mug 1', 'book 1', 'plate 1', 'pen 1'];
 const places = [1, 2, 3, 4, 5].map((number) => `shelf ${number}`);
 
@@ -54,4 +56,4 @@ export default {
   //   anchor: ({ initial, turns }) => turns.at(-1)?.observation ?? initial,
   // The prompt, in place of the list of observations and calls:
   //   prompt: ({ initial, turns }) => `${[initial, ...turns.map((turn) => turn.observation)].join('\n')}\nYour call:`,
-};
+} satisfies InlineEnvironment;

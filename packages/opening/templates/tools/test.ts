@@ -1,3 +1,4 @@
+import type { Turn } from '@emac/core';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import environment from './index.js';
@@ -5,16 +6,16 @@ import environment from './index.js';
 const { training, heldOut } = environment.tasks;
 
 /** Plays a task with the scripted player. */
-function played(task) {
-  const episode = environment.begin(task, '0');
-  const history = { initial: episode.observation, turns: [] };
-  while (history.turns.length < environment.maxSteps) {
-    const command = environment.expert(task, history);
+function played(task: string) {
+  const episode = environment.begin(task);
+  const turns: Turn[] = [];
+  while (turns.length < environment.maxSteps) {
+    const command = environment.expert(task, { initial: episode.observation, turns });
     const { observation, reward, done } = episode.step(command);
-    history.turns.push({ command, observation });
-    if (done) return { reward, steps: history.turns.length };
+    turns.push({ command, observation });
+    if (done) return { reward, steps: turns.length };
   }
-  return { reward: 0, steps: history.turns.length };
+  return { reward: 0, steps: turns.length };
 }
 
 test('the scripted player wins every task', () => {
@@ -34,11 +35,11 @@ test('a mug needs two calls', () => {
 
 test('a mug on the wrong shelf is lost', () => {
   const lost = { observation: 'The mug 1 is lost.', reward: 0, done: true };
-  assert.deepEqual(environment.begin('mug 1 on shelf 2', '0').step('put mug 1 in/on shelf 3'), lost);
+  assert.deepEqual(environment.begin('mug 1 on shelf 2').step('put mug 1 in/on shelf 3'), lost);
 });
 
 test('a call that no tool understands changes nothing', () => {
-  const episode = environment.begin('mug 1 on shelf 2', '0');
+  const episode = environment.begin('mug 1 on shelf 2');
   for (const call of ['', 'put', 'put mug 1 in/on shelf 9', 'examine pen 1', 'dance'])
     assert.deepEqual(episode.step(call), {
       observation: 'No tool understands this.',
