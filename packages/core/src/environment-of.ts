@@ -1,7 +1,7 @@
 /** Levels of step environments as an `Environment`: commands are the names of the actions. */
 import type { Environment, Episode, Info, Step, Task } from './environment.ts';
 import { invariant } from './error.ts';
-import type { Observation } from './observation.ts';
+import { renderedOnce, type Frame, type Observation } from './observation.ts';
 import type { Seed, StepEnvironment } from './step-environment.ts';
 
 /** A seeded start of an environment: the same every time. */
@@ -13,7 +13,7 @@ export interface Level {
 export interface EnvironmentOptions {
   /** makes the environment of an id; each attempt gets its own */
   readonly make: (id: string) => StepEnvironment;
-  /** whether observations include the frame; true by default */
+  /** whether observations include the frame, rendered when it is first read; true by default */
   readonly frames?: boolean;
 }
 
@@ -39,12 +39,27 @@ function begun(task: Task, level: Level, { make, frames = true }: EnvironmentOpt
   const environment = make(level.id);
   const words = environment.actions.map((word) => word.toLowerCase());
   const admissible = [...environment.actions].sort();
-  const seen = (): Observation => ({
-    text: environment.text(),
-    frames: frames ? [environment.frame()] : [],
-    arrays: environment.observe(),
-    admissible,
-  });
+  const acted: number[] = [];
+  const seen = (): Observation => {
+    const taken = acted.length;
+    const rendered = renderedOnce(() => (frames ? [picture(taken)] : []));
+    return {
+      text: environment.text(),
+      get frames() {
+        return rendered();
+      },
+      arrays: environment.observe(),
+      admissible,
+    };
+  };
+  // a picture of an earlier moment is drawn by the same actions in another environment
+  const picture = (taken: number): Frame => {
+    if (taken === acted.length) return environment.frame();
+    const again = make(level.id);
+    again.reset(level.seed);
+    for (const action of acted.slice(0, taken)) again.step(action);
+    return again.frame();
+  };
   let info: Info = environment.reset(level.seed);
   const first = seen();
   let last: Step | null = null;
@@ -61,6 +76,7 @@ function begun(task: Task, level: Level, { make, frames = true }: EnvironmentOpt
       };
     }
     const { reward, terminated, truncated, info: facts } = environment.step(action);
+    acted.push(action);
     info = facts;
     return { observation: seen(), reward, terminated, truncated, info };
   };

@@ -1,4 +1,4 @@
-/** An agent's perception of its environment at one moment. */
+/** An agent's perception of its environment at one moment; its pictures may be rendered only when someone looks. */
 
 /** An RGB picture: `data` holds height × width × 3 bytes, row by row from the top left. */
 export interface Frame {
@@ -13,6 +13,10 @@ export interface NumberArray {
   readonly data: Float32Array | Int32Array | Uint8Array;
 }
 
+/**
+ * An agent's perception at one moment. An environment may render the frames when they are first read, at any later time; copying
+ * an observation with `...` reads them.
+ */
 export interface Observation {
   /** in words; may be empty */
   readonly text: string;
@@ -24,4 +28,21 @@ export interface Observation {
   readonly admissible: readonly string[] | null;
   /** the agent that sees this and acts next; absent with a single agent */
   readonly agent?: string;
+}
+
+/** Renders at the first call; all calls give the same frames. */
+export function renderedOnce(render: () => readonly Frame[]): () => readonly Frame[] {
+  let frames: readonly Frame[] | null = null;
+  return () => (frames ??= render());
+}
+
+/** Without pictures, and without rendering them. */
+export function withoutFrames({ text, arrays, admissible, agent }: Observation): Observation {
+  return {
+    text,
+    frames: [],
+    ...(arrays && { arrays }),
+    admissible,
+    ...(agent !== undefined && { agent }),
+  };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { environmentOf } from './environment-of.ts';
+import { withoutFrames, type Observation } from './observation.ts';
 import type { StepEnvironment } from './step-environment.ts';
 import { vectorOf } from './vector.ts';
 
@@ -164,6 +165,37 @@ describe('levels as an environment', () => {
     expect(refused.observation.text).toBe('at -1');
     const moved = await episode.step('more');
     expect(moved.info).toEqual({ won: false, count: 0 });
+  });
+
+  it('render a frame when it is first read, also after later steps', async () => {
+    let rendered = 0;
+    const make = (id: string): StepEnvironment => {
+      const inner = counter(id);
+      const frame = () => {
+        rendered++;
+        return inner.frame();
+      };
+      return { ...inner, frame };
+    };
+    const environment = environmentOf(levels, { make });
+    const episode = await environment.begin(environment.tasks[2]!, 'any');
+    const down = await episode.step('less');
+    const refused = await episode.step('jump');
+    const up = await episode.step('more');
+    expect(rendered).toBe(0);
+    const drawn = ({ frames }: Observation) => frames[0]!.data[0];
+    // 0, then one less as a byte, then 0 again
+    expect([episode.first, up.observation, down.observation, refused.observation].map(drawn)).toEqual([
+      0, 0, 255, 255,
+    ]);
+    expect(down.observation.frames).toBe(down.observation.frames);
+    expect(rendered).toBe(3);
+    expect(withoutFrames(up.observation)).toEqual({
+      text: 'at 0',
+      frames: [],
+      arrays: { count: { shape: [1], data: Int32Array.of(0) } },
+      admissible: ['More', 'less'],
+    });
   });
 
   it('reject duplicates and foreign tasks', async () => {

@@ -39,6 +39,22 @@ describe('alfworld', () => {
     expect((await alfworld([game]).begin(task, '0')).first.frames).toEqual([]);
   });
 
+  it('draws a frame when it is first read, once, as it was at that step', async () => {
+    let drawn = 0;
+    const frames = (visible: { facing: readonly unknown[] }) => {
+      drawn++;
+      return { width: 1, height: 1, data: Uint8Array.of(visible.facing.length, 0, 0) };
+    };
+    const episode = await alfworld([game], { frames }).begin(task, '0');
+    const { observation } = await episode.step('go to shelf 2');
+    expect(drawn).toBe(0);
+    // nothing is faced at the start, shelf 2 faces two
+    expect(episode.first.frames[0]!.data[0]).toBe(0);
+    expect(observation.frames[0]!.data[0]).toBe(2);
+    expect(observation.frames).toBe(observation.frames);
+    expect(drawn).toBe(2);
+  });
+
   it('begins any number of attempts at once, each on its own', async () => {
     const environment = alfworld([game]);
     expect(environment.tasks).toEqual([{ id: 'mini/one', type: game.taskType }]);

@@ -3,7 +3,7 @@
  * `step` counts, refused commands too. The reward is 1 for the winning command and 0 otherwise; the world is
  * deterministic, so seeds change nothing.
  */
-import { invariant, EmacError } from '@emac/core';
+import { invariant, EmacError, renderedOnce } from '@emac/core';
 import type { Environment, Episode, Frame, Observation, Step, Task } from '@emac/core';
 import type { VisibleState } from './frame/visible-state.ts';
 import type { Game } from './game/game.ts';
@@ -13,7 +13,7 @@ import type { State } from './world.ts';
 export interface AlfworldOptions {
   /** step limit of an episode; none by default */
   readonly maxSteps?: number;
-  /** draws the agent's view; without it observations have no frames */
+  /** draws the agent's view when it is first read; without it observations have no frames */
   readonly frames?: (visible: VisibleState) => Frame;
 }
 
@@ -40,7 +40,16 @@ export function alfworld(games: readonly Game[], options: AlfworldOptions = {}):
 function begun(game: Game, task: Task, { maxSteps = Infinity, frames }: AlfworldOptions): Episode {
   const world = new World(game);
   const seen = ({ observation: text, admissible }: State): Observation => {
-    return { text, admissible, frames: frames ? [frames(world.visible())] : [] };
+    if (!frames) return { text, admissible, frames: [] };
+    const visible = world.visible();
+    const rendered = renderedOnce(() => [frames(visible)]);
+    return {
+      text,
+      admissible,
+      get frames() {
+        return rendered();
+      },
+    };
   };
   const first = seen(world.reset());
   let last: Step | null = null;

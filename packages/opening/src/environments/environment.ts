@@ -1,5 +1,5 @@
 /** ALFWorld for training and evaluation: with pictures, and with thoughts if the policy has them. */
-import { invariant, type Environment, type Step } from '@emac/core';
+import { invariant, withoutFrames, type Environment, type Step } from '@emac/core';
 import { withThoughts } from '@emac/rollout';
 import { alfworld, renderFrame, type Game, type VisibleState } from '@emac/world';
 import type { PolicyForm } from '../models/policy-form.ts';
@@ -8,9 +8,7 @@ import type { ListedGame } from './games.ts';
 /** An environment as the policy observes it: without pictures if it reads texts only. */
 export function givenEnvironment(environment: Environment, { observe }: PolicyForm['text']): Environment {
   if (observe !== 'text') return environment;
-  const withoutFrames = (step: Step): Step => {
-    return { ...step, observation: { ...step.observation, frames: [] } };
-  };
+  const blind = (step: Step): Step => ({ ...step, observation: withoutFrames(step.observation) });
   return {
     tasks: environment.tasks,
     ...(environment.arrivals && { arrivals: environment.arrivals }),
@@ -18,8 +16,8 @@ export function givenEnvironment(environment: Environment, { observe }: PolicyFo
       const episode = await environment.begin(task, seed);
       return {
         task: episode.task,
-        first: { ...episode.first, frames: [] },
-        step: async (action) => withoutFrames(await episode.step(action)),
+        first: withoutFrames(episode.first),
+        step: async (action) => blind(await episode.step(action)),
         close: () => episode.close(),
       };
     },
