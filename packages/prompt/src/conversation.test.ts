@@ -1,7 +1,7 @@
 import type { ChatMessage, History } from '@emac/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readConversation, readEpisode } from './conversation.ts';
+import { episodeConversation, readConversation, readEpisode } from './conversation.ts';
 import { expertConversation, type ExpertPrompt } from './expert-messages.ts';
 import { initialObservation } from './initial-observation.ts';
 import { studentText } from './student-text.ts';
@@ -97,6 +97,19 @@ describe('readConversation', () => {
     for (const messages of [of(), of('system'), of('assistant'), of('user', 'assistant'), of('user', 'user')])
       expect(() => readConversation(messages)).toThrow(expect.objectContaining({ code: 'data' }));
     expect(readConversation(of('system', 'user')).history.initial).toBe('x');
+  });
+});
+
+describe('episodeConversation', () => {
+  it('is read as the same episode, to the last blank', () => {
+    const lists = fc.option(fc.array(words, { minLength: 1, maxLength: 4 }));
+    fc.assert(
+      fc.property(histories, lists, (history, admissible) => {
+        const messages = episodeConversation({ history, admissible });
+        expect(readConversation(messages)).toEqual({ history, admissible });
+        expect(messages.map(({ role }) => role).join(' ')).toMatch(/^(user assistant )*user$/);
+      }),
+    );
   });
 });
 

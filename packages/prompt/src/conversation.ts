@@ -33,6 +33,18 @@ export function readConversation(messages: readonly ChatMessage[]): Conversation
   return { history: { initial, turns: [...turns, ...further] }, admissible: listed };
 }
 
+/** Messages that `readConversation` reads as the same, for observations without lines after `> `. */
+export function episodeConversation({ history, admissible }: Conversation): ChatMessage[] {
+  const contents = [history.initial, ...history.turns.flatMap((turn) => [turn.command, turn.observation])];
+  const messages = contents.map((content, place): ChatMessage => {
+    return { role: place % 2 === 0 ? 'user' : 'assistant', content };
+  });
+  if (!admissible?.length) return messages;
+  const { content } = messages.at(-1)!;
+  const listed = `${content}${admissibleHeading}${admissible.join('\n')}`;
+  return [...messages.slice(0, -1), { role: 'user', content: listed }];
+}
+
 /** The episode in a text: room and task, then `\n> {command}\n{observation}` per step, with or without an open `\n>`. Never throws. */
 export function readEpisode(text: string): History {
   const [initial, ...steps] = text.replace(/\n>\s*$/, '').split('\n> ');

@@ -11,7 +11,7 @@ export { commandInDialect, dialectOf } from './dialect.ts';
 export type { Dialect } from './dialect.ts';
 export { defaultFewShotExamples, fewShotExamples, mostFewShotExamples, shownAsInReact } from './few-shot.ts';
 export { readPromptFile } from './prompt-file.ts';
-export { readConversation, readEpisode } from './conversation.ts';
+export { episodeConversation, readConversation, readEpisode } from './conversation.ts';
 export type { Conversation } from './conversation.ts';
 export { expertConversation } from './expert-messages.ts';
 export { countTokens } from './token-counter.ts';

@@ -7,11 +7,11 @@ import { environmentOfPolicy, policyNamed, steppedIn, type Host } from '@emac/op
 import { tablesPage } from '@emac/report';
 import { usualEnvironment, type EvaluationConfig } from '@emac/settings';
 import { evalSettings } from '../options/eval-settings.ts';
+import { strangeFlag } from '../options/evaluation-flags.ts';
 import { namesModule } from '../options/given-code.ts';
 import { layered } from '../options/layers.ts';
-import { isPlayer, serviceIn, serviceSettings } from '../options/policy-options.ts';
+import { isPlayer, serviceIn, serviceOptions } from '../options/policy-options.ts';
 import { runNamed } from '../options/run-name.ts';
-import { remoteWorldFlags } from '../options/shared-settings.ts';
 import { noteCommand } from '../run-notes/write-notes.ts';
 import { comparisonLines, differenceTable, policyTable } from '../terminal/comparison-report.ts';
 import { hostOf } from '../terminal/host.ts';
@@ -43,13 +43,13 @@ export async function evaluatePolicies(
   const policies = given.map((name) => (isPlayer(name) || name === 'untouched' ? name : runNamed(name)));
   const env = values.env ?? (values['games'] === undefined ? trainedIn(policies) : null);
   refuseOthers(values, env);
-  const languageModel = serviceIn(policies, values);
+  const service = serviceIn(policies, values);
   const asked = { ...values, ckpt: undefined, model: values['model'] ?? undefined };
   const { given: settings } = layered<EvaluationConfig>(evalSettings, { values: asked, words, env: io.env });
   const { out: _out, ckpt: _ckpt, ...evaluation } = settings;
   const { json, quiet } = values;
   const host = { ...hostOf(io, io.catchInterruption(), { quiet }), ...code };
-  const comparison = await comparePolicies({ policies, env, evaluation, languageModel, out }, host);
+  const comparison = await comparePolicies({ policies, env, evaluation, ...service, out }, host);
   say(io.stdout, json ? JSON.stringify(comparison) : comparisonText(comparison));
   if (out === null) return 0;
   noteCommand(out, io, host.listener?.note);
@@ -96,32 +96,15 @@ function trainedIn(policies: readonly string[]): string | null {
   return null;
 }
 
-/** For one trained policy alone. */
-const alone = ['gif', 'layout', 'note', 'data', 'images', 'queue', 'shared', 'dry-run', 'events', 'world'];
-const inEnvironments = [
-  'env',
-  'policy',
-  'ckpt',
-  'model',
-  'num-games',
-  'attempts',
-  'temperature',
-  'seed',
-  'out',
-  'json',
-  'quiet',
-];
-
 function refuseOthers(values: PoliciesAsked, env: string | null): void {
-  const typed = Object.keys(values).filter((name) => values[name] != null && values[name] !== false);
-  const single = typed.find((name) => [...alone, ...remoteWorldFlags].includes(name));
-  if (single !== undefined)
+  const kind = env === null ? 'compared games' : 'compared episodes';
+  const flag = strangeFlag(values, kind, Object.keys(serviceOptions));
+  if (flag === undefined) return;
+  // with games too
+  if (strangeFlag({ [flag]: true }, 'compared games') !== undefined)
     throw new EmacError(
       'usage',
-      `--${single}: is for one trained policy; leave it out, or give one with --ckpt`,
+      `--${flag}: is for one trained policy; leave it out, or give one with --ckpt`,
     );
-  const meant = [...inEnvironments, ...Object.keys(serviceSettings)];
-  const ofGames = env === null ? undefined : typed.find((name) => !meant.includes(name));
-  if (ofGames !== undefined)
-    throw new EmacError('usage', `--${ofGames}: is for games; leave it out with --env ${env!}`);
+  throw new EmacError('usage', `--${flag}: is for games; leave it out with --env ${env!}`);
 }

@@ -11,9 +11,9 @@ import { dryRunOption } from '../options/dry-run.ts';
 import { configOption, layered } from '../options/layers.ts';
 import { givenEnvironment, namesModule } from '../options/given-code.ts';
 import { evalSettings } from '../options/eval-settings.ts';
-import { isPlayer, policyOption, serviceIn, serviceSettings } from '../options/policy-options.ts';
+import { strangeFlag } from '../options/evaluation-flags.ts';
+import { isPlayer, policyOption, serviceIn, serviceOptions } from '../options/policy-options.ts';
 import { ownFolder } from '../options/own-folder.ts';
-import { remoteWorldFlags } from '../options/shared-settings.ts';
 import { checkWorkers, queueOptions, withWorkers } from '../options/queue-options.ts';
 import { runNamed } from '../options/run-name.ts';
 import { choice, formed, text, toggle } from '../options/option.ts';
@@ -51,7 +51,7 @@ export const evalCommand = command({
     ...configOption,
     ...policyOption,
     ...evalSettings,
-    ...serviceSettings,
+    ...serviceOptions,
     json: toggle('print the result as JSON on standard output'),
     events: toggle('print one JSON object a line for every event, the result last'),
     ...quietOption,
@@ -185,39 +185,16 @@ function refuseData({ data }: Partial<EvaluationConfig>, { queue }: { readonly q
     throw new EmacError('usage', '--queue: workers play games, but --data has none; leave one of them out');
 }
 
-/** Flags of episodes in environments, including those shared with games. */
-const ofEpisodes = ['layout', 'note'];
-const ofBoth = [
-  'env',
-  'ckpt',
-  'model',
-  'num-games',
-  'attempts',
-  'temperature',
-  'seed',
-  'gif',
-  'out',
-  'json',
-  'quiet',
-  'observe',
-  'queue',
-  'shared',
-];
-
 /** Errors: `usage` for a flag or word without meaning for this kind of evaluation. */
 function refuseOtherKind(
   values: Readonly<Record<string, unknown>>,
   words: readonly string[],
   { isOfEpisodes, env }: { readonly isOfEpisodes: boolean; readonly env: string | null },
 ): void {
-  const typed = Object.keys(values).filter((name) => values[name] != null && values[name] !== false);
-  const ofWorlds: readonly string[] = ['world', ...remoteWorldFlags];
-  const isElsewhere = isPlayedElsewhere(String(values['env']));
-  const isOfGames = (name: string) =>
-    !ofEpisodes.includes(name) && !ofBoth.includes(name) && !(isElsewhere && ofWorlds.includes(name));
-  const wrong = !isOfEpisodes
-    ? typed.find((name) => ofEpisodes.includes(name))
-    : (typed.find(isOfGames) ?? (values['observe'] === 'image' ? 'observe image' : words[0]));
+  const kind = !isOfEpisodes ? 'games' : isPlayedElsewhere(String(values['env'])) ? 'elsewhere' : 'episodes';
+  const wrong =
+    strangeFlag(values, kind) ??
+    (isOfEpisodes ? (values['observe'] === 'image' ? 'observe image' : words[0]) : undefined);
   if (wrong === undefined) return;
   const flag = wrong === words[0] ? wrong : `--${wrong}`;
   throw new EmacError(

@@ -1,19 +1,28 @@
 /** `--policy`: one policy or several to evaluate, and the settings of a service that one of them may be. */
 import { EmacError } from '@emac/core';
-import { policyNamed } from '@emac/opening';
+import { policyNamed, type ServiceMessages } from '@emac/opening';
 import { languageModelSchema, type LanguageModelConfig } from '@emac/settings';
 import { z } from 'zod';
 import { configured } from './configured.ts';
 import { texts } from './form.ts';
-import { formed } from './option.ts';
+import { choice, formed } from './option.ts';
 import { settingsTable } from './settings-table.ts';
 
 const service = languageModelSchema.omit({ model: true, reflectionModel: true, reflectionExamples: true });
 
-/** Flags of requests to a service. */
-export const serviceSettings = settingsTable(
+const serviceSettings = settingsTable(
   z.strictObject({ expert: z.strictObject({ languageModel: service.prefault({}) }) }),
 );
+
+/** Flags that mean something only to a service. */
+export const serviceOptions = {
+  ...serviceSettings,
+  messages: choice<ServiceMessages, null>(['prompt', 'episode'], {
+    help: 'openai:MODEL gets a prompt for language models, or the bare episode for an agent of emac serve',
+    default: null,
+    defaultText: 'prompt',
+  }),
+};
 
 export const policyOption = {
   policy: formed(texts, {
@@ -22,18 +31,26 @@ export const policyOption = {
   }),
 };
 
+export interface ServiceAsked {
+  readonly languageModel: LanguageModelConfig;
+  readonly messages: ServiceMessages;
+}
+
 /** The requests' settings. Errors: `usage` for any without a policy that is a service. */
 export function serviceIn(
   policies: readonly string[],
   values: Readonly<Record<string, unknown>>,
-): LanguageModelConfig {
-  const typed = Object.keys(serviceSettings).find((flag) => values[flag] !== undefined);
+): ServiceAsked {
+  const typed = Object.keys(serviceOptions).find((flag) => values[flag] != null);
   if (typed !== undefined && !policies.some((name) => policyNamed(name).kind === 'service'))
     throw new EmacError('usage', `--${typed}: belongs to --policy openai:MODEL, which was not given`);
   const { expert } = configured(serviceSettings, values) as {
     readonly expert?: { readonly languageModel: object };
   };
-  return languageModelSchema.parse(expert?.languageModel ?? {});
+  return {
+    languageModel: languageModelSchema.parse(expert?.languageModel ?? {}),
+    messages: values['messages'] === 'episode' ? 'episode' : 'prompt',
+  };
 }
 
 /** True if a policy plays without an evaluation of its own: alone it is compared with none. */

@@ -5,7 +5,10 @@ import { chmodSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openAgent } from '@emac/experiment';
 import { encodePng } from '@emac/images';
+import { kindOf, loadEnvironmentModule, plainHost } from '@emac/opening';
 import OpenAI, { APIError } from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
@@ -251,6 +254,41 @@ describe.skipIf(!isBuilt)('emac serve (needs the build)', () => {
     expect(there.stdout).toBe((await play('emma-tiny')).stdout);
     five.child.kill('SIGTERM');
     expect(await five.ended).toBe(0);
+  });
+
+  it.each([
+    ['ALFWorld, with pictures', null],
+    [
+      'an environment of texts',
+      fileURLToPath(new URL('../../../../docs/examples/my-environment.mjs', import.meta.url)),
+    ],
+  ])('plays in %s through openai: with the commands of a local policy', async (_what, env) => {
+    const out = join(folder, `served-${env === null ? 'games' : 'text'}`);
+    const where = env === null ? ['--games', 'builtin:valid_unseen', '--max-steps', '4'] : ['--env', env];
+    const service = ['--expert-base-url', `${served.address}/v1`, '--expert-concurrency', '1'];
+    const policy = ['--policy', `openai:${model}`, '--messages', 'episode'];
+    const asked = await emac(['eval', ...where, ...policy, ...service, '--num-games', '2', '--out', out]);
+    expect([asked.status, asked.stderr]).toEqual([0, expect.any(String)]);
+    const written = (ending: string) =>
+      readdirSync(out, { recursive: true, encoding: 'utf8' }).find((name) => name.endsWith(ending))!;
+    const read = (ending: string) => readFileSync(join(out, written(ending)), 'utf8');
+    const { games } = JSON.parse(read('eval.json')) as {
+      games: { id: string; type: string; steps: number }[];
+    };
+    const replies = read('.llm.jsonl').trimEnd().split('\n');
+
+    const environment = env === null ? undefined : await loadEnvironmentModule(env);
+    const host = { ...plainHost(), ...(environment && { environment }) };
+    const agent = await openAgent(model, { env, speech: { beams: 1 } }, host);
+    const kind = environment?.kind ?? kindOf('alfworld');
+    const opened = await kind.open(kind.ids[0]!, { maxSteps: env === null ? 4 : null });
+    const tasks = games.map(({ id, type }) => ({ id, type }));
+    const played = await agent.play(opened.environment(tasks));
+    const commands = played.flatMap(({ steps }) => steps.map(({ action }) => action));
+    expect(replies.map((line) => (JSON.parse(line) as { text: string }).text)).toEqual(commands);
+    expect(commands.length).toBe(games.reduce((sum, { steps }) => sum + steps, 0));
+    await agent.dispose();
+    await opened.close?.();
   });
 
   it('stays healthy beside a thousand idle connections', async () => {

@@ -197,6 +197,23 @@ describe('a service as a policy', () => {
     expect(server.asked).toHaveLength(6);
   });
 
+  it('gets the bare episode on request, and is taken at its first word', async () => {
+    const server = await labelServer((asked) => asked.answer('wait'));
+    const languageModel = { ...serviceAt(server.baseUrl), admissible: true };
+    const { policies } = await compare({ policies: ['openai:any'], languageModel, messages: 'episode' });
+    const [first, second] = server.asked.map(({ text }) => text);
+    expect(first).not.toContain('Answer with one of these');
+    expect(first).toMatch(/\n\nCommands the world accepts now:\nleft\nright$/);
+    expect(second!.startsWith(first!.split('\n\nCommands')[0]!)).toBe(true);
+    expect(second).toContain('> wait');
+    // an unknown word is a step, and nothing is asked twice
+    expect(policies[0]).toMatchObject({
+      success: 0,
+      fallbacks: 0,
+      service: { requests: server.asked.length },
+    });
+  });
+
   it('shows pictures with the published prompt of a numbered environment', async () => {
     const server = await labelServer((each) => each.answer('{"action": "+"}'));
     const env = 'gym_cards/NumberLine-v0';

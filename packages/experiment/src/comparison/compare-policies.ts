@@ -16,6 +16,7 @@ import {
   policyNamed,
   type Host,
   type PolicyName,
+  type ServiceMessages,
   type SpentOnLabels,
 } from '@emac/opening';
 import type { EvaluationResult } from '@emac/rollout';
@@ -46,6 +47,8 @@ export interface ComparisonConfig {
   readonly evaluation: GivenEvaluation;
   /** requests to a service */
   readonly languageModel: LanguageModelConfig;
+  /** what it is sent; default the prompt */
+  readonly messages?: ServiceMessages;
   /** a folder for the results; null keeps none */
   readonly out: string | null;
   /** a policy without meaning in the environment gets a row with the reason instead of ending the comparison; default false */
@@ -188,9 +191,15 @@ async function playerPolicy(
 ): Promise<Opened> {
   const { config, evaluation, where, host } = around;
   const random = Random.fromSeed(evaluation.seed).stream('player');
-  const { languageModel } = config;
+  const { languageModel, messages = 'prompt' } = config;
   const { temperature, attempts } = evaluation;
-  const options = { opened: where.opened, languageModel, temperature, random: random.stream('waits') };
+  const options = {
+    opened: where.opened,
+    languageModel,
+    temperature,
+    random: random.stream('waits'),
+    messages,
+  };
   const player = await openPlayerIn(policy, options, host);
   for (const note of player.notes) host.listener?.note?.(note);
   const key = keyOf([policy.kind, player.content], around);

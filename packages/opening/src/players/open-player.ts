@@ -7,6 +7,7 @@ import { modulePlayer } from './module-player.ts';
 import type { PlayerName } from './policy-name.ts';
 import { randomPlayer } from './random-player.ts';
 import { scriptedInEnvironment } from './scripted.ts';
+import type { ServiceMessages } from './service-player.ts';
 
 export interface PlayerOptions {
   readonly opened: OpenedKind;
@@ -16,6 +17,8 @@ export interface PlayerOptions {
   readonly temperature: number;
   /** of waiting times between requests */
   readonly random: Random;
+  /** what a service is sent */
+  readonly messages: ServiceMessages;
 }
 
 /** The caller disposes of it. Errors: `usage` for a player without meaning there; those of a module and of a service. */

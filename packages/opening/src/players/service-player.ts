@@ -1,13 +1,22 @@
 /**
  * A language model of a service as a policy, with the expert's address, key, limits, budget and replies. In games it gets the
  * expert's prompt: rules, examples, the episode. Elsewhere it gets the environment's own prompt with the pictures, and where that
- * prompt does not name the actions, their list.
+ * prompt does not name the actions, their list. A served agent gets the bare episode instead: it writes its own prompt.
  */
-import { EmacError, type Frame, type OpenedKind, type Random, type Speech } from '@emac/core';
+import {
+  EmacError,
+  type ChatMessage,
+  type Frame,
+  type OpenedKind,
+  type Random,
+  type Speech,
+} from '@emac/core';
 import type { ReadAnswer } from '@emac/expert';
 import { canonicalJson, sha256 } from '@emac/files';
 import { encodePng } from '@emac/images';
 import { answeredAction } from '@emac/postprocess';
+import { episodeConversation } from '@emac/prompt';
+import { handedOver } from '@emac/rollout';
 import { usualEnvironment, type LanguageModelConfig } from '@emac/settings';
 import { speechIn } from '../environments/kind-environment.ts';
 import { kindNamed } from '../environments/kind-of.ts';
@@ -26,25 +35,29 @@ export interface ServiceOptions {
   readonly temperature: number;
   /** of waiting times between attempts */
   readonly random: Random;
+  readonly messages: ServiceMessages;
 }
+
+/** `episode`: observations and commands alone, as `emac serve` reads them; the answer is taken as it is. */
+export type ServiceMessages = 'prompt' | 'episode';
 
 type Answers = (moment: PlayedMoment) => Promise<ReadAnswer<string>>;
 
 /** Errors: `usage`, `auth` without key and address, `missing` and `data` of a file to replay. */
 export async function servicePlayer(
   model: string,
-  { opened, temperature, random, ...options }: ServiceOptions,
+  { opened, temperature, random, messages, ...options }: ServiceOptions,
   host: Pick<Host, 'env' | 'now'>,
 ): Promise<EnvironmentPlayer> {
   const config = { ...options.languageModel, model };
   const { readReplies } = await import('@emac/expert');
   const { ask, keepReplies, notes, dispose } =
-    opened.id === usualEnvironment
+    messages === 'prompt' && opened.id === usualEnvironment
       ? await asExpert(config, { temperature, random }, host)
-      : await inEnvironment(config, { opened, temperature, random }, host);
+      : await inEnvironment(config, { opened, temperature, random, messages }, host);
   let journal = '';
   return {
-    content: sha256(canonicalJson(contentOf(config, { temperature, env: host.env }))),
+    content: sha256(canonicalJson(contentOf(config, { temperature, messages, env: host.env }))),
     atOnce: config.concurrency,
     notes,
     async act(moment) {
@@ -67,7 +80,7 @@ export async function servicePlayer(
 /** Settings that decide requests, and the address, as a model's name says nothing without it. */
 function contentOf(
   config: LanguageModelConfig,
-  { temperature, env }: { readonly temperature: number; readonly env: Host['env'] },
+  { temperature, messages, env }: Pick<ServiceOptions, 'temperature' | 'messages'> & Pick<Host, 'env'>,
 ) {
   const { model, api, context, answerTokens, admissible, repairActions, prompts, examples } = config;
   const { baseUrl } = serviceAddress(config, env);
@@ -82,6 +95,7 @@ function contentOf(
     examples,
     baseUrl,
     temperature,
+    ...(messages === 'episode' && { messages }),
   };
 }
 
@@ -114,7 +128,7 @@ async function asExpert(
 
 async function inEnvironment(
   config: LanguageModelConfig,
-  { opened, temperature, random }: Omit<ServiceOptions, 'languageModel'>,
+  { opened, temperature, random, messages }: Omit<ServiceOptions, 'languageModel'>,
   host: Pick<Host, 'env' | 'now'>,
 ): Promise<Asked> {
   const { readAnswer } = await import('@emac/expert');
@@ -127,15 +141,37 @@ async function inEnvironment(
     ask: async (moment) => {
       const { frames } = moment.observation;
       const pictures = observe === 'text' ? [] : await Promise.all(frames.map(addressOf));
-      const content = contentFor(opened, speech, moment);
-      const message = { role: 'user' as const, content, ...(pictures.length > 0 && { pictures }) };
-      const read = (text: string) => readAction(text, { opened, speech, moment });
-      return readAnswer({ messages: [message], read }, { languageModel: models.model, temperature });
+      const isEpisode = messages === 'episode';
+      const said = isEpisode ? episodeOf(moment, config) : [asked(contentFor(opened, speech, moment))];
+      const newest = { ...said.at(-1)!, ...(pictures.length > 0 && { pictures }) };
+      const read = (text: string) =>
+        isEpisode ? { value: agentAction(text, speech) } : readAction(text, { opened, speech, moment });
+      return readAnswer(
+        { messages: [...said.slice(0, -1), newest], read },
+        { languageModel: models.model, temperature },
+      );
     },
     keepReplies: (path) => models.keepReplies(path, noReplies),
     notes: models.notes,
     dispose: () => models.dispose(),
   };
+}
+
+function asked(content: string): ChatMessage {
+  return { role: 'user', content };
+}
+
+function episodeOf(
+  { history, observation }: PlayedMoment,
+  config: LanguageModelConfig,
+): readonly ChatMessage[] {
+  return episodeConversation({ history, admissible: config.admissible ? observation.admissible : null });
+}
+
+/** As for a policy of this machine: an answer without an action is handed over whole. */
+function agentAction(text: string, speech: Speech): string {
+  const answer = { text, tokens: [], logProbabilities: [] };
+  return handedOver(answer, speech.read(answer, null));
 }
 
 async function addressOf(frame: Frame): Promise<string> {

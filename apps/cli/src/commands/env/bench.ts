@@ -8,7 +8,7 @@ import { givenEnvironment } from '../../options/given-code.ts';
 import { texts } from '../../options/form.ts';
 import { formed, integer, text, toggle } from '../../options/option.ts';
 import { ownFolder } from '../../options/own-folder.ts';
-import { isPlayer, policyOption, serviceIn, serviceSettings } from '../../options/policy-options.ts';
+import { isPlayer, policyOption, serviceIn, serviceOptions } from '../../options/policy-options.ts';
 import { runNamed } from '../../options/run-name.ts';
 import { noteCommand } from '../../run-notes/write-notes.ts';
 import { markdown, returnText, type TextTable } from '../../terminal/comparison-report.ts';
@@ -34,7 +34,7 @@ export const envBenchCommand = command({
       default: null,
       defaultText: 'a new folder in runs',
     }),
-    ...serviceSettings,
+    ...serviceOptions,
     json: toggle('print the results as JSON on standard output'),
     ...quietOption,
   },
@@ -43,7 +43,7 @@ export const envBenchCommand = command({
     const { policy, env, seed, json, quiet } = values;
     const given = policy ?? ['random', 'scripted'];
     const policies = given.map((name) => (isPlayer(name) || name === 'untouched' ? name : runNamed(name)));
-    const languageModel = serviceIn(policies, values);
+    const service = serviceIn(policies, values);
     const [episodes, ids] = [values['num-episodes'], env ?? kinds.flatMap((kind) => kind.ids)];
     const out = (values.out ?? ownFolder({ policies, ids }, io)).replace(/[/\\]+$/, '');
     const host = hostOf(io, io.catchInterruption(), { quiet });
@@ -52,7 +52,7 @@ export const envBenchCommand = command({
       host.listener?.note?.(`${id}:`);
       const folder = join(out, id.replace(/[^A-Za-z0-9.@-]+/g, '_').replace(/^[._]+/, ''));
       const evaluation = { numGames: episodes, seed };
-      const asked = { policies, env: id, evaluation, languageModel, out: folder, skips: true };
+      const asked = { policies, env: id, evaluation, ...service, out: folder, skips: true };
       const benched = await inEnvironment(asked, { ...host, ...(await givenEnvironment(id)) });
       if (benched.comparison) writeComparisonPage(folder, benched.comparison, io);
       environments.push(benched);
