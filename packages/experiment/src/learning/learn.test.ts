@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { imitation } from '@emac/algorithms';
-import { loadEnvironmentModule, plainHost, type InlineEnvironment } from '@emac/opening';
+import { loadEnvironmentModule, openEnvironment, plainHost, type InlineEnvironment } from '@emac/opening';
 import { readConfig } from '@emac/runs';
 import { describe, expect, it } from 'vitest';
 import { resume } from '../methods.ts';
@@ -26,6 +26,13 @@ const line: Learning = {
   folder: join(folder, 'whole'),
 };
 
+/** Those of a new game, as it gives them. */
+function localArrays() {
+  const game = openEnvironment('gym_cards/NumberLine-v0', { palette: null, maxSteps: null });
+  game.reset(0);
+  return game.observe();
+}
+
 describe('a call of learn', () => {
   it('resumes a stopped run to the same bytes, and returns a finished one without training', async () => {
     const whole = await learn(line);
@@ -40,6 +47,10 @@ describe('a call of learn', () => {
     const resumed = await learn(call, counting);
     expect(contentOf(resumed.folder)).toEqual(contentOf(whole.folder));
     expect(updates).toEqual([1, 2]);
+    const seen = { arrays: localArrays(), actions: ['-', '+'] };
+    const action = await resumed.act({ initial: '', turns: [] }, seen);
+    expect(['-', '+']).toContain(action);
+    await resumed.dispose();
     const again = await learn(call, counting);
     expect(again.folder).toBe(resumed.folder);
     expect(updates).toHaveLength(2);
@@ -76,6 +87,94 @@ describe('a call of learn', () => {
     expect(existsSync(out)).toBe(false);
   });
 });
+
+/** The one step to the named side is right; a number and a picture say which one it is. */
+const sides: InlineEnvironment = {
+  name: 'sides',
+  tasks: { training: ['left a', 'right a'], heldOut: ['left b', 'right b'] },
+  actions: ['left', 'right'],
+  maxSteps: 1,
+  begin: (task) => ({
+    observation: shownSide(task),
+    step: (action) => {
+      return { observation: shownSide(task), reward: task.startsWith(action) ? 1 : 0, done: true };
+    },
+  }),
+};
+
+function shownSide(task: string) {
+  const side = task.startsWith('left') ? 0 : 1;
+  return {
+    text: 'Choose.',
+    arrays: { side: { shape: [1], data: Float32Array.of(side) } },
+    frames: [{ width: 16, height: 16, data: new Uint8Array(16 * 16 * 3).fill(255 * side) }],
+  };
+}
+
+describe('a small network in an environment of the program', () => {
+  const call = (policy: string, name: string): Learning => ({
+    environment: sides,
+    policy,
+    method: 'ppo',
+    settings: {
+      play: { environments: 4, environmentSteps: 512, stepsPerUpdate: 16 },
+      optimization: { learningRate: 0.01 },
+      evaluation: { episodes: 4 },
+      checkpointEvery: 1,
+    },
+    folder: join(folder, name),
+  });
+
+  it.each(['mlp', 'cnn'])('%s learns the best play, and acts so', async (policy) => {
+    const run = await learn(call(policy, policy));
+    expect(run.after!.success).toBe(1);
+    const history = { initial: 'Choose.', turns: [] };
+    for (const task of ['left b', 'right b']) {
+      const { arrays, frames } = shownSide(task);
+      const seen = policy === 'mlp' ? { arrays } : { frames };
+      expect(await run.act(history, { actions: ['left', 'right'], ...seen })).toBe(task.slice(0, -2));
+    }
+    await expect(run.act(history)).rejects.toThrow(
+      policy === 'mlp'
+        ? /reads an array side of 1 numbers, the prompt has nothing$/
+        : /reads the picture; give/,
+    );
+    expect((await run.evaluate({ episodes: 4 })).success).toBe(1);
+    await run.dispose();
+  });
+
+  it('resumes to the same bytes', async () => {
+    const stop = new AbortController();
+    const listener = { reinforced: () => stop.abort() };
+    const stopped = call('mlp', 'mlp-stopped');
+    await expect(learn(stopped, plainHost({ signal: stop.signal, listener }))).rejects.toMatchObject({
+      code: 'interrupted',
+    });
+    const resumed = await learn(stopped);
+    const whole = await learn(call('mlp', 'mlp'));
+    expect(contentOf(resumed.folder)).toEqual(contentOf(whole.folder));
+  });
+
+  it.each<[string, string, Partial<InlineEnvironment>, RegExp]>([
+    ['mlp', 'arrays', { begin: () => blind }, /^--policy mlp: reads arrays, but inline\/sides has none/],
+    [
+      'cnn',
+      'pictures',
+      { begin: () => blind },
+      /^--policy cnn: reads a picture, but inline\/sides shows none/,
+    ],
+    ['mlp', 'actions', { actions: undefined }, /chooses among listed actions, but inline\/sides lists none/],
+  ] as never)('is refused as %s without %s', async (policy, what, more, message) => {
+    const asked = { ...call(policy, `no-${what}`), environment: { ...sides, ...more } } as Learning;
+    await expect(learn(asked)).rejects.toThrow(message);
+    expect(existsSync(asked.folder)).toBe(false);
+  });
+});
+
+const blind = {
+  observation: 'Choose.',
+  step: () => ({ observation: 'Chosen.', reward: 0, done: true }),
+};
 
 const never = { observation: '', step: () => ({ observation: '', reward: 0, done: true }) };
 

@@ -2,10 +2,11 @@
 import type { Frame, History, NumberArray } from '@emac/core';
 import { steppedIn, type Host } from '@emac/opening';
 import type { EvaluationResult } from '@emac/rollout';
-import { openAgent, type Agent } from '../agent.ts';
+import { openAgent } from '../agent.ts';
 import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
 import { storedEvaluation } from '../life/evaluations.ts';
 import { evaluateEnvironment } from '../reinforcement/evaluate-environment.ts';
+import { openNetwork, type ActingNetwork } from './acting-network.ts';
 
 /** What the policy sees beside the history of texts. */
 export interface SeenNow {
@@ -30,7 +31,7 @@ export interface Learned {
   /** on held-out episodes before training and after it; null if none were played */
   readonly before: EvaluationResult | null;
   readonly after: EvaluationResult | null;
-  /** The action after this history, in words. Errors: `usage` for a small network; those of `openAgent`. */
+  /** The action after this history, in words. A small network needs `arrays` or `frames`. Errors: those of `openAgent`. */
   act(history: History, seen?: SeenNow): Promise<string>;
   /** Plays held-out episodes again. */
   evaluate(options?: Evaluating): Promise<EvaluationResult>;
@@ -40,8 +41,9 @@ export interface Learned {
 
 /** Of a finished run. */
 export function learned(folder: string, host: Host): Learned {
-  let opened: Promise<Agent> | null = null;
-  const agent = () => (opened ??= openAgent(folder, {}, host));
+  let opened: Promise<ActingNetwork> | null = null;
+  const open = async () => (await openNetwork(folder, host)) ?? (await openAgent(folder, {}, host));
+  const agent = () => (opened ??= open());
   return {
     folder,
     before: storedEvaluation(folder, 'before'),

@@ -1,7 +1,7 @@
 /** Refuses PPO settings without effect, before a run begins. */
 import { EmacError } from '@emac/core';
 import { isWorded, localWorld, requireOwnWorld } from '@emac/opening';
-import { requireFittingObserve, smallNetworkOf, type PpoConfig } from '@emac/settings';
+import { isEnvironmentModule, requireFittingObserve, smallNetworkOf, type PpoConfig } from '@emac/settings';
 import { requireFittingTasks } from './fitting-tasks.ts';
 
 type Judged = Pick<
@@ -44,11 +44,15 @@ export function requireFittingPpo(config: Judged): void {
   if (flag) throw refusal(`${flag}: belongs to --best-ema, which was not given`);
 }
 
-/** An environment of words has neither arrays nor fixed actions, and its tasks are chosen by seeds only. */
+/** An environment of words has no fixed actions, apart from a custom one, and its tasks are chosen by seeds only. */
 function requireFittingWords(config: Judged): void {
   const { env, policy, curriculum, shaping, utilities, speech } = config;
   const asked: readonly (readonly [boolean, string, string])[] = [
-    [smallNetworkOf(config) !== null, `--policy ${policy}`, 'reads arrays or numbers its actions'],
+    [
+      smallNetworkOf(config) !== null && !isEnvironmentModule(env),
+      `--policy ${policy}`,
+      'reads arrays or numbers its actions',
+    ],
     [curriculum.tasks !== null, '--curriculum-tasks', 'mixes environments of numbered actions'],
     [curriculum.formula !== null, '--curriculum', 'chooses among initial states given by seeds'],
     [
@@ -63,7 +67,7 @@ function requireFittingWords(config: Judged): void {
   const found = asked.find(([isGiven]) => isGiven);
   if (!found) return;
   const [, flag, why] = found;
-  const instead = smallNetworkOf(config) ? 'give a vision-language model' : 'leave it out';
+  const instead = flag === `--policy ${policy}` ? 'give a vision-language model' : 'leave it out';
   throw refusal(`${flag}: ${why}, but actions of ${env} are words; ${instead}`);
 }
 

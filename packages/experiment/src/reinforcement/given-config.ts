@@ -71,7 +71,8 @@ export function ppoPresetConfig(name: PpoPresetName, env: string | null, kind: P
     ...(name === 'vlarl' && { curriculum: { formula: 'half' as const }, best: { ema: 0.99 } }),
   };
   // settings found for the environment, validated with the whole configuration
-  const own = isOfWords ? wordsFound : world?.numbers?.found?.[kind];
+  const inWords = kind === 'model' ? wordsFound : networkInWords;
+  const own = isOfWords ? inWords : world?.numbers?.found?.[kind];
   const found = name === 'tiny' ? own : undefined;
   return merged(preset, found) as typeof preset;
 }
@@ -94,6 +95,9 @@ const wordsFound = {
   speech: { maxLength: 24 },
   evaluation: { episodes: 20 },
 };
+
+/** It learns from numbers as in other environments. */
+const networkInWords = { evaluation: { episodes: 20 } };
 
 function ofModel(name: PpoPresetName): typeof publishedModel {
   if (name === 'vlarl') return robotModel;

@@ -93,7 +93,7 @@ describe('a PPO run in a custom module', () => {
       /was given, but the configuration says alfworld$/,
     );
     await expect(trainPpo({ ...short, policy: 'mlp', out }, { ...plainHost(), environment })).rejects.toThrow(
-      /^--policy mlp: reads arrays or numbers its actions, .*turns\.mjs are words; give a vision-language/,
+      /^--policy mlp: reads arrays, but .*turns\.mjs has none in its first observation$/,
     );
     expect(existsSync(out)).toBe(false);
     await expect(resumePpo(whole.folder)).resolves.toEqual([]);

@@ -16,5 +16,5 @@ export function openPpoPolicy(config: PpoConfig, start: PolicyStart, host: Host)
         `--temporal-predictor: needs a vision-language model, got --policy ${config.policy}; leave it out`,
       ),
     );
-  return isSmall ? openSmallPolicy(config, start) : openLanguagePolicy(config, start, host);
+  return isSmall ? openSmallPolicy(config, start, host) : openLanguagePolicy(config, start, host);
 }

@@ -1,30 +1,65 @@
-/** Small networks as PPO trains them: a perceptron over the arrays of an environment, convolutions over its picture, or an `.onnx` file over either. */
+/**
+ * Small networks as PPO trains them: a perceptron over the arrays of an environment, convolutions over its picture, or an `.onnx` file
+ * over either. In a custom environment they choose among the actions of its first observation, and read its arrays as numbers.
+ */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { EmacError, parametersOf, type ParameterSet } from '@emac/core';
+import { EmacError, parametersOf, type OpenedKind, type ParameterSet } from '@emac/core';
 import { sha256 } from '@emac/files';
-import { arrayTexts, pixelTexts } from '@emac/rollout';
+import { arrayTexts, pixelTexts, type StepTexts } from '@emac/rollout';
 import { checkpointFiles, loadCheckpoint, networkFiles, resolveCheckpoint } from '@emac/runs';
 import { smallNetworkOf, type PpoConfig } from '@emac/settings';
 import { cnn, createSmallNetwork, mlp, onnx, type Architecture } from '@emac/small-networks';
 import { localWorld } from '../environments/kind-of.ts';
+import type { Host } from '../host.ts';
 import { numberedEnvironment } from './ppo-environments.ts';
 import type { PolicyStart, PpoPolicy } from './ppo-policy.ts';
+import { openWorded } from './worded-environments.ts';
 
-/** Errors: `data` for parameters of another network, `usage` for an environment that it cannot read. */
-export async function openSmallPolicy(config: PpoConfig, { random, from }: PolicyStart): Promise<PpoPolicy> {
-  const { actions } = numberedEnvironment(config);
-  const architecture = architectureOf(config);
+/** Errors: `data` for parameters of another network, `usage` for an environment that it cannot read; those of a custom one. */
+export async function openSmallPolicy(
+  config: PpoConfig,
+  { random, from }: PolicyStart,
+  host: Host,
+): Promise<PpoPolicy> {
+  const opened = await openWorded(config, host);
+  try {
+    const read = opened ? await readInWords(config, opened) : readByNumber(config);
+    return await opening({ config, opened, read }, { random, from });
+  } catch (thrown) {
+    await opened?.close?.();
+    throw thrown;
+  }
+}
+
+/** What a network reads and chooses from. */
+interface Read {
+  readonly actions: readonly string[];
+  readonly architecture: Architecture;
+}
+
+interface Opening {
+  readonly config: PpoConfig;
+  /** a custom environment; null for one that is stepped by number */
+  readonly opened: OpenedKind | null;
+  readonly read: Read;
+}
+
+async function opening(
+  { config, opened, read: { actions, architecture } }: Opening,
+  { random, from }: PolicyStart,
+): Promise<PpoPolicy> {
   const network = await createSmallNetwork({
     architecture,
     actions,
     start: from === null ? random : storedNetwork(from),
   });
   const { groups } = network;
+  const texts = readsFrame(config) ? pixelTexts : arrayTexts;
   return {
     actorCritic: network,
-    texts: smallNetworkOf(config)?.reads === 'frame' ? pixelTexts : arrayTexts,
-    opened: null,
+    texts: opened ? inWords(texts, actions) : texts,
+    opened,
     identity: identityOf(config, architecture),
     model: null,
     computing: null,
@@ -38,8 +73,55 @@ export async function openSmallPolicy(config: PpoConfig, { random, from }: Polic
       projection: null,
       beside: [networkFiles(parametersOf({ groups: [...groups.policy, ...groups.value] }))],
     }),
-    dispose: () => network.dispose(),
+    dispose: async () => {
+      await network.dispose();
+      await opened?.close?.();
+    },
   };
+}
+
+function readsFrame(config: PpoConfig): boolean {
+  return smallNetworkOf(config)?.reads === 'frame';
+}
+
+/** The same prompts; an action is its word. */
+function inWords(texts: StepTexts, actions: readonly string[]): StepTexts<string> {
+  return {
+    frames: texts.frames,
+    prompt: (seen) => texts.prompt(seen),
+    read: ({ tokens }) => ({ action: actions[tokens[0]!]!, actionStart: 0 }),
+  };
+}
+
+function readByNumber(config: PpoConfig): Read {
+  const { actions } = numberedEnvironment(config);
+  return { actions, architecture: architectureOf(config) };
+}
+
+/** Errors: `usage` for an environment that lists no actions, or lacks what the network reads. */
+async function readInWords(config: PpoConfig, { environment, tasks }: OpenedKind): Promise<Read> {
+  const task = tasks.training.at(0);
+  const episode = await environment([task]).begin(task, '0');
+  const { admissible, frames, arrays = {} } = episode.first;
+  await episode.close();
+  const refused = (rule: string) =>
+    new EmacError('usage', `--policy ${config.policy}: ${rule} in its first observation`);
+  if (!admissible?.length) throw refused(`chooses among listed actions, but ${config.env} lists none`);
+  const file = smallNetworkOf(config)?.file ?? null;
+  if (readsFrame(config)) {
+    const [frame] = frames;
+    if (!frame) throw refused(`reads a picture, but ${config.env} shows none`);
+    const { height, width } = frame;
+    return {
+      actions: admissible,
+      architecture: file === null ? cnn({ array: 'frame', height, width }) : onnx(file, {}),
+    };
+  }
+  const inputs = Object.entries(arrays).map(([array, { data }]) => {
+    return { array, encode: 'numbers', size: data.length } as const;
+  });
+  if (inputs.length === 0) throw refused(`reads arrays, but ${config.env} has none`);
+  return { actions: admissible, architecture: file === null ? mlp({ inputs }) : onnx(file, { inputs }) };
 }
 
 function storedNetwork(from: string): ParameterSet {

@@ -1,6 +1,6 @@
 /**
- * Environments of words for PPO: opened once per run, with one instance per place. They have no arrays, and restore an
- * episode by its actions.
+ * Environments of words for PPO: opened once per run, with one instance per place. They restore an episode by its
+ * actions.
  */
 import type { Environment, OpenedKind, Random, Steppable, Task, TaskSet } from '@emac/core';
 import { heldOutSeed, steppedOf, type SteppedState } from '@emac/rollout';
