@@ -1,6 +1,7 @@
 /** `emac sweep`: ordinary runs, whatever is killed on the way; a wrong file is one sentence. Needs the compiled command. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { SweepRow } from '@emac/experiment';
 import { lockRun } from '@emac/runs';
 import { describe, expect, it } from 'vitest';
 import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
@@ -9,6 +10,7 @@ import { emacProcess, isBuilt, once } from '../emac-process.test.fixture.ts';
 const folder = temporaryFolder();
 const words =
   'train --method ppo --env gym_cards/NumberLine-v0 --policy mlp --num-processes 2 --steps 24 --checkpoint-every 1 --eval-episodes 4';
+const fourSteps = `${words} --num-steps 4`;
 
 function file(name: string, more: object): string {
   const path = join(folder, `${name}.yaml`);
@@ -76,6 +78,55 @@ describe.skipIf(!isBuilt)('emac sweep', () => {
     },
   );
 
+  it(
+    'stops the worse half at its update, and ends in the same bytes after Ctrl-C',
+    { timeout: 300_000 },
+    async () => {
+      const more = {
+        grid: { 'optimization.learningRate': [0.01, 0.001, 0.0001] },
+        command: fourSteps,
+        'stop-worst': { after: [0.4] },
+      };
+      const argv = (name: string) => {
+        const out = join(folder, name);
+        return ['sweep', file('halved', more), '--out', out, '--parallel', '2', '--json'];
+      };
+      const whole = await emac(argv('halved'));
+      expect(whole.status).toBe(0);
+      const { rows } = JSON.parse(whole.stdout) as { rows: SweepRow[] };
+      const stopped = rows.findIndex((row) => row.stopped);
+      expect(rows.map((row) => row.seeds[0]!.done)).toEqual(rows.map((_, place) => place !== stopped));
+      // 24 steps, 2 environments, 4 steps each: 3 updates, of which 40 % are the first 2
+      const lines = contentOf(join(folder, 'halved', 'cells', `00${stopped}-s0`)).get('metrics.jsonl')!;
+      const updates = Buffer.from(lines, 'base64').toString().trimEnd().split('\n');
+      expect(updates).toHaveLength(2);
+      const returns = updates.map((line) => (JSON.parse(line) as { mean_return: number | null }).mean_return);
+      const known = returns.filter((each) => each !== null);
+      const measure = known.length ? known.reduce((sum, each) => sum + each) / known.length : null;
+      expect(rows[stopped]!.stopped).toEqual({ share: 0.4, measure });
+      const label = `learningRate ${[0.01, 0.001, 0.0001][stopped]!}`;
+      expect(whole.stderr).toMatch(new RegExp(`^stopped after 40 %, .*: ${label}$`, 'm'));
+      expect(readFileSync(join(folder, 'halved', 'report.html'), 'utf8')).toContain('stopped after 40 %');
+
+      const interrupted = await emacProcess(
+        argv('halved-again'),
+        once('stopped after', (child) => child.kill('SIGINT')),
+      );
+      expect([interrupted.status, interrupted.stderr]).toEqual([
+        75,
+        expect.stringContaining('stopped on request; the same command resumes'),
+      ]);
+      expect((await emac(argv('halved-again'))).status).toBe(0);
+      for (const cell of ['000-s0', '001-s0', '002-s0'])
+        expect(contentOf(join(folder, 'halved-again', 'cells', cell)), cell).toEqual(
+          contentOf(join(folder, 'halved', 'cells', cell)),
+        );
+      const results = (name: string) =>
+        readFileSync(join(folder, name, 'results.json'), 'utf8').replaceAll(/"run": ".*"/g, '');
+      expect(results('halved-again')).toBe(results('halved'));
+    },
+  );
+
   it('is refused in the folder of another sweep', async () => {
     const out = join(folder, 'killed');
     const { status, stderr } = await emac(['sweep', file('other', { grid, seeds: [9] }), '--out', out]);
@@ -114,6 +165,11 @@ describe('the file of a sweep', () => {
       'a wrong setting',
       { grid: { 'optimization.learningRat': [1] } },
       'optimization.learningRat: is not a setting; did you mean optimization.learningRate?',
+    ],
+    [
+      'a stop in a method without updates',
+      { command: 'train --method bc', 'stop-worst': { after: [0.5] } },
+      'stop-worst: is for ppo, grpo, gigpo and hgpo, which count updates; leave it out',
     ],
     ['a wrong value', { grid: { 'optimization.learningRate': [-1] } }, 'optimization.learningRate: '],
     ['an unknown flag', { command: `${words} --step 3` }, '--step'],

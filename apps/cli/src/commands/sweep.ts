@@ -2,7 +2,17 @@
 import { readFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { EmacError } from '@emac/core';
-import { runOfCell, sweepResults, type OverSeeds, type SweepCell, type SweepRow } from '@emac/experiment';
+import {
+  runOfCell,
+  stoppedSettings,
+  sweepResults,
+  updateAt,
+  updatesMade,
+  type OverSeeds,
+  type StoppedSettings,
+  type SweepCell,
+  type SweepRow,
+} from '@emac/experiment';
 import { canonicalJson, createFolder, isThere, whileReading, writeFileAtomic } from '@emac/files';
 import { sweepReport } from '@emac/report';
 import { isDone, lockRun, standingOf } from '@emac/runs';
@@ -10,6 +20,7 @@ import { integer, text, toggle, type Values } from '../options/option.ts';
 import { cellProcess, severalAtOnce } from '../sweep/cell-process.ts';
 import { codeFlags, readSweep, type Sweep } from '../sweep/read-sweep.ts';
 import { say, type Io } from '../terminal/io.ts';
+import { stopAtUpdate } from '../terminal/run-host.ts';
 import { table } from '../terminal/table.ts';
 import { command } from './command.ts';
 
@@ -55,17 +66,34 @@ async function carriedOn(sweep: Sweep, { out, values, io }: Carried): Promise<nu
   const folderOf = cellFolders(out, sweep);
   const signal = io.catchInterruption('the runs under way');
   const failed: string[] = [];
-  const open = sweep.cells.filter((cell) => !isFinished(folderOf(cell)));
-  if (open.length < sweep.cells.length)
-    say(io.stderr, `${sweep.cells.length - open.length} of ${sweep.cells.length} runs are finished`);
-  await severalAtOnce(open, { parallel, signal }, async (cell) => {
-    const folder = folderOf(cell);
-    const status = await carriedOut(cell, { sweep, folder, flags: codeFlags(values), io, signal });
-    const name = `${labelOf(cell.settings)} seed ${cell.seed}`;
-    if (isFinished(folder)) say(io.stderr, `finished: ${name}`);
-    else if (!signal.aborted) failed.push(`${name} ${status === null ? 'was killed' : lastLine(folder)}`);
-  });
-  const rows = sweepResults(sweep.cells, folderOf);
+  const done = sweep.cells.filter((cell) => isFinished(folderOf(cell)));
+  if (done.length > 0) say(io.stderr, `${done.length} of ${sweep.cells.length} runs are finished`);
+  const { 'stop-worst': stopWorst } = sweep.file;
+  const stopsAt = stopWorst?.after ?? [];
+  let stopped: ReadonlyMap<number, StoppedSettings> = new Map();
+  // up to each stop, and then to the end
+  for (const [stop, share] of [...stopsAt, null].entries()) {
+    const until = (cell: SweepCell) => (share === null ? null : updateAt(share, sweep.updatesOf(cell)));
+    const isThereYet = (cell: SweepCell) =>
+      isFinished(folderOf(cell)) || hasMade(folderOf(cell), until(cell));
+    const open = sweep.cells.filter((cell) => !stopped.has(cell.number) && !isThereYet(cell));
+    await severalAtOnce(open, { parallel, signal }, async (cell) => {
+      const folder = folderOf(cell);
+      const carrying = { sweep, folder, flags: codeFlags(values), io, signal, until: until(cell) };
+      const status = await carriedOut(cell, carrying);
+      const name = `${labelOf(cell.settings)} seed ${cell.seed}`;
+      if (isFinished(folder)) say(io.stderr, `finished: ${name}`);
+      else if (!signal.aborted && !isThereYet(cell))
+        failed.push(`${name} ${status === null ? 'was killed' : lastLine(folder)}`);
+    });
+    if (signal.aborted || failed.length > 0) break;
+    if (!stopWorst || share === null) continue;
+    const comparing = { stopWorst, updatesOf: sweep.updatesOf, folderOf };
+    const now = stoppedSettings(sweep.cells, stop + 1, comparing);
+    for (const [number] of now) if (!stopped.has(number)) say(io.stderr, stopLine(sweep, number, now));
+    stopped = now;
+  }
+  const rows = sweepResults(sweep.cells, folderOf, stopped);
   const report = reportOf(rows, { out, io });
   writeFileAtomic(join(out, 'results.json'), `${canonicalJson({ rows }, 2)}\n`);
   if (json) say(io.stdout, JSON.stringify({ folder: out, rows, report }));
@@ -105,6 +133,21 @@ function isFinished(folder: string): boolean {
   return run !== null && isDone(run);
 }
 
+/** All of its updates up to that one; false for null. */
+function hasMade(folder: string, update: number | null): boolean {
+  return update !== null && updatesMade(folder) >= update;
+}
+
+function stopLine({ cells }: Sweep, number: number, stopped: ReadonlyMap<number, StoppedSettings>): string {
+  const { settings } = cells.find((cell) => cell.number === number)!;
+  return `${stopWords(stopped.get(number)!)}: ${labelOf(settings)}`;
+}
+
+function stopWords({ share, measure }: StoppedSettings): string {
+  const value = measure === null ? 'nothing measured' : `at ${measure.toFixed(3)}`;
+  return `stopped after ${Number((100 * share).toPrecision(6))} %, ${value}`;
+}
+
 interface Carrying {
   readonly sweep: Sweep;
   readonly folder: string;
@@ -112,16 +155,19 @@ interface Carrying {
   readonly flags: readonly string[];
   readonly io: Io;
   readonly signal: AbortSignal;
+  /** the update after which it stops with a checkpoint; null for its end */
+  readonly until: number | null;
 }
 
 /** Trains, or resumes. A run that a killed sweep has left behind may still be at work: it is awaited. */
-async function carriedOut(cell: SweepCell, { sweep, folder, flags, io, signal }: Carrying) {
+async function carriedOut(cell: SweepCell, { sweep, folder, flags, io, signal, until }: Carrying) {
   createFolder(folder);
   while (!signal.aborted && isUnderWay(folder, io)) await new Promise((done) => setTimeout(done, 500));
-  if (signal.aborted || isFinished(folder)) return 0;
+  if (signal.aborted || isFinished(folder) || hasMade(folder, until)) return 0;
   const run = runOfCell(folder);
   const words = run === null ? [...sweep.words(cell), '--out', folder] : ['train', '--resume', run, ...flags];
-  return cellProcess(words, { output: outputOf(folder), env: io.env, signal });
+  const env = { ...io.env, [stopAtUpdate]: until === null ? undefined : String(until) };
+  return cellProcess(words, { output: outputOf(folder), env, signal });
 }
 
 function isUnderWay(folder: string, { now }: Io): boolean {
@@ -144,9 +190,10 @@ function lastLine(folder: string): string {
 
 const columns = ['settings', 'seeds', 'success', 'mean return'];
 
-function cellsOf({ settings, seeds, success, mean_return: reached }: SweepRow): string[] {
+function cellsOf({ settings, seeds, success, mean_return: reached, stopped }: SweepRow): string[] {
   const done = seeds.filter((each) => each.done);
-  const of = done.length < seeds.length ? ` (${done.length} of ${seeds.length} done)` : '';
+  const unfinished = done.length < seeds.length ? ` (${done.length} of ${seeds.length} done)` : '';
+  const of = stopped ? ` (${stopWords(stopped)})` : unfinished;
   return [
     labelOf(settings),
     `${seeds.map(({ seed }) => seed).join(' ')}${of}`,

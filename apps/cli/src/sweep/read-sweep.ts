@@ -1,6 +1,6 @@
 /** Reads the file of a sweep and checks every run of it before one begins. */
 import { readFileSync } from 'node:fs';
-import { sweepCells, sweepFile, type SweepCell, type SweepFile } from '@emac/experiment';
+import { sweepCells, sweepFile, updatesOfRun, type SweepCell, type SweepFile } from '@emac/experiment';
 import { EmacError, messageOf } from '@emac/core';
 import { isFile, isThere, whileReading } from '@emac/files';
 import { parseDocument } from 'yaml';
@@ -25,6 +25,8 @@ export interface Sweep {
   readonly cells: readonly SweepCell[];
   /** words of `emac train` for a cell, without its folder */
   words(cell: SweepCell): readonly string[];
+  /** updates of a cell's run, for a sweep that stops some */
+  updatesOf(cell: SweepCell): number;
 }
 
 /** Errors: `missing`; `config`, `usage` in one sentence for a file or a setting that is wrong. */
@@ -39,14 +41,14 @@ export async function readSweep(path: string, code: SweepCode, io: Io): Promise<
     String(seed),
     ...Object.entries(settings).map(([name, value]) => `${name}=${JSON.stringify(value)}`),
   ];
-  const tried = new Set<number>();
+  const updates = new Map<number, number>();
   for (const cell of cells) {
-    if (tried.has(cell.number)) continue;
-    tried.add(cell.number);
+    if (updates.has(cell.number)) continue;
     refuseCode(cell, path);
-    await tryOut(cell, words(cell), { path, io });
+    const config = await tryOut(cell, words(cell), { path, io });
+    updates.set(cell.number, file['stop-worst'] ? beginningWith(path, () => updatesOfRun(config)) : 0);
   }
-  return { file, cells, words };
+  return { file, cells, words, updatesOf: ({ number }) => updates.get(number)! };
 }
 
 /** The flags that name a sweep's code. */
@@ -128,20 +130,32 @@ interface Trying {
   readonly io: Io;
 }
 
-/** The settings are those that `emac config show` would show. Errors: `usage`, `config`, beginning with the file. */
+/** Errors: those of the work, beginning with the file. */
+function beginningWith<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (thrown) {
+    if (!(thrown instanceof EmacError)) throw thrown;
+    throw new EmacError(thrown.code, `${path}: ${thrown.message}`, { cause: thrown });
+  }
+}
+
+/** The settings that `emac config show` shows. Errors: `usage`, `config`, beginning with the file. */
 async function tryOut(
   { settings }: SweepCell,
   [, ...words]: readonly string[],
   { path, io }: Trying,
-): Promise<void> {
+): Promise<unknown> {
   // of runs, not of their settings
   const argv = ['config', 'show', ...words.filter((word) => word !== '--tracker')];
-  const silent = { ...io.stdout, write: () => {} };
+  let written = '';
+  const kept = { ...io.stdout, write: (text: string) => void (written += text) };
   try {
     const parsed = await parseCommandLine(argv, { commands: [shown], version, width: 100 });
-    if (parsed.kind !== 'command') return;
+    if (parsed.kind !== 'command') return null;
     refuseDecided(Object.keys(settings), parsed);
-    await parsed.command.run(parsed.values, parsed.words, { ...io, stdout: silent, argv });
+    await parsed.command.run(parsed.values, parsed.words, { ...io, stdout: kept, argv });
+    return parseDocument(written).toJS() as unknown;
   } catch (thrown) {
     if (!(thrown instanceof EmacError)) throw thrown;
     const said = thrown.message.replaceAll('emac config show', 'emac train');

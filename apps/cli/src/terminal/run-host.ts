@@ -19,5 +19,27 @@ export function runHost(
 ): { host: Host; close(): Promise<void> } {
   const { listener: own, ...host } = hostOf(io, io.catchInterruption(pending), { json, quiet });
   const { listener, close } = tracked(own!, tracker, io);
-  return { host: { ...host, listener: noted(listener, io) }, close };
+  return { host: stoppingAt({ ...host, listener: noted(listener, io) }, io), close };
+}
+
+/** Of a sweep: the update after which its run is interrupted. */
+export const stopAtUpdate = 'EMAC_STOP_AT_UPDATE';
+
+/** Interrupts the run itself, so that its checkpoint is that of this update whatever the clock says. */
+function stoppingAt(host: Host, { env }: Io): Host {
+  const last = Number(env[stopAtUpdate]);
+  if (!(last > 0)) return host;
+  const stop = new AbortController();
+  const { listener, signal } = host;
+  return {
+    ...host,
+    signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal,
+    listener: {
+      ...listener,
+      reinforced(line) {
+        listener?.reinforced?.(line);
+        if (line.update + 1 >= last) stop.abort();
+      },
+    },
+  };
 }

@@ -33,6 +33,15 @@ const sweepSchema = z.strictObject({
     .nullable()
     .default(null),
   seeds: z.array(whole).min(1).default([0]),
+  /** successive halving */
+  'stop-worst': z
+    .strictObject({
+      /** shares of the updates; after each the worse half of the settings is stopped */
+      after: z.array(z.number().gt(0).lt(1)).min(1),
+      /** a number of `metrics.jsonl`; the larger, the better */
+      by: z.string().default('mean_return'),
+    })
+    .optional(),
 });
 
 export type SweepFile = z.infer<typeof sweepSchema>;
@@ -69,6 +78,9 @@ export function sweepFile(content: unknown, place: string): SweepFile {
     if (same !== undefined)
       throw wrong(place, `grid.${name} must differ, ${same} is there twice; remove one`);
   }
+  const shares = file['stop-worst']?.after ?? [];
+  if (shares.some((share, at) => at > 0 && share <= shares[at - 1]!))
+    throw wrong(place, `stop-worst.after must rise, got ${shares.join(', ')}`);
   const again = seeds.find((seed, at) => seeds.indexOf(seed) < at);
   if (again !== undefined) throw wrong(place, `seeds must differ, ${again} is there twice; remove one`);
   for (const [name, given] of Object.entries(drawn))

@@ -1,10 +1,9 @@
 /** The results of a sweep: of each choice of settings the mean over its seeds, with an interval. */
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { isThere, whileReading } from '@emac/files';
 import type { EvaluationResult } from '@emac/rollout';
-import { isDone, layout } from '@emac/runs';
+import { isDone } from '@emac/runs';
 import { storedEvaluation } from '../life/evaluations.ts';
+import { runOfCell } from './run-of-cell.ts';
+import type { StoppedSettings } from './stop-worst.ts';
 import type { SweepCell } from './sweep-file.ts';
 
 /** A mean over seeds, and its 95 % interval by Student's t; null for a single seed. */
@@ -28,30 +27,27 @@ export interface SweepRow {
   readonly seeds: readonly SweepSeed[];
   readonly success: OverSeeds | null;
   readonly mean_return: OverSeeds | null;
-}
-
-/** The one run in a cell's folder; null before it begins. */
-export function runOfCell(folder: string): string | null {
-  if (!isThere(folder)) return null;
-  const names = whileReading(folder, () => readdirSync(folder)).sort();
-  const run = names.find((name) => !name.startsWith('.') && isThere(join(folder, name, layout.run)));
-  return run === undefined ? null : join(folder, run);
+  /** absent for settings that were not stopped */
+  readonly stopped?: StoppedSettings;
 }
 
 /** In the order of the cells. */
 export function sweepResults(
   cells: readonly SweepCell[],
   folderOf: (cell: SweepCell) => string,
+  stopped: ReadonlyMap<number, StoppedSettings> = new Map(),
 ): readonly SweepRow[] {
   const rows = new Map<number, SweepCell[]>();
   for (const cell of cells) rows.set(cell.number, [...(rows.get(cell.number) ?? []), cell]);
-  return [...rows.values()].map((own) => {
+  return [...rows].map(([number, own]) => {
+    const halted = stopped.get(number);
     const seeds = own.map((cell) => seedOf(cell, folderOf(cell)));
     return {
       settings: own[0]!.settings,
       seeds,
       success: asShare(overSeeds(seeds.map(({ success }) => success))),
       mean_return: overSeeds(seeds.map((each) => each.mean_return)),
+      ...(halted && { stopped: halted }),
     };
   });
 }

@@ -1,6 +1,10 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { sweepCells, sweepFile } from './sweep-file.ts';
+import { temporaryFolder } from '../temporary-folder.test.support.ts';
+import { sweepCells, sweepFile, type SweepCell } from './sweep-file.ts';
 import { overSeeds } from './sweep-results.ts';
+import { stoppedSettings, updateAt, updatesMade, updatesOfRun } from './stop-worst.ts';
 
 const of = (content: object) => sweepFile({ command: 'train --method ppo', ...content }, 'a.yaml');
 
@@ -81,5 +85,70 @@ describe('a mean over seeds', () => {
     expect(interval![1]).toBeCloseTo(2 + 4.303 / Math.sqrt(3), 10);
     expect(overSeeds([0.5])).toEqual({ mean: 0.5, interval: null });
     expect(overSeeds([null])).toBeNull();
+  });
+});
+
+describe('a sweep that stops the worse half', () => {
+  const folder = temporaryFolder();
+  /** A run of each cell with these returns, update by update. */
+  const runs = (returns: Readonly<Record<string, readonly (number | null)[]>>) => {
+    for (const [cell, values] of Object.entries(returns)) {
+      const run = join(folder, cell, 'run');
+      mkdirSync(run, { recursive: true });
+      writeFileSync(join(run, 'run.json'), '{}');
+      const lines = values.map((value, update) =>
+        JSON.stringify({ kind: 'update', update, mean_return: value }),
+      );
+      // the last line is under way
+      writeFileSync(join(run, 'metrics.jsonl'), `${['{"kind":"other"}', ...lines, '{"ki'].join('\n')}`);
+    }
+  };
+  const file = of({ grid: { a: [1, 2, 3, 4, 5] }, seeds: [0, 1], 'stop-worst': { after: [0.25, 0.5] } });
+  const comparing = {
+    stopWorst: file['stop-worst']!,
+    updatesOf: () => 8,
+    folderOf: ({ number, seed }: SweepCell) => join(folder, `${number}-${seed}`),
+  };
+
+  it('compares means over the updates since the stop before, then over seeds; equal ones by their order', () => {
+    // updates 1 and 2, then 3 and 4
+    runs({
+      '0-0': [0, 1, 0, 0, 9],
+      '0-1': [1, null, 0, 0],
+      '1-0': [0, 0, 9, 9],
+      '1-1': [0, 1, 9, 9],
+      '2-0': [1, 1, 1, 0],
+      '2-1': [1, 0, 1, 1],
+      '3-0': [null, null],
+      '3-1': [null, null],
+      '4-0': [1, 1, 1, 1],
+      '4-1': [0, 1, 1, 0],
+    });
+    const cells = sweepCells(file);
+    // means: 3/4, 1/4, 3/4, none, 3/4; of five the three best stay
+    expect(stoppedSettings(cells, 1, comparing)).toEqual(
+      new Map([
+        [1, { share: 0.25, measure: 0.25 }],
+        [3, { share: 0.25, measure: null }],
+      ]),
+    );
+    // 0, 3/4, 3/4: two stay, however good the ninth return was later
+    expect([...stoppedSettings(cells, 2, comparing)].slice(2)).toEqual([[0, { share: 0.5, measure: 0 }]]);
+    expect(updatesMade(join(folder, '0-0'))).toBe(5);
+    const other = { ...comparing, stopWorst: { ...comparing.stopWorst, by: 'score' } };
+    expect(() => stoppedSettings(cells, 1, other)).toThrow(
+      /^stop-worst\.by: must be a number of .*0-0.*metrics\.jsonl, got score; it has update, mean_return$/,
+    );
+  });
+
+  it('counts the updates of PPO and GRPO, and is refused for other methods', () => {
+    // 100 steps, 8 an update
+    expect(updatesOfRun({ play: { environmentSteps: 100, environments: 2, stepsPerUpdate: 4 } })).toBe(13);
+    expect(updatesOfRun({ play: { updates: 7 } })).toBe(7);
+    expect(() => updatesOfRun({ play: { rounds: 3 } })).toThrow(/^stop-worst: is for ppo, grpo/);
+    expect([updateAt(0.25, 13), updateAt(0.01, 13)]).toEqual([4, 1]);
+    expect(() => of({ 'stop-worst': { after: [0.5, 0.5] } })).toThrow(
+      'stop-worst.after must rise, got 0.5, 0.5',
+    );
   });
 });
