@@ -61,5 +61,5 @@ export type { SweepCell, SweepFile } from './sweep/sweep-file.ts';
 export { runOfCell } from './sweep/run-of-cell.ts';
 export { sweepResults } from './sweep/sweep-results.ts';
 export type { OverSeeds, SweepRow, SweepSeed } from './sweep/sweep-results.ts';
-export { stoppedSettings, updateAt, updatesMade, updatesOfRun } from './sweep/stop-worst.ts';
+export { requireApart, stoppedSettings, updateAt, updatesMade, updatesOfRun } from './sweep/stop-worst.ts';
 export type { Comparing, StoppedSettings } from './sweep/stop-worst.ts';

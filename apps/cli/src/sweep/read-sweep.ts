@@ -1,6 +1,13 @@
 /** Reads the file of a sweep and checks every run of it before one begins. */
 import { readFileSync } from 'node:fs';
-import { sweepCells, sweepFile, updatesOfRun, type SweepCell, type SweepFile } from '@emac/experiment';
+import {
+  requireApart,
+  sweepCells,
+  sweepFile,
+  updatesOfRun,
+  type SweepCell,
+  type SweepFile,
+} from '@emac/experiment';
 import { EmacError, messageOf } from '@emac/core';
 import { isFile, isThere, whileReading } from '@emac/files';
 import { parseDocument } from 'yaml';
@@ -46,7 +53,8 @@ export async function readSweep(path: string, code: SweepCode, io: Io): Promise<
     if (updates.has(cell.number)) continue;
     refuseCode(cell, path);
     const config = await tryOut(cell, words(cell), { path, io });
-    updates.set(cell.number, file['stop-worst'] ? beginningWith(path, () => updatesOfRun(config)) : 0);
+    const { 'stop-worst': stopWorst } = file;
+    updates.set(cell.number, stopWorst ? beginningWith(path, () => updatesApart(stopWorst, config)) : 0);
   }
   return { file, cells, words, updatesOf: ({ number }) => updates.get(number)! };
 }
@@ -128,6 +136,13 @@ const shown: NamedCommand = {
 interface Trying {
   readonly path: string;
   readonly io: Io;
+}
+
+/** Updates of a run. Errors: those of `updatesOfRun` and `requireApart`. */
+function updatesApart(stopWorst: NonNullable<SweepFile['stop-worst']>, config: unknown): number {
+  const updates = updatesOfRun(config);
+  requireApart(stopWorst, updates);
+  return updates;
 }
 
 /** Errors: those of the work, beginning with the file. */

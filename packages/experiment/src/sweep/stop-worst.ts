@@ -36,6 +36,16 @@ export function updateAt(share: number, updates: number): number {
   return Math.max(1, Math.ceil(share * updates));
 }
 
+/** Errors: `config` if two stops of a run fall on one update, as the later one would compare nothing. */
+export function requireApart({ after }: NonNullable<SweepFile['stop-worst']>, updates: number): void {
+  const places = after.map((share) => updateAt(share, updates));
+  if (new Set(places).size < places.length)
+    throw new EmacError(
+      'config',
+      `stop-worst.after: must name different updates, got ${after.join(', ')} of ${updates}, which are ${places.join(', ')}; give runs of more updates, or other shares`,
+    );
+}
+
 export interface Comparing {
   readonly stopWorst: NonNullable<SweepFile['stop-worst']>;
   /** updates of a cell's run */

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { sweepCells, sweepFile, type SweepCell } from './sweep-file.ts';
 import { overSeeds } from './sweep-results.ts';
-import { stoppedSettings, updateAt, updatesMade, updatesOfRun } from './stop-worst.ts';
+import { requireApart, stoppedSettings, updateAt, updatesMade, updatesOfRun } from './stop-worst.ts';
 
 const of = (content: object) => sweepFile({ command: 'train --method ppo', ...content }, 'a.yaml');
 
@@ -147,6 +147,10 @@ describe('a sweep that stops the worse half', () => {
     expect(updatesOfRun({ play: { updates: 7 } })).toBe(7);
     expect(() => updatesOfRun({ play: { rounds: 3 } })).toThrow(/^stop-worst: is for ppo, grpo/);
     expect([updateAt(0.25, 13), updateAt(0.01, 13)]).toEqual([4, 1]);
+    requireApart({ after: [0.25, 0.5], by: 'mean_return' }, 4);
+    expect(() => requireApart({ after: [0.25, 0.5], by: 'mean_return' }, 2)).toThrow(
+      'stop-worst.after: must name different updates, got 0.25, 0.5 of 2, which are 1, 1; give runs of more updates',
+    );
     expect(() => of({ 'stop-worst': { after: [0.5, 0.5] } })).toThrow(
       'stop-worst.after must rise, got 0.5, 0.5',
     );
