@@ -16,7 +16,11 @@ from state import State, WorldFault
 
 def play(connection: Connection, world, games: List[Game], name: str, pictures: bool, say: Callable) -> None:
     """Executes the run's orders until it has ended. Raises Unavailable."""
-    place = Place(connection, world, games, name, pictures, say)
+    play_at(Place(connection, world, games, name, pictures, say), say)
+
+
+def play_at(place: "Place", say: Callable) -> None:
+    """The same for one client of the run. Raises Unavailable."""
     client = place.hello()
     report = {"kind": "nothing", "client": client}
     while client is not None:
@@ -79,17 +83,23 @@ class Place:
         of = {"episode": order["episode"], "step": order.get("step", 0)}
         try:
             if order["do"] == "begin":
-                return {"kind": "begun", **of, "observation": observation(self._begun(order))}
+                return {"kind": "begun", **of, "observation": self.seen(self._begun(order))}
             if order["episode"] != self._episode:
                 raise WorldFault("this episode is not running here")
             state = self._world.step(order["command"])
-            return {"kind": "stepped", **of, "observation": observation(state), **outcome(state)}
+            return {"kind": "stepped", **of, "observation": self.seen(state), **self.outcome(state)}
         except WorldFault as fault:
             self._say(f"{of['episode']}: {fault}")
             self._episode = None
             return {"kind": "failed", **of, "reason": one_line(str(fault))}
 
-    def _begun(self, order: dict) -> State:
+    def seen(self, state) -> dict:
+        return observation(state)
+
+    def outcome(self, state) -> dict:
+        return outcome(state)
+
+    def _begun(self, order: dict):
         self._episode = None
         path = self._paths.get(order["game"])
         if path is None:

@@ -10,6 +10,7 @@ export { readToken } from './server/token.ts';
 export { openHttpWorld } from './world/http-world.ts';
 export type { HttpWorld, HttpWorldOptions, RemotePlay } from './world/http-world.ts';
 export type { Connected } from './world/meeting.ts';
+export type { Described } from './wire/schemas.ts';
 export type { ClientEvent } from './world/desk.ts';
 export { openWorldRecord } from './world/record.ts';
 export type { WorldRecord } from './world/record.ts';

@@ -14,6 +14,7 @@ export type { EnvironmentKind, RobotKind } from './kind.ts';
 export type {
   KindSettings,
   Moment,
+  NumberedWorld,
   OpenedKind,
   Said,
   Speech,

@@ -33,6 +33,7 @@ export {
   beginsAsEnvironment,
   environmentId,
   environmentsWith,
+  isDescribedElsewhere,
   isPlayedElsewhere,
   isWorded,
   kindMeant,
@@ -149,7 +150,8 @@ export type { ScriptedPlayer } from './steps/scripted-player.ts';
 export { scriptedRater } from './steps/scripted-rater.ts';
 export { statisticsFile, statisticsName } from './steps/statistics-name.ts';
 export { playedEnvironment, wordedEpisodes } from './steps/worded-environments.ts';
-export { openRemoteKind, requireOwnWorld } from './tasks/remote-kind.ts';
+export { openClientKind } from './tasks/client-kind.ts';
+export { openRemoteKind, requirePlayable } from './tasks/remote-kind.ts';
 export { remoteTasks } from './tasks/remote-tasks.ts';
 export { connectedTo, keepingWorlds, worldsOf } from './tasks/remote-world.ts';
 export { kindPlay, ownPlay, refuseArriving, refusePlanner, remotePlay } from './tasks/run-play.ts';

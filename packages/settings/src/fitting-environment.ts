@@ -9,7 +9,6 @@ import { usualEnvironment } from './usual-environment.ts';
 export function requireFittingTraining({
   env,
   play,
-  world,
   expert,
   speech,
   start,
@@ -20,7 +19,6 @@ export function requireFittingTraining({
     '--games': play.games !== null,
     '--student-memory': play.policyMemory,
     '--curriculum': curriculum.formula !== null,
-    '--world http': world.kind !== 'own',
     '--expert planner': expert.kind === 'planner',
     // it is shown a history in words and examples from households
     '--expert openai': expert.kind === 'openai',
@@ -31,10 +29,9 @@ export function requireFittingTraining({
 }
 
 /** Errors: as `requireFittingTraining`. */
-export function requireFittingEvaluation(env: string, { games, world, speech }: EvaluationConfig): void {
+export function requireFittingEvaluation(env: string, { games, speech }: EvaluationConfig): void {
   refuse(env, {
     '--games': games !== heldOutSuite,
-    '--world http': world.kind !== 'own',
     '--observe image': speech.observe === 'image',
   });
 }

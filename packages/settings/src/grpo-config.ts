@@ -143,7 +143,7 @@ export const grpoSchema = z.strictObject({
   env: name
     .default(lewisGame)
     .describe(
-      'environment: lewis (speaker and listener), alfworld, or an id such as gym_cards/NumberLine-v0, MiniGrid-Empty-5x5-v0, tabletop/spatial/0',
+      'environment: lewis (speaker and listener), alfworld, or an id such as gym_cards/NumberLine-v0, MiniGrid-Empty-5x5-v0, tabletop/spatial/0, or remote/ID with --world http',
     )
     .meta(given('env', { otherwise: 'lewis' })),
   role: z

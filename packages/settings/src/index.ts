@@ -56,6 +56,7 @@ export {
   isEnvironmentModule,
   isInlineEnvironment,
   lewisEnvironments,
+  remotePrefix,
   usualEnvironment,
   usualModel,
 } from './usual-environment.ts';

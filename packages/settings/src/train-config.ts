@@ -381,7 +381,7 @@ export const trainSchema = z.strictObject({
     .min(1)
     .default(usualEnvironment)
     .describe(
-      'environment: alfworld, an id such as gym_cards/NumberLine-v0, MiniGrid-Empty-5x5-v0, tabletop/spatial/0 or lewis/listener, or a file of your own such as ./mine.mjs',
+      'environment: alfworld, an id such as gym_cards/NumberLine-v0, MiniGrid-Empty-5x5-v0, tabletop/spatial/0 or lewis/listener, remote/ID with --world http, or a file of your own such as ./mine.mjs',
     )
     .meta(given('env')),
   preset: z.enum(presetNames).default('tiny').describe('named settings, see below').meta(given('preset')),

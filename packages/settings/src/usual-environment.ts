@@ -51,11 +51,15 @@ export function installedPackage(text: string): InstalledPackage | null {
 
 /** npm's names of packages, with or without a scope, then the name of an export. */
 const packageName = /^((?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*)(?:\/([A-Za-z_$][\w$]*))?$/;
-const ownName = /^(alfworld|gym_cards|tabletop|lewis|libero_\w+|inline)$/;
+const ownName = /^(alfworld|gym_cards|tabletop|lewis|libero_\w+|inline|remote)$/;
 
-/** The default small model of an environment: a module uses ALFWorld's form, others ask for JSON. */
+/** Begins the id of an environment that a client describes: `remote/CartPole-v1`. */
+export const remotePrefix = 'remote/';
+
+/** The default small model of an environment: modules and clients use ALFWorld's form, others ask for JSON. */
 export function usualModel(env: string = usualEnvironment): 'emma-tiny' | 'lewis-tiny' | 'rl-tiny' {
-  if (env === usualEnvironment || isEnvironmentModule(env)) return 'emma-tiny';
+  if (env === usualEnvironment || isEnvironmentModule(env) || env.startsWith(remotePrefix))
+    return 'emma-tiny';
   return lewisEnvironments.some((id) => id === env) ? 'lewis-tiny' : 'rl-tiny';
 }
 

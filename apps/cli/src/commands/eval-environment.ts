@@ -17,6 +17,7 @@ import {
 import { isFolder, isThere, writeFileAtomic } from '@emac/files';
 import {
   environmentId,
+  isDescribedElsewhere,
   isPlayedElsewhere,
   isWorded,
   type GivenEnvironment,
@@ -39,6 +40,8 @@ import { writeReport } from '../terminal/write-report.ts';
 
 export interface EnvironmentValues {
   readonly env: string;
+  /** where it is played; absent: here */
+  readonly world?: WorldConfig;
   /** set if `env` is a module */
   readonly environment?: GivenEnvironment;
   readonly ckpt: string;
@@ -73,6 +76,11 @@ export async function evaluateInEnvironment(values: EnvironmentValues, io: Io): 
       'usage',
       `${layout ? '--layout' : '--gif'}: is written into the folder of an evaluation; give --out FOLDER, or leave it out`,
     );
+  if (values.world && (layout !== null || values.gif !== null))
+    throw new EmacError(
+      'usage',
+      `${layout ? '--layout' : '--gif'}: is for environments on this machine, got --world http; leave it out`,
+    );
   const isElsewhere = values.queue !== null && values.queue !== 'local';
   // before anything opens or is created
   if (isElsewhere && (layout !== null || values.gif !== null))
@@ -89,7 +97,8 @@ export async function evaluateInEnvironment(values: EnvironmentValues, io: Io): 
       `${layout ? '--layout' : '--gif'}: is for environments of numbered actions, but actions of ${env} are words; leave it out`,
     );
   const gif = values.gif ?? (layout === null ? null : 'all');
-  const signal = values.queue === null ? undefined : io.catchInterruption('and taking back waiting jobs');
+  const isWaiting = values.queue !== null || values.world !== undefined;
+  const signal = isWaiting ? io.catchInterruption('and taking back waiting jobs') : undefined;
   const { environment } = values;
   const host = { ...hostOf(io, signal, { quiet }), ...(environment && { environment }) };
   const note = host.listener?.note;
@@ -231,7 +240,7 @@ function textOf({ result, config }: EvaluatedEnvironment): string {
 }
 
 function whereOf(env: string): string {
-  if (isPlayedElsewhere(env)) return ' at a client';
+  if (isPlayedElsewhere(env) && !isDescribedElsewhere(env)) return ' at a client';
   return ` with held-out ${heldOutNoun(env)}`;
 }
 

@@ -4,8 +4,14 @@ import { EmacError } from '@emac/core';
 import { dryEvaluation } from '@emac/dry-run';
 import { evaluatePolicy, heldOutEpisodes, isFolderName, type PolicyEvaluation } from '@emac/experiment';
 import { isFolder } from '@emac/files';
-import { environmentOfPolicy, isPlayedElsewhere, steppedIn, type Host } from '@emac/opening';
-import { evaluationConfig, lewisRoles, type EvaluationConfig } from '@emac/settings';
+import {
+  environmentOfPolicy,
+  isDescribedElsewhere,
+  isPlayedElsewhere,
+  steppedIn,
+  type Host,
+} from '@emac/opening';
+import { evaluationConfig, lewisRoles, usualEnvironment, type EvaluationConfig } from '@emac/settings';
 import { evalBelonging, requireMeant } from '../options/belonging.ts';
 import { dryRunOption } from '../options/dry-run.ts';
 import { configOption, layered } from '../options/layers.ts';
@@ -191,7 +197,9 @@ function refuseOtherKind(
   words: readonly string[],
   { isOfEpisodes, env }: { readonly isOfEpisodes: boolean; readonly env: string | null },
 ): void {
-  const kind = !isOfEpisodes ? 'games' : isPlayedElsewhere(String(values['env'])) ? 'elsewhere' : 'episodes';
+  const named = String(values['env']);
+  const isElsewhere = (values['world'] === 'http' && named !== usualEnvironment) || isPlayedElsewhere(named);
+  const kind = !isOfEpisodes ? 'games' : isElsewhere ? 'elsewhere' : 'episodes';
   const wrong =
     strangeFlag(values, kind) ??
     (isOfEpisodes ? (values['observe'] === 'image' ? 'observe image' : words[0]) : undefined);
@@ -230,7 +238,8 @@ function inEnvironment(asked: Asked, { words, io, code }: Around): Promise<numbe
   const { env, gif, layout, note, json, quiet, queue, shared } = asked;
   const policy = typeof asked['model'] === 'string' ? asked['model'] : null;
   const [ckpt, seed] = [String(asked['ckpt']), asked.seed ?? 0];
-  const isRemote = isPlayedElsewhere(env);
+  // a robot at a client has numbered games; what else clients play has seeds
+  const isRemote = isPlayedElsewhere(env) && !isDescribedElsewhere(env);
   const given = typeof asked['num-games'] === 'number' ? asked['num-games'] : null;
   const episodes = given ?? (isRemote ? null : heldOutEpisodes(env)) ?? 200;
   const [temperature, blankFrames] = [asked.temperature ?? 0, asked['observe'] === 'text'];
@@ -239,14 +248,16 @@ function inEnvironment(asked: Asked, { words, io, code }: Around): Promise<numbe
   const out = asked['out'] === undefined ? named : (asked['out'] as string | null);
   const evaluation = { env, ckpt, policy, episodes, attempts, temperature, seed, blankFrames };
   const shown = { gif, layout, note, out, json, quiet };
-  if (!isRemote) return evaluateInEnvironment({ ...evaluation, ...code, ...shown, queue, shared }, io);
+  const layers = layered<EvaluationConfig>(evalSettings, { values: { ...asked }, words, env: io.env });
+  const { world } = evaluationConfig({ ckpt, ...(layers.given.world && { world: layers.given.world }) });
+  const isHere = world.kind === 'own' && !isRemote;
+  if (isHere) return evaluateInEnvironment({ ...evaluation, ...code, ...shown, queue, shared }, io);
   if (queue !== null)
     throw new EmacError(
       'usage',
       `--queue: workers play environments on their machines, got --env ${env}, which a client plays; leave it out`,
     );
-  const layers = layered<EvaluationConfig>(evalSettings, { values: { ...asked }, words, env: io.env });
-  const { world } = evaluationConfig({ ckpt, ...(layers.given.world && { world: layers.given.world }) });
+  if (!isRemote) return evaluateInEnvironment({ ...evaluation, ...code, ...shown, world, queue, shared }, io);
   return evaluateElsewhere({ ...evaluation, episodes: given, world, ...shown }, io);
 }
 

@@ -336,8 +336,8 @@ describe('reinforcement learning in a world over HTTP', () => {
   it.each<[readonly string[], string]>([
     [[...byPpo, '--num-processes', '3'], '--num-processes 3: must be at most --clients'],
     [[...byPpo, '--games', 'builtin:train'], '--games: names games of this machine'],
-    [['ppo', '--env', 'NumberLine'], '--world http: is for the games of ALFWorld'],
-    [['grpo', '--role', 'speaker'], '--world http: is for the games of ALFWorld, got --env lewis'],
+    [['ppo', '--env', 'tabletop/spatial'], '--world http: is for the games of ALFWorld'],
+    [['grpo', '--role', 'speaker'], ', got --env lewis'],
   ])('is refused before anybody is waited for: %j', async (argv, message) => {
     const { status, stderr } = await emac([...argv, '--world', 'http']);
     expect([status, stderr]).toEqual([64, expect.stringContaining(message)]);

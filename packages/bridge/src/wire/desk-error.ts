@@ -5,6 +5,7 @@ const statuses = {
   unknown_episode: 404,
   out_of_step: 409,
   other_wire: 409,
+  other_environment: 409,
   finished: 409,
   world_failed: 424,
   overloaded: 503,

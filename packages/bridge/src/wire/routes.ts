@@ -76,7 +76,10 @@ export const routes = {
     summary: 'A client introduces itself and lists the games that it can play.',
     takes: helloSchema,
     gives: welcomeSchema,
-    refusals: { ...badBody, 409: 'the run speaks the published wire with another client, or has ended' },
+    refusals: {
+      ...badBody,
+      409: 'the run speaks the published wire with another client, or another client has described another environment, or the run has ended',
+    },
   },
   next: {
     path: '/v2/next',

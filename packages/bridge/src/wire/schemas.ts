@@ -18,6 +18,11 @@ export const bounds = {
   games: 20_000,
   /** base64 of 6 MiB */
   picture: 8_388_608,
+  /** in base64, like a picture */
+  array: 8_388_608,
+  arrays: 64,
+  axes: 8,
+  actions: 1_000,
 } as const;
 
 // no control characters except line breaks and tabs, no lone surrogates: texts are displayed and tokenized
@@ -42,6 +47,35 @@ export const gameSchema = z
   })
   .meta({ id: 'Game' });
 
+const shape = z.array(z.number().int().min(1).max(1_000_000)).max(bounds.axes);
+const elements = z.enum(['float32', 'int32', 'uint8']);
+
+/** Bytes of an element. */
+export const bytesOf = { float32: 4, int32: 4, uint8: 1 } as const satisfies Record<
+  z.infer<typeof elements>,
+  number
+>;
+
+/** Number of elements. */
+export function sizeOf(shape: readonly number[]): number {
+  return shape.reduce((product, size) => product * size, 1);
+}
+
+const arraySchema = z
+  .strictObject({
+    shape: shape.describe('sizes of the axes; empty for a single number'),
+    type: elements,
+    data: z
+      .base64()
+      .max(bounds.array)
+      .describe('the elements in base64, row by row, little-endian: float32 of IEEE 754, int32, uint8'),
+  })
+  .refine(
+    ({ shape, type, data }) => Buffer.byteLength(data, 'base64') === sizeOf(shape) * bytesOf[type],
+    'data must hold the elements of its shape',
+  )
+  .meta({ id: 'Array' });
+
 const observationSchema = z
   .strictObject({
     text: text(bounds.text).describe("the world's answer in words"),
@@ -55,8 +89,55 @@ const observationSchema = z
       .max(bounds.picture)
       .nullable()
       .describe('picture of the scene, as PNG or JPEG in base64; null for none'),
+    arrays: z
+      .record(name, arraySchema)
+      .refine((arrays) => Object.keys(arrays).length <= bounds.arrays, `at most ${bounds.arrays} arrays`)
+      .optional()
+      .describe('numbers by name, for a client that describes its environment'),
   })
   .meta({ id: 'Observation' });
+
+const finite = z.number().min(-1e9).max(1e9);
+
+export const describedSchema = z
+  .strictObject({
+    actions: z
+      .array(command.min(1))
+      .min(1)
+      .max(bounds.actions)
+      .refine((names) => new Set(names).size === names.length, 'actions must have different names')
+      .nullable()
+      .describe('names of the numbered actions, in order; null: commands are texts, such as numbers'),
+    arrays: z
+      .record(
+        name,
+        z.strictObject({
+          shape,
+          type: elements,
+          categories: z
+            .array(z.number().int().min(1).max(1_000_000))
+            .min(1)
+            .max(64)
+            .optional()
+            .describe(
+              'the elements are whole numbers below these, repeated along the array: networks read them one-hot',
+            ),
+          scale: finite.optional().describe('factor on each element before a network reads it; 1 if absent'),
+        }),
+      )
+      .refine((arrays) => Object.keys(arrays).length <= bounds.arrays, `at most ${bounds.arrays} arrays`)
+      .describe('the arrays of every observation, in the order that networks read'),
+    picture: z
+      .strictObject({ width: z.number().int().min(1).max(8192), height: z.number().int().min(1).max(8192) })
+      .nullable()
+      .describe('size of every picture in pixels; null for none'),
+    steps: z.number().int().min(1).max(1_000_000_000).describe('step limit of an episode'),
+    rewards: z
+      .tuple([finite, finite])
+      .nullable()
+      .describe('lowest and highest reward of a step; null if unknown'),
+  })
+  .meta({ id: 'Described' });
 
 export const helloSchema = z
   .strictObject({
@@ -72,6 +153,11 @@ export const helloSchema = z
       )
       .describe('every game that this client can play, in the order used for draws'),
     pictures: z.boolean().describe('whether the client can send pictures'),
+    environment: describedSchema
+      .optional()
+      .describe(
+        'present: each game is an environment with an episode for every seed, as described here; absent: each game is one task',
+      ),
   })
   .meta({ id: 'Hello' });
 
@@ -134,7 +220,9 @@ export const orderSchema = z
         do: z.literal('begin'),
         episode: name,
         game: name,
-        seed: name.describe('equal seeds and commands must give equal observations'),
+        seed: name.describe(
+          'equal seeds and commands must give equal observations; a whole number if the client describes its environment',
+        ),
         pictures: z.boolean().describe('whether this episode needs pictures; if not, null will do'),
       })
       .describe('leave the current game and start this one; report `begun` with step 0'),
@@ -188,6 +276,9 @@ export const refusalSchema = z
 
 export type Game = z.infer<typeof gameSchema>;
 export type WireObservation = z.infer<typeof observationSchema>;
+/** A client's description of its environment. */
+export type Described = z.infer<typeof describedSchema>;
+export type WireArray = z.infer<typeof arraySchema>;
 export type Hello = z.infer<typeof helloSchema>;
 export type Welcome = z.infer<typeof welcomeSchema>;
 export type Report = z.infer<typeof reportSchema>;

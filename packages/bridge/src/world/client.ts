@@ -10,6 +10,7 @@ import {
   orderSchema,
   welcomeSchema,
   wireVersion,
+  type Described,
   type Order,
   type Report,
   type Welcome,
@@ -23,6 +24,8 @@ export interface PlayedElsewhere extends Connection {
   readonly name: string;
   /** concurrent episodes */
   readonly atOnce: number;
+  /** of every task, which then has an episode for each seed; absent: each task is one game */
+  readonly described?: Described;
   /** whether the environment shows pictures */
   readonly pictures: boolean;
   /** called for every order */
@@ -87,7 +90,7 @@ async function carriedOut(played: PlayedElsewhere, under: UnderWay, order: Asked
       return { ...of, kind: 'begun', step: 0, ...(await begun(played, under, order)) };
     if (under.id !== order.episode || !under.episode) throw new Error('this episode is not running here');
     const step = await under.episode.step(order.command);
-    return { ...of, kind: 'stepped', step: order.step, ...(await toWire(step, under)) };
+    return { ...of, kind: 'stepped', step: order.step, ...(await toWire(played, step, under)) };
   } catch (thrown) {
     const step = order.do === 'begin' ? 0 : order.step;
     return { ...of, kind: 'failed', step, reason: messageOf(thrown).slice(0, 300) };
@@ -95,7 +98,7 @@ async function carriedOut(played: PlayedElsewhere, under: UnderWay, order: Asked
 }
 
 async function begun(
-  { environment }: PlayedElsewhere,
+  { environment, described }: PlayedElsewhere,
   under: UnderWay,
   { game, seed, pictures, episode: id }: Extract<Asked, { do: 'begin' }>,
 ) {
@@ -104,18 +107,24 @@ async function begun(
   if (!task) throw new Error(`there is no game ${game} here`);
   under.episode = await environment.begin(task, seed);
   Object.assign(under, { id, pictures });
-  return { observation: await observationToWire(under.episode.first, under) };
+  const hasArrays = described !== undefined;
+  return { observation: await observationToWire(under.episode.first, { pictures, hasArrays }) };
 }
 
-async function toWire({ observation, reward, terminated, truncated, info }: Step, under: UnderWay) {
-  const seen = await observationToWire(observation, under);
+async function toWire(
+  { described }: PlayedElsewhere,
+  { observation, reward, terminated, truncated, info }: Step,
+  { pictures }: UnderWay,
+) {
+  const hasArrays = described !== undefined;
+  const seen = await observationToWire(observation, { pictures, hasArrays });
   return { observation: seen, reward, won: info.won, done: terminated, truncated };
 }
 
 async function hello(played: PlayedElsewhere): Promise<Welcome> {
-  const { environment, name, pictures } = played;
+  const { environment, name, pictures, described } = played;
   const games = environment.tasks.map(({ id, type }) => ({ id, type }));
-  const body = { version: wireVersion, name, games, pictures };
+  const body = { version: wireVersion, name, games, pictures, ...(described && { environment: described }) };
   const response = await postedJson(played, routes.hello.path, { body, answerMs: longestAnswerMs });
   if (!response.ok) throw await refusalIn(response, played.url);
   return read(played, welcomeSchema, await response.text());

@@ -6,7 +6,8 @@
  * stopped asking.
  */
 import { randomUUID } from 'node:crypto';
-import type { Game, Hello, Order, Task, Welcome } from '../wire/schemas.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { Described, Game, Hello, Order, Task, Welcome } from '../wire/schemas.ts';
 import { wireVersion } from '../wire/schemas.ts';
 import type { Reported } from '../wire/observation.ts';
 import { deskError } from '../wire/desk-error.ts';
@@ -35,6 +36,8 @@ export interface Client {
   readonly name: string;
   readonly games: ReadonlyMap<string, Game>;
   readonly pictures: boolean;
+  /** null for a client that lists its tasks */
+  readonly environment: Described | null;
   /** Gives an order; resolves to its report. Errors: `Gone`. */
   ask(order: Task): Promise<Answered>;
   /** Frees it for another episode. */
@@ -121,6 +124,7 @@ function welcomed(room: Room, hello: Hello): Welcome {
   const { pollMs, stepMs } = room.options;
   if (room.isFinished) throw deskError('finished', 'The run has ended.');
   requireRoom(room, hello);
+  requireAlike(room, hello);
   const place = newPlace(room, hello);
   room.places.set(place.id, place);
   expectBack(room, place);
@@ -133,6 +137,16 @@ function welcomed(room: Room, hello: Hello): Welcome {
 /** Limits of connected clients, and of games they list together. */
 const most = { clients: 1024, games: 500_000 };
 
+/** Environments of a run are alike. Errors: `other_environment`. */
+function requireAlike({ places }: Room, { environment }: Hello): void {
+  const [first] = places.values();
+  if (first === undefined || isDeepStrictEqual(first.environment, environment ?? null)) return;
+  throw deskError(
+    'other_environment',
+    `The client ${first.name} describes ${first.environment === null ? 'no environment' : 'another environment'}: all clients of a run describe the same one.`,
+  );
+}
+
 /** Errors: `overloaded`. */
 function requireRoom({ places }: Room, { games }: Hello): void {
   const listed = [...places.values()].reduce((sum, place) => sum + place.games.size, games.length);
@@ -143,12 +157,13 @@ function requireRoom({ places }: Room, { games }: Hello): void {
     );
 }
 
-function newPlace(room: Room, { name, games, pictures }: Hello): Place {
+function newPlace(room: Room, { name, games, pictures, environment }: Hello): Place {
   const place: Place = {
     id: randomUUID(),
     name,
     games: new Map(games.map((game) => [game.id, game])),
     pictures,
+    environment: environment ?? null,
     order: null,
     reported: null,
     settle: null,

@@ -2,14 +2,20 @@
 import type { Task } from '@emac/core';
 import type { Turns } from '../published/turns.ts';
 import { deskError } from '../wire/desk-error.ts';
-import type { Game } from '../wire/schemas.ts';
+import type { Described, Game } from '../wire/schemas.ts';
 import type { WorldHandlers } from './app.ts';
 import type { Client, Desk } from './desk.ts';
 import { until } from './until.ts';
 
 /** The games, known once clients are connected. */
 export type Connected =
-  { readonly wire: 'version 2'; readonly games: readonly Task[] } | { readonly wire: 'published' };
+  | {
+      readonly wire: 'version 2';
+      readonly games: readonly Task[];
+      /** of every game, which then has an episode for each seed; null: each game is one task */
+      readonly environment: Described | null;
+    }
+  | { readonly wire: 'published' };
 
 export interface Meeting {
   /** the application's message handlers */
@@ -36,7 +42,8 @@ export function openMeeting(desk: Desk, turns: Turns, needed: number): Meeting {
   const find = (): Connected | null => {
     if (wire === 'published') return { wire };
     const there = desk.clients();
-    return there.length < needed ? null : { wire: 'version 2', games: allGames(there) };
+    if (there.length < needed) return null;
+    return { wire: 'version 2', games: allGames(there), environment: there[0]!.environment };
   };
   const onChange = (call: () => void) => {
     came.add(call);

@@ -3,7 +3,7 @@
  * repeats the commands, so the policy does not notice. Its observations must equal the earlier ones. Otherwise the
  * episode is lost, since the state of the world is unknown.
  */
-import { LostEpisode, type Episode, type Step, type Task } from '@emac/core';
+import { LostEpisode, type Episode, type Observation, type Step, type Task } from '@emac/core';
 import { sha256 } from '@emac/files';
 import { Gone, type Answered, type Client } from './desk.ts';
 
@@ -148,8 +148,12 @@ function stepOf(report: Played): Step {
   return { observation, reward, terminated, truncated: truncated && !terminated, info: { won } };
 }
 
-/** Hashes the texts only; a picture may be compressed differently. */
-function hashOf({ observation: { text, admissible }, ...report }: Played): string {
+/** Hashes texts and arrays only; a picture may be compressed differently. */
+function hashOf({ observation: { text, admissible, arrays }, ...report }: Played): string {
   const ended = report.kind === 'stepped' ? [report.won, report.done, report.truncated] : [];
-  return sha256(JSON.stringify([text, admissible, ended]));
+  return sha256(JSON.stringify([text, admissible, ended, ...(arrays ? [numbersOf(arrays)] : [])]));
+}
+
+function numbersOf(arrays: NonNullable<Observation['arrays']>) {
+  return Object.entries(arrays).map(([name, { shape, data }]) => [name, shape, [...data]]);
 }

@@ -17,6 +17,7 @@ import {
   loadGames,
   openPolicy,
   openTrained,
+  requirePlayable,
   ownPlay,
   parallelOf,
   plainHost,
@@ -92,9 +93,13 @@ async function evaluated(
   open.add(() => dataset?.close());
   const env = environmentOfPolicy(config.ckpt);
   requireFittingEvaluation(env, config);
+  if (data === null) requirePlayable({ env, world: config.world });
   const kind = dataset
     ? null
-    : await openTrained({ env, maxSteps: config.maxSteps }, host.environment ?? null);
+    : await openTrained({ env, maxSteps: config.maxSteps }, host.environment ?? null, {
+        world: config.world,
+        host,
+      });
   open.add(() => kind?.close?.());
   const listed = kind && tasks ? { play: kindPlay(kind, tasks), notes: [] } : null;
   const drawn = dataset ? null : (listed ?? (await gamesToPlay(config, host, kind)));

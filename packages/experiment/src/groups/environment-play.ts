@@ -123,8 +123,12 @@ async function openedIn(config: GrpoConfig, host: Host): Promise<OpenedKind> {
   const { env, seed, world, games: source, evaluation } = config;
   const { maxSteps } = config.play;
   const sources = { source, heldOut: evaluation.on };
-  const opened = await openTrained({ env, maxSteps, seed, ...sources }, host.environment ?? null);
-  const own = opened ?? (await kindOf(env).open(env, { maxSteps, ...sources }));
+  const opened = await openTrained({ env, maxSteps, seed, ...sources }, host.environment ?? null, {
+    world,
+    host,
+  });
+  if (opened) return opened;
+  const own = await kindOf(env).open(env, { maxSteps, ...sources });
   return world.kind === 'own' ? own : openRemoteKind(own, world, host);
 }
 

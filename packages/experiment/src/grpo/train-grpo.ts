@@ -1,6 +1,6 @@
 /** GRPO for programs: in an environment, or in the Lewis game with one role or both in turns, started or resumed. */
 import { EmacError } from '@emac/core';
-import { isAddress, lewisFormOf, plainHost, requireOwnWorld, serviceNamed, type Host } from '@emac/opening';
+import { isAddress, lewisFormOf, plainHost, requirePlayable, serviceNamed, type Host } from '@emac/opening';
 import { grpoConfig, ofOneRole, type GivenGrpoConfig, type GrpoConfig, type LewisRole } from '@emac/settings';
 import { requireFittingGroups } from '../groups/fitting-settings.ts';
 import { beginChain, resumeChain, type Finishing } from '../life/chain.ts';
@@ -77,7 +77,7 @@ export function resumeGrpoRun(folder: string, host: ResumeHost = plainHost()): P
 /** Checked before anything is opened. Errors: `usage`, `config`. */
 function asked(given: GivenGrpoConfig, host: Host): GrpoAsked {
   const config = ofOneRole(limitedAsInit(grpoConfig({ ...partner(given, host), ...given }), given));
-  requireOwnWorld(config);
+  requirePlayable(config);
   requireFittingGroups(config);
   requireFittingStaleness(config);
   return askedHere(config);

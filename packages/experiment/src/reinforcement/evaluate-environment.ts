@@ -2,8 +2,10 @@
 import { EmacError, Random } from '@emac/core';
 import { canonicalJson, encodeFloats, sha256 } from '@emac/files';
 import {
+  keepingWorlds,
   openPpoPolicy,
   plainHost,
+  requirePlayable,
   timesOf,
   withBlankFrames,
   type Host,
@@ -11,7 +13,7 @@ import {
   type StepAction,
 } from '@emac/opening';
 import type { EpisodeWatcher } from '@emac/rollout';
-import { smallNetworkOf, type PpoConfig } from '@emac/settings';
+import { smallNetworkOf, type PpoConfig, type WorldConfig } from '@emac/settings';
 import { runScores, shareStart, storePolicyPlan } from '@emac/workers';
 import { ppoConfig } from './given-config.ts';
 import { evaluatedFormOf, type EvaluatedForm } from './evaluated-form.ts';
@@ -40,6 +42,8 @@ export interface EnvironmentEvaluation {
   readonly seed: number;
   /** blank pictures, to test whether the policy uses them; default false */
   readonly blankFrames?: boolean;
+  /** where it is played; default here */
+  readonly world?: WorldConfig;
 }
 
 export interface EvaluatedEnvironment {
@@ -59,22 +63,31 @@ export type EnvironmentWatch = EpisodeWatcher<StepAction> | Keeping;
  * same result. Errors: `missing`; `data` for a policy of another environment or method; `usage`; `cannot-create`;
  * `interrupted`.
  */
-export async function evaluateEnvironment(
+export function evaluateEnvironment(
   asked: EnvironmentEvaluation,
   host: Host = plainHost(),
   watching?: EnvironmentWatch,
+): Promise<EvaluatedEnvironment> {
+  return keepingWorlds(host, (kept) => evaluated(asked, kept, watching));
+}
+
+async function evaluated(
+  asked: EnvironmentEvaluation,
+  host: Host,
+  watching: EnvironmentWatch | undefined,
 ): Promise<EvaluatedEnvironment> {
   const times = timesOf(host.now);
   const { ckpt, seed } = asked;
   const stored = ckpt === 'untouched' ? null : evaluatedFormOf(ckpt, asked.policy ?? null);
   const config = configOf(asked, stored);
+  requirePlayable(config);
   requireEpisodes(config);
   const random = Random.fromSeed(seed);
   const start = { random: random.stream('start'), from: stored && ckpt };
   const policy = await times.part('opening', () => openPpoPolicy(config, start, host));
   const closing: (() => unknown)[] = [() => policy.dispose()];
   try {
-    const { actorCritic, evaluatedAtOnce, opened } = policy;
+    const { actorCritic, evaluatedAtOnce, opened, numbered } = policy;
     if (asked.blankFrames && opened)
       throw new EmacError(
         'usage',
@@ -100,7 +113,7 @@ export async function evaluateEnvironment(
     host.listener?.begin?.('evaluation', count, { done: kept?.known.size ?? 0, noun: 'episode' });
     const scoring = {
       config,
-      policy: { actorCritic, texts, evaluatedAtOnce, opened },
+      policy: { actorCritic, texts, evaluatedAtOnce, opened, numbered },
       random: random.stream('evaluation'),
       checkpoint: stored?.name ?? ckpt,
       host,
@@ -174,12 +187,13 @@ export function subjectOf(
 
 /** The configuration of an evaluation: the checkpoint's, in this environment. Errors: `data`, `usage`. */
 export function configOf(
-  { env, ckpt, policy, episodes, attempts = 1, temperature, seed }: EnvironmentEvaluation,
+  { env, ckpt, policy, episodes, attempts = 1, temperature, seed, world }: EnvironmentEvaluation,
   stored: EvaluatedForm | null,
 ): PpoConfig {
   const evaluation = { episodes, temperature, ...(attempts > 1 && { attempts }) };
-  if (!stored) return ppoConfig({ env, seed, evaluation, ...(policy != null && { policy }) });
-  const config = ppoConfig({ ...stored.form, env, seed, evaluation });
+  const played = { env, seed, evaluation, ...(world && { world }) };
+  if (!stored) return ppoConfig({ ...played, ...(policy != null && { policy }) });
+  const config = ppoConfig({ ...stored.form, ...played });
   if (
     !stored.trainedIn.includes(config.env) &&
     stored.form.policy !== undefined &&

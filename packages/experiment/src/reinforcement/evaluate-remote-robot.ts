@@ -55,9 +55,10 @@ async function evaluated(
   keeping: Keeping | null,
 ): Promise<EvaluatedEnvironment> {
   const times = timesOf(host.now);
-  const { ckpt, seed, env } = asked;
+  const { world: where, ...robot } = asked;
+  const { ckpt, seed, env } = robot;
   const stored = ckpt === 'untouched' ? null : evaluatedFormOf(ckpt, asked.policy ?? null);
-  const config = configOf({ ...asked, episodes: asked.episodes ?? 0 }, stored);
+  const config = configOf({ ...robot, episodes: robot.episodes ?? 0 }, stored);
   if (smallNetworkOf(config))
     throw new EmacError(
       'usage',
@@ -68,7 +69,7 @@ async function evaluated(
   const policy = await times.part('opening', () => openPpoPolicy(config, start, host));
   const closing: (() => unknown)[] = [() => policy.dispose()];
   try {
-    const world = await worldsOf(host).open(asked.world, host);
+    const world = await worldsOf(host).open(where, host);
     const tasks = await times.part('waiting', async () =>
       chosen(asked, await connectedTo(world, host), host),
     );

@@ -1,6 +1,6 @@
 /** Refuses PPO settings without effect, before a run begins. */
 import { EmacError } from '@emac/core';
-import { isWorded, localWorld, requireOwnWorld } from '@emac/opening';
+import { isDescribedElsewhere, isWorded, localWorld, requirePlayable } from '@emac/opening';
 import { isEnvironmentModule, requireFittingObserve, smallNetworkOf, type PpoConfig } from '@emac/settings';
 import { requireFittingTasks } from './fitting-tasks.ts';
 
@@ -32,7 +32,8 @@ export function requireFittingPpo(config: Judged): void {
   const { env, best, losses, optimization, speech } = config;
   requireFittingWorld(config);
   requireFittingObserve(env, speech);
-  if (isWorded(env)) requireFittingWords(config);
+  if (isWorded(env) || (isDescribedElsewhere(env) && !smallNetworkOf(config))) requireFittingWords(config);
+  else if (isDescribedElsewhere(env)) requireFittingClients(config);
   else requireFittingNumbers(config);
   requireFittingValues(config);
   if (losses.policy === 'rlef' && optimization.maxStaleness > 0)
@@ -72,17 +73,37 @@ function requireFittingWords(config: Judged): void {
 }
 
 /** Each client plays one environment, and has the games itself. */
-function requireFittingWorld({ env, world, games, play }: Judged): void {
-  requireOwnWorld({ env, world });
+function requireFittingWorld({ env, world, games, play, curriculum, shaping, utilities }: Judged): void {
+  requirePlayable({ env, world });
   if (world.kind === 'own') return;
   if (games !== null)
     throw refusal(
       '--games: names games of this machine, but with --world http clients bring the games; leave it out',
     );
+  const asked: readonly (readonly [boolean, string, string])[] = [
+    [curriculum.tasks !== null, '--curriculum-tasks', 'mixes environments of this machine'],
+    [
+      shaping.utility !== null || utilities !== null,
+      shaping.utility === null ? '--utility-data' : '--utility',
+      'rates states of this machine',
+    ],
+  ];
+  const found = asked.find(([isGiven]) => isGiven);
+  if (found) throw refusal(`${found[1]}: ${found[2]}, but with --world http clients play; leave it out`);
   if (play.environments > world.clients)
     throw refusal(
       `--num-processes ${play.environments}: must be at most --clients ${world.clients}, as each environment needs its own client; give --clients ${play.environments}, or --num-processes ${world.clients}`,
     );
+}
+
+/** Of an environment that only its clients know. */
+function requireFittingClients({ env, evaluation, curriculum }: Judged): void {
+  const asked: readonly (readonly [boolean, string])[] = [
+    [evaluation.on !== null, '--eval-on'],
+    [curriculum.formula !== null, '--curriculum'],
+  ];
+  const [, flag] = asked.find(([isGiven]) => isGiven) ?? [];
+  if (flag) throw refusal(`${flag}: names or chooses tasks, but ${env} draws seeds; leave it out`);
 }
 
 function requireFittingNumbers(config: Judged): void {

@@ -5,6 +5,7 @@
 import { EmacError, type Random, type Sampling, type Seed } from '@emac/core';
 import {
   countedStarts,
+  isDescribedElsewhere,
   isWorded,
   playedEnvironment,
   seedOfTask,
@@ -50,7 +51,7 @@ export type ScoresElsewhere = (
 
 export interface PpoScoring {
   readonly config: PpoConfig;
-  readonly policy: Pick<PpoPolicy, 'actorCritic' | 'texts' | 'evaluatedAtOnce' | 'opened'>;
+  readonly policy: Pick<PpoPolicy, 'actorCritic' | 'texts' | 'evaluatedAtOnce' | 'opened' | 'numbered'>;
   /** the same before training and after it: then both play the same episodes */
   readonly random: Random;
   /** checkpoint name in the result */
@@ -68,7 +69,12 @@ export interface PpoScoring {
 
 /** Number of held-out starts if they are numbered; null if episodes are drawn. */
 export function heldOutEpisodes(env: string): number | null {
-  return isWorded(env) ? null : (countedStarts(env, 'heldOut')?.length ?? null);
+  return isOfHere(env) ? (countedStarts(env, 'heldOut')?.length ?? null) : null;
+}
+
+/** Whether this program knows the starts: not those of words, nor what only clients know. */
+function isOfHere(env: string): boolean {
+  return !isWorded(env) && !isDescribedElsewhere(env);
 }
 
 /** The noun for an environment's held-out episodes. */
@@ -82,7 +88,7 @@ export function heldOutNoun(env: string): 'tasks' | 'seeds' | 'initial states' {
  * there are.
  */
 function heldOutStarts({ env, evaluation: { episodes } }: PpoConfig): readonly CountedStart[] | null {
-  const starts = isWorded(env) ? null : countedStarts(env, 'heldOut');
+  const starts = isOfHere(env) ? countedStarts(env, 'heldOut') : null;
   if (starts === null || episodes <= starts.length) return starts;
   throw new EmacError(
     'usage',

@@ -97,7 +97,7 @@ export async function openPpo(
       ...programVersions(),
       model: policy.identity,
       ...versions,
-      ...policy.opened?.versions,
+      ...(policy.opened ?? policy.numbered)?.versions,
       ...(host.environment && { environment: host.environment.sha256 }),
     },
     space: spaceNeeded(policy, config),

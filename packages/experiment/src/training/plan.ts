@@ -34,6 +34,7 @@ import {
   parallelOf,
   projectionForm,
   requireFrameAlone,
+  requirePlayable,
   shortage,
   speechIn,
   speechOf,
@@ -144,13 +145,16 @@ interface Planning {
 async function planned(asked: TrainConfig, { host, continued, open }: Planning): Promise<TrainingPlan> {
   checkTogether(asked);
   requireFittingTraining(asked);
+  requirePlayable(asked);
   const method = methodOf(asked, host);
   if (host.workers) requireForWorkers(asked);
   const random = Random.fromSeed(asked.seed);
   const sets = openOfflineSets(asked);
   open.add(() => sets?.close());
   const { env, seed, play: asks } = asked;
-  const kind = await openTrained({ env, seed, maxSteps: asks.maxSteps }, host.environment ?? null);
+  const { world } = asked;
+  const given = host.environment ?? null;
+  const kind = await openTrained({ env, seed, maxSteps: asks.maxSteps }, given, { world, host });
   open.add(() => kind?.close?.());
   const source = sets === null ? await sourceOf(asked, host, kind) : null;
   const model = await openModel(asked.model, host);

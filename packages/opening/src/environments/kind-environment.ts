@@ -10,9 +10,11 @@ import {
   type SpeechPolicy,
   type Task,
 } from '@emac/core';
-import { usualEnvironment } from '@emac/settings';
+import { usualEnvironment, type WorldConfig } from '@emac/settings';
+import type { Host } from '../host.ts';
 import type { PolicyForm } from '../models/policy-form.ts';
 import type { GivenEnvironment } from './environment-module.ts';
+import { openClientKind } from '../tasks/client-kind.ts';
 import { givenEnvironment } from './environment.ts';
 import { kindNamed, kindOf } from './kind-of.ts';
 import { policyTexts } from './texts.ts';
@@ -29,16 +31,24 @@ export interface Opening {
   readonly heldOut?: string | null;
 }
 
+/** Where it is played: absent, or `own`, here. */
+export interface PlayedAt {
+  readonly world: WorldConfig;
+  readonly host: Host;
+}
+
 /**
  * Opens the environment of a run or evaluation; null for ALFWorld, whose games have separate settings. `given` is the
- * custom module from the command line. Errors: `usage`; those of the kind.
+ * custom module from the command line. Errors: `usage`; those of the kind, and of `openClientKind`.
  */
 export async function openTrained(
   { env, maxSteps, palette = null, seed, source = null, heldOut = null }: Opening,
   given: GivenEnvironment | null,
+  at?: PlayedAt,
 ): Promise<OpenedKind | null> {
   requireAsked(env, given);
   if (env === usualEnvironment) return null;
+  if (at && at.world.kind !== 'own') return openClientKind({ env, maxSteps, palette }, at.world, at.host);
   const kind = kindOf(env, given);
   const id = kind.idOf(env)!;
   // a model of words commands a robot by words

@@ -126,6 +126,12 @@ export function isPlayedElsewhere(name: string): boolean {
   return kindNamed(name)?.isElsewhere ?? false;
 }
 
+/** Whether clients must play and describe this environment; false also for an unknown name. */
+export function isDescribedElsewhere(name: string): boolean {
+  const kind = kindNamed(name);
+  return kind !== null && (kind.isElsewhere ?? false) && kind.robot === undefined;
+}
+
 /** True for environments that run here and take words alone, no numbered actions, as every module does. Errors: as `kindOf`. */
 export function isWorded(name: string): boolean {
   if (isEnvironmentModule(name)) return true;

@@ -6,6 +6,7 @@ import { tabletopKind } from '@emac/tabletop';
 import { lewisKind } from '../lewis/lewis-kind.ts';
 import { alfworldKind } from './alfworld-kind.ts';
 import { liberoKind } from './libero.ts';
+import { remoteEnvironments } from './remote.ts';
 
 export const kinds: readonly EnvironmentKind[] = [
   alfworldKind,
@@ -14,4 +15,5 @@ export const kinds: readonly EnvironmentKind[] = [
   tabletopKind,
   lewisKind,
   liberoKind,
+  remoteEnvironments,
 ];

@@ -1,5 +1,6 @@
 /** LIBERO's suites of ten tasks, and the one of ninety: a robot's table played by a remote client over HTTP. */
 import { EmacError, type EnvironmentKind } from '@emac/core';
+import { remotePrefix } from '@emac/settings';
 
 export const liberoKind: EnvironmentKind = {
   name: 'libero',
@@ -15,5 +16,8 @@ export const liberoKind: EnvironmentKind = {
 
 /** The error for playing an environment that does not run here. */
 export function playedElsewhere(id: string): EmacError {
-  return new EmacError('usage', `${id}: is played by a client only; use emac eval --world http`);
+  const remedy = id.startsWith(remotePrefix)
+    ? 'give --world http, to a command that has it'
+    : 'use emac eval --world http';
+  return new EmacError('usage', `${id}: is played by a client only; ${remedy}`);
 }

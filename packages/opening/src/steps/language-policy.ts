@@ -8,7 +8,7 @@ import { actorCritic, type Student } from '@emac/model';
 import { speechTexts, type StepTexts } from '@emac/rollout';
 import { adapterOfPreset, usualEnvironment, type PpoConfig } from '@emac/settings';
 import { closings } from '../closings.ts';
-import { kindOf } from '../environments/kind-of.ts';
+import { isDescribedElsewhere, kindOf } from '../environments/kind-of.ts';
 import type { Host } from '../host.ts';
 import { openElsewhere } from '../inference/open-elsewhere.ts';
 import { adapterFiles, adapterStart, trainedParts } from '../models/adapter.ts';
@@ -34,7 +34,7 @@ import type { PolicyStart, PpoPolicy } from './ppo-policy.ts';
 import { storedBeside } from './stored-beside.ts';
 import { openTemporalPredictor } from './temporal-predictor.ts';
 import { openValues } from './values.ts';
-import { openWorded } from './worded-environments.ts';
+import { openNumbered, openWorded } from './worded-environments.ts';
 
 /** Opens the model in the folder that the configuration names as its policy. Errors: `missing`, `data`, `usage`, `unavailable`. */
 export async function openLanguagePolicy(
@@ -46,6 +46,9 @@ export async function openLanguagePolicy(
   try {
     const opened = await openWorded(config, host);
     open.add(() => opened?.close?.());
+    const numbered = opened ? null : await openNumbered(config, host);
+    // held-out games of ALFWorld are played here
+    const played = isDescribedElsewhere(config.env) ? opened : numbered;
     const model = await openModel({ ...config.model, path: config.policy }, host);
     if (kindOf(config.env, host.environment).robot) requireSight(config.env, model.files);
     const start = withAdapter(config, model, { random, from });
@@ -80,10 +83,11 @@ export async function openLanguagePolicy(
       actorCritic: elsewhere ? { ...actor, act: elsewhere.act } : actor,
       texts,
       opened,
+      numbered,
       identity: model.identity,
       model: { ...model, layers: student.layers },
       computing: computingOf(model),
-      evaluatedAtOnce: 8,
+      evaluatedAtOnce: Math.min(8, played?.seats?.() ?? 8),
       content: () => ({
         projection: projectionTensors(student, start.visionNorm),
         beside: [...adapterOf(student, model), ...values.files(), ...(predictor ? [predictor.files()] : [])],

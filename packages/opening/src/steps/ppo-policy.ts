@@ -9,13 +9,16 @@ import type { Elsewhere } from '../inference/elsewhere.ts';
 import type { Computing } from '../models/computing.ts';
 import type { OpenModel } from '../models/model.ts';
 import type { PolicyForm } from '../models/policy-form.ts';
+import type { ClientKind } from '../tasks/client-kind.ts';
 import type { StepAction } from './robots.ts';
 
 export interface PpoPolicy {
   readonly actorCritic: ActorCritic;
   readonly texts: StepTexts<StepAction>;
-  /** the environment of its words; null if stepped by number, or played remotely */
+  /** the environment of its words; null if stepped by number */
   readonly opened: OpenedKind | null;
+  /** the environment that clients play and it steps by number; null if it is stepped here, or in words */
+  readonly numbered: ClientKind | null;
   /** hash of the frozen networks, or the network's description */
   readonly identity: string;
   /** null for a small network */

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { EmacError, parametersOf, type OpenedKind, type ParameterSet } from '@emac/core';
+import { EmacError, parametersOf, type NumberedWorld, type OpenedKind, type ParameterSet } from '@emac/core';
 import { sha256 } from '@emac/files';
 import { arrayTexts, pixelTexts, type StepTexts } from '@emac/rollout';
 import { checkpointFiles, loadCheckpoint, networkFiles, resolveCheckpoint } from '@emac/runs';
@@ -14,7 +14,8 @@ import { localWorld } from '../environments/kind-of.ts';
 import type { Host } from '../host.ts';
 import { numberedEnvironment } from './ppo-environments.ts';
 import type { PolicyStart, PpoPolicy } from './ppo-policy.ts';
-import { openWorded } from './worded-environments.ts';
+import type { ClientKind } from '../tasks/client-kind.ts';
+import { openNumbered, openWorded } from './worded-environments.ts';
 
 /** Errors: `data` for parameters of another network, `usage` for an environment that it cannot read; those of a custom one. */
 export async function openSmallPolicy(
@@ -22,10 +23,11 @@ export async function openSmallPolicy(
   { random, from }: PolicyStart,
   host: Host,
 ): Promise<PpoPolicy> {
-  const opened = await openWorded(config, host);
+  const numbered = await openNumbered(config, host);
+  const opened = numbered ? null : await openWorded(config, host);
   try {
-    const read = opened ? await readInWords(config, opened) : readByNumber(config);
-    return await opening({ config, opened, read }, { random, from });
+    const read = opened ? await readInWords(config, opened) : readByNumber(config, numbered?.numbered);
+    return await opening({ config, opened, numbered, read }, { random, from });
   } catch (thrown) {
     await opened?.close?.();
     throw thrown;
@@ -42,11 +44,13 @@ interface Opening {
   readonly config: PpoConfig;
   /** a custom environment; null for one that is stepped by number */
   readonly opened: OpenedKind | null;
+  /** one that clients play by number; null for others */
+  readonly numbered: ClientKind | null;
   readonly read: Read;
 }
 
 async function opening(
-  { config, opened, read: { actions, architecture } }: Opening,
+  { config, opened, numbered, read: { actions, architecture } }: Opening,
   { random, from }: PolicyStart,
 ): Promise<PpoPolicy> {
   const network = await createSmallNetwork({
@@ -63,7 +67,8 @@ async function opening(
     identity: identityOf(config, architecture),
     model: null,
     computing: null,
-    evaluatedAtOnce: 64,
+    numbered,
+    evaluatedAtOnce: Math.min(64, numbered?.seats?.() ?? 64),
     form: null,
     adapter: null,
     predictor: null,
@@ -93,9 +98,9 @@ function inWords(texts: StepTexts, actions: readonly string[]): StepTexts<string
   };
 }
 
-function readByNumber(config: PpoConfig): Read {
-  const { actions } = numberedEnvironment(config);
-  return { actions, architecture: architectureOf(config) };
+function readByNumber(config: PpoConfig, clients: NumberedWorld | undefined): Read {
+  const { actions } = clients ?? numberedEnvironment(config);
+  return { actions, architecture: architectureOf(config, clients) };
 }
 
 /** Errors: `usage` for an environment that lists no actions, or lacks what the network reads. */
@@ -133,8 +138,8 @@ function storedNetwork(from: string): ParameterSet {
   );
 }
 
-function architectureOf(config: PpoConfig): Architecture {
-  const { inputs, convolutions } = localWorld(config.env).numbers ?? {};
+function architectureOf(config: PpoConfig, clients: NumberedWorld | undefined): Architecture {
+  const { inputs, convolutions } = (clients ?? localWorld(config.env)).numbers ?? {};
   const { file = null, reads } = smallNetworkOf(config) ?? {};
   if (file !== null) return onnx(file, { ...(inputs && { inputs }) });
   if (reads === 'arrays') {
@@ -144,10 +149,23 @@ function architectureOf(config: PpoConfig): Architecture {
       `--policy ${config.policy}: ${config.env} does not define how its arrays are read; give cnn`,
     );
   }
+  const { height, width } = clients ? pictureOf(config, clients) : frameOf(config);
+  return cnn({ array: 'frame', height, width, ...(convolutions && { convolutions }) });
+}
+
+/** Errors: `usage` for clients without pictures. */
+function pictureOf({ env, policy }: PpoConfig, { picture }: NumberedWorld) {
+  if (picture) return picture;
+  throw new EmacError(
+    'usage',
+    `--policy ${policy}: reads pictures, but the clients of ${env} have none; give mlp, or let them send pictures`,
+  );
+}
+
+function frameOf(config: PpoConfig) {
   const environment = numberedEnvironment(config);
   environment.reset(0);
-  const { height, width } = environment.frame();
-  return cnn({ array: 'frame', height, width, ...(convolutions && { convolutions }) });
+  return environment.frame();
 }
 
 /** Of a file its content: two of the same parameters may compute different things. */

@@ -2,12 +2,21 @@
  * Environments of words for PPO: opened once per run, with one instance per place. They restore an episode by its
  * actions.
  */
-import type { Environment, OpenedKind, Random, Steppable, Task, TaskSet } from '@emac/core';
+import {
+  EmacError,
+  type Environment,
+  type OpenedKind,
+  type Random,
+  type Steppable,
+  type Task,
+  type TaskSet,
+} from '@emac/core';
 import { heldOutSeed, steppedOf, type SteppedState } from '@emac/rollout';
 import type { PpoConfig } from '@emac/settings';
 import { requireAsked } from '../environments/kind-environment.ts';
-import { isWorded, kindOf } from '../environments/kind-of.ts';
+import { isDescribedElsewhere, isWorded, kindOf } from '../environments/kind-of.ts';
 import type { Host } from '../host.ts';
+import { openClientKind, type ClientKind } from '../tasks/client-kind.ts';
 import { openRemoteKind } from '../tasks/remote-kind.ts';
 import { seedOfTask } from './environment-tasks.ts';
 import { ownPalette, ppoEnvironment } from './ppo-environments.ts';
@@ -16,6 +25,24 @@ import type { CountedStart, StepAction } from './robots.ts';
 
 /** Tasks of a set that never ends; they are chosen by number. */
 const mostTasks = 1024;
+
+/**
+ * Opened if clients play the numbered actions; null if they are stepped here. Errors: those of `openClientKind`;
+ * `usage` for clients whose actions are texts.
+ */
+export async function openNumbered(
+  { env, play, world }: Pick<PpoConfig, 'env' | 'play' | 'world'>,
+  host: Host,
+): Promise<ClientKind | null> {
+  if (world.kind === 'own') return null;
+  const { maxSteps } = play;
+  const opened = await openClientKind({ env, maxSteps, palette: ownPalette(play.palette) }, world, host);
+  if (opened.numbered) return opened;
+  throw new EmacError(
+    'usage',
+    `--env ${env}: the clients number no actions, which a small network needs; let them, or give a vision-language model`,
+  );
+}
 
 type Worded = Pick<PpoConfig, 'env' | 'seed' | 'play' | 'games' | 'evaluation' | 'world'>;
 
@@ -29,6 +56,7 @@ export async function openWorded(
 ): Promise<OpenedKind | null> {
   const given = host.environment ?? null;
   requireAsked(env, given);
+  if (isDescribedElsewhere(env)) return openClientKind({ env, maxSteps: play.maxSteps }, world, host);
   if (!isWorded(env)) return null;
   const kind = kindOf(env, given);
   const own = await kind.open(kind.idOf(env)!, {
@@ -44,9 +72,10 @@ export async function openWorded(
 /** A new environment as a policy plays it. Errors: those of `ppoEnvironment`; `usage` for a set without tasks. */
 export function playedEnvironment(
   config: PpoConfig,
-  { opened }: Pick<PpoPolicy, 'opened'>,
+  { opened, numbered, texts }: Pick<PpoPolicy, 'opened' | 'numbered' | 'texts'>,
   set: TaskSet,
 ): Steppable<unknown, StepAction> {
+  if (numbered) return numbered.numbered!.make(texts) as Steppable<unknown, StepAction>;
   if (opened) return wordedEnvironment(opened, set);
   return ppoEnvironment(config, set === 'training' ? 'training' : 'evaluation');
 }

@@ -5,7 +5,9 @@
  */
 import { EmacError, type OpenedKind, type Task, type TaskSource } from '@emac/core';
 import { sha256 } from '@emac/files';
-import { usualEnvironment, type WorldConfig } from '@emac/settings';
+import { remotePrefix, usualEnvironment, type WorldConfig } from '@emac/settings';
+import { environmentsWith, isDescribedElsewhere, kindNamed } from '../environments/kind-of.ts';
+import { playedElsewhere } from '../environments/libero.ts';
 import type { Host } from '../host.ts';
 import { connectedTo, worldsOf } from './remote-world.ts';
 
@@ -46,11 +48,17 @@ function listed({ count, at }: TaskSource): readonly Task[] {
   return Array.from({ length: count ?? 0 }, (_, number) => at(number));
 }
 
-/** Errors: `usage` if clients are to play anything but games of ALFWorld. */
-export function requireOwnWorld({ env, world }: { readonly env: string; readonly world: WorldConfig }): void {
-  if (world.kind !== 'own' && env !== usualEnvironment)
+/** Errors: `usage` if clients are to play an environment that they cannot describe, or must and do not. */
+export function requirePlayable({ env, world }: { readonly env: string; readonly world: WorldConfig }): void {
+  if (world.kind === 'own') {
+    if (isDescribedElsewhere(env)) throw playedElsewhere(env);
+    return;
+  }
+  const kind = kindNamed(env);
+  const isNumbered = kind?.local !== undefined && kind.robot === undefined;
+  if (env !== usualEnvironment && !isNumbered && !isDescribedElsewhere(env))
     throw new EmacError(
       'usage',
-      `--world ${world.kind}: is for the games of ALFWorld, got --env ${env}; leave it out`,
+      `--world ${world.kind}: is for the games of ALFWorld, ${remotePrefix}… and ${environmentsWith((each) => each.robot === undefined)}, got --env ${env}; leave it out`,
     );
 }

@@ -62,7 +62,7 @@ export function kindPlay(opened: OpenedKind, tasks: readonly Task[]): RunPlay {
     arriving: null,
     games: [],
     fingerprint: sha256(tasks.map(({ id }) => id).join('\n')),
-    seats: (wanted) => wanted,
+    seats: (wanted) => Math.min(wanted, opened.seats?.() ?? wanted),
     open: async ({ text }) => ({ environment: kindEnvironment(opened, tasks, text), close: () => {} }),
   };
 }

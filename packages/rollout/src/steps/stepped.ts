@@ -24,6 +24,8 @@ export interface SteppedOptions {
   readonly maxSteps: number | null;
   /** names the environment in errors; default `environment` */
   readonly id?: string;
+  /** whether a restored episode must also give the same arrays, where texts say little; default false */
+  readonly sameArrays?: boolean;
 }
 
 /** The data to restore an episode. */
@@ -48,7 +50,7 @@ export function taskNumber(seed: Seed, count: number): number {
  */
 export function steppedOf(
   environment: Environment,
-  { tasks, maxSteps, id = 'environment' }: SteppedOptions,
+  { tasks, maxSteps, id = 'environment', sameArrays = false }: SteppedOptions,
 ): Steppable<SteppedState, string> {
   requirePlayable(environment, tasks, id);
   let going: Going | null = null;
@@ -69,7 +71,7 @@ export function steppedOf(
       episode,
       seed,
       turns: [],
-      given: [fingerprint(first, [])],
+      given: [fingerprint(first, [], sameArrays)],
       observation: first,
       isOver: false,
     });
@@ -92,7 +94,7 @@ export function steppedOf(
       await begin(tasks[taskNumber(seed, tasks.length)]!, String(seed));
       return { won: false };
     },
-    step: (command) => orLeave(act(now(), command, maxSteps)),
+    step: (command) => orLeave(act(now(), command, { maxSteps, sameArrays })),
     text: () => now().observation.text,
     observe: () => now().observation.arrays ?? {},
     frame: () => now().observation.frames[0] ?? noFrame,
@@ -100,7 +102,7 @@ export function steppedOf(
     state: () => stateOf(now()),
     restore: async (state) => {
       const at = await begin(storedTask(tasks, state, id), state.seed);
-      await orLeave(replay(at, state, { id, maxSteps }));
+      await orLeave(replay(at, state, { id, maxSteps, sameArrays }));
     },
     close: leave,
   };
@@ -134,11 +136,13 @@ interface Going {
   isOver: boolean;
 }
 
-async function act(at: Going, command: string, maxSteps: number | null): Promise<StepOutcome> {
+type Acting = Required<Pick<SteppedOptions, 'maxSteps' | 'sameArrays'>>;
+
+async function act(at: Going, command: string, { maxSteps, sameArrays }: Acting): Promise<StepOutcome> {
   invariant(!at.isOver, `${at.episode.task.id}: the episode has ended; reset its environment`);
   const { observation, reward, terminated, truncated, info } = await at.episode.step(command);
   at.turns = [...at.turns, { command, observation: observation.text }];
-  at.given.push(fingerprint(observation, [reward, terminated, truncated]));
+  at.given.push(fingerprint(observation, [reward, terminated, truncated], sameArrays));
   at.observation = observation;
   const isCut = truncated || (!terminated && maxSteps !== null && at.turns.length >= maxSteps);
   at.isOver = terminated || isCut;
@@ -150,7 +154,7 @@ async function act(at: Going, command: string, maxSteps: number | null): Promise
 async function replay(
   at: Going,
   { commands, given }: SteppedState,
-  { id, maxSteps }: Required<Pick<SteppedOptions, 'id' | 'maxSteps'>>,
+  { id, ...acting }: Acting & Required<Pick<SteppedOptions, 'id'>>,
 ): Promise<void> {
   const requireSame = (): void => {
     const count = at.turns.length;
@@ -163,7 +167,7 @@ async function replay(
   };
   requireSame();
   for (const command of commands) {
-    await act(at, command, maxSteps);
+    await act(at, command, acting);
     requireSame();
   }
 }
@@ -178,11 +182,16 @@ function stateOf({ episode, seed, turns, given }: Going): SteppedState {
 }
 
 /**
- * FNV-1a, 32 bits, of the text, accepted actions and the step's rewards and ends. Pictures and arrays are excluded:
- * their last bits may depend on a driver.
+ * FNV-1a, 32 bits, of the text, accepted actions and the step's rewards and ends; of arrays only if asked. Pictures are
+ * excluded, and arrays usually: their last bits may depend on a driver.
  */
-function fingerprint({ text, admissible }: Observation, brought: readonly (number | boolean)[]): number {
-  const all = JSON.stringify([text, admissible, brought]);
+function fingerprint(
+  { text, admissible, arrays = {} }: Observation,
+  brought: readonly (number | boolean)[],
+  withArrays: boolean,
+): number {
+  const numbers = withArrays ? [Object.entries(arrays).map(([name, { data }]) => [name, [...data]])] : [];
+  const all = JSON.stringify([text, admissible, brought, ...numbers]);
   let hash = 0x811c9dc5;
   for (let at = 0; at < all.length; at++) hash = Math.imul(hash ^ all.charCodeAt(at), 0x01000193);
   return hash >>> 0;
