@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { grpoConfig, type GivenGrpoConfig } from './grpo-config.ts';
 
-const found = { trained: { parts: 'projection' }, play: { updates: 12, maxSteps: 30 }, losses: { beta: 0 } };
+const found = { trained: { parts: 'projection' }, play: { updates: 20, maxSteps: 30 }, losses: { beta: 0 } };
 const general = { trained: { parts: 'lora' }, play: { updates: 60, maxSteps: null }, losses: { beta: 0.02 } };
 
 it.each<[string, GivenGrpoConfig, object]>([

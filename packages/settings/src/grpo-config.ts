@@ -289,7 +289,7 @@ function ofEnvironment({ env, preset, model, init }: GivenGrpoConfig): object {
  * without a penalty.
  */
 const foundForGames = {
-  play: { updates: 12, promptsPerUpdate: 12, maxSteps: 30, parallelEpisodes: 32 },
+  play: { updates: 20, promptsPerUpdate: 12, maxSteps: 30, parallelEpisodes: 32 },
   losses: { beta: 0, maxLength: 24 },
   optimization: { learningRate: 1e-3, minibatchSize: 600, finalShare: 1 },
   trained: { parts: 'projection' },
