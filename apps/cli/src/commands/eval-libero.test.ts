@@ -30,6 +30,9 @@ describe('LIBERO', () => {
 
   it('alone is played by a client: --world http is refused for tabletop', async () => {
     const { status, stderr } = await emac([...evaluation, 'tabletop/goal', '--world', 'http', '--out', out]);
-    expect([status, stderr]).toEqual([64, expect.stringContaining('--world: is for games')]);
+    expect([status, stderr]).toEqual([
+      64,
+      expect.stringContaining('--world http: is for the games of ALFWorld'),
+    ]);
   });
 });
