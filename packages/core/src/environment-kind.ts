@@ -6,8 +6,7 @@ import type { EpisodeMoment } from './history.ts';
 import type { Observation } from './observation.ts';
 import type { Answer, Policy } from './policy.ts';
 import type { Random } from './random.ts';
-import type { WorldNumbers } from './local-world.ts';
-import type { Seed, StepEnvironment, Steppable } from './step-environment.ts';
+import type { Seed, StepEnvironment } from './step-environment.ts';
 
 /** Settings for every kind; a kind rejects settings that do not apply to it. */
 export interface KindSettings {
@@ -23,18 +22,6 @@ export interface KindSettings {
   readonly heldOut?: string | null;
   /** seed for making training tasks, such as candidates of a game; held-out tasks are the same for every seed. Absent: 0 */
   readonly seed?: number;
-}
-
-/** An environment with numbered actions whose steps may be asynchronous, such as one that a client plays. */
-export interface NumberedWorld {
-  /** names of the actions; an action is its index */
-  readonly actions: readonly string[];
-  /** how small networks read it; absent: they cannot read its arrays */
-  readonly numbers?: WorldNumbers;
-  /** size of its pictures; null: it has none */
-  readonly picture: { readonly width: number; readonly height: number } | null;
-  /** A new one, for one place of a vector, with pictures if they are read. Training seeds are even, those held out odd. */
-  make(read: { readonly frames: boolean }): Steppable;
 }
 
 /** An opened environment of a kind. */
@@ -53,8 +40,6 @@ export interface OpenedKind {
    * Absent: not available.
    */
   stepped?(): StepEnvironment;
-  /** The same where clients play it; absent: `stepped`, or not available. */
-  readonly numbered?: NumberedWorld;
   /** The scripted player, which labels any moment of an episode from its task and history; absent: there is none. */
   readonly player?: Expert;
   /**

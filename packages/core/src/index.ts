@@ -14,7 +14,6 @@ export type { EnvironmentKind, RobotKind } from './kind.ts';
 export type {
   KindSettings,
   Moment,
-  NumberedWorld,
   OpenedKind,
   Said,
   Speech,
@@ -31,6 +30,7 @@ export type {
   LocalWorld,
   MovedEnvironment,
   MovedWorld,
+  NumberedWorld,
   PromptForm,
   SeenInWords,
   Verdict,

@@ -4,7 +4,7 @@
  */
 import type { Frame, NumberArray } from './observation.ts';
 import type { KindSettings, OpenedKind, TaskSet, TaskSource } from './environment-kind.ts';
-import type { StepEnvironment } from './step-environment.ts';
+import type { StepEnvironment, Steppable } from './step-environment.ts';
 
 export interface LocalSettings extends KindSettings {
   /**
@@ -120,6 +120,18 @@ export interface WorldNumbers {
   }[];
   /** PPO settings found by experiments; absent: the common ones */
   readonly found?: FoundSettings;
+}
+
+/** An environment with numbered actions whose steps may be asynchronous, such as one that a client plays. */
+export interface NumberedWorld {
+  /** names of the actions; an action is its index */
+  readonly actions: readonly string[];
+  /** how small networks read it; absent: they cannot read its arrays */
+  readonly numbers?: WorldNumbers;
+  /** size of its pictures; null: it has none */
+  readonly picture: { readonly width: number; readonly height: number } | null;
+  /** A new one, for one place of a vector, with pictures if they are read. Training seeds are even, those held out odd. */
+  make(read: { readonly frames: boolean }): Steppable;
 }
 
 /** Differences from the common settings, by policy kind: grouped and named like the settings, whose ranges are checked on use. */
