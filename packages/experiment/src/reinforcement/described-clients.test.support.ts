@@ -1,9 +1,11 @@
 /** Clients that describe an environment, for runs that wait for some: the environment is one of ours, or written by hand. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { playElsewhere, type Described } from '@emac/bridge';
+import type { Described } from '@emac/bridge';
 import { environmentOf, type Environment, type Episode, type Step, type StepEnvironment } from '@emac/core';
 import { plainHost, type Host } from '@emac/opening';
 import { onTestFinished } from 'vitest';
+
+const { playElsewhere } = await import('@emac/bridge');
 
 /** One task, whose episodes are seeds. */
 export function seeded(id: string, make: () => StepEnvironment): Environment {
