@@ -134,7 +134,6 @@ describe('settings of ALFWorld', () => {
     ['--expert openai', { expert: { kind: 'openai' } }],
     ['--eval-on', { evaluation: { on: 'builtin:valid_seen' } }],
     ['--observe image', { speech: { observe: 'image' } }],
-    ['--world http', { world: { kind: 'http' } }],
   ])('are refused elsewhere in a sentence: %s', async (flag, changes) => {
     await expect(train({ phase: 'bc', env: 'gym_cards/NumberLine-v0', ...changes })).rejects.toMatchObject({
       code: 'usage',
