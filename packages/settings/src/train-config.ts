@@ -137,7 +137,7 @@ const playSchema = z.strictObject({
     ),
   maxSteps: whole(1, 10_000)
     .nullable()
-    .describe('step limit of an episode; own: the limit of --env')
+    .describe('step limit of an episode; own, the default outside alfworld: the limit of --env')
     .meta(given('max-steps', { none: 'own' })),
   expertShare: z
     .strictObject({

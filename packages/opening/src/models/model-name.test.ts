@@ -19,3 +19,9 @@ it('answers a mistyped path with a model folder beside it', () => {
   expect(() => modelPath('emma-tinny')).toThrow(/did you mean emma-tiny\?/);
   expect(() => modelPath(join(models, 'something'))).toThrow(/does not exist; give emma-tiny, rl-tiny/);
 });
+
+it('says which method trains a small network', () => {
+  expect(() => modelPath('mlp')).toThrow(
+    /model mlp: mlp does not exist; a small network .* learns by --method ppo; otherwise give emma-tiny/,
+  );
+});

@@ -14,7 +14,7 @@ import { EmacError } from '@emac/core';
 import { isFolder, isThere } from '@emac/files';
 import { loadTensorflow, type LoadedTensorflow } from '@emac/model';
 import { nearestCommand } from '@emac/postprocess';
-import { shippedModelFolder, shippedModels, type ModelConfig } from '@emac/settings';
+import { shippedModelFolder, shippedModels, smallNetworkOf, type ModelConfig } from '@emac/settings';
 import type { Host } from '../host.ts';
 
 export interface OpenModel {
@@ -50,6 +50,8 @@ export function modelPath(name: string): string {
 /** A name as the Hugging Face hub has them is fetched; a shipped model's word or a neighbour's name may have been meant. */
 function whereToFind(name: string): string {
   const all = `give ${shippedModels.join(', ')}, a model folder, or a JSON file that names a model's parts`;
+  if (smallNetworkOf({ policy: name }))
+    return `a small network (mlp, cnn, an .onnx file) learns by --method ppo; otherwise ${all}`;
   if (/^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/.test(name) && !isThere(dirname(name)))
     return `for a name on the Hugging Face hub, fetch it with emac model fetch ${name}; otherwise ${all}`;
   const near = nearestCommand(basename(name), [...shippedModels, ...modelFoldersIn(dirname(name))]);
