@@ -50,6 +50,8 @@ async function updated<A extends RewardedAttempt>(
   const staleness = stalenessOf(groups, versions.limit);
   const batch = await grpoBatchOf(run, groups);
   const improvement = await improveGroups(run, batch);
+  const { credits } = batch;
+  await run.learned?.({ update: state.update, attempts: groups.attempts, credits });
   await count(run, groups, {
     ...attemptMeasures(groups, batch),
     ...improvement,

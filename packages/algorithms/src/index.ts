@@ -74,7 +74,8 @@ export type {
 export { ppoPreset, ppoPresetNames } from './ppo/presets.ts';
 export type { PpoPolicyKind, PpoPreset, PpoPresetName } from './ppo/presets.ts';
 export { grpo } from './grpo.ts';
-export type { GrpoCheckpoint, GrpoLine, GrpoRun, GrpoState } from './grpo/grpo-run.ts';
+export type { GrpoCheckpoint, GrpoLine, GrpoRun, GrpoState, LearnedAttempts } from './grpo/grpo-run.ts';
+export type { AttemptCredit, StepCredit } from './grpo/credits.ts';
 export type { ActingRun, AttemptGroups, AttemptSource, RewardedAttempt, SaidStep } from './grpo/attempts.ts';
 export { answeredGroups } from './grpo/answered-groups.ts';
 export type {

@@ -6,6 +6,8 @@ export { report } from './pages/report.ts';
 export type { ReportOptions } from './pages/report.ts';
 export { tablesPage } from './pages/tables.ts';
 export type { PageTable, TablesPage, TextCell } from './pages/tables.ts';
+export { readAttempt } from './pages/read-attempt.ts';
+export type { AttemptView, CreditedStepView } from './pages/read-attempt.ts';
 export { readEpisodeOf, readRun } from './pages/read-run.ts';
 export type { EpisodeHead, EpisodeView, EvaluationView, RunView, StepView } from './pages/run-view.ts';
 export { seriesOf } from './pages/series.ts';

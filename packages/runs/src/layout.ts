@@ -12,6 +12,7 @@ export const layout = {
   reference: 'reference',
   episodes: 'episodes',
   frames: 'frames',
+  attempts: 'attempts',
   results: 'logging_results',
   checkpoints: 'checkpoints',
   latest: 'latest',

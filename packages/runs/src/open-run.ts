@@ -28,6 +28,8 @@ export interface Run {
   event(line: object): void;
   /** Writes episodes/<number>.jsonl, one object a line. */
   transcript(number: number, lines: readonly object[]): void;
+  /** Writes attempts/<update>.jsonl, one object a line: an attempt at a task, and what its steps were credited with. */
+  attempt(update: number, lines: readonly object[]): void;
   /** Keeps an encoded picture once, by its content; returns its name in frames/. */
   frame(picture: Uint8Array, extension: 'png' | 'jpg'): string;
   /** From now on checkpoints also hold length and hash of this file, by its name in the run folder. */
@@ -89,6 +91,7 @@ export function openRun({ folder, record, lock, point, keep, now }: Opening): Ru
     metrics: (line) => metrics.append(line),
     event,
     ...transcriptsIn(folder),
+    attempt: (update, lines) => writeLines(at(layout.attempts), update, lines),
     holds: (name, file) => void files.set(name, file),
     checkpoint(content, moment = {}) {
       lock.check();
@@ -123,11 +126,7 @@ export function openRun({ folder, record, lock, point, keep, now }: Opening): Ru
 /** Transcripts of a run or evaluation, and each picture once. */
 export function transcriptsIn(folder: string): Pick<Run, 'transcript' | 'frame'> {
   return {
-    transcript(number, lines) {
-      const text = lines.map((line) => `${canonicalJson(line)}\n`).join('');
-      createFolder(join(folder, layout.episodes));
-      writeFileAtomic(join(folder, layout.episodes, `${String(number).padStart(6, '0')}.jsonl`), text);
-    },
+    transcript: (number, lines) => writeLines(join(folder, layout.episodes), number, lines),
     frame(picture, extension) {
       const name = `${sha256(picture)}.${extension}`;
       const path = join(folder, layout.frames, name);
@@ -137,4 +136,11 @@ export function transcriptsIn(folder: string): Pick<Run, 'transcript' | 'frame'>
       return name;
     },
   };
+}
+
+/** `<folder>/<six digits>.jsonl`, replaced atomically. */
+function writeLines(folder: string, number: number, lines: readonly object[]): void {
+  const text = lines.map((line) => `${canonicalJson(line)}\n`).join('');
+  createFolder(folder);
+  writeFileAtomic(join(folder, `${String(number).padStart(6, '0')}.jsonl`), text);
 }

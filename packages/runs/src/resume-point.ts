@@ -46,8 +46,8 @@ export function findResumePoint(folder: string): Found {
 /** Removes leftovers of a killed process: half-written files, and folders of interrupted replacements. */
 export function clearLeftovers(folder: string): void {
   const checkpoints = join(folder, layout.checkpoints);
-  const { buffers, reference, episodes, frames, results } = layout;
-  for (const part of ['', buffers, reference, episodes, frames, results, layout.checkpoints])
+  const { buffers, reference, episodes, frames, attempts, results } = layout;
+  for (const part of ['', buffers, reference, episodes, frames, attempts, results, layout.checkpoints])
     if (isThere(join(folder, part))) removeTemporary(join(folder, part));
   for (const name of whileReading(checkpoints, () => readdirSync(checkpoints))) {
     const replaced = /^\.replaced-(\d{8,})$/.exec(name)?.[1];

@@ -37,6 +37,17 @@ export function hostileRun(out: string): string {
     run.event({ kind: 'lesson', ...at, round: 0, lesson: text });
     run.event({ kind: 'episode-end', ...at, won: false, expertWon: false, steps: 1 });
   }
+  const credits = { reward: 0, stepAdvantage: -1, sameState: 2, advantage: -0.5 };
+  run.attempt(0, [
+    { kind: 'attempt', update: 0, attempt: 0, task: hostile.join(' '), won: false, steps: 10, spread: 1 },
+    ...hostile.map((text) => ({
+      kind: 'step',
+      observed: text,
+      answer: text,
+      command: `${text}.`,
+      ...credits,
+    })),
+  ]);
   writeFileSync(join(run.folder, 'command.txt'), hostile.join('\n'));
   run.finish();
   return run.folder;

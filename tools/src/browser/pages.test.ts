@@ -252,6 +252,11 @@ describe.skipIf(!found)(title, () => {
     expect(await page.locator('main script, main a[href^=javascript], main svg').count()).toBe(0);
     const shown = await page.locator('#episodes').textContent();
     for (const text of hostile) expect(shown).toContain(text);
+    const credited = page.locator('table.credits tbody tr');
+    for (const [index, text] of hostile.entries())
+      expect(await credited.nth(index).textContent()).toContain(`(done: ${text}.)`);
+    const wide = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+    expect(wide).toBeLessThanOrEqual(0);
     expect(await violations(page)).toEqual([]);
     // a picture under a hostile name does not exist
     expect(complaints.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([]);

@@ -4,17 +4,12 @@
  */
 import { EmacError, type GradientRow, type PossibleTokens, type Prompt } from '@emac/core';
 import { answerWeights } from '@emac/losses';
-import {
-  anchorAdvantages,
-  groupAdvantages,
-  historyAdvantages,
-  type AnchoredAttempt,
-  type GroupAdvantages,
-} from '@emac/rollout';
+import { groupAdvantages, type GroupAdvantages } from '@emac/rollout';
 import type { EpisodePlaces } from '../episode-order.ts';
-import type { AttemptGroups, RewardedAttempt, SaidStep } from './attempts.ts';
+import type { AttemptGroups, SaidStep } from './attempts.ts';
+import { creditsOf, type AttemptCredit } from './credits.ts';
 import type { RunningGrpo } from './grpo-run.ts';
-import { creditsSteps, publishedCredit, type GrpoLossSettings, type GrpoSettings } from './grpo-settings.ts';
+import type { GrpoSettings } from './grpo-settings.ts';
 
 /** An answer before it has a weight in its minibatch. */
 export interface GrpoRow extends Omit<GradientRow, 'weight' | 'constants'> {
@@ -32,11 +27,11 @@ export interface GrpoBatch extends GroupAdvantages {
   readonly rows: readonly GrpoRow[];
   /** the rows of each attempt, step after step */
   readonly attempts: readonly EpisodePlaces[];
+  /** of each attempt */
+  readonly credits: readonly AttemptCredit[];
 }
 
-/**
- * Every step has the advantage of its attempt, with `steps` plus its own, with `history` its own alone. Errors: those of the reference; `internal` if it scores other tokens.
- */
+/** Errors: those of the reference; `internal` if it scores other tokens. */
 export async function grpoBatchOf(
   run: Pick<RunningGrpo, 'settings' | 'reference'>,
   groups: AttemptGroups,
@@ -47,9 +42,7 @@ export async function grpoBatchOf(
   const { scale, advantages } = losses;
   const estimator = advantages === 'leave-one-out' ? advantages : 'group';
   const found = groupAdvantages(rewards, { groupSize, scale, advantages: estimator });
-  const own = creditsSteps(losses) ? stepAdvantages(groups, losses) : null;
-  const weight = advantages === 'steps' ? (losses.credit ?? publishedCredit).weight : 1;
-  const ofAttempt = advantages === 'history' ? 0 : 1;
+  const credits = creditsOf(groups, { losses, advantages: found.advantages });
   const said = stepsOf(groups);
   const reference = losses.beta > 0 ? await referenceOf(run, said) : null;
   const rows = said.flat().map(({ step: { prompt, answer, temperature }, attempt, index }, which) => ({
@@ -58,34 +51,14 @@ export async function grpoBatchOf(
     temperature,
     ...(answer.possible && { possible: [answer.possible] }),
     constants: {
-      advantage: own
-        ? ofAttempt * found.advantages[attempt]! + weight * own[attempt]![index]!
-        : found.advantages[attempt]!,
+      advantage: credits[attempt]!.steps[index]!.advantage,
       sampledLogProbability: answer.logProbabilities,
       ...(reference ? { referenceLogProbability: reference[which]! } : {}),
     },
   }));
   const places = attempts.map((): number[] => []);
   said.flat().forEach(({ attempt }, place) => places[attempt]!.push(place));
-  return { ...found, rows, attempts: places };
-}
-
-/** The step part of every attempt's advantages, within its group. */
-function stepAdvantages(
-  { attempts, groupSize }: AttemptGroups,
-  { advantages, scale, credit = publishedCredit }: GrpoLossSettings,
-): number[][] {
-  // settings with another scale are refused
-  const options = { ...credit, scale: scale === 'none' ? ('none' as const) : ('group' as const) };
-  const estimate = advantages === 'history' ? historyAdvantages : anchorAdvantages;
-  return Array.from({ length: attempts.length / groupSize }, (_, group) =>
-    estimate(attempts.slice(group * groupSize, (group + 1) * groupSize).map(anchored), options),
-  ).flat();
-}
-
-/** A step without an anchor is the only one of its attempt, and all attempts begin alike. */
-function anchored({ steps }: RewardedAttempt): AnchoredAttempt {
-  return steps.map(({ anchor = '', reward }) => ({ anchor, reward }));
+  return { ...found, rows, attempts: places, credits };
 }
 
 interface StepOfAttempt {

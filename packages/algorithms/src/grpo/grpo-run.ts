@@ -12,6 +12,7 @@ import { createAdamW, type Optimizer, type OptimizerState } from '@emac/optim';
 import type { RowsOf } from '../episode-order.ts';
 import { versionsOf, type Versions } from '../versions.ts';
 import type { AttemptSource, RewardedAttempt } from './attempts.ts';
+import type { AttemptCredit } from './credits.ts';
 import { checkGrpoSettings, type GrpoSettings } from './grpo-settings.ts';
 
 export interface GrpoRun<A extends RewardedAttempt> {
@@ -28,12 +29,22 @@ export interface GrpoRun<A extends RewardedAttempt> {
   readonly metrics: (line: GrpoLine) => void | Promise<void>;
   /** called for every attempt after its update, group after group */
   readonly sample?: (attempt: A & { readonly update: number }) => void | Promise<void>;
+  /** called after each update, before its metrics, with all its attempts and what their steps were credited with */
+  readonly learned?: (learned: LearnedAttempts<A>) => void | Promise<void>;
   /** called before the first update and after each; the arrays are live: store or copy them before it returns */
   readonly checkpoint?: (checkpoint: GrpoCheckpoint) => void | Promise<void>;
   /** where to resume; parameters must be of the same moment */
   readonly resume?: GrpoCheckpoint;
   /** stops the run after the update under way, or while attempts of it are played */
   readonly signal?: AbortSignal;
+}
+
+/** The attempts of an update, group after group. */
+export interface LearnedAttempts<A extends RewardedAttempt> {
+  readonly update: number;
+  readonly attempts: readonly A[];
+  /** of each attempt */
+  readonly credits: readonly AttemptCredit[];
 }
 
 /** One line of `metrics.jsonl`: no clock, path or process in it. Updates count from 0. */

@@ -515,7 +515,12 @@ it('learns the same from episodes of one step as from answers, byte for byte', a
 
   const answered = table({ prompts: 5 }, words);
   const policy = seeing(answered);
-  const { attempts: _attempts, sample: _sample, ...run } = recorded(answered, playing, more).run;
+  const {
+    attempts: _attempts,
+    sample: _sample,
+    learned: _learned,
+    ...run
+  } = recorded(answered, playing, more).run;
   const lines: Readonly<Record<string, unknown>>[] = [];
   const ofAnswers = await grpo({
     ...run,

@@ -23,6 +23,7 @@ import { grpoSettingsOf, usualEnvironment, type GrpoConfig } from '@emac/setting
 import { evaluateGames } from '../evaluation/evaluate-games.ts';
 import { idOfGame, type JournaledGame } from '../evaluation/journal.ts';
 import { heldOutPlay } from '../evaluation/evaluated-play.ts';
+import { attemptRecord, isRecorded } from './attempt-record.ts';
 import type { GroupPlay } from './group-play.ts';
 import { environmentWorkers, type EnvironmentWorkers } from './environment-workers.ts';
 import { openGroupPolicy, type AskedForm, type GroupStart } from './group-policy.ts';
@@ -57,7 +58,7 @@ export async function openEnvironmentPlay(
       journal: null,
       name: `${config.model.path} in ${config.env}`,
       versions: opened.versions ?? {},
-      train: ({ answered, elsewhere: _elsewhere, ...run }) =>
+      train: ({ answered, recorded, elsewhere: _elsewhere, ...run }) =>
         grpo<PlayedAttempt>({
           ...run,
           attempts: playedGroups({
@@ -74,6 +75,11 @@ export async function openEnvironmentPlay(
             elsewhere: others?.attempts,
           }),
           sample: (attempt) => answered(answerOf(attempt)),
+          ...(recorded && {
+            learned: (learned) => {
+              if (isRecorded(learned.update, run.settings.play.updates)) recorded(attemptRecord(learned));
+            },
+          }),
         }),
       async evaluate(when, { checkpoint, journal, most }, told) {
         const some = most === undefined ? evaluated : heldOutPlay(opened, most);

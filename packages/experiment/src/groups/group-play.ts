@@ -14,6 +14,7 @@ import type { EvaluationResult } from '@emac/rollout';
 import type { GrpoConfig } from '@emac/settings';
 import type { RunAnswers, RunGradients } from '@emac/workers';
 import type { KeptResult, When } from '../life/recipe.ts';
+import type { AttemptRecord } from './attempt-record.ts';
 import type { GroupPolicy } from './group-policy.ts';
 
 export interface GroupPlay<Evaluation extends EvaluationResult = EvaluationResult> {
@@ -47,10 +48,12 @@ export interface GroupJournal {
 
 export interface GroupTraining
   extends
-    Omit<GrpoRun<RewardedAttempt>, 'attempts' | 'sample'>,
+    Omit<GrpoRun<RewardedAttempt>, 'attempts' | 'sample' | 'learned'>,
     Partial<Pick<Answering<GrpoTask>, 'elsewhere'>> {
   /** called for every attempt after its update */
   readonly answered: (answer: RewardedAnswer) => void;
+  /** called after an update with one of its attempts; in environments alone, whose attempts have several steps */
+  readonly recorded?: (record: AttemptRecord) => void;
 }
 
 /** The part of a run done by workers. */

@@ -48,6 +48,8 @@ describe.each([
     const [first, last] = linesOf(whole.folder);
     expect(first!['kl']).toBeCloseTo(0, 6);
     expect(last!['answers']).toBeLessThanOrEqual(16);
+    const kept = [...contentOf(whole.folder).keys()].filter((name) => name.startsWith('attempts/'));
+    expect(kept).toEqual(['attempts/000000.jsonl', 'attempts/000001.jsonl']);
     for (const name of ['reward_return', 'reward_penalty', 'mean_return', 'success', 'mean_steps'])
       expect(first).toHaveProperty(name);
 
@@ -86,7 +88,7 @@ describe('attempts among admissible commands', () => {
     const asked = {
       ...small,
       play: { ...small.play, admissibleOnly: true, together: 1 },
-      losses: { maxLength: 24, beta: 0.1 },
+      losses: { maxLength: 24, beta: 0.1, advantages: 'steps' as const },
       optimization: { gradientShards: 2 },
     };
     const alone = await trainGrpo(asked);
@@ -102,6 +104,12 @@ describe('attempts among admissible commands', () => {
     );
     expect(contentOf(run)).toEqual(contentOf(alone.folder));
     await workers.stop();
+    const [head, first] = readFileSync(join(run, 'attempts/000000.jsonl'), 'utf8')
+      .split('\n', 2)
+      .map((text) => JSON.parse(text) as Record<string, unknown>);
+    expect(head).toMatchObject({ kind: 'attempt', update: 0, steps: 2 });
+    // both attempts at a task begin in the same state
+    expect(first!['sameState']).toBeGreaterThanOrEqual(2);
   });
 
   it('are refused where nothing but the frame may tell the task', async () => {

@@ -218,6 +218,7 @@ async function trained(work: GrpoWork): Promise<Trained<GrpoTypes['outcome']>> {
       random: Random.fromSeed(config.seed).stream('training'),
       metrics: (line) => updates.told(line),
       answered: (answer) => host.listener?.answered?.(answer),
+      recorded: ({ update, lines }) => work.run.attempt(update, lines),
       ...updates.options(resume),
     }),
   );

@@ -67,7 +67,7 @@ export async function openLewisPlay(
       journal: isAddress(config[other.role]) ? journal : null,
       name: `${config.role} ${config.model.path}, ${other.role} ${config[other.role]}`,
       versions: {},
-      train: ({ answered, ...run }) =>
+      train: ({ answered, recorded: _recorded, ...run }) =>
         tasks.train({
           ...run,
           sample: ({ task, answer, reward, rewards, update }) =>

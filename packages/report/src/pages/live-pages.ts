@@ -1,10 +1,12 @@
 /** Pages of runs that may be in progress, for a server: strips and pictures are fetched on demand. */
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { attemptTable } from './attempt-table.ts';
 import { chartsOf, unchanging } from './charts.ts';
 import { groupBy } from './group-by.ts';
 import { html, type Html } from './html.ts';
 import { page } from './page.ts';
+import { readAttempt } from './read-attempt.ts';
 import { readEpisodeOf, readRun } from './read-run.ts';
 import type { RunView } from './run-view.ts';
 import { curves, episodeList, runTable, summary } from './sections.ts';
@@ -27,7 +29,8 @@ export function runPage(folder: string, { now }: { readonly now: Date }): string
   const main = html`<main>
     <p><a href="/">all runs</a></p>
     <h1>${run.name}</h1>
-    ${summary(run)} ${curves(charts, unchanging(labelled, charts))} ${list}
+    ${summary(run)} ${curves(charts, unchanging(labelled, charts))} ${attemptTable(readAttempt(folder))}
+    ${list}
   </main>`;
   return page({ title: `EMAC: ${run.name}`, main, charts, frames: {}, events });
 }

@@ -2,10 +2,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { layout } from '@emac/runs';
+import { attemptTable } from './attempt-table.ts';
 import { chartsOf, unchanging } from './charts.ts';
 import { chooseEpisodes } from './choose-episodes.ts';
 import { html, type Html } from './html.ts';
 import { page } from './page.ts';
+import { readAttempt } from './read-attempt.ts';
 import { readEpisodeOf, readRun } from './read-run.ts';
 import type { EpisodeView, RunView } from './run-view.ts';
 import { curves, episodeList, runTable, summary } from './sections.ts';
@@ -46,7 +48,11 @@ function reportOfOne(folder: string, run: RunView, count: number): string {
   });
   return page({
     title: `EMAC: ${run.name}`,
-    main: main(run.name, html`${summary(run)} ${curves(charts, unchanging(labelled, charts))} ${list}`),
+    main: main(
+      run.name,
+      html`${summary(run)} ${curves(charts, unchanging(labelled, charts))}
+      ${attemptTable(readAttempt(folder))} ${list}`,
+    ),
     charts,
     frames: framesOf(folder, [...strips.values()]),
     events: null,

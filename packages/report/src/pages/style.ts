@@ -21,6 +21,9 @@ details { border-bottom: 1px solid var(--line); } summary { cursor: pointer; pad
 .strip > li { flex: 0 0 15rem; background: var(--panel); padding: .5rem; font-size: .85rem; border-top: 4px solid transparent; }
 .strip > li.parts { border-top-color: var(--bad); } .strip img { width: 100%; aspect-ratio: 1; image-rendering: pixelated; background: var(--line); display: block; }
 dl { margin: .25rem 0 0; } dt { font-weight: 600; color: var(--soft); } dd { margin: 0 0 .25rem; overflow-wrap: anywhere; white-space: pre-wrap; }
+table.credits td.words { min-width: 12rem; max-width: 24rem; overflow-wrap: anywhere; white-space: pre-wrap; font-size: .85rem; }
+.bar { display: block; position: relative; width: 6rem; height: .4rem; margin-left: auto; background: linear-gradient(90deg, var(--panel) 50%, var(--line) 50%, var(--line) calc(50% + 1px), var(--panel) 0); }
+.bar i { position: absolute; top: 0; bottom: 0; } .bar .above { left: 50%; background: var(--good); } .bar .below { right: 50%; background: var(--bad); }
 form.filter { display: flex; flex-wrap: wrap; gap: .75rem; align-items: end; margin: .5rem 0; } form.filter label { display: grid; font-size: .9rem; }
 input, select, button { font: inherit; color: inherit; background: var(--panel); border: 1px solid var(--line); padding: .3rem .5rem; max-width: 100%; }
 `;

@@ -1,0 +1,74 @@
+/** What an update credits each step with: the advantage of its attempt, its own, or both. */
+import { anchorAdvantages, historyAdvantages, type AnchoredAttempt } from '@emac/rollout';
+import type { AttemptGroups, RewardedAttempt } from './attempts.ts';
+import { creditsSteps, publishedCredit, type GrpoLossSettings } from './grpo-settings.ts';
+
+export interface StepCredit {
+  /** its advantage in the loss */
+  readonly advantage: number;
+  /** the part of this step alone, without a weight; null if steps are not compared */
+  readonly own: number | null;
+  /** steps of the group from the same state, this one included; null if steps are not compared */
+  readonly alike: number | null;
+}
+
+export interface AttemptCredit {
+  /** the attempt's, compared with its group */
+  readonly advantage: number;
+  readonly steps: readonly StepCredit[];
+}
+
+/** Every step has the advantage of its attempt, with `steps` plus its own, with `history` its own alone. */
+export function creditsOf(
+  groups: AttemptGroups,
+  { losses, advantages }: { readonly losses: GrpoLossSettings; readonly advantages: ArrayLike<number> },
+): AttemptCredit[] {
+  const { attempts } = groups;
+  if (!creditsSteps(losses))
+    return attempts.map(({ steps }, attempt) => {
+      const advantage = advantages[attempt]!;
+      return { advantage, steps: steps.map(() => ({ advantage, own: null, alike: null })) };
+    });
+  const own = stepAdvantages(groups, losses);
+  const alike = groupsOf(groups).flatMap(alikeIn);
+  const weight = losses.advantages === 'steps' ? (losses.credit ?? publishedCredit).weight : 1;
+  const ofAttempt = losses.advantages === 'history' ? 0 : 1;
+  return attempts.map((_, attempt) => {
+    const advantage = advantages[attempt]!;
+    const steps = own[attempt]!.map((value, step) => ({
+      advantage: ofAttempt * advantage + weight * value,
+      own: value,
+      alike: alike[attempt]![step]!,
+    }));
+    return { advantage, steps };
+  });
+}
+
+/** The step part of every attempt's advantages, within its group. */
+function stepAdvantages(
+  groups: AttemptGroups,
+  { advantages, scale, credit = publishedCredit }: GrpoLossSettings,
+): number[][] {
+  // settings with another scale are refused
+  const options = { ...credit, scale: scale === 'none' ? ('none' as const) : ('group' as const) };
+  const estimate = advantages === 'history' ? historyAdvantages : anchorAdvantages;
+  return groupsOf(groups).flatMap((group) => estimate(group, options));
+}
+
+function groupsOf({ attempts, groupSize }: AttemptGroups): AnchoredAttempt[][] {
+  return Array.from({ length: attempts.length / groupSize }, (_, group) =>
+    attempts.slice(group * groupSize, (group + 1) * groupSize).map(anchored),
+  );
+}
+
+/** A step without an anchor is the only one of its attempt, and all attempts begin alike. */
+function anchored({ steps }: RewardedAttempt): AnchoredAttempt {
+  return steps.map(({ anchor = '', reward }) => ({ anchor, reward }));
+}
+
+/** How many steps of the group have the anchor of each. */
+function alikeIn(group: readonly AnchoredAttempt[]): number[][] {
+  const counts = new Map<string, number>();
+  for (const { anchor } of group.flat()) counts.set(anchor, (counts.get(anchor) ?? 0) + 1);
+  return group.map((attempt) => attempt.map(({ anchor }) => counts.get(anchor)!));
+}
