@@ -4,7 +4,7 @@ import type { Prompt } from '@emac/core';
 import { trainGrpo, trainPpo, type Rehearsal } from '@emac/experiment';
 import { plainHost } from '@emac/opening';
 import type { GivenGrpoConfig, GivenPpoConfig } from '@emac/settings';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { DryHost } from './dry-run.ts';
 import { dryGrpo, dryPpo } from './dry-updates.ts';
 import { updatesTime } from './hours.ts';
@@ -113,6 +113,7 @@ it('extrapolates an update from the largest one there is time for', async () => 
     updates: 3,
     size: 400,
     noun: 'step',
+    together: 2,
     passes: 4,
     heldOut: 6,
     longest: 10,
@@ -136,7 +137,7 @@ it('extrapolates an update from the largest one there is time for', async () => 
   });
   // half of the 6985 ms that are left, over the 1015 of the first; half of 6940 over 15
   expect(sizes).toEqual([1, 3, 231]);
-  expect(measured).toMatchObject({ play: 10, learn: 5, evaluate: exactly(70) });
+  expect(measured).toMatchObject({ play: exactly(10), learn: 5, evaluate: exactly(70) });
   const { parts } = updatesTime(rehearsal, {
     ...measured,
     opening: 0,
@@ -144,4 +145,55 @@ it('extrapolates an update from the largest one there is time for', async () => 
   });
   // 3 · 400 · (10 + 4 · 5)
   expect(parts.find(({ name }) => name === 'training')!.milliseconds).toEqual(exactly(36_000));
+});
+
+describe('attempts that decide together', () => {
+  /** Whatever is under way takes 4 s, up to eight attempts, and a second the first time. */
+  const measured = (limit: number) => {
+    let time = 0;
+    const sizes: number[] = [];
+    const rehearsal = {
+      updates: 2,
+      size: 96,
+      noun: 'attempt',
+      together: 8,
+      passes: 1,
+      heldOut: 0,
+      longest: 1,
+      update: (most, { said, learning }) => {
+        const size = Math.max(2, most);
+        time += 4000 * Math.ceil(size / 8) + (sizes.length === 0 ? 1000 : 0);
+        said([], { text: '', tokens: [1], logProbabilities: [0] });
+        learning();
+        sizes.push(size);
+        return Promise.resolve(size);
+      },
+    } as Omit<Rehearsal, 'of' | 'policy' | 'evaluate'> as Rehearsal;
+    const memory = () => ({ resident: 0, peak: 0 });
+    return measureUpdates(rehearsal, { now: () => time, limit, memory }).then((found) => ({
+      ...found,
+      sizes,
+      training: updatesTime(rehearsal, {
+        ...found,
+        opening: 0,
+        memory: { opened: 0, acting: 0, usual: 0, peak: 0 },
+      }).total,
+    }));
+  };
+
+  it('are measured as many as the run has under way, even if the smallest update used the time', async () => {
+    // two attempts in 5 s, twice the limit; then eight in 4 s: 2 · 96 / 8 · 4 s
+    const { sizes, play, training } = await measured(2500);
+    expect(sizes).toEqual([2, 8]);
+    expect(play).toEqual(exactly(500));
+    expect(training).toEqual(exactly(96_000));
+  });
+
+  it('have bounds if only the smallest update was measured', async () => {
+    // two in 5 s: eight take 5 s at least and 20 s at most
+    const { sizes, play, training } = await measured(2000);
+    expect(sizes).toEqual([2]);
+    expect(play).toEqual({ least: 625, most: 2500 });
+    expect(training).toEqual({ least: 120_000, most: 480_000 });
+  });
 });

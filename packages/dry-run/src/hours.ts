@@ -50,7 +50,10 @@ export function updatesTime(
   return inAll([
     { name: 'opening', milliseconds: exactly(opening) },
     ...around('evaluation before'),
-    { name: 'training', milliseconds: exactly(updates * size * (play + passes * learn)) },
+    {
+      name: 'training',
+      milliseconds: product(exactly(updates * size), sumOf([play, exactly(passes * learn)])),
+    },
     ...around('evaluation after'),
   ]);
 }

@@ -1,6 +1,10 @@
 /**
- * A short measurement of reinforcement-learning updates: the smallest possible, which opens sessions, then larger ones
- * as time allows, and held-out episodes. Times of a whole update are extrapolated.
+ * A short measurement of reinforcement-learning updates: the smallest possible, which opens sessions, then one with as
+ * many attempts or environments under way as the run has, then larger ones as time allows, and held-out episodes. Times
+ * of a whole update are extrapolated.
+ *
+ * Attempts under way decide together. So n of them take at least as long as one, and at most n times as long. Where the
+ * smallest update alone is measured, playing has these bounds.
  */
 import type { Answer, Prompt } from '@emac/core';
 import type { Rehearsal } from '@emac/experiment';
@@ -9,8 +13,9 @@ import { exactly, type Range } from './range.ts';
 
 /** Times in milliseconds. */
 export interface MeasuredUpdates extends Pick<Measured, 'opening' | 'how' | 'memory'> {
-  /** a step of an environment or an attempt is played, or learned from once */
-  readonly play: number;
+  /** a step of an environment or an attempt is played */
+  readonly play: Range;
+  /** it is learned from once */
   readonly learn: number;
   /** a held-out episode */
   readonly evaluate: Range;
@@ -29,18 +34,22 @@ export async function measureUpdates(
 ): Promise<TimedUpdates> {
   const until = now() + limit;
   const left = () => until - now();
-  const { size, noun, passes, heldOut } = rehearsal;
+  const { size, noun, passes, heldOut, together } = rehearsal;
   const each = ({ play, learn }: TimedUpdate) => play + learn;
   const smallest = await timed(rehearsal, 1, { now, memory });
   let [last, asked] = [smallest, 1];
   // a larger one takes less for each
   const fitting = () => Math.min(size, Math.floor(left() / 2 / each(last)));
-  for (let next = fitting(); next > asked; next = fitting())
+  // worth more than the limit, but not where a model is too slow for it
+  const isQuick = smallest.size * each(smallest) <= 2 * limit;
+  for (let next = Math.max(fitting(), isQuick ? together : 0); next > asked; next = fitting())
     [last, asked] = [await timed(rehearsal, next, { now, memory }), next];
-  const evaluate = heldOut === 0 ? exactly(0) : await timedEpisode(rehearsal, { now, left, play: last.play });
+  const play = { least: last.play * Math.min(1, last.size / together), most: last.play };
+  const evaluate = heldOut === 0 ? exactly(0) : await timedEpisodes(rehearsal, { now, left, play });
   const counted = last.size < size ? `, extrapolated to the ${size} of an update` : '';
   return {
     ...last,
+    play,
     first: smallest.first,
     evaluate,
     memory: { acting: last.acting, usual: memory().peak, peak: memory().peak },
@@ -51,14 +60,15 @@ export async function measureUpdates(
         : [
             evaluate.least === evaluate.most
               ? 'evaluating: a few episodes'
-              : 'evaluating: extrapolated from steps of the update',
+              : `evaluating: extrapolated from ${left() > 0 ? 'one episode' : `${noun}s of the update`}`,
           ]),
     ],
   };
 }
 
-interface TimedUpdate extends Pick<TimedUpdates, 'play' | 'learn' | 'first'> {
+interface TimedUpdate extends Pick<TimedUpdates, 'learn' | 'first'> {
   readonly size: number;
+  readonly play: number;
   /** bytes in use when the first gradient begins */
   readonly acting: number;
 }
@@ -85,11 +95,11 @@ async function timed(
 const episodesAtMost = 8;
 
 /** Errors: those of the evaluation. */
-async function timedEpisode(
+async function timedEpisodes(
   { evaluate, heldOut, longest }: Rehearsal,
-  { now, left, play }: Pick<Measuring, 'now'> & { readonly left: () => number; readonly play: number },
+  { now, left, play }: Pick<Measuring, 'now'> & { readonly left: () => number; readonly play: Range },
 ): Promise<Range> {
-  if (left() <= 0) return { least: play, most: play * longest };
+  if (left() <= 0) return { least: play.least, most: play.most * longest };
   const episodes = async (count: number): Promise<number> => {
     const since = now();
     await evaluate(count);

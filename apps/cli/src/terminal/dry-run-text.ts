@@ -86,7 +86,7 @@ function timeText({ time, name }: DryRun): string[] {
 
 function measuredTimes(measured: DryRun['time']['measured']): string[] {
   if ('play' in measured)
-    return [`playing ${brief(measured.play)} and learning ${brief(measured.learn)} for each`];
+    return [`playing ${between(measured.play, brief)} and learning ${brief(measured.learn)} for each`];
   const { encode, decide, update } = measured;
   const { first, last } = decide;
   return [

@@ -55,6 +55,7 @@ export async function openEnvironmentPlay(
       learner: student,
       tasks: opened.tasks.training.count,
       heldOut: evaluated.tasks().length,
+      together: Math.min(parallel, opened.seats?.() ?? parallel),
       journal: null,
       name: `${config.model.path} in ${config.env}`,
       versions: opened.versions ?? {},

@@ -25,6 +25,8 @@ export interface GroupPlay<Evaluation extends EvaluationResult = EvaluationResul
   readonly tasks: number | null;
   /** how many held-out tasks an evaluation has */
   readonly heldOut: number;
+  /** attempts under way at once */
+  readonly together: number;
   /** open before any request; null without a service */
   readonly journal: GroupJournal | null;
   /** the policy's display name */

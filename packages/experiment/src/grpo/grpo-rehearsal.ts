@@ -26,6 +26,7 @@ export function grpoRehearsal(play: GroupPlay, config: GrpoRunConfig): Rehearsal
     updates,
     size,
     noun: 'attempt',
+    together: Math.min(play.together, size),
     passes: settings.optimization.iterations,
     heldOut,
     longest: 1,

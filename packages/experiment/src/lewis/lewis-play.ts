@@ -64,6 +64,7 @@ export async function openLewisPlay(
       learner,
       tasks: tasks.count,
       heldOut: config.evaluation.games,
+      together: 1,
       journal: isAddress(config[other.role]) ? journal : null,
       name: `${config.role} ${config.model.path}, ${other.role} ${config[other.role]}`,
       versions: {},

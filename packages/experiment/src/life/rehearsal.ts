@@ -12,6 +12,8 @@ export interface Rehearsal {
   /** of an update: steps of environments, or attempts */
   readonly size: number;
   readonly noun: 'step' | 'attempt';
+  /** how many of them the run plays at once, with joint decisions; fewer take longer for each */
+  readonly together: number;
   /** how often an update learns from each of its rows; a rehearsed one does so once */
   readonly passes: number;
   /** held-out episodes of an evaluation; 0 for none */

@@ -20,6 +20,7 @@ export function ppoRehearsal(trained: PpoTrained): Rehearsal {
     updates,
     size,
     noun: 'step',
+    together: environments,
     passes: config.optimization.epochs,
     heldOut: config.evaluation.episodes,
     longest: config.play.maxSteps ?? policy.form?.maxSteps ?? 300,
