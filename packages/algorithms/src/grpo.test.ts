@@ -381,7 +381,7 @@ describe('a reward that cannot be had', () => {
 describe('settings', () => {
   it.each<[Changes, string]>([
     [{ play: { updates: 0 } }, '--updates: must be a whole number from 1 to 999999999, got 0'],
-    [{ play: { groupSize: 1 } }, '--group-size: must be a whole number from 2 to 4096, got 1'],
+    [{ play: { groupSize: 1 } }, '--group-size: one attempt has none to be compared with, got 1'],
     [{ play: { promptsPerUpdate: 65_536, groupSize: 32 } }, '--group-size: an update may have at most'],
     [{ play: { temperature: 0 } }, '--temperature: must be a number above 0 to 1000000, got 0'],
     [{ losses: { beta: -1 } }, '--beta: must be a number from 0 to 1000000, got -1'],

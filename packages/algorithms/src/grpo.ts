@@ -6,7 +6,7 @@
  * function. Every answer of an attempt is a row with the attempt's advantage. A reference, such as the policy with its
  * adapter off, holds the policy near its beginning (β).
  *
- * The advantage is GRPO's or RLOO's (`losses.advantages`). By default an update is one gradient step, as TRL's trainer
+ * The advantage is one of several (`losses.advantages`): GRPO's, RLOO's, REINFORCE++'s, GiGPO's, HGPO's. By default an update is one gradient step, as TRL's trainer
  * does it: the ratio is 1 there, and nothing is clipped. Departures from the paper: the reference is fixed (no outer
  * iterations), rewards are for whole attempts.
  *
@@ -50,10 +50,10 @@ async function updated<A extends RewardedAttempt>(
   const staleness = stalenessOf(groups, versions.limit);
   const batch = await grpoBatchOf(run, groups);
   const improvement = await improveGroups(run, batch);
-  const { credits } = batch;
-  await run.learned?.({ update: state.update, attempts: groups.attempts, credits });
-  await count(run, groups, {
-    ...attemptMeasures(groups, batch),
+  const { groups: compared, credits } = batch;
+  await run.learned?.({ update: state.update, attempts: compared.attempts, credits });
+  await count(run, compared, {
+    ...attemptMeasures(batch),
     ...improvement,
     ...(versions.limit > 0 && { staleness }),
   });
@@ -64,16 +64,19 @@ async function updated<A extends RewardedAttempt>(
 /** Ends an update: reports it and advances the state. */
 async function count<A extends RewardedAttempt>(
   run: RunningGrpo<A>,
-  { attempts }: AttemptGroups<A>,
+  { attempts, replaced }: AttemptGroups<A>,
   measures: GroupImprovement & ReturnType<typeof attemptMeasures> & { readonly staleness?: number },
 ): Promise<void> {
   const { state, metrics, sample } = run;
   const update = state.update++;
-  const lengths = attempts.flatMap(({ steps }) => steps.map(({ answer }) => answer.tokens.length));
+  const lengths = [...attempts, ...(replaced ?? [])].flatMap(({ steps }) =>
+    steps.map(({ answer }) => answer.tokens.length),
+  );
   state.answers += lengths.length;
   state.tokens += lengths.reduce((sum, length) => sum + length, 0);
   for (const each of attempts) await sample?.({ ...each, update });
   const { answers } = state;
   const own = run.attempts.measures?.(attempts, { answers });
-  await metrics({ v: 1, kind: 'update', phase: 'grpo', update, answers, ...measures, ...own });
+  const redrawn = replaced && { redrawn_groups: replaced.length / run.settings.play.groupSize };
+  await metrics({ v: 1, kind: 'update', phase: 'grpo', update, answers, ...measures, ...own, ...redrawn });
 }

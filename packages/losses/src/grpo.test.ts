@@ -71,13 +71,15 @@ describe('GRPO’s loss', () => {
   it('matches finite differences, with clipping and without', () => {
     const log = fc.double({ min: -3, max: -0.1, noNaN: true });
     const advantage = fc.double({ min: -2, max: 2, noNaN: true });
+    const estimate = fc.constantFrom('k1' as const, 'k2' as const, 'k3' as const, undefined);
+    const form = fc.record({ clipped: fc.boolean(), estimate });
     fc.assert(
-      fc.property(log, log, log, advantage, fc.boolean(), (now, sampled, reference, a, clipped) => {
+      fc.property(log, log, log, advantage, form, (now, sampled, reference, a, { clipped, estimate }) => {
         const clip = clipped ? { low: 0.2, high: 0.28 } : null;
         const ratio = Math.exp(now - sampled);
         // at a bound the loss has a kink
         fc.pre(Math.abs(ratio - 0.8) > 1e-4 && Math.abs(ratio - 1.28) > 1e-4);
-        const options = { clip, beta: 0.1 };
+        const options = { clip, beta: 0.1, estimate };
         const at = (moved: number) => termAt({ now: moved, sampled, reference, advantage: a }, options);
         const difference = (at(now + 1e-6).value - at(now - 1e-6).value) / 2e-6;
         expect(Math.abs(at(now).slope - difference)).toBeLessThan(1e-6 * Math.max(1, Math.abs(difference)));
@@ -100,6 +102,17 @@ describe('GRPO’s loss', () => {
     const { value, slope } = termAt(apart, { clip: null, beta: 0.5 });
     expect(value).toBeCloseTo(0.5 * 0.718282, 6);
     expect(slope).toBeCloseTo(0.5 * (1 - Math.E), 9);
+  });
+
+  it.each([
+    // of x = reference − policy = 1: β(−x) with slope β, β x² / 2 with slope −β x
+    ['k1', -0.5, 0.5],
+    ['k2', 0.25, -0.5],
+  ] as const)('estimates the divergence by %s if asked', (estimate, expected, expectedSlope) => {
+    const apart = { now: -2, sampled: -2, reference: -1, advantage: 0 };
+    const { value, slope } = termAt(apart, { clip: null, beta: 0.5, estimate });
+    expect(value).toBeCloseTo(expected, 12);
+    expect(slope).toBeCloseTo(expectedSlope, 12);
   });
 
   it('does not read the reference if β is 0', () => {

@@ -1,14 +1,14 @@
 /**
  * The loss of group relative policy optimization (GRPO; Shao et al., arXiv 2402.03300, equation 3) per token of an answer: PPO's clipped
- * surrogate with the answer's advantage in its group, plus β times the estimate k3 of the divergence from a reference, KL(π ‖ reference).
+ * surrogate with the answer's advantage in its group, plus β times an estimate of the divergence from a reference, KL(π ‖ reference), by default k3.
  * With one gradient step per batch the ratio is 1, and clipping changes nothing.
  *
  * There are four ways to combine the tokens' terms into one number. They differ only in the weight of each answer's tokens
- * (`answerWeights`), so the loss is one formula. Sign: k3 takes reference less policy, since the policy sampled the answers.
+ * (`answerWeights`), so the loss is one formula. Sign: estimates take reference less policy, since the policy sampled the answers.
  */
 import { EmacError, type Arithmetic, type Loss } from '@emac/core';
 import { clippedSurrogate, type Clipping, type PolicyTerms } from './clipped-policy.ts';
-import { k3 } from './k3.ts';
+import { divergenceEstimates, type DivergenceEstimate } from './divergence.ts';
 
 export interface GrpoTerms<T> extends PolicyTerms<T> {
   /** the token's log-probability under the reference, such as the policy with its adapter off; read if β is above 0 */
@@ -20,13 +20,15 @@ export interface GrpoLossOptions {
   readonly clip: Clipping | null;
   /** β ≥ 0: penalty per nat of divergence from the reference */
   readonly beta: number;
+  /** default `k3` */
+  readonly estimate?: DivergenceEstimate | undefined;
 }
 
-/** −min(ratio · A, clamped ratio · A) + β · k3. */
+/** −min(ratio · A, clamped ratio · A) + β · estimate. */
 export function grpoTerm<T>(
   arithmetic: Arithmetic<T>,
   terms: GrpoTerms<T>,
-  { clip, beta }: GrpoLossOptions,
+  { clip, beta, estimate = 'k3' }: GrpoLossOptions,
 ): T {
   const { add, exp, multiply, scale, subtract } = arithmetic;
   const { logProbability, sampledLogProbability, advantage } = terms;
@@ -34,7 +36,8 @@ export function grpoTerm<T>(
     ? clippedSurrogate(arithmetic, terms, { clip, surrogate: 'minimum' })
     : scale(multiply(exp(subtract(logProbability, sampledLogProbability)), advantage), -1);
   if (beta === 0) return surrogate;
-  const divergence = k3(arithmetic, subtract(terms.referenceLogProbability(), logProbability));
+  const apart = subtract(terms.referenceLogProbability(), logProbability);
+  const divergence = divergenceEstimates[estimate](arithmetic, apart);
   return add(surrogate, scale(divergence, beta));
 }
 

@@ -14,7 +14,7 @@ export type { GrpoLossOptions, GrpoTerms } from './grpo.ts';
 export { hinge } from './hinge.ts';
 export { imitationLoss } from './imitation.ts';
 export { ipo } from './ipo.ts';
-export { k3 } from './k3.ts';
+export { divergenceEstimates, k1, k2, k3, type DivergenceEstimate } from './divergence.ts';
 export { lossOf, programmedValueLoss, programOf } from './loss-program.ts';
 export type { LossProgram } from './loss-program.ts';
 export { preferenceMetrics } from './metrics.ts';

@@ -4,7 +4,7 @@ import { clippedPolicyLoss, clippedSurrogate, type SurrogateOptions } from './cl
 import { valueTerm } from './derivatives.ts';
 import { duals } from './duals.ts';
 import { clamp, maximum, minimum } from './extremes.ts';
-import { k3 } from './k3.ts';
+import { k1, k2, k3 } from './divergence.ts';
 import { numbers } from './numbers.ts';
 import { clippedValueLoss, valueLossOf } from './value-loss.ts';
 import { weightedImitation, weightedImitationLoss } from './weighted-imitation.ts';
@@ -230,11 +230,13 @@ describe('the value loss', () => {
   });
 });
 
-describe('k3', () => {
+describe('estimates of a divergence', () => {
   it.each([
-    [-0.5, 0.106531],
-    [0, 0],
-    [0.1, 0.005171],
-    [1, 0.718282],
-  ])('of a log-ratio of %d is %d', (x, expected) => expect(k3(numbers, x)).toBeCloseTo(expected, 6));
+    [-0.5, 0.5, 0.125, 0.106531],
+    [0, 0, 0, 0],
+    [0.1, -0.1, 0.005, 0.005171],
+    [1, -1, 0.5, 0.718282],
+  ])('of a log-ratio of %d are %d, %d and %d', (x, ...expected) =>
+    [k1, k2, k3].forEach((estimate, which) => expect(estimate(numbers, x)).toBeCloseTo(expected[which]!, 6)),
+  );
 });

@@ -44,7 +44,12 @@ export { historyOf, withThoughts } from './thoughts.ts';
 export { pairedScores, pairedWins } from './paired.ts';
 export type { Pair, PairedDifference } from './paired.ts';
 export { wilsonInterval, z95 } from './wilson.ts';
-export { advantageEstimators, deviationOffset, groupAdvantages } from './groups/group-advantages.ts';
+export {
+  advantageEstimators,
+  deviationOffset,
+  groupAdvantages,
+  leastGroup,
+} from './groups/group-advantages.ts';
 export type {
   AdvantageEstimator,
   AdvantageScale,

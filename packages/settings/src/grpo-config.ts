@@ -327,8 +327,8 @@ export function grpoSettingsOf(
   { play, losses, optimization }: GrpoConfig,
   tasks: number | null,
 ): GrpoSettings {
-  const { updates, epochs, promptsPerUpdate, groupSize, temperature, together } = play;
-  const rest = { promptsPerUpdate, groupSize, temperature, together };
+  const { updates, epochs, promptsPerUpdate, groupSize, temperature, together, redraws } = play;
+  const rest = { promptsPerUpdate, groupSize, temperature, together, redraws };
   if (updates === null && tasks === null)
     throw new EmacError(
       'usage',

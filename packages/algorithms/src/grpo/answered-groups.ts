@@ -2,10 +2,11 @@
 import { EmacError, type Answer, type ParameterSet, type Policy, type Prompt, type Random } from '@emac/core';
 import { askedTogether, groupsOf } from '@emac/rollout';
 import { askedAhead, type Asking, type Coming } from '../ahead.ts';
+import { firstDraw, streamOfDraw, withRedraws, type Draw } from './redraws.ts';
 import {
   requireLengths,
   requireTasks,
-  taskNumber,
+  taskOfGroup,
   type ActingRun,
   type AttemptGroups,
   type AttemptSource,
@@ -37,6 +38,8 @@ export interface AnsweredTask<T> extends RewardedAttempt {
 export interface AskedAnswers {
   /** from 0 */
   readonly update: number;
+  /** 0, or the redraw of groups without spread, at most as many prompts as before */
+  readonly draw: number;
   readonly temperature: number;
   /** all trainable parameters of the answering policy */
   readonly parameters: ParameterSet;
@@ -72,7 +75,12 @@ export function answeredGroups<T extends GrpoTask>(asked: Answering<T>): Attempt
   return {
     begin(run) {
       const answering = beginAnswering(asked, run);
-      const next = async () => rewardedGroups(asked, run, await answering.next());
+      const next = async () => {
+        const first = await answering.next();
+        return withRedraws(run.settings, async (draw) =>
+          rewardedGroups(asked, run, draw.draw === 0 ? first : await first.again(draw)),
+        );
+      };
       return { next, stop: () => answering.stop() };
     },
   };
@@ -85,8 +93,10 @@ interface Answered<T> {
   readonly version: number;
   readonly asked: readonly T[];
   readonly places: readonly number[];
-  /** [P · G] */
+  /** group after group */
   readonly answers: readonly Answer[];
+  /** the same policy's answers to other prompts of the update */
+  again(draw: Draw): Promise<Answered<T>>;
 }
 
 /**
@@ -103,13 +113,17 @@ function beginAnswering<T extends GrpoTask>(
     const next = async (): Promise<Answered<T>> => {
       const { update } = state;
       const version = versions.playing(update);
-      const { prompts, ...drawn } = await drawnPrompts(tasks, run, update);
-      const answer = () => askedTogether(prompts, together, (some) => decided(policy, some, temperature));
-      return { ...drawn, update, version, answers: (await versions.under(version, answer)).flat() };
+      const answered = async (draw: Draw): Promise<Answered<T>> => {
+        const { prompts, ...drawn } = await drawnPrompts(tasks, run, { update, ...draw });
+        const answer = () => askedTogether(prompts, together, (some) => decided(policy, some, temperature));
+        const answers = (await versions.under(version, answer)).flat();
+        return { ...drawn, update, version, answers, again: answered };
+      };
+      return answered(firstDraw(settings));
     };
     return { next, stop: async () => {} };
   }
-  const drawnInTurn = inTurn((update: number) => drawnPrompts(tasks, run, update));
+  const drawnInTurn = inTurn((asked: AskedDraw) => drawnPrompts(tasks, run, asked));
   return askedAhead({
     versions,
     updates: settings.play.updates,
@@ -118,10 +132,14 @@ function beginAnswering<T extends GrpoTask>(
     ask: async (update, _before, asking) => {
       const version = versions.playing(update);
       const parameters = versions.at(version);
-      const { prompts, ...drawn } = await drawnInTurn(update);
-      const groups = sentGroups(prompts, together);
-      const answers = await elsewhere({ update, temperature, parameters, groups }, asking);
-      return { ...drawn, update, version, answers: answers.flat() };
+      const answered = async (draw: Draw): Promise<Answered<T>> => {
+        const { prompts, ...drawn } = await drawnInTurn({ update, ...draw });
+        const groups = sentGroups(prompts, together);
+        const asked = { update, draw: draw.draw, temperature, parameters, groups };
+        const answers = (await elsewhere(asked, asking)).flat();
+        return { ...drawn, update, version, answers, again: answered };
+      };
+      return answered(firstDraw(settings));
     },
   });
 }
@@ -139,21 +157,25 @@ function inTurn<Given, Made>(make: (given: Given) => Promise<Made>): (given: Giv
   };
 }
 
-/** An answer's generator is named by the update, its group and its index there. */
+interface AskedDraw extends Draw {
+  readonly update: number;
+}
+
+/** An answer's generator is named by the update, its group and its index there, and by the redraw. */
 async function drawnPrompts<T extends GrpoTask>(
   tasks: GrpoTasks<T>,
   { settings, random }: ActingRun,
-  update: number,
+  { update, draw, places: groups }: AskedDraw,
 ): Promise<Pick<Answered<T>, 'asked' | 'places'> & { readonly prompts: readonly DrawnPrompt[] }> {
   const { promptsPerUpdate, groupSize } = settings.play;
-  const places = Array.from({ length: promptsPerUpdate }, (_, which) =>
-    taskNumber(tasks.count, update * promptsPerUpdate + which, random),
+  const places = groups.map((group) =>
+    taskOfGroup({ count: tasks.count, turn: update * promptsPerUpdate + group, random }, draw),
   );
   const asked = await Promise.all(places.map((place) => tasks.at(place)));
-  const draws = random.stream('answers').stream(update);
-  const prompts = asked.map(({ prompt }, group) => ({
+  const draws = streamOfDraw(random.stream('answers').stream(update), draw);
+  const prompts = asked.map(({ prompt }, which) => ({
     prompt,
-    randoms: Array.from({ length: groupSize }, (_, member) => draws.stream(group).stream(member)),
+    randoms: Array.from({ length: groupSize }, (_, member) => draws.stream(groups[which]!).stream(member)),
   }));
   return { asked, places, prompts };
 }

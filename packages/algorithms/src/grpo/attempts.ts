@@ -37,6 +37,16 @@ export interface AttemptGroups<A extends RewardedAttempt = RewardedAttempt> {
   readonly attempts: readonly A[];
   /** G */
   readonly groupSize: number;
+  /** with dynamic sampling: the attempts of groups that were replaced, which count as steps taken */
+  readonly replaced?: readonly A[];
+}
+
+export interface StepOfAttempt {
+  readonly step: SaidStep;
+  /** place in its attempt */
+  readonly index: number;
+  /** place of its attempt among all */
+  readonly attempt: number;
 }
 
 /** The parts of a run that a source of attempts reads. */
@@ -72,6 +82,20 @@ export function taskNumber(count: number | null, turn: number, random: Random): 
   if (count === null) return tasks.stream(turn).integer(seedCount);
   const pass = tasks.stream(Math.floor(turn / count));
   return pass.shuffle(Array.from({ length: count }, (_, place) => place))[turn % count]!;
+}
+
+/** The number of the task of a group: at its turn, or in a redraw any. */
+export function taskOfGroup(
+  { count, turn, random }: { readonly count: number | null; readonly turn: number; readonly random: Random },
+  draw: number,
+): number {
+  if (draw === 0) return taskNumber(count, turn, random);
+  return random
+    .stream('tasks')
+    .stream('redraw')
+    .stream(turn)
+    .stream(draw)
+    .integer(count ?? seedCount);
 }
 
 /** Errors: `usage` for a list that is empty. */

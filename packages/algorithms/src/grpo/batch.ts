@@ -6,10 +6,11 @@ import { EmacError, type GradientRow, type PossibleTokens, type Prompt } from '@
 import { answerWeights } from '@emac/losses';
 import { groupAdvantages, type GroupAdvantages } from '@emac/rollout';
 import type { EpisodePlaces } from '../episode-order.ts';
-import type { AttemptGroups, SaidStep } from './attempts.ts';
+import type { AttemptGroups, RewardedAttempt, StepOfAttempt } from './attempts.ts';
 import { creditsOf, type AttemptCredit } from './credits.ts';
 import type { RunningGrpo } from './grpo-run.ts';
-import type { GrpoSettings } from './grpo-settings.ts';
+import { comparedBy, type GrpoSettings } from './grpo-settings.ts';
+import { penalized } from './penalty.ts';
 
 /** An answer before it has a weight in its minibatch. */
 export interface GrpoRow extends Omit<GradientRow, 'weight' | 'constants'> {
@@ -22,7 +23,9 @@ export interface GrpoRow extends Omit<GradientRow, 'weight' | 'constants'> {
   };
 }
 
-export interface GrpoBatch extends GroupAdvantages {
+export interface GrpoBatch<A extends RewardedAttempt = RewardedAttempt> extends GroupAdvantages {
+  /** the attempts with the rewards that were compared */
+  readonly groups: AttemptGroups<A>;
   /** a row for every step of every attempt, group after group */
   readonly rows: readonly GrpoRow[];
   /** the rows of each attempt, step after step */
@@ -31,20 +34,23 @@ export interface GrpoBatch extends GroupAdvantages {
   readonly credits: readonly AttemptCredit[];
 }
 
-/** Errors: those of the reference; `internal` if it scores other tokens. */
-export async function grpoBatchOf(
+/** With the penalty in the reward, attempts are compared after it. Errors: those of the reference; `internal` if it scores other tokens. */
+export async function grpoBatchOf<A extends RewardedAttempt>(
   run: Pick<RunningGrpo, 'settings' | 'reference'>,
-  groups: AttemptGroups,
-): Promise<GrpoBatch> {
-  const { attempts, groupSize } = groups;
+  played: AttemptGroups<A>,
+): Promise<GrpoBatch<A>> {
+  const { groupSize } = played;
   const { losses } = run.settings;
+  const said = stepsOf(played);
+  const scored = losses.beta > 0 ? await referenceOf(run, said) : null;
+  const inReward = losses.penalty === 'reward';
+  const groups = scored && inReward ? penalized(played, { said: said.flat(), scored, losses }) : played;
+  const reference = inReward ? null : scored;
+  const { attempts } = groups;
   const rewards = attempts.map(({ reward }) => reward);
   const { scale, advantages } = losses;
-  const estimator = advantages === 'leave-one-out' ? advantages : 'group';
-  const found = groupAdvantages(rewards, { groupSize, scale, advantages: estimator });
+  const found = groupAdvantages(rewards, { groupSize, scale, advantages: comparedBy(losses) });
   const credits = creditsOf(groups, { losses, advantages: found.advantages });
-  const said = stepsOf(groups);
-  const reference = losses.beta > 0 ? await referenceOf(run, said) : null;
   const rows = said.flat().map(({ step: { prompt, answer, temperature }, attempt, index }, which) => ({
     prompt,
     answers: [answer.tokens],
@@ -58,15 +64,7 @@ export async function grpoBatchOf(
   }));
   const places = attempts.map((): number[] => []);
   said.flat().forEach(({ attempt }, place) => places[attempt]!.push(place));
-  return { ...found, rows, attempts: places, credits };
-}
-
-interface StepOfAttempt {
-  readonly step: SaidStep;
-  /** place in its attempt */
-  readonly index: number;
-  /** place of its attempt among all */
-  readonly attempt: number;
+  return { ...found, rows, attempts: places, groups, credits };
 }
 
 /**

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { EmacError } from '@emac/core';
 import { normalizations } from '@emac/losses';
+import { leastGroup, type AdvantageEstimator } from '@emac/rollout';
 import {
   adamSettings,
   clipRange,
@@ -20,7 +21,7 @@ export const grpoPlay = z.strictObject({
   promptsPerUpdate: whole(1, 65_536)
     .describe('prompts answered, or tasks attempted, between two updates')
     .meta(given('prompts-per-update')),
-  groupSize: whole(2, 4096)
+  groupSize: whole(1, 4096)
     .describe('answers to each prompt, or attempts at each task, compared with each other')
     .meta(given('group-size', { aliases: ['num-generations'] })),
   temperature,
@@ -29,21 +30,39 @@ export const grpoPlay = z.strictObject({
     .default(null)
     .describe('prompts or tasks per batch (changes results in the last bits); with --queue one job each')
     .meta(given('prompts-together', { none: 'all', otherwise: 'all' })),
+  redraws: whole(0, 1000)
+    .optional()
+    .describe(
+      'times a group whose attempts all earned the same is replaced by another (dynamic sampling, DAPO)',
+    )
+    .meta(given('redraws', { otherwise: '0' })),
 });
 
 export const grpoLosses = z.strictObject({
   beta: coefficient
     .describe('weight β of the KL penalty to the model without its adapter')
     .meta(given('beta')),
+  estimate: z
+    .enum(['k1', 'k2', 'k3'])
+    .optional()
+    .describe(
+      'estimate of that divergence: −x, x² / 2 or eˣ − 1 − x of the log-ratio x (k1 teaches nothing in the loss)',
+    )
+    .meta(given('kl-estimator', { otherwise: 'k3' })),
+  penalty: z
+    .enum(['loss', 'reward'])
+    .optional()
+    .describe('where the KL penalty goes: into the loss, or into the reward of every answer (REINFORCE++)')
+    .meta(given('kl-in', { otherwise: 'loss' })),
   clip: clipRange(['epsilon-high'])
     .nullable()
     .describe('clip range ε of the probability ratio')
     .meta(given('clip', { aliases: ['epsilon'], otherwise: 'no clipping' })),
   advantages: z
-    .enum(['group', 'leave-one-out', 'steps', 'history'])
+    .enum(['group', 'leave-one-out', 'batch', 'steps', 'history'])
     .default('group')
     .describe(
-      'compare attempts with their group’s mean, or with the others’ mean (RLOO). steps: also steps from equal states (GiGPO); history: only steps, by the states before them (HGPO)',
+      'compare attempts with the mean of their group, of the others in it (RLOO), or of the batch (REINFORCE++). steps: also steps from equal states (GiGPO); history: only steps, by the states before them (HGPO)',
     )
     .meta(given('advantages')),
   credit: z
@@ -132,6 +151,18 @@ export function creditsSteps({ advantages }: Pick<GrpoLossSettings, 'advantages'
   return advantages === 'steps' || advantages === 'history';
 }
 
+/** How attempts are compared; `steps` and `history` add their own comparison of steps. */
+export function comparedBy({
+  advantages = 'group',
+}: Pick<GrpoLossSettings, 'advantages'>): AdvantageEstimator {
+  return advantages === 'steps' || advantages === 'history' ? 'group' : advantages;
+}
+
+/** The weight of the KL penalty in the loss: 0 if it is in the reward. */
+export function lossBeta({ beta, penalty }: Pick<GrpoLossSettings, 'beta' | 'penalty'>): number {
+  return penalty === 'reward' ? 0 : beta;
+}
+
 /** Gradient steps per update if every attempt has one step. */
 export function stepsPerGrpoUpdate({ play, optimization }: GrpoSettings): number {
   const answers = play.promptsPerUpdate * play.groupSize;
@@ -149,6 +180,11 @@ export function checkGrpoSettings(settings: GrpoSettings): void {
     throw new EmacError(
       'usage',
       `--group-size: an update may have at most ${answersAtMost} answers, got a group size of ${play.groupSize}; give a smaller one`,
+    );
+  if (play.groupSize < leastGroup(comparedBy(losses)))
+    throw new EmacError(
+      'usage',
+      `--group-size: one attempt has none to be compared with, got ${play.groupSize}; give 2 or more, or --advantages batch`,
     );
   if (creditsSteps(losses) && losses.scale === 'batch')
     throw new EmacError(

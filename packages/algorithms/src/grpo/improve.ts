@@ -5,7 +5,7 @@ import { applyUpdate, decayShare } from '@emac/optim';
 import { shuffledEpisodes } from '../episode-order.ts';
 import { weighted, type GrpoBatch, type GrpoRow } from './batch.ts';
 import type { RunningGrpo } from './grpo-run.ts';
-import { stepsPerGrpoUpdate, type GrpoSettings } from './grpo-settings.ts';
+import { lossBeta, stepsPerGrpoUpdate, type GrpoSettings } from './grpo-settings.ts';
 import { lossMeasures, meanOfSteps, type StepMeasures } from './measures.ts';
 
 /** Means over the optimizer steps of an update. */
@@ -18,7 +18,7 @@ export interface GroupImprovement extends StepMeasures {
 /** Changes parameters and optimizer. Errors: `check-failed` for numbers that are not finite. */
 export async function improveGroups(run: Improving, batch: GrpoBatch): Promise<GroupImprovement> {
   const { policy, optimizer, settings, state } = run;
-  const loss = grpoLoss(settings.losses);
+  const loss = grpoLoss({ ...settings.losses, beta: lossBeta(settings.losses) });
   const made: StepMeasures[] = [];
   let learningRate = 0;
   const parts = [...minibatches(run, batch)];
@@ -54,11 +54,8 @@ export async function improveGroups(run: Improving, batch: GrpoBatch): Promise<G
  * The rows with a gradient: all with a penalty, else those with an advantage. Weights count all rows. One row stands for a minibatch
  * that teaches nothing, so that the optimizer makes its step.
  */
-function teaching<Row extends GrpoRow>(
-  rows: readonly Row[],
-  { beta }: GrpoSettings['losses'],
-): readonly Row[] {
-  if (beta > 0) return rows;
+function teaching<Row extends GrpoRow>(rows: readonly Row[], losses: GrpoSettings['losses']): readonly Row[] {
+  if (lossBeta(losses) > 0) return rows;
   const some = rows.filter(({ constants }) => constants.advantage !== 0);
   return some.length > 0 ? some : rows.slice(0, 1);
 }

@@ -1,7 +1,6 @@
 /** The metrics of GRPO updates. */
 import type { Gradient } from '@emac/core';
 import { k3, numbers } from '@emac/losses';
-import type { AttemptGroups } from './attempts.ts';
 import type { GrpoBatch, GrpoRow } from './batch.ts';
 import type { GrpoLossSettings } from './grpo-settings.ts';
 
@@ -58,10 +57,11 @@ export function meanOfSteps(steps: readonly StepMeasures[]): StepMeasures {
 }
 
 /** Of the attempts of an update, their answers and their rewards. */
-export function attemptMeasures(
-  { attempts }: Pick<AttemptGroups, 'attempts'>,
-  { meanDeviation, zeroDeviationShare }: Pick<GrpoBatch, 'meanDeviation' | 'zeroDeviationShare'>,
-) {
+export function attemptMeasures({
+  groups: { attempts },
+  meanDeviation,
+  zeroDeviationShare,
+}: Pick<GrpoBatch, 'groups' | 'meanDeviation' | 'zeroDeviationShare'>) {
   const answers = attempts.flatMap(({ steps }) => steps.map(({ answer }) => answer));
   const lengths = answers.map(({ tokens }) => tokens.length);
   const names = Object.keys(attempts[0]!.rewards);
@@ -70,7 +70,7 @@ export function attemptMeasures(
     reward: mean(attempts.map(({ reward }) => reward)),
     /** mean over groups of the unbiased deviation inside each */
     reward_std: meanDeviation,
-    /** share of groups that teach nothing */
+    /** share of groups of equal rewards */
     frac_reward_zero_std: zeroDeviationShare,
     ...Object.fromEntries(
       names.map((name) => [`reward_${name}`, mean(attempts.map(({ rewards }) => rewards[name]!))] as const),

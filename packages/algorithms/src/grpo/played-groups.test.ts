@@ -21,11 +21,14 @@ import { playedGroups, type AttemptsElsewhere, type PlayedAttempt, type Playing 
 import {
   changed,
   copied,
+  cells,
   corridors,
   recorded,
   seeing,
   settings,
   table,
+  tableOf,
+  words,
 } from './small-attempts.test.support.ts';
 
 /** The attempts and the batch of the first update. */
@@ -33,7 +36,8 @@ async function batched(run: GrpoRun<PlayedAttempt>) {
   const running = beginGrpo(run);
   const { attempts } = await running.attempts.begin(running).next();
   const groups = { update: 0, version: 0, attempts, groupSize: running.settings.play.groupSize };
-  return { running, attempts, batch: await grpoBatchOf(running, groups) };
+  const batch = await grpoBatchOf(running, groups);
+  return { running, attempts, batch };
 }
 
 describe('attempts of a group', () => {
@@ -245,6 +249,41 @@ describe('a batch of attempts', () => {
     );
   });
 
+  it.each(['k1', 'k2', 'k3'] as const)(
+    'has the penalty in the rewards, if asked: β times %s of every token',
+    async (estimate) => {
+      const reference = seeing(tableOf({ prompts: cells, words, maxLength: 2 }, undefined, 0));
+      const losses = { beta: 0.3, estimate, penalty: 'reward', scale: 'none', advantages: 'batch' } as const;
+      const { run } = recorded(table(), corridors(), { reference, settings: changed({ losses }) });
+      const { batch, attempts } = await batched(run);
+      // the reference gives each of three words and the end a quarter
+      const costOf = (sampled: number): number => {
+        const x = Math.log(1 / 4) - sampled;
+        return { k1: -x, k2: x ** 2 / 2, k3: Math.exp(x) - 1 - x }[estimate];
+      };
+      const rewards = attempts.map(({ steps, reward }) => {
+        const tokens = steps.flatMap(({ answer }) => answer.logProbabilities);
+        return reward - 0.3 * tokens.reduce((sum, sampled) => sum + costOf(sampled), 0);
+      });
+      const mean = rewards.reduce((sum, reward) => sum + reward, 0) / rewards.length;
+      const { groups } = batch;
+      groups.attempts.forEach((attempt, which) => {
+        expect(attempt.reward).toBeCloseTo(rewards[which]!, 5);
+        expect(attempt.rewards['kl']).toBeCloseTo(rewards[which]! - attempts[which]!.reward, 5);
+        const ofSteps = attempt.steps.reduce((sum, { reward }) => sum + reward, 0);
+        expect(ofSteps).toBeCloseTo(attempt.reward, 9);
+      });
+      for (const { answers, constants } of batch.rows) {
+        const which = attempts.findIndex(({ steps }) =>
+          steps.some(({ answer }) => answer.tokens === answers[0]),
+        );
+        expect(constants.advantage).toBeCloseTo(rewards[which]! - mean, 5);
+        // the loss reads no reference
+        expect(constants).not.toHaveProperty('referenceLogProbability');
+      }
+    },
+  );
+
   it('has the gradient of finite differences of the surrogate over all steps of all attempts', async () => {
     const policy = table();
     const here = seeing(policy);
@@ -298,7 +337,7 @@ describe('a batch of attempts', () => {
 });
 
 describe('learning', () => {
-  it.each(['group', 'leave-one-out', 'steps', 'history'] as const)(
+  it.each(['group', 'leave-one-out', 'batch', 'steps', 'history'] as const)(
     'finds the way through corridors, with %s',
     async (advantages) => {
       const { run, lines } = recorded(table(), corridors(), {
@@ -462,6 +501,14 @@ describe('a run of whole episodes', () => {
     expect(there.lines).toEqual(here.lines);
     expect(there.stored).toEqual(here.stored);
     expect(asked).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  it('refuses single attempts, unless they are compared with the batch', () => {
+    const of = (advantages: 'group' | 'batch') => changed({ play: { groupSize: 1 }, losses: { advantages } });
+    expect(() => beginGrpo(recorded(table(), corridors(), { settings: of('group') }).run)).toThrow(
+      '--group-size: one attempt has none to be compared with, got 1; give 2 or more, or --advantages batch',
+    );
+    beginGrpo(recorded(table(), corridors(), { settings: of('batch') }).run);
   });
 
   it('needs a task', () => {

@@ -23,10 +23,11 @@ import {
 } from '@emac/rollout';
 import { creditsSteps } from './grpo-settings.ts';
 import { askedAhead, type Asking, type Coming } from '../ahead.ts';
+import { streamOfDraw, withRedraws, type Draw } from './redraws.ts';
 import {
   requireLengths,
   requireTasks,
-  taskNumber,
+  taskOfGroup,
   type ActingRun,
   type AttemptGroups,
   type AttemptSource,
@@ -38,10 +39,14 @@ import {
 export type PlayedReward = 'return' | 'success' | { readonly won: number; readonly lost: number };
 
 /** Plays the attempts of an update in other processes, with these policy parameters. */
-export type AttemptsElsewhere = (
-  asked: { readonly update: number; readonly parameters: ParameterSet },
-  asking: Asking,
-) => Elsewhere;
+export type AttemptsElsewhere = (asked: AskedAttempts, asking: Asking) => Elsewhere;
+
+export interface AskedAttempts {
+  readonly update: number;
+  /** 0, or the redraw of groups without spread, at most as many groups as before */
+  readonly draw: number;
+  readonly parameters: ParameterSet;
+}
 
 export interface Playing extends Pick<Rollout, 'texts' | 'maxSteps' | 'parallel' | 'report'> {
   /** a list, passed over repeatedly, or endless tasks, drawn by number */
@@ -84,8 +89,10 @@ function beginPlaying(playing: Playing, run: ActingRun): Coming<AttemptGroups<Pl
     const next = async (): Promise<AttemptGroups<PlayedAttempt>> => {
       const { update } = state;
       const version = versions.playing(update);
-      const played = await versions.under(version, () => playedIn(playing, run, { update }));
-      return attemptsOf(playing, run, { update, version, played });
+      return withRedraws(settings, async (draw) => {
+        const played = await versions.under(version, () => playedIn(playing, run, { update, ...draw }));
+        return attemptsOf(playing, run, { update, version, played });
+      });
     };
     return { next, stop: async () => {} };
   }
@@ -96,21 +103,24 @@ function beginPlaying(playing: Playing, run: ActingRun): Coming<AttemptGroups<Pl
     isChain: false,
     ask: async (update, _before, asking) => {
       const version = versions.playing(update);
-      const others = elsewhere({ update, parameters: versions.at(version) }, asking);
+      const parameters = versions.at(version);
       const signal = run.signal ? AbortSignal.any([run.signal, asking.signal]) : asking.signal;
-      const played = await playedIn(playing, run, { update, elsewhere: others, signal });
-      return attemptsOf(playing, run, { update, version, played });
+      return withRedraws(settings, async (asked) => {
+        const others = elsewhere({ update, draw: asked.draw, parameters }, asking);
+        const played = await playedIn(playing, run, { update, ...asked, elsewhere: others, signal });
+        return attemptsOf(playing, run, { update, version, played });
+      });
     },
   });
 }
 
-interface PlayedUpdate {
+interface PlayedUpdate extends Draw {
   readonly update: number;
   readonly elsewhere?: Elsewhere;
   readonly signal?: AbortSignal;
 }
 
-/** The trajectories of an update [P · G]. */
+/** The trajectories of a draw, group after group. */
 function playedIn(
   {
     tasks,
@@ -122,13 +132,14 @@ function playedIn(
     ...playing
   }: Playing,
   { policy, settings, random, signal }: ActingRun,
-  { update, ...own }: PlayedUpdate,
+  { update, draw, places, ...own }: PlayedUpdate,
 ): Promise<Trajectory[]> {
   const { promptsPerUpdate, groupSize, temperature, together = null } = settings.play;
-  const draws = random.stream('attempts').stream(update);
-  const groups = Array.from({ length: promptsPerUpdate }, (_, group): AttemptGroup => {
-    const number = taskNumber(tasks.count, update * promptsPerUpdate + group, random);
-    return { task: tasks.at(number), random: draws.stream(group) };
+  const draws = streamOfDraw(random.stream('attempts').stream(update), draw);
+  const groups = places.map((place): AttemptGroup => {
+    const turn = update * promptsPerUpdate + place;
+    const number = taskOfGroup({ count: tasks.count, turn, random }, draw);
+    return { task: tasks.at(number), random: draws.stream(place) };
   });
   const distinct = new Map(groups.map(({ task }) => [task.id, task]));
   const setup: Rollout = {

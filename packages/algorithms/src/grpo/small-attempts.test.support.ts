@@ -46,17 +46,23 @@ export const changed = (changes: Changes, from = settings): GrpoSettings => ({
 
 export const cells = 5;
 
+export const words = ['left', 'right', 'stay'];
+
 /** A policy of words that reads a rollout's prompt without its picture. */
 export function table(
   { parameters, prompts = cells }: { parameters?: ParameterSet; prompts?: number } = {},
-  words: readonly string[] = ['left', 'right', 'stay'],
+  said: readonly string[] = words,
 ): TokenTable {
-  return tableOf({ prompts, words, maxLength: settings.losses.maxLength }, parameters);
+  return tableOf({ prompts, words: said, maxLength: settings.losses.maxLength }, parameters);
 }
 
-/** A table, with these parameters if given. */
-export function tableOf(form: Parameters<typeof tokenTable>[0], parameters?: ParameterSet): TokenTable {
-  const made = tokenTable(form, Random.fromSeed(1));
+/** A table, with these parameters if given; at a scale of 0 all tokens are equally likely. */
+export function tableOf(
+  form: Parameters<typeof tokenTable>[0],
+  parameters?: ParameterSet,
+  scale?: number,
+): TokenTable {
+  const made = tokenTable(form, Random.fromSeed(1), scale);
   if (parameters) parametersOf(made).get('table')!.data.set(parameters.get('table')!.data);
   made.commit();
   return made;

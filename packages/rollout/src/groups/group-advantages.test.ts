@@ -54,6 +54,28 @@ describe('group advantages', () => {
   });
 });
 
+describe('batch advantages', () => {
+  const found = (rewards: number[], groupSize: number, scale: 'group' | 'none' = 'none') => [
+    ...groupAdvantages(rewards, { groupSize, scale, advantages: 'batch' }).advantages,
+  ];
+
+  it('compare an attempt with all others, so a group of equal rewards has them too', () => {
+    // mean (1 + 1 + 0 + 4) / 4 = 1.5
+    expect(found([1, 1, 0, 4], 2)).toEqual([-0.5, -0.5, -1.5, 2.5]);
+    // squares 0.25 · 2 + 2.25 + 6.25 = 9, over 3
+    const spread = Math.sqrt(3) + 1e-4;
+    found([1, 1, 0, 4], 2, 'group').forEach((value, place) =>
+      expect(value).toBeCloseTo([-0.5, -0.5, -1.5, 2.5][place]! / spread, 12),
+    );
+  });
+
+  it('need no group, and are exactly 0 if all earned the same', () => {
+    expect(found([1, 1, 0, 4], 1)).toEqual([-0.5, -0.5, -1.5, 2.5]);
+    expect(found([0.1, 0.1, 0.1], 1, 'group')).toEqual([0, 0, 0]);
+    expect(() => found([1, 2, 3], 2)).toThrow('needs whole groups of one or more');
+  });
+});
+
 describe('leave-one-out advantages', () => {
   const alone = (rewards: number[], groupSize: number) => [
     ...groupAdvantages(rewards, { groupSize, scale: 'group', advantages: 'leave-one-out' }).advantages,

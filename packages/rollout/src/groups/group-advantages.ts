@@ -44,9 +44,22 @@ const leaveOneOut: Estimator = ({ groups }, which) => {
   return rewards.map((reward) => reward - (total - reward) / (rewards.length - 1));
 };
 
+/**
+ * REINFORCE++ (Hu et al., arXiv 2501.03262, section 3): the reward less the mean of the whole batch, over the batch's
+ * deviation unless the scale is `none`. A group of equal rewards teaches as well, and a group may be a single attempt.
+ */
+const batch: Estimator = ({ groups, scale }, which) => {
+  const all = groups.flat();
+  const spread = deviation(all);
+  const mean = average(all);
+  const divisor = scale === 'none' ? 1 : spread + deviationOffset;
+  return groups[which]!.map((reward) => (spread === 0 ? 0 : (reward - mean) / divisor));
+};
+
 export const advantageEstimators = {
   group,
   'leave-one-out': leaveOneOut,
+  batch,
 } satisfies Record<string, Estimator>;
 
 export type AdvantageEstimator = keyof typeof advantageEstimators;
@@ -63,8 +76,13 @@ export interface GroupAdvantages {
   readonly advantages: Float64Array;
   /** mean over groups of the deviation inside each, unbiased */
   readonly meanDeviation: number;
-  /** share of groups with equal rewards, which teach nothing (TRL's `frac_reward_zero_std`) */
+  /** share of groups with equal rewards (TRL's `frac_reward_zero_std`) */
   readonly zeroDeviationShare: number;
+}
+
+/** The smallest group that an estimator can compare. */
+export function leastGroup(estimator: AdvantageEstimator): number {
+  return estimator === 'batch' ? 1 : 2;
 }
 
 /** Added to the deviation. */
@@ -72,17 +90,19 @@ export const deviationOffset = 1e-4;
 
 /**
  * Rewards of groups one after another, each of `groupSize` attempts. A group of equal rewards has advantages of exactly
- * 0. Errors: `internal` unless the rewards form whole groups of two or more, `data` for a reward that is not finite.
+ * 0, unless it is compared with the batch. Errors: `internal` unless the rewards form whole groups of two or more, or of one with `batch`;
+ * `data` for a reward that is not finite.
  */
 export function groupAdvantages(
   rewards: readonly number[],
   { groupSize, scale, advantages: estimator = 'group' }: GroupAdvantageOptions,
 ): GroupAdvantages {
   const { length } = rewards;
-  if (!Number.isSafeInteger(groupSize) || groupSize < 2 || length === 0 || length % groupSize !== 0)
+  const least = leastGroup(estimator);
+  if (!Number.isSafeInteger(groupSize) || groupSize < least || length === 0 || length % groupSize !== 0)
     throw new EmacError(
       'internal',
-      `groupAdvantages: needs whole groups of two or more, got ${length} rewards in groups of ${groupSize}`,
+      `groupAdvantages: needs whole groups of ${least === 1 ? 'one' : 'two'} or more, got ${length} rewards in groups of ${groupSize}`,
     );
   const odd = rewards.findIndex((reward) => !Number.isFinite(reward));
   if (odd >= 0)
@@ -93,7 +113,9 @@ export function groupAdvantages(
   const deviations = groups.map(deviation);
   const estimate = advantageEstimators[estimator];
   const advantages = groups.flatMap((own, which) =>
-    deviations[which] === 0 ? own.map(() => 0) : estimate({ groups, deviations, scale }, which),
+    deviations[which] === 0 && estimate !== batch
+      ? own.map(() => 0)
+      : estimate({ groups, deviations, scale }, which),
   );
   return {
     advantages: Float64Array.from(advantages),

@@ -48,7 +48,7 @@ export function runAnswers(workers: Workers, parts: RunAnswersParts): RunAnswers
   const jobs = updateJobs(workers, { ...parts, kind: 'answers' });
   const send = promptSender(folder);
   const elsewhere = async (
-    { update, temperature, parameters, groups }: AskedAnswers,
+    { update, draw, temperature, parameters, groups }: AskedAnswers,
     asking: Asking,
   ): Promise<Answer[][]> => {
     for (const { prompt } of groups.flat()) check(prompt);
@@ -58,7 +58,7 @@ export function runAnswers(workers: Workers, parts: RunAnswersParts): RunAnswers
       return { plan, start, asked: carry(folder, sent) } satisfies AnswersInput;
     });
     const version = storeVersion(folder, { parameters, adapter: null });
-    const results = await jobs.done({ update, version, inputs }, asking);
+    const results = await jobs.done({ update, draw, version, inputs }, asking);
     const answers: Answer[][] = [];
     for (const result of results) {
       const own = { task: `update ${update}`, run: parts.run };

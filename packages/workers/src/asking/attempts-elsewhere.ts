@@ -51,7 +51,7 @@ export function runAttempts(workers: Workers, parts: RunAttemptsParts): RunAttem
   const { folder } = workers;
   const { run, plan, policy, groupSize, together, gameOf } = parts;
   const { done, agreed, forget } = updateJobs(workers, { ...parts, kind: 'attempts' });
-  const elsewhere: AttemptsElsewhere = ({ update, parameters }, asking) => ({
+  const elsewhere: AttemptsElsewhere = ({ update, draw, parameters }, asking) => ({
     labels: true,
     async *play(setup, attempts) {
       const { parameters: all, adapter } = versionOf(policy);
@@ -74,7 +74,7 @@ export function runAttempts(workers: Workers, parts: RunAttemptsParts): RunAttem
         const asked = { plan, rules: rulesOf(setup), parallel };
         return { ...asked, attempts: carry(folder, some.map(sentOf)) } satisfies AttemptsInput;
       });
-      const results = await done({ update, version, inputs: inputs as unknown as Json[] }, asking);
+      const results = await done({ update, draw, version, inputs: inputs as unknown as Json[] }, asking);
       const there = <T>(read: () => Promise<T>) => stillThere({ task: `update ${update}`, run }, read);
       let place = 0;
       for (const result of results)

@@ -25,6 +25,8 @@ export interface UpdateJobs {
 
 export interface AskedUpdate {
   readonly update: number;
+  /** further jobs of the same update, such as groups that replace others, number from 1; default 0 */
+  readonly draw?: number;
   /** version of the trainable parameters */
   readonly version: string;
   /** one per group */
@@ -43,6 +45,9 @@ export interface UpdateJobsOf {
   readonly host: Pick<Host, 'listener' | 'signal'>;
 }
 
+/** more than an update has jobs */
+const shardsAtMost = 2 ** 20;
+
 export function updateJobs(
   { queue }: Workers,
   { kind, run, plan, task, ahead, host }: UpdateJobsOf,
@@ -58,10 +63,11 @@ export function updateJobs(
   let isAbandoned = false;
   return {
     agreed,
-    async done({ update, version, inputs }, asking) {
+    async done({ update, draw = 0, version, inputs }, asking) {
       const block = await of(update);
       const jobs = inputs.map((input, shard): Job => {
-        return { name: { kind, run: block, policy: version, task, seed: update, shard }, input };
+        const name = { kind, run: block, policy: version, task, seed: update };
+        return { name: { ...name, shard: draw * shardsAtMost + shard }, input };
       });
       await queue.announce(versions);
       const unwatch = await watchForWorkers(queue, host.listener);
