@@ -62,7 +62,6 @@ describe.skipIf(!(await providerIsAvailable('webgpu')))(
         expect(asked.length).toBeGreaterThan(0);
         expect(generated).toEqual(Object.fromEntries(asked.map((key) => [key, true])));
       },
-      120_000,
     );
 
     it('runs on the CPU only listed nodes, with reasons, and no matrix product', () => {

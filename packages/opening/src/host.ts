@@ -17,6 +17,7 @@ import type { GivenEnvironment } from './environments/environment-module.ts';
 import type { EvaluatedGame, RolloutEvent } from '@emac/rollout';
 import type { JobQueue, SharedFolder } from '@emac/queue';
 import type { GivenExpert } from './experts/expert-module.ts';
+import type { Person } from './players/person-player.ts';
 
 /** Receives progress; every part is optional. */
 export interface Listener {
@@ -84,6 +85,8 @@ export interface Host {
   readonly worlds?: RemoteWorlds;
   /** other processes that play the episodes of training and evaluation, and compute gradients in shards; without them this one does */
   readonly workers?: Workers | undefined;
+  /** plays as the policy `human` */
+  readonly person?: Person;
   /** a copy of a model that is not in the cache folder yet is not written there either */
   readonly writesNothing?: boolean;
 }

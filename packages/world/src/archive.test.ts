@@ -46,6 +46,5 @@ describe.skipIf(!data || !canUnpack)('all real games (needs EMAC_TEST_DATA, tar 
         expect([path, world.won]).toEqual([path, true]);
       }
     },
-    300_000,
   );
 });

@@ -159,7 +159,6 @@ describe('emac --dry-run', () => {
       expect(words.stdout).toContain(`dry run: ${names[name][0]}; nothing is written`);
       expect(words.stderr).toBe('');
     },
-    240_000,
   );
 
   it('eval --events prints the object last', async () => {

@@ -27,7 +27,7 @@ describe('emac eval --policy', () => {
     const page = readFileSync(join(out, 'report.html'), 'utf8');
     const [, link] = /href="(policies\/scripted-[0-9a-f]+\/report\.html)"/.exec(page)!;
     expect(existsSync(join(out, link!))).toBe(true);
-  }, 60_000);
+  });
 
   it.each([
     [
@@ -70,5 +70,24 @@ describe('emac env bench', () => {
     expect(libero).toBe('| libero_goal | – | – | – |');
     expect(stdout).toContain('lewis/speaker: --policy random: draws from the listed actions');
     expect(stdout).toContain('a client plays libero_goal');
-  }, 60_000);
+  });
+});
+
+describe('emac eval --policy human', () => {
+  // from the upper left corner, looking right, to the lower right one
+  const way = ['move forward', 'move forward', 'turn right', 'jump', 'move forward', 'move forward'];
+  const words = ['eval', '--env', 'MiniGrid-Empty-5x5-v0', '--num-episodes', '2', '--policy', 'human'];
+
+  it('plays what is typed, and goes on with the next episode after the input has ended', async () => {
+    const out = join(folder, 'human');
+    const typed = (lines: readonly string[]) => ({ stdin: lines.map((line) => `${line}\n`) });
+    const ended = await emac([...words, '--out', out], typed([...way, 'move forward']));
+    expect([ended.status, ended.stderr]).toEqual([75, expect.stringContaining('nothing more was typed')]);
+    expect(ended.stderr).toContain('"jump" is none of the actions: ');
+    const { status, stdout } = await emac([...words, '--out', out, '--json'], typed(way));
+    expect(status).toBe(0);
+    const { policies } = JSON.parse(stdout) as Comparison;
+    // five steps each: turns and moves
+    expect(policies[0]).toMatchObject({ policy: 'human', success: 1, mean_steps: 5 });
+  });
 });

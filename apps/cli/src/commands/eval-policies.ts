@@ -13,6 +13,7 @@ import { layered } from '../options/layers.ts';
 import { isPlayer, serviceIn, serviceOptions } from '../options/policy-options.ts';
 import { runNamed } from '../options/run-name.ts';
 import { noteCommand } from '../run-notes/write-notes.ts';
+import { personAt } from '../play/person.ts';
 import { comparisonLines, differenceTable, policyTable } from '../terminal/comparison-report.ts';
 import { hostOf } from '../terminal/host.ts';
 import { say, type Io } from '../terminal/io.ts';
@@ -48,7 +49,7 @@ export async function evaluatePolicies(
   const { given: settings } = layered<EvaluationConfig>(evalSettings, { values: asked, words, env: io.env });
   const { out: _out, ckpt: _ckpt, ...evaluation } = settings;
   const { json, quiet } = values;
-  const host = { ...hostOf(io, io.catchInterruption(), { quiet }), ...code };
+  const host = { ...hostOf(io, io.catchInterruption(), { quiet }), ...code, person: personAt(io) };
   const comparison = await comparePolicies({ policies, env, evaluation, ...service, out }, host);
   say(io.stdout, json ? JSON.stringify(comparison) : comparisonText(comparison));
   if (out === null) return 0;

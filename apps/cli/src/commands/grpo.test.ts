@@ -87,44 +87,36 @@ describe('emac grpo', () => {
       ['updating', 1],
       ['checkpoint-written', 2],
     ] as const),
-  ] as const)(
-    'resumes to the same bytes after a stop at %s (%i)',
-    async (name: Failpoint, count) => {
-      const out = join(folder, `${name}-${count}`);
-      const interruption = new AbortController();
-      let left = count;
-      onFailpoint((passed) => {
-        if (passed === name && --left === 0) interruption.abort();
-      });
-      const stopped = await emac([...small, '--out', out], { interruption });
-      onFailpoint(null);
-      expect(stopped.status).toBe(75);
-      expect(stopped.stderr).toContain(`npx emac grpo --resume ${only(out)}`);
-      expect(readRecord(only(out)).status).toBe('interrupted');
-      const { status, stdout } = await emac(['grpo', '--resume', only(out)]);
-      expect([status, stdout.includes('since it was resumed')]).toEqual([0, true]);
-      expect(contentOf(only(out))).toEqual(contentOf(undisturbed));
-    },
-    300_000,
-  );
+  ] as const)('resumes to the same bytes after a stop at %s (%i)', async (name: Failpoint, count) => {
+    const out = join(folder, `${name}-${count}`);
+    const interruption = new AbortController();
+    let left = count;
+    onFailpoint((passed) => {
+      if (passed === name && --left === 0) interruption.abort();
+    });
+    const stopped = await emac([...small, '--out', out], { interruption });
+    onFailpoint(null);
+    expect(stopped.status).toBe(75);
+    expect(stopped.stderr).toContain(`npx emac grpo --resume ${only(out)}`);
+    expect(readRecord(only(out)).status).toBe('interrupted');
+    const { status, stdout } = await emac(['grpo', '--resume', only(out)]);
+    expect([status, stdout.includes('since it was resumed')]).toEqual([0, true]);
+    expect(contentOf(only(out))).toEqual(contentOf(undisturbed));
+  });
 
-  it.runIf(isLong && isBuilt)(
-    'resumes to the same bytes after Ctrl-C',
-    async () => {
-      const out = join(folder, 'ctrl-c');
-      const stopped = await emacProcess(
-        [...small, '--out', out],
-        once('training: 4 updates', (child) => child.kill('SIGINT')),
-      );
-      expect([stopped.status, stopped.stderr]).toEqual([
-        75,
-        expect.stringContaining(`to resume: npx emac grpo --resume ${only(out)}\n`),
-      ]);
-      expect((await emac(['grpo', '--resume', only(out), '--allow-drift'])).status).toBe(0);
-      expect(contentOf(only(out))).toEqual(contentOf(undisturbed));
-    },
-    300_000,
-  );
+  it.runIf(isLong && isBuilt)('resumes to the same bytes after Ctrl-C', async () => {
+    const out = join(folder, 'ctrl-c');
+    const stopped = await emacProcess(
+      [...small, '--out', out],
+      once('training: 4 updates', (child) => child.kill('SIGINT')),
+    );
+    expect([stopped.status, stopped.stderr]).toEqual([
+      75,
+      expect.stringContaining(`to resume: npx emac grpo --resume ${only(out)}\n`),
+    ]);
+    expect((await emac(['grpo', '--resume', only(out), '--allow-drift'])).status).toBe(0);
+    expect(contentOf(only(out))).toEqual(contentOf(undisturbed));
+  });
 
   it.each(kills)('resumes to the same bytes after kill -9 at %s', async (place) => {
     const run = runKilledAt(place, copies);
@@ -275,15 +267,11 @@ describe('the exit code of emac grpo', () => {
     [66, ['grpo', '--role', 'listener', '--pictures', '/nowhere'], '--pictures /nowhere: does not exist'],
     [78, ['grpo', '--role', 'speaker', 'play.nothing=1'], 'play.nothing: is not a setting'],
     [78, ['grpo', '--role', 'speaker', '--config', file], 'play.groupSize'],
-  ])(
-    'is %i for %j',
-    async (status, argv, message) => {
-      const out = join(folder, 'none');
-      const result = await emac([...argv, ...(argv.includes('--resume') ? [] : ['--out', out])]);
-      expect([result.status, result.stderr]).toEqual([status, expect.stringContaining(message)]);
-      // nothing is left behind
-      expect(existsSync(out)).toBe(false);
-    },
-    60_000,
-  );
+  ])('is %i for %j', async (status, argv, message) => {
+    const out = join(folder, 'none');
+    const result = await emac([...argv, ...(argv.includes('--resume') ? [] : ['--out', out])]);
+    expect([result.status, result.stderr]).toEqual([status, expect.stringContaining(message)]);
+    // nothing is left behind
+    expect(existsSync(out)).toBe(false);
+  });
 });

@@ -175,7 +175,7 @@ describe('a service as a policy', () => {
     });
     expect(server.requests()).toBe(10);
     server.close();
-  }, 60_000);
+  });
 
   it('asks nothing again for a finished result, and pays no reply twice after an interruption', async () => {
     const stop = new AbortController();

@@ -207,7 +207,6 @@ describe('a server that', () => {
       // the first version is the newest
       expect(linesOf(run)).toHaveLength(1);
     },
-    60_000,
   );
 
   it('computes in coarse arithmetic may, within the limit', async () => {

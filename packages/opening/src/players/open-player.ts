@@ -4,6 +4,7 @@ import type { LanguageModelConfig } from '@emac/settings';
 import type { Host } from '../host.ts';
 import type { EnvironmentPlayer } from './environment-player.ts';
 import { modulePlayer } from './module-player.ts';
+import { personPlayer } from './person-player.ts';
 import type { PlayerName } from './policy-name.ts';
 import { randomPlayer } from './random-player.ts';
 import { scriptedInEnvironment } from './scripted.ts';
@@ -25,13 +26,15 @@ export interface PlayerOptions {
 export async function openPlayerIn(
   name: PlayerName,
   options: PlayerOptions,
-  host: Pick<Host, 'env' | 'now' | 'listener'>,
+  host: Pick<Host, 'env' | 'now' | 'listener' | 'person'>,
 ): Promise<EnvironmentPlayer> {
   switch (name.kind) {
     case 'random':
       return randomPlayer(options.opened);
     case 'scripted':
       return scriptedInEnvironment(options.opened);
+    case 'human':
+      return personPlayer(host.person);
     case 'module': {
       const said = (text: string) => host.listener?.note?.(text.trimEnd());
       return modulePlayer(name.path, { env: host.env, said });

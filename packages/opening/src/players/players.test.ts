@@ -7,6 +7,7 @@ import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import type { PlayedMoment } from './environment-player.ts';
 import { modulePlayer } from './module-player.ts';
 import { policyNamed } from './policy-name.ts';
+import { personPlayer } from './person-player.ts';
 import { randomPlayer } from './random-player.ts';
 import { scriptedInEnvironment } from './scripted.ts';
 
@@ -50,10 +51,11 @@ const chiSquared = (actions: readonly string[]) => {
 
 describe('policyNamed', () => {
   it('knows words, files and services; every other name is a trained policy', () => {
-    const names = ['random', 'scripted', './a.mjs', 'openai:gpt-4o', 'runs/bc', 'untouched'];
+    const names = ['random', 'scripted', 'human', './a.mjs', 'openai:gpt-4o', 'runs/bc', 'untouched'];
     expect(names.map((name) => policyNamed(name).kind)).toEqual([
       'random',
       'scripted',
+      'human',
       'module',
       'service',
       'trained',
@@ -184,5 +186,44 @@ describe('a policy in a file', () => {
       code: 'missing',
       message: expect.stringMatching(/^--policy .*absent\.mjs: does not exist$/) as string,
     });
+  });
+});
+
+describe('a person', () => {
+  /** Types these lines; keeps what was shown and told. */
+  function typist(lines: readonly string[]) {
+    const told: string[] = [];
+    const waiting = [...lines];
+    const person = {
+      ask: ({ text, isFirst }: { readonly text: string; readonly isFirst: boolean }) => {
+        told.push(`${isFirst ? 'first: ' : ''}${text}`);
+        return Promise.resolve(waiting.shift() ?? null);
+      },
+      tell: (sentence: string) => void told.push(sentence),
+    };
+    return { person, told };
+  }
+
+  it('plays what is typed, and is asked again for what is no action', async () => {
+    const { person, told } = typist(['jump', '', ' turn ']);
+    const player = personPlayer(person);
+    expect(await player.act(momentOf(Random.fromSeed(1)))).toEqual({ action: 'turn', isFallback: false });
+    const not = (word: string) => `"${word}" is none of the actions: go, stay, turn`;
+    expect(told).toEqual(['first: A room.', not('jump'), 'first: A room.', not(''), 'first: A room.']);
+    expect(player.atOnce).toBe(1);
+  });
+
+  it('may type anything where actions are not listed', async () => {
+    const player = personPlayer(typist(['guess 7']).person);
+    expect((await player.act(momentOf(Random.fromSeed(1), null))).action).toBe('guess 7');
+  });
+
+  it('who types nothing more interrupts the evaluation; without one it cannot begin', async () => {
+    const player = personPlayer(typist([]).person);
+    await expect(player.act(momentOf(Random.fromSeed(1)))).rejects.toMatchObject({
+      code: 'interrupted',
+      message: expect.stringContaining('nothing more was typed in room/1'),
+    });
+    expect(() => personPlayer(undefined)).toThrow('--policy human: needs somebody who types actions');
   });
 });

@@ -6,6 +6,8 @@ export type PolicyName =
   | { readonly kind: 'random' }
   /** the environment's own player */
   | { readonly kind: 'scripted' }
+  /** a person who types */
+  | { readonly kind: 'human' }
   /** a file that exports `act`; it is code, so it is named on the command line only */
   | { readonly kind: 'module'; readonly path: string }
   /** a language model of a service */
@@ -20,7 +22,7 @@ const service = 'openai:';
 
 /** Any other name is that of a trained policy. */
 export function policyNamed(name: string): PolicyName {
-  if (name === 'random' || name === 'scripted') return { kind: name };
+  if (name === 'random' || name === 'scripted' || name === 'human') return { kind: name };
   if (name.startsWith(service)) return { kind: 'service', model: name.slice(service.length) };
   return isModulePath(name) ? { kind: 'module', path: name } : { kind: 'trained', ckpt: name };
 }
