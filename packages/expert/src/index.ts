@@ -4,7 +4,7 @@ export { openaiExpert } from './openai-expert.ts';
 export type { ExpertEvent } from './openai-expert.ts';
 export { readAnswer } from './read-answer.ts';
 export type { Question, ReadAnswer } from './read-answer.ts';
-export type { PicturedMessage } from './request.ts';
+export type { AskedTool, PicturedMessage } from './request.ts';
 export { fittedExpertPrompt } from './expert-prompt.ts';
 export { realClock } from './clock.ts';
 export type { Clock } from './clock.ts';

@@ -3,7 +3,7 @@
  * again instead of paying for new and different ones.
  */
 import { createHash } from 'node:crypto';
-import type { PicturedMessage } from './request.ts';
+import type { AskedTool, PicturedMessage } from './request.ts';
 import type { ReplyEnd } from './response.ts';
 
 /** One reply; contains no time, key or address. */
@@ -36,13 +36,14 @@ export interface JournaledRequest {
   readonly maxTokens: number;
   readonly temperature: number;
   readonly stop: readonly string[];
+  readonly tool?: AskedTool | undefined;
 }
 
 /** SHA-256 (hex) of a request in a fixed order of fields. */
 export function requestKey(request: JournaledRequest): string {
-  const { api, model, messages, maxTokens, temperature, stop } = request;
+  const { api, model, messages, maxTokens, temperature, stop, tool } = request;
   const said = messages.map(({ role, content, pictures = [] }) => [role, content, ...pictures]);
   return createHash('sha256')
-    .update(JSON.stringify([1, api, model, said, maxTokens, temperature, stop]))
+    .update(JSON.stringify([1, api, model, said, maxTokens, temperature, stop, ...(tool ? [tool] : [])]))
     .digest('hex');
 }

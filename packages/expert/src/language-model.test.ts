@@ -9,7 +9,7 @@ import {
   type Answer,
   type FaultServer,
 } from './fault-server.test.support.ts';
-import type { JournalEntry } from './journal.ts';
+import { requestKey, type JournalEntry } from './journal.ts';
 import { openaiLanguageModel, type OpenaiLanguageModelOptions } from './language-model.ts';
 import { callLimits, type Limits } from './limits.ts';
 import { manualClock, type ManualClock } from './manual-clock.test.support.ts';
@@ -105,6 +105,45 @@ describe('openaiLanguageModel', () => {
       input: messages,
       max_output_tokens: 7,
       temperature: 0,
+    });
+  });
+
+  describe('with a tool to call', () => {
+    const tool = { name: 'act', description: 'Acts.', parameters: { type: 'object' } };
+    const call = { name: 'act', arguments: '{"action":"look"}' };
+
+    it('returns the arguments of its call in chat, and takes other calls for none', async () => {
+      const answer = (called: object) =>
+        json(200, {
+          choices: [
+            { message: { content: null, tool_calls: [{ function: called }] }, finish_reason: 'tool_calls' },
+          ],
+        });
+      const server = await start(answer(call), answer({ ...call, name: 'search' }));
+      const model = modelAt(server.baseUrl);
+      expect(await model.reply(messages, { tool })).toMatchObject({ text: call.arguments, end: 'stop' });
+      expect(server.seen[0]!.body).toMatchObject({
+        tools: [{ type: 'function', function: tool }],
+        tool_choice: { type: 'function', function: { name: 'act' } },
+      });
+      expect(await model.reply(messages, { tool })).toMatchObject({ text: '', end: 'tool-call' });
+    });
+
+    it('returns them in the responses interface', async () => {
+      const server = await start(json(200, { output: [{ type: 'function_call', ...call }] }));
+      const model = modelAt(server.baseUrl, { api: 'responses' });
+      expect(await model.reply(messages, { tool })).toMatchObject({ text: call.arguments, end: 'stop' });
+      expect(server.seen[0]!.body).toMatchObject({
+        tools: [{ type: 'function', ...tool }],
+        tool_choice: { type: 'function', name: 'act' },
+      });
+    });
+
+    it('is refused by the completions interface, and is another request than without', async () => {
+      const model = modelAt('http://127.0.0.1:9/v1', { api: 'completions' });
+      await expect(model.complete(messages, { tool })).rejects.toThrow('completions: has no tools');
+      const asked = { api: 'chat', model: 'm', messages: [], maxTokens: 1, temperature: 0, stop: [] };
+      expect(requestKey({ ...asked, tool })).not.toBe(requestKey(asked));
     });
   });
 

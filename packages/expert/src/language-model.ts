@@ -7,7 +7,7 @@ import { noUsage, type Budget, type Usage } from './budget.ts';
 import { circuitBreaker } from './circuit-breaker.ts';
 import { requestKey, type Journal, type JournalEntry } from './journal.ts';
 import { callLimits, type LimitOptions, type Limits } from './limits.ts';
-import type { Api, PicturedMessage, RequestContent } from './request.ts';
+import type { Api, AskedTool, PicturedMessage, RequestContent } from './request.ts';
 import type { Reply } from './response.ts';
 import { service, type Ask, type ServiceOptions } from './service.ts';
 import { checkedSettings } from './settings.ts';
@@ -43,6 +43,8 @@ export interface CompletionOptions {
   readonly maxTokens?: number;
   readonly temperature?: number;
   readonly stop?: readonly string[];
+  /** the reply's text is the arguments of its call */
+  readonly tool?: AskedTool | undefined;
 }
 
 export interface GuardedLanguageModel extends LanguageModel {
@@ -88,10 +90,13 @@ function guarded(options: Guard, ask: AskOnce): GuardedLanguageModel {
       maxTokens = options.maxTokens ?? 1024,
       temperature = options.temperature ?? 0,
       stop = [],
+      tool,
     } = asked;
     if (api === 'completions' && messages.some(({ pictures = [] }) => pictures.length > 0))
       throw new EmacError('usage', '--expert-api completions: takes no pictures; use chat or responses');
-    const content = { model, messages, maxTokens, temperature, stop };
+    if (api === 'completions' && tool)
+      throw new EmacError('usage', '--expert-api completions: has no tools; use chat or responses');
+    const content = { model, messages, maxTokens, temperature, stop, ...(tool && { tool }) };
     const request = requestKey({ ...content, api });
     const recorded = await journal?.take?.(request);
     return recorded ? { ...recorded, end: recorded.end ?? 'stop' } : ask(content, request);
@@ -145,13 +150,13 @@ const tokensPerMessage = 4;
 const tokensPerPicture = 1445;
 
 function mostUsage(
-  { messages, maxTokens }: RequestContent,
+  { messages, maxTokens, tool }: RequestContent,
   countTokens: NonNullable<Guard['countTokens']>,
 ): Usage {
   const promptTokens = messages.reduce(
     (sum, { content, pictures = [] }) =>
       sum + countTokens(content) + pictures.length * tokensPerPicture + tokensPerMessage,
-    0,
+    tool ? countTokens(JSON.stringify(tool)) : 0,
   );
   return { promptTokens, completionTokens: maxTokens };
 }

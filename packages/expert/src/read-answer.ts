@@ -11,10 +11,12 @@ import {
   type AskedModel,
   type TryOptions,
 } from './asked-again.ts';
-import type { PicturedMessage } from './request.ts';
+import type { AskedTool, PicturedMessage } from './request.ts';
 
 export interface Question<T> {
   readonly messages: readonly PicturedMessage[];
+  /** asked to be called; answers are then its arguments */
+  readonly tool?: AskedTool;
   /** parses an answer, or returns why it is unreadable */
   readonly read: (text: string) => { readonly value: T } | { readonly problem: string };
 }
@@ -25,14 +27,14 @@ export type ReadAnswer<T> =
 
 /** Asks; rejects like the language model. */
 export async function readAnswer<T>(
-  { messages, read }: Question<T>,
+  { messages, tool, read }: Question<T>,
   { languageModel, ...options }: TryOptions & { readonly languageModel: AskedModel },
 ): Promise<ReadAnswer<T>> {
   const { maxTries = defaultTries } = options;
   let reason = 'the model was not asked';
   for (let failed = 0; failed < maxTries; failed++) {
     const temperature = temperatureAfter(failed, options);
-    const ask = () => languageModel.reply(messages, { temperature });
+    const ask = () => languageModel.reply(messages, { temperature, ...(tool && { tool }) });
     const { text, end = 'stop' } = await inSpiteOfFaults(ask, options);
     if (end === 'filtered' || end === 'refused') return keptBack(end, text);
     const found = read(text);

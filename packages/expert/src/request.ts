@@ -20,12 +20,21 @@ export interface SentFields {
   readonly limit: string | null;
 }
 
+/** A function that the model has to call; the reply's text is then its arguments. */
+export interface AskedTool {
+  readonly name: string;
+  readonly description: string;
+  /** JSON schema of the arguments */
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
 export interface RequestContent {
   readonly model: string;
   readonly messages: readonly PicturedMessage[];
   readonly maxTokens: number;
   readonly temperature: number;
   readonly stop: readonly string[];
+  readonly tool?: AskedTool | undefined;
 }
 
 export const paths: Readonly<Record<Api, string>> = {
@@ -45,13 +54,14 @@ export function initialFields(api: Api): SentFields {
 
 /** The body of a request. */
 export function requestBody(api: Api, content: RequestContent, sent: SentFields): Record<string, unknown> {
-  const { model, messages, maxTokens, temperature, stop } = content;
+  const { model, messages, maxTokens, temperature, stop, tool } = content;
   return {
     model,
     ...promptField(api, messages),
     ...(sent.limit === null ? {} : { [sent.limit]: maxTokens }),
     ...(sent.temperature ? { temperature } : {}),
     ...(sent.stop && stop.length > 0 ? { stop } : {}),
+    ...(tool && toolFields(api, tool)),
   };
 }
 
@@ -67,6 +77,16 @@ export function fieldsWithout(refused: string, sent: SentFields, api: Api): Sent
   if (refused === 'temperature' || refused === 'stop') return { ...sent, [refused]: false };
   if (sent.limit !== refused) return sent;
   return { ...sent, limit: api === 'chat' && refused === 'max_tokens' ? 'max_completion_tokens' : null };
+}
+
+function toolFields(api: Api, tool: AskedTool): Record<string, unknown> {
+  const { name } = tool;
+  return api === 'responses'
+    ? { tools: [{ type: 'function', ...tool }], tool_choice: { type: 'function', name } }
+    : {
+        tools: [{ type: 'function', function: tool }],
+        tool_choice: { type: 'function', function: { name } },
+      };
 }
 
 function promptField(api: Api, messages: readonly PicturedMessage[]): Record<string, unknown> {

@@ -10,7 +10,7 @@ import type { Api } from './request.ts';
 export type ReplyEnd = 'stop' | 'length' | 'filtered' | 'refused' | 'tool-call';
 
 export interface Reply {
-  /** '' for none; a refusal's text, if any */
+  /** '' for none; a refusal's text, if any; the arguments of a called tool if it was asked for */
   readonly text: string;
   readonly end: ReplyEnd;
   /** null if the server did not say */
@@ -23,10 +23,17 @@ const usage = z.object({ prompt_tokens: count, completion_tokens: count }).nulli
 const text = z.string().nullish();
 const reason = text.catch(null);
 
+const called = z.object({ name: z.string(), arguments: z.string() });
+const chatMessage = z.object({
+  content: text,
+  refusal: reason,
+  tool_calls: z
+    .array(z.object({ function: called }))
+    .nullish()
+    .catch(null),
+});
 const chat = z.object({
-  choices: z
-    .array(z.object({ message: z.object({ content: text, refusal: reason }), finish_reason: reason }))
-    .min(1),
+  choices: z.array(z.object({ message: chatMessage, finish_reason: reason })).min(1),
   usage,
 });
 
@@ -37,25 +44,32 @@ const completions = z.object({
 
 const part = z.object({ type: z.string(), text: text.optional(), refusal: reason });
 const responses = z.object({
-  output: z.array(z.object({ type: z.string(), content: z.array(part).nullish() })),
+  output: z.array(
+    z.object({ type: z.string(), content: z.array(part).nullish(), ...called.partial().shape }),
+  ),
   incomplete_details: z.object({ reason }).nullish().catch(null),
   usage: z.object({ input_tokens: count, output_tokens: count }).nullish().catch(null),
 });
 
-/** A decoded response body as a reply; null if it does not match this interface. */
-export function readReply(api: Api, body: unknown): Reply | null {
-  if (api === 'chat') return chatReply(body);
-  return api === 'responses' ? responsesReply(body) : completionsReply(body);
+/**
+ * A decoded response body as a reply; null if it does not match this interface. A call of the asked `tool` is an answer; its text is the
+ * call's arguments.
+ */
+export function readReply(api: Api, body: unknown, tool?: string): Reply | null {
+  if (api === 'chat') return chatReply(body, tool);
+  return api === 'responses' ? responsesReply(body, tool) : completionsReply(body);
 }
 
 /** The reply of a service that withholds an answer with an error (as Azure does). */
 export const filteredReply: Reply = { text: '', end: 'filtered', promptTokens: null, completionTokens: null };
 
-function chatReply(body: unknown): Reply | null {
+function chatReply(body: unknown, tool: string | undefined): Reply | null {
   const { data } = chat.safeParse(body);
   if (!data) return null;
   const { message, finish_reason } = data.choices[0]!;
   if (message.refusal) return { text: message.refusal, end: 'refused', ...tokens(data.usage) };
+  const call = message.tool_calls?.find((each) => each.function.name === tool)?.function;
+  if (call) return { text: call.arguments, end: 'stop', ...tokens(data.usage) };
   return { text: message.content ?? '', end: endOf(finish_reason), ...tokens(data.usage) };
 }
 
@@ -66,7 +80,7 @@ function completionsReply(body: unknown): Reply | null {
   return { text, end: endOf(finish_reason), ...tokens(data.usage) };
 }
 
-function responsesReply(body: unknown): Reply | null {
+function responsesReply(body: unknown, tool: string | undefined): Reply | null {
   const { data } = responses.safeParse(body);
   if (!data) return null;
   const parts = data.output.filter(({ type }) => type === 'message').flatMap(({ content }) => content ?? []);
@@ -76,6 +90,8 @@ function responsesReply(body: unknown): Reply | null {
   };
   const refusal = parts.find(({ type }) => type === 'refusal');
   if (refusal) return { text: refusal.refusal ?? '', end: 'refused', ...counted };
+  const call = data.output.find(({ type, name }) => type === 'function_call' && name === tool);
+  if (call?.arguments !== undefined) return { text: call.arguments, end: 'stop', ...counted };
   const text = parts.flatMap(({ type, text }) => (type === 'output_text' && text ? [text] : [])).join('');
   const isCall = text === '' && data.output.some(({ type }) => type.endsWith('_call'));
   return { text, end: isCall ? 'tool-call' : endOf(data.incomplete_details?.reason), ...counted };

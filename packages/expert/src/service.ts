@@ -128,7 +128,7 @@ function adaptingAttempt(
       const body = requestBody(api, content, sent);
       try {
         const answer = await send(body, signal);
-        const reply = readReply(api, decoded(answer));
+        const reply = readReply(api, decoded(answer), content.tool?.name);
         if (reply) return reply;
         throw fault('retry', `the server answered with something else: ${excerpt(answer, redact)}`);
       } catch (thrown) {

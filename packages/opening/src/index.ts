@@ -109,7 +109,7 @@ export type { ChosenAction, EnvironmentPlayer, PlayedMoment } from './players/en
 export { openPlayerIn } from './players/open-player.ts';
 export type { PlayerOptions } from './players/open-player.ts';
 export type { Person, ShownStep } from './players/person-player.ts';
-export type { ServiceMessages } from './players/service-player.ts';
+export { serviceMessages, type ServiceMessages } from './players/service-player.ts';
 export { policyNamed } from './players/policy-name.ts';
 export type { PlayerName, PolicyName } from './players/policy-name.ts';
 export { actionTexts, actionTokens, actionWordsOf, asData } from './steps/action-tokens.ts';

@@ -16,7 +16,11 @@ export interface Asked {
   readonly key: string;
   /** number of open requests when it arrived, itself included */
   readonly open: number;
+  /** names of the tools that it may call */
+  readonly tools: readonly string[];
   answer(content: string, end?: 'stop' | 'content_filter'): void;
+  /** calls a tool with these arguments */
+  call(name: string, given: string): void;
   refuse(status: number): void;
   /** answers with a web page, as proxies do */
   babble(): void;
@@ -39,23 +43,33 @@ export async function labelServer(answering: (asked: Asked) => void): Promise<La
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const { messages, temperature } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Body;
+      const {
+        messages,
+        temperature,
+        tools = [],
+      } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Body;
       open++;
       const text = messages
         .map(({ role, content }) => (role === 'assistant' ? `> ${textOf(content)}` : textOf(content)))
         .join('\n');
+      const say = (said: object, end: string): void => {
+        open--;
+        answered.push(text);
+        const message = { role: 'assistant', ...said };
+        const usage = { prompt_tokens: 10, completion_tokens: 3 };
+        reply(response, 200, { choices: [{ index: 0, message, finish_reason: end }], usage });
+      };
       const one: Asked = {
         text,
         pictures: messages.flatMap(({ content }) => picturesOf(content)),
         temperature,
         key: request.headers.authorization?.replace('Bearer ', '') ?? '',
         open,
-        answer(content, end = 'stop') {
-          open--;
-          answered.push(text);
-          const message = { role: 'assistant', content };
-          const usage = { prompt_tokens: 10, completion_tokens: 3 };
-          reply(response, 200, { choices: [{ index: 0, message, finish_reason: end }], usage });
+        tools: tools.map((tool) => tool.function.name),
+        answer: (content, end = 'stop') => say({ content }, end),
+        call(name, given) {
+          const call = { id: 'call-1', type: 'function', function: { name, arguments: given } };
+          say({ content: null, tool_calls: [call] }, 'tool_calls');
         },
         refuse(status) {
           open--;
@@ -79,6 +93,7 @@ export async function labelServer(answering: (asked: Asked) => void): Promise<La
 
 interface Body {
   readonly temperature: number;
+  readonly tools?: readonly { readonly function: { readonly name: string } }[];
   readonly messages: readonly { readonly role: string; readonly content: Content }[];
 }
 

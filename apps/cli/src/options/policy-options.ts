@@ -1,6 +1,6 @@
 /** `--policy`: one policy or several to evaluate, and the settings of a service that one of them may be. */
 import { EmacError } from '@emac/core';
-import { policyNamed, type ServiceMessages } from '@emac/opening';
+import { policyNamed, serviceMessages, type ServiceMessages } from '@emac/opening';
 import { languageModelSchema, type LanguageModelConfig } from '@emac/settings';
 import { z } from 'zod';
 import { configured } from './configured.ts';
@@ -17,8 +17,8 @@ const serviceSettings = settingsTable(
 /** Flags that mean something only to a service. */
 export const serviceOptions = {
   ...serviceSettings,
-  messages: choice<ServiceMessages, null>(['prompt', 'episode'], {
-    help: 'openai:MODEL gets a prompt for language models, or the bare episode for an agent of emac serve',
+  messages: choice<ServiceMessages, null>(serviceMessages, {
+    help: 'openai:MODEL gets a prompt for language models, the bare episode for an agent of emac serve, or the prompt and a tool to call (tools)',
     default: null,
     defaultText: 'prompt',
   }),
@@ -49,7 +49,7 @@ export function serviceIn(
   };
   return {
     languageModel: languageModelSchema.parse(expert?.languageModel ?? {}),
-    messages: values['messages'] === 'episode' ? 'episode' : 'prompt',
+    messages: serviceMessages.find((each) => each === values['messages']) ?? 'prompt',
   };
 }
 

@@ -197,6 +197,37 @@ describe('a service as a policy', () => {
     expect(server.asked).toHaveLength(6);
   });
 
+  it('acts by calls of a tool on request; an answer without a call is asked for again', async () => {
+    const server = await labelServer((asked) => {
+      if (asked.temperature === 0) asked.answer('I go right.');
+      else asked.call('act', '{"action": "right"}');
+    });
+    const { policies } = await compare({
+      policies: ['openai:any'],
+      languageModel: serviceAt(server.baseUrl),
+      messages: 'tools',
+    });
+    expect(policies[0]).toMatchObject({ success: 1, mean_steps: 2, fallbacks: 0 });
+    // six steps, each asked twice
+    expect(server.asked).toHaveLength(12);
+    expect(new Set(server.asked.flatMap(({ tools }) => tools))).toEqual(new Set(['act']));
+    expect(server.asked[0]!.text).toContain('Call act with one of them.');
+  });
+
+  it.each(['{"action": "up"}', '{"way": "right"}', 'right'])(
+    'plays at random after calls that name no action: %s',
+    async (given) => {
+      const server = await labelServer((asked) => asked.call('act', given));
+      const { policies } = await compare({
+        policies: ['openai:any'],
+        languageModel: serviceAt(server.baseUrl),
+        messages: 'tools',
+      });
+      const [played] = policies;
+      expect(played!.fallbacks).toBe(server.asked.length / 6);
+    },
+  );
+
   it('gets the bare episode on request, and is taken at its first word', async () => {
     const server = await labelServer((asked) => asked.answer('wait'));
     const languageModel = { ...serviceAt(server.baseUrl), admissible: true };

@@ -11,7 +11,7 @@ import {
   type Random,
   type Speech,
 } from '@emac/core';
-import type { ReadAnswer } from '@emac/expert';
+import type { AskedTool, ReadAnswer } from '@emac/expert';
 import { canonicalJson, sha256 } from '@emac/files';
 import { encodePng } from '@emac/images';
 import { answeredAction } from '@emac/postprocess';
@@ -38,8 +38,12 @@ export interface ServiceOptions {
   readonly messages: ServiceMessages;
 }
 
-/** `episode`: observations and commands alone, as `emac serve` reads them; the answer is taken as it is. */
-export type ServiceMessages = 'prompt' | 'episode';
+/**
+ * `episode`: observations and commands alone, as `emac serve` reads them; the answer is taken as it is. `tools`: the prompt, answered by the
+ * call of a tool.
+ */
+export const serviceMessages = ['prompt', 'episode', 'tools'] as const;
+export type ServiceMessages = (typeof serviceMessages)[number];
 
 type Answers = (moment: PlayedMoment) => Promise<ReadAnswer<string>>;
 
@@ -95,7 +99,7 @@ function contentOf(
     examples,
     baseUrl,
     temperature,
-    ...(messages === 'episode' && { messages }),
+    ...(messages !== 'prompt' && { messages }),
   };
 }
 
@@ -142,12 +146,17 @@ async function inEnvironment(
       const { frames } = moment.observation;
       const pictures = observe === 'text' ? [] : await Promise.all(frames.map(addressOf));
       const isEpisode = messages === 'episode';
-      const said = isEpisode ? episodeOf(moment, config) : [asked(contentFor(opened, speech, moment))];
+      const said = isEpisode
+        ? episodeOf(moment, config)
+        : [asked(contentFor({ ...opened, messages }, speech, moment))];
       const newest = { ...said.at(-1)!, ...(pictures.length > 0 && { pictures }) };
-      const read = (text: string) =>
-        isEpisode ? { value: agentAction(text, speech) } : readAction(text, { opened, speech, moment });
+      const tool = messages === 'tools' ? toolOf(moment) : undefined;
+      const read = (text: string) => {
+        if (isEpisode) return { value: agentAction(text, speech) };
+        return tool ? readCall(text, moment) : readAction(text, { opened, speech, moment });
+      };
       return readAnswer(
-        { messages: [...said.slice(0, -1), newest], read },
+        { messages: [...said.slice(0, -1), newest], read, ...(tool && { tool }) },
         { languageModel: models.model, temperature },
       );
     },
@@ -180,14 +189,54 @@ async function addressOf(frame: Frame): Promise<string> {
 
 /** Published prompts of numbered actions say everything; others may need the actions. */
 function contentFor(
-  { id }: OpenedKind,
+  { id, messages }: Pick<OpenedKind, 'id'> & Pick<ServiceOptions, 'messages'>,
   speech: Speech,
   { history, observation }: Pick<PlayedMoment, 'history' | 'observation'>,
 ): string {
   const prompt = speech.prompt({ history, observation, memories: [] });
   const { admissible } = observation;
   if (kindNamed(id)?.local || !admissible?.length) return prompt;
-  return `${prompt}\n\nActions now:\n${admissible.join('\n')}\n\nAnswer with one of these actions and nothing else.`;
+  const way =
+    messages === 'tools'
+      ? 'Call act with one of them.'
+      : 'Answer with one of these actions and nothing else.';
+  return `${prompt}\n\nActions now:\n${admissible.join('\n')}\n\n${way}`;
+}
+
+/** One tool, whose only argument is the action. */
+function toolOf({ observation: { admissible } }: PlayedMoment): AskedTool {
+  const choice = admissible?.length ? { enum: admissible } : {};
+  const action = { type: 'string', description: 'the action to take now', ...choice };
+  return {
+    name: 'act',
+    description: 'Takes one action in the environment.',
+    parameters: {
+      type: 'object',
+      properties: { action },
+      required: ['action'],
+      additionalProperties: false,
+    },
+  };
+}
+
+function readCall(
+  text: string,
+  { observation: { admissible } }: PlayedMoment,
+): { readonly value: string } | { readonly problem: string } {
+  const action = actionIn(text);
+  const shown = text.trim().replace(/\s+/g, ' ').slice(0, 80);
+  if (action === null) return { problem: `"${shown}" is no call of the tool` };
+  const isPossible = admissible?.length ? admissible.includes(action) : true;
+  return isPossible ? { value: action } : { problem: `"${shown}" names no action` };
+}
+
+function actionIn(text: string): string | null {
+  try {
+    const { action } = JSON.parse(text) as { readonly action?: unknown };
+    return typeof action === 'string' ? action : null;
+  } catch {
+    return null;
+  }
 }
 
 function readAction(
