@@ -141,7 +141,7 @@ describe('settings that mean nothing', () => {
 type Changes = Omit<GivenGrpoConfig, 'role'>;
 
 describe.each<[string, Changes]>([
-  ['gym_cards/NumberLine-v0', { optimization: { gradientShards: 2 } }],
+  ['gym_cards/NumberLine-v0', { play: { redraws: 2 }, optimization: { gradientShards: 2 } }],
   ...alsoLong<[string, Changes]>([
     ['alfworld', {}],
     [
@@ -158,7 +158,7 @@ describe.each<[string, Changes]>([
   it('end in the bytes of one process, each group of tasks a job, stopped on the way or not', async () => {
     const name = `${env.replaceAll('/', '-')} ${JSON.stringify(changes).length}`;
     const small = given(env, `${name} alone`, 2);
-    const asked = { ...small, ...changes, play: { ...small.play, together: 1 } };
+    const asked = { ...small, ...changes, play: { ...small.play, ...changes.play, together: 1 } };
     const alone = await trainGrpo(asked);
     for (const count of [1, ...alsoLong([3])]) {
       const out = join(folder, `${name} over ${count}`);
@@ -170,8 +170,10 @@ describe.each<[string, Changes]>([
       expect(linesOf(run)).toEqual(linesOf(alone.folder));
       expect(contentOf(run)).toEqual(contentOf(alone.folder));
       await workers.stop();
-      // 2 updates of 2 tasks
-      expect(workers.said.filter((line) => line.includes(', part '))).toHaveLength(4);
+      // 2 updates of 2 tasks, and the tasks that replaced others
+      const replaced = linesOf(run).reduce((sum, line) => sum + (line['redrawn_groups'] ?? 0), 0);
+      expect(replaced > 0).toBe(changes.play?.redraws !== undefined);
+      expect(workers.said.filter((line) => line.includes(', part '))).toHaveLength(4 + replaced);
     }
     const out = join(folder, `${name} stopped`);
     const workers = localWorkers(out, 1);
