@@ -17,7 +17,7 @@ import type { GivenEnvironment } from './environments/environment-module.ts';
 import type { EvaluatedGame, RolloutEvent } from '@emac/rollout';
 import type { JobQueue, SharedFolder } from '@emac/queue';
 import type { GivenExpert } from './experts/expert-module.ts';
-import type { Person } from './players/person-player.ts';
+import type { Person } from './players/person.ts';
 
 /** Receives progress; every part is optional. */
 export interface Listener {

@@ -108,7 +108,7 @@ export { projectionTensors, visionNormTensors } from './models/vision-norm.ts';
 export type { ChosenAction, EnvironmentPlayer, PlayedMoment } from './players/environment-player.ts';
 export { openPlayerIn } from './players/open-player.ts';
 export type { PlayerOptions } from './players/open-player.ts';
-export type { Person, ShownStep } from './players/person-player.ts';
+export type { Person, ShownStep } from './players/person.ts';
 export { serviceMessages, type ServiceMessages } from './players/service-player.ts';
 export { policyNamed } from './players/policy-name.ts';
 export type { PlayerName, PolicyName } from './players/policy-name.ts';

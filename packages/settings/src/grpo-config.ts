@@ -3,6 +3,7 @@
  * Settings of presets have no defaults, except the pixel limit, which configurations of earlier runs lack.
  */
 import {
+  checkGrpoSettings,
   coefficient,
   given,
   grpoLosses,
@@ -335,5 +336,7 @@ export function grpoSettingsOf(
       `--epochs ${epochs}: the tasks are unlimited, so passes have no end; give --updates`,
     );
   const needed = Math.max(1, Math.ceil(((epochs ?? 1) * (tasks ?? 1)) / play.promptsPerUpdate));
-  return { play: { ...rest, updates: updates ?? needed }, losses, optimization };
+  const settings = { play: { ...rest, updates: updates ?? needed }, losses, optimization };
+  checkGrpoSettings(settings);
+  return settings;
 }

@@ -164,7 +164,7 @@ describe.skipIf(!isBuilt)('the emac process (needs the build)', () => {
     ].join('\n');
     const { stdout, stderr } = spawnSync('unshare', ['-rm', 'sh', '-c', script], { encoding: 'utf8' });
     expect(stderr).toMatch(/emac: cannot write .*ENOSPC.*free some space/);
-    expect(stdout.match(/status \d+/g)).toEqual(['status 74', 'status 0']);
+    expect(stdout.match(/status \d+/g), stderr).toEqual(['status 74', 'status 0']);
     expect(stdout).toContain('/DONE');
   });
 

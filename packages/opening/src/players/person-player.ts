@@ -1,24 +1,7 @@
 /** A person who types the action of every step. */
-import { EmacError, type Frame } from '@emac/core';
+import { EmacError } from '@emac/core';
 import type { EnvironmentPlayer, PlayedMoment } from './environment-player.ts';
-
-/** What a person is shown before a step. */
-export interface ShownStep {
-  readonly task: string;
-  /** the first in its episode */
-  readonly isFirst: boolean;
-  readonly text: string;
-  readonly frames: readonly Frame[];
-  /** the actions to choose from; null: any text */
-  readonly admissible: readonly string[] | null;
-}
-
-export interface Person {
-  /** Shows a step and returns the typed action; null once nothing more is typed. */
-  ask(shown: ShownStep): Promise<string | null>;
-  /** Says why an action was not taken. */
-  tell(sentence: string): void;
-}
+import type { Person } from './person.ts';
 
 /** Errors: `usage` without a person; while playing `interrupted` once nothing more is typed. */
 export function personPlayer(person: Person | undefined): EnvironmentPlayer {
