@@ -48,7 +48,7 @@ export async function grpoBatchOf<A extends RewardedAttempt>(
   const reference = inReward ? null : scored;
   const { attempts } = groups;
   const rewards = attempts.map(({ reward }) => reward);
-  const { scale, advantages } = losses;
+  const { scale } = losses;
   const found = groupAdvantages(rewards, { groupSize, scale, advantages: comparedBy(losses) });
   const credits = creditsOf(groups, { losses, advantages: found.advantages });
   const rows = said.flat().map(({ step: { prompt, answer, temperature }, attempt, index }, which) => ({
