@@ -49,6 +49,13 @@ export interface StepOfAttempt {
   readonly attempt: number;
 }
 
+/** The attempts of each group. */
+export function inGroups<A extends RewardedAttempt>({ attempts, groupSize }: AttemptGroups<A>): A[][] {
+  return Array.from({ length: attempts.length / groupSize }, (_, group) =>
+    attempts.slice(group * groupSize, (group + 1) * groupSize),
+  );
+}
+
 /** The parts of a run that a source of attempts reads. */
 export interface ActingRun {
   readonly settings: GrpoSettings;

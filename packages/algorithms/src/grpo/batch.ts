@@ -6,7 +6,7 @@ import { EmacError, type GradientRow, type PossibleTokens, type Prompt } from '@
 import { answerWeights } from '@emac/losses';
 import { groupAdvantages, type GroupAdvantages } from '@emac/rollout';
 import type { EpisodePlaces } from '../episode-order.ts';
-import type { AttemptGroups, RewardedAttempt, StepOfAttempt } from './attempts.ts';
+import { inGroups, type AttemptGroups, type RewardedAttempt, type StepOfAttempt } from './attempts.ts';
 import { creditsOf, type AttemptCredit } from './credits.ts';
 import type { RunningGrpo } from './grpo-run.ts';
 import { comparedBy, type GrpoSettings } from './grpo-settings.ts';
@@ -39,14 +39,13 @@ export async function grpoBatchOf<A extends RewardedAttempt>(
   run: Pick<RunningGrpo, 'settings' | 'reference'>,
   played: AttemptGroups<A>,
 ): Promise<GrpoBatch<A>> {
-  const { groupSize } = played;
   const { losses } = run.settings;
   const said = stepsOf(played);
   const scored = losses.beta > 0 ? await referenceOf(run, said) : null;
   const inReward = losses.penalty === 'reward';
   const groups = scored && inReward ? penalized(played, { said: said.flat(), scored, losses }) : played;
   const reference = inReward ? null : scored;
-  const { attempts } = groups;
+  const { attempts, groupSize } = groups;
   const rewards = attempts.map(({ reward }) => reward);
   const { scale } = losses;
   const found = groupAdvantages(rewards, { groupSize, scale, advantages: comparedBy(losses) });
@@ -71,9 +70,9 @@ export async function grpoBatchOf<A extends RewardedAttempt>(
  * The steps of each group, ordered by step index, so attempts that are still alike have equal prompts next to each
  * other.
  */
-function stepsOf({ attempts, groupSize }: AttemptGroups): StepOfAttempt[][] {
-  return Array.from({ length: attempts.length / groupSize }, (_, group) => {
-    const own = attempts.slice(group * groupSize, (group + 1) * groupSize);
+function stepsOf(groups: AttemptGroups): StepOfAttempt[][] {
+  const { groupSize } = groups;
+  return inGroups(groups).map((own, group) => {
     const longest = Math.max(...own.map(({ steps }) => steps.length));
     return Array.from({ length: longest }, (_, index) =>
       own.flatMap(({ steps }, member) => {

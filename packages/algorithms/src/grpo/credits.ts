@@ -1,6 +1,6 @@
 /** What an update credits each step with: the advantage of its attempt, its own, or both. */
 import { anchorAdvantages, historyAdvantages, type AnchoredAttempt } from '@emac/rollout';
-import type { AttemptGroups, RewardedAttempt } from './attempts.ts';
+import { inGroups, type AttemptGroups, type RewardedAttempt } from './attempts.ts';
 import { creditsSteps, publishedCredit, type GrpoLossSettings } from './grpo-settings.ts';
 
 export interface StepCredit {
@@ -30,7 +30,7 @@ export function creditsOf(
       return { advantage, steps: steps.map(() => ({ advantage, own: null, alike: null })) };
     });
   const own = stepAdvantages(groups, losses);
-  const alike = groupsOf(groups).flatMap(alikeIn);
+  const alike = anchoredIn(groups).flatMap(alikeIn);
   const weight = losses.advantages === 'steps' ? (losses.credit ?? publishedCredit).weight : 1;
   const ofAttempt = losses.advantages === 'history' ? 0 : 1;
   return attempts.map((_, attempt) => {
@@ -52,13 +52,11 @@ function stepAdvantages(
   // settings with another scale are refused
   const options = { ...credit, scale: scale === 'none' ? ('none' as const) : ('group' as const) };
   const estimate = advantages === 'history' ? historyAdvantages : anchorAdvantages;
-  return groupsOf(groups).flatMap((group) => estimate(group, options));
+  return anchoredIn(groups).flatMap((group) => estimate(group, options));
 }
 
-function groupsOf({ attempts, groupSize }: AttemptGroups): AnchoredAttempt[][] {
-  return Array.from({ length: attempts.length / groupSize }, (_, group) =>
-    attempts.slice(group * groupSize, (group + 1) * groupSize).map(anchored),
-  );
+function anchoredIn(groups: AttemptGroups): AnchoredAttempt[][] {
+  return inGroups(groups).map((group) => group.map(anchored));
 }
 
 /** A step without an anchor is the only one of its attempt, and all attempts begin alike. */

@@ -1,4 +1,4 @@
-/** The KL penalty as a reward (REINFORCE++, arXiv 2501.03262, section 3): what an answer costs for leaving the reference. */
+/** The KL penalty as a reward (REINFORCE++, arXiv 2501.03262): what an answer costs for leaving the reference. */
 import { divergenceEstimates, numbers } from '@emac/losses';
 import type { AttemptGroups, RewardedAttempt, StepOfAttempt } from './attempts.ts';
 import type { GrpoLossSettings } from './grpo-settings.ts';

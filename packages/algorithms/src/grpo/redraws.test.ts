@@ -4,7 +4,7 @@ import { recordedEpisode, rollout, type Rollout } from '@emac/rollout';
 import { describe, expect, it } from 'vitest';
 import { grpo } from '../grpo.ts';
 import type { AttemptGroups, RewardedAttempt } from './attempts.ts';
-import type { AttemptsElsewhere } from './played-groups.ts';
+import type { AttemptsElsewhere, Playing } from './played-groups.ts';
 import { withRedraws, type Draw } from './redraws.ts';
 import { changed, corridors, recorded, seeing, table } from './small-attempts.test.support.ts';
 
@@ -54,28 +54,28 @@ describe('a run with redraws', () => {
   const settings = changed({ play: { updates: 5, groupSize: 2, redraws: 3 } });
 
   it('counts the steps and the groups that it replaced, and has fewer groups without spread', async () => {
-    const [plain, again] = [
-      recorded(table(), corridors(), { settings: changed({ play: { updates: 5, groupSize: 2 } }) }),
-      recorded(table(), corridors(), { settings }),
-    ];
+    const plain = recorded(table(), corridors(), {
+      settings: changed({ play: { updates: 5, groupSize: 2 } }),
+    });
     const played: number[] = [];
-    const report = ({ kind }: { readonly kind: string }) => void (kind === 'step' && played.push(1));
-    const counted = recorded(table(), corridors({ report: report as never }), { settings });
+    const report: Playing['report'] = (event) => {
+      if (event.kind === 'step') played.push(event.number);
+    };
+    const again = recorded(table(), corridors({ report }), { settings });
     await grpo(plain.run);
-    await grpo(again.run);
-    const state = await grpo(counted.run);
-    expect(counted.lines).toEqual(again.lines);
+    const state = await grpo(again.run);
     expect(state.answers).toBe(played.length);
     const sum = (lines: typeof plain.lines, name: string) =>
       lines.reduce((total, line) => total + (line[name] as number), 0);
     expect(sum(again.lines, 'redrawn_groups')).toBeGreaterThan(0);
     expect(sum(again.lines, 'frac_reward_zero_std')).toBeLessThan(sum(plain.lines, 'frac_reward_zero_std'));
     for (const line of plain.lines) expect(line).not.toHaveProperty('redrawn_groups');
-    // the groups of the first draw are those of a run without redraws
-    const kept = (lines: readonly { readonly trajectory: { readonly task: { readonly id: string } } }[]) =>
-      lines.slice(0, 6).map(({ trajectory }) => trajectory.task.id);
-    const [one, other] = [kept(plain.attempts), kept(again.attempts)];
-    expect(one.filter((id, place) => id === other[place]).length).toBeGreaterThan(0);
+    // in update 0 both play alike, and a group with spread stays
+    for (const first of [0, 2, 4]) {
+      const [one, other] = plain.attempts.slice(first, first + 2);
+      const same = again.attempts[first]!.trajectory.task.id === one!.trajectory.task.id;
+      expect(same).toBe(one!.reward !== other!.reward);
+    }
   });
 
   it('resumes from any checkpoint to the same bytes', async () => {

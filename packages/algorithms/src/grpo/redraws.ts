@@ -3,8 +3,8 @@
  * advantages, so another is drawn in its place. Departure: the paper draws until the batch is full; here a group is
  * replaced a bounded number of times, and the last one stays.
  */
-import { invariant } from '@emac/core';
-import type { AttemptGroups, RewardedAttempt } from './attempts.ts';
+import { invariant, type Random } from '@emac/core';
+import { inGroups, type AttemptGroups, type RewardedAttempt } from './attempts.ts';
 import type { GrpoSettings } from './grpo-settings.ts';
 
 /** Which groups of an update are drawn: all at first, later those to replace. */
@@ -21,7 +21,7 @@ export function firstDraw({ play }: Pick<GrpoSettings, 'play'>): Draw {
 }
 
 /** The stream of a group's draws: the first draw's is that of runs without redraws. */
-export function streamOfDraw<T extends { stream(name: string | number): T }>(update: T, draw: number): T {
+export function streamOfDraw(update: Random, draw: number): Random {
   return draw === 0 ? update : update.stream('redraw').stream(draw);
 }
 
@@ -36,14 +36,12 @@ export async function withRedraws<A extends RewardedAttempt>(
   const { redraws } = settings.play;
   const first = await drawn(firstDraw(settings));
   if (redraws === undefined) return first;
-  const { groupSize } = first;
-  const kept = inGroups(first.attempts, groupSize);
+  const kept = inGroups(first);
   const replaced: A[] = [];
   for (let draw = 1; draw <= redraws; draw++) {
     const places = kept.flatMap((group, place) => (hasSpread(group) ? [] : [place]));
     if (places.length === 0) break;
-    const { attempts } = await drawn({ draw, places });
-    const others = inGroups(attempts, groupSize);
+    const others = inGroups(await drawn({ draw, places }));
     invariant(others.length === places.length, 'withRedraws: another number of groups than asked for');
     places.forEach((place, which) => {
       replaced.push(...kept[place]!);
@@ -55,10 +53,4 @@ export async function withRedraws<A extends RewardedAttempt>(
 
 function hasSpread(group: readonly RewardedAttempt[]): boolean {
   return group.some(({ reward }) => reward !== group[0]!.reward);
-}
-
-function inGroups<A>(attempts: readonly A[], size: number): (readonly A[])[] {
-  return Array.from({ length: attempts.length / size }, (_, group) =>
-    attempts.slice(group * size, (group + 1) * size),
-  );
 }

@@ -224,9 +224,23 @@ describe('a service as a policy', () => {
         messages: 'tools',
       });
       const [played] = policies;
+      expect(played!.fallbacks).toBeGreaterThan(0);
       expect(played!.fallbacks).toBe(server.asked.length / 6);
     },
   );
+
+  it('calls a tool in games too, with the admissible commands as its choice', async () => {
+    const server = await labelServer((asked) => asked.call('act', '{"action": "look"}'));
+    const { policies } = await compare({
+      policies: ['openai:any'],
+      env: null,
+      evaluation: { numGames: 1, maxSteps: 2 },
+      languageModel: serviceAt(server.baseUrl),
+      messages: 'tools',
+    });
+    expect(policies[0]).toMatchObject({ success: 0, mean_steps: 2, fallbacks: 0 });
+    expect(server.asked.map(({ tools }) => tools)).toEqual([['act'], ['act']]);
+  });
 
   it('gets the bare episode on request, and is taken at its first word', async () => {
     const server = await labelServer((asked) => asked.answer('wait'));

@@ -45,7 +45,7 @@ const leaveOneOut: Estimator = ({ groups }, which) => {
 };
 
 /**
- * REINFORCE++ (Hu et al., arXiv 2501.03262, section 3): the reward less the mean of the whole batch, over the batch's
+ * REINFORCE++ (Hu et al., arXiv 2501.03262): the reward less the mean of the whole batch, over the batch's
  * deviation unless the scale is `none`. A group of equal rewards teaches as well, and a group may be a single attempt.
  */
 const batch: Estimator = ({ groups, scale }, which) => {

@@ -10,6 +10,7 @@ import { formed, integer, text, toggle } from '../../options/option.ts';
 import { ownFolder } from '../../options/own-folder.ts';
 import { isPlayer, policyOption, serviceIn, serviceOptions } from '../../options/policy-options.ts';
 import { runNamed } from '../../options/run-name.ts';
+import { personAt } from '../../play/person.ts';
 import { noteCommand } from '../../run-notes/write-notes.ts';
 import { markdown, returnText, type TextTable } from '../../terminal/comparison-report.ts';
 import { nothing, percent } from '../../terminal/evaluation-report.ts';
@@ -46,7 +47,7 @@ export const envBenchCommand = command({
     const service = serviceIn(policies, values);
     const [episodes, ids] = [values['num-episodes'], env ?? kinds.flatMap((kind) => kind.ids)];
     const out = (values.out ?? ownFolder({ policies, ids }, io)).replace(/[/\\]+$/, '');
-    const host = hostOf(io, io.catchInterruption(), { quiet });
+    const host = { ...hostOf(io, io.catchInterruption(), { quiet }), person: personAt(io) };
     const environments: Benched[] = [];
     for (const id of ids) {
       host.listener?.note?.(`${id}:`);
