@@ -1,4 +1,4 @@
-"""What transformers' warpers leave to draw from, for packages/backbone/src/generation/sampling.test.ts.
+"""What transformers' warpers leave to draw from, for packages/backbone/src/generation/search/sampling.test.ts.
 
 python write_sampling.py; it writes packages/backbone/fixtures/sampling.json.
 

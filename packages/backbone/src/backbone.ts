@@ -10,12 +10,12 @@ import { asInstructBlip } from './families/as-instructblip.ts';
 import { instructBlip } from './families/instructblip.ts';
 import { blind } from './families/blind.ts';
 import type { Connector } from './families/family.ts';
-import type { PromptForm } from './families/prompt-form.ts';
+import type { PromptForm } from './families/prompts/prompt-form.ts';
 import type { AdapterForm } from './networks/adapter.ts';
 import { featureGraph } from './networks/feature-graph.ts';
 import { readGenerationConfig, type GenerationConfig } from './files/generation-config.ts';
-import type { DrawnText, GeneratedText } from './generation/generated-text.ts';
-import { contextMemory } from './generation/context-memory.ts';
+import type { DrawnText, GeneratedText } from './generation/search/generated-text.ts';
+import { contextMemory } from './generation/prompts/context-memory.ts';
 import { createGenerator } from './generation/create-generator.ts';
 import {
   generatorOf,
@@ -28,7 +28,7 @@ import { createLayeredEye } from './streamed/layered-features.ts';
 import { createLayeredExecution } from './streamed/layered-generation.ts';
 import { layerPlace, type LayerPlace } from './streamed/layer-place.ts';
 import { castFirst, openStoredEye } from './streamed/stored-eye.ts';
-import type { Prompt } from './generation/prompt-reader.ts';
+import type { Prompt } from './generation/prompts/prompt-reader.ts';
 import { loadImageProcessor, type ImageProcessor } from './files/image-processor.ts';
 import { loadTokenizer, type TextTokenizer } from './files/tokenizer.ts';
 

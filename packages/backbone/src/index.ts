@@ -20,7 +20,7 @@ export type {
   VisionConfig,
 } from './files/model-config.ts';
 export { families } from './families/families.ts';
-export { scaledWithin } from './families/scaled-picture.ts';
+export { scaledWithin } from './families/pictures/scaled-picture.ts';
 export { tensorRows } from './files/tensor-rows.ts';
 export { asInstructBlip } from './families/as-instructblip.ts';
 export { blind, visionOf } from './families/blind.ts';
@@ -28,9 +28,9 @@ export { openVlaActions } from './families/openvla-actions.ts';
 export type { OpenVlaActions } from './families/openvla-actions.ts';
 export { shownPicture } from './families/family.ts';
 export type { Connector, Eye, Family, Sight, Vision } from './families/family.ts';
-export { addsUp } from './families/adds-up.ts';
+export { addsUp } from './families/prompts/adds-up.ts';
 export { spokenForm } from './families/spoken-form.ts';
-export type { Conversation, PromptForm, ShownPicture, Turn } from './families/prompt-form.ts';
+export type { Conversation, PromptForm, ShownPicture, Turn } from './families/prompts/prompt-form.ts';
 export type { GenerationConfig } from './files/generation-config.ts';
 export { expectedTensors } from './files/expected-tensors.ts';
 export type { ExpectedShape } from './files/expected-tensors.ts';
@@ -73,13 +73,13 @@ export type { TextTokenizer } from './files/tokenizer.ts';
 export { imageProcessor } from './files/image-processor.ts';
 export type { ImageProcessor } from './files/image-processor.ts';
 
-export { visualFirst } from './generation/prompt-layout.ts';
-export type { PromptLayout } from './generation/prompt-layout.ts';
-export { beamSearch } from './generation/beam-search.ts';
-export { defaultSearch } from './generation/search-options.ts';
-export type { SearchOptions } from './generation/search-options.ts';
-export { tokenTrie } from './generation/token-trie.ts';
-export type { TokenTrie } from './generation/token-trie.ts';
+export { visualFirst } from './generation/prompts/prompt-layout.ts';
+export type { PromptLayout } from './generation/prompts/prompt-layout.ts';
+export { beamSearch } from './generation/search/beam-search.ts';
+export { defaultSearch } from './generation/search/search-options.ts';
+export type { SearchOptions } from './generation/search/search-options.ts';
+export { tokenTrie } from './generation/search/token-trie.ts';
+export type { TokenTrie } from './generation/search/token-trie.ts';
 export { createGenerator } from './generation/create-generator.ts';
 export { generatorOf } from './generation/generator.ts';
 export type {
@@ -89,7 +89,7 @@ export type {
   SampleOptions,
   SampleRequest,
 } from './generation/generator.ts';
-export type { DrawnText, GeneratedText } from './generation/generated-text.ts';
+export type { DrawnText, GeneratedText } from './generation/search/generated-text.ts';
 export type {
   Beam,
   NextLogits,
@@ -98,7 +98,7 @@ export type {
   PromptExecution,
   PromptReader,
   Ranking,
-} from './generation/prompt-reader.ts';
+} from './generation/prompts/prompt-reader.ts';
 export type { LlamaModel } from './generation/generation-graphs.ts';
 export { layeredNetworks } from './streamed/layered-gradients.ts';
 export type {

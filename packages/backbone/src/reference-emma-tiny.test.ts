@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { attentionBias } from './networks/attention-bias.ts';
 import { asInstructBlip } from './families/as-instructblip.ts';
 import { loadBackbone, type Backbone } from './backbone.ts';
-import { defaultSearch } from './generation/search-options.ts';
+import { defaultSearch } from './generation/search/search-options.ts';
 import { llama } from './networks/llama.ts';
 import { embedTokens, languageModelHead, languageProjection } from './networks/tokens.ts';
 

@@ -6,10 +6,10 @@ import { promptOf, type Frame, type TokenLoss } from '@emac/core';
 import { openSafetensors, readFloat32, readTensor } from '@emac/files';
 import { isLong } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
-import { projectionOf } from './projection.ts';
+import { projectionOf } from './projection/projection.ts';
 import { largestDifference, randomAdapter, relativeDifference } from './random-model.test.support.ts';
 import { createStudent, type StudentOptions } from './student.ts';
-import { loadTensorflow } from './tensorflow.ts';
+import { loadTensorflow } from './projection/tensorflow.ts';
 
 const fixtures = fileURLToPath(new URL('../../backbone/fixtures/families/', import.meta.url));
 const { tf } = await loadTensorflow('cpu');

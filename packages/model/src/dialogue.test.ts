@@ -6,7 +6,7 @@ import { imitationLoss } from '@emac/losses';
 import { expect, it } from 'vitest';
 import { openEngine } from './engine.ts';
 import { randomAdapter, relativeDifference } from './random-model.test.support.ts';
-import { joinRows } from './shared-beginnings.ts';
+import { joinRows } from './rows/shared-beginnings.ts';
 import { createStudent } from './student.ts';
 
 const folder = fileURLToPath(new URL('../../backbone/fixtures/text/llama', import.meta.url));

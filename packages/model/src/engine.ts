@@ -17,13 +17,13 @@ import type { Provider } from '@emac/graph';
 import { adapterInputsOf, type AdapterInputs } from './adapter-inputs.ts';
 import { featuresCache } from './features-cache.ts';
 import { checkGeneration, checkTextTokens, type GenerationSettings } from './generation-settings.ts';
-import { lazySessions, type LazySessions } from './lazy-sessions.ts';
-import { projectionAlone, type Trains } from './policy-parameters.ts';
-import type { RowNetworkOptions } from './row-graphs.ts';
-import { residentNetworks, streamedNetworks } from './row-networks.ts';
-import type { RowLayout } from './row-runs.ts';
+import { lazySessions, type LazySessions } from './rows/lazy-sessions.ts';
+import { projectionAlone, type Trains } from './rows/policy-parameters.ts';
+import type { RowNetworkOptions } from './rows/row-graphs.ts';
+import { residentNetworks, streamedNetworks } from './rows/row-networks.ts';
+import type { RowLayout } from './rows/row-runs.ts';
 import { savingsOf, type Savings } from './savings.ts';
-import { tokenRows, type TokenRows } from './token-rows.ts';
+import { tokenRows, type TokenRows } from './rows/token-rows.ts';
 
 export interface EngineOptions {
   /** a model's path, or an open one */

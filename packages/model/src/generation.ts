@@ -13,10 +13,10 @@ import {
 } from '@emac/backbone';
 import { EmacError, type Answer, type Question, type Random, type Sampling } from '@emac/core';
 import type { Engine } from './engine.ts';
-import type { PolicyParameters } from './policy-parameters.ts';
+import type { PolicyParameters } from './rows/policy-parameters.ts';
 import { readPrompt, type ReadPrompt } from './read-prompt.ts';
-import { alike } from './row-runs.ts';
-import { visualTokensOf } from './token-rows.ts';
+import { alike } from './rows/row-runs.ts';
+import { visualTokensOf } from './rows/token-rows.ts';
 
 /** One answer per question. Errors: as `Policy.decide`'s; `usage` if no allowed answer fits the lengths. */
 export async function decide(

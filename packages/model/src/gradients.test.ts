@@ -17,7 +17,7 @@ import {
   type PreferenceOptions,
 } from '@emac/losses';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ProjectionKind } from './projection-shape.ts';
+import type { ProjectionKind } from './projection/projection-shape.ts';
 import {
   largestDifference,
   randomProjection,

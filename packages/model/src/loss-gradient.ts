@@ -7,12 +7,12 @@ import type { Gradient, GradientRow, Loss } from '@emac/core';
 import type { Value } from '@emac/graph';
 import { traceLoss } from '@emac/losses';
 import type { Engine } from './engine.ts';
-import { checkAnswers, lossFeeds } from './loss-feeds.ts';
+import { checkAnswers, lossFeeds } from './rows/loss-feeds.ts';
 import { readPrompt } from './read-prompt.ts';
-import type { PolicyParameters } from './policy-parameters.ts';
+import type { PolicyParameters } from './rows/policy-parameters.ts';
 import { rowGradients } from './row-gradients.ts';
-import { lossNames, lossNetwork, networkName } from './row-graphs.ts';
-import { demandsOf, floats, temperaturesOf, type RowGroup, type StudentRow } from './row-runs.ts';
+import { lossNames, lossNetwork, networkName } from './rows/row-graphs.ts';
+import { demandsOf, floats, temperaturesOf, type RowGroup, type StudentRow } from './rows/row-runs.ts';
 
 export interface LossOfRows {
   readonly rows: readonly GradientRow[];

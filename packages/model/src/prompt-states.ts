@@ -4,11 +4,11 @@
  */
 import type { Prompt } from '@emac/core';
 import type { Engine } from './engine.ts';
-import type { PolicyParameters } from './policy-parameters.ts';
+import type { PolicyParameters } from './rows/policy-parameters.ts';
 import { readPrompt } from './read-prompt.ts';
-import { stateNetwork } from './row-graphs.ts';
+import { stateNetwork } from './rows/row-graphs.ts';
 import { rowGradients } from './row-gradients.ts';
-import { floats, runRows, type RowGroup, type StudentRow } from './row-runs.ts';
+import { floats, runRows, type RowGroup, type StudentRow } from './rows/row-runs.ts';
 
 export interface PromptStates {
   /** States of prompts [R · D]. Errors: `data` if a prompt has too many tokens. */

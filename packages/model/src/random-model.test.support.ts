@@ -20,9 +20,9 @@ import {
 } from '@emac/core';
 import { encodeSafetensors, float32ToFloat16 } from '@emac/files';
 import { drawnAdapter } from './adapter.ts';
-import { createProjection, type Projection } from './projection.ts';
-import type { ProjectionKind } from './projection-shape.ts';
-import { loadTensorflow } from './tensorflow.ts';
+import { createProjection, type Projection } from './projection/projection.ts';
+import type { ProjectionKind } from './projection/projection-shape.ts';
+import { loadTensorflow } from './projection/tensorflow.ts';
 
 export const imageSize = 8;
 /** Nq, Dq, D and the number of positions */

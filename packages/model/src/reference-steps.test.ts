@@ -5,10 +5,10 @@ import { openSafetensors, readFloat32 } from '@emac/files';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { imitationLoss, preferenceLossOf } from '@emac/losses';
 import { sumOf } from './random-model.test.support.ts';
-import { createProjection } from './projection.ts';
-import { projectionShapes, type ProjectionShape } from './projection-shape.ts';
+import { createProjection } from './projection/projection.ts';
+import { projectionShapes, type ProjectionShape } from './projection/projection-shape.ts';
 import { createStudent, type Student } from './student.ts';
-import { loadTensorflow } from './tensorflow.ts';
+import { loadTensorflow } from './projection/tensorflow.ts';
 
 /** A BC step and a DPO step on the shipped model, computed by PyTorch; `tools/reference` describes how. */
 const fixtures = new URL('../../backbone/fixtures/', import.meta.url);

@@ -5,8 +5,8 @@
 import { adapterGradient, type AdapterValues } from '@emac/backbone';
 import type { Random } from '@emac/core';
 import type { Engine } from './engine.ts';
-import type { PolicyParameters } from './policy-parameters.ts';
-import { floats, runRows, visualGradients, type RowRuns, type StudentRow } from './row-runs.ts';
+import type { PolicyParameters } from './rows/policy-parameters.ts';
+import { floats, runRows, visualGradients, type RowRuns, type StudentRow } from './rows/row-runs.ts';
 
 export interface GradientRuns extends Omit<RowRuns, 'visual'> {
   readonly rows: readonly StudentRow[];

@@ -3,15 +3,15 @@ import type { NetworkModel } from '@emac/backbone';
 import type { ScoredRow, TokenScores } from '@emac/core';
 import type { Engine } from './engine.ts';
 import { readPrompt } from './read-prompt.ts';
-import type { PolicyParameters } from './policy-parameters.ts';
+import type { PolicyParameters } from './rows/policy-parameters.ts';
 import {
   distributionNetwork,
   logProbabilityNetwork,
   networkName,
   type RowNetwork,
   type RowNetworkOptions,
-} from './row-graphs.ts';
-import { alike, demandsOf, floats, runRows, temperaturesOf, type StudentRow } from './row-runs.ts';
+} from './rows/row-graphs.ts';
+import { alike, demandsOf, floats, runRows, temperaturesOf, type StudentRow } from './rows/row-runs.ts';
 
 /** Log-probabilities. Errors: as `Scorer`'s. */
 export async function score(

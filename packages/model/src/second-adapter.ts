@@ -4,7 +4,7 @@ import { EmacError, type Trainable } from '@emac/core';
 import { liveAdapter } from './adapter.ts';
 import type { Engine } from './engine.ts';
 import { lossGradient } from './loss-gradient.ts';
-import type { PolicyParameters } from './policy-parameters.ts';
+import type { PolicyParameters } from './rows/policy-parameters.ts';
 import { promptStates, type PromptStates } from './prompt-states.ts';
 import { score, scoreWithEntropy } from './scoring.ts';
 

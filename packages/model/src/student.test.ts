@@ -19,8 +19,8 @@ import { imitationLoss, preferenceLossOf, type PreferenceOptions } from '@emac/l
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { maxTextTokens } from './generation-settings.ts';
-import { createProjection } from './projection.ts';
-import type { ProjectionKind } from './projection-shape.ts';
+import { createProjection } from './projection/projection.ts';
+import type { ProjectionKind } from './projection/projection-shape.ts';
 import {
   alphabet,
   largestDifference,
@@ -34,10 +34,10 @@ import {
   vocabulary,
   writeRandomModel,
 } from './random-model.test.support.ts';
-import { logProbabilityNetwork, wholeGraph } from './row-graphs.ts';
-import { packRows } from './rows.ts';
+import { logProbabilityNetwork, wholeGraph } from './rows/row-graphs.ts';
+import { packRows } from './rows/rows.ts';
 import { createStudent, type FixedPolicy, type Student, type StudentOptions } from './student.ts';
-import { loadTensorflow } from './tensorflow.ts';
+import { loadTensorflow } from './projection/tensorflow.ts';
 
 const folder = writeRandomModel();
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -14,13 +14,13 @@ import { fixedValues, isOfAdapter, liveAdapter } from './adapter.ts';
 import { openEngine, type Engine, type EngineOptions } from './engine.ts';
 import { decide } from './generation.ts';
 import { lossGradient } from './loss-gradient.ts';
-import type { PolicyParameters, Trains } from './policy-parameters.ts';
-import type { Projection } from './projection.ts';
+import type { PolicyParameters, Trains } from './rows/policy-parameters.ts';
+import type { Projection } from './projection/projection.ts';
 import { promptStates, type PromptStates } from './prompt-states.ts';
 import { score, scoreWithEntropy } from './scoring.ts';
 import { secondAdapter, type AdapterLearner } from './second-adapter.ts';
 import { tokenQuestions, type TokenQuestions } from './token-questions.ts';
-import { visualTokens } from './visual-tokens.ts';
+import { visualTokens } from './rows/visual-tokens.ts';
 
 /** The trainable parts of a student: its projection, and its adapter if it has one. */
 export type TrainedPart = 'projection' | 'adapter';

@@ -1,7 +1,12 @@
 /** The tfjs runtimes for tests of the projection: those from the registry, and TensorFlow's own if it is built. */
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { loadTensorflow, type ImportPackage, type Tensorflow, type TensorflowBackend } from './tensorflow.ts';
+import {
+  loadTensorflow,
+  type ImportPackage,
+  type Tensorflow,
+  type TensorflowBackend,
+} from './projection/tensorflow.ts';
 
 /** A folder made by `tools/reference/tfjs_node/build.sh`; its packages are imported from there. */
 const folder = process.env['EMAC_TFJS_NODE'];

@@ -7,11 +7,11 @@ import { openSafetensors, readFloat32 } from '@emac/files';
 import { cpuNodes, nodesOnCpu, providerIsAvailable, type Provider } from '@emac/graph';
 import { imitationLoss, preferenceLossOf } from '@emac/losses';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createProjection } from './projection.ts';
-import { projectionShapes } from './projection-shape.ts';
+import { createProjection } from './projection/projection.ts';
+import { projectionShapes } from './projection/projection-shape.ts';
 import { openQuestion, sumOf } from './random-model.test.support.ts';
 import { createStudent, type Student } from './student.ts';
-import { loadTensorflow } from './tensorflow.ts';
+import { loadTensorflow } from './projection/tensorflow.ts';
 
 const fixtures = new URL('../../backbone/fixtures/', import.meta.url);
 const model = new URL('../../emma-tiny/model/', import.meta.url).pathname;

@@ -33,7 +33,7 @@ export function placeOf(
   return { file };
 }
 
-/** Of `packages/model/src/rows.ts`, say. */
+/** Of `packages/model/src/rows/rows.ts`, say. */
 export function projectOf(file: string): string {
   return file.split('/').slice(0, 2).join('/');
 }

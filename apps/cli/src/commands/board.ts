@@ -5,7 +5,7 @@ import { EmacError } from '@emac/core';
 import { isThere } from '@emac/files';
 import { integer, type Values } from '../options/option.ts';
 import { say, type Io } from '../terminal/io.ts';
-import { command } from './command.ts';
+import { command } from '../calling/command.ts';
 
 const options = {
   port: integer([0, 65_535], { help: 'port of 127.0.0.1; 0 for a free one', default: 6007 }),

@@ -1,13 +1,13 @@
 /** Every command, in the order of `emac --help`. */
-import type { NamedCommand } from './command.ts';
-import { settingWords } from './setting-words.ts';
+import type { NamedCommand } from '../calling/command.ts';
+import { settingWords } from '../calling/setting-words.ts';
 
 export const catalogue: readonly NamedCommand[] = [
   {
     name: 'train',
     summary: 'train by imitation (bc) and preferences (dpo), in games or on a dataset',
     argument: settingWords,
-    load: async () => (await import('./train.ts')).trainCommand,
+    load: async () => (await import('./training/train.ts')).trainCommand,
   },
   {
     name: 'methods',
@@ -18,36 +18,36 @@ export const catalogue: readonly NamedCommand[] = [
     name: 'sft',
     summary: 'fine-tune a vision-language model on a dataset, such as one of emac collect --env',
     argument: settingWords,
-    load: async () => (await import('./sft.ts')).sftCommand,
+    load: async () => (await import('./training/sft.ts')).sftCommand,
   },
   {
     name: 'ppo',
     summary: 'train a policy by reinforcement learning (PPO)',
     argument: settingWords,
-    load: async () => (await import('./ppo.ts')).ppoCommand,
+    load: async () => (await import('./training/ppo.ts')).ppoCommand,
   },
   {
     name: 'grpo',
     summary: 'train by GRPO in any environment, or a speaker or listener of the Lewis game',
     argument: settingWords,
-    load: async () => (await import('./grpo.ts')).grpoCommand,
+    load: async () => (await import('./training/grpo.ts')).grpoCommand,
   },
   {
     name: 'sweep',
     summary: 'train with many settings and seeds from one file, resumable, into one table and report',
     argument: { name: 'file', help: 'YAML file: command, grid or random, seeds' },
-    load: async () => (await import('./sweep.ts')).sweepCommand,
+    load: async () => (await import('./training/sweep.ts')).sweepCommand,
   },
   {
     name: 'lewis eval',
     summary: 'evaluate speaker and listener on held-out concepts',
-    load: async () => (await import('./lewis-eval.ts')).lewisEvalCommand,
+    load: async () => (await import('./lewis/eval.ts')).lewisEvalCommand,
   },
   {
     name: 'eval',
     summary: 'evaluate a trained policy in games or on a dataset',
     argument: settingWords,
-    load: async () => (await import('./eval.ts')).evalCommand,
+    load: async () => (await import('./evaluation/eval.ts')).evalCommand,
   },
   {
     name: 'serve',
@@ -58,12 +58,12 @@ export const catalogue: readonly NamedCommand[] = [
   {
     name: 'lewis listener',
     summary: 'serve a Lewis listener over HTTP: it scores how well a description fits a picture',
-    load: async () => (await import('./lewis-listener.ts')).lewisListenerCommand,
+    load: async () => (await import('./lewis/listener.ts')).lewisListenerCommand,
   },
   {
     name: 'lewis speaker',
     summary: 'serve a Lewis speaker over HTTP: it describes pictures',
-    load: async () => (await import('./lewis-speaker.ts')).lewisSpeakerCommand,
+    load: async () => (await import('./lewis/speaker.ts')).lewisSpeakerCommand,
   },
   {
     name: 'report',
@@ -81,13 +81,13 @@ export const catalogue: readonly NamedCommand[] = [
     name: 'stop',
     summary: 'save a run on this machine and stop it',
     argument: { name: 'run', help: 'the run folder' },
-    load: async () => (await import('./stop.ts')).stopCommand,
+    load: async () => (await import('./training/stop.ts')).stopCommand,
   },
   {
     name: 'collect',
     summary: 'make a dataset from the expert’s labels in games or an environment',
     argument: settingWords,
-    load: async () => (await import('./collect.ts')).collectCommand,
+    load: async () => (await import('./collection/collect.ts')).collectCommand,
   },
   {
     name: 'play',
@@ -219,18 +219,18 @@ export const catalogue: readonly NamedCommand[] = [
   {
     name: 'games list',
     summary: 'list games with their task types (files are read, not played)',
-    load: async () => (await import('./games-list.ts')).gamesListCommand,
+    load: async () => (await import('./games/list.ts')).gamesListCommand,
   },
   {
     name: 'games verify',
     summary: 'play the walkthrough and a shortest plan of every game',
     argument: { name: 'path', help: 'a *.tw-pddl file, or a folder searched for them' },
-    load: async () => (await import('./games-verify.ts')).gamesVerifyCommand,
+    load: async () => (await import('./games/verify.ts')).gamesVerifyCommand,
   },
   {
     name: 'games generate',
     summary: 'make new games, each with its walkthrough',
-    load: async () => (await import('./games-generate.ts')).gamesGenerateCommand,
+    load: async () => (await import('./games/generate.ts')).gamesGenerateCommand,
   },
   {
     name: 'games fetch',
@@ -240,7 +240,7 @@ export const catalogue: readonly NamedCommand[] = [
       help: 'a published archive, or the address of a zip or tar.gz file',
       otherwise: '',
     },
-    load: async () => (await import('./games-fetch.ts')).gamesFetchCommand,
+    load: async () => (await import('./games/fetch.ts')).gamesFetchCommand,
   },
   {
     name: 'model check',
@@ -249,19 +249,19 @@ export const catalogue: readonly NamedCommand[] = [
       name: 'model',
       help: 'emma-tiny, rl-tiny, lewis-tiny, vla-tiny, a model folder, or a JSON file naming its parts',
     },
-    load: async () => (await import('./model-check.ts')).modelCheckCommand,
+    load: async () => (await import('./model/check.ts')).modelCheckCommand,
   },
   {
     name: 'model fetch',
     summary: 'download a model from the Hugging Face hub, or an archive by its URL',
     argument: { name: 'model', help: 'ORGANIZATION/NAME, or the address of a zip or tar.gz file' },
-    load: async () => (await import('./model-fetch.ts')).modelFetchCommand,
+    load: async () => (await import('./model/fetch.ts')).modelFetchCommand,
   },
   {
     name: 'model import',
     summary: 'make a model folder from a GGUF file',
     argument: { name: 'places', help: 'FILE.gguf OUT: the file, and the folder to create', isMany: true },
-    load: async () => (await import('./model-import.ts')).modelImportCommand,
+    load: async () => (await import('./model/import.ts')).modelImportCommand,
   },
   {
     name: 'model export',
@@ -271,7 +271,7 @@ export const catalogue: readonly NamedCommand[] = [
       help: 'RUN|FOLDER OUT.gguf: a run or a model folder, and the file to create',
       isMany: true,
     },
-    load: async () => (await import('./model-export.ts')).modelExportCommand,
+    load: async () => (await import('./model/export.ts')).modelExportCommand,
   },
   {
     name: 'model merge',
@@ -281,12 +281,12 @@ export const catalogue: readonly NamedCommand[] = [
       help: 'BASE ADAPTER OUT: a model, an adapter as PEFT writes it or a run that trained one, and the folder to create',
       isMany: true,
     },
-    load: async () => (await import('./model-merge.ts')).modelMergeCommand,
+    load: async () => (await import('./model/merge.ts')).modelMergeCommand,
   },
   {
     name: 'backbone compare',
     summary: 'compare the frozen networks with reference numbers',
     argument: { name: 'dir', help: 'folder with a checkpoint, inputs.safetensors and expected.safetensors' },
-    load: async () => (await import('./backbone-compare.ts')).backboneCompareCommand,
+    load: async () => (await import('./model/backbone-compare.ts')).backboneCompareCommand,
   },
 ];

@@ -25,7 +25,7 @@ import { choice, integer, requiredText, text, toggle } from '../options/option.t
 import { runNamed } from '../options/run-name.ts';
 import { say, type Io } from '../terminal/io.ts';
 import { table } from '../terminal/table.ts';
-import { command } from './command.ts';
+import { command } from '../calling/command.ts';
 
 const json = toggle('print as JSON on standard output');
 
@@ -176,13 +176,13 @@ export const ckptExportCommand = command({
           'usage',
           '--layout: writes adapters, but --whole writes a model; give one of the two',
         );
-      const { exportPublished } = await import('./export-model.ts');
+      const { exportPublished } = await import('./model/export-model.ts');
       const exported = exportPublished({ run: runNamed(name!), out, model });
       say(io.stdout, isJson ? JSON.stringify(exported) : publishedText(exported));
       return 0;
     }
     if (whole) {
-      const { exportModel } = await import('./export-model.ts');
+      const { exportModel } = await import('./model/export-model.ts');
       const exported = await exportModel({ checkpoint: runNamed(name!), out, model, links: link });
       say(io.stdout, isJson ? JSON.stringify(exported) : exportedText(exported));
       return 0;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { command, type NamedCommand } from './command.ts';
+import { command, type NamedCommand } from '../calling/command.ts';
 import { parseCommandLine } from './command-line.ts';
 import { integer, text, toggle } from '../options/option.ts';
 

@@ -4,13 +4,13 @@
  */
 import { EmacError, messageOf } from '@emac/core';
 import type { Argv } from 'yargs';
-import type { Command, NamedCommand } from './command.ts';
-import { directCall } from './direct-call.ts';
-import { helpPage, purpose, shapeOfArgument } from './help-page.ts';
+import type { Command, NamedCommand } from '../calling/command.ts';
+import { directCall } from '../calling/direct-call.ts';
+import { helpPage, purpose, shapeOfArgument } from '../calling/help-page.ts';
 import { anyText } from '../options/form.ts';
 import { helpGroups, type HelpGroup } from '../options/help-groups.ts';
 import { readValues, type Option } from '../options/option.ts';
-import { welcome } from './welcome.ts';
+import { welcome } from '../calling/welcome.ts';
 
 export type Parsed =
   | { readonly kind: 'text'; readonly text: string }
@@ -219,7 +219,7 @@ function shownFlag(name: string): string {
 
 /** The closest known word. Its search loads only after an error. */
 async function nearest(typed: string, words: readonly string[]): Promise<string | undefined> {
-  return (await import('./nearest-word.ts')).nearestWord(typed, words);
+  return (await import('../calling/nearest-word.ts')).nearestWord(typed, words);
 }
 
 /** Replaces yargs's message on an unknown command and adds the closest known one. */

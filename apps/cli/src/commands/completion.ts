@@ -5,7 +5,7 @@ import { completed } from '../completion/completed.ts';
 import { fishScript } from '../completion/fish.ts';
 import { zshScript } from '../completion/zsh.ts';
 import { say } from '../terminal/io.ts';
-import { command, type NamedCommand } from './command.ts';
+import { command, type NamedCommand } from '../calling/command.ts';
 
 const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript };
 

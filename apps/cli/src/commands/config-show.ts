@@ -8,12 +8,12 @@ import { Document, isMap, isPair, visit } from 'yaml';
 import { isSaid, type Layer, type Sources } from '../options/layers.ts';
 import { toggle, type OptionTable } from '../options/option.ts';
 import { say } from '../terminal/io.ts';
-import { command, type Command } from './command.ts';
-import { askedGrpo, grpoCommand } from './grpo.ts';
+import { command, type Command } from '../calling/command.ts';
+import { askedGrpo, grpoCommand } from './training/grpo.ts';
 import { namedMethod } from './methods.ts';
-import { askedPpo, ppoCommand } from './ppo.ts';
-import { askedSft, sftCommand } from './sft.ts';
-import { asked, trainCommand, trainOptions, type Asked, type TrainValues } from './train.ts';
+import { askedPpo, ppoCommand } from './training/ppo.ts';
+import { askedSft, sftCommand } from './training/sft.ts';
+import { asked, trainCommand, trainOptions, type Asked, type TrainValues } from './training/train.ts';
 
 interface Shown {
   /** the whole configuration, in the form of `--config` */

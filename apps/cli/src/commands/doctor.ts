@@ -5,7 +5,7 @@ import { thisMachine } from '../doctor/machine.ts';
 import { toggle } from '../options/option.ts';
 import { say } from '../terminal/io.ts';
 import { version } from '../version.ts';
-import { command } from './command.ts';
+import { command } from '../calling/command.ts';
 
 const marks = { fine: 'ok', note: '--', fault: 'NO' } as const;
 

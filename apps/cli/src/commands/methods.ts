@@ -4,7 +4,7 @@ import { EmacError } from '@emac/core';
 import { toggle } from '../options/option.ts';
 import { say } from '../terminal/io.ts';
 import { sayEvent } from '../terminal/json-events.ts';
-import { command } from './command.ts';
+import { command } from '../calling/command.ts';
 
 interface NamedMethod {
   readonly name: string;

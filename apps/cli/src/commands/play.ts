@@ -19,7 +19,7 @@ import { say, type Io } from '../terminal/io.ts';
 import { lettingSignalsIn } from '../terminal/let-signals-in.ts';
 import { hint, isAPersonThere, typedByAPerson } from '../terminal/typed-by-a-person.ts';
 import { wrapped } from '../terminal/wrapped.ts';
-import { command } from './command.ts';
+import { command } from '../calling/command.ts';
 
 export const playCommand = command({
   options,

@@ -16,7 +16,7 @@ import { grpoPresetConfig, presetConfig } from '@emac/settings';
 import { stringify } from 'yaml';
 import { choice, requiredText } from '../options/option.ts';
 import { say, type Io } from '../terminal/io.ts';
-import { command } from './command.ts';
+import { command } from '../calling/command.ts';
 
 /** One line a preset. */
 const ofTraining: Readonly<Record<PresetName, string>> = {

@@ -6,7 +6,7 @@ import { report } from '@emac/report';
 import { integer, text, toggle, type Values } from '../options/option.ts';
 import { runNamed } from '../options/run-name.ts';
 import { say, type Io } from '../terminal/io.ts';
-import { command } from './command.ts';
+import { command } from '../calling/command.ts';
 
 const options = {
   out: text({

@@ -20,10 +20,10 @@ import { givenEnvironment } from '../options/given-code.ts';
 import { configOption, layered } from '../options/layers.ts';
 import { integer, text } from '../options/option.ts';
 import { runNamed } from '../options/run-name.ts';
-import { serveSettings } from '../options/serve-settings.ts';
+import { serveSettings } from '../settings/serve-settings.ts';
 import { listeningAs, serverOptions } from '../options/server-options.ts';
 import { say } from '../terminal/io.ts';
-import { command } from './command.ts';
+import { command } from '../calling/command.ts';
 
 export const serveCommand = command({
   options: {

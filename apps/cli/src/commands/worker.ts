@@ -9,7 +9,7 @@ import { integer, requiredText, text } from '../options/option.ts';
 import { counted } from '../terminal/amounts.ts';
 import { hostOf, quietOption } from '../terminal/host.ts';
 import { say } from '../terminal/io.ts';
-import { command } from './command.ts';
+import { command } from '../calling/command.ts';
 
 export const workerCommand = command({
   options: {

@@ -6,7 +6,7 @@ import { requiredText, text, toggle } from '../options/option.ts';
 import { counted } from '../terminal/amounts.ts';
 import { say } from '../terminal/io.ts';
 import { table } from '../terminal/table.ts';
-import { command } from './command.ts';
+import { command } from '../calling/command.ts';
 
 export const workersCommand = command({
   options: {

@@ -8,7 +8,7 @@ import { tokenIn } from '../options/server-options.ts';
 import { numberIn } from '../options/form.ts';
 import { counted } from '../terminal/amounts.ts';
 import { say, type Io } from '../terminal/io.ts';
-import { command } from './command.ts';
+import { command } from '../calling/command.ts';
 
 const options = {
   connect: requiredText('address of the run, such as http://127.0.0.1:7860'),

@@ -1,8 +1,8 @@
 /** Completions for shells, from the tables of commands. */
 import { alfworldArchives } from '@emac/downloads';
 import { kinds, suites } from '@emac/opening';
-import type { Argument, Command, NamedCommand } from '../commands/command.ts';
-import { publishedModels } from '../commands/model-fetch.ts';
+import type { Argument, Command, NamedCommand } from '../calling/command.ts';
+import { publishedModels } from '../commands/model/fetch.ts';
 import { isSetting } from '../options/configured.ts';
 import type { Option } from '../options/option.ts';
 import { presetNames } from '../options/preset-values.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { collectSettings } from './collect-settings.ts';
-import { evalSettings } from './eval-settings.ts';
+import { collectSettings } from '../settings/collect-settings.ts';
+import { evalSettings } from '../settings/eval-settings.ts';
 import { helpGroups } from './help-groups.ts';
-import { ppoSettings } from './ppo-settings.ts';
+import { ppoSettings } from '../settings/ppo-settings.ts';
 import { toggle } from './option.ts';
-import { trainSettings } from './train-settings.ts';
+import { trainSettings } from '../settings/train-settings.ts';
 
 describe('groups of help', () => {
   it('begin with the essentials in the given order, then follow the configuration', () => {

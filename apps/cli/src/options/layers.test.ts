@@ -7,7 +7,7 @@ import { originOf } from '../commands/config-show.ts';
 
 import { layered } from './layers.ts';
 import { readValues } from './option.ts';
-import { trainSettings } from './train-settings.ts';
+import { trainSettings } from '../settings/train-settings.ts';
 
 const folder = temporaryFolder();
 const file = (name: string, text: string): string => {

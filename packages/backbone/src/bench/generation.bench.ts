@@ -6,12 +6,12 @@
  */
 import { Random } from '@emac/core';
 
-import { beamSearch } from '../generation/beam-search.ts';
-import { defaultSearch, type SearchOptions } from '../generation/search-options.ts';
-import type { GeneratedText } from '../generation/generated-text.ts';
+import { beamSearch } from '../generation/search/beam-search.ts';
+import { defaultSearch, type SearchOptions } from '../generation/search/search-options.ts';
+import type { GeneratedText } from '../generation/search/generated-text.ts';
 import { generatorOf } from '../generation/generator.ts';
 import type { LlamaConfig } from '../files/model-config.ts';
-import type { NextScores, Prompt, PromptExecution } from '../generation/prompt-reader.ts';
+import type { NextScores, Prompt, PromptExecution } from '../generation/prompts/prompt-reader.ts';
 import { createSessionExecution } from '../generation/session-execution.ts';
 import { languageModelFolder } from './language-model-folder.bench.ts';
 import { median } from './median.bench.ts';

@@ -2,7 +2,7 @@
 import { EmacError } from '@emac/core';
 import { isThere } from '@emac/files';
 
-import type { PromptForm } from '../families/prompt-form.ts';
+import type { PromptForm } from '../families/prompts/prompt-form.ts';
 import { openModelFiles, type ModelFiles } from '../files/model-files.ts';
 import { loadTokenizer } from '../files/tokenizer.ts';
 import { adapterTargets } from '../networks/adapter.ts';

@@ -8,7 +8,7 @@ import { EmacError } from '@emac/core';
 import { openSafetensors, readFloat32, readInt64, type SafetensorsFile } from '@emac/files';
 import type { Value } from '@emac/graph';
 
-import { defaultSearch, type SearchOptions } from '../generation/search-options.ts';
+import { defaultSearch, type SearchOptions } from '../generation/search/search-options.ts';
 import { fieldsOf, readJsonObject, type JsonObject } from '../files/json-object.ts';
 
 export interface ExpectedGeneration {

@@ -3,8 +3,8 @@ import type { Feeds } from '@emac/graph';
 
 import type { Connector, Sight } from '../families/family.ts';
 import type { ModelFiles } from '../files/model-files.ts';
-import { integers } from '../generation/integers.ts';
-import type { PromptLayout } from '../generation/prompt-layout.ts';
+import { integers } from '../generation/prompts/integers.ts';
+import type { PromptLayout } from '../generation/prompts/prompt-layout.ts';
 import { deepFeeds } from '../networks/deep-stack.ts';
 import { embeddingTable } from '../streamed/fed-weights.ts';
 

@@ -10,8 +10,8 @@ import { describe, expect, it } from 'vitest';
 
 import { openModelFiles } from '../files/model-files.ts';
 import { loadTokenizer } from '../files/tokenizer.ts';
-import { addsUp } from './adds-up.ts';
-import type { Turn } from './prompt-form.ts';
+import { addsUp } from './prompts/adds-up.ts';
+import type { Turn } from './prompts/prompt-form.ts';
 import { spokenForm } from './spoken-form.ts';
 
 const fixtures = fileURLToPath(new URL('../../fixtures/', import.meta.url));

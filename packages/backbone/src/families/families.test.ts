@@ -7,16 +7,16 @@ import { openSafetensors } from '@emac/files';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { encodeAdapter, readAdapter } from '../files/adapter-files.ts';
-import { picturesWithin, visualFirst } from '../generation/prompt-layout.ts';
+import { picturesWithin, visualFirst } from '../generation/prompts/prompt-layout.ts';
 import { visionOf } from './blind.ts';
 import { familyOf } from './families.ts';
 import { shownPart } from './llava-next.ts';
-import { bestResolution } from './llava-processor.ts';
+import { bestResolution } from './pictures/llava-processor.ts';
 import { withMaxPixels } from '../files/max-pixels.ts';
-import { tablePlaces } from './patch-places.ts';
+import { tablePlaces } from './pictures/patch-places.ts';
 import { openModelFiles } from '../files/model-files.ts';
-import { loadQwenProcessor, wholeTokens } from './qwen-processor.ts';
-import { scaledWithin } from './scaled-picture.ts';
+import { loadQwenProcessor, wholeTokens } from './pictures/qwen-processor.ts';
+import { scaledWithin } from './pictures/scaled-picture.ts';
 
 const fixtures = fileURLToPath(new URL('../../fixtures/families/', import.meta.url));
 

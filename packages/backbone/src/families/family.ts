@@ -13,7 +13,7 @@ import type { JsonObject } from '../files/json-object.ts';
 import type { ModelConfig } from '../files/model-config.ts';
 import type { TextTokenizer } from '../files/tokenizer.ts';
 import type { Weights } from '../networks/weights.ts';
-import type { PromptForm, ShownPicture } from './prompt-form.ts';
+import type { PromptForm, ShownPicture } from './prompts/prompt-form.ts';
 
 /** The parts of an open model that a family reads. */
 export interface FamilyFiles<Config extends ModelConfig = ModelConfig> {

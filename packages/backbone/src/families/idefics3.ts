@@ -12,11 +12,11 @@ import { fieldsOf, type Fields } from '../files/json-object.ts';
 import { activation, checkHeads, type ModelConfig } from '../files/model-config.ts';
 import { textConfig } from '../files/text-config.ts';
 import { clipSide, clipTensors, clipVision, type ClipVisionConfig } from '../networks/clip-vision.ts';
-import { chatForm } from './chat-template.ts';
+import { chatForm } from './prompts/chat-template.ts';
 import type { Connector, Eye, Family, FamilyFiles } from './family.ts';
-import { loadIdefics3Processor } from './idefics3-processor.ts';
-import { fractionalPositions } from './fractional-positions.ts';
-import { gridOf, withGrid } from './picture-grid.ts';
+import { loadIdefics3Processor } from './pictures/idefics3-processor.ts';
+import { fractionalPositions } from './pictures/fractional-positions.ts';
+import { gridOf, withGrid } from './pictures/picture-grid.ts';
 import { tileMarks } from './tile-marks.ts';
 
 export interface Idefics3Config extends ModelConfig {

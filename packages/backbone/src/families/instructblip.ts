@@ -9,7 +9,7 @@ import { loadImageProcessor } from '../files/image-processor.ts';
 import { parseModelConfig, type InstructBlipConfig } from '../files/model-config.ts';
 import { featureGraph } from '../networks/feature-graph.ts';
 import type { Connector, Eye, Family, FamilyFiles } from './family.ts';
-import { picturesFirst } from './prompt-form.ts';
+import { picturesFirst } from './prompts/prompt-form.ts';
 
 export const instructBlip: Family<InstructBlipConfig> = {
   name: 'instructblip',

@@ -12,10 +12,10 @@ import { fieldsOf, type Fields, type JsonObject } from '../files/json-object.ts'
 import { activation, checkHeads, type ModelConfig } from '../files/model-config.ts';
 import { textConfig } from '../files/text-config.ts';
 import { clipSide, clipTensors, clipVision, type ClipVisionConfig } from '../networks/clip-vision.ts';
-import { chatForm } from './chat-template.ts';
+import { chatForm } from './prompts/chat-template.ts';
 import type { Connector, Eye, Family, FamilyFiles } from './family.ts';
-import { bestResolution, loadLlavaProcessor, type FrameSize } from './llava-processor.ts';
-import { gridOf, withGrid } from './picture-grid.ts';
+import { bestResolution, loadLlavaProcessor, type FrameSize } from './pictures/llava-processor.ts';
+import { gridOf, withGrid } from './pictures/picture-grid.ts';
 
 /** ends each line of visual tokens, [D] */
 const separator = 'image_newline';

@@ -11,8 +11,8 @@ import { fieldsOf, type Fields } from '../files/json-object.ts';
 import { activation, checkHeads, type ModelConfig } from '../files/model-config.ts';
 import { textConfig } from '../files/text-config.ts';
 import { clipSide, clipTensors, clipVision, type ClipVisionConfig } from '../networks/clip-vision.ts';
-import { chatForm } from './chat-template.ts';
-import { loadClipProcessor } from './clip-processor.ts';
+import { chatForm } from './prompts/chat-template.ts';
+import { loadClipProcessor } from './pictures/clip-processor.ts';
 import type { Connector, Eye, Family, FamilyFiles } from './family.ts';
 import { llavaNext } from './llava-next.ts';
 

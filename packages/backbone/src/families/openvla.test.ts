@@ -11,7 +11,7 @@ import { openModelFiles } from '../files/model-files.ts';
 import { loadTokenizer } from '../files/tokenizer.ts';
 import { openVlaActions } from './openvla-actions.ts';
 import { openVla } from './openvla.ts';
-import { loadPrismaticProcessor } from './prismatic-processor.ts';
+import { loadPrismaticProcessor } from './pictures/prismatic-processor.ts';
 import { timmEye, timmTensors } from './timm-eyes.ts';
 
 const fixtures = new URL('../../fixtures/', import.meta.url).pathname;

@@ -11,8 +11,8 @@ import { fieldsOf, type Fields, type JsonObject } from '../files/json-object.ts'
 import { llamaConfig, type ModelConfig } from '../files/model-config.ts';
 import { timmPatches, timmVision, type TimmVisionConfig } from '../networks/timm-vision.ts';
 import type { Connector, Eye, Family, FamilyFiles } from './family.ts';
-import { loadPrismaticProcessor } from './prismatic-processor.ts';
-import { robotForm } from './robot-prompt.ts';
+import { loadPrismaticProcessor } from './pictures/prismatic-processor.ts';
+import { robotForm } from './prompts/robot-prompt.ts';
 import { timmEye, timmTensors } from './timm-eyes.ts';
 
 export interface OpenVlaConfig extends ModelConfig {

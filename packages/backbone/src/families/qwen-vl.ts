@@ -16,11 +16,11 @@ import {
   type ModelConfig,
 } from '../files/model-config.ts';
 import { qwenVision, type QwenVisionConfig } from '../networks/qwen-vision.ts';
-import { chatForm } from './chat-template.ts';
+import { chatForm } from './prompts/chat-template.ts';
 import type { Connector, Eye, Family, FamilyFiles } from './family.ts';
-import { anglesOf, patchPlaces, type Grid } from './patch-places.ts';
-import { gridOf, withGrid } from './picture-grid.ts';
-import { loadQwenProcessor } from './qwen-processor.ts';
+import { anglesOf, patchPlaces, type Grid } from './pictures/patch-places.ts';
+import { gridOf, withGrid } from './pictures/picture-grid.ts';
+import { loadQwenProcessor } from './pictures/qwen-processor.ts';
 
 export interface QwenConfig extends ModelConfig {
   readonly vision: QwenVisionConfig;

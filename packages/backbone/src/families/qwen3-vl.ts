@@ -17,11 +17,11 @@ import {
 } from '../files/model-config.ts';
 import { deepWidth } from '../networks/deep-stack.ts';
 import { qwen3Vision, qwen3VisionTensors, type Qwen3VisionConfig } from '../networks/qwen3-vision.ts';
-import { chatForm } from './chat-template.ts';
+import { chatForm } from './prompts/chat-template.ts';
 import type { Connector, Eye, Family, FamilyFiles } from './family.ts';
-import { anglesOf, tablePlaces } from './patch-places.ts';
-import { gridOf, withGrid } from './picture-grid.ts';
-import { loadQwenProcessor } from './qwen-processor.ts';
+import { anglesOf, tablePlaces } from './pictures/patch-places.ts';
+import { gridOf, withGrid } from './pictures/picture-grid.ts';
+import { loadQwenProcessor } from './pictures/qwen-processor.ts';
 import { moduleOf, nameOf } from './qwen-vl.ts';
 
 export interface Qwen3VlConfig extends ModelConfig {

@@ -1,9 +1,9 @@
 /** How an agent speaks to an open model: in one message, or in the turns of a conversation (`Dialogue`). */
 import { EmacError, readTurns, type Dialogue } from '@emac/core';
 
-import { addsUp } from './adds-up.ts';
+import { addsUp } from './prompts/adds-up.ts';
 import type { Family, FamilyFiles } from './family.ts';
-import type { PromptForm } from './prompt-form.ts';
+import type { PromptForm } from './prompts/prompt-form.ts';
 
 export interface SpokenForm {
   /** takes a prompt's text, whose history it turns into a conversation if that is asked for */

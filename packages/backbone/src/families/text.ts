@@ -6,9 +6,9 @@
 import { llamaTensors } from '../files/expected-tensors.ts';
 import type { ModelConfig } from '../files/model-config.ts';
 import { textConfig } from '../files/text-config.ts';
-import { chatForm, hasTemplate } from './chat-template.ts';
+import { chatForm, hasTemplate } from './prompts/chat-template.ts';
 import type { Family } from './family.ts';
-import { plainForm } from './plain-prompt.ts';
+import { plainForm } from './prompts/plain-prompt.ts';
 
 function textFamily(name: string, title: string): Family<ModelConfig> {
   return {

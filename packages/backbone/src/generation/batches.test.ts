@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { parseModelConfig } from '../files/model-config.ts';
 import { randomTensors, smallConfig } from '../files/random-model.test.support.ts';
-import type { GeneratedText } from './generated-text.ts';
+import type { GeneratedText } from './search/generated-text.ts';
 import { decodeGraph, prefillGraph, type LlamaModel } from './generation-graphs.ts';
 import { generatorOf, type GenerationRequest, type Generator } from './generator.ts';
 import { sessionExecution } from './session-execution.ts';
-import { tokenTrie } from './token-trie.ts';
+import { tokenTrie } from './search/token-trie.ts';
 
 const all = parseModelConfig(smallConfig as never, 'test');
 const tensors = randomTensors(all, 'batches');

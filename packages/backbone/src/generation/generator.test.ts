@@ -2,19 +2,19 @@ import { Random } from '@emac/core';
 import { createSession, Graph, op, type Session, type Tensor } from '@emac/graph';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { beamSearch } from './beam-search.ts';
-import { defaultSearch } from './search-options.ts';
-import type { DrawnText, GeneratedText } from './generated-text.ts';
+import { beamSearch } from './search/beam-search.ts';
+import { defaultSearch } from './search/search-options.ts';
+import type { DrawnText, GeneratedText } from './search/generated-text.ts';
 import { createGenerator } from './create-generator.ts';
 import type { GenerationOptions, Generator, SampleOptions } from './generator.ts';
 import type { LlamaModel } from './generation-graphs.ts';
 import { llama } from '../networks/llama.ts';
 import { parseModelConfig } from '../files/model-config.ts';
-import { visualFirst } from './prompt-layout.ts';
-import type { Beam, NextLogits, Prompt } from './prompt-reader.ts';
+import { visualFirst } from './prompts/prompt-layout.ts';
+import type { Beam, NextLogits, Prompt } from './prompts/prompt-reader.ts';
 import { randomTensors, smallConfig } from '../files/random-model.test.support.ts';
 import { createSessionExecution } from './session-execution.ts';
-import { tokenTrie } from './token-trie.ts';
+import { tokenTrie } from './search/token-trie.ts';
 import { embedTokens, languageModelHead } from '../networks/tokens.ts';
 
 const all = parseModelConfig(smallConfig as never, 'test');

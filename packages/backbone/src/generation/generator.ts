@@ -4,14 +4,14 @@
  */
 import { EmacError } from '@emac/core';
 
-import { beamSearch } from './beam-search.ts';
-import { defaultSearch, type SearchOptions } from './search-options.ts';
-import type { DrawnText, GeneratedText } from './generated-text.ts';
+import { beamSearch } from './search/beam-search.ts';
+import { defaultSearch, type SearchOptions } from './search/search-options.ts';
+import type { DrawnText, GeneratedText } from './search/generated-text.ts';
 import { deepWidth } from '../networks/deep-stack.ts';
 import { seesPictures } from '../networks/tokens.ts';
 import type { LlamaConfig } from '../files/model-config.ts';
-import type { Prompt, PromptExecution, PromptReader } from './prompt-reader.ts';
-import { defaultSampling, sampling, type SamplingOptions } from './sampling.ts';
+import type { Prompt, PromptExecution, PromptReader } from './prompts/prompt-reader.ts';
+import { defaultSampling, sampling, type SamplingOptions } from './search/sampling.ts';
 
 /**
  * Settings of one call; missing ones have Hugging Face's default. The repetition penalty covers `promptTokens` beside

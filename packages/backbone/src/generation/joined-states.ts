@@ -2,8 +2,8 @@
 import { addDimensions, Graph, type Feeds, type KeptValue } from '@emac/graph';
 
 import type { LlamaConfig } from '../files/model-config.ts';
-import { integers } from './integers.ts';
-import type { KeptState } from './context-memory.ts';
+import { integers } from './prompts/integers.ts';
+import type { KeptState } from './prompts/context-memory.ts';
 import type { ReadingSession } from './reading-session.ts';
 
 /**

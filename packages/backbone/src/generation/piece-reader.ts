@@ -2,11 +2,11 @@
 import type { Feeds, KeptValue, Value } from '@emac/graph';
 
 import type { LlamaConfig } from '../files/model-config.ts';
-import type { ContextMemory, KeptState, StateHolder } from './context-memory.ts';
+import type { ContextMemory, KeptState, StateHolder } from './prompts/context-memory.ts';
 import { joinedStates } from './joined-states.ts';
-import type { PaddedPrompt } from './padded-prompts.ts';
-import { pieceFeeds, placedPrompt, wholePieces, type PlacedPrompt } from './prompt-pieces.ts';
-import type { Prompt } from './prompt-reader.ts';
+import type { PaddedPrompt } from './prompts/padded-prompts.ts';
+import { pieceFeeds, placedPrompt, wholePieces, type PlacedPrompt } from './prompts/prompt-pieces.ts';
+import type { Prompt } from './prompts/prompt-reader.ts';
 import type { ReadingSession } from './reading-session.ts';
 import {
   scoresOf,

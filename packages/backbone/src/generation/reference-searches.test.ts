@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 
 import { describe, expect, it } from 'vitest';
 
-import { beamSearch } from './beam-search.ts';
-import { defaultSearch, type SearchOptions } from './search-options.ts';
-import { logSoftmax } from './log-softmax.ts';
-import type { Beam, NextLogits, NextScores, Ranking } from './prompt-reader.ts';
+import { beamSearch } from './search/beam-search.ts';
+import { defaultSearch, type SearchOptions } from './search/search-options.ts';
+import { logSoftmax } from './search/log-softmax.ts';
+import type { Beam, NextLogits, NextScores, Ranking } from './prompts/prompt-reader.ts';
 
 interface Search {
   readonly table: number;

@@ -16,16 +16,16 @@ import {
 
 import { planSlots, type BeamSlots } from './beam-slots.ts';
 import { heldAdapters, holdingGraph, type HeldAdapters } from './held-adapters.ts';
-import type { ContextMemory, StateHolder } from './context-memory.ts';
+import type { ContextMemory, StateHolder } from './prompts/context-memory.ts';
 import { decodeGraph, pieceGraph, prefillGraph, type LlamaModel } from './generation-graphs.ts';
 import { joinGraph } from './joined-states.ts';
 import { lengthGroups } from './length-groups.ts';
 import type { AdapterForm } from '../networks/adapter.ts';
 import type { AdapterValues } from '../networks/adapter-feeds.ts';
 import type { LlamaConfig } from '../files/model-config.ts';
-import { paddedPrompts } from './padded-prompts.ts';
+import { paddedPrompts } from './prompts/padded-prompts.ts';
 import { promptsInPieces, stateNames, type BlockRun, type Pieces, type PromptBlock } from './piece-reader.ts';
-import type { Prompt, PromptExecution, PromptReader } from './prompt-reader.ts';
+import type { Prompt, PromptExecution, PromptReader } from './prompts/prompt-reader.ts';
 import type { ReadingSession } from './reading-session.ts';
 import { beamFeeds, liveRows, visibilityFeeds, type StepSizes } from './step-feeds.ts';
 import {

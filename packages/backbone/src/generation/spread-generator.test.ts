@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { parseModelConfig } from '../files/model-config.ts';
 import { randomTensors, smallConfig } from '../files/random-model.test.support.ts';
-import type { GeneratedText } from './generated-text.ts';
+import type { GeneratedText } from './search/generated-text.ts';
 import { createGenerator } from './create-generator.ts';
 import type { GenerationRequest, Generator } from './generator.ts';
 import { spreadGenerator } from './spread-generator.ts';

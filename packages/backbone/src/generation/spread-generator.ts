@@ -3,7 +3,7 @@
  * with all cores answers single prompts, generators of one core each answer several. Each batch is split by its own
  * contents alone, not by other load, so equal calls give equal bits.
  */
-import type { DrawnText, GeneratedText } from './generated-text.ts';
+import type { DrawnText, GeneratedText } from './search/generated-text.ts';
 import type { GenerationRequest, Generator, SampleRequest } from './generator.ts';
 
 export interface SpreadOptions {

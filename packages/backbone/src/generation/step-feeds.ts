@@ -3,9 +3,9 @@ import type { Feeds, Value } from '@emac/graph';
 
 import { hiddenScore } from '../networks/attention-bias.ts';
 import type { SlotPlan } from './beam-slots.ts';
-import { integers } from './integers.ts';
+import { integers } from './prompts/integers.ts';
 import type { LlamaConfig } from '../files/model-config.ts';
-import type { PaddedPrompts } from './padded-prompts.ts';
+import type { PaddedPrompts } from './prompts/padded-prompts.ts';
 import type { StepRequests } from './step-scores.ts';
 
 type Prompts = Pick<PaddedPrompts, 'count' | 'rows'>;

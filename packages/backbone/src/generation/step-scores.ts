@@ -1,8 +1,8 @@
 /** A batch's requests for one step, and each search's part of the result. */
 import type { Feeds, Value } from '@emac/graph';
 
-import { integers } from './integers.ts';
-import type { Beam, Ranking } from './prompt-reader.ts';
+import { integers } from './prompts/integers.ts';
+import type { Beam, Ranking } from './prompts/prompt-reader.ts';
 
 export interface StepRequest {
   readonly beams: readonly Beam[];

@@ -6,7 +6,7 @@ import { Random } from '@emac/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { openModelFiles } from '../files/model-files.ts';
-import type { GeneratedText } from '../generation/generated-text.ts';
+import type { GeneratedText } from '../generation/search/generated-text.ts';
 import { createGenerator } from '../generation/create-generator.ts';
 import { generatorOf, type Generator } from '../generation/generator.ts';
 import { smallConfig, writeRandomFolder } from '../files/random-model.test.support.ts';

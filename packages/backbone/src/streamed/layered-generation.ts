@@ -15,9 +15,9 @@ import {
 } from '@emac/graph';
 
 import type { ModelFiles } from '../files/model-files.ts';
-import type { ContextMemory } from '../generation/context-memory.ts';
+import type { ContextMemory } from '../generation/prompts/context-memory.ts';
 import { decodeGraph, pieceGraph, prefillGraph } from '../generation/generation-graphs.ts';
-import type { PromptExecution } from '../generation/prompt-reader.ts';
+import type { PromptExecution } from '../generation/prompts/prompt-reader.ts';
 import type { ReadingSession } from '../generation/reading-session.ts';
 import { openHeldAdapters, openPieces, sessionExecution } from '../generation/session-execution.ts';
 import type { AdapterForm } from '../networks/adapter.ts';

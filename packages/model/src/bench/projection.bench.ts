@@ -4,7 +4,7 @@
  * it.
  */
 import { Random } from '@emac/core';
-import { createProjection, type Projection } from '../projection.ts';
+import { createProjection, type Projection } from '../projection/projection.ts';
 import { loadRuntime, runtimes } from '../tensorflow-runtimes.test.support.ts';
 
 const [inputWidth, outputWidth, rows, times] = [768, 4096, 8 * 32, 5];

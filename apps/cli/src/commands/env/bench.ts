@@ -8,17 +8,17 @@ import { givenEnvironment } from '../../options/given-code.ts';
 import { texts } from '../../options/form.ts';
 import { formed, integer, text, toggle } from '../../options/option.ts';
 import { ownFolder } from '../../options/own-folder.ts';
-import { isPlayer, policyOption, serviceIn, serviceOptions } from '../../options/policy-options.ts';
+import { isPlayer, policyOption, serviceIn, serviceOptions } from '../../settings/policy-options.ts';
 import { runNamed } from '../../options/run-name.ts';
 import { personAt } from '../../play/person.ts';
 import { noteCommand } from '../../run-notes/write-notes.ts';
-import { markdown, returnText, type TextTable } from '../../terminal/comparison-report.ts';
-import { nothing, percent } from '../../terminal/evaluation-report.ts';
+import { markdown, returnText, type TextTable } from '../../reports/comparison-report.ts';
+import { nothing, percent } from '../../reports/evaluation-report.ts';
 import { hostOf, quietOption } from '../../terminal/host.ts';
 import { say } from '../../terminal/io.ts';
 import { table } from '../../terminal/table.ts';
-import { command } from '../command.ts';
-import { writeComparisonPage } from '../eval-policies.ts';
+import { command } from '../../calling/command.ts';
+import { writeComparisonPage } from '../evaluation/eval-policies.ts';
 
 export const envBenchCommand = command({
   options: {

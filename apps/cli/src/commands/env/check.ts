@@ -7,7 +7,7 @@ import { givenEnvironment } from '../../options/given-code.ts';
 import { integer, toggle } from '../../options/option.ts';
 import { counted } from '../../terminal/amounts.ts';
 import { say } from '../../terminal/io.ts';
-import { command } from '../command.ts';
+import { command } from '../../calling/command.ts';
 
 export const envCheckCommand = command({
   options: {

@@ -3,7 +3,7 @@ import type { EnvironmentKind } from '@emac/core';
 import { factsOfKind, kinds, type EnvironmentFacts } from '@emac/opening';
 import { toggle } from '../../options/option.ts';
 import { say } from '../../terminal/io.ts';
-import { command } from '../command.ts';
+import { command } from '../../calling/command.ts';
 import { actionsText, rewardsText, tasksText } from './facts-text.ts';
 
 export const envListCommand = command({

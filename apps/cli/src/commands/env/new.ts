@@ -3,7 +3,7 @@ import { environmentTemplates, writeNewEnvironment, type EnvironmentTemplate } f
 import { choice, toggle } from '../../options/option.ts';
 import { say } from '../../terminal/io.ts';
 import { shellWord } from '../../terminal/shell-word.ts';
-import { command } from '../command.ts';
+import { command } from '../../calling/command.ts';
 
 export const envNewCommand = command({
   options: {

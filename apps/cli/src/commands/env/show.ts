@@ -18,7 +18,7 @@ import { isEnvironmentId, isPlayedModule, isWordedId } from '../../play/environm
 import { namedGame } from '../../play/named-game.ts';
 import { say, type Io } from '../../terminal/io.ts';
 import { wrapped } from '../../terminal/wrapped.ts';
-import { command } from '../command.ts';
+import { command } from '../../calling/command.ts';
 import { actionsText, rewardsText, tasksText } from './facts-text.ts';
 
 const options = {

@@ -1,0 +1,165 @@
+/** A robot policy evaluated from the command line: the published folder, and interrupted evaluations. */
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { EmacError } from '@emac/core';
+import { onFailpoint } from '@emac/files';
+import { rlTiny } from '@emac/tiny-models';
+import { lockRun } from '@emac/runs';
+import { datasetStatistics, writeStatistics } from '@emac/vla';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { emac, temporaryFolder } from '../../captured-io.test.fixture.ts';
+
+const folder = temporaryFolder();
+const model = join(folder, 'model');
+const asked = ['eval', '--env', 'tabletop/spatial/3', '--ckpt', 'untouched', '--policy', model];
+const published = [...asked, '--layout', 'published'];
+
+beforeAll(() => {
+  cpSync(rlTiny, model, { recursive: true });
+  const actions = Array.from({ length: 11 }, (_, row) => [row / 5 - 1, row / 5 - 1, 0, 0, 0, 0, row % 2]);
+  const statistics = datasetStatistics([{ actions }]);
+  writeFileSync(join(model, 'dataset_statistics.json'), writeStatistics({ 'tabletop/spatial': statistics }));
+});
+afterEach(() => onFailpoint(null));
+
+/** Everything except dates. */
+function contentOf(place: string): Map<string, string> {
+  const names = readdirSync(place, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => /\.(json|gif|txt)$/.test(name) && name !== 'command.txt',
+  );
+  // the log has the folder's name, with the date and time in it
+  const timeless = (name: string) => name.replace(/-\d{8}-\d{6}\.txt$/, '.txt');
+  return new Map(names.sort().map((name) => [timeless(name), readFileSync(join(place, name), 'base64')]));
+}
+
+/** Fails once so many episodes are on disk. */
+async function interrupted(argv: readonly string[], episodes: number): Promise<number> {
+  // the first line of the journal is its header
+  let left = episodes + 1;
+  onFailpoint((name) => {
+    if (name === 'appended' && --left < 0) throw new EmacError('io', 'the disk is gone');
+  });
+  const { status } = await emac(argv);
+  onFailpoint(null);
+  return status;
+}
+
+describe('emac eval --env tabletop/… --layout published', () => {
+  let whole = '';
+  beforeAll(async () => {
+    const out = join(folder, 'whole');
+    const { status, stdout } = await emac([...published, '--gif', '3', '--note', 'try', '--out', out]);
+    expect(status).toBe(0);
+    expect(stdout).toContain('0 % (0 of 10)');
+    // Wilson of 0 in 10: z² / (10 + z²)
+    expect(stdout).toMatch(/95 % interval\s+│ +0 % to 28 %/);
+    whole = join(out, readdirSync(out)[0]!);
+  });
+
+  it('writes the folder with its log, a record of each held-out state, and films', () => {
+    const name = whole.split('/').at(-1)!;
+    expect(name).toMatch(/^EVAL-tabletop_spatial_3-model-t-0\.0-s-0--try-\d{8}-\d{6}$/);
+    expect(readdirSync(whole).sort()).toEqual(
+      [`${name}.txt`, 'command.txt', 'eval.json', 'report.html', 'rollouts'].sort(),
+    );
+    expect(readFileSync(join(whole, `${name}.txt`), 'utf8')).toBe(
+      'Episodes completed: 10\nSuccess rate: 0.00%\nsuccess_rate/total: 0.0\nnum_episodes/total: 10\nsuccess_rate/task_3: 0.0\n',
+    );
+    const rollouts = readdirSync(join(whole, 'rollouts'));
+    expect(rollouts.filter((each) => each.endsWith('.gif'))).toHaveLength(3);
+    const ids = rollouts
+      .filter((each) => each.endsWith('.json'))
+      .map((each) => (JSON.parse(readFileSync(join(whole, 'rollouts', each), 'utf8')) as { id: string }).id);
+    expect(ids.sort()).toEqual(Array.from({ length: 10 }, (_, state) => `tabletop/spatial/3/${40 + state}`));
+    const { by_type: tasks } = JSON.parse(readFileSync(join(whole, 'eval.json'), 'utf8')) as {
+      by_type: Record<string, { success_ci95: number[] }>;
+    };
+    expect(Object.values(tasks)[0]!.success_ci95).toEqual([0, expect.closeTo(0.2775, 4)]);
+    expect(readFileSync(join(whole, 'report.html'), 'utf8')).toMatch(
+      /0 %\s*<span class="soft">\[0 %, 28 %\]/,
+    );
+  });
+
+  it('resumes in the same folder to the same records and films', async () => {
+    const out = join(folder, 'stopped');
+    const argv = [...published, '--gif', '3', '--note', 'try', '--out', out];
+    expect(await interrupted(argv, 2)).toBe(74);
+    const [part] = readdirSync(out);
+    expect(part).toMatch(/\.part$/);
+    // the third has its record but no line in the journal
+    const recorded = readdirSync(join(out, part!, 'rollouts')).filter((name) => name.endsWith('.json'));
+    expect(recorded).toHaveLength(3);
+    // another evaluation is another folder
+    expect((await emac([...published, '--gif', '1', '--num-episodes', '1', '--out', out])).status).toBe(0);
+    expect(existsSync(join(out, part!))).toBe(true);
+    expect((await emac(argv)).status).toBe(0);
+    expect(readdirSync(out)).toHaveLength(2);
+    expect(readdirSync(out)).toContain(part!.replace('.part', ''));
+    const stopped = join(out, part!.replace('.part', ''));
+    expect(contentOf(stopped)).toEqual(contentOf(whole));
+    // both commands
+    expect(readFileSync(join(stopped, 'command.txt'), 'utf8').match(/^emac eval/gm)).toHaveLength(2);
+  });
+
+  it('replays nothing after a kill behind the folder’s renaming', async () => {
+    const out = join(folder, 'named');
+    const argv = [...published, '--gif', '3', '--note', 'try', '--out', out];
+    onFailpoint((name) => {
+      if (name === 'result-named') throw new EmacError('io', 'the machine is gone');
+    });
+    expect((await emac(argv)).status).toBe(74);
+    const journal = join(out, readdirSync(out)[0]!, 'eval.json.part.jsonl');
+    const before = readFileSync(journal, 'utf8');
+    let played = 0;
+    onFailpoint((name) => {
+      if (name === 'appended') played++;
+    });
+    expect((await emac(argv)).status).toBe(0);
+    expect([before.split('\n').length - 1, played]).toEqual([1 + 10, 0]);
+    const [named, ...others] = readdirSync(out);
+    expect(others).toEqual([]);
+    expect(contentOf(join(out, named!))).toEqual(contentOf(whole));
+    expect(existsSync(journal)).toBe(false);
+  });
+
+  it.each([
+    [[...asked, '--note', 'x'], '--note: belongs to --layout published'],
+    [[...published, '--out', 'none'], '--layout: is written into the folder of an evaluation'],
+    [[...published, '--note', 'a/b'], '--note: is part of a folder name'],
+    [
+      ['eval', '--env', 'gym_cards/NumberLine', '--ckpt', 'untouched', '--layout', 'published'],
+      'is for tabletop/',
+    ],
+    [['eval', '--ckpt', 'emma-tiny', '--layout', 'published'], '--layout: belongs to --env'],
+    [[...asked, '--num-episodes', '11'], 'has 10 held-out initial states, got 11 episodes'],
+  ])('rejects %j', async (argv, message) => {
+    const out = join(folder, 'refused');
+    const given = argv.includes('--out') ? argv : [...argv, '--out', out];
+    const { status, stderr } = await emac(given);
+    expect([status, stderr]).toEqual([64, expect.stringContaining(message)]);
+    expect(existsSync(out)).toBe(false);
+  });
+});
+
+describe('emac eval --env --out', () => {
+  it('resumes after an interruption, and allows one process at a time', async () => {
+    const [out, other] = [join(folder, 'plain'), join(folder, 'undisturbed')];
+    const three = [...asked, '--num-episodes', '3'];
+    expect((await emac([...three, '--out', other])).status).toBe(0);
+    expect(await interrupted([...three, '--out', out], 1)).toBe(74);
+    // the resumed evaluation takes the journal's result and does not replay the episode
+    const told = join(folder, 'told');
+    cpSync(`${out}.part`, `${told}.part`, { recursive: true });
+    const journal = join(`${told}.part`, 'eval.json.part.jsonl');
+    writeFileSync(journal, readFileSync(journal, 'utf8').replace('"return":0', '"return":1'));
+    const believed = await emac([...three, '--out', told]);
+    expect(believed.stdout).toContain('33 % (1 of 3)');
+    const lock = lockRun(`${out}.part`, 'evaluation');
+    const refused = await emac([...three, '--out', out]);
+    lock.release();
+    expect([refused.status, refused.stderr]).toEqual([73, expect.stringContaining('evaluation')]);
+    expect((await emac([...three, '--out', out])).status).toBe(0);
+    expect(contentOf(out)).toEqual(contentOf(other));
+    expect(readdirSync(out).sort()).toEqual(['command.txt', 'eval.json', 'report.html']);
+  });
+});

@@ -1,0 +1,82 @@
+/** `emac ppo`: starts or resumes proximal policy optimization in an environment. */
+import { EmacError } from '@emac/core';
+import { dryPpo } from '@emac/dry-run';
+import { ppoConfig, ppoPresetOf, requireStepsForWorkers, trainPpo } from '@emac/experiment';
+import type { GivenPpoConfig } from '@emac/settings';
+import { configOption, layered, type Asked, type Sources } from '../../options/layers.ts';
+import { givenEnvironment } from '../../options/given-code.ts';
+import type { Values } from '../../options/option.ts';
+import { ppoPresets, ppoSettings } from '../../settings/ppo-settings.ts';
+import { presetTable } from '../../options/preset-table.ts';
+import { runNamed } from '../../options/run-name.ts';
+import { runOptions } from '../../options/run-options.ts';
+import { command } from '../../calling/command.ts';
+import { directCall } from '../../calling/direct-call.ts';
+import { dryRuns, resumeRuns, trainingRuns } from './training-runs.ts';
+
+const options = {
+  ...runOptions,
+  ...configOption,
+  ...ppoSettings,
+};
+
+type PpoValues = Values<typeof options> & Readonly<Record<string, unknown>>;
+
+export const ppoCommand = command({
+  options,
+  essentials: [
+    'env',
+    'policy',
+    'steps',
+    'preset',
+    'seed',
+    'init',
+    'resume',
+    'eval-episodes',
+    'out',
+    'config',
+  ],
+  epilogue: () => `${presetTable(ppoSettings, ppoPresets)}\n\n${directCall}`,
+  run: async (values: PpoValues, words, io) => {
+    if (values.resume !== null && !values['dry-run'])
+      await resumeRuns({ values, words, io, settings: Object.keys(ppoSettings) });
+    else {
+      const { given } = askedPpo({ values, words, env: io.env });
+      const code = await givenEnvironment(values['env']);
+      if (values['dry-run'])
+        await dryRuns({ values, io }, (host, queue) => {
+          if (queue !== null) requireStepsForWorkers(ppoConfig(given));
+          return dryPpo(given, { ...host, ...code });
+        });
+      else await trainingRuns({ values, io, method: 'ppo' }, (host) => trainPpo(given, { ...host, ...code }));
+    }
+    return 0;
+  },
+});
+
+/** The settings to train with, preset included. Errors: `usage`, `missing`, `config`. */
+export function askedPpo({ values, words, env }: Sources): Asked<GivenPpoConfig> {
+  const from = { values, words, env };
+  // an incomplete list is completed from environment and preset
+  const first = layered<Partial<GivenPpoConfig>>(ppoSettings, from).given;
+  if (typeof first.env !== 'string')
+    throw new EmacError(
+      'usage',
+      '--env: is required, such as gym_cards/NumberLine-v0; or --resume with the folder of a run',
+    );
+  const { env: place, preset, policy } = first;
+  const standard = ppoConfig({
+    ...(preset !== undefined && { preset }),
+    ...(policy !== undefined && { policy }),
+    env: place,
+  });
+  const { given, layers } = layered<GivenPpoConfig>(ppoSettings, { ...from, standard });
+  return {
+    given: {
+      ...given,
+      env: standard.env,
+      ...(typeof given.init === 'string' && { init: runNamed(given.init) }),
+    },
+    layers: [{ origin: `preset ${standard.preset}`, settings: ppoPresetOf(standard) }, ...layers],
+  };
+}

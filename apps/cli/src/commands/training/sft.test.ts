@@ -1,0 +1,92 @@
+/** Collecting from an environment, fine-tuning on the dataset and evaluating, from the command line. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { emac, temporaryFolder } from '../../captured-io.test.fixture.ts';
+
+const folder = temporaryFolder();
+const model = fileURLToPath(
+  new URL('../../../../../packages/backbone/fixtures/families/qwen2_vl', import.meta.url),
+);
+const collecting = ['collect', '--env', 'gym_cards/NumberLine', '--num-samples', '10', '--val-share', '0.3'];
+
+describe('emac collect --env and emac sft', () => {
+  it('write a dataset, learn from its folder, and print the next command', async () => {
+    const data = join(folder, 'data');
+    const collected = await emac([...collecting, '--label-noise', '0.5', '--out', data]);
+    expect([collected.status, collected.stdout]).toEqual([
+      0,
+      expect.stringMatching(/10 samples of \d+ episodes/),
+    ]);
+    const out = join(folder, 'runs');
+    const flags = [
+      '--max-updates',
+      '2',
+      '--max-new-tokens',
+      '120',
+      '--max-prompt-tokens',
+      '880',
+      '--out',
+      out,
+    ];
+    const reading = ['--rows', 'episodes', '--observe', 'both'];
+    const tuned = await emac([
+      'sft',
+      '--data',
+      data,
+      '--policy',
+      model,
+      '--lora-rank',
+      '2',
+      ...reading,
+      ...flags,
+    ]);
+    expect(tuned.stderr).not.toContain('emac:');
+    expect(tuned.status).toBe(0);
+    const run = join(out, readdirSync(out)[0]!);
+    expect(tuned.stdout).toContain(`next: npx emac ppo --env ID --policy ${model} --init ${run}`);
+    const config = readFileSync(join(run, 'config.yaml'), 'utf8');
+    for (const line of [
+      'parts: lora',
+      `validation: ${join(data, 'val.json')}`,
+      'maxUpdates: 2',
+      'rows: episodes',
+    ])
+      expect(config).toContain(line);
+    expect(existsSync(join(run, 'DONE'))).toBe(true);
+    const again = await emac(['sft', '--resume', run]);
+    expect([again.status, again.stderr]).toEqual([0, expect.stringContaining('is finished')]);
+    const place = ['--env', 'gym_cards/NumberLine', '--num-episodes', '1', '--out', 'none', '--json'];
+    const evaluated = await emac(['eval', '--ckpt', run, ...place]);
+    expect(JSON.parse(evaluated.stdout)).toMatchObject({ games: [{ type: 'gym_cards/NumberLine-v0' }] });
+  });
+
+  it('choose the small model for the collected environment', async () => {
+    const data = join(folder, 'demonstrations');
+    await emac(['collect', '--env', 'tabletop/spatial', '--num-samples', '12', '--out', data]);
+    const flags = [
+      '--max-updates',
+      '1',
+      '--batch-size',
+      '2',
+      '--accumulate',
+      '1',
+      '--out',
+      join(folder, 'robots'),
+    ];
+    const tuned = await emac(['sft', '--data', data, ...flags]);
+    expect([tuned.status, tuned.stdout]).toEqual([0, expect.stringContaining('--policy vla-tiny --init')]);
+  });
+
+  it('name missing flags, and reject flags of other commands', async () => {
+    const none = await emac(['sft']);
+    expect([none.status, none.stderr]).toEqual([64, expect.stringContaining('--data: is required')]);
+    const games = await emac([...collecting, '--out', join(folder, 'other'), '--games', 'builtin:train']);
+    expect([games.status, games.stderr]).toEqual([64, expect.stringContaining('--games: belongs to')]);
+    const noise = await emac(['collect', '--out', join(folder, 'other'), '--label-noise', '0.1']);
+    expect([noise.status, noise.stderr]).toEqual([64, expect.stringContaining('belongs to --env')]);
+    const kept = await emac(['sft', '--data', folder, '--resume', folder]);
+    expect([kept.status, kept.stderr]).toEqual([64, expect.stringContaining('own settings')]);
+  });
+});

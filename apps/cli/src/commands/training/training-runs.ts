@@ -1,0 +1,124 @@
+/** Shared by every training command: workers, listener and tracker, a report of each run, and the resume command after a fault. */
+import type { DryRun } from '@emac/dry-run';
+import { methodOf, resume, RunError, type FinishedMethod } from '@emac/experiment';
+import { isModulePath, type Host } from '@emac/opening';
+import type { TrainConfig } from '@emac/settings';
+import { refuseDryResume } from '../../options/dry-run.ts';
+import { givenEnvironment, moduleFlag, namesModule } from '../../options/given-code.ts';
+import { checkWorkers, withWorkers } from '../../options/queue-options.ts';
+import { runNamed } from '../../options/run-name.ts';
+import { remoteWorldFlags, worldIn } from '../../settings/shared-settings.ts';
+import type { RunValues } from '../../options/run-options.ts';
+import { withPredictions } from '../../run-notes/prediction-log.ts';
+import { hostOf } from '../../terminal/host.ts';
+import { say, type Io } from '../../terminal/io.ts';
+import { runHost } from '../../terminal/run-host.ts';
+import { reportRun } from '../../reports/run-report.ts';
+import { sayDryRuns, withNote } from '../../reports/say-dry-runs.ts';
+import { shellWord } from '../../terminal/shell-word.ts';
+import { checkTracker } from '../../terminal/tracked.ts';
+import type { NextCommand } from '../../reports/training-report.ts';
+import { refuseOthers } from '../../calling/refuse-others.ts';
+
+type Method = ReturnType<typeof methodOf>;
+
+/** Work finished before an interruption takes effect. */
+const pending: Readonly<Record<Method, string>> = {
+  train: 'the step and saving',
+  ppo: 'the update and saving',
+  grpo: 'the update and saving',
+};
+
+export interface TrainingRuns {
+  readonly values: RunValues;
+  readonly io: Io;
+  readonly method: Method;
+  /** the command printed after a phase of training */
+  readonly next?: NextCommand | undefined;
+}
+
+export interface RunsHost extends Host {
+  readonly onFinished: (run: FinishedMethod) => void;
+}
+
+/** Runs `work` with workers, listener and tracker. Errors: as the work. */
+export async function trainingRuns(
+  { values, io, method, next }: TrainingRuns,
+  work: (host: RunsHost) => Promise<unknown>,
+): Promise<void> {
+  const { tracker, json, quiet } = values;
+  checkTracker(tracker, io);
+  const signal = io.catchInterruption(pending[method]);
+  try {
+    await withWorkers({ values, io, settings: { signal } }, async (workers) => {
+      const own = runHost(values, io, pending[method]);
+      const { host, close } = method === 'grpo' ? withPredictions(own, io) : own;
+      const onFinished = (run: FinishedMethod) => reportRun(run, { json, quiet, io, next });
+      try {
+        await work({ ...host, workers, onFinished });
+      } finally {
+        await close();
+      }
+    });
+  } catch (thrown) {
+    if (thrown instanceof RunError) sayHowToGoOn(thrown, values, io);
+    throw thrown;
+  }
+}
+
+/** Prints the plans of a dry run; `queue` describes its workers. Errors: `usage` beside `--resume`; errors of the queue and of planning. */
+export async function dryRuns(
+  { values, io }: Pick<TrainingRuns, 'values' | 'io'>,
+  plan: (host: Host, queue: string | null) => Promise<readonly DryRun[]>,
+): Promise<void> {
+  const { json, quiet } = values;
+  checkTracker(values.tracker, io);
+  refuseDryResume(true, values.resume);
+  const queue = await checkWorkers(values, io);
+  const runs = await plan(hostOf(io, undefined, { quiet }), queue);
+  sayDryRuns(withNote(runs, queue), { json, quiet, io });
+}
+
+export interface Resuming extends Omit<TrainingRuns, 'method'> {
+  readonly words: readonly string[];
+  /** flags of the command's settings, rejected beside `--resume` */
+  readonly settings: readonly string[];
+  /** for a phase of training: its configuration with the flags allowed beside `--resume` */
+  readonly changed?: (config: TrainConfig) => TrainConfig;
+  readonly given?: Partial<Host>;
+}
+
+/** Resumes the run that `--resume` names, of any method, and the runs after it. Errors: `usage`; those of `resume`. */
+export async function resumeRuns({ words, settings, changed, given, ...runs }: Resuming): Promise<void> {
+  const { values } = runs;
+  const { env } = values;
+  // code is in no configuration: it is named anew, and the run checks that it is the same
+  const fixed = settings.filter(
+    (name) => (name !== 'env' || !namesModule(env)) && !remoteWorldFlags.includes(name),
+  );
+  const refuse = () => refuseOthers(['config', ...fixed], values, words);
+  if (!changed) refuse();
+  const folder = runNamed(values.resume!);
+  const method = methodOf(folder);
+  if (method !== 'train') refuse();
+  const code = given ?? (await givenEnvironment(env));
+  const asked = {
+    allowDrift: values['allow-drift'],
+    ...(changed && method === 'train' && { changed }),
+    world: worldIn(values),
+  };
+  await trainingRuns({ ...runs, method }, (host) => resume(folder, { ...host, ...code, ...asked }));
+}
+
+function sayHowToGoOn({ run }: RunError, values: RunValues, { stderr }: Io): void {
+  const { expert } = values;
+  const own = typeof expert === 'string' && isModulePath(expert) ? ` --expert ${shellWord(expert)}` : '';
+  const command = `npx emac ${methodOf(run.folder)} --resume ${shellWord(run.folder)}${own}${moduleFlag(values)}`;
+  if (run.isBadPicture)
+    say(
+      stderr,
+      `to resume: fix the picture, then ${command}; or, to skip such records, ${command} --skip-bad-records`,
+    );
+  else if (run.isOfModule) say(stderr, `to resume: fix the file, then ${command} --allow-drift`);
+  else if (run.canGoOn) say(stderr, `to resume: ${command}`);
+}

@@ -1,5 +1,0 @@
-/** Every setting of `emac serve`, from its schema. */
-import { servingSchema } from '@emac/settings';
-import { settingsTable } from './settings-table.ts';
-
-export const serveSettings = settingsTable(servingSchema);

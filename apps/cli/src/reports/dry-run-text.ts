@@ -1,0 +1,137 @@
+/** A dry run for people. */
+import type { DryRun, Range } from '@emac/dry-run';
+import { stringify } from 'yaml';
+import { counted, dollars, duration, grouped } from '../terminal/amounts.ts';
+import { table } from '../terminal/table.ts';
+
+/** Everything it found, the most important first. */
+export function dryRunText(run: DryRun): string {
+  return [
+    `dry run: ${run.name}; nothing is written, no paid service is called`,
+    ...run.notes,
+    ...run.warnings.map((each) => `warning: ${each}`),
+    '',
+    'settings in use:',
+    indented(stringify(run.config)),
+    ...modelText(run),
+    '',
+    ...exampleText(run),
+    ...expertText(run),
+    ...memoryText(run),
+    ...diskText(run),
+    ...timeText(run),
+  ].join('\n');
+}
+
+function modelText({ model, of }: DryRun): string[] {
+  const { trained, frozen } = model.parameters;
+  return [
+    `to do: ${of}`,
+    model.layers === null
+      ? `policy: ${model.identity}`
+      : `model: ${model.folder}, ${model.identity.slice(0, 12)}, layers ${model.layers}`,
+    `parameters: ${grouped(trained)} trained, ${grouped(frozen)} frozen`,
+  ];
+}
+
+function exampleText({ example }: DryRun): string[] {
+  if (example === null) return [];
+  const { source, saidBy, prompt, target, tokens } = example;
+  const { visual, longest } = tokens;
+  const seen = visual === null ? '' : `${counted(visual, 'visual token')}, then `;
+  const answer = saidBy === 'the policy itself' ? 'its answer' : `the expected answer, from ${saidBy}`;
+  return [
+    `what the model reads, of ${source}: ${seen}${counted(tokens.prompt, 'token')} of text:`,
+    indented(prompt),
+    `${answer}: ${counted(tokens.target, 'token')}, end token included:`,
+    indented(JSON.stringify(target)),
+    ...(longest === null ? [] : [`longest possible text: ${counted(longest, 'token')}`]),
+    '',
+  ];
+}
+
+function memoryText({ memory }: DryRun): string[] {
+  const { opened, acting, peak, run, training, available } = memory;
+  const adds = training === 0 ? '' : `; training adds ${bytes(training)}`;
+  return [
+    `memory of this process: ${bytes(opened)} after opening, ${bytes(acting)} after acting, ${bytes(peak)} at most${adds}; ${bytes(available)} are free`,
+    `memory of the run at most: ${between(run, bytes)}`,
+  ];
+}
+
+function diskText({ disk }: DryRun): string[] {
+  if (disk === null) return ['disk: only a file of results'];
+  const parts = disk.parts.map((part) => [part.name, between(part.bytes, bytes)]);
+  return [
+    `disk: ${between(disk.total, bytes)}; ${bytes(disk.free)} are free in ${disk.folder}`,
+    table(['on disk', 'size'], parts),
+  ];
+}
+
+function timeText({ time, name }: DryRun): string[] {
+  const rows = time.parts.map((part) => [part.name, between(part.milliseconds, duration)]);
+  const isExact = time.parts.every(({ milliseconds: { least, most } }) => least === most);
+  const isOfGames = 'decide' in time.measured && name !== 'collection' && !isExact;
+  return [
+    `time: ${between(time.total, duration)}`,
+    table(['part', 'time'], rows),
+    `measured on this machine: ${measuredTimes(time.measured).join(', ')} (${time.how.join('; ')})`,
+    ...(isOfGames
+      ? [
+          'least: every game is won at the first attempt by a shortest plan; most: every game is played to --max-steps in every round',
+        ]
+      : []),
+  ];
+}
+
+function measuredTimes(measured: DryRun['time']['measured']): string[] {
+  if ('play' in measured)
+    return [`playing ${between(measured.play, brief)} and learning ${brief(measured.learn)} for each`];
+  const { encode, decide, update } = measured;
+  const { first, last } = decide;
+  return [
+    `seeing a picture ${brief(encode)}`,
+    ...(first > 0 ? [`a command ${between({ least: first, most: Math.max(first, last) }, brief)}`] : []),
+    ...(update ? [`an update ${between(update.each, brief)}`] : []),
+  ];
+}
+
+function expertText({ expert }: DryRun): string[] {
+  if (expert === null) return [];
+  const { calls, promptTokens, tokens, cost, budget } = expert;
+  const limits = [
+    budget.tokens !== null && `${grouped(budget.tokens)} tokens`,
+    budget.dollars !== null && dollars(budget.dollars),
+  ].filter((each) => typeof each === 'string');
+  return [
+    `expert: ${between(calls, grouped)} calls, each with a prompt of ${between(promptTokens, grouped)} tokens, plus retries and thoughts`,
+    `expert: ${between(tokens.prompt, grouped)} prompt tokens and ${between(tokens.answer, grouped)} answer tokens${cost ? `, ${between(cost, dollars)}` : '; give --expert-price-in and --expert-price-out to see the cost'}`,
+    limits.length > 0
+      ? `expert: the run stops, and can be resumed, when ${limits.join(' or ')} are used`
+      : 'expert: no limit is set; --expert-budget or --expert-max-tokens-total set one',
+    'expert: the time below does not include its answers',
+    '',
+  ];
+}
+
+const between = ({ least, most }: Range, shown: (amount: number) => string): string =>
+  shown(least) === shown(most) ? shown(least) : `${shown(least)} to ${shown(most)}`;
+
+/** Time per item. */
+const brief = (milliseconds: number): string =>
+  milliseconds < 1000 ? `${milliseconds.toFixed(milliseconds < 10 ? 1 : 0)} ms` : duration(milliseconds);
+
+/** Bytes for people: `12.3 MiB`. */
+function bytes(count: number): string {
+  const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
+  const power = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(1, count)) / 10));
+  return power === 0 ? `${Math.round(count)} bytes` : `${(count / 1024 ** power).toFixed(1)} ${units[power]}`;
+}
+
+function indented(text: string): string {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => `  ${line}`)
+    .join('\n');
+}

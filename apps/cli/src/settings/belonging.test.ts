@@ -1,0 +1,150 @@
+/** Settings without meaning in their context, from every place that gives settings. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { EmacError } from '@emac/core';
+import { collectConfig } from '@emac/datasets';
+import { evaluationConfig, trainConfig } from '@emac/settings';
+import { stringify } from 'yaml';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../captured-io.test.fixture.ts';
+import { asked, trainOptions, type TrainValues } from '../commands/training/train.ts';
+import { collectBelonging, evalBelonging, requireMeant, type Belonging } from './belonging.ts';
+import { collectSettings } from './collect-settings.ts';
+import { evalSettings } from './eval-settings.ts';
+import { layered } from '../options/layers.ts';
+import { readValues, type OptionTable } from '../options/option.ts';
+
+const folder = temporaryFolder();
+let files = 0;
+const file = (content: object): string => {
+  const path = join(folder, `${++files}.yaml`);
+  writeFileSync(path, stringify(content));
+  return path;
+};
+
+interface Given {
+  readonly typed?: Readonly<Record<string, string>>;
+  readonly words?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** The error as `code: message`; empty without one. */
+function fault(act: () => void): string {
+  try {
+    act();
+    return '';
+  } catch (thrown) {
+    if (!(thrown instanceof EmacError)) throw thrown;
+    return `${thrown.code}: ${thrown.message}`;
+  }
+}
+
+function ofTrain({ typed = {}, words = [], env = {} }: Given): string {
+  const { values } = readValues(trainOptions, { phase: 'bc', ...typed });
+  return fault(() => asked(values as TrainValues, words, { env }));
+}
+
+const noGames = 'belongs to training on games, but --data has none';
+const noOpenai = 'belongs to --expert openai, which was not given';
+
+describe('a setting of emac train without the one it depends on', () => {
+  it('is rejected with its origin, from any place', () => {
+    const rounds = file({ play: { rounds: 7 } });
+    const both = file({ play: { rounds: 7 }, dataset: { data: 'd.json' } });
+    const data = file({ dataset: { data: 'd.json' } });
+    expect(ofTrain({ typed: { data: 'd.json', config: rounds } })).toBe(
+      `config: --config ${rounds}: play.rounds: ${noGames}`,
+    );
+    expect(ofTrain({ typed: { config: both } })).toBe(`config: --config ${both}: play.rounds: ${noGames}`);
+    expect(ofTrain({ typed: { config: data, rounds: '2' } })).toBe(`usage: --rounds: ${noGames}`);
+    expect(ofTrain({ typed: { config: data }, words: ['play.rounds=2'] })).toBe(
+      `usage: play.rounds=2: ${noGames}`,
+    );
+    expect(ofTrain({ typed: { config: data }, env: { EMAC_GAMES: 'g' } })).toBe(
+      `usage: EMAC_GAMES: ${noGames}`,
+    );
+    const model = file({ expert: { languageModel: { model: 'm' } } });
+    expect(ofTrain({ typed: { config: model } })).toBe(
+      `config: --config ${model}: expert.languageModel.model: ${noOpenai}`,
+    );
+    const epochs = file({ dataset: { epochs: 3 } });
+    expect(ofTrain({ typed: { config: epochs } })).toMatch(
+      /dataset\.epochs: belongs to --data, which was not/,
+    );
+    const carried = file({ start: { carry: 'memories' } });
+    expect(ofTrain({ typed: { config: carried } })).toMatch(/start\.carry: belongs to --phase dpo/);
+    expect(ofTrain({ typed: { config: carried, phase: 'dpo', ref: 'r' } })).toBe('');
+  });
+
+  it('is accepted if another place gives the one it depends on', () => {
+    const openai = file({ expert: { kind: 'openai', languageModel: { model: 'm' } } });
+    expect(ofTrain({ typed: { config: openai, 'expert-budget': '3' } })).toBe('');
+    expect(ofTrain({ typed: { config: file({ dataset: { data: 'd' } }), epochs: '2' } })).toBe('');
+    const departure = file({ samples: { selection: { keep: 'departure', after: 1 } } });
+    expect(ofTrain({ typed: { config: departure, 'departure-steps': '2' } })).toBe('');
+    const mixture = file({ play: { expertShare: { start: 0.7, decay: 0.9 } } });
+    expect(ofTrain({ typed: { config: mixture, 'expert-decay': '0.5' } })).toBe('');
+    expect(ofTrain({ typed: { 'expert-decay': '0.5' } })).toMatch(
+      /^usage: --expert-decay: belongs to --act-with/,
+    );
+    expect(ofTrain({ typed: { 'expert-decay': '0.5', 'act-with': 'mixture' } })).toBe('');
+  });
+
+  it('may be repeated by a file with the value in use, and is part of a run’s own file', () => {
+    const { out: _place, ...whole } = trainConfig({ phase: 'bc' });
+    const dataset = { data: 'd.json', images: null, validation: null, epochs: 6 };
+    const shown = file({ ...whole, dataset });
+    expect(ofTrain({ typed: { config: shown } })).toBe('');
+    expect(
+      ofTrain({ typed: { config: file({ ...whole, dataset, play: { ...whole.play, rounds: 9 } }) } }),
+    ).toContain(`play.rounds: ${noGames}`);
+    // opening the model replaced defaults in this file
+    const resolved = { ...whole, dataset, probe: true, expert: { ...whole.expert, thoughts: true } };
+    const ofRun = file({
+      v: 2,
+      command: 'train',
+      phases: ['bc'],
+      ...resolved,
+      given: { dataset },
+      drawn: [],
+    });
+    expect(ofTrain({ typed: { config: ofRun } })).toBe('');
+    expect(ofTrain({ typed: { config: file(resolved) } })).toContain(`expert.thoughts: ${noGames}`);
+    // flags beside the file are judged
+    expect(ofTrain({ typed: { config: ofRun, rounds: '3' } })).toBe(`usage: --rounds: ${noGames}`);
+  });
+});
+
+function judged(rules: readonly Belonging[], table: OptionTable, defaults: object) {
+  return ({ typed = {}, words = [], env = {} }: Given): string => {
+    const { values } = readValues(table, typed);
+    const all = { ...values, config: typed['config'] ?? null };
+    const { layers } = layered(table, { values: all, words, env });
+    return fault(() => requireMeant(rules, { table, values: all, layers, defaults }));
+  };
+}
+
+it('settings of emac eval follow the same rule', () => {
+  const ofEval = judged(evalBelonging, evalSettings, evaluationConfig({ ckpt: 'c' }));
+  const steps = file({ maxSteps: 5 });
+  const none = 'belongs to games, but --data has none';
+  expect(ofEval({ typed: { ckpt: 'c', data: 'd', config: steps } })).toBe(
+    `config: --config ${steps}: maxSteps: ${none}`,
+  );
+  expect(ofEval({ typed: { ckpt: 'c', config: steps } })).toBe('');
+  expect(ofEval({ typed: { ckpt: 'c' }, words: ['data=d', 'numGames=2'] })).toBe(
+    `usage: numGames=2: ${none}`,
+  );
+});
+
+it('settings of emac collect follow the same rule', () => {
+  const ofCollect = judged(collectBelonging, collectSettings, collectConfig({ out: 'o' }));
+  const share = file({ expertProbability: 0.7 });
+  expect(ofCollect({ typed: { out: 'o', config: share } })).toBe(
+    `config: --config ${share}: expertProbability: belongs to --act-with mixture, which was not given`,
+  );
+  expect(ofCollect({ typed: { out: 'o', config: share, 'act-with': 'mixture' } })).toBe('');
+  expect(ofCollect({ typed: { out: 'o', 'expert-probability': '0.7' }, words: ['actWith=mixture'] })).toBe(
+    '',
+  );
+});

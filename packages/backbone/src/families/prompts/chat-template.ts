@@ -1,0 +1,248 @@
+/**
+ * A folder's own chat template, rendered as transformers renders it. The user's turn is pictures, then text; the
+ * assistant's turn is the answer with the template's own end token. In a conversation the pictures stand in the last turn. Templates that think by themselves (Qwen3) are told
+ * not to. Departure: a template that prints the date prints LLaMA 3's default, so that prompts do not depend on a clock.
+ */
+import { dirname, join } from 'node:path';
+
+import { EmacError, messageOf } from '@emac/core';
+import { isThere, whileReading } from '@emac/files';
+import { Template } from '@huggingface/jinja';
+import { readFileSync } from 'node:fs';
+
+import { readJsonObject } from '../../files/json-object.ts';
+import type { TextTokenizer } from '../../files/tokenizer.ts';
+import { continuation, layoutWithin, type Conversation, type PromptForm, type Turn } from './prompt-form.ts';
+
+export interface ChatOptions {
+  /** the folder's `tokenizer.json`; templates lie beside it */
+  readonly tokenizerFile: string;
+  readonly tokenizer: TextTokenizer;
+  /** id of the token that stands for a picture; null for a model that reads text alone */
+  readonly imageToken: number | null;
+  /** axes of positions */
+  readonly axes: 1 | 3;
+}
+
+interface Message {
+  readonly role: 'user' | 'assistant';
+  readonly content: string | readonly { readonly type: string; readonly text?: string }[];
+}
+
+/** How a message holds its text: as a string, or as a list of parts, in which pictures can stand. */
+type ContentForm = 'string' | 'parts';
+
+/** a template that prints a list of parts as JSON would write the line's end as \\n */
+const probe = { text: 'Say\nthis.', answer: 'Say\nthat.' } as const;
+
+/**
+ * Errors: `missing` without a template; `data` if it is invalid, writes no texts or pictures, or does not put answers
+ * after prompts.
+ */
+export function chatForm({ tokenizerFile, tokenizer, imageToken, axes }: ChatOptions): PromptForm {
+  const { source, place } = readTemplate(tokenizerFile);
+  const rendered = renderer(source, { place, tokenizer });
+  const encode = (text: string): number[] => {
+    const begin = tokenizer.beginToken;
+    const hasBegin = begin !== null && text.startsWith(tokenizer.decode([begin], { special: true }));
+    return tokenizer.encode(text, { special: !hasBegin });
+  };
+  const seen = imageToken === null ? 0 : 1;
+  const content = imageToken === null ? contentForm(rendered, place) : 'parts';
+  const prompt = (said: readonly string[], pictures: number) =>
+    rendered(messagesOf(said, { pictures, content }), true);
+  const both = (said: readonly string[], answer: string) => {
+    const before = prompt(said, seen);
+    const answered: Message = { role: 'assistant', content: contentOf(answer, { pictures: 0, content }) };
+    const messages = [...messagesOf(said, { pictures: seen, content }), answered];
+    const whole = afterPrompt(rendered(messages, false), { before, answer });
+    const start = whole.startsWith(before) ? whole.indexOf(answer, before.length) : -1;
+    if (start === -1)
+      throw new EmacError(
+        'data',
+        `${place}: the chat template must put an answer after its prompt; ${readsParts(content)}`,
+      );
+    return { before, whole, end: start + answer.length };
+  };
+  const conversation: Conversation = {
+    turn: (said, pictures) =>
+      imageToken === null
+        ? { tokens: encode(prompt(said, 0)), before: [] }
+        : splitTurn(encode(prompt(said, pictures)), { imageToken, pictures, place }),
+    answer: (said, answer) => {
+      const { before, whole, end } = both(said, answer.trim());
+      return continuation(encode(before), encode(whole.slice(0, end)));
+    },
+  };
+  // a template that writes no pictures or no texts fails here, not at the first prompt
+  conversation.turn([probe.text], seen);
+  if (!prompt([probe.text], seen).includes(probe.text)) throw writesNoText(place, content);
+  return {
+    kind: 'chat',
+    endToken: endTokenOf(both([probe.text], probe.answer), { tokenizer, place }),
+    turn: (text, pictures) => conversation.turn([text], pictures),
+    answer: (text, answer) => conversation.answer([text], answer),
+    conversation,
+    layout: layoutWithin(axes),
+  };
+}
+
+/**
+ * A turn and its answer, with the answer where the prompt ends: LLaVA-Interleave's template writes a blank more before an answer
+ * than at the end of a prompt.
+ */
+function afterPrompt(whole: string, { before, answer }: { before: string; answer: string }): string {
+  const same = before.trimEnd();
+  if (whole.startsWith(before) || !whole.startsWith(same)) return whole;
+  const start = whole.indexOf(answer, same.length);
+  const isBlank = start !== -1 && whole.slice(same.length, start).trim() === '';
+  return isBlank ? before + whole.slice(start) : whole;
+}
+
+interface Contents {
+  readonly pictures: number;
+  readonly content: ContentForm;
+}
+
+/** Texts of user and assistant alternately; the pictures stand in the last message. */
+function messagesOf(said: readonly string[], { pictures, content }: Contents): Message[] {
+  return said.map((text, place) => ({
+    role: place % 2 === 0 ? 'user' : 'assistant',
+    content: contentOf(text, { pictures: place === said.length - 1 ? pictures : 0, content }),
+  }));
+}
+
+function contentOf(text: string, { pictures, content }: Contents): Message['content'] {
+  if (content === 'string') return text;
+  const images = Array.from({ length: pictures }, () => ({ type: 'image' }));
+  return [...images, { type: 'text', text }];
+}
+
+/** Strings, which most templates of language models take alone; parts for a template that wants those. Errors: `data` for one that writes neither. */
+function contentForm(rendered: Render, place: string): ContentForm {
+  const found = (['string', 'parts'] as const).find((content) => {
+    try {
+      return rendered(messagesOf([probe.text], { pictures: 0, content }), true).includes(probe.text);
+    } catch {
+      return false;
+    }
+  });
+  if (found) return found;
+  // the reason, where there is one
+  rendered(messagesOf([probe.text], { pictures: 0, content: 'string' }), true);
+  throw writesNoText(place, 'string');
+}
+
+function writesNoText(place: string, content: ContentForm): EmacError {
+  return new EmacError(
+    'data',
+    `${place}: the chat template must write a user's text; ${readsParts(content)}`,
+  );
+}
+
+const readsParts = (content: ContentForm): string =>
+  content === 'parts'
+    ? 'does it read lists of content parts such as {"type": "text"}?'
+    : 'give the template that the model was published with';
+
+/** The template's own token after an answer if it writes one, else the tokenizer's end token. */
+function endTokenOf(
+  { whole, end }: { readonly whole: string; readonly end: number },
+  { tokenizer, place }: { readonly tokenizer: TextTokenizer; readonly place: string },
+): number {
+  const [written] = tokenizer.encode(whole.slice(end).trimStart());
+  const isSpecial = written !== undefined && tokenizer.decode([written]) === '';
+  const found = isSpecial ? written : tokenizer.endToken;
+  if (found !== null) return found;
+  throw new EmacError(
+    'data',
+    `${place}: writes no end token after an answer, and the tokenizer names none; name it in tokenizer_config.json (eos_token)`,
+  );
+}
+
+function splitTurn(
+  ids: readonly number[],
+  { imageToken, pictures, place }: { imageToken: number; pictures: number; place: string },
+): Turn {
+  const tokens: number[] = [];
+  const before: number[] = [];
+  for (const id of ids)
+    if (id === imageToken) before.push(tokens.length);
+    else tokens.push(id);
+  if (before.length === pictures) return { tokens, before };
+  throw new EmacError(
+    'data',
+    `${place}: the chat template must write one image token (${imageToken}) for each picture of a message, got ${before.length} for ${pictures}; ${before.length < pictures ? 'does it read lists of content parts such as {"type": "image"}?' : 'does the text hold one?'}`,
+  );
+}
+
+/** the date in LLaMA 3's templates where there is no clock */
+const date = '26 Jul 2024';
+
+type Render = (messages: readonly Message[], addGenerationPrompt: boolean) => string;
+
+function renderer(source: string, { place, tokenizer }: { place: string; tokenizer: TextTokenizer }): Render {
+  const textOf = (token: number | null) =>
+    token === null ? '' : tokenizer.decode([token], { special: true });
+  const [bos, eos] = [textOf(tokenizer.beginToken), textOf(tokenizer.endToken)];
+  const failing = <T>(make: () => T): T => {
+    try {
+      return make();
+    } catch (thrown) {
+      throw new EmacError('data', `${place}: the chat template cannot be rendered (${messageOf(thrown)})`);
+    }
+  };
+  // the library's clock cannot be replaced under its own name
+  const template = failing(() => new Template(source.replace(/\bstrftime_now\b/g, 'fixed_date')));
+  return (messages, addGenerationPrompt) =>
+    failing(() =>
+      template.render({
+        messages,
+        add_generation_prompt: addGenerationPrompt,
+        bos_token: bos,
+        eos_token: eos,
+        enable_thinking: false,
+        date_string: date,
+        fixed_date: () => date,
+      }),
+    );
+}
+
+/** Whether a folder has a chat template, given the path of its tokenizer. */
+export function hasTemplate(tokenizerFile: string): boolean {
+  return foundTemplate(tokenizerFile) !== null;
+}
+
+function readTemplate(tokenizerFile: string): FoundTemplate {
+  const found = foundTemplate(tokenizerFile);
+  if (found) return found;
+  throw new EmacError(
+    'missing',
+    `${dirname(tokenizerFile)}: has no chat template (chat_template.jinja, chat_template.json, or chat_template in tokenizer_config.json); copy it from the published model`,
+  );
+}
+
+interface FoundTemplate {
+  readonly source: string;
+  readonly place: string;
+}
+
+/** The first of `chat_template.jinja`, `chat_template.json` and `tokenizer_config.json` with a template. */
+function foundTemplate(tokenizerFile: string): FoundTemplate | null {
+  const folder = dirname(tokenizerFile);
+  const jinja = join(folder, 'chat_template.jinja');
+  if (isThere(jinja)) return { source: whileReading(jinja, () => readFileSync(jinja, 'utf8')), place: jinja };
+  for (const name of ['chat_template.json', 'tokenizer_config.json']) {
+    const place = join(folder, name);
+    const source = isThere(place) ? defaultOf(readJsonObject(place)['chat_template']) : undefined;
+    if (typeof source === 'string') return { source, place };
+  }
+  return null;
+}
+
+/** Of several templates the one named `default`. */
+function defaultOf(given: unknown): unknown {
+  if (!Array.isArray(given)) return given;
+  const named = given as readonly ({ readonly name?: unknown; readonly template?: unknown } | null)[];
+  return named.find((each) => each?.name === 'default')?.template;
+}

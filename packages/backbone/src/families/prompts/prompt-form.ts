@@ -1,0 +1,81 @@
+/** How a family writes a turn: pictures and a text, then the answer. */
+import { picturesWithin, visualFirst, type PromptLayout } from '../../generation/prompts/prompt-layout.ts';
+
+/** A prompt without its visual tokens. */
+export interface Turn {
+  /** ids of the text */
+  readonly tokens: readonly number[];
+  /** for each picture the number of text ids before it */
+  readonly before: readonly number[];
+}
+
+export interface PromptForm {
+  /** how a text becomes a prompt: by the folder's chat template, in the family's own words, or as it is */
+  readonly kind: 'chat' | 'own' | 'plain';
+  /** ends an answer */
+  readonly endToken: number;
+  /** The turn before an answer. */
+  turn(text: string, pictures: number): Turn;
+  /** Ids of an answer after a text, without the end token. */
+  answer(text: string, answer: string): readonly number[];
+  /** the same after a conversation; null without a chat template */
+  readonly conversation: Conversation | null;
+  /** The places of all tokens; `pictures` are those of the turn. */
+  layout(turn: Turn, pictures: readonly ShownPicture[]): PromptLayout;
+}
+
+/** `said`: texts of user and assistant alternately, the user first and last. */
+export interface Conversation {
+  /** The prompt before an answer; the pictures stand in the last turn. */
+  turn(said: readonly string[], pictures: number): Turn;
+  /** Ids of an answer, without the end token. */
+  answer(said: readonly string[], answer: string): readonly number[];
+}
+
+export interface ShownPicture {
+  /** visual tokens */
+  readonly tokens: number;
+  readonly columns?: number;
+}
+
+/** Pictures first, then begin token and text, as in InstructBLIP. */
+export function picturesFirst({
+  encode,
+  beginToken,
+  endToken,
+}: {
+  encode(text: string): readonly number[];
+  beginToken: number;
+  endToken: number;
+}): PromptForm {
+  return {
+    kind: 'own',
+    endToken,
+    turn: (text, pictures) => ({
+      tokens: [beginToken, ...encode(text)],
+      before: Array<number>(pictures).fill(0),
+    }),
+    answer: (text, answer) => continuation(encode(text), encode(text + answer)),
+    conversation: null,
+    layout: ({ tokens }, pictures) =>
+      visualFirst(
+        pictures.reduce((sum, picture) => sum + picture.tokens, 0),
+        tokens.length,
+      ),
+  };
+}
+
+/** Pictures at their places inside the text. */
+export function layoutWithin(axes: 1 | 3): PromptForm['layout'] {
+  return ({ tokens, before }, pictures) =>
+    picturesWithin(
+      pictures.map((picture, number) => ({ ...picture, before: before[number]! })),
+      { text: tokens.length, axes },
+    );
+}
+
+/** The ids of `whole` after its common prefix `start`. */
+export function continuation(start: readonly number[], whole: readonly number[]): readonly number[] {
+  const end = start.findIndex((id, place) => id !== whole[place]);
+  return whole.slice(end === -1 ? start.length : end);
+}
