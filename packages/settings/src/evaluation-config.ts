@@ -2,9 +2,9 @@
 import { given } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
 import { z } from 'zod';
-import { worldSchema } from './world-config.ts';
-import { actingModelSchema, gamesText, parallelSchema, speechSchema } from './model-config.ts';
-import { checked } from './train-config.ts';
+import { worldSchema } from './groups/world.ts';
+import { actingModelSchema, gamesText, parallelSchema, speechSchema } from './groups/model.ts';
+import { checked } from './merged.ts';
 
 export const evaluationSchema = z.strictObject({
   ckpt: z

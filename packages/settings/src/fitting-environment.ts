@@ -1,7 +1,7 @@
 /** Settings that are about the games of ALFWorld, refused in other environments. */
 import { EmacError } from '@emac/core';
 import type { EvaluationConfig } from './evaluation-config.ts';
-import { heldOutSuite } from './model-config.ts';
+import { heldOutSuite } from './groups/model.ts';
 import type { TrainConfig } from './train-config.ts';
 import { usualEnvironment } from './usual-environment.ts';
 

@@ -20,10 +20,11 @@ import { EmacError } from '@emac/core';
 import { accuracyModes } from '@emac/lewis';
 import { z } from 'zod';
 import { defaultAdapter, type FreshAdapter } from './fresh-adapter.ts';
-import { dialogueSetting, gamesText, modelSchema, parallelSchema, speechSchema } from './model-config.ts';
-import { checked, merged, learningAdapter } from './train-config.ts';
+import { dialogueSetting, gamesText, modelSchema, parallelSchema, speechSchema } from './groups/model.ts';
+import { checked, merged } from './merged.ts';
+import { learningAdapter } from './groups/adapter.ts';
 import { usualEnvironment, usualModel } from './usual-environment.ts';
-import { worldSchema } from './world-config.ts';
+import { worldSchema } from './groups/world.ts';
 
 const name = z.string().min(1);
 

@@ -6,8 +6,8 @@ export {
   expertSchema,
   languageModelSchema,
   serviceSchema,
-} from './expert-config.ts';
-export type { ExpertConfig, LanguageModelConfig, ServiceConfig } from './expert-config.ts';
+} from './groups/expert.ts';
+export type { ExpertConfig, LanguageModelConfig, ServiceConfig } from './groups/expert.ts';
 export {
   requireFittingEvaluation,
   requireFittingObserve,
@@ -27,7 +27,7 @@ export {
   untrained,
 } from './grpo-config.ts';
 export type { GivenGrpoConfig, GrpoConfig, LewisRole } from './grpo-config.ts';
-export { inferenceSchema } from './inference-config.ts';
+export { inferenceSchema } from './groups/inference.ts';
 export { stalenessNote } from './max-staleness.ts';
 export {
   actingModelSchema,
@@ -37,8 +37,8 @@ export {
   modelSchema,
   parallelSchema,
   speechSchema,
-} from './model-config.ts';
-export type { ModelConfig, SpeechConfig } from './model-config.ts';
+} from './groups/model.ts';
+export type { ModelConfig, SpeechConfig } from './groups/model.ts';
 export { ppoSchema, ppoSettingsOf } from './ppo-config.ts';
 export type { GivenPpoConfig, PpoConfig } from './ppo-config.ts';
 export { shippedModelFolder, shippedModels } from './shipped-models.ts';
@@ -48,7 +48,8 @@ export type { GivenSettings, StoredConfig } from './stored-config.ts';
 export { grpoFromDirectory, isLewisRun, ofOneRole, readStoredGrpo, storedGrpo } from './stored-grpo.ts';
 export type { GrpoRunConfig } from './stored-grpo.ts';
 export { ppoFromDirectory, storedPpo, storedPpoConfig } from './stored-ppo.ts';
-export { checked, merged, presetConfig, trainConfig, trainSchema } from './train-config.ts';
+export { checked, merged } from './merged.ts';
+export { presetConfig, trainConfig, trainSchema } from './train-config.ts';
 export type { GivenTrainConfig, TrainConfig } from './train-config.ts';
 export {
   inlineName,
@@ -62,5 +63,5 @@ export {
 } from './usual-environment.ts';
 export type { InstalledPackage } from './usual-environment.ts';
 export { programVersions } from './version.ts';
-export { worldSchema } from './world-config.ts';
-export type { WorldConfig } from './world-config.ts';
+export { worldSchema } from './groups/world.ts';
+export type { WorldConfig } from './groups/world.ts';

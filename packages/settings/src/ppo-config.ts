@@ -16,12 +16,12 @@ import {
   type PpoSettings,
 } from '@emac/algorithms';
 import { z } from 'zod';
-import { curriculumFields } from './curriculum-config.ts';
-import { inferenceSchema } from './inference-config.ts';
-import { dialogueSetting, gamesText, modelSchema, speechSchema } from './model-config.ts';
-import { valuesSchema } from './values-config.ts';
-import { worldSchema } from './world-config.ts';
-import { learningAdapter } from './train-config.ts';
+import { curriculumFields } from './groups/curriculum.ts';
+import { inferenceSchema } from './groups/inference.ts';
+import { dialogueSetting, gamesText, modelSchema, speechSchema } from './groups/model.ts';
+import { valuesSchema } from './groups/values.ts';
+import { worldSchema } from './groups/world.ts';
+import { learningAdapter } from './groups/adapter.ts';
 
 const playSchema = ppoPlay.extend({
   environments: whole(1, 65_536)

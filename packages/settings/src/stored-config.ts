@@ -4,13 +4,8 @@ import { EmacError } from '@emac/core';
 import { isThere } from '@emac/files';
 import { readConfig } from '@emac/runs';
 import { shippedModels } from './shipped-models.ts';
-import {
-  checked,
-  trainConfig,
-  trainSchema,
-  type GivenTrainConfig,
-  type TrainConfig,
-} from './train-config.ts';
+import { checked } from './merged.ts';
+import { trainConfig, trainSchema, type GivenTrainConfig, type TrainConfig } from './train-config.ts';
 
 /** Format of config.yaml: 2 holds the settings in their groups, 1 (up to version 0.1 of October 2026) held flags. */
 const format = 2;

@@ -3,7 +3,7 @@ import { EmacError } from '@emac/core';
 import { readConfig } from '@emac/runs';
 import { grpoSchema, lewisGame, type GrpoConfig, type LewisRole } from './grpo-config.ts';
 import { pathFrom } from './stored-config.ts';
-import { checked } from './train-config.ts';
+import { checked } from './merged.ts';
 
 /** Format of config.yaml. */
 const format = 2;

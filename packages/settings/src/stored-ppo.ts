@@ -5,7 +5,7 @@ import { readConfig } from '@emac/runs';
 import { ppoSchema, type PpoConfig } from './ppo-config.ts';
 import { policyFrom } from './small-networks.ts';
 import { pathFrom } from './stored-config.ts';
-import { checked } from './train-config.ts';
+import { checked } from './merged.ts';
 
 /** Format of config.yaml. */
 const format = 2;

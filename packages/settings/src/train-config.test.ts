@@ -1,6 +1,7 @@
 import { presetSettings } from '@emac/algorithms';
 import { describe, expect, it } from 'vitest';
-import { merged, trainConfig } from './train-config.ts';
+import { merged } from './merged.ts';
+import { trainConfig } from './train-config.ts';
 
 describe('trainConfig', () => {
   it("is the phase's preset by default", () => {

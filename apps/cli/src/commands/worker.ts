@@ -7,7 +7,8 @@ import { givenEnvironment, namesModule } from '../options/given-code.ts';
 import { openWorkers, sharedHelp } from '../options/queue-options.ts';
 import { integer, requiredText, text } from '../options/option.ts';
 import { counted } from '../terminal/amounts.ts';
-import { hostOf, quietOption } from '../terminal/host.ts';
+import { quietOption } from '../options/quiet-option.ts';
+import { hostOf } from '../terminal/host.ts';
 import { say } from '../terminal/io.ts';
 import { command } from '../calling/command.ts';
 

@@ -2,7 +2,7 @@
 import { choice, text, toggle, type Values } from './option.ts';
 import { dryRunOption } from './dry-run.ts';
 import { learningQueueOptions } from './queue-options.ts';
-import { quietOption } from '../terminal/host.ts';
+import { quietOption } from './quiet-option.ts';
 import { trackerNames } from '../terminal/tracked.ts';
 
 export const runOptions = {

@@ -1,6 +1,5 @@
 /** The command from the library's point of view. */
 import type { Host, Listener } from '@emac/opening';
-import { toggle } from '../options/option.ts';
 import { say, type Io } from './io.ts';
 import { jsonEvents } from './json-events.ts';
 import { progress } from './progress.ts';
@@ -12,11 +11,6 @@ export interface Looking {
   /** only warnings beside the result */
   readonly quiet?: boolean;
 }
-
-/** For every long command. */
-export const quietOption = {
-  quiet: toggle('print only the result, warnings and errors, no progress'),
-};
 
 /** Clock, environment and progress; without a signal an interruption ends the process. */
 export function hostOf(io: Io, signal?: AbortSignal, { json = false, quiet = false }: Looking = {}): Host {

@@ -15,7 +15,8 @@ import { checkWorkers, openWorkers, queueOptions } from '../../options/queue-opt
 import { runNamed } from '../../options/run-name.ts';
 import { counted, durations } from '../../terminal/amounts.ts';
 import { toggle } from '../../options/option.ts';
-import { hostOf, quietOption } from '../../terminal/host.ts';
+import { quietOption } from '../../options/quiet-option.ts';
+import { hostOf } from '../../terminal/host.ts';
 import { say } from '../../terminal/io.ts';
 import { sayDryRuns, withNote } from '../../reports/say-dry-runs.ts';
 import { sayEvent } from '../../terminal/json-events.ts';

@@ -8,7 +8,7 @@ import type { GivenSettings, TrainConfig } from '@emac/settings';
 import { configOption, type Sources } from '../../options/layers.ts';
 import type { Values } from '../../options/option.ts';
 import { trainSettings } from '../../settings/train-settings.ts';
-import { quietOption } from '../../terminal/host.ts';
+import { quietOption } from '../../options/quiet-option.ts';
 import { shellWord } from '../../terminal/shell-word.ts';
 import type { NextCommand } from '../../reports/training-report.ts';
 import { command } from '../../calling/command.ts';

@@ -20,7 +20,7 @@ import { integer, text, toggle, type Values } from '../../options/option.ts';
 import { cellProcess, severalAtOnce } from '../../sweep/cell-process.ts';
 import { codeFlags, readSweep, type Sweep } from '../../sweep/read-sweep.ts';
 import { say, type Io } from '../../terminal/io.ts';
-import { stopAtUpdate } from '../../terminal/run-host.ts';
+import { stopAtUpdate } from '../../run-notes/run-host.ts';
 import { table } from '../../terminal/table.ts';
 import { command } from '../../calling/command.ts';
 

@@ -12,7 +12,7 @@ import type { RunValues } from '../../options/run-options.ts';
 import { withPredictions } from '../../run-notes/prediction-log.ts';
 import { hostOf } from '../../terminal/host.ts';
 import { say, type Io } from '../../terminal/io.ts';
-import { runHost } from '../../terminal/run-host.ts';
+import { runHost } from '../../run-notes/run-host.ts';
 import { reportRun } from '../../reports/run-report.ts';
 import { sayDryRuns, withNote } from '../../reports/say-dry-runs.ts';
 import { shellWord } from '../../terminal/shell-word.ts';

@@ -1,9 +1,9 @@
 /** The host of a run: reports on the terminal, notes in its folder, and a tracker. */
 import type { Host } from '@emac/opening';
-import { noted } from '../run-notes/write-notes.ts';
-import { hostOf } from './host.ts';
-import type { Io } from './io.ts';
-import { tracked, type TrackerName } from './tracked.ts';
+import { noted } from './write-notes.ts';
+import { hostOf } from '../terminal/host.ts';
+import type { Io } from '../terminal/io.ts';
+import { tracked, type TrackerName } from '../terminal/tracked.ts';
 
 export interface RunFlags {
   readonly tracker: TrackerName;

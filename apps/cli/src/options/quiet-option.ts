@@ -1,0 +1,6 @@
+import { toggle } from './option.ts';
+
+/** For every long command. */
+export const quietOption = {
+  quiet: toggle('print only the result, warnings and errors, no progress'),
+};

@@ -1,0 +1,50 @@
+/** Training on a dataset in place of games. */
+import { given } from '@emac/algorithms';
+import { z } from 'zod';
+import { whole } from './numbers.ts';
+
+export const datasetSchema = z.strictObject({
+  data: z
+    .string()
+    .min(1)
+    .describe(
+      'train on a dataset instead of games: a JSON list of {image, text_input, text_output}, for dpo also text_output_neg',
+    )
+    .meta(given('data')),
+  images: z
+    .string()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe('--data: folder of pictures, PNG or JPEG')
+    .meta(given('images', { otherwise: 'the folder of the JSON file' })),
+  validation: z
+    .string()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe(
+      '--data: validation dataset, scored after each epoch; its lowest loss gives the best checkpoint',
+    )
+    .meta(given('val')),
+  epochs: whole(1, 10_000)
+    .default(6)
+    .describe('--data: number of epochs, each in a new order')
+    .meta(given('epochs')),
+  maxUpdates: whole(1, 999_999_999)
+    .nullable()
+    .default(null)
+    .describe('--data: stop after so many updates, also within an epoch; null for none')
+    .meta(given('max-updates', { aliases: ['updates'], otherwise: 'all of --epochs' })),
+  checkpointEvery: whole(1, 1_000_000)
+    .default(50)
+    .describe('--data: updates between checkpoints within an epoch')
+    .meta(given('checkpoint-every')),
+  skipBadRecords: z
+    .boolean()
+    .default(false)
+    .describe(
+      '--data: skip, count and name overlong records and undecodable pictures in training and --val; also with --resume',
+    )
+    .meta(given('skip-bad-records')),
+});

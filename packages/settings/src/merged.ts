@@ -1,0 +1,27 @@
+import { EmacError } from '@emac/core';
+import { z } from 'zod';
+import { problemsOf } from './problems.ts';
+
+/** `given` over `base`, group by group; a list is taken whole, and so is a choice, marked by `keep`. */
+export function merged(base: unknown, given: unknown): unknown {
+  const isWhole = !isGroup(base) || !isGroup(given) || (isChoice(given) && isChoice(base));
+  if (isWhole) return given === undefined ? base : given;
+  const names = new Set([...Object.keys(base), ...Object.keys(given)]);
+  return Object.fromEntries([...names].map((name) => [name, merged(base[name], given[name])]));
+}
+
+/** Of `samples.selection`; the settings as a whole have a `keep` too. */
+function isChoice({ keep, ...rest }: Readonly<Record<string, unknown>>): boolean {
+  return typeof keep === 'string' && Object.keys(rest).every((name) => name === 'after');
+}
+
+function isGroup(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The value as its schema has it. Errors: `config` naming every invalid setting. */
+export function checked<T>(schema: z.ZodType<T>, value: unknown, place: string): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new EmacError('config', `${place}: ${problemsOf(schema, value).join('; ')}`);
+}
