@@ -42,6 +42,11 @@ export interface QueueValues {
   readonly shared: string | null;
 }
 
+/** The same flags for another process. */
+export function queueFlags({ queue, shared: path }: QueueValues): string[] {
+  return [...(queue === null ? [] : ['--queue', queue]), ...(path === null ? [] : ['--shared', path])];
+}
+
 /** Opens folder and queue. Errors: `usage`; errors of the folder; `unavailable`, `config`, `interrupted` as `bullQueue`. */
 export async function openWorkers(
   values: QueueValues,

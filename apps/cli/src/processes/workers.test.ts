@@ -58,6 +58,23 @@ describe.skipIf(!isBuilt || !hasRedis)(`worker processes (${needsRedis})`, () =>
     expect(left[0]!.said()).toMatch(/\d+ jobs? counted/);
   });
 
+  it('serve the runs of a sweep, which end in the bytes of single runs without them', async () => {
+    const redis = await startRedis(freshFolder('sweep-redis'));
+    const queue = ['--queue', redis.url, '--shared', join(folder, 'sweep-shared')];
+    const file = join(folder, 'sweep.yaml');
+    const command =
+      'train --method ppo --env gym_cards/NumberLine-v0 --model rl-tiny --num-processes 1 --steps 4 --num-steps 4 --eval-episodes 0';
+    writeFileSync(file, JSON.stringify({ command, seeds: [3] }));
+    const [alone, over] = [join(folder, 'sweep-alone'), join(folder, 'sweep-over')];
+    const worker = startWorker(queue);
+    expect((await emac([...command.split(' '), '--seed', '3', '--out', alone])).status).toBe(0);
+    expect((await emac(['sweep', file, '--out', over, ...queue])).status).toBe(0);
+    expect(runIn(join(over, 'cells', '000-s3')).content).toEqual(runIn(alone).content);
+    worker.child.kill('SIGTERM');
+    expect(await worker.ended).toBe(0);
+    expect(worker.said()).toMatch(/[1-9]\d* jobs? counted/);
+  });
+
   it('are listed, with waiting jobs', async () => {
     const redis = await startRedis(freshFolder('listing'));
     const leaving = new AbortController();

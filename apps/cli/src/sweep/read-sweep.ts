@@ -30,7 +30,7 @@ export interface SweepCode {
 export interface Sweep {
   readonly file: SweepFile;
   readonly cells: readonly SweepCell[];
-  /** words of `emac train` for a cell, without its folder */
+  /** words of `emac train` for a cell, without its folder and the flags of its code */
   words(cell: SweepCell): readonly string[];
   /** updates of a cell's run, for a sweep that stops some */
   updatesOf(cell: SweepCell): number;
@@ -43,7 +43,6 @@ export async function readSweep(path: string, code: SweepCode, io: Io): Promise<
   const cells = sweepCells(file);
   const words = ({ settings, seed }: SweepCell): string[] => [
     ...shared,
-    ...codeFlags(code),
     '--seed',
     String(seed),
     ...Object.entries(settings).map(([name, value]) => `${name}=${JSON.stringify(value)}`),
@@ -52,7 +51,7 @@ export async function readSweep(path: string, code: SweepCode, io: Io): Promise<
   for (const cell of cells) {
     if (updates.has(cell.number)) continue;
     refuseCode(cell, path);
-    const config = await tryOut(cell, words(cell), { path, io });
+    const config = await tryOut(cell, [...words(cell), ...codeFlags(code)], { path, io });
     const { 'stop-worst': stopWorst } = file;
     updates.set(cell.number, stopWorst ? beginningWith(path, () => updatesApart(stopWorst, config)) : 0);
   }
@@ -79,7 +78,10 @@ function contentOf(path: string): unknown {
 }
 
 /** Flags that a sweep decides. */
-const decided = ['resume', 'out', 'seed', 'dry-run', 'json', 'quiet', 'allow-drift', 'queue', 'shared'];
+const decided = ['resume', 'out', 'seed', 'dry-run', 'json', 'quiet', 'allow-drift'];
+
+/** Flags of the sweep itself: where workers are is no setting of a run. */
+const ofTheSweep = ['queue', 'shared'];
 
 /** Errors: `config` for another command than train, for what the sweep decides, for a request for help, and for code. */
 function commandWords({ command }: SweepFile, path: string): string[] {
@@ -89,6 +91,9 @@ function commandWords({ command }: SweepFile, path: string): string[] {
   if (first !== 'train') throw wrong(`must begin with train --method, got ${JSON.stringify(first ?? '')}`);
   const own = rest.find((word) => /^(seed|out)=/.test(word) || decided.some((flag) => isFlag(word, flag)));
   if (own !== undefined) throw wrong(`${own.split('=')[0]} is decided by the sweep; leave it out`);
+  const workers = rest.find((word) => ofTheSweep.some((flag) => isFlag(word, flag)));
+  if (workers !== undefined)
+    throw wrong(`${workers.split('=')[0]} is a flag of emac sweep, for all runs; give it there`);
   const help = rest.find((word) => word === '--help' || word === '--version');
   if (help !== undefined) throw wrong(`${help} trains nothing; leave it out`);
   for (const [place, word] of rest.entries())

@@ -178,6 +178,11 @@ describe('the file of a sweep', () => {
       { command: 'eval --ckpt latest' },
       'command: must begin with train --method, got "eval"',
     ],
+    [
+      'where workers are',
+      { command: `${words} --queue redis://a` },
+      'command: --queue is a flag of emac sweep, for all runs; give it there',
+    ],
     ['a flag of the sweep', { command: `${words} --seed 3` }, 'command: --seed is decided by the sweep'],
     ['a setting of the sweep', { command: `${words} seed=3` }, 'command: seed is decided by the sweep'],
     ['a request for help', { command: 'train --help' }, 'command: --help trains nothing; leave it out'],

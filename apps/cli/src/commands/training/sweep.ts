@@ -17,6 +17,7 @@ import { canonicalJson, createFolder, isThere, whileReading, writeFileAtomic } f
 import { sweepReport } from '@emac/report';
 import { isDone, lockRun, standingOf } from '@emac/runs';
 import { integer, text, toggle, type Values } from '../../options/option.ts';
+import { checkWorkers, queueFlags, queueOptions } from '../../options/queue-options.ts';
 import { cellProcess, severalAtOnce } from '../../sweep/cell-process.ts';
 import { codeFlags, readSweep, type Sweep } from '../../sweep/read-sweep.ts';
 import { say, type Io } from '../../terminal/io.ts';
@@ -33,6 +34,7 @@ const options = {
   parallel: integer([1, 256], { help: 'runs at once, each a process', default: 1 }),
   env: text({ help: 'environment of your own for all runs: a file or package', default: null }),
   expert: text({ help: 'expert of your own for all runs: a file', default: null }),
+  ...queueOptions,
   json: toggle('print the results as JSON on standard output'),
 };
 
@@ -44,6 +46,7 @@ export const sweepCommand = command({
 async function swept(file: string, values: Values<typeof options>, io: Io): Promise<number> {
   const { env, expert } = values;
   const sweep = await readSweep(file, { env, expert }, io);
+  await checkWorkers(values, io);
   const out = values.out ?? join('sweeps', basename(file, extname(file)));
   claim(out, { file: sweep.file, env, expert });
   const lock = lockRun(out, 'sweep');
@@ -79,7 +82,8 @@ async function carriedOn(sweep: Sweep, { out, values, io }: Carried): Promise<nu
     const open = sweep.cells.filter((cell) => !stopped.has(cell.number) && !isThereYet(cell));
     await severalAtOnce(open, { parallel, signal }, async (cell) => {
       const folder = folderOf(cell);
-      const carrying = { sweep, folder, flags: codeFlags(values), io, signal, until: until(cell) };
+      const flags = [...codeFlags(values), ...queueFlags(values)];
+      const carrying = { sweep, folder, flags, io, signal, until: until(cell) };
       const status = await carriedOut(cell, carrying);
       const name = `${labelOf(cell.settings)} seed ${cell.seed}`;
       if (isFinished(folder)) say(io.stderr, `finished: ${name}`);
@@ -151,7 +155,7 @@ function stopWords({ share, measure }: StoppedSettings): string {
 interface Carrying {
   readonly sweep: Sweep;
   readonly folder: string;
-  /** of the sweep's code */
+  /** of the sweep's code, and of its workers: neither stands in a run's settings */
   readonly flags: readonly string[];
   readonly io: Io;
   readonly signal: AbortSignal;
@@ -165,7 +169,8 @@ async function carriedOut(cell: SweepCell, { sweep, folder, flags, io, signal, u
   while (!signal.aborted && isUnderWay(folder, io)) await new Promise((done) => setTimeout(done, 500));
   if (signal.aborted || isFinished(folder) || hasMade(folder, until)) return 0;
   const run = runOfCell(folder);
-  const words = run === null ? [...sweep.words(cell), '--out', folder] : ['train', '--resume', run, ...flags];
+  const words =
+    run === null ? [...sweep.words(cell), ...flags, '--out', folder] : ['train', '--resume', run, ...flags];
   const env = { ...io.env, [stopAtUpdate]: until === null ? undefined : String(until) };
   return cellProcess(words, { output: outputOf(folder), env, signal });
 }
