@@ -26,6 +26,14 @@ const packages = readdirSync(join(root, 'packages'))
 const exported = createHash('sha256');
 for (const path of packages) exported.update(path).update(readFileSync(path));
 
+// where tests open whole models
+const { dependencies = {} } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  readonly dependencies?: Readonly<Record<string, string>>;
+};
+const opensModels = ['@emac/backbone', '@emac/model', '@emac/experiment'].some(
+  (name) => name in dependencies,
+);
+
 // One configuration for every package: `vitest run --config ../../vitest.config.ts` inside a package
 // finds that package's tests and reads sibling packages from their sources.
 export default defineConfig({
@@ -36,7 +44,9 @@ export default defineConfig({
   test: {
     dir: process.cwd(),
     include: ['src/**/*.test.ts'],
-    setupFiles: [join(root, 'vitest.setup.ts')],
+    setupFiles: ['vitest.setup.ts', ...(opensModels ? ['vitest.sessions.ts'] : [])].map((name) =>
+      join(root, name),
+    ),
     testTimeout: timeout,
     hookTimeout: 300_000,
     passWithNoTests: true,

@@ -115,11 +115,14 @@ export class Random {
   }
 }
 
+const encoder = new TextEncoder();
+
 /** Three 32-bit hashes of a text (FNV-1a with different bases, finished by a mix from MurmurHash3). */
 function hash96(text: string): [number, number, number] {
+  const bytes = encoder.encode(text);
   const hash = (basis: number): number => {
     let h = basis;
-    for (const unit of new TextEncoder().encode(text)) h = Math.imul(h ^ unit, 0x01000193);
+    for (const unit of bytes) h = Math.imul(h ^ unit, 0x01000193);
     h ^= h >>> 16;
     h = Math.imul(h, 0x85ebca6b);
     h ^= h >>> 13;

@@ -39,7 +39,7 @@ describe('decomposed attention and norm', () => {
     const outputs = ['y', 'gradient'];
     const [fused, written] = await Promise.all(
       (['cpu', 'cuda'] as const).map(async (provider, session) => {
-        await thread.create(session, encodeModel(graph, provider), {});
+        await thread.create(session, { bytes: encodeModel(graph, provider) }, {});
         const results = await thread.run(session, feeds, { outputs, keep: [] });
         await thread.release(session);
         return results as Record<string, Value>;

@@ -21,6 +21,7 @@ export { gradientSegments, segment, weightProducts } from './segment.ts';
 export type { Boundary, Differentiated, GradientSegments } from './segment.ts';
 export { createSession, createSessions, providerIsAvailable } from './session.ts';
 export type { KeepingRun, Session, SessionOptions, StoredValue } from './session.ts';
+export { keepSessions } from './kept-sessions.ts';
 export { nodesOnCpu, type RunNode } from './profile.ts';
 export { cpuNodes, type CpuNodes } from './webgpu-placement.ts';
 export type { Provider } from './session-provider.ts';

@@ -14,7 +14,7 @@ async function results(graph: Graph, provider: Provider, feeds: Record<string, V
   const session = --sessions;
   await thread.create(
     session,
-    encodeLowered(lower(graph, provider)),
+    { bytes: encodeLowered(lower(graph, provider)) },
     onnxOptions('cpu', { flushDenormals: false }),
   );
   const values = await thread.run(session, feeds, { outputs: [...graph.outputs.keys()], keep: [] });

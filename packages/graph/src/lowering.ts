@@ -47,8 +47,10 @@ export function lower(graph: Graph, provider: Provider): LoweredGraph {
 
 /** Names of values read by nodes or outputs. */
 export function namesRead(nodes: readonly Node[], outputs: ReadonlyMap<string, Tensor>): ReadonlySet<string> {
-  const inputs = nodes.flatMap((node) => node.inputs.flatMap((input) => (input ? [input.name] : [])));
-  return new Set([...[...outputs.values()].map(({ name }) => name), ...inputs]);
+  const read = new Set<string>();
+  for (const { name } of outputs.values()) read.add(name);
+  for (const { inputs } of nodes) for (const input of inputs) if (input) read.add(input.name);
+  return read;
 }
 
 /** Nodes that an output depends on, in order. */

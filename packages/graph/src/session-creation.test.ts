@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { encodeModel, Graph, op } from './index.ts';
 import { compile } from './session-creation.ts';
 import { isCpuRefusal, onnxOptions } from './session-provider.ts';
-import { mainThread, type SessionThread } from './session-thread.ts';
+import { mainThread, type Model, type SessionThread } from './session-thread.ts';
 
 /** ONNX Runtime's own message for a graph that must avoid the CPU when there is nothing else. */
 async function realRefusal(): Promise<Error> {
   const graph = new Graph();
   graph.output('y', op.negate(graph.input('x', 'float32', [1])));
   const options = { ...onnxOptions('webgpu', { flushDenormals: false }), executionProviders: ['cpu'] };
-  return (await mainThread()).create(-1, encodeModel(graph), options).then(
+  return (await mainThread()).create(-1, { bytes: encodeModel(graph) }, options).then(
     () => expect.fail('was not refused'),
     (error: unknown) => error as Error,
   );
@@ -27,8 +27,8 @@ function deviceWithout(missing: readonly string[], refusal: Error) {
   const attempts: Attempt[] = [];
   const released: number[] = [];
   const thread = {
-    create: (_session: number, model: Uint8Array, options: object) => {
-      const text = Buffer.from(model).toString('latin1');
+    create: (_session: number, { bytes }: Model, options: object) => {
+      const text = Buffer.from(bytes).toString('latin1');
       const nodes = operators.filter((operator) => text.includes(operator));
       const { extra } = options as { extra: { session: { disable_cpu_ep_fallback: string } } };
       const isStrict = extra.session.disable_cpu_ep_fallback === '1';

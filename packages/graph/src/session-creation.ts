@@ -47,7 +47,12 @@ export async function compile(graph: Graph, compilation: Compilation): Promise<n
 
 async function create(graph: LoweredGraph, { thread, provider, options }: Compilation): Promise<number> {
   const session = sessionCount++;
-  await thread.create(session, encodeLowered(graph), onnxOptions(provider, options));
+  const files = graph.initializers.flatMap(({ data }) => (ArrayBuffer.isView(data) ? [] : [data.file]));
+  await thread.create(
+    session,
+    { bytes: encodeLowered(graph), weights: [...new Set(files)] },
+    onnxOptions(provider, options),
+  );
   return session;
 }
 

@@ -7,6 +7,7 @@
  */
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import { EmacError } from '@emac/core';
+import { keeping, keepsSessions } from './kept-sessions.ts';
 import type { Feeds, KeptValue, StoredValue, Value } from './session-value.ts';
 
 export interface WantedOutputs {
@@ -15,9 +16,16 @@ export interface WantedOutputs {
   readonly keep: readonly string[];
 }
 
+/** A graph in ONNX bytes. */
+export interface Model {
+  readonly bytes: Uint8Array;
+  /** the files that hold its weights; default none */
+  readonly weights?: readonly string[];
+}
+
 /** Several sessions, each with a number, and their kept values. Errors: ONNX Runtime's own. */
 export interface SessionThread {
-  create(session: number, model: Uint8Array, options: object): Promise<void>;
+  create(session: number, model: Model, options: object): Promise<void>;
   run(session: number, feeds: Feeds, wanted: WantedOutputs): Promise<Record<string, Value | KeptValue>>;
   /** reads a value from its file while runs continue; bfloat16 becomes float32 */
   load(stored: StoredValue): Promise<KeptValue>;
@@ -28,19 +36,21 @@ export interface SessionThread {
   leave(): Promise<void>;
 }
 
+export type RunningThread = Omit<SessionThread, 'leave'>;
+
 const runnerModule = new URL('../worker/runner.mjs', import.meta.url);
 const workerModule = new URL('../worker/worker.mjs', import.meta.url);
 
 /** Sessions in this thread. */
 export async function mainThread(): Promise<SessionThread> {
   const { createRunner } = (await import(runnerModule.href)) as {
-    createRunner(): Omit<SessionThread, 'leave'>;
+    createRunner(): RunningThread;
   };
   return { ...createRunner(), leave: () => Promise.resolve() };
 }
 
 interface RunningWorker {
-  readonly thread: Omit<SessionThread, 'leave'>;
+  readonly thread: RunningThread;
   readonly hasEnded: () => boolean;
   readonly end: () => Promise<void>;
 }
@@ -94,10 +104,13 @@ function startWorker(): SharedWorker {
   const state = new Int32Array(new SharedArrayBuffer(8));
   const worker = new Worker(workerModule, { workerData: { state: state.buffer } satisfies WorkerData });
   endAfterWork(worker, state);
+  const running = runningWorker(worker);
   return {
-    ...runningWorker(worker),
+    ...running,
+    thread: keeping(running.thread),
     start: (data) => worker.postMessage({ method: 'start', args: [data] }, [data.port]),
-    users: 0,
+    // one more than there are, if the thread is to stay
+    users: keepsSessions() ? 1 : 0,
   };
 }
 

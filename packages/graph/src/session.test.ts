@@ -241,7 +241,7 @@ describe('the worker thread of sessions', () => {
     const x = float([1, 2], 1, 2);
     const thread = workerThread();
     // an unknown method ends in the runner's own error, an invalid model in ONNX Runtime's
-    await expect(thread.create(-1, new Uint8Array(4), {})).rejects.toThrow(/protobuf|model/i);
+    await expect(thread.create(-1, { bytes: new Uint8Array(4) }, {})).rejects.toThrow(/protobuf|model/i);
     await Promise.all([thread.leave(), thread.leave()]);
     await expect(session.run({ x })).rejects.toThrow(/worker has ended/);
     const next = await createSession(twoGraphs().double);
@@ -257,7 +257,7 @@ describe('the worker thread of sessions', () => {
     const { kept } = await double.runKeeping({ x: float([1, 2], 1, 2) }, ['y']);
     await Promise.all([double.dispose(), sum.dispose()]);
     const thread = workerThread();
-    await thread.create(-1, encodeModel(twoGraphs().double), {});
+    await thread.create(-1, { bytes: encodeModel(twoGraphs().double) }, {});
     await expect(thread.run(-1, { x: kept['y']! }, { outputs: ['y'], keep: [] })).rejects.toThrow();
     await thread.release(-1);
     await thread.leave();
@@ -289,7 +289,7 @@ describe('the worker thread of sessions', () => {
   it('frees released values', async () => {
     const thread = await mainThread();
     const { double } = twoGraphs();
-    await thread.create(0, encodeModel(double), {});
+    await thread.create(0, { bytes: encodeModel(double) }, {});
     const { y } = await thread.run(0, { x: float([1, 2], 1, 2) }, { outputs: ['y'], keep: ['y'] });
     await thread.run(0, { x: y! }, { outputs: ['y'], keep: [] });
     await thread.forget([(y as KeptValue).kept]);

@@ -68,8 +68,8 @@ export function createRunner() {
   };
 
   return {
-    async create(id, model, options) {
-      sessions.set(id, await ort.InferenceSession.create(model, options));
+    async create(id, { bytes }, options) {
+      sessions.set(id, await ort.InferenceSession.create(bytes, options));
     },
     async run(id, feeds, { outputs, keep: kept }) {
       const tensors = {};

@@ -45,9 +45,16 @@ function writeNotes(folder: string, command: string): void {
   if (!isThere(readme)) writeFileAtomic(readme, readmeText(readRecord(folder).phase));
 }
 
+let commit: string | null | undefined;
+
+/** Of the code that this process has loaded, asked once. */
+function ownCommit(): string | null {
+  return (commit ??= commitOf());
+}
+
 /** The first command stays; a resume adds a line. */
 function writeCommand(folder: string, command: string): void {
   const commands = join(folder, layout.command);
-  const before = isThere(commands) ? readFileSync(commands, 'utf8') : headText(version, commitOf());
+  const before = isThere(commands) ? readFileSync(commands, 'utf8') : headText(version, ownCommit());
   writeFileAtomic(commands, before + command);
 }

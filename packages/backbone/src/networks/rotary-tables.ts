@@ -43,19 +43,28 @@ function rotaryTables(graph: Graph, config: Rotary): Pick<Rotation, 'cos' | 'sin
   const { headSize, maxPositions, ropeTheta, ropeScaling } = config;
   const half = headSize / 2;
   const rows = Math.max(maxPositions, leastTableRows);
-  const table = (name: string, wave: (angle: number) => number): Tensor =>
-    graph.memo(
-      `rotary ${name} ${headSize} ${maxPositions} ${ropeTheta} ${JSON.stringify(ropeScaling)}`,
-      () => {
-        const data = new Float32Array(rows * half);
-        scaledFrequencies(config).forEach((frequency, pair) => {
-          for (let position = 0; position < rows; position++)
-            data[position * half + pair] = wave(Math.fround(position * frequency));
-        });
-        return graph.constant(data, [rows, half]);
-      },
-    );
-  return { cos: table('cos', Math.cos), sin: table('sin', Math.sin) };
+  const table = (name: 'cos' | 'sin'): Tensor => {
+    const key = `rotary ${name} ${headSize} ${maxPositions} ${ropeTheta} ${JSON.stringify(ropeScaling)}`;
+    return graph.memo(key, () => {
+      const data = computed.get(key) ?? waves(config, rows, Math[name]);
+      computed.set(key, data);
+      return graph.constant(data, [rows, half]);
+    });
+  };
+  return { cos: table('cos'), sin: table('sin') };
+}
+
+/** Tables of this process: all graphs of a network have the same. */
+const computed = new Map<string, Float32Array>();
+
+function waves(config: Rotary, rows: number, wave: (angle: number) => number): Float32Array {
+  const half = config.headSize / 2;
+  const data = new Float32Array(rows * half);
+  scaledFrequencies(config).forEach((frequency, pair) => {
+    for (let position = 0; position < rows; position++)
+      data[position * half + pair] = wave(Math.fround(position * frequency));
+  });
+  return data;
 }
 
 /** base^(−2i/d) for each pair i of a head of width d, in float32. */

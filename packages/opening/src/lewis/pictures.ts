@@ -10,8 +10,10 @@ import {
   readCatalogue,
   splitConcepts,
   type Catalogue,
+  type GameOptions,
   type LewisGame,
   type Split,
+  type SplitOptions,
 } from '@emac/lewis';
 import type { GrpoConfig } from '@emac/settings';
 
@@ -30,11 +32,12 @@ export async function openLewisWorld({
   splitSeed,
   trainingShare,
 }: Pick<GrpoConfig['game'], 'pictures' | 'splitSeed' | 'trainingShare'>): Promise<LewisWorld> {
-  const { catalogue, folder } = pictures === 'drawn' ? drawn : worldAt(pictures);
+  const world = pictures === 'drawn' ? drawn : worldAt(pictures);
+  const { folder } = world;
   const { openPictures } = await import('@emac/bridge');
   const read = openPictures({ folder, drawn: folder === null });
   return {
-    ...splitConcepts(catalogue, { seed: splitSeed, trainingShare }),
+    ...splitOf(world, { seed: splitSeed, trainingShare }),
     pictures: (name) => read.frame(name),
     folder,
   };
@@ -46,7 +49,7 @@ export function trainingGames(
   game: GrpoConfig['game'],
   random: Random,
 ): readonly LewisGame[] {
-  return drawGames(training, { candidates: game.candidates, views: 'train', random });
+  return gamesOnce(training, { candidates: game.candidates, views: 'train', random });
 }
 
 /** So many games with held-out concepts and views, fixed by the generator; all if there are fewer. */
@@ -55,11 +58,24 @@ export function heldOutGames(
   { candidates, games }: { readonly candidates: number; readonly games: number },
   random: Random,
 ): readonly LewisGame[] {
-  const all = drawGames(heldOut, { candidates, views: 'test', random: random.stream('games') });
+  const all = gamesOnce(heldOut, { candidates, views: 'test', random: random.stream('games') });
   return random
     .stream('order')
     .shuffle([...all])
     .slice(0, games);
+}
+
+/** Drawn games by concepts: turns, and evaluations after training, play the same again. */
+const drawnBefore = new WeakMap<Catalogue, Map<string, readonly LewisGame[]>>();
+
+/** Games depend on the generator's path alone, not on what was drawn from it. */
+function gamesOnce(concepts: Catalogue, options: GameOptions): readonly LewisGame[] {
+  const before = drawnBefore.get(concepts) ?? new Map<string, readonly LewisGame[]>();
+  drawnBefore.set(concepts, before);
+  const key = `${options.candidates} ${options.views} ${options.random.path}`;
+  const games = before.get(key) ?? drawGames(concepts, options);
+  before.set(key, games);
+  return games;
 }
 
 interface World {
@@ -68,6 +84,17 @@ interface World {
 }
 
 const drawn: World = { catalogue: drawnCatalogue(), folder: null };
+
+/** Of the drawn world, by seed and share. */
+const drawnSplits = new Map<string, Split>();
+
+function splitOf({ catalogue, folder }: World, options: SplitOptions): Split {
+  if (folder !== null) return splitConcepts(catalogue, options);
+  const key = JSON.stringify(options);
+  const split = drawnSplits.get(key) ?? splitConcepts(catalogue, options);
+  drawnSplits.set(key, split);
+  return split;
+}
 
 function worldAt(path: string): World {
   if (isFolder(path)) return { catalogue: catalogueOfListing(filesIn(path)), folder: path };

@@ -90,7 +90,22 @@ export function weightsOf(text: string): [string, number][] {
   return [...text.matchAll(/(\S+) (\d+)/g)].map(([, name, weight]) => [name!, Number(weight)]);
 }
 
-function possibleTasks(type: TaskType, room: Room): { task: GameTask; weight: number }[] {
+interface WeightedTask {
+  readonly task: GameTask;
+  readonly weight: number;
+}
+
+/** Found before, by room; `roomByName` gives the same object for the same room of the table. */
+const found = new WeakMap<Room, Map<TaskType, readonly WeightedTask[]>>();
+
+function possibleTasks(type: TaskType, room: Room): readonly WeightedTask[] {
+  const ofRoom = found.get(room) ?? new Map<TaskType, readonly WeightedTask[]>();
+  const tasks = ofRoom.get(type) ?? findTasks(type, room);
+  found.set(room, ofRoom.set(type, tasks));
+  return tasks;
+}
+
+function findTasks(type: TaskType, room: Room): WeightedTask[] {
   const classes = new Set(room.receptacles.map((receptacle) => receptacle.class));
   const needed = neededReceptacle[type];
   if (needed !== undefined && !classes.has(needed)) return [];

@@ -46,11 +46,20 @@ const kindLetters: Readonly<Record<string, RoomKind>> = {
   W: 'bathroom',
 };
 
+/** Rooms of the table that were asked for: a suite plays thousands of games in about a hundred rooms. */
+const built = new Map<string, Room>();
+
 /** A room by name, from the room table or, from number 100 on, drawn from its name; any other name is a usage error. */
 export function roomByName(name: string): Room {
+  const before = built.get(name);
+  if (before) return before;
   for (const table of [trainRooms, unseenRooms])
     for (const [kind, rooms] of Object.entries(table) as [RoomKind, Readonly<Record<string, string>>][])
-      if (Object.hasOwn(rooms, name)) return buildRoom(name, kind, rooms[name]!);
+      if (Object.hasOwn(rooms, name)) {
+        const room = buildRoom(name, kind, rooms[name]!);
+        built.set(name, room);
+        return room;
+      }
   const [, letter, number] = /^([KLBW])([1-9]\d{2,8})$/.exec(name) ?? [];
   if (letter !== undefined) {
     const kind = kindLetters[letter]!;
