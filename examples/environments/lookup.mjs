@@ -18,13 +18,23 @@ export default {
 
   begin(task) {
     const [asked, other, place] = task.split(', ');
+    /** What was said so far, for small networks: a 1 for the thing asked for, the thing beside it and the place. */
+    const said = new Float32Array(things.length + things.length + places.length);
+    const seen = (text) => ({ text, arrays: { said: { shape: [said.length], data: said.slice() } } });
+    said[things.indexOf(asked)] = 1;
     return {
-      observation: `Find the ${asked}.`,
+      observation: seen(`Find the ${asked}.`),
       actions: [...things.map((thing) => `examine ${thing}`), ...places.map((each) => `go to ${each}`)],
       step(call) {
-        const answer = (observation, reward, done) => ({ observation, reward, done });
-        if (call === `examine ${asked}`) return answer(`The ${asked} is with the ${other}.`, 0, false);
-        if (call === `examine ${other}`) return answer(`The ${other} is on ${place}.`, 0, false);
+        const answer = (text, reward, done) => ({ observation: seen(text), reward, done });
+        if (call === `examine ${asked}`) {
+          said[things.length + things.indexOf(other)] = 1;
+          return answer(`The ${asked} is with the ${other}.`, 0, false);
+        }
+        if (call === `examine ${other}`) {
+          said[2 * things.length + places.indexOf(place)] = 1;
+          return answer(`The ${other} is on ${place}.`, 0, false);
+        }
         if (call === `go to ${place}`) return answer(`You see the ${asked}.`, 1, true);
         if (places.some((each) => call === `go to ${each}`)) return answer('You see nothing.', 0, true);
         return answer('Nothing happens.', 0, false);

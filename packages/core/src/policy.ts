@@ -2,7 +2,7 @@
  * A policy chooses actions. Prompts come in batches, because batching over running episodes makes acting fast; a decision for one
  * prompt does not depend on the others in its batch.
  */
-import type { Frame } from './observation.ts';
+import type { Frame, Observation } from './observation.ts';
 import type { Features, Prompt } from './prompt.ts';
 import type { Random } from './random.ts';
 
@@ -64,6 +64,8 @@ export type PossibleTokens = readonly (readonly number[])[];
 export interface Policy {
   /** The policy's features of a picture, for prompts; null for a policy that reads text alone. */
   readonly encode: ((frame: Frame) => Promise<Features>) | null;
+  /** The prompt of an observation for a policy that reads numbers. Absent: it reads pictures and a text. */
+  promptOf?(observation: Observation): Prompt;
   /** One answer per question; questions with equal prompts share one reading. Errors: `data` for a prompt without room for an answer, `usage` for invalid settings. */
   decide(questions: readonly Question[], sampling: Sampling): Promise<readonly Answer[]>;
   /** Tokens of a prompt's text as the model reads it, begin token included. */

@@ -56,8 +56,14 @@ export type { Teacher } from './experts/teacher.ts';
 export { plainHost, stopIfAsked, tellSteps, timesOf, warn } from './host.ts';
 export type { GivenMethod, Host, Listener, RewardedAnswer, Times, Workers } from './host.ts';
 export { requireFittingInference } from './inference/fitting-inference.ts';
-export { grpoCheckpointOf, grpoContent, lewisFormOf, repliesOf } from './lewis/grpo-checkpoint.ts';
-export type { GrpoContent } from './lewis/grpo-checkpoint.ts';
+export {
+  grpoCheckpointOf,
+  grpoContent,
+  lewisFormOf,
+  networkContent,
+  repliesOf,
+} from './lewis/grpo-checkpoint.ts';
+export type { GrpoContent, NetworkContent } from './lewis/grpo-checkpoint.ts';
 export { modelNamed, requireHeeded } from './lewis/heeded-limit.ts';
 export type { LewisTasks } from './lewis/lewis-tasks.ts';
 export { listenerTasks } from './lewis/listener-tasks.ts';
@@ -149,6 +155,8 @@ export type { CountedStart, StepAction } from './steps/robots.ts';
 export { scriptedPlayer } from './steps/scripted-player.ts';
 export type { ScriptedPlayer } from './steps/scripted-player.ts';
 export { scriptedRater } from './steps/scripted-rater.ts';
+export { openWordedNetwork } from './steps/small-policy.ts';
+export type { WordedNetwork } from './steps/small-policy.ts';
 export { statisticsFile, statisticsName } from './steps/statistics-name.ts';
 export { playedEnvironment, wordedEpisodes } from './steps/worded-environments.ts';
 export { openClientKind } from './tasks/client-kind.ts';

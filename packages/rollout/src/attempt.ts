@@ -17,7 +17,7 @@ import type {
 
 export interface Rollout {
   readonly environment: Environment;
-  readonly policy: Pick<Policy, 'encode' | 'decide'>;
+  readonly policy: Pick<Policy, 'encode' | 'decide' | 'promptOf'>;
   readonly texts: Speech;
   readonly sampling: Sampling;
   /** labels every state; null for none */

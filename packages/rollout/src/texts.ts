@@ -39,12 +39,14 @@ export async function sightOf({ encode }: Pick<Policy, 'encode'>, frame: Frame):
   );
 }
 
-/** A prompt: the encoded pictures of an observation, then a text. */
+/** A prompt: the encoded pictures of an observation, then a text; or numbers, if the policy reads those. */
 export async function promptAt(
-  policy: Pick<Policy, 'encode'>,
-  { frames }: Pick<Observation, 'frames'>,
+  policy: Pick<Policy, 'encode' | 'promptOf'>,
+  observation: Observation,
   text: string,
 ): Promise<Prompt> {
+  if (policy.promptOf) return policy.promptOf(observation);
+  const { frames } = observation;
   return promptOf(await seenBy(policy, frames.length > 0 ? frames : [noFrame]), text);
 }
 

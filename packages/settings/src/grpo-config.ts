@@ -23,6 +23,7 @@ import { defaultAdapter, type FreshAdapter } from './fresh-adapter.ts';
 import { dialogueSetting, gamesText, modelSchema, parallelSchema, speechSchema } from './groups/model.ts';
 import { checked, merged } from './merged.ts';
 import { learningAdapter } from './groups/adapter.ts';
+import { smallNetworkOf } from './small-networks.ts';
 import { usualEnvironment, usualModel } from './usual-environment.ts';
 import { worldSchema } from './groups/world.ts';
 
@@ -280,6 +281,7 @@ export function grpoConfig(given: GivenGrpoConfig): GrpoConfig {
 function ofEnvironment({ env, preset, model, init }: GivenGrpoConfig): object {
   if (typeof env !== 'string' || env === lewisGame) return {};
   const path = usualModel(env);
+  if (smallNetworkOf({ policy: model?.path ?? path })) return { ...foundForNetworks, evaluation: { games: 20 } };
   const isShipped = (model?.path ?? path) === 'emma-tiny' && init == null;
   const isFound = env === usualEnvironment && isShipped && (preset ?? 'tiny') === 'tiny';
   return merged({ model: { path }, evaluation: { games: 20 } }, isFound ? foundForGames : {}) as object;
@@ -294,6 +296,16 @@ const foundForGames = {
   losses: { beta: 0, maxLength: 24 },
   optimization: { learningRate: 1e-3, minibatchSize: 600, finalShare: 1 },
   trained: { parts: 'projection' },
+};
+
+/**
+ * Found by trial for small networks, in a game of guesses, on a grid and with tools. One starts at random, so no penalty holds it
+ * there.
+ */
+const foundForNetworks = {
+  play: { updates: 60, promptsPerUpdate: 16, groupSize: 8 },
+  losses: { beta: 0, clip: { low: 0.2, high: 0.2 } },
+  optimization: { learningRate: 3e-3, iterations: 4 },
 };
 
 /** `max_pixels` of the published runs: 512 visual tokens of 28 · 28 */

@@ -2,6 +2,7 @@
 import { EmacError } from '@emac/core';
 import { readConfig } from '@emac/runs';
 import { grpoSchema, lewisGame, type GrpoConfig, type LewisRole } from './grpo-config.ts';
+import { policyFrom } from './small-networks.ts';
 import { pathFrom } from './stored-config.ts';
 import { checked } from './merged.ts';
 
@@ -63,7 +64,7 @@ export function grpoFromDirectory(config: GrpoRunConfig, directory: string): Grp
   const at = (path: string) => pathFrom(path, directory);
   return {
     ...config,
-    model: { ...model, path: at(model.path) },
+    model: { ...model, path: policyFrom({ policy: model.path }, directory) },
     init: init === null ? null : at(init),
     games: games === null ? null : at(games),
     evaluation: { ...evaluation, on: evaluation.on === null ? null : at(evaluation.on) },

@@ -4,5 +4,7 @@ export { onnx, onnxReads } from './onnx.ts';
 export type { OnnxOptions } from './onnx.ts';
 export type { ArrayInput } from '@emac/core';
 export type { Activation, Layer } from './layers.ts';
+export { policyAlone } from './policy-alone.ts';
+export type { PolicyAlone } from './policy-alone.ts';
 export { createSmallNetwork } from './small-network.ts';
 export type { SmallNetwork, SmallNetworkOptions } from './small-network.ts';

@@ -273,10 +273,13 @@ function anchorsOf({ first, steps }: Trajectory, anchor: Playing['anchor']): str
   );
 }
 
-/** The observation of a step as one text: its words and its encoded pictures, without the history. */
+/** The observation of a step as one text: its words, and its encoded pictures or numbers, without the history. */
 function seenIn({ observation, prompt }: TrajectoryStep): string {
-  const pictures = (prompt ?? []).flatMap((part) => (part.kind === 'image' ? [part.features.key] : []));
-  return JSON.stringify([observation.text, ...pictures]);
+  const shown = (prompt ?? []).map((part) => {
+    if (part.kind === 'image') return part.features.key;
+    return part.kind === 'array' ? part.values.data.join() : null;
+  });
+  return JSON.stringify([observation.text, ...shown.filter((each) => each !== null)]);
 }
 
 function playedMeasures(attempts: readonly PlayedAttempt[], { answers }: { readonly answers: number }) {

@@ -8,16 +8,12 @@ import {
   type OpenModel,
   closings,
   kindEnvironment,
-  kindOf,
-  openRemoteKind,
-  openTrained,
   parallelOf,
   requireFrameAlone,
   speechIn,
   tellSteps,
   type Host,
   type PolicyForm,
-  type RewardedAnswer,
 } from '@emac/opening';
 import { grpoSettingsOf, usualEnvironment, type GrpoConfig } from '@emac/settings';
 import { evaluateGames } from '../evaluation/evaluate-games.ts';
@@ -27,6 +23,8 @@ import { attemptRecord, isRecorded } from './attempt-record.ts';
 import type { GroupPlay } from './group-play.ts';
 import { environmentWorkers, type EnvironmentWorkers } from './environment-workers.ts';
 import { openGroupPolicy, type AskedForm, type GroupStart } from './group-policy.ts';
+import { answerOf, openedIn } from './opened-in.ts';
+import { trainedModel } from './trained-model.ts';
 
 /** Errors: those of the environment and the model; `usage` for workers beside clients. */
 export async function openEnvironmentPlay(
@@ -51,7 +49,7 @@ export async function openEnvironmentPlay(
     const parallel = config.play.parallelEpisodes ?? parallelOf(student);
     let others: EnvironmentWorkers | null = null;
     return {
-      policy,
+      policy: trainedModel(policy, config, null),
       learner: student,
       tasks: opened.tasks.training.count,
       heldOut: evaluated.tasks().length,
@@ -126,19 +124,6 @@ function refuseWorkers({ world }: GrpoConfig, { workers }: Host): void {
     );
 }
 
-async function openedIn(config: GrpoConfig, host: Host): Promise<OpenedKind> {
-  const { env, seed, world, games: source, evaluation } = config;
-  const { maxSteps } = config.play;
-  const sources = { source, heldOut: evaluation.on };
-  const opened = await openTrained({ env, maxSteps, seed, ...sources }, host.environment ?? null, {
-    world,
-    host,
-  });
-  if (opened) return opened;
-  const own = await kindOf(env).open(env, { maxSteps, ...sources });
-  return world.kind === 'own' ? own : openRemoteKind(own, world, host);
-}
-
 /** It observes as in its earlier training. Errors: `usage` for a policy trained to think. */
 function formOf(
   { init, play, speech, losses }: GrpoConfig,
@@ -165,16 +150,4 @@ function formOf(
     maxSteps,
     admissibleOnly,
   };
-}
-
-/** An attempt for the log: all answers, and the task. */
-function answerOf({
-  steps,
-  trajectory,
-  update,
-  reward,
-  rewards,
-}: PlayedAttempt & { readonly update: number }): RewardedAnswer {
-  const content = steps.map(({ answer }) => answer.text).join('\n');
-  return { update, reward, rewards, content, solution: trajectory.task.id };
 }

@@ -1,26 +1,45 @@
 /** The parts of a GRPO run: the trained policy, rewarded attempts, and held-out tasks. */
 import type {
   Answering,
+  GrpoCheckpoint,
   GrpoRun,
   GrpoState,
   GrpoTask,
   RewardedAttempt,
   ShardGradients,
 } from '@emac/algorithms';
-import type { ReplyJournal } from '@emac/expert';
-import type { Student } from '@emac/model';
+import type { Adapter } from '@emac/backbone';
+import type { Scorer } from '@emac/core';
+import type { ReplyJournal, ReplyPosition } from '@emac/expert';
 import type { Host, RewardedAnswer } from '@emac/opening';
 import type { EvaluationResult } from '@emac/rollout';
+import type { CheckpointContent } from '@emac/runs';
 import type { GrpoConfig } from '@emac/settings';
 import type { RunAnswers, RunGradients } from '@emac/workers';
 import type { KeptResult, When } from '../life/recipe.ts';
+import type { RehearsedPolicy } from '../life/rehearsal.ts';
 import type { AttemptRecord } from './attempt-record.ts';
-import type { GroupPolicy } from './group-policy.ts';
+
+/** A policy that learns from groups, whatever it is made of. */
+export interface TrainedPolicy {
+  /** hash of the frozen networks, or the network's description */
+  readonly identity: string;
+  /** of the language model; null without one */
+  readonly adapter: Adapter | null;
+  /** one sentence about its conversation; null without one */
+  readonly note: string | null;
+  /** the reference of the penalty; null without one */
+  readonly reference: Pick<Scorer, 'score'> | null;
+  /** as a dry run describes it */
+  readonly rehearsed: RehearsedPolicy;
+  /** of a checkpoint; `replies`: those of a service so far */
+  content(moment: GrpoCheckpoint, replies: ReplyPosition | null): CheckpointContent;
+}
 
 export interface GroupPlay<Evaluation extends EvaluationResult = EvaluationResult> {
-  readonly policy: GroupPolicy;
+  readonly policy: TrainedPolicy;
   /** the policy with its limits */
-  readonly learner: Student;
+  readonly learner: GrpoRun<RewardedAttempt>['policy'];
   /** number of training tasks; null: endless */
   readonly tasks: number | null;
   /** how many held-out tasks an evaluation has */

@@ -1,7 +1,6 @@
 /** Updates of GRPO that a dry run measures: fewer groups than a run's, or one of two attempts, learned from once. */
 import type { GrpoSettings } from '@emac/algorithms';
 import { Random } from '@emac/core';
-import { policySizes } from '@emac/opening';
 import { grpoSettingsOf, type GrpoRunConfig } from '@emac/settings';
 import type { GroupPlay } from '../groups/group-play.ts';
 import { hearing, type Rehearsal } from '../life/rehearsal.ts';
@@ -14,14 +13,7 @@ export function grpoRehearsal(play: GroupPlay, config: GrpoRunConfig): Rehearsal
   return {
     of: `${play.name}: ${updates} updates of ${size} attempts, ${promptsPerUpdate} groups of ${groupSize}; ${heldOut} held-out tasks before and after`,
     get policy() {
-      const { model, student } = policy;
-      return {
-        name: config.model.path,
-        identity: model.identity,
-        model: { ...model, layers: student.layers },
-        sizes: policySizes(student),
-        countPromptTokens: student.countPromptTokens,
-      };
+      return policy.rehearsed;
     },
     updates,
     size,

@@ -5,10 +5,10 @@ import type { GroupPlay } from '../groups/group-play.ts';
 
 /** Bytes of three checkpoints with all parameters and two moments each, and of earlier policy versions. */
 export function spaceNeeded(
-  { policy: { student } }: Pick<GroupPlay, 'policy'>,
+  { learner }: Pick<GroupPlay, 'learner'>,
   { optimization }: Pick<GrpoConfig, 'optimization'>,
 ): number {
-  const all = parametersOf(student);
+  const all = parametersOf(learner);
   return (
     3 *
     (3 + optimization.maxStaleness) *

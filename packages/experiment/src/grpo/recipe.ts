@@ -6,10 +6,8 @@ import type { ReplyJournal } from '@emac/expert';
 import { isThere } from '@emac/files';
 import {
   grpoCheckpointOf,
-  grpoContent,
   isAddress,
   repliesOf,
-  type GrpoContent,
   type Host,
 } from '@emac/opening';
 import type { EvaluationResult } from '@emac/rollout';
@@ -20,6 +18,7 @@ import {
   isLewisRun,
   programVersions,
   readStoredGrpo,
+  smallNetworkOf,
   stalenessNote,
   storedGrpo,
   untrained,
@@ -28,6 +27,8 @@ import {
 } from '@emac/settings';
 import { openEnvironmentPlay } from '../groups/environment-play.ts';
 import type { GroupPlay, GroupWorkers } from '../groups/group-play.ts';
+import type { GroupStart } from '../groups/group-policy.ts';
+import { openNetworkPlay } from '../groups/network-play.ts';
 import type { LewisEvaluation } from '../lewis/lewis-evaluation.ts';
 import { openLewisPlay } from '../lewis/lewis-play.ts';
 import { newestReward } from '../life/best-return.ts';
@@ -116,11 +117,9 @@ export async function openGrpo(
 ): Promise<OpenedUpdates<GrpoTypes>> {
   const random = Random.fromSeed(asked.seed).stream('start');
   const start = { random, from: continued?.point?.folder ?? asked.init };
-  const play = await (isLewisRun(asked)
-    ? openLewisPlay(asked, start, host)
-    : openEnvironmentPlay(asked, start, host));
+  const play = await openedPlay(asked, start, host);
   const { policy } = play;
-  const trained = trainedInUse(asked.trained, policy.start.adapter);
+  const trained = trainedInUse(asked.trained, policy.adapter);
   const config = { ...typed, trained };
   return {
     config,
@@ -128,14 +127,14 @@ export async function openGrpo(
     phase: 'grpo',
     versions: {
       ...programVersions(),
-      model: policy.model.identity,
+      model: policy.identity,
       ...play.versions,
       ...(host.environment && { environment: host.environment.sha256 }),
     },
     space: spaceNeeded(play, config),
     notes: () => [
       play.name,
-      ...(play.learner.note === null ? [] : [play.learner.note]),
+      ...(policy.note === null ? [] : [policy.note]),
       ...(config.optimization.maxStaleness > 0 ? [stalenessNote('answers', config.optimization)] : []),
     ],
     begin: async (work) => {
@@ -145,6 +144,13 @@ export async function openGrpo(
     rehearsal: grpoRehearsal(play, config),
     dispose: () => play.dispose(),
   };
+}
+
+function openedPlay(config: GrpoRunConfig, start: GroupStart, host: Host): Promise<GroupPlay> {
+  if (isLewisRun(config)) return openLewisPlay(config, start, host);
+  return smallNetworkOf({ policy: config.model.path })
+    ? openNetworkPlay(config, start, host)
+    : openEnvironmentPlay(config, start, host);
 }
 
 interface GrpoWork extends Work {
@@ -201,7 +207,7 @@ async function trained(work: GrpoWork): Promise<Trained<GrpoTypes['outcome']>> {
     checkpointEvery: config.checkpointEvery,
     last,
     best: newestReward(),
-    content: (moment) => grpoContent(moment, contentOf(play, config, replies)),
+    content: (moment) => play.policy.content(moment, replies?.position() ?? null),
     gradients: workers && workers.gradients,
   });
   host.listener?.begin?.('training', last, { done: resume?.state.update ?? 0, noun: 'update' });
@@ -223,21 +229,4 @@ async function trained(work: GrpoWork): Promise<Trained<GrpoTypes['outcome']>> {
     }),
   );
   return updates.ended(state);
-}
-
-function contentOf(
-  { policy }: GroupPlay,
-  { role, game, speech, model: computing }: GrpoRunConfig,
-  replies: ReplyJournal | null,
-): GrpoContent {
-  const { student, start, model, form } = policy;
-  return {
-    student,
-    family: model.files.family,
-    visionNorm: start.visionNorm,
-    form,
-    lewis: role === null ? null : { role, game, speech, model: computing },
-    replies: replies?.position() ?? null,
-    identity: model.identity,
-  };
 }

@@ -28,6 +28,7 @@ import {
 import type { GrpoConfig, LewisRole } from '@emac/settings';
 import type { GroupPlay } from '../groups/group-play.ts';
 import type { GroupStart } from '../groups/group-policy.ts';
+import { trainedModel } from '../groups/trained-model.ts';
 import { evaluateUnderstanding, type LewisEvaluation } from './lewis-evaluation.ts';
 import { openLewisPolicy, withinPromptLength } from './lewis-policy.ts';
 import { grpoWorkers } from './grpo-workers.ts';
@@ -60,7 +61,7 @@ export async function openLewisPlay(
     const played = { config, world, games, learner };
     const tasks = tasksOf(played, other);
     return {
-      policy,
+      policy: trainedModel(policy, config, config.role),
       learner,
       tasks: tasks.count,
       heldOut: config.evaluation.games,

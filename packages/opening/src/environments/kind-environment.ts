@@ -25,6 +25,8 @@ export interface Opening {
   readonly env: string;
   readonly maxSteps: number | null;
   readonly palette?: string | null;
+  /** pixels per side of a frame's tile, or of the frame; absent: the size shown to people */
+  readonly frameSize?: number | undefined;
   readonly seed?: number | undefined;
   /** sources of training and held-out tasks; null or absent: the kind's own */
   readonly source?: string | null;
@@ -42,7 +44,7 @@ export interface PlayedAt {
  * custom module from the command line. Errors: `usage`; those of the kind, and of `openClientKind`.
  */
 export async function openTrained(
-  { env, maxSteps, palette = null, seed, source = null, heldOut = null }: Opening,
+  { env, maxSteps, palette = null, frameSize, seed, source = null, heldOut = null }: Opening,
   given: GivenEnvironment | null,
   at?: PlayedAt,
 ): Promise<OpenedKind | null> {
@@ -56,7 +58,14 @@ export async function openTrained(
     requireMeant(id, { maxSteps, source, heldOut });
     return wordedWorld(kind.local(id), { maxSteps });
   }
-  return kind.open(id, { maxSteps, palette, source, heldOut, ...(seed !== undefined && { seed }) });
+  return kind.open(id, {
+    maxSteps,
+    palette,
+    source,
+    heldOut,
+    ...(frameSize !== undefined && { frameSize }),
+    ...(seed !== undefined && { seed }),
+  });
 }
 
 /** Errors: `usage` for code given with an environment that is not custom. */

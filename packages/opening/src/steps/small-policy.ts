@@ -1,16 +1,32 @@
 /**
- * Small networks as PPO trains them: a perceptron over the arrays of an environment, convolutions over its picture, or an `.onnx` file
+ * Small networks as PPO and GRPO train them: a perceptron over the arrays of an environment, convolutions over its picture, or an `.onnx` file
  * over either. In a custom environment they choose among the actions of its first observation, and read its arrays as numbers.
  */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { EmacError, parametersOf, type NumberedWorld, type OpenedKind, type ParameterSet } from '@emac/core';
+import {
+  EmacError,
+  parametersOf,
+  type NumberedWorld,
+  type OpenedKind,
+  type ParameterSet,
+  type Policy,
+} from '@emac/core';
 import { sha256 } from '@emac/files';
 import { arrayTexts, pixelTexts, type StepTexts } from '@emac/rollout';
 import { checkpointFiles, loadCheckpoint, networkFiles, resolveCheckpoint } from '@emac/runs';
 import { smallNetworkOf, type PpoConfig } from '@emac/settings';
-import { cnn, createSmallNetwork, mlp, onnx, type Architecture } from '@emac/small-networks';
-import { localWorld } from '../environments/kind-of.ts';
+import {
+  cnn,
+  createSmallNetwork,
+  mlp,
+  onnx,
+  policyAlone,
+  type Architecture,
+  type PolicyAlone,
+  type SmallNetwork,
+} from '@emac/small-networks';
+import { isWorded, localWorld } from '../environments/kind-of.ts';
 import type { Host } from '../host.ts';
 import { numberedEnvironment } from './ppo-environments.ts';
 import type { PolicyStart, PpoPolicy } from './ppo-policy.ts';
@@ -53,12 +69,7 @@ async function opening(
   { config, opened, numbered, read: { actions, architecture } }: Opening,
   { random, from }: PolicyStart,
 ): Promise<PpoPolicy> {
-  const network = await createSmallNetwork({
-    architecture,
-    actions,
-    start: from === null ? random : storedNetwork(from),
-  });
-  const { groups } = network;
+  const network = await openedNetwork({ actions, architecture }, { random, from });
   const texts = readsFrame(config) ? pixelTexts : arrayTexts;
   return {
     actorCritic: network,
@@ -74,14 +85,44 @@ async function opening(
     predictor: null,
     note: null,
     elsewhere: null,
-    content: () => ({
-      projection: null,
-      beside: [networkFiles(parametersOf({ groups: [...groups.policy, ...groups.value] }))],
-    }),
+    content: () => contentOf(network),
     dispose: async () => {
       await network.dispose();
       await opened?.close?.();
     },
+  };
+}
+
+function openedNetwork({ actions, architecture }: Read, { random, from }: PolicyStart): Promise<SmallNetwork> {
+  return createSmallNetwork({ architecture, actions, start: from === null ? random : storedNetwork(from) });
+}
+
+function contentOf({ groups: { policy, value } }: SmallNetwork): ReturnType<PpoPolicy['content']> {
+  return { projection: null, beside: [networkFiles(parametersOf({ groups: [...policy, ...value] }))] };
+}
+
+/** A small network that answers with actions in words, such as GRPO trains in whole episodes. */
+export interface WordedNetwork extends Pick<PpoPolicy, 'identity' | 'content' | 'dispose'> {
+  /** makes its own prompts */
+  readonly learner: PolicyAlone;
+}
+
+/** Errors: as `openSmallPolicy`'s. */
+export async function openWordedNetwork(
+  config: PpoConfig,
+  opened: OpenedKind,
+  start: PolicyStart,
+): Promise<WordedNetwork> {
+  const read = isWorded(config.env) ? await readInWords(config, opened) : readByNumber(config, undefined);
+  const network = await openedNetwork(read, start);
+  const texts = readsFrame(config) ? pixelTexts : arrayTexts;
+  const promptOf: Policy['promptOf'] = ({ arrays, frames }) =>
+    texts.prompt(texts.frames ? { frame: frames[0]! } : { ...(arrays && { arrays }) });
+  return {
+    learner: { ...policyAlone(network), promptOf },
+    identity: identityOf(config, read.architecture),
+    content: () => contentOf(network),
+    dispose: () => network.dispose(),
   };
 }
 

@@ -3,6 +3,8 @@ import {
   invariant,
   seenOf,
   type Answer,
+  type Frame,
+  type Observation,
   type Policy,
   type Prompt,
   type Random,
@@ -90,16 +92,22 @@ function acceptedNow({ moment }: Pick<Steppable, 'moment'>): readonly string[] |
   return admissible?.length ? admissible : null;
 }
 
+/** Prompts that are made at once, without a policy's encoder. */
+export interface NumberTexts {
+  readonly frames: boolean;
+  prompt(seen: Pick<Observation, 'arrays'> & { readonly frame?: Frame | null }): Prompt;
+}
+
 /** Arrays as prompts, for policies whose single token is the action's number. */
-export const arrayTexts: StepTexts = {
+export const arrayTexts: StepTexts & NumberTexts = {
   frames: false,
-  prompt: ({ arrays }) =>
+  prompt: ({ arrays = {} }) =>
     Object.entries(arrays).map(([name, values]) => ({ kind: 'array', name, values }) as const),
   read: ({ tokens }) => ({ action: tokens[0]!, actionStart: 0 }),
 };
 
 /** The picture alone, as a byte array `frame`, for such policies. */
-export const pixelTexts: StepTexts = {
+export const pixelTexts: StepTexts & NumberTexts = {
   frames: true,
   prompt: ({ frame }) => {
     const { height, width, data } = frame!;
