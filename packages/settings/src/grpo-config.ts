@@ -281,7 +281,8 @@ export function grpoConfig(given: GivenGrpoConfig): GrpoConfig {
 function ofEnvironment({ env, preset, model, init }: GivenGrpoConfig): object {
   if (typeof env !== 'string' || env === lewisGame) return {};
   const path = usualModel(env);
-  if (smallNetworkOf({ policy: model?.path ?? path })) return { ...foundForNetworks, evaluation: { games: 20 } };
+  if (smallNetworkOf({ policy: model?.path ?? path }))
+    return { ...foundForNetworks, evaluation: { games: 20 } };
   const isShipped = (model?.path ?? path) === 'emma-tiny' && init == null;
   const isFound = env === usualEnvironment && isShipped && (preset ?? 'tiny') === 'tiny';
   return merged({ model: { path }, evaluation: { games: 20 } }, isFound ? foundForGames : {}) as object;

@@ -97,7 +97,5 @@ function changed(
   config: GrpoConfig,
   standard: GrpoConfig,
 ): string | undefined {
-  return Object.keys(flags).find(
-    (name) => !isDeepStrictEqual(flags[name]!(config), flags[name]!(standard)),
-  );
+  return Object.keys(flags).find((name) => !isDeepStrictEqual(flags[name]!(config), flags[name]!(standard)));
 }

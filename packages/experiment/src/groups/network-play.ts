@@ -14,7 +14,13 @@ import {
   type PolicyForm,
   type WordedNetwork,
 } from '@emac/opening';
-import { grpoSettingsOf, isEnvironmentModule, smallNetworkOf, type GrpoConfig, type PpoConfig } from '@emac/settings';
+import {
+  grpoSettingsOf,
+  isEnvironmentModule,
+  smallNetworkOf,
+  type GrpoConfig,
+  type PpoConfig,
+} from '@emac/settings';
 import { evaluateGames } from '../evaluation/evaluate-games.ts';
 import { heldOutPlay } from '../evaluation/evaluated-play.ts';
 import { idOfGame, type JournaledGame } from '../evaluation/journal.ts';
@@ -25,11 +31,7 @@ import type { GroupStart } from './group-policy.ts';
 import { answerOf, openedIn } from './opened-in.ts';
 
 /** Errors: those of the environment; `usage` if the network cannot read it. */
-export async function openNetworkPlay(
-  config: GrpoConfig,
-  start: GroupStart,
-  host: Host,
-): Promise<GroupPlay> {
+export async function openNetworkPlay(config: GrpoConfig, start: GroupStart, host: Host): Promise<GroupPlay> {
   refuseWorkers(host);
   const open = closings();
   try {

@@ -4,12 +4,7 @@ import type { GrpoCheckpoint, GrpoState } from '@emac/algorithms';
 import { Random } from '@emac/core';
 import type { ReplyJournal } from '@emac/expert';
 import { isThere } from '@emac/files';
-import {
-  grpoCheckpointOf,
-  isAddress,
-  repliesOf,
-  type Host,
-} from '@emac/opening';
+import { grpoCheckpointOf, isAddress, repliesOf, type Host } from '@emac/opening';
 import type { EvaluationResult } from '@emac/rollout';
 import { readRecord } from '@emac/runs';
 import {

@@ -1,4 +1,4 @@
-/** A small network that a run of PPO has trained, as a program acts with it. */
+/** A small network that a run has trained, as a program acts with it. */
 import { EmacError, Random, type History, type Observation } from '@emac/core';
 import { numberedEnvironment, openPpoPolicy, steppedIn, type Host } from '@emac/opening';
 import { smallNetworkOf } from '@emac/settings';

@@ -8,6 +8,7 @@ import {
   requirePlayable,
   timesOf,
   withBlankFrames,
+  type GivenEnvironment,
   type Host,
   type PpoPolicy,
   type StepAction,
@@ -79,7 +80,7 @@ async function evaluated(
   const times = timesOf(host.now);
   const { ckpt, seed } = asked;
   const stored = ckpt === 'untouched' ? null : evaluatedFormOf(ckpt, asked.policy ?? null);
-  const config = configOf(asked, stored);
+  const config = configOf(asked, stored, host.environment);
   requirePlayable(config);
   requireEpisodes(config);
   const random = Random.fromSeed(seed);
@@ -185,17 +186,20 @@ export function subjectOf(
   return sha256(canonicalJson({ parameters, identity: policy.identity, ...asked, ...besides }));
 }
 
-/** The configuration of an evaluation: the checkpoint's, in this environment. Errors: `data`, `usage`. */
+/** The configuration of an evaluation: the checkpoint's, in this environment; `code`: of a module. Errors: `data`, `usage`. */
 export function configOf(
   { env, ckpt, policy, episodes, attempts = 1, temperature, seed, world }: EnvironmentEvaluation,
   stored: EvaluatedForm | null,
+  code?: GivenEnvironment,
 ): PpoConfig {
   const evaluation = { episodes, temperature, ...(attempts > 1 && { attempts }) };
   const played = { env, seed, evaluation, ...(world && { world }) };
   if (!stored) return ppoConfig({ ...played, ...(policy != null && { policy }) });
   const config = ppoConfig({ ...stored.form, ...played });
+  // checkpoints hold the name of a module, not its path
+  const id = code?.kind.idOf(config.env) ?? config.env;
   if (
-    !stored.trainedIn.includes(config.env) &&
+    !stored.trainedIn.includes(id) &&
     stored.form.policy !== undefined &&
     smallNetworkOf({ policy: stored.form.policy })
   )

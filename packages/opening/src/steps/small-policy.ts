@@ -93,7 +93,10 @@ async function opening(
   };
 }
 
-function openedNetwork({ actions, architecture }: Read, { random, from }: PolicyStart): Promise<SmallNetwork> {
+function openedNetwork(
+  { actions, architecture }: Read,
+  { random, from }: PolicyStart,
+): Promise<SmallNetwork> {
   return createSmallNetwork({ architecture, actions, start: from === null ? random : storedNetwork(from) });
 }
 

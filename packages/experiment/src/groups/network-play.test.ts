@@ -1,0 +1,127 @@
+/** GRPO of small networks: started, stopped, resumed, evaluated, and refused where they cannot act. */
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { onFailpoint } from '@emac/files';
+import { loadEnvironmentModule, plainHost, type GivenEnvironment } from '@emac/opening';
+import type { GivenGrpoConfig } from '@emac/settings';
+import { alsoLong } from '@emac/testing';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { resumeGrpo, trainGrpo } from '../grpo/train-grpo.ts';
+import { evaluateEnvironment } from '../reinforcement/evaluate-environment.ts';
+import { contentOf } from '../reinforcement/run-content.test.support.ts';
+import { trainPpo } from '../reinforcement/train-ppo.ts';
+import { temporaryFolder } from '../temporary-folder.test.support.ts';
+
+const folder = temporaryFolder();
+const env = join(folder, 'doors.mjs');
+
+/** Two doors in a row; an array alone says which is open: −1 left, 1 right. A wrong door ends the episode. */
+const doors = `
+export default {
+  tasks: { training: ['-1 -1 a', '-1 1 a', '1 -1 a', '1 1 a'], heldOut: ['-1 -1 b', '-1 1 b', '1 -1 b', '1 1 b'] },
+  actions: ['left', 'right'],
+  begin(task) {
+    const way = task.split(' ').slice(0, 2).map(Number);
+    let place = 0;
+    const seen = () => ({ text: 'Doors.', arrays: { open: { shape: [1], data: Float32Array.of(way[place] ?? 0) } } });
+    return {
+      observation: seen(),
+      step(action) {
+        const isRight = action === (way[place] < 0 ? 'left' : 'right');
+        place++;
+        return { observation: seen(), reward: isRight && place === 2 ? 1 : 0, done: !isRight || place === 2 };
+      },
+    };
+  },
+};
+`;
+
+const short = {
+  env,
+  model: { path: 'mlp' },
+  play: { updates: 20, promptsPerUpdate: 4, groupSize: 8 },
+  evaluation: { games: 4 },
+  checkpointEvery: 5,
+} as const satisfies GivenGrpoConfig;
+
+let environment: GivenEnvironment;
+beforeAll(async () => {
+  writeFileSync(env, doors);
+  environment = await loadEnvironmentModule(env);
+});
+afterEach(() => onFailpoint(null));
+
+describe.each(['group', ...alsoLong(['steps', 'history'] as const)] as const)(
+  'a perceptron with advantages of kind %s',
+  (advantages) => {
+    it('learns from groups by reward alone, resumes to the same bytes, and is evaluated by its run', async () => {
+      const given = { ...short, losses: { advantages } };
+      const whole = await trainGrpo(
+        { ...given, out: join(folder, advantages) },
+        { ...plainHost(), environment },
+      );
+      // by chance one episode in four is won
+      expect(whole.after).toMatchObject({ success: 1, mean_steps: 2 });
+
+      const out = join(folder, `${advantages}-stopped`);
+      const stop = new AbortController();
+      let updates = 0;
+      onFailpoint((name) => {
+        if (name === 'updating' && ++updates === 7) stop.abort();
+      });
+      const stopped = trainGrpo({ ...given, out }, { ...plainHost({ signal: stop.signal }), environment });
+      await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
+      onFailpoint(null);
+      const run = join(out, readdirSync(out)[0]!);
+      await resumeGrpo(run, { ...plainHost(), environment });
+      expect(contentOf(run)).toEqual(contentOf(whole.folder));
+
+      const asked = { env, ckpt: whole.folder, episodes: 4, temperature: 0, seed: 0 };
+      const { result } = await evaluateEnvironment(asked, { ...plainHost(), environment });
+      expect(result).toMatchObject({ success: 1, mean_steps: 2 });
+    });
+  },
+);
+
+describe('a small network', () => {
+  it('continues by PPO what GRPO began, and the other way', async () => {
+    const host = { ...plainHost(), environment };
+    const first = await trainGrpo({ ...short, out: join(folder, 'first') }, host);
+    const play = { environments: 2, environmentSteps: 4, stepsPerUpdate: 2 };
+    const evaluation = { episodes: 4 };
+    const given = { env, policy: 'mlp', play, evaluation, init: first.folder, out: join(folder, 'then') };
+    const then = await trainPpo(given, host);
+    expect(then.before!.success).toBe(1);
+    const last = await trainGrpo({ ...short, init: then.folder, out: join(folder, 'last') }, host);
+    expect(last.before!.success).toBe(then.after!.success);
+  });
+
+  it.each(['mlp', 'cnn'])('acts in numbered environments too: %s', async (path) => {
+    const play = { updates: 1, promptsPerUpdate: 2, groupSize: 2, maxSteps: 3 };
+    const given = { env: 'MiniGrid-Empty-5x5-v0', model: { path }, play, evaluation: { games: 1 } };
+    const { outcome, config } = await trainGrpo({ ...given, out: join(folder, path) });
+    // four attempts of three steps: the goal of this room is five steps away
+    expect(outcome).toMatchObject({ update: 1, answers: 12 });
+    expect(config.losses.beta).toBe(0);
+  });
+
+  it.each([
+    [
+      { env: 'alfworld' },
+      '--policy mlp: reads arrays or numbers its actions, but actions of alfworld are words',
+    ],
+    [
+      { env: 'lewis', role: 'speaker' },
+      '--policy mlp: reads arrays or numbers its actions, but actions of lewis',
+    ],
+    [{ losses: { beta: 0.1 } }, '--beta: is for language models, got --policy mlp; leave it out'],
+    [{ trained: { rank: 2 } }, '--lora-rank: is for language models'],
+    [
+      { env: 'MiniGrid-Empty-5x5-v0', world: { kind: 'http' } },
+      '--policy mlp: plays in this process with --method grpo',
+    ],
+  ] as const)('is refused with %j', async (changes, sentence) => {
+    const given = { ...short, ...changes, out: join(folder, 'refused') } as GivenGrpoConfig;
+    await expect(trainGrpo(given, { ...plainHost(), environment })).rejects.toThrow(sentence);
+  });
+});

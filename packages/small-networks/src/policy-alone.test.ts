@@ -1,0 +1,48 @@
+import { parametersOf, Random, type GradientRow } from '@emac/core';
+import { grpoLoss } from '@emac/losses';
+import { expect, it, onTestFinished } from 'vitest';
+import { mlp } from './architecture.ts';
+import { policyAlone } from './policy-alone.ts';
+import { createSmallNetwork } from './small-network.ts';
+
+it('has the gradient of a policy loss in its own parameters, by finite differences', async () => {
+  const architecture = mlp({ inputs: [{ array: 'seen', encode: 'numbers', size: 2 }], hidden: [3] });
+  const start = Random.fromSeed(3);
+  const network = await createSmallNetwork({ architecture, actions: ['left', 'right', 'wait'], start });
+  onTestFinished(() => network.dispose());
+  const policy = policyAlone(network);
+  const parameters = parametersOf(policy);
+  for (const { data } of parameters.values())
+    for (let place = 0; place < data.length; place++) data[place] = 0.6 * start.normal();
+  policy.commit();
+  const row = (action: number, advantage: number, ...seen: number[]): GradientRow => ({
+    prompt: [{ kind: 'array', name: 'seen', values: { shape: [2], data: Float32Array.from(seen) } }],
+    answers: [[action]],
+    weight: 0.5,
+    constants: { advantage, sampledLogProbability: [-1.1] },
+  });
+  const rows = [row(0, 1, 0.5, -1), row(2, -0.7, 1, 0.3)];
+  const loss = grpoLoss({ clip: null, beta: 0 });
+  const found = await policy.gradient(rows, loss);
+
+  // Σ weight · −A · π / π_sampled, from the probabilities of both actions
+  const expected = found.logProbabilities.reduce(
+    (sum, [now], place) => sum + 0.5 * -[1, -0.7][place]! * Math.exp(now! + 1.1),
+    0,
+  );
+  expect(found.loss).toBeCloseTo(expected, 5);
+  expect([...found.gradients.keys()]).toEqual([...parameters.keys()]);
+  const critics = network.groups.value.flatMap(({ parameters: own }) => [...own.keys()]);
+  expect(critics.some((name) => found.gradients.has(name))).toBe(false);
+  for (const [name, { data }] of parameters) {
+    const kept = data[0]!;
+    const at = async (value: number) => {
+      data[0] = value;
+      return (await policy.gradient(rows, loss)).loss;
+    };
+    // float32: a step of 1e-2 leaves errors of about 1e-5 / 1e-2
+    const difference = ((await at(kept + 1e-2)) - (await at(kept - 1e-2))) / 2e-2;
+    data[0] = kept;
+    expect(Math.abs(found.gradients.get(name)![0]! - difference)).toBeLessThan(2e-3);
+  }
+});
