@@ -121,7 +121,7 @@ describe('a small network', () => {
       '--policy mlp: plays in this process with --method grpo',
     ],
   ] as const)('is refused with %j', async (changes, sentence) => {
-    const given = { ...short, ...changes, out: join(folder, 'refused') } as GivenGrpoConfig;
+    const given = { ...short, ...changes, out: join(folder, 'refused') } as Parameters<typeof trainGrpo>[0];
     await expect(trainGrpo(given, { ...plainHost(), environment })).rejects.toThrow(sentence);
   });
 });
