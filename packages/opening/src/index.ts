@@ -56,14 +56,8 @@ export type { Teacher } from './experts/teacher.ts';
 export { plainHost, stopIfAsked, tellSteps, timesOf, warn } from './host.ts';
 export type { GivenMethod, Host, Listener, RewardedAnswer, Times, Workers } from './host.ts';
 export { requireFittingInference } from './inference/fitting-inference.ts';
-export {
-  grpoCheckpointOf,
-  grpoContent,
-  lewisFormOf,
-  networkContent,
-  repliesOf,
-} from './lewis/grpo-checkpoint.ts';
-export type { GrpoContent, NetworkContent } from './lewis/grpo-checkpoint.ts';
+export { grpoCheckpointOf, grpoContent, lewisFormOf, repliesOf } from './lewis/grpo-checkpoint.ts';
+export type { GrpoContent } from './lewis/grpo-checkpoint.ts';
 export { modelNamed, requireHeeded } from './lewis/heeded-limit.ts';
 export type { LewisTasks } from './lewis/lewis-tasks.ts';
 export { listenerTasks } from './lewis/listener-tasks.ts';
@@ -131,6 +125,8 @@ export {
 } from './steps/environment-tasks.ts';
 export type { ChosenTasks } from './steps/environment-tasks.ts';
 export { languageTexts } from './steps/language-texts.ts';
+export { networkContent } from './steps/network-checkpoint.ts';
+export type { NetworkContent } from './steps/network-checkpoint.ts';
 export { openPpoPolicy } from './steps/open-ppo-policy.ts';
 export {
   isOfPpo,

@@ -211,7 +211,12 @@ export const grpoSchema = z.strictObject({
     .prefault({}),
   model: modelSchema
     .extend({
-      path: modelSchema.shape.path.default('lewis-tiny'),
+      path: modelSchema.shape.path
+        .default('lewis-tiny')
+        .describe(
+          'policy: emma-tiny, rl-tiny, lewis-tiny, a Hugging Face model folder, or a JSON file naming its parts; a small network over the environment’s arrays (mlp) or picture (cnn); or an .onnx file with outputs logits and value',
+        )
+        .meta(given('model', { aliases: ['policy'] })),
       maxPixels: whole(1, 999_999_999)
         .nullable()
         .default(null)

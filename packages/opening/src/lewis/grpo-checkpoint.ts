@@ -14,8 +14,6 @@ import { earlierOf, namesOfEarlier } from '../models/earlier-names.ts';
 import type { PolicyForm } from '../models/policy-form.ts';
 import type { ProjectionStart } from '../models/projection-start.ts';
 import { projectionTensors } from '../models/vision-norm.ts';
-import type { PpoForm } from '../steps/ppo-checkpoint.ts';
-import type { WordedNetwork } from '../steps/small-policy.ts';
 
 /** Enough to open the policy of a copied checkpoint. */
 export type LewisForm = Pick<GrpoConfig, 'game' | 'model' | 'speech'> & { readonly role: LewisRole };
@@ -43,7 +41,7 @@ export interface GrpoContent {
 }
 
 /** Answers plus updates: it grows with every update. */
-function grpoProgress({ answers, update }: GrpoState): number {
+export function grpoProgress({ answers, update }: GrpoState): number {
   return answers + update;
 }
 
@@ -67,24 +65,6 @@ export function grpoContent(
     state: { v: 2, ...stored },
     manifest: { baseModel: identity, games: [] },
   };
-}
-
-/** The same of a small network, whose form is that of PPO's: the same commands open both. */
-export function networkContent(
-  { state, optimizer, earlier = [] }: GrpoCheckpoint,
-  { content, form, identity }: NetworkContent,
-): CheckpointContent {
-  return {
-    step: grpoProgress(state),
-    ...content(),
-    optimizer: new Map([...optimizer.tensors, ...namesOfEarlier(earlier)]),
-    state: { v: 2, training: state, optimizer: { step: optimizer.step }, environment: form },
-    manifest: { baseModel: identity, games: [] },
-  };
-}
-
-export interface NetworkContent extends Pick<WordedNetwork, 'content' | 'identity'> {
-  readonly form: PpoForm;
 }
 
 /** The service replies a checkpoint has used; null without a service. */
