@@ -82,10 +82,10 @@ def scores(model, rows, kept, prefix, expected):
     return -total / count
 
 
-def run_text(folder, model, tokenizer, adapter, seed, kept=40, searches=SEARCHES, check=True):
-    """Writes inputs, results and an adapter beside the model's files. Raises Unstable."""
+def run_text(folder, model, tokenizer, adapter, seed, kept=40, searches=SEARCHES, check=True, rows=ROWS):
+    """Writes inputs, results and, unless it is None, an adapter beside the model's files. Raises Unstable."""
     plain = tokenizer.chat_template is None
-    rows = [{**row, "answer": " " + row["answer"]} if plain else row for row in ROWS]
+    rows = [{**row, "answer": " " + row["answer"]} if plain else row for row in rows]
     inputs, expected, tokens, generation = {}, {}, [], []
     for number, row in enumerate(rows):
         ids, answer, end = row_tokens(tokenizer, row)
@@ -101,13 +101,23 @@ def run_text(folder, model, tokenizer, adapter, seed, kept=40, searches=SEARCHES
                 raise Unstable(f"row {row}, {search}")
             expected[f"generated_{row}_{number}"] = torch.tensor(found)
             generation.append({"key": f"generated_{row}_{number}", "row": row, "eos_token_id": answer[-1], **search})
-    adapted(folder, model, tokens, adapter, seed, kept, expected)
+    if adapter:
+        adapted(folder, model, tokens, adapter, seed, kept, expected)
     save_file({k: v.contiguous() for k, v in inputs.items()}, folder / "inputs.safetensors")
     save_file({k: v.detach().contiguous() for k, v in expected.items()}, folder / "expected.safetensors")
     made_by = {"torch": torch.__version__, "transformers": transformers.__version__}
     text = json.dumps({"made_by": made_by, "rows": rows, "generation": generation}, indent=2, ensure_ascii=False)
     (folder / "fixture.json").write_text(text + "\n")
     print(folder.name, "prompts", [len(ids) for ids, _ in tokens], "generated", [len(expected[each["key"]]) for each in generation])
+
+
+def write_lines(folder, tokenizer, texts):
+    """Ids of each text without special tokens, and what they are decoded to."""
+    ids = [tokenizer(text, add_special_tokens=False)["input_ids"] for text in texts]
+    decoded = [tokenizer.decode(each, skip_special_tokens=True, clean_up_tokenization_spaces=False) for each in ids]
+    text = json.dumps({"texts": texts, "ids": ids, "decoded": decoded}, ensure_ascii=False)
+    (folder / "lines.json").write_text(text + "\n")
+    print(folder.name, "lines", len(texts), "tokens", sum(len(each) for each in ids))
 
 
 def adapted(folder, model, tokens, settings, seed, kept, expected):

@@ -29,7 +29,7 @@ from random_tokenizers import TEXTS
 from random_pictured import PICTURED, drawn_pictured
 from random_text import CLASSES, LLAMA3_ROPE, TARGETS, drawn_adapter, drawn_text, random_text_model
 from text_comparison import SEARCHES as TEXT_SEARCHES
-from text_comparison import Unstable, adapted, run_text, scores
+from text_comparison import Unstable, adapted, run_text, scores, write_lines
 
 SMALL_ADAPTER = {"r": 1, "alpha": 2, "targets": TARGETS, "use_rslora": False}
 PINPOINTS = [[28, 56], [56, 28], [56, 56], [84, 28], [28, 84]]
@@ -357,8 +357,8 @@ def write_text_folder(folder, sizes, dtype):
     run_text(folder, loaded, tokenizer, sizes["adapter"], sizes["seed"], sizes.get("kept", KEPT), searches)
 
 
-def write_of(out, given, seed):
-    """A folder of one's own beside its numbers; a model that sees brings its image processor."""
+def write_of(out, given, seed, rows=None, lines=None):
+    """A folder of one's own beside its numbers; a model that sees brings its image processor. A language model may be given rows and lines of its own."""
     folder = out / given.name
     folder.mkdir(parents=True, exist_ok=True)
     for file in given.iterdir():
@@ -378,7 +378,19 @@ def write_of(out, given, seed):
     adapter = {"r": 8, "alpha": 16, "targets": TARGETS, "use_rslora": False}
     # a large model in float64 would need twice its memory again
     small = sum(each.numel() for each in model.parameters()) < 5e8
-    run_text(folder, model, tokenizer, adapter, seed, searches=TEXT_SEARCHES[:2], check=small)
+    if lines:
+        write_lines(folder, tokenizer, lines)
+    if not rows:
+        return run_text(folder, model, tokenizer, adapter, seed, searches=TEXT_SEARCHES[:2], check=small)
+    # the gradients of many rows together would need much memory
+    run_text(folder, model, tokenizer, None, seed, searches=TEXT_SEARCHES[:1], check=small, rows=rows)
+
+
+def rows_of(dataset, count):
+    """So many records of a dataset as `emac collect` writes it, evenly spread."""
+    records = json.loads(dataset.read_text())
+    spread = [records[number * len(records) // count] for number in range(count)]
+    return [{"images": [], "text": each["text_input"], "answer": each["text_output"]} for each in spread]
 
 
 def drawn(seed, family=None):
@@ -416,9 +428,14 @@ def main():
     parser.add_argument("--texts", action="store_true", help="the language models that read text alone")
     parser.add_argument("--family", help="of the drawn folders")
     parser.add_argument("--of", type=Path, help="a model folder of your own")
+    parser.add_argument("--dataset", type=Path, help="rows for --of: a train.json of emac collect, of texts")
+    parser.add_argument("--rows", type=int, default=40, help="records of --dataset")
+    parser.add_argument("--lines", type=Path, help="a text file whose lines the tokenizer of --of reads")
     arguments = parser.parse_args()
     if arguments.of:
-        return write_of(arguments.out, arguments.of, arguments.seed)
+        rows = arguments.dataset and rows_of(arguments.dataset, arguments.rows)
+        lines = arguments.lines and arguments.lines.read_text().splitlines()
+        return write_of(arguments.out, arguments.of, arguments.seed, rows, lines)
     name = f"{arguments.family}-" if arguments.family else ""
     variants = {f"{name}random-{seed}": drawn(seed, arguments.family) for seed in range(arguments.seed, arguments.seed + arguments.random)}
     for name, sizes in (variants or (TEXT_VARIANTS if arguments.texts else VARIANTS)).items():

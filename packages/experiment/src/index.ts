@@ -11,6 +11,7 @@ export type { Evaluating, PolicyEvaluation } from './evaluation/evaluate-policy.
 export { isFolderName, partFolder } from './evaluation/result-place.ts';
 export { comparePolicies, comparisonFile } from './comparison/compare-policies.ts';
 export type { ComparisonConfig } from './comparison/compare-policies.ts';
+export type { FilmedTask } from './comparison/side-by-side.ts';
 export type { Comparison, ComparisonDifference, ComparisonRow } from './comparison/compared-result.ts';
 export { methodOf, resume } from './methods.ts';
 export type { FinishedMethod, ResumeAny } from './methods.ts';

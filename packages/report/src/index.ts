@@ -5,7 +5,7 @@ export type { ServedBoard } from './board/serve.ts';
 export { report } from './pages/report.ts';
 export type { ReportOptions } from './pages/report.ts';
 export { tablesPage } from './pages/tables.ts';
-export type { PageTable, TablesPage, TextCell } from './pages/tables.ts';
+export type { PagePicture, PageTable, TablesPage, TextCell } from './pages/tables.ts';
 export { readAttempt } from './pages/read-attempt.ts';
 export type { AttemptView, CreditedStepView } from './pages/read-attempt.ts';
 export { readEpisodeOf, readRun } from './pages/read-run.ts';

@@ -10,10 +10,10 @@ const environments = ['episodes', 'elsewhere'] as const;
 /** Missing flags belong to games, of one policy or several. */
 const kindsOf: Readonly<Record<string, readonly EvaluationKind[]>> = {
   ...ofAll(
-    ['env', 'ckpt', 'model', 'num-games', 'attempts', 'temperature', 'seed', 'out', 'json', 'quiet'],
+    ['env', 'ckpt', 'model', 'num-games', 'attempts', 'temperature', 'seed', 'out', 'json', 'quiet', 'gif'],
     ['games', ...environments, ...compared],
   ),
-  ...ofAll(['gif', 'queue', 'shared'], ['games', ...environments]),
+  ...ofAll(['queue', 'shared'], ['games', ...environments]),
   observe: ['games', ...environments, 'compared games'],
   ...ofAll(['layout', 'note'], environments),
   ...ofAll(['data', 'images', 'dry-run', 'events'], ['games']),

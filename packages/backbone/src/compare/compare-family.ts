@@ -6,7 +6,14 @@
 import { join } from 'node:path';
 
 import { EmacError, type Frame } from '@emac/core';
-import { openSafetensors, readFloat32, readInt64, readTensor, type SafetensorsFile } from '@emac/files';
+import {
+  isThere,
+  openSafetensors,
+  readFloat32,
+  readInt64,
+  readTensor,
+  type SafetensorsFile,
+} from '@emac/files';
 import { createSession, type Session, type SessionOptions, type Value } from '@emac/graph';
 
 import { loadBackbone, type Backbone } from '../backbone.ts';
@@ -26,6 +33,7 @@ import type { CompareOptions, Comparison } from './comparison.ts';
 import { readGenerations, type ExpectedGeneration } from './comparison-folder.ts';
 import { connectorParameters, familyGraph } from './family-graph.ts';
 import { relativeError } from './relative-error.ts';
+import { differingLines, linesIn, linesStage } from './tokenized-lines.ts';
 import { deepOf, idsOf, joined, rowFeeds, type PreparedRow } from './row-feeds.ts';
 
 const visionStages = ['pixel_values', 'connector_input', 'visual'];
@@ -40,6 +48,7 @@ export function familyStages(files: Pick<ModelFiles, 'folder' | 'tensors' | 'fam
     ...textStages,
     ...connectorParameters(files).map(gradientStage),
     ...(isAdapterFolder(adapterIn(files)) ? adapterStages : []),
+    ...(isThere(linesIn(files.folder)) ? [linesStage] : []),
   ];
 }
 
@@ -75,6 +84,8 @@ export async function compareFamily(
     const sights = await picturesSeen({ files, options }, folder, note);
     const rows = folder.rows.map((row) => prepared(backbone, row, sights));
     const visual = await runRows(session, { rows, folder, files, note });
+    if (isThere(linesIn(files.folder)))
+      note(linesStage, differingLines(backbone.tokenizer(), linesIn(files.folder)));
     if (adapter) await compareAdapter(adapter, { rows, folder, files, note }, options);
     const generated = await compareGenerations(backbone, { folder, rows, visual, generations });
     return { stages: Object.fromEntries(errors), generated, provider: options.provider ?? 'cpu' };

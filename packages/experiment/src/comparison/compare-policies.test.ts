@@ -3,12 +3,15 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { sha256 } from '@emac/files';
 import { loadEnvironmentModule, plainHost, type Host } from '@emac/opening';
 import { languageModelSchema } from '@emac/settings';
 import { labelServer, type Asked } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { comparePolicies, type ComparisonConfig } from './compare-policies.ts';
+import type { FilmedTask } from './side-by-side.ts';
+import { actionsOf } from './transcripts.ts';
 
 const folder = temporaryFolder();
 const fileOf = (name: string, code: string) => {
@@ -50,6 +53,15 @@ const compare = async (
   return comparePolicies(asked, { ...plainHost(), ...code, ...more });
 };
 
+/** Comparing pictures byte by byte would take long. */
+const hashed = ({ columns, ...film }: FilmedTask) => ({
+  ...film,
+  columns: columns.map((column) => ({
+    ...column,
+    moments: column.moments.map(({ action, frame }) => [action, sha256(frame.data)]),
+  })),
+});
+
 describe('comparePolicies', () => {
   it('plays code and the scripted player to the optimum of a module', async () => {
     const { policies, differences, tasks } = await compare({ policies: [left, right, 'scripted'] });
@@ -68,6 +80,33 @@ describe('comparePolicies', () => {
       success: { tasks: 3, difference: 1 },
       return: { tasks: 3, difference: 1, ci95: [1, 1] },
     });
+  });
+
+  it('films tasks side by side, by playing the recorded actions again', async () => {
+    const out = join(folder, 'filmed');
+    const filmed = async () => {
+      const films: FilmedTask[] = [];
+      const wanted = { which: 1, film: (film: FilmedTask) => void films.push(film) };
+      const [policies, env, evaluation] = [['scripted', 'random'], 'MiniGrid-Empty-5x5-v0', { numGames: 2 }];
+      const result = await compare({ policies, env, evaluation, out, films: wanted });
+      return { films, result };
+    };
+    const { films, result } = await filmed();
+    expect(films.map(({ number, columns }) => [number, columns.map(({ policy }) => policy)])).toEqual([
+      [0, ['scripted', 'random']],
+    ]);
+    const [scripted, random] = films[0]!.columns;
+    // from the upper left corner, facing right, to the lower right one, two fields away
+    const path = ['move forward', 'move forward', 'turn right', 'move forward', 'move forward'];
+    expect(scripted!.moments.map(({ action }) => action)).toEqual([null, ...path]);
+    expect(scripted!.won).toBe(true);
+    expect(random!.moments[0]!.frame).toEqual(scripted!.moments[0]!.frame);
+    expect(scripted!.moments[1]!.frame).not.toEqual(scripted!.moments[0]!.frame);
+    const { mean_steps, folder: place } = result.policies[1]!;
+    const steps = [0, 1].map((number) => actionsOf(join(out, place!), number)!.length);
+    expect((steps[0]! + steps[1]!) / 2).toBe(mean_steps);
+    // finished policies are not played again
+    expect((await filmed()).films.map(hashed)).toEqual(films.map(hashed));
   });
 
   it('plays numbered environments: the scripted player wins every number line', async () => {

@@ -35,6 +35,8 @@ import { comparedResult, type ComparedPolicy, type Comparison } from './compared
 import { comparedTasks, isPlayedAsGames, type ComparedTasks } from './compared-tasks.ts';
 import { evaluatePlayer, type PlayedEpisode } from './evaluate-player.ts';
 import { policyContent } from './policy-content.ts';
+import { sideBySide, type FilmedTask, type TasksFilmed } from './side-by-side.ts';
+import { transcriptWatcher, writeTranscript, type Told } from './transcripts.ts';
 
 type GivenEvaluation = Omit<Parameters<typeof evaluationConfig>[0], 'ckpt' | 'out'>;
 
@@ -53,6 +55,8 @@ export interface ComparisonConfig {
   readonly out: string | null;
   /** a policy without meaning in the environment gets a row with the reason instead of ending the comparison; default false */
   readonly skips?: boolean;
+  /** films of tasks, one after another; need `out` */
+  readonly films?: { readonly which: TasksFilmed; readonly film: (film: FilmedTask) => void };
 }
 
 /** Errors: `usage` for a policy without meaning there; those of opening, playing and writing; `interrupted`. */
@@ -64,12 +68,13 @@ export async function comparePolicies(
 }
 
 async function compared(config: ComparisonConfig, host: Host): Promise<Comparison> {
-  const { policies, env, out } = config;
+  const { policies, env, out, films } = config;
   const twice = policies.find((name, place) => policies.indexOf(name) < place);
   if (twice !== undefined) throw new EmacError('usage', `--policy ${twice}: is given twice; leave one out`);
   if (out !== null && isFile(out))
     throw new EmacError('cannot-create', `--out ${out}: is a file; give the name of a folder`);
   const evaluation = evaluationConfig({ ...config.evaluation, ckpt: 'untouched' });
+  const { attempts } = evaluation;
   const names = policies.map(policyNamed);
   const where = await comparedTasks(
     {
@@ -94,6 +99,9 @@ async function compared(config: ComparisonConfig, host: Host): Promise<Compariso
     if (out !== null) {
       createFolder(out);
       writeFileAtomic(join(out, comparisonFile), `${JSON.stringify(result, null, 2)}\n`);
+      if (films)
+        for await (const film of sideBySide({ where, rows, attempts, out, which: films.which }))
+          films.film(film);
     }
     return result;
   } finally {
@@ -222,7 +230,10 @@ async function playerPolicy(
         const known = kept?.known ?? new Map<number, PlayedEpisode>();
         const total = where.tasks.length * attempts;
         host.listener?.begin?.('evaluation', total, { done: known.size, noun: 'episode' });
-        const ended = (number: number, played: PlayedEpisode) => kept?.ended(number, played);
+        const ended = (number: number, { told, ...played }: PlayedEpisode & { readonly told: Told }) => {
+          if (kept) writeTranscript(kept.filling, number, told);
+          kept?.ended(number, played);
+        };
         const result = await evaluatePlayer({ ...where, player, name, attempts, random, known, ended, host });
         host.listener?.end?.();
         kept?.finish(result);
@@ -268,7 +279,11 @@ async function trainedPolicy(name: string, ckpt: string, around: Around): Promis
     const isOfModel = ckpt !== 'untouched' && isModel(ckpt);
     const which = isOfModel ? { ckpt: 'untouched', policy: modelName(ckpt) } : { ckpt, policy: path };
     const settings = { env: env!, episodes: where.tasks.length, attempts, temperature, seed };
-    const keeping = folder === null ? undefined : { out: () => folder };
+    const taskOf = (episode: number) => where.tasks[Math.floor(episode / attempts)]!;
+    const keeping =
+      folder === null
+        ? undefined
+        : { out: () => folder, begin: (filling: string) => transcriptWatcher(filling, taskOf) };
     return (await evaluateEnvironment({ ...settings, ...which }, host, keeping)).result;
   };
   return {

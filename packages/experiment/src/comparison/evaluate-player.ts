@@ -4,6 +4,7 @@ import type { EnvironmentPlayer, Host } from '@emac/opening';
 import { summarize, type ScoredEpisode } from '@emac/rollout';
 import { errorBetween, type EvaluatedEpisode, type PpoEvaluation } from '../reinforcement/ppo-evaluation.ts';
 import type { ComparedTask, ComparedTasks } from './compared-tasks.ts';
+import type { Told, Turn } from './transcripts.ts';
 
 /** An episode that a player has played. */
 export interface PlayedEpisode extends Omit<ScoredEpisode, 'truncated'> {
@@ -18,7 +19,7 @@ export interface PlayerEvaluation extends Pick<ComparedTasks, 'opened' | 'tasks'
   readonly random: Random;
   /** episodes that were over before an interruption, by number: task × attempts + attempt */
   readonly known: ReadonlyMap<number, PlayedEpisode>;
-  readonly ended: (episode: number, played: PlayedEpisode) => void;
+  readonly ended: (episode: number, played: PlayedEpisode & { readonly told: Told }) => void;
   readonly host: Pick<Host, 'listener' | 'signal'>;
 }
 
@@ -34,9 +35,9 @@ export async function evaluatePlayer(evaluation: PlayerEvaluation): Promise<PpoE
     for (const number of left) {
       if (fault !== null) return;
       const task = tasks[Math.floor(number / attempts)]!;
-      const over = await playEpisode(evaluation, task, number % attempts);
+      const { told, ...over } = await playEpisode(evaluation, task, number % attempts);
       played.set(number, over);
-      evaluation.ended(number, over);
+      evaluation.ended(number, { ...over, told });
       host.listener?.advance?.(task.id);
     }
   };
@@ -52,7 +53,7 @@ async function playEpisode(
   { opened, player, random, host }: PlayerEvaluation,
   task: ComparedTask,
   attempt: number,
-): Promise<PlayedEpisode> {
+): Promise<PlayedEpisode & { readonly told: Told }> {
   const own = random.stream(task.id).stream(attempt);
   const episode = await opened.environment([task]).begin(task, task.seed);
   try {
@@ -66,9 +67,9 @@ interface Playing extends Pick<PlayerEvaluation, 'opened' | 'player' | 'random' 
   readonly episode: Episode;
 }
 
-async function played({ episode, opened, player, random, host }: Playing): Promise<PlayedEpisode> {
+async function played({ episode, opened, player, random, host }: Playing) {
   const { task, first } = episode;
-  const turns: { command: string; observation: string }[] = [];
+  const turns: Turn[] = [];
   let [observation, sum, fallbacks] = [first, 0, 0];
   for (;;) {
     if (host.signal?.aborted) throw new EmacError('interrupted', 'evaluation: stopped on request');
@@ -83,7 +84,13 @@ async function played({ episode, opened, player, random, host }: Playing): Promi
     // an environment may not count what is no action of its own
     if (!terminated && !truncated && turns.length < opened.maxSteps) continue;
     const won = info.won || (!opened.hasGoal && sum > 0);
-    return { return: sum, steps: turns.length, fallbacks, won };
+    return {
+      return: sum,
+      steps: turns.length,
+      fallbacks,
+      won,
+      told: { task, first: first.text, turns, won },
+    };
   }
 }
 

@@ -25,6 +25,8 @@ export interface Keeping {
 export interface KeptEvaluation<Scored> {
   /** its name when it is whole */
   readonly folder: string;
+  /** its name until then */
+  readonly filling: string;
   readonly known: ReadonlyMap<number, Scored>;
   readonly watch: EpisodeWatcher<StepAction> | null;
   ended(episode: number, scored: Scored): void;
@@ -64,6 +66,7 @@ export function openKeptEvaluation<Scored = ScoredEpisode>(
     if (isFresh) place.clear();
     return {
       folder: name,
+      filling: folder,
       known: new Map([...journal.known.values()].map(({ episode, scored }) => [episode, scored])),
       watch: keeping.begin?.(folder, isFresh) ?? null,
       ended: (episode, scored) => journal.add({ episode, scored }),

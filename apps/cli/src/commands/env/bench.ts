@@ -56,7 +56,7 @@ export const envBenchCommand = command({
       const evaluation = { numGames: episodes, seed };
       const asked = { policies, env: id, evaluation, ...service, out: folder, skips: true };
       const benched = await inEnvironment(asked, { ...host, ...(await givenEnvironment(id)) });
-      if (benched.comparison) writeComparisonPage(folder, benched.comparison, io);
+      if (benched.comparison) writeComparisonPage(folder, { comparison: benched.comparison }, io);
       environments.push(benched);
     }
     const drawn = benchTable(environments, policies);

@@ -1,5 +1,5 @@
 /** `emac eval --policy` and `emac env bench` as they are typed. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Comparison } from '@emac/experiment';
 import { describe, expect, it } from 'vitest';
@@ -11,7 +11,8 @@ const line = ['--env', 'gym_cards/NumberLine-v0', '--num-episodes', '3'];
 describe('emac eval --policy', () => {
   it('compares policies given with commas and in several flags, and plays a finished one once', async () => {
     const out = join(folder, 'line');
-    const words = ['eval', ...line, '--policy', 'random,scripted', '--policy', 'untouched', '--out', out];
+    const names = ['--policy', 'random,scripted', '--policy', 'untouched'];
+    const words = ['eval', ...line, ...names, '--gif', '2', '--out', out];
     const { status, stdout } = await emac([...words, '--json']);
     expect(status).toBe(0);
     const { policies, differences } = JSON.parse(stdout) as Comparison;
@@ -27,6 +28,10 @@ describe('emac eval --policy', () => {
     const page = readFileSync(join(out, 'report.html'), 'utf8');
     const [, link] = /href="(policies\/scripted-[0-9a-f]+\/report\.html)"/.exec(page)!;
     expect(existsSync(join(out, link!))).toBe(true);
+    const films = [...page.matchAll(/<img src="(films\/\d+\.gif)"/g)].map(([, film]) => film!);
+    expect(films).toEqual(['films/000000.gif', 'films/000001.gif']);
+    for (const film of films) expect(readFileSync(join(out, film)).subarray(0, 3).toString()).toBe('GIF');
+    expect(readdirSync(join(out, 'films'))).toHaveLength(2);
   });
 
   it.each([
@@ -36,9 +41,9 @@ describe('emac eval --policy', () => {
       /^emac: --ckpt: is required, give a policy with it or with --policy/,
     ],
     [
-      'with films',
+      'with films and no folder for them',
       ['eval', ...line, '--policy', 'random', '--gif', 'all'],
-      /^emac: --gif: is for one trained policy/,
+      /^emac: --gif: films are written into a folder; give --out FOLDER, or leave it out/,
     ],
     [
       'with flags of a service that is not asked',

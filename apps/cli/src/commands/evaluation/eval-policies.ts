@@ -1,10 +1,10 @@
 /** `emac eval --policy P,P…`: several policies, or one that is no trained one, on the same held-out tasks. */
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
-import { comparePolicies, type Comparison } from '@emac/experiment';
-import { writeFileAtomic } from '@emac/files';
+import { comparePolicies, type Comparison, type FilmedTask } from '@emac/experiment';
+import { createFolder, writeFileAtomic } from '@emac/files';
 import { environmentOfPolicy, policyNamed, steppedIn, type Host } from '@emac/opening';
-import { tablesPage } from '@emac/report';
+import { tablesPage, type PagePicture } from '@emac/report';
 import { usualEnvironment, type EvaluationConfig } from '@emac/settings';
 import { evalSettings } from '../../settings/eval-settings.ts';
 import { strangeFlag } from '../../settings/evaluation-flags.ts';
@@ -18,12 +18,15 @@ import { comparisonLines, differenceTable, policyTable } from '../../reports/com
 import { hostOf } from '../../terminal/host.ts';
 import { say, type Io } from '../../terminal/io.ts';
 import { table } from '../../terminal/table.ts';
+import type { Filmed } from '../../reports/films.ts';
+import { sideBySideFilm } from '../../reports/side-by-side.ts';
 import { writeReport } from '../../reports/write-report.ts';
 
 export interface PoliciesAsked extends Readonly<Record<string, unknown>> {
   readonly env: string | null;
   readonly json: boolean;
   readonly quiet: boolean;
+  readonly gif: Filmed | null;
 }
 
 interface Around {
@@ -48,13 +51,22 @@ export async function evaluatePolicies(
   const asked = { ...values, ckpt: undefined, model: values['model'] ?? undefined };
   const { given: settings } = layered<EvaluationConfig>(evalSettings, { values: asked, words, env: io.env });
   const { out: _out, ckpt: _ckpt, ...evaluation } = settings;
-  const { json, quiet } = values;
+  const { json, quiet, gif } = values;
+  if (gif !== null && out === null)
+    throw new EmacError(
+      'usage',
+      '--gif: films are written into a folder; give --out FOLDER, or leave it out',
+    );
   const host = { ...hostOf(io, io.catchInterruption(), { quiet }), ...code, person: personAt(io) };
-  const comparison = await comparePolicies({ policies, env, evaluation, ...service, out }, host);
+  const pictures: PagePicture[] = [];
+  const films = gif !== null && out !== null && { which: gif, film: filming(out, pictures) };
+  const asking = { policies, env, evaluation, ...service, out, ...(films && { films }) };
+  const comparison = await comparePolicies(asking, host);
   say(io.stdout, json ? JSON.stringify(comparison) : comparisonText(comparison));
   if (out === null) return 0;
   noteCommand(out, io, host.listener?.note);
-  writeComparisonPage(out, comparison, io);
+  writeComparisonPage(out, { comparison, pictures }, io);
+  if (gif !== null && !quiet) say(json ? io.stderr : io.stdout, filmLine(out, pictures));
   if (!quiet) say(json ? io.stderr : io.stdout, `report: ${join(out, 'report.html')}`);
   return 0;
 }
@@ -66,8 +78,32 @@ export function comparisonText(comparison: Comparison): string {
   return [...drawn, ...comparisonLines(comparison)].join('\n');
 }
 
+/** Writes `films/NUMBER.gif` of a task, and notes it. */
+function filming(out: string, pictures: PagePicture[]) {
+  return (film: FilmedTask): void => {
+    const src = `films/${String(film.number).padStart(6, '0')}.gif`;
+    createFolder(join(out, 'films'));
+    writeFileAtomic(join(out, src), sideBySideFilm(film));
+    pictures.push({ title: film.task.id, src });
+  };
+}
+
+function filmLine(out: string, pictures: readonly PagePicture[]): string {
+  if (pictures.length > 0) return `films: ${join(out, 'films')}`;
+  return 'films: none; the environment shows no pictures, no task was chosen, or an older version played them';
+}
+
+export interface ComparisonPage {
+  readonly comparison: Comparison;
+  readonly pictures?: readonly PagePicture[];
+}
+
 /** The page of a comparison, with a link to each policy's own report. */
-export function writeComparisonPage(out: string, comparison: Comparison, io: Io): void {
+export function writeComparisonPage(
+  out: string,
+  { comparison, pictures = [] }: ComparisonPage,
+  io: Io,
+): void {
   const { head, rows } = policyTable(comparison);
   const linked = rows.map(([name, ...others], place) => {
     const { folder } = comparison.policies[place]!;
@@ -82,7 +118,7 @@ export function writeComparisonPage(out: string, comparison: Comparison, io: Io)
   ];
   const title = `policies in ${comparison.env ?? 'ALFWorld'}`;
   const notes = comparisonLines(comparison);
-  writeFileAtomic(join(out, 'report.html'), tablesPage({ title, tables, notes }));
+  writeFileAtomic(join(out, 'report.html'), tablesPage({ title, tables, notes, pictures }));
 }
 
 /** The environment of the first policy trained elsewhere than in games; null if there is none. */

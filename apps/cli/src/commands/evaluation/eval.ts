@@ -45,7 +45,7 @@ export const evalCommand = command({
       default: null,
     }),
     gif: formed(filmedForm, {
-      help: 'also write films of these games: gifs/NUMBER.gif in the evaluation’s folder',
+      help: 'also write films of these games: gifs/NUMBER.gif in the evaluation’s folder; of several policies side by side in films/',
       default: null,
     }),
     layout: choice(['published'], {
