@@ -62,7 +62,7 @@ export async function packFolders(folders: readonly string[], options: readonly 
 }
 
 /** Deletes output in `dist` of moved or deleted sources; `tsc` never does so itself. */
-function removeStaleOutput(folder: string): void {
+export function removeStaleOutput(folder: string): void {
   const dist = `${root}${folder}/dist`;
   if (!existsSync(dist)) return;
   for (const file of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
