@@ -10,6 +10,7 @@ import { labelServer, type Asked } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { comparePolicies, type ComparisonConfig } from './compare-policies.ts';
+import type { PpoEvaluation } from '../reinforcement/ppo-evaluation.ts';
 import type { FilmedTask } from './side-by-side.ts';
 import { actionsOf } from './transcripts.ts';
 
@@ -107,6 +108,24 @@ describe('comparePolicies', () => {
     expect((steps[0]! + steps[1]!) / 2).toBe(mean_steps);
     // finished policies are not played again
     expect((await filmed()).films.map(hashed)).toEqual(films.map(hashed));
+  });
+
+  it('keeps the steps of every attempt under the number of its game', async () => {
+    const out = join(folder, 'attempts');
+    const evaluation = { numGames: 4, attempts: 2, temperature: 1, model: { path: 'mlp' } };
+    const env = 'gym_cards/NumberLine-v0';
+    const films: FilmedTask[] = [];
+    const wanted = { which: 'all', film: (film: FilmedTask) => void films.push(film) } as const;
+    const { policies } = await compare({ policies: ['untouched'], env, evaluation, out, films: wanted });
+    const kept = join(out, policies[0]!.folder!);
+    const { games } = JSON.parse(readFileSync(join(kept, 'eval.json'), 'utf8')) as PpoEvaluation;
+    const steps = games.map((game) => game.steps);
+    expect(games.map((_, number) => actionsOf(kept, number)!.length)).toEqual(steps);
+    // else any order would do
+    expect(new Set(steps).size).toBeGreaterThan(1);
+    expect(films.map(({ columns }) => columns[0]!.moments.length - 1)).toEqual(
+      [0, 2, 4, 6].map((number) => steps[number]),
+    );
   });
 
   it('plays numbered environments: the scripted player wins every number line', async () => {

@@ -279,11 +279,16 @@ async function trainedPolicy(name: string, ckpt: string, around: Around): Promis
     const isOfModel = ckpt !== 'untouched' && isModel(ckpt);
     const which = isOfModel ? { ckpt: 'untouched', policy: modelName(ckpt) } : { ckpt, policy: path };
     const settings = { env: env!, episodes: where.tasks.length, attempts, temperature, seed };
-    const taskOf = (episode: number) => where.tasks[Math.floor(episode / attempts)]!;
+    // all first attempts are played before the second ones
+    const placeOf = (episode: number) => {
+      const place = episode % where.tasks.length;
+      const attempt = Math.floor(episode / where.tasks.length);
+      return { number: place * attempts + attempt, task: where.tasks[place]! };
+    };
     const keeping =
       folder === null
         ? undefined
-        : { out: () => folder, begin: (filling: string) => transcriptWatcher(filling, taskOf) };
+        : { out: () => folder, begin: (filling: string) => transcriptWatcher(filling, placeOf) };
     return (await evaluateEnvironment({ ...settings, ...which }, host, keeping)).result;
   };
   return {

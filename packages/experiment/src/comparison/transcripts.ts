@@ -32,10 +32,16 @@ export function writeTranscript(folder: string, episode: number, { task, first, 
   ]);
 }
 
-/** Writes the episodes of an evaluation as they end; `taskOf` names the task of an episode's number. */
+/** An episode's number in a result, task × attempts + attempt, and its task. */
+export interface Placed {
+  readonly number: number;
+  readonly task: Task;
+}
+
+/** Writes the episodes of an evaluation as they end; `placeOf` has an episode by its place in the order of play. */
 export function transcriptWatcher(
   folder: string,
-  taskOf: (episode: number) => Task,
+  placeOf: (episode: number) => Placed,
 ): EpisodeWatcher<StepAction> {
   const begun = new Map<number, Turn[]>();
   return {
@@ -47,7 +53,8 @@ export function transcriptWatcher(
     ended(episode, { return: sum }) {
       const turns = begun.get(episode) ?? [];
       begun.delete(episode);
-      writeTranscript(folder, episode, { task: taskOf(episode), first: '', turns, won: sum > 0 });
+      const { number, task } = placeOf(episode);
+      writeTranscript(folder, number, { task, first: '', turns, won: sum > 0 });
     },
   };
 }
