@@ -23,6 +23,15 @@ function play(world: World, commands: readonly string[]): (boolean | null)[] {
 }
 
 describe('generated games', () => {
+  it('have the wished task type in a room that had other types before', () => {
+    const kitchenTypes = taskTypes.filter((type) => type !== 'look_at_obj_in_light');
+    for (const taskType of [...kitchenTypes, ...kitchenTypes]) {
+      const random = Random.fromSeed(1);
+      const made = generateGame({ random, dialect: 'move', split: 'train', room: 'K1', taskType });
+      expect(made.taskType).toBe(taskType);
+    }
+  });
+
   it.each(['move', 'put'] as const)(
     'are won exactly at the last command of the walkthrough (%s dialect)',
     (dialect) => {
