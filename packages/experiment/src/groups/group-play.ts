@@ -20,6 +20,14 @@ import type { KeptResult, When } from '../life/recipe.ts';
 import type { RehearsedPolicy } from '../life/rehearsal.ts';
 import type { AttemptRecord } from './attempt-record.ts';
 
+/** What a checkpoint holds beside the policy. */
+export interface KeptBeside {
+  /** its paths as typed, so that a resumed run from elsewhere writes the same bytes */
+  readonly config: GrpoConfig;
+  /** those of a service so far; null without one */
+  readonly replies: ReplyPosition | null;
+}
+
 /** A policy that learns from groups, whatever it is made of. */
 export interface TrainedPolicy {
   /** hash of the frozen networks, or the network's description */
@@ -32,8 +40,7 @@ export interface TrainedPolicy {
   readonly reference: Pick<Scorer, 'score'> | null;
   /** as a dry run describes it */
   readonly rehearsed: RehearsedPolicy;
-  /** of a checkpoint; `replies`: those of a service so far */
-  content(moment: GrpoCheckpoint, replies: ReplyPosition | null): CheckpointContent;
+  content(moment: GrpoCheckpoint, kept: KeptBeside): CheckpointContent;
 }
 
 export interface GroupPlay<Evaluation extends EvaluationResult = EvaluationResult> {

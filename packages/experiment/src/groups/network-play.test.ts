@@ -1,6 +1,7 @@
 /** GRPO of small networks: started, stopped, resumed, evaluated, and refused where they cannot act. */
 import { readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { onFailpoint } from '@emac/files';
 import { loadEnvironmentModule, plainHost, type GivenEnvironment } from '@emac/opening';
 import type { GivenGrpoConfig } from '@emac/settings';
@@ -94,6 +95,24 @@ describe('a small network', () => {
     expect(then.before!.success).toBe(1);
     const last = await trainGrpo({ ...short, init: then.folder, out: join(folder, 'last') }, host);
     expect(last.before!.success).toBe(then.after!.success);
+  });
+
+  it('from a file is named in checkpoints as typed, also after a resume', async () => {
+    const exported = new URL('../../../small-networks/fixtures/actor.onnx', import.meta.url);
+    const path = relative('.', fileURLToPath(exported));
+    const play = { updates: 2, promptsPerUpdate: 2, groupSize: 4, maxSteps: 6 };
+    const numbers = { env: 'gym_cards/NumberLine-v0', model: { path }, play, checkpointEvery: 1 };
+    const given = { ...numbers, evaluation: { games: 0 } };
+    const whole = await trainGrpo({ ...given, out: join(folder, 'file') });
+    const stop = new AbortController();
+    onFailpoint((name) => void (name === 'updating' && stop.abort()));
+    const out = join(folder, 'file-stopped');
+    const stopped = trainGrpo({ ...given, out }, plainHost({ signal: stop.signal }));
+    await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
+    onFailpoint(null);
+    const run = join(out, readdirSync(out)[0]!);
+    await resumeGrpo(run);
+    expect(contentOf(run)).toEqual(contentOf(whole.folder));
   });
 
   it.each(['mlp', 'cnn'])('acts in numbered environments too: %s', async (path) => {

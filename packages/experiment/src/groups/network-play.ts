@@ -145,8 +145,6 @@ function formOf({ model }: GrpoConfig, { maxSteps }: OpenedKind): Form {
 function trainedNetwork(worded: WordedNetwork, config: PpoConfig, { id }: OpenedKind): TrainedPolicy {
   const { identity, learner, content } = worded;
   const { policy, preset, play, speech, value, model } = config;
-  // for a module its name: checkpoints hold no path
-  const form = { env: id, policy, preset, play, speech, value, model };
   return {
     identity,
     adapter: null,
@@ -160,8 +158,10 @@ function trainedNetwork(worded: WordedNetwork, config: PpoConfig, { id }: Opened
       };
       return { name: policy, identity, model: null, sizes, countPromptTokens: learner.countPromptTokens };
     },
-    content(moment, replies) {
+    content(moment, { config: { model: typed }, replies }) {
       invariant(replies === null, 'a small network asks no service');
+      // for a module its name: checkpoints hold no path of it
+      const form = { env: id, policy: typed.path, preset, play, speech, value, model };
       return networkContent(moment, { content, identity, form });
     },
   };

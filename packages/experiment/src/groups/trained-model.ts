@@ -7,7 +7,7 @@ import type { GroupPolicy } from './group-policy.ts';
 /** `role`: of the Lewis game; null in other environments. */
 export function trainedModel(
   { student, start, model, form, reference }: GroupPolicy,
-  { game, speech, model: computing }: GrpoConfig,
+  { model: computing }: GrpoConfig,
   role: LewisRole | null,
 ): TrainedPolicy {
   const { identity, files } = model;
@@ -25,13 +25,13 @@ export function trainedModel(
         countPromptTokens: student.countPromptTokens,
       };
     },
-    content: (moment, replies) =>
+    content: (moment, { config, replies }) =>
       grpoContent(moment, {
         student,
         family: files.family,
         visionNorm: start.visionNorm,
         form,
-        lewis: role === null ? null : { role, game, speech, model: computing },
+        lewis: role === null ? null : { role, game: config.game, speech: config.speech, model: config.model },
         replies,
         identity,
       }),

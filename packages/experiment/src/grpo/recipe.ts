@@ -202,7 +202,7 @@ async function trained(work: GrpoWork): Promise<Trained<GrpoTypes['outcome']>> {
     checkpointEvery: config.checkpointEvery,
     last,
     best: newestReward(),
-    content: (moment) => play.policy.content(moment, replies?.position() ?? null),
+    content: (moment) => play.policy.content(moment, { config, replies: replies?.position() ?? null }),
     gradients: workers && workers.gradients,
   });
   host.listener?.begin?.('training', last, { done: resume?.state.update ?? 0, noun: 'update' });
