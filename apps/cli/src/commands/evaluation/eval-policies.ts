@@ -1,4 +1,5 @@
 /** `emac eval --policy P,P…`: several policies, or one that is no trained one, on the same held-out tasks. */
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
 import { comparePolicies, type Comparison, type FilmedTask } from '@emac/experiment';
@@ -78,10 +79,11 @@ export function comparisonText(comparison: Comparison): string {
   return [...drawn, ...comparisonLines(comparison)].join('\n');
 }
 
-/** Writes `films/NUMBER.gif` of a task, and notes it. */
+/** Writes `films/NUMBER.gif` of a task, and notes it. Earlier films are deleted at the first. */
 function filming(out: string, pictures: PagePicture[]) {
   return (film: FilmedTask): void => {
     const src = `films/${String(film.number).padStart(6, '0')}.gif`;
+    if (pictures.length === 0) rmSync(join(out, 'films'), { recursive: true, force: true });
     createFolder(join(out, 'films'));
     writeFileAtomic(join(out, src), sideBySideFilm(film));
     pictures.push({ title: film.task.id, src });
