@@ -26,13 +26,11 @@ const packages = readdirSync(join(root, 'packages'))
 const exported = createHash('sha256');
 for (const path of packages) exported.update(path).update(readFileSync(path));
 
-// where tests open whole models
+// where tests open whole models; those of `model` itself count sessions and threads
 const { dependencies = {} } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   readonly dependencies?: Readonly<Record<string, string>>;
 };
-const opensModels = ['@emac/backbone', '@emac/model', '@emac/experiment'].some(
-  (name) => name in dependencies,
-);
+const opensModels = ['@emac/model', '@emac/experiment'].some((name) => name in dependencies);
 
 // One configuration for every package: `vitest run --config ../../vitest.config.ts` inside a package
 // finds that package's tests and reads sibling packages from their sources.

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createSession, Graph, keepSessions, op, type Value } from './index.ts';
 import { keeping } from './kept-sessions.ts';
-import type { Model, RunningThread } from './session-thread.ts';
+import type { Model, RunningThread } from './running-thread.ts';
 
 beforeEach(() => keepSessions(2));
 afterEach(() => keepSessions(0));

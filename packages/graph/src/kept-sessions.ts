@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
-import type { Model, RunningThread } from './session-thread.ts';
+import type { Model, RunningThread } from './running-thread.ts';
 
 let most = 0;
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { encodeModel, Graph, op } from './index.ts';
 import { compile } from './session-creation.ts';
 import { isCpuRefusal, onnxOptions } from './session-provider.ts';
-import { mainThread, type Model, type SessionThread } from './session-thread.ts';
+import type { Model, SessionThread } from './running-thread.ts';
+import { mainThread } from './session-thread.ts';
 
 /** ONNX Runtime's own message for a graph that must avoid the CPU when there is nothing else. */
 async function realRefusal(): Promise<Error> {

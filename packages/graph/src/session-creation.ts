@@ -10,7 +10,7 @@ import {
   type Provider,
   type ThreadOptions,
 } from './session-provider.ts';
-import type { SessionThread } from './session-thread.ts';
+import type { SessionThread } from './running-thread.ts';
 import { kernelProbes, nodeKind } from './webgpu-placement.ts';
 
 /** Session numbers are never reused. */

@@ -9,7 +9,8 @@ import { EmacError, messageOf } from '@emac/core';
 import { Graph } from './graph.ts';
 import { compile } from './session-creation.ts';
 import type { Provider } from './session-provider.ts';
-import { anotherThread, mainThread, workerThread, type SessionThread } from './session-thread.ts';
+import type { SessionThread } from './running-thread.ts';
+import { anotherThread, mainThread, workerThread } from './session-thread.ts';
 import { checkFeed, type Feeds, type KeptValue, type StoredValue, type Value } from './session-value.ts';
 
 export type { StoredValue, Value } from './session-value.ts';
