@@ -113,7 +113,7 @@ describe('emac stop', () => {
   it.skipIf(!isBuilt)('ends with 75 after --timeout if the run is still working', async () => {
     const out = join(folder, 'deaf');
     const script = join(folder, 'deaf.mjs');
-    const runs = new URL('../../../../packages/runs/dist/index.js', import.meta.url);
+    const runs = new URL('../../../../../packages/runs/dist/index.js', import.meta.url);
     writeFileSync(
       script,
       `import { createRun } from ${JSON.stringify(runs.href)};
