@@ -1,7 +1,7 @@
 /** Attempts at tasks of any environment: whole episodes, rewarded by the environment. */
 import type { ModelFiles } from '@emac/backbone';
-import { grpo, playedGroups, type PlayedAttempt } from '@emac/algorithms';
-import { EmacError, Random, type OpenedKind } from '@emac/core';
+import { playedGroups } from '@emac/algorithms';
+import { EmacError, type OpenedKind } from '@emac/core';
 import {
   dialogueOf,
   observedBy,
@@ -16,14 +16,12 @@ import {
   type PolicyForm,
 } from '@emac/opening';
 import { grpoSettingsOf, usualEnvironment, type GrpoConfig } from '@emac/settings';
-import { evaluateGames } from '../evaluation/evaluate-games.ts';
-import { idOfGame, type JournaledGame } from '../evaluation/journal.ts';
 import { heldOutPlay } from '../evaluation/evaluated-play.ts';
-import { attemptRecord, isRecorded } from './attempt-record.ts';
 import type { GroupPlay } from './group-play.ts';
 import { environmentWorkers, type EnvironmentWorkers } from './environment-workers.ts';
 import { openGroupPolicy, type AskedForm, type GroupStart } from './group-policy.ts';
-import { answerOf, openedIn } from './opened-in.ts';
+import { openedIn } from './opened-in.ts';
+import { heldOutEvaluation, learnFromAttempts } from './played-attempts.ts';
 import { trainedModel } from './trained-model.ts';
 
 /** Errors: those of the environment and the model; `usage` for workers beside clients. */
@@ -57,10 +55,9 @@ export async function openEnvironmentPlay(
       journal: null,
       name: `${config.model.path} in ${config.env}`,
       versions: opened.versions ?? {},
-      train: ({ answered, recorded, elsewhere: _elsewhere, ...run }) =>
-        grpo<PlayedAttempt>({
-          ...run,
-          attempts: playedGroups({
+      train: (training) =>
+        learnFromAttempts(
+          playedGroups({
             tasks: opened.tasks.training,
             environment: (tasks) => kindEnvironment(opened, tasks, form.text),
             texts,
@@ -73,32 +70,17 @@ export async function openEnvironmentPlay(
             report: tellSteps(host.listener),
             elsewhere: others?.attempts,
           }),
-          sample: (attempt) => answered(answerOf(attempt)),
-          ...(recorded && {
-            learned: (learned) => {
-              if (isRecorded(learned.update, run.settings.play.updates)) recorded(attemptRecord(learned));
-            },
-          }),
-        }),
-      async evaluate(when, { checkpoint, journal, most }, told) {
-        const some = most === undefined ? evaluated : heldOutPlay(opened, most);
-        const { environment } = await some.open(form);
-        const { result } = await evaluateGames({
-          policy: student,
-          texts,
-          form,
-          environment,
-          // no task is both trained on and held out
-          trainedOn: [],
-          checkpoint,
-          parallel,
-          random: Random.fromSeed(config.seed).stream('evaluation').stream(when),
-          host: told,
-          journal: journal<JournaledGame>(idOfGame),
-          elsewhere: others?.evaluation(when),
-        });
-        return result;
-      },
+          training,
+        ),
+      evaluate: heldOutEvaluation({
+        config,
+        opened,
+        policy: student,
+        texts,
+        form,
+        parallel,
+        elsewhere: (when) => others?.evaluation(when),
+      }),
       workers: (run, trained) =>
         (others = environmentWorkers(run, {
           opened,

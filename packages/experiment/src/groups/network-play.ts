@@ -1,6 +1,6 @@
 /** Attempts of a small network: whole episodes of an environment whose arrays or pictures it reads and whose actions it numbers. */
-import { grpo, playedGroups, type PlayedAttempt } from '@emac/algorithms';
-import { EmacError, invariant, parametersOf, Random, type OpenedKind, type Speech } from '@emac/core';
+import { playedGroups } from '@emac/algorithms';
+import { EmacError, invariant, parametersOf, type OpenedKind, type Speech } from '@emac/core';
 import {
   closings,
   isWorded,
@@ -21,14 +21,12 @@ import {
   type GrpoConfig,
   type PpoConfig,
 } from '@emac/settings';
-import { evaluateGames } from '../evaluation/evaluate-games.ts';
 import { heldOutPlay } from '../evaluation/evaluated-play.ts';
-import { idOfGame, type JournaledGame } from '../evaluation/journal.ts';
 import { ppoConfig } from '../reinforcement/given-config.ts';
-import { attemptRecord, isRecorded } from './attempt-record.ts';
 import type { GroupPlay, TrainedPolicy } from './group-play.ts';
 import type { GroupStart } from './group-policy.ts';
-import { answerOf, openedIn } from './opened-in.ts';
+import { openedIn } from './opened-in.ts';
+import { heldOutEvaluation, learnFromAttempts } from './played-attempts.ts';
 
 /** Errors: those of the environment; `usage` if the network cannot read it. */
 export async function openNetworkPlay(config: GrpoConfig, start: GroupStart, host: Host): Promise<GroupPlay> {
@@ -59,10 +57,9 @@ export async function openNetworkPlay(config: GrpoConfig, start: GroupStart, hos
       journal: null,
       name: `${worded.identity} in ${config.env}`,
       versions: opened.versions ?? {},
-      train: ({ answered, recorded, elsewhere: _elsewhere, ...run }) =>
-        grpo<PlayedAttempt>({
-          ...run,
-          attempts: playedGroups({
+      train: (training) =>
+        learnFromAttempts(
+          playedGroups({
             tasks: opened.tasks.training,
             environment: (tasks) => kindEnvironment(opened, tasks, form.text),
             texts: actionNames,
@@ -72,31 +69,16 @@ export async function openNetworkPlay(config: GrpoConfig, start: GroupStart, hos
             ...(opened.anchor && { anchor: opened.anchor.bind(opened) }),
             report: tellSteps(host.listener),
           }),
-          sample: (attempt) => answered(answerOf(attempt)),
-          ...(recorded && {
-            learned: (learned) => {
-              if (isRecorded(learned.update, run.settings.play.updates)) recorded(attemptRecord(learned));
-            },
-          }),
-        }),
-      async evaluate(when, { checkpoint, journal, most }, told) {
-        const some = most === undefined ? evaluated : heldOutPlay(opened, most);
-        const { environment } = await some.open(form);
-        const { result } = await evaluateGames({
-          policy: learner,
-          texts: actionNames,
-          form,
-          environment,
-          trainedOn: [],
-          checkpoint,
-          parallel,
-          random: Random.fromSeed(config.seed).stream('evaluation').stream(when),
-          host: told,
-          journal: journal<JournaledGame>(idOfGame),
-          elsewhere: undefined,
-        });
-        return result;
-      },
+          training,
+        ),
+      evaluate: heldOutEvaluation({
+        config,
+        opened,
+        policy: learner,
+        texts: actionNames,
+        form,
+        parallel,
+      }),
       workers: () => null,
       dispose: () => open.close(),
     };

@@ -1,0 +1,60 @@
+/** Learning from whole episodes and evaluating by them: the same for language models and small networks. */
+import { grpo, type AttemptSource, type PlayedAttempt } from '@emac/algorithms';
+import { Random, type OpenedKind } from '@emac/core';
+import type { GrpoConfig } from '@emac/settings';
+import { evaluateGames, type GamesEvaluation } from '../evaluation/evaluate-games.ts';
+import { heldOutPlay } from '../evaluation/evaluated-play.ts';
+import { idOfGame, type JournaledGame } from '../evaluation/journal.ts';
+import { attemptRecord, isRecorded } from './attempt-record.ts';
+import type { When } from '../life/recipe.ts';
+import type { GroupPlay } from './group-play.ts';
+import { answerOf } from './opened-in.ts';
+
+/** Learns from these attempts; every answer is told, and some updates are recorded. */
+export function learnFromAttempts(
+  attempts: AttemptSource<PlayedAttempt>,
+  { answered, recorded, elsewhere: _elsewhere, ...run }: Parameters<GroupPlay['train']>[0],
+): ReturnType<GroupPlay['train']> {
+  return grpo<PlayedAttempt>({
+    ...run,
+    attempts,
+    sample: (attempt) => answered(answerOf(attempt)),
+    ...(recorded && {
+      learned: (learned) => {
+        if (isRecorded(learned.update, run.settings.play.updates)) recorded(attemptRecord(learned));
+      },
+    }),
+  });
+}
+
+export interface HeldOutEvaluation extends Pick<GamesEvaluation, 'policy' | 'texts' | 'parallel'> {
+  readonly config: GrpoConfig;
+  readonly opened: OpenedKind;
+  readonly form: Parameters<ReturnType<typeof heldOutPlay>['open']>[0] & GamesEvaluation['form'];
+  /** where another process plays; default here */
+  readonly elsewhere?: (when: When) => GamesEvaluation['elsewhere'];
+}
+
+/** Plays the held-out tasks of the configuration; none is trained on. */
+export function heldOutEvaluation({
+  config,
+  opened,
+  elsewhere,
+  ...playing
+}: HeldOutEvaluation): GroupPlay['evaluate'] {
+  const { seed, evaluation } = config;
+  return async (when, { checkpoint, journal, most }, host) => {
+    const { environment } = await heldOutPlay(opened, most ?? evaluation.games).open(playing.form);
+    const { result } = await evaluateGames({
+      ...playing,
+      environment,
+      trainedOn: [],
+      checkpoint,
+      random: Random.fromSeed(seed).stream('evaluation').stream(when),
+      host,
+      journal: journal<JournaledGame>(idOfGame),
+      elsewhere: elsewhere?.(when),
+    });
+    return result;
+  };
+}
