@@ -127,21 +127,19 @@ describe.skipIf(!isBuilt)('the emac process (needs the build)', () => {
       '--out',
       join(folder, 'twice'),
     ];
-    let signals = 0;
+    let sent = 0;
     let wasAlive = false;
     const { status } = await start(argv, {
       watch: (child, written) => {
-        if (signals > 0 || !written.includes('training: 2 games')) return;
-        signals = 1;
-        server.once('request', () => {
-          child.kill('SIGINT');
-          // the process sees two quick signals as one: repeat until it has ended
-          const again = setInterval(() => {
-            const isAlive = child.exitCode === null && child.kill('SIGINT');
-            if (++signals === 2) wasAlive = isAlive;
-          }, 300);
-          child.on('close', () => clearInterval(again));
-        });
+        if (sent === 0 && written.includes('training: 2 games')) {
+          sent = 1;
+          server.once('request', () => child.kill('SIGINT'));
+        }
+        // two quick signals may arrive as one: the second follows the answer to the first
+        if (sent === 1 && written.includes('again to quit')) {
+          sent = 2;
+          wasAlive = child.exitCode === null && child.kill('SIGINT');
+        }
       },
     });
     server.closeAllConnections();
