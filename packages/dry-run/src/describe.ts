@@ -21,14 +21,40 @@ import type { PartOfWork } from './expected-work.ts';
 import { expectedTime } from './hours.ts';
 import { measure, type Measured, type Subject } from './measure.ts';
 
+/** What the policy is made of. */
+export interface DescribedPolicy extends Omit<DryRun['model'], 'parameters'> {
+  /** what computes it, in words */
+  readonly notes: readonly (string | null)[];
+  /** numbers that never learn */
+  readonly frozen: number;
+  /** bytes of a checkpoint */
+  readonly sizes: PolicySizes;
+  /** null for a small network, which reads no text */
+  readonly countVisualTokens: Student['countVisualTokens'] | null;
+}
+
+/** A language model. */
+export function describedModel(model: OpenModel, student: Student): DescribedPolicy {
+  const sizes = policySizes(student);
+  return {
+    folder: model.folder,
+    identity: model.identity,
+    layers: student.layers,
+    notes: [inUse(model), model.note],
+    frozen: parametersIn(model.files, sizes).frozen,
+    sizes,
+    countVisualTokens: (features) => student.countVisualTokens(features),
+  };
+}
+
 /** The opened parts, and the planned work. */
 export interface Described {
   readonly name: string;
   readonly config: object;
   readonly notes: readonly (string | null)[];
   readonly of: string;
-  readonly model: OpenModel;
-  readonly student: Student;
+  readonly policy: DescribedPolicy;
+  readonly student: Subject['student'];
   readonly sampling: Sampling;
   readonly parallel: number;
   /** whether the policy is asked for commands */
@@ -50,7 +76,7 @@ export interface Described {
  * `interrupted`.
  */
 export async function describe(described: Described, host: DryHost): Promise<DryRun<Measured>> {
-  const { student, model, disk } = described;
+  const { student, policy, disk } = described;
   const machine = host.machine ?? thisMachine;
   // before anything is measured
   const room = disk && roomFor(disk.out, { needed: described.spaceNeeded, machine });
@@ -77,14 +103,14 @@ export async function describe(described: Described, host: DryHost): Promise<Dry
   return {
     name: described.name,
     config: described.config,
-    notes: [inUse(model), model.note, ...described.notes].filter((each) => each !== null),
+    notes: [...policy.notes, ...described.notes].filter((each) => each !== null),
     warnings: [expected?.warning ?? null, memoryWarning(training, available)].filter((each) => each !== null),
     of: described.of,
     model: {
-      folder: model.folder,
-      identity: model.identity,
-      layers: student.layers,
-      parameters: parametersIn(model.files, policySizes(student)),
+      folder: policy.folder,
+      identity: policy.identity,
+      layers: policy.layers,
+      parameters: { trained: policy.sizes.trained / 4, frozen: policy.frozen },
     },
     example: shown(described, examples),
     memory: { ...memory, opened, run: runMemory(memory, momentsOf(described)), training, available },
@@ -109,8 +135,8 @@ function added(described: Described, { memory: { acting, peak } }: Measured): nu
 }
 
 /** Bytes of the optimizer, which is not made here. */
-function momentsOf({ student, training }: Described): number {
-  return training === null ? 0 : 2 * policySizes(student).trained;
+function momentsOf({ policy, training }: Described): number {
+  return training === null ? 0 : 2 * policy.sizes.trained;
 }
 
 /** The untrained parts of the policy count as frozen, like the networks. */
@@ -124,10 +150,14 @@ export function parametersIn(
   return { trained: trained / 4, frozen: networks + (parameters - trained) / 4 };
 }
 
-function shown({ student }: Described, { source, saidBy, samples, last }: Examples): ShownExample {
+function shown(
+  { student, policy: { countVisualTokens } }: Described,
+  { source, saidBy, samples, last }: Examples,
+): ShownExample | null {
+  if (!countVisualTokens) return null;
   const { prompt, target } = samples[0]!;
   const visual = prompt.flatMap((part) =>
-    part.kind === 'image' ? [student.countVisualTokens(part.features)] : [],
+    part.kind === 'image' ? [countVisualTokens(part.features)] : [],
   );
   const tokensOf = (sample: Sample) => student.countPromptTokens(textOf(sample.prompt));
   return {
@@ -144,11 +174,11 @@ function shown({ student }: Described, { source, saidBy, samples, last }: Exampl
   };
 }
 
-function sizesOf({ student }: Described, { samples, last, pictureBytes }: Examples): Sizes {
+function sizesOf({ policy }: Described, { samples, last, pictureBytes }: Examples): Sizes {
   const [first] = samples[0]!.prompt;
   const bytesOf = (sample: Sample) => Buffer.byteLength(textOf(sample.prompt));
   return {
-    ...policySizes(student),
+    ...policy.sizes,
     features: first?.kind === 'image' ? float32ToFloat16(first.features.data).byteLength : 0,
     picture: pictureBytes,
     prompt: { least: bytesOf(samples[0]!), most: bytesOf(last) },

@@ -2,9 +2,8 @@
 import { accessSync, constants } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { EmacError } from '@emac/core';
-import { policyParameters } from '@emac/model';
 import { isFolder, isThere, requireSpace, whileWriting } from '@emac/files';
-import { tensorBytes, type PolicySizes } from '@emac/opening';
+import type { PolicySizes } from '@emac/opening';
 import { sumOf, type Range } from './range.ts';
 
 export interface PartOfDisk {
@@ -83,9 +82,8 @@ export function reportBytes(episodes: Range): Range {
 }
 
 /** A reference policy, as a run keeps it. */
-export function referenceBytes(reference: Parameters<typeof policyParameters>[0]): Range {
-  const parameters = tensorBytes(policyParameters(reference));
-  return { least: parameters, most: parameters + 32_768 };
+export function referenceBytes({ bytes }: { readonly bytes: number }): Range {
+  return { least: bytes, most: bytes + 32_768 };
 }
 
 /** The place of a run's output. */

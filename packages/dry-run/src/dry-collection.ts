@@ -3,7 +3,7 @@ import { EmacError } from '@emac/core';
 import { collectConfig, planCollection } from '@emac/datasets';
 import { isThere } from '@emac/files';
 import { closingAfter } from '@emac/opening';
-import { describe } from './describe.ts';
+import { describe, describedModel } from './describe.ts';
 import type { DryHost, DryRun } from './dry-run.ts';
 import type { Measured } from './measure.ts';
 import { samplesBytes, type PartOfDisk, type Sizes } from './disk.ts';
@@ -36,7 +36,7 @@ export function dryCollection(
         config,
         notes: plan.notes,
         of: `${games.length} games`,
-        model,
+        policy: describedModel(model, student),
         student,
         sampling: rollout.sampling,
         parallel: rollout.parallel,

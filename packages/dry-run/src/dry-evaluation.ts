@@ -10,7 +10,7 @@ import {
   speechIn,
 } from '@emac/opening';
 import { evaluationConfig, requireFittingEvaluation } from '@emac/settings';
-import { describe } from './describe.ts';
+import { describe, describedModel } from './describe.ts';
 import type { DryHost, DryRun } from './dry-run.ts';
 import type { Measured } from './measure.ts';
 import { episodesBytes, logsBytes, reportBytes, type PartOfDisk, type Sizes } from './disk.ts';
@@ -55,7 +55,7 @@ export function dryEvaluation(
         config: { ...config, model: { ...config.model, path: model.folder } },
         notes: [...(drawn?.notes ?? []), ...notes],
         of: dataset ? `${dataset.length} samples` : `${drawn!.play.tasks().length} games, one attempt each`,
-        model,
+        policy: describedModel(model, student),
         student,
         sampling: { kind: 'search', beams: form.generation.beams },
         parallel: config.parallelEpisodes ?? parallelOf(student),

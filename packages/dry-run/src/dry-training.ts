@@ -5,7 +5,7 @@
 import { invariant } from '@emac/core';
 import { planTraining, spaceNeeded, type TrainingPlan } from '@emac/experiment';
 import { laterConfig, trainConfig, type GivenSettings, type TrainConfig } from '@emac/settings';
-import { describe, type Described } from './describe.ts';
+import { describe, describedModel, type Described, type DescribedPolicy } from './describe.ts';
 import type { DryHost, DryRun } from './dry-run.ts';
 import type { Measured } from './measure.ts';
 import {
@@ -77,7 +77,7 @@ interface Beginning {
 }
 
 function ofPhase(plan: TrainingPlan, { notes, opening }: Beginning): Described {
-  const { config, student, offline, evaluated, model, teacher, form, play } = plan;
+  const { config, student, offline, evaluated, teacher, form, play } = plan;
   const tasks = play.tasks();
   const { batchSize, accumulate } = config.optimization;
   const work = workOf(plan);
@@ -89,7 +89,7 @@ function ofPhase(plan: TrainingPlan, { notes, opening }: Beginning): Described {
     of: offline
       ? `${offline.data.length} samples, ${config.dataset!.epochs} epochs`
       : `${tasks.length} games, ${config.play.rounds} rounds; evaluation on ${evaluated.tasks().length} games before and after`,
-    model,
+    policy: policyOf(plan),
     student,
     sampling: plan.acting,
     parallel: plan.parallelEvaluation,
@@ -117,6 +117,14 @@ function ofPhase(plan: TrainingPlan, { notes, opening }: Beginning): Described {
       return expertEstimate(teacher, config.expert.languageModel, { calls, asked });
     },
   };
+}
+
+function policyOf({ language, config, identity, sizes }: TrainingPlan): DescribedPolicy {
+  if (language) return describedModel(language.model, language.student);
+  const { parameters, trained } = sizes;
+  const frozen = (parameters - trained) / 4;
+  const folder = config.model.path;
+  return { folder, identity, layers: null, notes: [], frozen, sizes, countVisualTokens: null };
 }
 
 function workOf({

@@ -42,7 +42,7 @@ export interface Examples {
 }
 
 export interface Playing {
-  readonly policy: Pick<Policy, 'encode' | 'decide'>;
+  readonly policy: Pick<Policy, 'encode' | 'decide' | 'promptOf'>;
   readonly texts: Speech;
   readonly form: Pick<PolicyForm, 'text' | 'maxSteps'>;
 }
@@ -81,13 +81,16 @@ export async function examplesOfGame(
     source: task.id,
     saidBy: expert ? 'the expert' : 'the hand-coded expert',
     samples,
-    last: {
-      prompt: [
-        ...seen,
-        { kind: 'text', text: texts.prompt({ history: long, observation: last, memories: [] }) },
-      ],
-      target: samples.at(-1)!.target,
-    },
+    // numbers do not grow with the history
+    last: policy.promptOf
+      ? samples.at(-1)!
+      : {
+          prompt: [
+            ...seen,
+            { kind: 'text', text: texts.prompt({ history: long, observation: last, memories: [] }) },
+          ],
+          target: samples.at(-1)!.target,
+        },
     pictures: steps.length,
     pictureBytes: frame ? (await encodePng(frame)).byteLength : 0,
     asked: {

@@ -4,7 +4,7 @@
  * sessions, except with streamed layers, where every pass opens them.
  */
 import { labelMethod, type JudgedPair, type Phase, type TrainingSettings } from '@emac/algorithms';
-import type { Policy, Prompt, Sampling } from '@emac/core';
+import type { Policy, Prompt, Sampling, Trainable } from '@emac/core';
 import type { Student } from '@emac/model';
 import { textOf } from '@emac/rollout';
 import type { Sample } from './example.ts';
@@ -44,7 +44,8 @@ export interface Clock {
 }
 
 export interface Subject {
-  readonly student: Student;
+  /** `layers`: where a language model's are; absent for a small network */
+  readonly student: Policy & Trainable & Partial<Pick<Student, 'layers'>>;
   readonly sampling: Sampling;
   readonly samples: readonly Sample[];
   readonly last: Sample;
@@ -123,7 +124,7 @@ async function measureDecisions(
 }
 
 /** Time of the second call, as the first opens sessions; with streamed layers, of the first. */
-async function warmed({ layers }: Pick<Student, 'layers'>, work: () => Promise<number>): Promise<number> {
+async function warmed({ layers }: Pick<Subject['student'], 'layers'>, work: () => Promise<number>): Promise<number> {
   const first = await work();
   return layers === 'streamed' ? first : work();
 }
@@ -186,11 +187,11 @@ async function measureScores(
   return { least, most: least * longer };
 }
 
-/** placeholder for the policy's rejected answer */
-const rejected = ' look';
+/** placeholder for the policy's rejected answer, where any text is one */
+const anyText = ' look';
 
 async function gradientOf(
-  student: Student,
+  student: Subject['student'],
   samples: readonly Sample[],
   { phase, preference: options }: NonNullable<Subject['training']>,
 ): Promise<void> {
@@ -204,12 +205,13 @@ async function gradientOf(
   const pairs = samples.map(({ prompt, target: chosen }): JudgedPair => ({
     prompt,
     chosen,
-    rejected,
+    rejected: student.promptOf ? chosen : anyText,
     reference,
   }));
   await method.learn(student, options).gradient([pairs], 1);
 }
 
+/** In tokens; numbers have no length. */
 function lengthOf({ countPromptTokens }: Pick<Policy, 'countPromptTokens'>, { prompt }: Sample): number {
-  return countPromptTokens(textOf(prompt));
+  return Math.max(1, countPromptTokens(textOf(prompt)));
 }

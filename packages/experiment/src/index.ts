@@ -54,7 +54,7 @@ export { experimentId, pythonFloat } from './logs/experiment-id.ts';
 export { runningLog } from './logs/published-logs-folder.ts';
 export { drawnGames, heldOutTasks } from './evaluation/evaluate-policy.ts';
 export { gamesOfRound } from './training/game-curriculum.ts';
-export { planTraining } from './training/plan.ts';
+export { planTraining } from './training/plan-training.ts';
 export type { TrainingPlan } from './training/plan.ts';
 export { spaceNeeded } from './training/recipe.ts';
 export { sweepCells, sweepFile } from './sweep/sweep-file.ts';

@@ -3,7 +3,7 @@
  */
 import { resolve } from 'node:path';
 import { onnxReads } from '@emac/small-networks';
-import { pathFrom } from './stored-config.ts';
+import { pathFrom } from './path-from.ts';
 
 export interface SmallNetwork {
   /** the environment's arrays, or its picture; for a file, read from it. Errors: `missing`, `io`, `data` */

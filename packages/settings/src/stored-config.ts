@@ -1,10 +1,9 @@
 /** A run's configuration in `config.yaml`: all settings in use, and the drawn games. */
-import { isAbsolute, join } from 'node:path';
 import { EmacError } from '@emac/core';
-import { isThere } from '@emac/files';
 import { readConfig } from '@emac/runs';
-import { shippedModels } from './shipped-models.ts';
 import { checked } from './merged.ts';
+import { pathFrom } from './path-from.ts';
+import { policyFrom } from './small-networks.ts';
 import { trainConfig, trainSchema, type GivenTrainConfig, type TrainConfig } from './train-config.ts';
 
 /** Format of config.yaml: 2 holds the settings in their groups, 1 (up to version 0.1 of October 2026) held flags. */
@@ -63,7 +62,7 @@ export function fromDirectory(config: TrainConfig, directory: string): TrainConf
   const { languageModel } = expert;
   return {
     ...config,
-    model: { ...model, path: at(model.path) },
+    model: { ...model, path: policyFrom({ policy: model.path }, directory) },
     start: { ...start, ref: at(start.ref), init: at(start.init) },
     play: { ...play, games: at(play.games) },
     expert: {
@@ -84,14 +83,4 @@ export function fromDirectory(config: TrainConfig, directory: string): TrainConf
       validation: at(dataset.validation),
     },
   };
-}
-
-/** words with a meaning in the settings, even if the directory has such a name */
-const words = new Set([...shippedModels, 'model', 'random']);
-
-/** Resolves an existing path from that directory; other words stay. `RUN@best` is resolved as RUN. */
-export function pathFrom(path: string, directory: string): string {
-  if (isAbsolute(path) || words.has(path) || path.startsWith('builtin:')) return path;
-  const places = [path, path.replace(/@(best|latest|\d+)$/, '')];
-  return places.some((place) => isThere(join(directory, place))) ? join(directory, path) : path;
 }

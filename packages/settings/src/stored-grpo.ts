@@ -3,7 +3,7 @@ import { EmacError } from '@emac/core';
 import { readConfig } from '@emac/runs';
 import { grpoSchema, lewisGame, type GrpoConfig, type LewisRole } from './grpo-config.ts';
 import { policyFrom } from './small-networks.ts';
-import { pathFrom } from './stored-config.ts';
+import { pathFrom } from './path-from.ts';
 import { checked } from './merged.ts';
 
 /** Format of config.yaml. */

@@ -4,7 +4,7 @@ import { EmacError } from '@emac/core';
 import { readConfig } from '@emac/runs';
 import { ppoSchema, type PpoConfig } from './ppo-config.ts';
 import { policyFrom } from './small-networks.ts';
-import { pathFrom } from './stored-config.ts';
+import { pathFrom } from './path-from.ts';
 import { checked } from './merged.ts';
 
 /** Format of config.yaml. */

@@ -24,6 +24,7 @@ import { playSchema } from './groups/play.ts';
 import { preferenceSchema } from './groups/preference.ts';
 import { samplesSchema } from './groups/samples.ts';
 import { startSchema } from './groups/start.ts';
+import { smallNetworkOf } from './small-networks.ts';
 import { usualEnvironment, usualModel } from './usual-environment.ts';
 import { worldSchema } from './groups/world.ts';
 
@@ -113,7 +114,7 @@ type PartialOr<T> = T extends readonly unknown[] ? T : T extends object ? Partia
 /** A whole configuration from given settings and their preset. Errors: `config` naming every invalid setting. */
 export function trainConfig(given: GivenTrainConfig): TrainConfig {
   const preset = presetConfig(given.preset ?? 'tiny', given.phase);
-  const base = [ofEnvironment(given), ofDataset(given)].reduce(merged, preset);
+  const base = [ofEnvironment(given), ofDataset(given), ofNetwork(given)].reduce(merged, preset);
   return checked(trainSchema, merged(base, given), 'configuration');
 }
 
@@ -125,6 +126,20 @@ function ofEnvironment({ env = usualEnvironment }: Partial<GivenTrainConfig>): o
     play: { maxSteps: null, stopRepeating: false },
     speech: { beams: 1 },
   };
+}
+
+/**
+ * Found by trial for small networks, in a game of guesses, on a grid and with tools. They start at random, and an episode costs them
+ * little: many tasks, and many updates after each group of episodes.
+ */
+const foundForNetworks = {
+  play: { rounds: 8, gamesPerRound: 64, episodesPerUpdate: 16, skipSolved: false },
+  optimization: { batchSize: 64, updatesPerEpisode: 4, learningRate: 3e-3, weightDecay: 0 },
+};
+
+function ofNetwork({ model, preset = 'tiny' }: Partial<GivenTrainConfig>): object {
+  const isSmall = model?.path !== undefined && smallNetworkOf({ policy: model.path });
+  return isSmall && preset === 'tiny' ? foundForNetworks : {};
 }
 
 /** Training on a dataset plays no episodes by default. */

@@ -67,7 +67,8 @@ function drawn(logProbabilities: Float32Array, { isOpen, question: { random } }:
   return random.weightedIndex(weights);
 }
 
-function entropyOf(logProbabilities: Float32Array): number {
+/** Of a distribution, in nats. */
+export function entropyOf(logProbabilities: Float32Array): number {
   let sum = 0;
   for (const value of logProbabilities) if (value > -Infinity) sum -= Math.exp(value) * value;
   return sum;

@@ -20,7 +20,7 @@ import { traceLoss } from '@emac/losses';
 import type { Architecture } from './architecture.ts';
 import { coldness } from './choice.ts';
 import { fedParameters, inputFeeds } from './feeds.ts';
-import { inputNames, learningGraph, type NetworkShape } from './network-graphs.ts';
+import { answersOf, inputNames, learningGraph, type NetworkShape } from './network-graphs.ts';
 
 export interface LearnerParts {
   readonly shape: NetworkShape;
@@ -101,15 +101,20 @@ function rowFeeds({ actions }: LearnerParts, { rows, losses, architecture }: Ask
     const { coldness: _, ...x } = inputs;
     return { ...x, ...common, ...constantFeeds(rows, valueNames) };
   }
-  checkAnswers(policy.over === 'answers' ? policy.answers : 1, rows);
+  const answers = answersOf(policy);
+  checkAnswers(answers, rows);
   const trace = traceLoss(policy);
-  const labels = BigInt64Array.from(rows, ({ answers }) => BigInt(actionOf(answers[0]!, actions)));
   return {
     ...inputs,
     ...common,
     ...numberFeeds('policy', trace.constants),
     ...constantFeeds(rows, [...valueNames, ...trace.names, ...factorNames(policy)]),
-    labels: { type: 'int64', shape: [rows.length], data: labels },
+    ...Object.fromEntries(
+      Array.from({ length: answers }, (_, place): [string, Value] => [
+        inputNames.label(place),
+        labels(rows.map((row) => actionOf(row.answers[place]!, actions))),
+      ]),
+    ),
     policy_weights: column(rows, ({ weight }) => weight),
   };
 }
@@ -148,17 +153,21 @@ function constantOf({ constants = {} }: ActorCriticRow, place: number, name: str
   );
 }
 
+function labels(actions: readonly number[]): Value {
+  return { type: 'int64', shape: [actions.length], data: BigInt64Array.from(actions, BigInt) };
+}
+
 function checkAnswers(wanted: number, rows: readonly ActorCriticRow[]): void {
   const wrong = rows.findIndex(({ answers }) => answers.length !== wanted);
-  if (wanted === 1 && wrong < 0) return;
+  if (wrong < 0) return;
   throw new EmacError(
     'internal',
-    `gradient: a small network learns from one answer a row, the loss reads ${wanted}, row ${Math.max(0, wrong)} has ${rows[Math.max(0, wrong)]?.answers.length}`,
+    `gradient: the loss reads answers of a row: ${wanted}, row ${wrong} has ${rows[wrong]?.answers.length}`,
   );
 }
 
 /** The index of an action. Errors: `data` for an unknown one. */
-function actionOf(answer: Completion, actions: readonly string[]): number {
+export function actionOf(answer: Completion, actions: readonly string[]): number {
   const action = typeof answer === 'string' ? actions.indexOf(answer) : answer.length === 1 ? answer[0]! : -1;
   if (Number.isInteger(action) && action >= 0 && action < actions.length) return action;
   throw new EmacError(
@@ -185,12 +194,14 @@ function gradientOf(
   { rows, losses, names }: Learned,
 ): ActorCriticGradient {
   const floats = (name: string) => results[name]!.data as Float32Array;
-  const said = losses.policy && floats('log_probabilities');
+  const read = Array.from({ length: losses.policy ? answersOf(losses.policy) : 0 }, (_, answer) =>
+    floats(inputNames.read(answer)),
+  );
   return {
     policyLoss: losses.policy ? floats('policy_loss')[0]! : 0,
     valueLoss: floats('value_loss')[0]!,
     gradients: new Map(names.map((name) => [name, floats(inputNames.gradient(name))])),
-    logProbabilities: rows.map((_, row) => (said ? [said[row]!] : [])),
+    logProbabilities: rows.map((_, row) => read.map((each) => each[row]!)),
     values: floats('values'),
   };
 }

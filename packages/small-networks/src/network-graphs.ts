@@ -16,10 +16,14 @@ export interface NetworkShape {
 export const inputNames = {
   /** input [], a number of a formula, in the order of `traceLoss` */
   number: (of: Part, place: number) => `${of}_number_${place}`,
+  /** input [R], the action of an answer in the order of the row's answers */
+  label: (answer: number) => `labels_${answer}`,
   /** input [R] */
   constant: (name: string) => `constant.${name}`,
   /** output, of a parameter */
   gradient: (name: string) => `gradient.${name}`,
+  /** output [R], as the loss reads an answer */
+  read: (answer: number) => `log_probabilities_${answer}`,
 } as const;
 
 /** `x` [B, …], `coldness` [B, 1] (1/temperature) → `log_probabilities` [B, A], `values` [B]. */
@@ -37,8 +41,8 @@ export interface Losses {
 }
 
 /**
- * The same with `labels` int64 [R], `policy_weights` and `value_weights` [R] and the losses' constants → `policy_loss`, `value_loss`,
- * `log_probabilities` [R], `values` [R] and the gradient of the losses' sum in each parameter that they reach.
+ * The same with the label of each answer int64 [R], `policy_weights` and `value_weights` [R] and the losses' constants → `policy_loss`,
+ * `value_loss`, log-probabilities of each answer [R], `values` [R] and the gradient of the losses' sum in each parameter that they reach.
  */
 export function learningGraph(shape: NetworkShape, { policy, value }: Losses): Graph {
   const graph = new Graph();
@@ -49,12 +53,14 @@ export function learningGraph(shape: NetworkShape, { policy, value }: Losses): G
   graph.output('values', values);
   const losses = [valueLoss];
   if (policy && logits) {
-    const labels = graph.input('labels', 'int64', ['R']);
-    const said = { logits, logProbabilities: op.labelLogProbabilities(logits, labels) };
+    const logProbabilities = Array.from({ length: answersOf(policy) }, (_, answer) =>
+      op.labelLogProbabilities(logits, graph.input(inputNames.label(answer), 'int64', ['R'])),
+    );
+    const said = { logits, logProbabilities };
     const { each, read } = policy.over === 'tokens' ? tokenTerms(policy, said) : answerTerms(policy, said);
     const policyLoss = weighted(graph, 'policy_weights', each);
     graph.output('policy_loss', policyLoss);
-    graph.output('log_probabilities', read);
+    read.forEach((each, answer) => graph.output(inputNames.read(answer), each));
     losses.push(policyLoss);
   }
   const found = gradients(
@@ -66,23 +72,28 @@ export function learningGraph(shape: NetworkShape, { policy, value }: Losses): G
   return graph;
 }
 
+/** How many answers of a row a loss reads. */
+export function answersOf(loss: Loss): number {
+  return loss.over === 'answers' ? loss.answers : 1;
+}
+
 interface Said {
   readonly logits: Tensor;
-  /** [R], of the action that was taken */
-  readonly logProbabilities: Tensor;
+  /** [R], of each answer's action */
+  readonly logProbabilities: readonly Tensor[];
 }
 
 interface Terms {
   /** [R] */
   readonly each: Tensor;
-  /** [R], the log-probability read by the loss */
-  readonly read: Tensor;
+  /** [R], the log-probability read by the loss, of each answer */
+  readonly read: readonly Tensor[];
 }
 
 function tokenTerms({ formula }: TokenLoss, { logits, logProbabilities }: Said): Terms {
   const { graph } = logits;
   const each = formula(numbered(graph, 'policy'), {
-    logProbability: logProbabilities,
+    logProbability: logProbabilities[0]!,
     get entropy() {
       return entropies(logits);
     },
@@ -96,11 +107,15 @@ function answerTerms({ formula, pooling }: AnswerLoss, { logits, logProbabilitie
   const { graph } = logits;
   const constant = constants(graph);
   const read =
-    typeof pooling === 'object' ? op.multiply(logProbabilities, constant(pooling.factors)) : logProbabilities;
+    typeof pooling === 'object'
+      ? logProbabilities.map((each) => op.multiply(each, constant(pooling.factors)))
+      : logProbabilities;
   const each = formula(numbered(graph, 'policy'), {
-    logProbabilities: [read],
+    logProbabilities: read,
+    // of the row's one distribution
     get entropies() {
-      return [entropies(logits)];
+      const entropy = entropies(logits);
+      return read.map(() => entropy);
     },
     constant,
   });

@@ -1,33 +1,31 @@
-/** The policy of an actor-critic alone, for methods without a critic (GRPO). The critic stays as it is. */
-import {
-  parametersOf,
-  type ActorCritic,
-  type GradientRow,
-  type Policy,
-  type Trainable,
-  type ValueLoss,
-} from '@emac/core';
+/** The policy of a small network alone, for methods without a critic (imitation, DPO, GRPO). The critic stays as it is. */
+import { parametersOf, type GradientRow, type Policy, type Trainable, type ValueLoss } from '@emac/core';
+import type { SmallNetwork } from './small-network.ts';
 
-export type PolicyAlone = Policy & Pick<Trainable, 'groups' | 'gradient' | 'commit'>;
+export type PolicyAlone = Policy & Trainable;
 
 /** The same policy, with the gradient of a policy loss in its own parameters. */
-export function policyAlone(actorCritic: ActorCritic): PolicyAlone {
-  const groups = actorCritic.groups.policy;
+export function policyAlone(network: SmallNetwork): PolicyAlone {
+  const groups = network.groups.policy;
   const own = new Set(parametersOf({ groups }).keys());
   return {
     groups,
-    encode: actorCritic.encode,
-    decide: (questions, sampling) => actorCritic.decide(questions, sampling),
-    countPromptTokens: (text) => actorCritic.countPromptTokens(text),
+    encode: network.encode,
+    decide: (questions, sampling) => network.decide(questions, sampling),
+    countPromptTokens: (text) => network.countPromptTokens(text),
     async gradient(rows, loss) {
-      const found = await actorCritic.gradient(rows.map(withoutValue), { policy: loss, value: unread });
+      const found = await network.gradient(rows.map(withoutValue), { policy: loss, value: unread });
       return {
         loss: found.policyLoss,
         gradients: new Map([...found.gradients].filter(([name]) => own.has(name))),
         logProbabilities: found.logProbabilities,
       };
     },
-    commit: () => actorCritic.commit(),
+    score: (rows) => network.score(rows),
+    scoreWithEntropy: (rows) => network.scoreWithEntropy(rows),
+    // the action
+    countAnswerTokens: () => 1,
+    commit: () => network.commit(),
   };
 }
 

@@ -12,12 +12,14 @@ import {
   type Question,
   type Random,
   type Sampling,
+  type ScoredRow,
+  type Scorer,
 } from '@emac/core';
 import { createSession, type Feeds, type Session, type SessionOptions } from '@emac/graph';
 import type { Architecture } from './architecture.ts';
-import { answerOf, coldnessOf } from './choice.ts';
+import { answerOf, coldness as coldnessAt, coldnessOf, entropyOf } from './choice.ts';
 import { fedParameters, inputFeeds } from './feeds.ts';
-import { learner } from './learning.ts';
+import { actionOf, learner } from './learning.ts';
 import { actingGraph } from './network-graphs.ts';
 import { startOf } from './parameters.ts';
 
@@ -31,7 +33,8 @@ export interface SmallNetworkOptions {
   readonly valueLearningRateScale?: number;
 }
 
-export interface SmallNetwork extends ActorCritic {
+/** An answer has one token, the action. */
+export interface SmallNetwork extends ActorCritic, Scorer {
   /** Closes its sessions. */
   dispose(): Promise<void>;
 }
@@ -53,7 +56,7 @@ export async function createSmallNetwork(
   const act = async (questions: readonly Question[], sampling: Sampling): Promise<Acted> => {
     const coldness = coldnessOf(sampling);
     const prompts = questions.map(({ prompt }) => prompt);
-    const { logProbabilities, values } = await forward(network, prompts, coldness);
+    const { logProbabilities, values } = await forward(network, prompts, () => coldness);
     const answers = questions.map((question, row) =>
       answerOf(actions, logProbabilities.subarray(row * actions.length, (row + 1) * actions.length), {
         question,
@@ -61,6 +64,18 @@ export async function createSmallNetwork(
       }),
     );
     return { answers, values };
+  };
+  const scored = async (rows: readonly ScoredRow[]) => {
+    const prompts = rows.map(({ prompt }) => prompt);
+    const cold = (row: number) => coldnessAt(rows[row]!.temperature ?? 1);
+    const { logProbabilities } = await forward(network, prompts, cold);
+    return rows.map(({ answers }, row) => {
+      const all = logProbabilities.subarray(row * actions.length, (row + 1) * actions.length);
+      const entropies = Float32Array.of(entropyOf(all));
+      return answers.map((answer) => {
+        return { logProbabilities: Float32Array.of(all[actionOf(answer, actions)]!), entropies };
+      });
+    });
   };
   return {
     groups: {
@@ -75,7 +90,10 @@ export async function createSmallNetwork(
     // it reads no text
     countPromptTokens: () => 0,
     act,
-    values: async (prompts) => (await forward(network, prompts, 1)).values,
+    values: async (prompts) => (await forward(network, prompts, () => 1)).values,
+    score: async (rows) =>
+      (await scored(rows)).map((answers) => answers.map(({ logProbabilities }) => logProbabilities)),
+    scoreWithEntropy: scored,
     gradient: (rows, losses) => learning.gradient(rows, losses),
     // runs are fed the live arrays
     commit: () => undefined,
@@ -95,10 +113,10 @@ interface Network {
 async function forward(
   { acting, architecture, parameters }: Network,
   prompts: readonly Prompt[],
-  coldness: number,
+  coldness: (row: number) => number,
 ): Promise<{ logProbabilities: Float32Array; values: Float32Array }> {
   if (prompts.length === 0) return { logProbabilities: new Float32Array(0), values: new Float32Array(0) };
-  const results = await acting.run({ ...parameters, ...inputFeeds(architecture, prompts, () => coldness) });
+  const results = await acting.run({ ...parameters, ...inputFeeds(architecture, prompts, coldness) });
   return {
     logProbabilities: results['log_probabilities']!.data as Float32Array,
     values: results['values']!.data as Float32Array,

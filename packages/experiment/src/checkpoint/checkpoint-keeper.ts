@@ -5,12 +5,11 @@
 import { progressOf, type MetricsLine, type StoredCheckpoint } from '@emac/algorithms';
 import type { BufferFile } from '@emac/buffers';
 import type { ReplyPosition } from '@emac/expert';
-import type { Run } from '@emac/runs';
-import { checkpointContent, type Trained } from './checkpoint-content.ts';
+import type { CheckpointContent, Run } from '@emac/runs';
 
 export interface Kept {
   readonly run: Pick<Run, 'checkpoint'>;
-  readonly trained: Trained;
+  readonly content: (step: number, moment: StoredCheckpoint, replies: ReplyPosition) => CheckpointContent;
   readonly buffer: Pick<BufferFile, 'save'>;
   /** probe measurements, a growing list */
   readonly probes: readonly MetricsLine[];
@@ -19,14 +18,13 @@ export interface Kept {
 }
 
 /** Reads the probe measurements added since the last checkpoint. */
-export function checkpointKeeper({ run, trained, buffer, probes, replies }: Kept) {
+export function checkpointKeeper({ run, content, buffer, probes, replies }: Kept) {
   let measured = probes.length;
   return (moment: StoredCheckpoint): void => {
     const { isExtra } = moment;
     const loss = probes.length > measured ? Number(probes.at(-1)!['loss']) : null;
     buffer.save();
-    const used = { ...trained, replies: replies(isExtra) };
-    run.checkpoint(checkpointContent(progressOf(moment.state), moment, used), { loss, isExtra });
+    run.checkpoint(content(progressOf(moment.state), moment, replies(isExtra)), { loss, isExtra });
     measured = probes.length;
   };
 }

@@ -7,8 +7,8 @@ import type { DaggerState } from '@emac/algorithms';
 import type { Adapter, Family, VisionNorm } from '@emac/backbone';
 import type { ParameterSet } from '@emac/core';
 import { canonicalJson, encodeFloats, writeFolderAtomic } from '@emac/files';
-import { adapterFiles, projectionTensors, type PolicyForm } from '@emac/opening';
-import { layout, type CheckpointIdentity } from '@emac/runs';
+import { adapterFiles, projectionTensors, type PolicyForm, type PpoForm } from '@emac/opening';
+import { layout, networkFiles, type CheckpointIdentity } from '@emac/runs';
 
 /** The folder of a run's reference, a checkpoint without optimizer. */
 export function referenceFolder(run: string): string {
@@ -33,14 +33,29 @@ export interface KeptReference {
 export function keepReference(run: string, kept: KeptReference): void {
   const { projection, adapter, family, visionNorm, form, memories, solvedBefore, identity } = kept;
   const tensors = projectionTensors({ projection }, visionNorm);
-  const state = { v: 2, policy: form, training: { memories }, solvedBefore };
-  writeFolderAtomic(
-    referenceFolder(run),
-    new Map([
-      ...(tensors ? [['projection.safetensors', encodeFloats(tensors)] as const] : []),
-      ...(adapter ? adapterFiles(adapter, family).files : []),
-      ['state.json', new TextEncoder().encode(`${canonicalJson(state, 2)}\n`)],
-    ]),
-    { ...identity },
-  );
+  const files = new Map([
+    ...(tensors ? [['projection.safetensors', encodeFloats(tensors)] as const] : []),
+    ...(adapter ? adapterFiles(adapter, family).files : []),
+  ]);
+  write(run, files, { state: { policy: form, training: { memories }, solvedBefore }, identity });
+}
+
+export interface KeptNetwork extends Pick<KeptReference, 'solvedBefore' | 'identity'> {
+  readonly parameters: ParameterSet;
+  readonly form: PpoForm;
+}
+
+/** The same of a small network. */
+export function keepNetwork(run: string, { parameters, form, solvedBefore, identity }: KeptNetwork): void {
+  write(run, networkFiles(parameters).files, { state: { environment: form, solvedBefore }, identity });
+}
+
+function write(
+  run: string,
+  files: ReadonlyMap<string, Uint8Array>,
+  { state, identity }: { readonly state: object; readonly identity: CheckpointIdentity },
+): void {
+  const text = `${canonicalJson({ v: 2, ...state }, 2)}\n`;
+  const all = new Map([...files, ['state.json', new TextEncoder().encode(text)]]);
+  writeFolderAtomic(referenceFolder(run), all, { ...identity });
 }

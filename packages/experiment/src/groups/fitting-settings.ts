@@ -1,20 +1,16 @@
 /** Refuses GRPO settings without meaning in the run's environment, before anything is opened. */
-import { isDeepStrictEqual } from 'node:util';
 import { EmacError } from '@emac/core';
-import { isWorded } from '@emac/opening';
 import {
   grpoConfig,
-  isEnvironmentModule,
   lewisGame,
   requireFittingObserve,
   smallNetworkOf,
   type GrpoConfig,
 } from '@emac/settings';
-
-type Shown = (config: GrpoConfig) => unknown;
+import { changedFlag, ofModels, refuseOfModels, requireReadable, type Flags } from '../networks/fitting-network.ts';
 
 /** Settings only of the Lewis game, by flag. */
-const ofLewis: Readonly<Record<string, Shown>> = {
+const ofLewis: Flags<GrpoConfig> = {
   '--role': ({ role }) => role,
   '--turns': ({ turns }) => turns,
   '--listener': ({ listener }) => listener,
@@ -33,7 +29,7 @@ const ofLewis: Readonly<Record<string, Shown>> = {
 };
 
 /** Settings only of episodes; their number at once may also come from an environment variable for all commands. */
-const ofEpisodes: Readonly<Record<string, Shown>> = {
+const ofEpisodes: Flags<GrpoConfig> = {
   '--max-steps': ({ play }) => play.maxSteps,
   '--admissible-only': ({ play }) => play.admissibleOnly,
   '--reward': ({ rewards }) => rewards.attempt,
@@ -44,21 +40,13 @@ const ofEpisodes: Readonly<Record<string, Shown>> = {
   '--dialogue': ({ speech }) => speech.dialogue,
 };
 
-/** Settings only of models. */
-const ofModels: Readonly<Record<string, Shown>> = {
+/** Settings only of language models. */
+const ofLanguageModels: Flags<GrpoConfig> = {
+  ...ofModels,
   '--beta': ({ losses }) => losses.beta,
-  '--train': ({ trained }) => trained.parts,
-  '--lora-rank': ({ trained }) => trained.rank,
-  '--lora-alpha': ({ trained }) => trained.alpha,
-  '--lora-dropout': ({ trained }) => trained.dropout,
-  '--lora-targets': ({ trained }) => trained.targets,
-  '--admissible-only': ({ play }) => play.admissibleOnly,
   '--invalid-cost': ({ rewards }) => rewards.invalid,
-  '--min-length': ({ speech }) => speech.minLength,
   '--max-prompt-tokens': ({ speech }) => speech.maxPromptLength,
   '--max-new-tokens': ({ losses }) => losses.maxLength,
-  '--observe': ({ speech }) => speech.observe,
-  '--dialogue': ({ speech }) => speech.dialogue,
 };
 
 /** Errors: `usage` for the first setting that has another value than its default and no meaning in the environment, or for the policy. */
@@ -66,36 +54,15 @@ export function requireFittingGroups(config: GrpoConfig): void {
   if (smallNetworkOf({ policy: config.model.path })) requireFittingNetwork(config);
   const { env, preset, speech } = config;
   const isLewis = env === lewisGame;
-  const flag = changed(isLewis ? ofEpisodes : ofLewis, config, grpoConfig({ env, preset }));
+  const flag = changedFlag(isLewis ? ofEpisodes : ofLewis, config, grpoConfig({ env, preset }));
   if (flag === undefined) return requireFittingObserve(env, speech);
   const what = isLewis ? 'tasks of other environments' : 'the Lewis game';
   throw new EmacError('usage', `${flag}: is for ${what}, got --env ${env}; leave it out`);
 }
 
-/** A small network reads numbers, chooses among numbered actions, starts at random, and plays in this process. */
+/** It starts at random, so no penalty holds it there. */
 function requireFittingNetwork(config: GrpoConfig): void {
-  const { env, preset, world, model } = config;
-  const policy = `--policy ${model.path}`;
-  if (!isEnvironmentModule(env) && (env === lewisGame || isWorded(env)))
-    throw new EmacError(
-      'usage',
-      `${policy}: reads arrays or numbers its actions, but actions of ${env} are words; give a vision-language model`,
-    );
-  if (world.kind !== 'own')
-    throw new EmacError(
-      'usage',
-      `${policy}: plays in this process with --method grpo, but with --world ${world.kind} clients play; give --method ppo`,
-    );
-  const flag = changed(ofModels, config, grpoConfig({ env, preset, model: { path: model.path } }));
-  if (flag !== undefined)
-    throw new EmacError('usage', `${flag}: is for language models, got ${policy}; leave it out`);
-}
-
-/** The first flag whose setting differs. */
-function changed(
-  flags: Readonly<Record<string, Shown>>,
-  config: GrpoConfig,
-  standard: GrpoConfig,
-): string | undefined {
-  return Object.keys(flags).find((name) => !isDeepStrictEqual(flags[name]!(config), flags[name]!(standard)));
+  requireReadable(config, 'grpo');
+  const { env, preset, model } = config;
+  refuseOfModels(ofLanguageModels, config, grpoConfig({ env, preset, model: { path: model.path } }));
 }

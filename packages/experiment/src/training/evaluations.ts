@@ -4,6 +4,7 @@ import { versionOf } from '@emac/workers';
 import { evaluateGames } from '../evaluation/evaluate-games.ts';
 import { idOfGame, type JournaledGame } from '../evaluation/journal.ts';
 import type { KeptResult, When } from '../life/recipe.ts';
+import { languageOf, versionIn } from './language-of.ts';
 import type { Work } from './work.ts';
 
 /** Of the policy that training starts from, or has made; null without games. Errors: `interrupted`. */
@@ -12,14 +13,15 @@ export async function evaluated(
   when: When,
   { checkpoint, journal }: KeptResult,
 ): Promise<EvaluationResult | null> {
-  const { form, texts, evaluated: play, trainedOn, parallelEvaluation: parallel, random } = plan;
+  const { form, texts, evaluated: play, language, parallelEvaluation: parallel, random } = plan;
   if (play.tasks().length === 0) return null;
   host.listener?.begin?.(`evaluation ${when}`, play.tasks().length);
   const policy = when === 'before' ? plan.before : plan.student;
   const draws = random.stream('evaluation').stream(when);
   const { environment } = await play.open(form);
-  const what = { policy, texts, form, environment, trainedOn, checkpoint, parallel, random: draws };
-  const version = () => versionOf(policy === plan.student ? plan.student : plan.reference!);
+  const what = { policy, texts, form, environment, trainedOn: plan.trainedOn(), checkpoint, parallel, random: draws };
+  const version = () =>
+    policy === plan.student ? versionIn(plan) : versionOf(languageOf({ language }).reference!);
   const workers = elsewhere?.part(when, { games: plan.kind ? null : play.games, version });
   const kept = journal<JournaledGame>(idOfGame);
   const { result } = await evaluateGames({ ...what, host, journal: kept, elsewhere: workers });

@@ -7,8 +7,8 @@ import {
   type BufferFile,
 } from '@emac/buffers';
 import { invariant, type Trainable } from '@emac/core';
-import { encodeFloats, sha256, type FilePart } from '@emac/files';
-import type { Reference, TrainingPlan } from './plan.ts';
+import type { FilePart } from '@emac/files';
+import type { TrainingPlan } from './plan.ts';
 
 export interface LearnerParts {
   /** the plan's student, as it is differentiated */
@@ -19,10 +19,6 @@ export interface LearnerParts {
   /** the part of that file to keep; absent in a new run */
   readonly keep: FilePart | undefined;
 }
-
-/** An adapter, if any, belongs to the reference. */
-const referenceTensors = ({ projection, adapter }: Reference) =>
-  new Map([...(projection ?? []), ...(adapter?.parameters ?? [])]);
 
 /** Of the phase's method. Errors: `cannot-create`, `io`, `data`. */
 export function openLearner(
@@ -48,7 +44,7 @@ export function openLearner(
   const learner = preferenceLearner({
     method: method.learn(policy, settings.preference),
     reference: reference.policy,
-    referenceHash: sha256(encodeFloats(referenceTensors(reference))),
+    referenceHash: reference.hash,
     buffer,
     texts,
     settings,

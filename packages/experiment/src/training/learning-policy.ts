@@ -1,19 +1,19 @@
 /** The student of a run as its updates differentiate it: whole, in shards, or in shards that workers compute. */
 import type { MetricsLine } from '@emac/algorithms';
-import type { Student } from '@emac/model';
 import { trainedParts } from '@emac/opening';
 import { gradientsElsewhere } from '@emac/workers';
+import type { TrainingPlan } from './plan.ts';
 import { inShards } from './sharded-policy.ts';
 import type { Work } from './work.ts';
 
 /** Errors, as it is differentiated: those of the student; those of `gradientsElsewhere`. */
-export function learningPolicy({ plan, elsewhere, host }: Work): Student {
-  const { student, config } = plan;
+export function learningPolicy({ plan, elsewhere, host }: Work): TrainingPlan['student'] {
+  const { student, config, language } = plan;
   const { gradientShards: count } = config.optimization;
-  if (count === 1 || !elsewhere) return inShards(student, { count, each: null });
+  if (count === 1 || !elsewhere || !language) return inShards(student, { count, each: null });
   const learning = {
-    student,
-    train: trainedParts(config, plan.model),
+    student: language.student,
+    train: trainedParts(config, language.model),
     dropoutSeed: `${config.seed}`,
     signal: host.signal,
   };

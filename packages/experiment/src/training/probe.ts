@@ -5,8 +5,8 @@ import type { Environment } from '@emac/core';
 import type { FilePart } from '@emac/files';
 import { tellSteps } from '@emac/opening';
 import { layout } from '@emac/runs';
-import { versionOf } from '@emac/workers';
 import { readProbe, writeProbe } from '../checkpoint/probe-file.ts';
+import { versionIn } from './language-of.ts';
 import type { Work } from './work.ts';
 
 const name = `${layout.buffers}/probe.bin`;
@@ -32,7 +32,7 @@ function playExpert({ plan, host, elsewhere }: Work, environment: Environment): 
   host.listener?.begin?.('expert', environment.tasks.length);
   // the actor must be where the games are played
   const workers = elsewhere?.labels
-    ? elsewhere.part('probe', { games: plan.kind ? null : play.games, version: () => versionOf(student) })
+    ? elsewhere.part('probe', { games: plan.kind ? null : play.games, version: () => versionIn(plan) })
     : undefined;
   const tell = tellSteps(host.listener);
   return collectProbe({

@@ -2,7 +2,7 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import type { DaggerState, MetricsLine, OfflineState } from '@emac/algorithms';
 import { readJournal } from '@emac/files';
-import { inUse, policySizes, type Host } from '@emac/opening';
+import type { Host } from '@emac/opening';
 import type { EvaluationResult } from '@emac/rollout';
 import { layout, type Run } from '@emac/runs';
 import {
@@ -15,11 +15,12 @@ import {
 } from '@emac/settings';
 import { plannedCode, runElsewhere, storePlan, workersLabel, type RunElsewhere } from '@emac/workers';
 import { trainingAt } from '../checkpoint/checkpoint-content.ts';
-import { keepReference } from '../checkpoint/reference-folder.ts';
 import type { Continued, Finished, Opened, Recipe, Trained, Training, Types } from '../life/recipe.ts';
 import type { Work as RunWork } from '../life/recipe.ts';
 import { evaluated } from './evaluations.ts';
-import { planTraining, type TrainingPlan } from './plan.ts';
+import { languageOf } from './language-of.ts';
+import type { TrainingPlan } from './plan.ts';
+import { planTraining } from './plan-training.ts';
 import { versionsOf } from './run-versions.ts';
 import { trainOnDataset } from './train-on-dataset.ts';
 import { trainOnGames } from './train-on-games.ts';
@@ -80,7 +81,8 @@ async function open(
   continued: Continued | null,
   host: Host,
 ): Promise<Opened<TrainTypes>> {
-  const plan = await planTraining(asked, host, continued ? { ...continued, drawn } : undefined);
+  const policy = given.model?.path ?? asked.model.path;
+  const plan = await planTraining(asked, host, continued ? { ...continued, drawn, policy } : undefined);
   const { config } = plan;
   return {
     config,
@@ -89,23 +91,23 @@ async function open(
     versions: versionsOf(plan),
     space: spaceNeeded(plan),
     notes: () => notesOf(plan),
-    prepare: (folder) => keepReferenceOf(plan, folder),
+    prepare: (folder) => plan.reference?.keep(folder),
     begin: (work) => training({ ...work, plan, elsewhere: elsewhereOf(plan, work) }),
     dispose: plan.dispose,
   };
 }
 
 /** Three checkpoints of all parameters and two moments of the trainable ones. */
-export function spaceNeeded({ student }: Pick<TrainingPlan, 'student'>): number {
-  const { parameters, trained } = policySizes(student);
+export function spaceNeeded({ sizes }: Pick<TrainingPlan, 'sizes'>): number {
+  const { parameters, trained } = sizes;
   return 3 * (parameters + 2 * trained);
 }
 
-function notesOf({ model, notes, play, offline, config }: TrainingPlan): readonly string[] {
+function notesOf({ computing, notes, play, offline, config }: TrainingPlan): readonly string[] {
   const what = offline
     ? `${counted(offline.data.length, 'sample')}, ${counted(config.dataset!.epochs, 'epoch')}`
     : `${counted(play.arriving ?? play.tasks().length, 'game')}, ${counted(config.play.rounds, 'round')}`;
-  return [inUse(model), ...notes, what];
+  return [...(computing === null ? [] : [computing]), ...notes, what];
 }
 
 /** `1 game`, `2 games`. */
@@ -113,20 +115,12 @@ function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-function keepReferenceOf(plan: TrainingPlan, folder: string): void {
-  const { reference, model, trainedOn, memories, solvedBefore, visionNorm, form } = plan;
-  if (!reference) return;
-  const { projection, adapter } = reference;
-  const identity = { baseModel: model.identity, games: trainedOn };
-  const left = { family: model.files.family, visionNorm, memories, solvedBefore, identity };
-  keepReference(folder, { ...left, projection, adapter, form: { ...form, projection: reference.form } });
-}
-
 /** The run's workers, if any. */
 function elsewhereOf(plan: TrainingPlan, { run: { folder }, point, host }: RunWork): RunElsewhere | null {
   const { workers, listener } = host;
   if (!workers) return null;
-  const { model, config, form, visionNorm, reference, student, random } = plan;
+  const { config, random } = plan;
+  const { model, student, form, visionNorm, reference } = languageOf(plan);
   const { kind, noise, thoughts } = config.expert;
   const labels = workersLabel(config.expert);
   const parts = {

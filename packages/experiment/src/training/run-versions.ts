@@ -7,7 +7,7 @@ type Versions = Readonly<Record<string, string>>;
 
 /** Versions of programs and backends, and hashes of code, model and games. */
 export function versionsOf({
-  model,
+  versions,
   play,
   offline,
   evaluated,
@@ -17,13 +17,11 @@ export function versionsOf({
   config,
 }: Pick<
   TrainingPlan,
-  'model' | 'play' | 'offline' | 'evaluated' | 'teacher' | 'environmentCode' | 'methodCode' | 'config'
+  'versions' | 'play' | 'offline' | 'evaluated' | 'teacher' | 'environmentCode' | 'methodCode' | 'config'
 >): Versions {
   return {
     ...programVersions(),
-    tensorflow: model.tensorflow.note,
-    provider: model.provider,
-    model: model.identity,
+    ...versions,
     games: play.fingerprint,
     ...(!isBuiltin(config.evaluation.on) && { 'eval-on': evaluated.fingerprint }),
     ...(teacher.code !== undefined && { expert: teacher.code }),

@@ -27,10 +27,10 @@ import {
 import { failpoint } from '@emac/files';
 import { closingAfter, noReplies, type Closings } from '@emac/opening';
 import { layout } from '@emac/runs';
-import { checkpointContent, trainingAt } from '../checkpoint/checkpoint-content.ts';
+import { trainingAt } from '../checkpoint/checkpoint-content.ts';
 import { publishedLogs } from '../logs/published-logs-run.ts';
+import { languageOf } from './language-of.ts';
 import { learningPolicy, measuresOf } from './learning-policy.ts';
-import { trainedBy } from './train-on-games.ts';
 import type { Work } from './work.ts';
 
 const files = {
@@ -127,7 +127,7 @@ function keptLeftOut({ plan, run, point, host }: Work): LeftOutFile | null {
 }
 
 function featureValues({ plan }: Work): number | null {
-  const { files } = plan.model;
+  const { files } = languageOf(plan).model;
   return visionOf(files).connector(files).featureValues;
 }
 
@@ -144,7 +144,7 @@ function samplesOf(set: SetName, dataset: Dataset, reading: Reading): OfflineDat
   invariant(offline, 'samplesOf: the plan has no dataset');
   const { leftOut, lengths } = offline;
   const tooLong = lengths[set]! - dataset.length;
-  const spoken = actionSpeaker(reading.work.plan, dataset.path);
+  const spoken = actionSpeaker(languageOf(reading.work.plan), dataset.path);
   return {
     length: dataset.length,
     begins: dataset.begins,
@@ -186,6 +186,5 @@ async function seenOf(
 }
 
 function keepMoment(work: Work, { state, optimizer, loss, isExtra }: OfflineMoment): void {
-  const trained = { ...trainedBy(work), replies: noReplies };
-  work.run.checkpoint(checkpointContent(state.updates, { state, optimizer }, trained), { loss, isExtra });
+  work.run.checkpoint(work.plan.content(state.updates, { state, optimizer }, noReplies), { loss, isExtra });
 }

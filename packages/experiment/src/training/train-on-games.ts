@@ -9,17 +9,18 @@ import {
 } from '@emac/algorithms';
 import type { Environment } from '@emac/core';
 import { failpoint, type Failpoint } from '@emac/files';
-import { closingAfter, noReplies, parallelOf, type Closings } from '@emac/opening';
+import { closingAfter, noReplies, type Closings } from '@emac/opening';
 import { layout } from '@emac/runs';
-import { versionOf } from '@emac/workers';
 import { trainingAt } from '../checkpoint/checkpoint-content.ts';
 import { checkpointKeeper } from '../checkpoint/checkpoint-keeper.ts';
 import { publishedLogs, type PublishedLogs } from '../logs/published-logs-run.ts';
 import { runLog } from '../logs/run-log.ts';
 import { gameCurriculum } from './game-curriculum.ts';
+import { versionIn } from './language-of.ts';
 import { openLearner } from './learner.ts';
 import { learningPolicy, measuresOf } from './learning-policy.ts';
 import { probeOf } from './probe.ts';
+
 import type { Work } from './work.ts';
 
 const transitions = `${layout.buffers}/transitions.bin`;
@@ -31,7 +32,7 @@ export function trainOnGames(work: Work, probes: MetricsLine[]): Promise<DaggerS
 
 async function trained(work: Work, probes: MetricsLine[], open: Closings): Promise<DaggerState> {
   const { plan, run, point, host, times, elsewhere } = work;
-  const { student, settings, form, teacher, play, config } = plan;
+  const { student, settings, form, teacher, play, config, language } = plan;
   const resume = point && trainingAt<DaggerState>(point);
   teacher.keepReplies(run.languageModelJournal, resume?.replies ?? noReplies);
   teacher.listen((event) => {
@@ -53,7 +54,7 @@ async function trained(work: Work, probes: MetricsLine[], open: Closings): Promi
   });
   open.add(() => file.close());
   run.holds(transitions, file);
-  const published = plan.kind ? null : publishedBy(work, environment, resume?.state ?? null);
+  const published = language && !plan.kind ? publishedBy(work, environment, resume?.state ?? null) : null;
   open.add(() => published?.close());
   const choice = gameCurriculum(config.curriculum, environment.tasks);
   beginTraining(work, { state: resume?.state ?? null, choice });
@@ -69,10 +70,10 @@ async function trained(work: Work, probes: MetricsLine[], open: Closings): Promi
       environment,
       ...(choice && { choice }),
       random: plan.random.stream('training'),
-      parallel: play.seats(config.play.parallelEpisodes ?? parallelOf(student)),
+      parallel: play.seats(plan.parallelTraining),
       elsewhere: elsewhere?.part('training', {
         games: plan.kind ? null : play.games,
-        version: () => versionOf(student),
+        version: () => versionIn(plan),
       }),
       policyMemory: config.play.policyMemory,
       memories: plan.memories,
@@ -83,7 +84,7 @@ async function trained(work: Work, probes: MetricsLine[], open: Closings): Promi
         run,
         buffer: file,
         probes,
-        trained: trainedBy(work),
+        content: plan.content,
         replies: (isExtra) => teacher.position(isExtra),
       }),
       ...(host.signal && { signal: host.signal }),
@@ -107,19 +108,6 @@ function publishedBy({ run, plan, host }: Work, environment: Environment, state:
     state,
     now: host.now,
   });
-}
-
-/** The policy's entries in a checkpoint besides its parameters. */
-export function trainedBy({ plan }: Pick<Work, 'plan'>) {
-  const { student, form, model, solvedBefore, visionNorm } = plan;
-  const identity = {
-    baseModel: model.identity,
-    // grows if a client brings tasks
-    get games() {
-      return plan.trainedOn;
-    },
-  };
-  return { policy: student, family: model.files.family, form, identity, solvedBefore, visionNorm };
 }
 
 interface Beginning {

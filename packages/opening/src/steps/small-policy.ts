@@ -122,7 +122,7 @@ export async function openWordedNetwork(
   const promptOf: Policy['promptOf'] = ({ arrays, frames }) =>
     texts.prompt(texts.frames ? { frame: frames[0]! } : { ...(arrays && { arrays }) });
   return {
-    learner: { ...policyAlone(network), promptOf },
+    learner: { ...policyAlone(network), encode: null, promptOf },
     identity: identityOf(config, read.architecture),
     content: () => contentOf(network),
     dispose: () => network.dispose(),
