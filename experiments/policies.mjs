@@ -6,14 +6,15 @@
 import { join } from 'node:path';
 import { emac, table, trained } from './emac.mjs';
 
-const network = { ppo: '--policy mlp' };
+const network = { bc: '--policy mlp', dpo: '--policy mlp', ppo: '--policy mlp' };
+const longer = { ...network, ppo: '--policy mlp --steps 100000' };
 /** Settings by environment and method; `dpo` begins with the result of bc. */
 const trainings = {
   alfworld: { bc: '', dpo: '' },
   'gym_cards/NumberLine-v0': network,
-  'gym_cards/Blackjack-v0': { ppo: '--policy mlp --steps 100000' },
-  'MiniGrid-Empty-5x5-v0': { ppo: '--policy mlp --steps 100000' },
-  'MiniGrid-Empty-6x6-v0': { ppo: '--policy mlp --steps 100000' },
+  'gym_cards/Blackjack-v0': longer,
+  'MiniGrid-Empty-5x5-v0': longer,
+  'MiniGrid-Empty-6x6-v0': longer,
   'MiniGrid-Empty-Random-5x5-v0': network,
   'MiniGrid-DoorKey-5x5-v0': network,
 };

@@ -12,6 +12,7 @@ const settings = {
   'guess/bc': imitated,
   'guess/ppo': '--policy mlp --steps 16384',
   'guess/grpo': '--policy mlp',
+  'walk/bc': '--policy mlp',
   'walk/ppo': '--policy mlp --steps 8192',
   'walk/grpo': '--policy mlp',
   'lookup/bc': imitated,

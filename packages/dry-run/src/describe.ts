@@ -156,9 +156,7 @@ function shown(
 ): ShownExample | null {
   if (!countVisualTokens) return null;
   const { prompt, target } = samples[0]!;
-  const visual = prompt.flatMap((part) =>
-    part.kind === 'image' ? [countVisualTokens(part.features)] : [],
-  );
+  const visual = prompt.flatMap((part) => (part.kind === 'image' ? [countVisualTokens(part.features)] : []));
   const tokensOf = (sample: Sample) => student.countPromptTokens(textOf(sample.prompt));
   return {
     source,

@@ -76,6 +76,19 @@ describe('a dry run', () => {
     expect(config).toContain(`maxSteps: ${(dry!.config as typeof small).play.maxSteps}`);
   });
 
+  it('describes a small network, which reads no text', async () => {
+    const given = { ...small, env: 'MiniGrid-Empty-5x5-v0', model: { path: 'mlp' }, speech: {} };
+    const [dry] = await dryTraining(given, ['bc'], host());
+    expect(existsSync(out)).toBe(false);
+    const { example, model, time } = dry!;
+    expect(example).toBeNull();
+    expect([model.folder, model.layers]).toEqual(['mlp', null]);
+    // policy and critic have two hidden layers of 64 each; they differ in the outputs, 7 actions and one value: the critic does not learn here
+    const { trained, frozen } = model.parameters;
+    expect(trained - frozen).toBe((7 - 1) * (64 + 1));
+    expect(time.parts.map(({ name }) => name)).toContain('training');
+  });
+
   it('counts trainable parameters only, not others of the policy', async () => {
     const trained = { parts: 'lora', rank: 2, targets: 'q_proj' } as const;
     const [projection] = await dryTraining(small, ['bc'], host());

@@ -124,7 +124,10 @@ async function measureDecisions(
 }
 
 /** Time of the second call, as the first opens sessions; with streamed layers, of the first. */
-async function warmed({ layers }: Pick<Subject['student'], 'layers'>, work: () => Promise<number>): Promise<number> {
+async function warmed(
+  { layers }: Pick<Subject['student'], 'layers'>,
+  work: () => Promise<number>,
+): Promise<number> {
   const first = await work();
   return layers === 'streamed' ? first : work();
 }

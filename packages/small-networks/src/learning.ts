@@ -76,10 +76,10 @@ async function openLearning(
   return { session: await createSession(graph, sessionOptions), feeds };
 }
 
-/** Losses of one form share a graph; an answer's pooling also affects what the graph reads. */
+/** Losses of one form share a graph; the answers' number and pooling also affect what the graph reads. */
 function formOf({ policy, value }: ActorCriticLosses): string {
-  const pooling = policy?.over === 'answers' ? JSON.stringify(policy.pooling) : '';
-  return [policy && traceLoss(policy).form, pooling, traceLoss(value).form].join('\n');
+  const answers = policy?.over === 'answers' ? JSON.stringify([policy.pooling, policy.answers]) : '';
+  return [policy && traceLoss(policy).form, answers, traceLoss(value).form].join('\n');
 }
 
 interface Asked {
@@ -104,17 +104,16 @@ function rowFeeds({ actions }: LearnerParts, { rows, losses, architecture }: Ask
   const answers = answersOf(policy);
   checkAnswers(answers, rows);
   const trace = traceLoss(policy);
+  const said = Array.from({ length: answers }, (_, place): [string, Value] => [
+    inputNames.label(place),
+    labels(rows.map((row) => actionOf(row.answers[place]!, actions))),
+  ]);
   return {
     ...inputs,
     ...common,
     ...numberFeeds('policy', trace.constants),
     ...constantFeeds(rows, [...valueNames, ...trace.names, ...factorNames(policy)]),
-    ...Object.fromEntries(
-      Array.from({ length: answers }, (_, place): [string, Value] => [
-        inputNames.label(place),
-        labels(rows.map((row) => actionOf(row.answers[place]!, actions))),
-      ]),
-    ),
+    ...Object.fromEntries(said),
     policy_weights: column(rows, ({ weight }) => weight),
   };
 }

@@ -1,5 +1,5 @@
 import { parametersOf, Random, type GradientRow } from '@emac/core';
-import { grpoLoss } from '@emac/losses';
+import { grpoLoss, preferenceLossOf } from '@emac/losses';
 import { expect, it, onTestFinished } from 'vitest';
 import { mlp } from './architecture.ts';
 import { policyAlone } from './policy-alone.ts';
@@ -34,6 +34,53 @@ it('has the gradient of a policy loss in its own parameters, by finite differenc
   expect([...found.gradients.keys()]).toEqual([...parameters.keys()]);
   const critics = network.groups.value.flatMap(({ parameters: own }) => [...own.keys()]);
   expect(critics.some((name) => found.gradients.has(name))).toBe(false);
+  for (const [name, { data }] of parameters) {
+    const kept = data[0]!;
+    const at = async (value: number) => {
+      data[0] = value;
+      return (await policy.gradient(rows, loss)).loss;
+    };
+    // float32: a step of 1e-2 leaves errors of about 1e-5 / 1e-2
+    const difference = ((await at(kept + 1e-2)) - (await at(kept - 1e-2))) / 2e-2;
+    data[0] = kept;
+    expect(Math.abs(found.gradients.get(name)![0]! - difference)).toBeLessThan(2e-3);
+  }
+});
+
+it('scores actions as it acts, and has the gradient of a preference between two, by finite differences', async () => {
+  const architecture = mlp({ inputs: [{ array: 'seen', encode: 'numbers', size: 2 }], hidden: [3] });
+  const actions = ['left', 'right', 'wait'];
+  const start = Random.fromSeed(5);
+  const network = await createSmallNetwork({ architecture, actions, start });
+  onTestFinished(() => network.dispose());
+  const policy = policyAlone(network);
+  const parameters = parametersOf(policy);
+  for (const { data } of parameters.values())
+    for (let place = 0; place < data.length; place++) data[place] = 0.6 * start.normal();
+  policy.commit();
+  const seen = {
+    kind: 'array',
+    name: 'seen',
+    values: { shape: [2], data: Float32Array.of(0.5, -1) },
+  } as const;
+
+  const answers = [...actions, [1]];
+  const [scores] = await policy.scoreWithEntropy([{ prompt: [seen], answers }]);
+  const [left, right, wait, byIndex] = scores!.map(({ logProbabilities }) => logProbabilities[0]!);
+  expect(Math.exp(left!) + Math.exp(right!) + Math.exp(wait!)).toBeCloseTo(1, 5);
+  expect(byIndex).toBe(right);
+  const entropy = -[left!, right!, wait!].reduce((sum, each) => sum + Math.exp(each) * each, 0);
+  for (const { entropies } of scores!) expect(entropies[0]).toBeCloseTo(entropy, 5);
+  expect(actions.map((action) => policy.countAnswerTokens(action))).toEqual([1, 1, 1]);
+
+  const constants = { referenceChosen: -1.2, referenceRejected: -0.9 };
+  const rows: GradientRow[] = [{ prompt: [seen], answers: ['right', 'wait'], weight: 0.5, constants }];
+  const loss = preferenceLossOf({ beta: 0.4, mixRatio: 0.25 });
+  const found = await policy.gradient(rows, loss);
+  expect(found.logProbabilities).toEqual([[right, wait]]);
+  // −log σ(β((chosen − rejected) − (reference of both))) − mix · chosen
+  const margin = 0.4 * (right! - wait! - (-1.2 - -0.9));
+  expect(found.loss).toBeCloseTo(0.5 * (Math.log1p(Math.exp(-margin)) - 0.25 * right!), 5);
   for (const [name, { data }] of parameters) {
     const kept = data[0]!;
     const at = async (value: number) => {

@@ -331,7 +331,7 @@ describe('the gradient of a policy and a value loss', () => {
   });
 
   it.each<[string, Partial<ActorCriticRow>, string]>([
-    ['two answers', { answers: [[0], [1]] }, 'learns from one answer a row, the loss reads 1, row 0 has 2'],
+    ['two answers', { answers: [[0], [1]] }, 'the loss reads answers of a row: 1, row 0 has 2'],
     ['an answer that is no action', { answers: [[3]] }, 'must be one of 3 actions, got [3]'],
     ['no advantage', { constants: { return: 1, sampledLogProbability: -1 } }, 'read advantage of every row'],
   ])('is rejected for %s', async (_, wrong, message) => {

@@ -7,7 +7,13 @@ import {
   smallNetworkOf,
   type GrpoConfig,
 } from '@emac/settings';
-import { changedFlag, ofModels, refuseOfModels, requireReadable, type Flags } from '../networks/fitting-network.ts';
+import {
+  changedFlag,
+  ofModels,
+  refuseOfModels,
+  requireReadable,
+  type Flags,
+} from '../networks/fitting-network.ts';
 
 /** Settings only of the Lewis game, by flag. */
 const ofLewis: Flags<GrpoConfig> = {

@@ -1,6 +1,6 @@
 /** Attempts of a small network: whole episodes of an environment whose arrays or pictures it reads and whose actions it numbers. */
 import { playedGroups } from '@emac/algorithms';
-import { EmacError, invariant, parametersOf, type OpenedKind } from '@emac/core';
+import { invariant, parametersOf, type OpenedKind } from '@emac/core';
 import {
   closings,
   kindEnvironment,
@@ -90,7 +90,13 @@ function trainedNetwork(worded: WordedNetwork, config: PpoConfig, opened: Opened
         parameters: beside.reduce((sum, { tensors }) => sum + tensorBytes(tensors), 0),
         trained: tensorBytes(parametersOf(learner)),
       };
-      return { name: config.policy, identity, model: null, sizes, countPromptTokens: learner.countPromptTokens };
+      return {
+        name: config.policy,
+        identity,
+        model: null,
+        sizes,
+        countPromptTokens: learner.countPromptTokens,
+      };
     },
     content(moment, { config: { model: typed }, replies }) {
       invariant(replies === null, 'a small network asks no service');

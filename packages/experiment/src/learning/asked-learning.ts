@@ -36,7 +36,7 @@ interface Asked {
   /** an id such as `MiniGrid-Empty-5x5-v0`, or an environment: tasks, begin and what else it has */
   readonly environment: string | InlineEnvironment;
   /**
-   * a model's name or folder, for ppo and grpo also a small network (`mlp`, `cnn`), or a run to continue from; default the usual
+   * a model's name or folder, a small network (`mlp`, `cnn`), or a run to continue from; default the usual
    * model of the environment
    */
   readonly policy?: string;
@@ -167,7 +167,7 @@ function startOf(policy: string | undefined): Start {
   if (!isThere(policy.replace(/@(best|latest|\d+)$/, '')))
     throw new EmacError(
       'missing',
-      `policy: ${policy} does not exist; give a model's name or folder, mlp or cnn for ppo and grpo, or the folder of a run`,
+      `policy: ${policy} does not exist; give a model's name or folder, mlp or cnn, or the folder of a run`,
     );
   const run = runOf(resolveCheckpoint(policy).folder);
   return { model: run === null ? null : modelOfRun(run), init: policy };

@@ -51,4 +51,3 @@ export function storedForm(
 ): PpoForm {
   return { env: id, policy: typed, preset, play, speech, value, model };
 }
-

@@ -19,7 +19,16 @@ export async function evaluated(
   const policy = when === 'before' ? plan.before : plan.student;
   const draws = random.stream('evaluation').stream(when);
   const { environment } = await play.open(form);
-  const what = { policy, texts, form, environment, trainedOn: plan.trainedOn(), checkpoint, parallel, random: draws };
+  const what = {
+    policy,
+    texts,
+    form,
+    environment,
+    trainedOn: plan.trainedOn(),
+    checkpoint,
+    parallel,
+    random: draws,
+  };
   const version = () =>
     policy === plan.student ? versionIn(plan) : versionOf(languageOf({ language }).reference!);
   const workers = elsewhere?.part(when, { games: plan.kind ? null : play.games, version });

@@ -23,7 +23,10 @@ export function requireFittingNetwork(config: TrainConfig): void {
       `--data: holds texts, but ${policy} reads arrays or pictures; give a vision-language model`,
     );
   if (start.init === 'model')
-    throw new EmacError('usage', `--init model: ${policy} has no parameters of its own; give a run, or leave it out`);
+    throw new EmacError(
+      'usage',
+      `--init model: ${policy} has no parameters of its own; give a run, or leave it out`,
+    );
   requireReadable(config, phase);
   refuseOfModels(ofLanguageModels, config, trainConfig({ env, preset, phase, model: { path: model.path } }));
 }

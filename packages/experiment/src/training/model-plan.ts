@@ -1,6 +1,6 @@
 /** The plan of a language model that learns from labels, on games or a dataset. */
 import { checkSettings, learnsPairs } from '@emac/algorithms';
-import { EmacError, Random, type Policy, type Sampling, type Scorer } from '@emac/core';
+import { EmacError, Random } from '@emac/core';
 import { fittingSets, leftOutTexts, openOfflineSets, type FittingSets } from '@emac/datasets';
 import { encodeFloats, sha256 } from '@emac/files';
 import type { Student } from '@emac/model';
@@ -26,7 +26,6 @@ import {
   type Host,
   type Learning,
   type OpenModel,
-  type PolicyForm,
   type ProjectionStart,
   type RunPlay,
   type SpokenForm,
@@ -39,7 +38,15 @@ import { keepReference, referenceFolder } from '../checkpoint/reference-folder.t
 import { evaluationPlay } from '../evaluation/evaluated-play.ts';
 import { checkTogether, isOwnStart, methodOf } from './asked-training.ts';
 import { gamesFrom, sourceOf, wonBefore } from './game-draw.ts';
-import type { Continued, LanguagePolicy, PlannedPolicy, PlannedReference, Planning, Reference, TrainingPlan } from './plan.ts';
+import type {
+  Continued,
+  LanguagePolicy,
+  PlannedPolicy,
+  PlannedReference,
+  Planning,
+  Reference,
+  TrainingPlan,
+} from './plan.ts';
 import { formOf, resolved, settingsOf, type Resolving } from './resolved.ts';
 import { carriedMemories, playedBefore, projectionStart } from './start.ts';
 
@@ -131,10 +138,7 @@ export async function planModel(
 /** What its checkpoints and its reference hold beside parameters. */
 type Beside = Pick<TrainingPlan, 'trainedOn' | 'memories' | 'solvedBefore'>;
 
-function languagePolicy(
-  language: LanguagePolicy,
-  beside: Beside,
-): Omit<PlannedPolicy, 'texts' | 'before'> {
+function languagePolicy(language: LanguagePolicy, beside: Beside): Omit<PlannedPolicy, 'texts' | 'before'> {
   const { model, student, form, visionNorm, reference } = language;
   const { identity, tensorflow, provider, files } = model;
   return {

@@ -1,6 +1,6 @@
 /** The plan of a small network that learns from labels in an environment whose arrays or pictures it reads. */
 import { checkSettings } from '@emac/algorithms';
-import { invariant, parametersOf, Random, type OpenedKind, type Sampling } from '@emac/core';
+import { invariant, parametersOf, Random, type OpenedKind } from '@emac/core';
 import { encodeFloats, sha256 } from '@emac/files';
 import {
   openTeacher,
@@ -19,39 +19,23 @@ import { actionNames, asPpoConfig, frameSizeOf, networkForm, storedForm } from '
 import { checkTogether, isOwnStart, methodOf } from './asked-training.ts';
 import { requireFittingNetwork } from './fitting-network.ts';
 import { gamesFrom, wonBefore } from './game-draw.ts';
-import type { PlannedReference, Planning, TrainingPlan } from './plan.ts';
+import type { PlannedPolicy, PlannedReference, Planning, TrainingPlan } from './plan.ts';
 import { settingsOf } from './resolved.ts';
 
 /** episodes under way at once: a network answers many in the time of one */
 const together = 64;
 
 /** Errors: as `planTraining`'s. */
-export async function planNetwork(
-  asked: TrainConfig,
-  { host, continued, open }: Planning,
-): Promise<TrainingPlan> {
+export async function planNetwork(asked: TrainConfig, planning: Planning): Promise<TrainingPlan> {
   checkTogether(asked);
   requireFittingTraining(asked);
   requireFittingNetwork(asked);
+  const { host, continued, open } = planning;
   refuseNetworkWorkers(host);
   const method = methodOf(asked, host);
   const random = Random.fromSeed(asked.seed);
-  const named = { env: asked.env, policy: asked.model.path };
-  const kind = await openTrained(
-    { ...named, seed: asked.seed, maxSteps: asked.play.maxSteps, frameSize: frameSizeOf(named) },
-    host.environment ?? null,
-  );
-  invariant(kind, 'planNetwork: ALFWorld has no numbers to read');
-  open.add(() => kind.close?.());
-  const asPpo = asPpoConfig(named, asked.play.maxSteps);
-  const opened = async (from: string | null): Promise<WordedNetwork> => {
-    const network = await openWordedNetwork(asPpo, kind, { random: random.stream('network'), from });
-    open.add(() => network.dispose());
-    return network;
-  };
-  const ref = asked.start.ref !== null && continued ? referenceFolder(continued.folder) : asked.start.ref;
-  const network = await opened(continued?.point?.folder ?? trainedStart(asked) ?? ref);
-  const referee = ref === null ? null : await opened(ref);
+  const opened = await openNetworks(asked, random.stream('network'), planning);
+  const { kind, ref } = opened;
   const config = inUse(asked, kind);
   const settings = settingsOf(config);
   checkSettings(settings);
@@ -65,48 +49,15 @@ export async function planNetwork(
   open.add(() => teacher.dispose());
   const evaluated = evaluationPlay(config.evaluation, kind);
   const solvedBefore = wonBefore(asked, ref, continued?.point ?? null);
-  const trainedOn = () =>
-    play
-      .tasks()
-      .map(({ id }) => id)
-      .sort();
-  const form = storedForm(asPpo, kind, continued?.policy ?? named.policy);
-  const beside = { form, trainedOn, solvedBefore };
-  const sampling: Sampling = { kind: 'search', beams: 1 };
-  const { sampleTemperature: temperature } = config.play;
+  const ids = () => play.tasks().map(({ id }) => id);
+  const trainedOn = () => ids().sort();
   return {
+    ...networkPolicy(config, opened, { trainedOn, solvedBefore }),
     config,
     settings,
     method,
     methodCode: host.method?.sha256 ?? null,
-    student: network.learner,
-    texts: actionNames,
-    form: networkForm(named, kind),
-    reference: referee && plannedReference(referee, beside),
-    before: (isOwnStart(config) ? null : referee?.learner) ?? network.learner,
-    identity: network.identity,
-    versions: { ...kind.versions, model: network.identity },
-    computing: null,
-    get sizes() {
-      return sizesOf(network);
-    },
-    language: null,
-    content: (step, { state, optimizer }, replies) => ({
-      step,
-      ...network.content(),
-      optimizer: optimizer.tensors,
-      state: {
-        v: 2,
-        training: state,
-        optimizer: { step: optimizer.step },
-        environment: form,
-        solvedBefore,
-        replies,
-      },
-      manifest: { baseModel: network.identity, games: trainedOn() },
-    }),
-    sampling,
-    acting: temperature === null ? sampling : { kind: 'sample', temperature, topP: 1 },
+    ...samplingsOf(config),
     teacher,
     offline: null,
     play,
@@ -129,9 +80,83 @@ export async function planNetwork(
   };
 }
 
-/** A run to continue from; null for the usual start. */
-function trainedStart({ start: { init } }: TrainConfig): string | null {
-  return init === 'random' ? null : init;
+interface OpenNetworks {
+  readonly kind: OpenedKind;
+  readonly network: WordedNetwork;
+  /** dpo: the policy to start from, which stays as it is; null for methods without one */
+  readonly referee: WordedNetwork | null;
+  /** where it lies; null without one */
+  readonly ref: string | null;
+  readonly form: PpoForm;
+}
+
+async function openNetworks(
+  { env, seed, model: { path: policy }, play, start }: TrainConfig,
+  random: Random,
+  { host, continued, open }: Planning,
+): Promise<OpenNetworks> {
+  const named = { env, policy };
+  const asks = { env, seed, maxSteps: play.maxSteps, frameSize: frameSizeOf(named) };
+  const kind = await openTrained(asks, host.environment ?? null);
+  invariant(kind, 'planNetwork: ALFWorld has no numbers to read');
+  open.add(() => kind.close?.());
+  const config = asPpoConfig(named, kind.maxSteps);
+  const openFrom = async (from: string | null): Promise<WordedNetwork> => {
+    const network = await openWordedNetwork(config, kind, { random, from });
+    open.add(() => network.dispose());
+    return network;
+  };
+  const ref = start.ref !== null && continued ? referenceFolder(continued.folder) : start.ref;
+  const init = start.init === 'random' ? null : (start.init ?? ref);
+  return {
+    kind,
+    network: await openFrom(continued?.point?.folder ?? init),
+    referee: ref === null ? null : await openFrom(ref),
+    ref,
+    form: storedForm(config, kind, continued?.policy ?? policy),
+  };
+}
+
+function networkPolicy(
+  config: TrainConfig,
+  { kind, network, referee, form }: OpenNetworks,
+  { trainedOn, solvedBefore }: Pick<TrainingPlan, 'trainedOn' | 'solvedBefore'>,
+): PlannedPolicy {
+  const { learner, identity } = network;
+  return {
+    student: learner,
+    texts: actionNames,
+    form: networkForm({ env: config.env, policy: config.model.path }, kind),
+    reference: referee && plannedReference(referee, { form, trainedOn, solvedBefore }),
+    before: (isOwnStart(config) ? null : referee?.learner) ?? learner,
+    identity,
+    versions: { ...kind.versions, model: identity },
+    computing: null,
+    sizes: sizesOf(network),
+    language: null,
+    content: (step, { state, optimizer }, replies) => ({
+      step,
+      ...network.content(),
+      optimizer: optimizer.tensors,
+      state: {
+        v: 2,
+        training: state,
+        optimizer: { step: optimizer.step },
+        environment: form,
+        solvedBefore,
+        replies,
+      },
+      manifest: { baseModel: identity, games: trainedOn() },
+    }),
+  };
+}
+
+/** The likeliest action, but drawn ones in training episodes if requested. */
+function samplingsOf({
+  play: { sampleTemperature: temperature },
+}: TrainConfig): Pick<TrainingPlan, 'sampling' | 'acting'> {
+  const sampling = { kind: 'search', beams: 1 } as const;
+  return { sampling, acting: temperature === null ? sampling : { kind: 'sample', temperature, topP: 1 } };
 }
 
 /** The settings with all values in use. */
@@ -142,7 +167,7 @@ function inUse(config: TrainConfig, kind: OpenedKind): TrainConfig {
     // a module keeps its path, needed on the next call
     env: isEnvironmentModule(config.env) ? config.env : kind.id,
     start: { ...config.start, init: init ?? ref ?? 'random' },
-    play: { ...config.play, maxSteps: config.play.maxSteps ?? kind.maxSteps, admissibleOnly: false },
+    play: { ...config.play, maxSteps: config.play.maxSteps ?? kind.maxSteps },
     probe: config.probe ?? config.expert.kind !== 'openai',
   };
 }

@@ -1,7 +1,16 @@
 /** The parts of a training run, opened and checked before its folder is made. */
 import type { DaggerState, LabelMethod, OfflineState, TrainingSettings } from '@emac/algorithms';
 import type { Adapter, VisionNorm } from '@emac/backbone';
-import type { OpenedKind, ParameterSet, Policy, Random, Sampling, Scorer, Speech, Trainable } from '@emac/core';
+import type {
+  OpenedKind,
+  ParameterSet,
+  Policy,
+  Random,
+  Sampling,
+  Scorer,
+  Speech,
+  Trainable,
+} from '@emac/core';
 import type { FittingSets } from '@emac/datasets';
 import type { ReplyPosition } from '@emac/expert';
 import type { FixedPolicy, Student } from '@emac/model';
@@ -72,7 +81,11 @@ export interface PlannedPolicy {
   /** null for a small network */
   readonly language: LanguagePolicy | null;
   /** of a checkpoint; holds no clock, path or run id */
-  content(step: number, moment: TrainedSoFar<DaggerState | OfflineState>, replies: ReplyPosition): CheckpointContent;
+  content(
+    step: number,
+    moment: TrainedSoFar<DaggerState | OfflineState>,
+    replies: ReplyPosition,
+  ): CheckpointContent;
 }
 
 /** How it is asked in episodes. */

@@ -22,6 +22,6 @@ it('answers a mistyped path with a model folder beside it', () => {
 
 it('says which method trains a small network', () => {
   expect(() => modelPath('mlp')).toThrow(
-    /model mlp: mlp does not exist; a small network .* learns by --method ppo; otherwise give emma-tiny/,
+    /model mlp: mlp does not exist; a small network .* is a policy of emac train, not a model; otherwise give emma-tiny/,
   );
 });

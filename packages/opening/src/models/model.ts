@@ -51,7 +51,7 @@ export function modelPath(name: string): string {
 function whereToFind(name: string): string {
   const all = `give ${shippedModels.join(', ')}, a model folder, or a JSON file that names a model's parts`;
   if (smallNetworkOf({ policy: name }))
-    return `a small network (mlp, cnn, an .onnx file) learns by --method ppo; otherwise ${all}`;
+    return `a small network (mlp, cnn, an .onnx file) is a policy of emac train, not a model; otherwise ${all}`;
   if (/^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/.test(name) && !isThere(dirname(name)))
     return `for a name on the Hugging Face hub, fetch it with emac model fetch ${name}; otherwise ${all}`;
   const near = nearestCommand(basename(name), [...shippedModels, ...modelFoldersIn(dirname(name))]);

@@ -10,7 +10,7 @@ export const modelSchema = z.strictObject({
     .min(1)
     .default('emma-tiny')
     .describe(
-      'model: emma-tiny, rl-tiny, lewis-tiny, vla-tiny, a Hugging Face model folder, or a JSON file naming its parts',
+      'model: emma-tiny, rl-tiny, lewis-tiny, vla-tiny, a Hugging Face model folder, or a JSON file naming its parts; in training also a small network over the environment’s arrays (mlp) or picture (cnn), or an .onnx file',
     )
     .meta(given('model', { aliases: ['policy'] })),
   tfBackend: z

@@ -1,0 +1,159 @@
+/** Small networks learn from labels: started, stopped, resumed, evaluated, compared with a reference, and refused. */
+import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onFailpoint } from '@emac/files';
+import { loadEnvironmentModule, plainHost, type GivenEnvironment, type Host } from '@emac/opening';
+import type { GivenTrainConfig } from '@emac/settings';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { evaluateEnvironment } from '../reinforcement/evaluate-environment.ts';
+import { contentOf } from '../reinforcement/run-content.test.support.ts';
+import { temporaryFolder } from '../temporary-folder.test.support.ts';
+import { resumeTraining, train } from './train.ts';
+
+const folder = temporaryFolder();
+const env = join(folder, 'doors.mjs');
+
+/** Two doors in a row; an array, or one pixel, alone says which is open: −1 left, 1 right. A wrong door ends the episode. */
+const doors = `
+const ways = (task) => task.split(' ').slice(0, 2).map(Number);
+export default {
+  tasks: { training: ['-1 -1 a', '-1 1 a', '1 -1 a', '1 1 a'], heldOut: ['-1 -1 b', '-1 1 b', '1 -1 b', '1 1 b'] },
+  actions: ['left', 'right'],
+  begin(task) {
+    const way = ways(task);
+    let place = 0;
+    const seen = () => ({
+      text: 'Doors.',
+      arrays: { open: { shape: [1], data: Float32Array.of(way[place] ?? 0) } },
+      frames: [{ width: 40, height: 40, data: new Uint8Array(4800).fill(way[place] === 1 ? 255 : 0) }],
+    });
+    return {
+      observation: seen(),
+      step(action) {
+        const isRight = action === (way[place] < 0 ? 'left' : 'right');
+        place++;
+        return { observation: seen(), reward: isRight && place === 2 ? 1 : 0, done: !isRight || place === 2 };
+      },
+    };
+  },
+  expert: (task, history) => (ways(task)[history.turns.length] < 0 ? 'left' : 'right'),
+};
+`;
+
+let environment: GivenEnvironment;
+beforeAll(async () => {
+  writeFileSync(env, doors);
+  environment = await loadEnvironmentModule(env);
+});
+afterEach(() => onFailpoint(null));
+
+const short = {
+  phase: 'bc',
+  env,
+  model: { path: 'mlp' },
+  play: { rounds: 6, episodesPerUpdate: 2 },
+  evaluation: { games: 4 },
+} as const satisfies GivenTrainConfig;
+
+async function stoppedAt(
+  step: number,
+  given: GivenTrainConfig,
+  code: Pick<Host, 'environment'>,
+): Promise<string> {
+  const stop = new AbortController();
+  let steps = 0;
+  onFailpoint((name) => {
+    if (name === 'updating' && ++steps === step) stop.abort();
+  });
+  const host = { ...plainHost({ signal: stop.signal }), ...code };
+  await expect(train(given, host)).rejects.toMatchObject({ code: 'interrupted' });
+  onFailpoint(null);
+  return join(given.out!, readdirSync(given.out!)[0]!);
+}
+
+/** File by file, so that a difference is named and not printed. */
+function expectSame(run: string, other: string): void {
+  const [own, others] = [contentOf(run), contentOf(other)];
+  expect([...own.keys()]).toEqual([...others.keys()]);
+  expect([...own].filter(([name, bytes]) => others.get(name) !== bytes).map(([name]) => name)).toEqual([]);
+}
+
+describe('behaviour cloning of a small network', () => {
+  it.each([
+    ['mlp', {}],
+    // on a black picture it says left from the start: half of all seeds win already
+    ['cnn', { seed: 2, optimization: { learningRate: 1e-3 } }],
+  ] as const)('learns the expert’s actions from what %s reads', async (path, changes) => {
+    const given = { ...short, ...changes, model: { path }, out: join(folder, path) };
+    const { before, after } = await train(given, { ...plainHost(), environment });
+    expect(before!.success).toBeLessThan(1);
+    expect(after).toMatchObject({ success: 1, mean_steps: 2 });
+  });
+
+  it('resumes after a stop to the same bytes, and is evaluated by its run', async () => {
+    const whole = await train({ ...short, out: join(folder, 'whole') }, { ...plainHost(), environment });
+    const run = await stoppedAt(9, { ...short, out: join(folder, 'stopped') }, { environment });
+    await resumeTraining(run, { ...plainHost(), environment });
+    expectSame(run, whole.folder);
+
+    const asked = { env, ckpt: whole.folder, episodes: 4, temperature: 0, seed: 0 };
+    const { result } = await evaluateEnvironment(asked, { ...plainHost(), environment });
+    expect(result).toMatchObject({ success: 1, mean_steps: 2 });
+  });
+
+  it('from a file is named in checkpoints as typed, also after a resume', async () => {
+    const exported = new URL('../../../small-networks/fixtures/actor.onnx', import.meta.url);
+    const model = { path: relative('.', fileURLToPath(exported)) };
+    const play = { rounds: 2, gamesPerRound: 2, episodesPerUpdate: 1, maxSteps: 6 };
+    const given = { ...short, env: 'gym_cards/NumberLine-v0', model, play, evaluation: { games: 0 } };
+    const whole = await train({ ...given, out: join(folder, 'file') });
+    const run = await stoppedAt(3, { ...given, out: join(folder, 'file-stopped') }, {});
+    await resumeTraining(run);
+    expectSame(run, whole.folder);
+  });
+});
+
+describe('preferences of a small network', () => {
+  it('mend what imitation left, and keep their reference: also when resumed without it', async () => {
+    const host = { ...plainHost(), environment };
+    // hardly learned: as at its random start
+    const play = { rounds: 1, gamesPerRound: 1 };
+    const optimization = { learningRate: 1e-9 };
+    const cloned = await train({ ...short, play, optimization, out: join(folder, 'hardly') }, host);
+    expect(cloned.after!.success).toBeLessThan(1);
+    const ref = cloned.folder;
+    const given = { ...short, phase: 'dpo', start: { ref } } as const satisfies GivenTrainConfig;
+    const whole = await train({ ...given, out: join(folder, 'preferred') }, host);
+    expect(whole.before).toMatchObject({ success: cloned.after!.success });
+    expect(whole.after).toMatchObject({ success: 1, mean_steps: 2 });
+
+    const run = await stoppedAt(7, { ...given, out: join(folder, 'preferred-stopped') }, { environment });
+    renameSync(ref, `${ref}-moved`);
+    expect(existsSync(ref)).toBe(false);
+    await resumeTraining(run, host);
+    expectSame(run, whole.folder);
+  });
+});
+
+describe('a small network that learns from labels', () => {
+  it.each([
+    [{ env: 'alfworld' }, '--policy mlp: reads arrays or numbers its actions, but actions of alfworld are'],
+    [{ env: 'lewis/listener' }, '--policy mlp: reads arrays or numbers its actions, but actions of lewis'],
+    [{ trained: { parts: 'lora' } }, '--train: is for language models, got --policy mlp; leave it out'],
+    [{ model: { path: 'mlp', provider: 'webgpu' } }, '--provider: is for language models'],
+    [{ start: { projection: 'mlp' } }, '--projection: is for language models'],
+    [{ speech: { beams: 5 } }, '--beams: is for language models'],
+    [{ start: { init: 'model' } }, '--init model: --policy mlp has no parameters of its own'],
+    [{ dataset: { data: 'some.json' } }, '--data: holds texts, but --policy mlp reads arrays or pictures'],
+    [
+      { env: 'MiniGrid-Empty-5x5-v0', world: { kind: 'http' } },
+      '--policy mlp: plays in this process with --method bc',
+    ],
+  ] as const)('is refused with %j', async (changes, sentence) => {
+    const out = join(folder, 'refused');
+    const given = { ...short, ...changes, out } as GivenTrainConfig;
+    await expect(train(given, { ...plainHost(), environment })).rejects.toThrow(sentence);
+    expect(existsSync(out)).toBe(false);
+  });
+});
