@@ -7,17 +7,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { table, trained } from './emac.mjs';
 
-const imitated = '--train lora --rounds 6 --games-per-round 16';
 const settings = {
-  'guess/bc': imitated,
-  'guess/ppo': '--policy mlp --steps 16384',
-  'guess/grpo': '--policy mlp',
-  'walk/bc': '--policy mlp',
-  'walk/ppo': '--policy mlp --steps 8192',
-  'walk/grpo': '--policy mlp',
-  'lookup/bc': imitated,
-  'lookup/ppo': '--policy mlp --steps 131072',
-  'lookup/grpo': '--policy mlp --updates 200',
+  'guess/bc': '',
+  'guess/ppo': '--steps 16384',
+  'guess/grpo': '',
+  'walk/bc': '',
+  'walk/ppo': '--steps 8192',
+  'walk/grpo': '',
+  'lookup/bc': '',
+  'lookup/ppo': '--steps 65536 --lr 3e-3',
+  'lookup/grpo': '--lr 1e-2',
 };
 
 const [out, ...asked] = process.argv.slice(2);
@@ -35,7 +34,8 @@ function reached(name) {
   if (!names.includes(name)) return '–';
   const [environment, method] = name.split('/');
   const file = fileURLToPath(new URL(`../examples/environments/${environment}.mjs`, import.meta.url));
-  const words = ['--method', method, ...settings[name].split(' '), '--eval-episodes', '8'];
+  const own = settings[name].split(' ').filter(Boolean);
+  const words = ['--method', method, '--policy', 'mlp', ...own, '--eval-episodes', '8'];
   const { games, mean_steps: steps } = trained(join(out, environment, method), words, ['--env', file]).after;
   return `${games.filter(({ won }) => won).length} of ${games.length}, ${steps.toFixed(3)} steps`;
 }
