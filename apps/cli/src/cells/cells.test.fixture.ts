@@ -61,7 +61,7 @@ export function cellsIn(folder: string, steps: number): Cells {
   writeFileSync(file, turns);
   const nameOf = (kind: string): string => (kind === own ? file : environments[kind]!);
   const labelled = words(
-    `--rounds ${steps} --games-per-round ${steps} --max-steps 2 --updates-per-episode 1 --batch-size 1`,
+    `--rounds ${steps} --games-per-round ${steps} --max-steps 2 --updates-per-episode 1 --batch-size 1 --probe none`,
   );
   const rewarded = words(
     '--max-new-tokens 12 --eval-episodes 1 --lora-rank 2 --max-steps 2 --checkpoint-every 1',

@@ -15,7 +15,7 @@ const isBuilt = existsSync(new URL('../../dist/main.js', import.meta.url));
 const canPin = spawnSync('taskset', ['-c', '0', 'true']).status === 0;
 const folder = temporaryFolder();
 const flags =
-  'train --phase bc,dpo --rounds 1 --games-per-round 2 --max-steps 3 --updates-per-episode 1 --beams 2 --eval-games 0 --agreed random'.split(
+  'train --phase bc,dpo --rounds 1 --games-per-round 2 --max-steps 3 --updates-per-episode 1 --beams 2 --eval-games 0 --probe none --agreed random'.split(
     ' ',
   );
 

@@ -26,7 +26,18 @@ describe.skipIf(!isBuilt)('an interrupted emac process (needs the build)', () =>
   });
 
   it('keeps an evaluation’s finished games; the same command plays the others', async () => {
-    const argv = ['eval', '--ckpt', 'emma-tiny', '--num-games', '4', '--max-steps', '12', '--json'];
+    const argv = [
+      'eval',
+      '--ckpt',
+      'emma-tiny',
+      '--num-games',
+      '4',
+      '--max-steps',
+      '12',
+      '--beams',
+      '1',
+      '--json',
+    ];
     const whole = await emac([...argv, '--out', 'none']);
     const out = join(folder, 'result.json');
     const stoppable = [...argv, '--parallel-episodes', '1', '--out', out];
@@ -79,7 +90,8 @@ describe.skipIf(!isBuilt)('an interrupted emac process (needs the build)', () =>
     // enough games to be still busy when the signal comes
     const games = isLong ? '40' : '16';
     const out = join(folder, 'data');
-    const argv = ['collect', '--out', out, '--num-games', games];
+    const few = ['--num-games', games, '--max-steps', '5'];
+    const argv = ['collect', '--out', out, ...few];
     const stopped = await emacProcess(
       argv,
       once(aGame, (child) => child.kill('SIGINT')),
@@ -94,7 +106,7 @@ describe.skipIf(!isBuilt)('an interrupted emac process (needs the build)', () =>
     expect((await emac(argv)).status).toBe(0);
     const disturbed = readFileSync(join(out, 'train.json'), 'utf8');
     const whole = join(folder, 'whole');
-    expect((await emac(['collect', '--out', whole, '--num-games', games])).status).toBe(0);
+    expect((await emac(['collect', '--out', whole, ...few])).status).toBe(0);
     expect(disturbed).toBe(readFileSync(join(whole, 'train.json'), 'utf8'));
   });
 });

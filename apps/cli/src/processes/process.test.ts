@@ -90,7 +90,8 @@ describe.skipIf(!isBuilt)('the emac process (needs the build)', () => {
     let isSent = false;
     // enough games to be still busy when the signal comes, however late
     const games = tiny.map((each) => (each === '2' ? '6' : each));
-    const stopped = await start(['train', '--phase', 'bc', ...games, '--eval-games', '0', '--out', out], {
+    const few = [...games, '--eval-games', '0', '--probe', 'none'];
+    const stopped = await start(['train', '--phase', 'bc', ...few, '--out', out], {
       watch: (child, written) => {
         if (isSent || !written.includes('in circles') === !written.includes('not won')) return;
         isSent = true;
@@ -155,7 +156,7 @@ describe.skipIf(!isBuilt)('the emac process (needs the build)', () => {
     const emac = `"${process.execPath}" "${program}" train`;
     const script = [
       `mount -t tmpfs -o size=700k none "${place}"`,
-      `${emac} --phase bc ${tiny.join(' ').replace('--rounds 1', '--rounds 3')} --eval-games 0 --keep all --out "${place}"; echo status $?`,
+      `${emac} --phase bc ${tiny.join(' ').replace('--rounds 1', '--rounds 3')} --eval-games 0 --probe none --keep all --out "${place}"; echo status $?`,
       `mount -o remount,size=50m "${place}"`,
       `${emac} --resume "${place}"/2*; echo status $?`,
       `ls "${place}"/2*/DONE`,

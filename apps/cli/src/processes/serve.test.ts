@@ -226,6 +226,8 @@ describe.skipIf(!isBuilt)('emac serve (needs the build)', () => {
       '2',
       '--eval-games',
       '0',
+      '--probe',
+      'none',
       '--beams',
       '1',
     ];

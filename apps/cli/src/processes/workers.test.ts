@@ -14,7 +14,7 @@ const folder = temporaryFolder();
 const trainingOnce = [
   ...['train', '--phase', 'bc', '--games-per-round', '4', '--rounds', '1', '--max-steps', '4'],
   ...['--episodes-per-update', '2', '--updates-per-episode', '1', '--batch-size', '2', '--beams', '1'],
-  ...['--eval-games', '0', '--quiet', '--gradient-shards', '2'],
+  ...['--eval-games', '0', '--probe', 'none', '--quiet', '--gradient-shards', '2'],
 ];
 
 function freshFolder(name: string): string {
@@ -63,7 +63,7 @@ describe.skipIf(!isBuilt || !hasRedis)(`worker processes (${needsRedis})`, () =>
     const queue = ['--queue', redis.url, '--shared', join(folder, 'sweep-shared')];
     const file = join(folder, 'sweep.yaml');
     const command =
-      'train --method ppo --env gym_cards/NumberLine-v0 --model rl-tiny --num-processes 1 --steps 4 --num-steps 4 --eval-episodes 0';
+      'train --method ppo --env gym_cards/NumberLine-v0 --policy mlp --num-processes 1 --steps 4 --num-steps 4 --eval-episodes 0';
     writeFileSync(file, JSON.stringify({ command, seeds: [3] }));
     const [alone, over] = [join(folder, 'sweep-alone'), join(folder, 'sweep-over')];
     const worker = startWorker(queue);

@@ -97,7 +97,7 @@ describe('command.txt', () => {
 
 describe('the folder of a run', () => {
   const small =
-    '--rounds 1 --games-per-round 1 --max-steps 2 --updates-per-episode 1 --beams 1 --eval-games 0'.split(
+    '--rounds 1 --games-per-round 1 --max-steps 2 --updates-per-episode 1 --beams 1 --eval-games 0 --probe none'.split(
       ' ',
     );
 

@@ -9,7 +9,7 @@ import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
 const folder = temporaryFolder();
 // a blank frame before the text, equal in every step, and an adapter that learns between rounds
 const asked =
-  'train --phase bc --observe text --rounds 2 --games-per-round 2 --max-steps 6 --updates-per-episode 1 --beams 2 --eval-games 0 --train lora --lora-rank 2 --context-memory 8'.split(
+  'train --phase bc --observe text --rounds 2 --games-per-round 2 --max-steps 6 --updates-per-episode 1 --beams 2 --eval-games 0 --probe none --train lora --lora-rank 2 --context-memory 8'.split(
     ' ',
   );
 

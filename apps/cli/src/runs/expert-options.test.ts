@@ -9,7 +9,7 @@ import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
 
 const folder = temporaryFolder();
 const key = 'sk-CANARY-4f9a2c71d8';
-const small = ['--games-per-round', '1', '--rounds', '1', '--updates-per-episode', '1'];
+const small = ['--games-per-round', '1', '--rounds', '1', '--updates-per-episode', '1', '--probe', 'none'];
 const quick = ['--batch-size', '1', '--accumulate', '1', '--eval-games', '0'];
 const bc = ['train', '--phase', 'bc', ...small, ...quick, '--max-steps', '2'];
 const openai = ['--expert', 'openai', '--expert-model', 'teacher'];

@@ -10,8 +10,8 @@ import { copiedAt, runKilledAt } from '../killed-runs.test.fixture.ts';
 const folder = temporaryFolder();
 const fixtures = fileURLToPath(new URL('../../../../packages/backbone/fixtures/families/', import.meta.url));
 const names = readdirSync(fixtures);
-const small =
-  '--rounds 2 --games-per-round 1 --max-steps 3 --updates-per-episode 2 --beams 1 --eval-games 1'.split(' ');
+const small = '--games-per-round 1 --max-steps 3 --beams 1 --eval-games 0 --probe none'.split(' ');
+const once = '--rounds 1 --updates-per-episode 1'.split(' ');
 const lora = '--train lora --lora-rank 2 --lora-alpha 4 --lora-dropout 0.1'.split(' ');
 /** one with three-axis positions, one with tiles and a sliding window */
 const killedToo = new Set(['qwen2_5_vl', 'llava_next_mistral']);
@@ -54,10 +54,11 @@ describe.each(tried)('%s', (name) => {
   const shown = ['--model', model(name), '--num-games', '1', '--max-steps', '2'];
 
   it('is trained by bc and dpo with an adapter, evaluated, exported and merged', async () => {
-    const bc = await trained(name, `${name}-bc`, ['--phase', 'bc', ...lora]);
+    const bc = await trained(name, `${name}-bc`, ['--phase', 'bc', ...once, ...lora]);
     const dpo = await trained(name, `${name}-dpo`, [
       '--phase',
       'dpo',
+      ...once,
       '--ref',
       bc,
       '--train',
@@ -99,7 +100,8 @@ describe.each(tried)('%s', (name) => {
   it.runIf(isLong && killedToo.has(name))(
     'is killed and resumes to the bytes of an undisturbed run',
     async () => {
-      const flags = ['--phase', 'bc', '--train', 'projection,lora', ...lora.slice(2)];
+      const twice = ['--rounds', '2', '--updates-per-episode', '2'];
+      const flags = ['--phase', 'bc', ...twice, '--train', 'projection,lora', ...lora.slice(2)];
       const [out, copies] = [join(folder, `${name}-undisturbed`), join(folder, `${name}-killed`)];
       const work = () => trained(name, `${name}-undisturbed`, flags);
       const undisturbed = await copiedAt(['updating:3'], { out, copies, work });

@@ -8,7 +8,7 @@ import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
 
 const folder = temporaryFolder();
 const games = join(folder, 'games');
-const small = '--rounds 1 --max-steps 3 --updates-per-episode 1 --eval-games 0'.split(' ');
+const small = '--rounds 1 --max-steps 3 --updates-per-episode 1 --eval-games 0 --probe none'.split(' ');
 
 for (const index of [0, 1]) {
   const { id, file } = builtinGame('train', index);

@@ -7,7 +7,7 @@ import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
 
 const out = join(temporaryFolder(), 'runs');
 const small =
-  '--rounds 1 --games-per-round 1 --max-steps 1 --updates-per-episode 1 --eval-games 1 --max-length 24'.split(
+  '--rounds 1 --games-per-round 1 --max-steps 1 --updates-per-episode 1 --probe none --eval-games 1 --max-length 24'.split(
     ' ',
   );
 

@@ -7,7 +7,7 @@ import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
 
 const folder = temporaryFolder();
 const small =
-  '--rounds 1 --games-per-round 2 --max-steps 2 --updates-per-episode 1 --batch-size 1 --eval-games 1 --max-length 8 --model emma-tiny'.split(
+  '--rounds 1 --games-per-round 2 --max-steps 2 --updates-per-episode 1 --batch-size 1 --probe none --eval-games 1 --max-length 8 --model emma-tiny'.split(
     ' ',
   );
 
@@ -113,7 +113,7 @@ describe('emac train --env FILE', () => {
       .replace('const done =', "if (++steps === 2) throw new Error('no more'); const done =");
     const env = file('broken', broken);
     const there = join(folder, 'broken');
-    const stopped = await emac([...bc, '--env', env, '--out', there, '--probe', 'none']);
+    const stopped = await emac([...bc, '--env', env, '--out', there]);
     expect([stopped.status, stopped.stderr]).toEqual([65, expect.stringContaining('threw: no more')]);
     const run = runIn(there);
     expect(stopped.stderr).toContain(

@@ -7,7 +7,18 @@ import { describe, expect, it } from 'vitest';
 import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
 
 const folder = temporaryFolder();
-const small = ['--games-per-round', '1', '--rounds', '1', '--updates-per-episode', '1', '--max-steps', '3'];
+const small = [
+  '--games-per-round',
+  '1',
+  '--rounds',
+  '1',
+  '--updates-per-episode',
+  '1',
+  '--max-steps',
+  '3',
+  '--probe',
+  'none',
+];
 const quick = ['--batch-size', '1', '--accumulate', '1', '--eval-games', '0'];
 const bc = ['train', '--phase', 'bc', ...small, ...quick];
 
@@ -45,7 +56,7 @@ describe('emac train --expert FILE', () => {
   it('skips invalid labels, and reports them', async () => {
     const { path } = expertFile('nonsense', 'export const label = () => "fly to the moon";');
     const { out, run } = place('nonsense');
-    const result = await emac([...bc, '--expert', path, '--out', out, '--probe', 'none']);
+    const result = await emac([...bc, '--expert', path, '--out', out]);
     expect([result.status, result.stderr]).toEqual([
       2,
       expect.stringContaining('the world does not accept "fly to the moon"'),
@@ -69,7 +80,7 @@ describe('emac train --expert FILE', () => {
   it('an exception stops the run, and it resumes with the repaired file, reporting the drift', async () => {
     const { path } = expertFile('throws', 'export const label = () => { throw new Error("no idea"); };');
     const { out, run } = place('throws');
-    const thrown = await emac([...bc, '--expert', path, '--out', out, '--probe', 'none']);
+    const thrown = await emac([...bc, '--expert', path, '--out', out]);
     expect(thrown.status).toBe(69);
     expect(thrown.stderr).toMatch(/threw 3 times in .*: no idea; fix it, then resume/);
     expect(thrown.stderr).toContain(`to resume: npx emac train --resume ${run()} --expert ${path}`);
@@ -144,7 +155,7 @@ describe('custom code runs for the flag alone', () => {
       'export const label = () => { throw new Error("later"); };',
     );
     const { out, run } = place('resumed');
-    expect((await emac([...bc, '--expert', path, '--out', out, '--probe', 'none'])).status).toBe(69);
+    expect((await emac([...bc, '--expert', path, '--out', out])).status).toBe(69);
     const trace = join(folder, 'resumed.trace');
     writeFileSync(path, readFileSync(path, 'utf8'));
     writeFileSync(trace, '');

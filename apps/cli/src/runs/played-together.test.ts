@@ -22,8 +22,8 @@ const updatesOf = (metrics: readonly Record<string, unknown>[]) =>
 
 describe('emac train', () => {
   it('plays the given number of episodes per policy version, with equal bytes for any parallelism', async () => {
-    const alone = await metricsOf('one', []);
-    const groups = ['--episodes-per-update', '3'];
+    const alone = await metricsOf('one', ['--probe', 'none']);
+    const groups = ['--probe', 'none', '--episodes-per-update', '3'];
     const one = await metricsOf('three-1', [...groups, '--parallel-episodes', '1']);
     const three = await metricsOf('three-3', [...groups, '--parallel-episodes', '3']);
     expect(three).toEqual(one);

@@ -6,9 +6,10 @@ import { describe, expect, it } from 'vitest';
 import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
 
 const folder = temporaryFolder();
-const small = '--rounds 1 --games-per-round 1 --max-steps 2 --updates-per-episode 1 --eval-games 0'.split(
-  ' ',
-);
+const small =
+  '--rounds 1 --games-per-round 1 --max-steps 2 --updates-per-episode 1 --eval-games 0 --probe none'.split(
+    ' ',
+  );
 
 async function trained(name: string, given: readonly string[]): Promise<string> {
   const out = join(folder, name);

@@ -11,7 +11,17 @@ const [whole, parts] = [join(fixtures, 'whole'), join(fixtures, 'parts/model.jso
 const published = join(fixtures, 'emma_checkpoint_0.pth');
 const folder = temporaryFolder();
 const speech = ['--beams', '1', '--max-new-tokens', '5', '--max-steps', '2'];
-const small = [...speech, '--rounds', '1', '--games-per-round', '1', '--updates-per-episode', '2'];
+const small = [
+  ...speech,
+  '--rounds',
+  '1',
+  '--games-per-round',
+  '1',
+  '--updates-per-episode',
+  '2',
+  '--probe',
+  'none',
+];
 
 async function train(name: string, flags: readonly string[]): Promise<{ run: string; stderr: string }> {
   const out = join(folder, name);

@@ -93,7 +93,8 @@ describe('the published layout of a bc run', () => {
   it("is EMMA's: a readable .pth projection for each round, and the logs", async () => {
     const runs = join(folder, 'imitated');
     const made = join(folder, 'emma');
-    const asked = '--rounds 2 --games-per-round 1 --max-steps 2 --updates-per-episode 1 --batch-size 1';
+    const asked =
+      '--rounds 2 --games-per-round 1 --max-steps 2 --updates-per-episode 1 --batch-size 1 --probe none';
     const argv = ['train', '--method', 'bc', ...asked.split(' '), '--eval-episodes', '0', '--out', runs];
     expect((await emac(argv)).status).toBe(0);
     const trained = only(runs);
@@ -111,7 +112,8 @@ describe('the published layout of a bc run', () => {
 
   it('is rejected for a run with an adapter', async () => {
     const runs = join(folder, 'adapted');
-    const asked = '--rounds 1 --games-per-round 1 --max-steps 2 --updates-per-episode 1 --batch-size 1';
+    const asked =
+      '--rounds 1 --games-per-round 1 --max-steps 2 --updates-per-episode 1 --batch-size 1 --probe none';
     const trained = ['--train', 'lora', '--lora-rank', '2', '--eval-episodes', '0', '--out', runs];
     expect((await emac(['train', '--method', 'bc', ...asked.split(' '), ...trained])).status).toBe(0);
     const none = join(folder, 'none');

@@ -12,6 +12,7 @@ import { alsoLong, isLong } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import { emac, temporaryFolder, type Captured } from '../captured-io.test.fixture.ts';
 import { emacProcess, isBuilt } from '../emac-process.test.fixture.ts';
+import { copiedAt, runKilledAt } from '../killed-runs.test.fixture.ts';
 
 const folder = temporaryFolder();
 const small =
@@ -62,10 +63,17 @@ async function connectedTo(argv: readonly string[], clients: readonly string[][]
   return { run, played: await Promise.all(played) };
 }
 
-async function ownRun(name: string, argv: readonly string[]): Promise<string> {
-  const out = join(folder, name);
+const ownRuns = new Map<string, string>();
+
+/** The folder of the run of a command in emac's own world, which is carried out once. */
+async function ownRun(argv: readonly string[]): Promise<string> {
+  const words = argv.join(' ');
+  const known = ownRuns.get(words);
+  if (known !== undefined) return known;
+  const out = join(folder, `own-${ownRuns.size}`);
   const { status, stderr } = await emac([...argv, '--out', out]);
   expect(status, stderr).toBe(0);
+  ownRuns.set(words, out);
   return out;
 }
 
@@ -89,7 +97,7 @@ describe('a world over HTTP', () => {
   it(
     'gives the bytes of the built-in world, over version 2',
     async () => {
-      const own = await ownRun('own', bc);
+      const own = await ownRun(bc);
       const remote = join(folder, 'version-2');
       await withClients([...bc, '--out', remote], []);
       expect(bytesIn(remote)).toEqual(bytesIn(own));
@@ -100,7 +108,7 @@ describe('a world over HTTP', () => {
   it(
     'gives the same bytes over the published wire, except for the growing list of games',
     async () => {
-      const own = bytesIn(await ownRun('own-without-probe', [...bc, '--probe', 'none']));
+      const own = bytesIn(await ownRun([...bc, '--probe', 'none']));
       const remote = join(folder, 'published');
       await withClients([...bc, '--out', remote], published);
       const there = bytesIn(remote);
@@ -117,7 +125,10 @@ describe('a world over HTTP', () => {
     'keeps port and clients through both phases',
     async () => {
       const out = join(folder, 'phases');
-      const { stderr } = await withClients(['train', '--phase', 'bc,dpo', ...small, '--out', out], []);
+      const { stderr } = await withClients(
+        ['train', '--phase', 'bc,dpo', ...small, '--probe', 'none', '--out', out],
+        [],
+      );
       expect(readdirSync(out).filter((name) => !name.startsWith('.'))).toHaveLength(2);
       expect(stderr.match(/^client emac world: there$/gm)).toHaveLength(1);
     },
@@ -198,7 +209,7 @@ describe.skipIf(!isBuilt)('a run killed while clients play (needs the build)', (
   it(
     'resumes to the undisturbed run’s bytes, over version 2',
     async () => {
-      const own = await ownRun('own-undisturbed', [...bc, '--probe', 'none']);
+      const own = await ownRun([...bc, '--probe', 'none']);
       expect(bytesIn(await killedAndResumed('killed', []))).toEqual(bytesIn(own));
     },
     patience,
@@ -242,51 +253,33 @@ describe('reinforcement learning in a world over HTTP', () => {
   const ppo = (clients: number) =>
     `--num-processes ${clients} --steps ${8 * clients} --eval-episodes ${2 - clients}`.split(' ');
 
+  const killedAt = 'updating:1';
+  const copies = (method: string) => join(folder, `killed ${method}`);
+
   it.each<[string, number, readonly string[]]>([
     ['ppo', 1, [...byPpo, ...ppo(1)]],
     ['grpo', 1, [...byGrpo, '--parallel-episodes', '1']],
     ...alsoLong<[string, number, readonly string[]]>([['ppo', 2, [...byPpo, ...ppo(2)]]]),
   ])(
-    '%s gives the same bytes as in the own world, with %i clients',
+    '%s gives the same bytes as in the own world, with %i clients, and resumes to them on another port',
     async (method, clients, argv) => {
-      const own = await ownRun(`own ${method} ${clients}`, argv);
-      const remote = join(folder, `remote ${method} ${clients}`);
-      await withClients(
-        [...argv, '--clients', String(clients), '--out', remote],
-        ...Array.from({ length: clients }, () => []),
-      );
+      const own = await ownRun(argv);
+      const name = `${method} ${clients}`;
+      const remote = join(folder, `remote ${name}`);
+      const players = Array.from({ length: clients }, () => []);
+      const work = () => withClients([...argv, '--clients', String(clients), '--out', remote], ...players);
+      await copiedAt([killedAt], { out: remote, copies: copies(name), work });
       expect(bytesIn(remote)).toEqual(bytesIn(own));
       const [there, here] = [remote, own].map((out) => readRecord(only(out)).versions);
       expect(there!['games']).toMatch(/^[0-9a-f]{64}$/);
       expect(here).not.toHaveProperty('games');
-    },
-    patience,
-  );
 
-  it.skipIf(!isBuilt).each<[string, readonly string[]]>([
-    ['ppo', [...byPpo, ...ppo(1)]],
-    ['grpo', [...byGrpo, '--parallel-episodes', '1']],
-  ])(
-    '%s resumes on another port to the undisturbed run’s bytes (needs the build)',
-    async (method, argv) => {
-      const own = await ownRun(`own ${method} moved`, argv);
-      const out = join(folder, `moved ${method}`);
-      const port = String(await freePort());
-      const killing = emacProcess([...argv, '--out', out, '--world', 'http', '--port', port], {
-        env: { EMAC_FAILPOINT: 'updating:1' },
-      });
-      const leaving = new AbortController();
-      const client = ['world', '--connect', `http://127.0.0.1:${port}`];
-      const playing = emac(client, { interruption: leaving });
-      const killed = await killing;
-      expect(killed.signal, killed.stderr).toBe('SIGKILL');
-      leaving.abort();
-      await playing;
-      const resuming = ['train', '--resume', only(out), '--port', '0', '--allow-drift'];
-      const { run, played } = await connectedTo(resuming, [[]]);
+      const killed = runKilledAt(killedAt, copies(name));
+      expect(bytesIn(join(killed, '..'))).not.toEqual(bytesIn(own));
+      const { run, played } = await connectedTo(['train', '--resume', killed, '--port', '0'], players);
       expect(run.status, run.stderr).toBe(0);
-      expect(played.map(({ status }) => status)).toEqual([0]);
-      expect(bytesIn(out)).toEqual(bytesIn(own));
+      expect(played.map(({ status }) => status)).toEqual(players.map(() => 0));
+      expect(bytesIn(join(killed, '..'))).toEqual(bytesIn(own));
     },
     patience,
   );
@@ -296,7 +289,7 @@ describe('reinforcement learning in a world over HTTP', () => {
     'grpo plays the same episodes with 2 clients as in the own world, to float32',
     async () => {
       const argv = [...byGrpo, '--parallel-episodes', '2'];
-      const own = await ownRun('own grpo 2', argv);
+      const own = await ownRun(argv);
       const remote = join(folder, 'remote grpo 2');
       await withClients([...argv, '--clients', '2', '--out', remote], [], []);
       const [there, here] = [remote, own].map((out) =>

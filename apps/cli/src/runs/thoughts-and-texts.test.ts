@@ -7,7 +7,8 @@ import { describe, expect, it } from 'vitest';
 import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
 
 const folder = temporaryFolder();
-const small = '--phase bc --rounds 1 --games-per-round 1 --max-steps 4 --updates-per-episode 1 --beams 1';
+const small =
+  '--phase bc --rounds 1 --games-per-round 1 --max-steps 4 --updates-per-episode 1 --beams 1 --probe none';
 
 function lines(path: string): Record<string, unknown>[] {
   const text = readFileSync(path, 'utf8').trim();

@@ -34,7 +34,7 @@ interface Sample {
   readonly game_id: string;
 }
 const recordsIn = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as Sample[];
-const count = 30;
+const count = 20;
 const playing = ['collect', '--env', 'tabletop/spatial', '--num-samples', `${count}`, '--seed', '4'];
 const drawing = [...playing, '--random-actions', '0.2', '--action-steps', '8'];
 

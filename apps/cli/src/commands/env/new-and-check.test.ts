@@ -4,6 +4,7 @@ import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
+import { alsoLong } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import { emac, temporaryFolder } from '../../captured-io.test.fixture.ts';
 import { isBuilt } from '../../emac-process.test.fixture.ts';
@@ -30,47 +31,56 @@ describe.each(['game', 'tools'])('emac env new --template %s', (template) => {
   });
 });
 
-describe.skipIf(!isBuilt).each(['game', 'tools'])('emac env new --typescript --template %s', (template) => {
-  const path = join(folder, `typed-${template}`);
-  const options = { cwd: path, encoding: 'utf8' } as const;
-  const compiler = fileURLToPath(new URL('../../../../../node_modules/typescript/bin/tsc', import.meta.url));
+// the compiler takes seconds for each
+describe.skipIf(!isBuilt).each(['game', ...alsoLong(['tools'])])(
+  'emac env new --typescript --template %s',
+  (template) => {
+    const path = join(folder, `typed-${template}`);
+    const options = { cwd: path, encoding: 'utf8' } as const;
+    const compiler = fileURLToPath(
+      new URL('../../../../../node_modules/typescript/bin/tsc', import.meta.url),
+    );
 
-  it('compiles against the exported types, and passes its tests and the check', async () => {
-    const { status } = await emac(['env', 'new', path, '--template', template, '--typescript']);
-    expect(status).toBe(0);
-    // as npm install would
-    symlinkSync(new URL('../../../../../node_modules', import.meta.url), join(path, 'node_modules'));
-    // throws unless it compiles and every test passes
-    execFileSync(process.execPath, [compiler], options);
-    execFileSync(process.execPath, ['--test', 'dist/test.js'], options);
-    const checked = await emac(['env', 'check', path, '--steps', '300', '--json']);
-    expect(checked.status).toBe(0);
-    expect(JSON.parse(checked.stdout)).toMatchObject({ findings: [], player: { won: 8, episodes: 8 } });
-  });
+    it('compiles against the exported types, and passes its tests and the check', async () => {
+      const { status } = await emac(['env', 'new', path, '--template', template, '--typescript']);
+      expect(status).toBe(0);
+      // as npm install would
+      symlinkSync(new URL('../../../../../node_modules', import.meta.url), join(path, 'node_modules'));
+      // throws unless it compiles and every test passes
+      execFileSync(process.execPath, [compiler], options);
+      execFileSync(process.execPath, ['--test', 'dist/test.js'], options);
+      const checked = await emac(['env', 'check', path, '--steps', '300', '--json']);
+      expect(checked.status).toBe(0);
+      expect(JSON.parse(checked.stdout)).toMatchObject({ findings: [], player: { won: 8, episodes: 8 } });
+    });
 
-  it.runIf(template === 'game')('is refused by the compiler where it breaks the contract', () => {
-    const file = join(path, 'src', 'index.ts');
-    const whole = readFileSync(file, 'utf8');
-    writeFileSync(file, whole.replaceAll('reward: 0', "reward: 'none'"));
-    const { status, stdout } = spawnSync(process.execPath, [compiler, '--noEmit'], options);
-    writeFileSync(file, whole);
-    expect([status, stdout]).toEqual([2, expect.stringContaining("Type 'string' is not assignable to type")]);
-  });
+    it.runIf(template === 'game')('is refused by the compiler where it breaks the contract', () => {
+      const file = join(path, 'src', 'index.ts');
+      const whole = readFileSync(file, 'utf8');
+      writeFileSync(file, whole.replaceAll('reward: 0', "reward: 'none'"));
+      const { status, stdout } = spawnSync(process.execPath, [compiler, '--noEmit'], options);
+      writeFileSync(file, whole);
+      expect([status, stdout]).toEqual([
+        2,
+        expect.stringContaining("Type 'string' is not assignable to type"),
+      ]);
+    });
 
-  it('is the JavaScript template with types', async () => {
-    const untyped = join(folder, `untyped-${template}`);
-    await emac(['env', 'new', untyped, '--template', template]);
-    for (const name of ['index', 'test']) {
-      const compiled = (file: string) =>
-        transpileModule(readFileSync(file, 'utf8').replaceAll(basename(untyped), basename(path)), {
-          compilerOptions: { target: ScriptTarget.ES2023, module: ModuleKind.ESNext },
-        }).outputText;
-      const plain = join(untyped, `${name}.js`);
-      expect(compiled(plain)).toBe(compiled(join(path, 'src', `${name}.ts`)));
-      expect(readFileSync(plain, 'utf8')).not.toMatch(/satisfies|import type|: string/);
-    }
-  });
-});
+    it('is the JavaScript template with types', async () => {
+      const untyped = join(folder, `untyped-${template}`);
+      await emac(['env', 'new', untyped, '--template', template]);
+      for (const name of ['index', 'test']) {
+        const compiled = (file: string) =>
+          transpileModule(readFileSync(file, 'utf8').replaceAll(basename(untyped), basename(path)), {
+            compilerOptions: { target: ScriptTarget.ES2023, module: ModuleKind.ESNext },
+          }).outputText;
+        const plain = join(untyped, `${name}.js`);
+        expect(compiled(plain)).toBe(compiled(join(path, 'src', `${name}.ts`)));
+        expect(readFileSync(plain, 'utf8')).not.toMatch(/satisfies|import type|: string/);
+      }
+    });
+  },
+);
 
 it('emac env new --typescript pins what this repository builds with', () => {
   interface Manifest {

@@ -12,7 +12,7 @@ describe('emac eval --policy', () => {
   it('compares policies given with commas and in several flags, and plays a finished one once', async () => {
     const out = join(folder, 'line');
     const names = ['--policy', 'random,scripted', '--policy', 'untouched'];
-    const words = ['eval', ...line, ...names, '--gif', '2', '--out', out];
+    const words = ['eval', ...line, ...names, '--gif', '1', '--out', out];
     const { status, stdout } = await emac([...words, '--json']);
     expect(status).toBe(0);
     const { policies, differences } = JSON.parse(stdout) as Comparison;
@@ -29,9 +29,9 @@ describe('emac eval --policy', () => {
     const [, link] = /href="(policies\/scripted-[0-9a-f]+\/report\.html)"/.exec(page)!;
     expect(existsSync(join(out, link!))).toBe(true);
     const films = [...page.matchAll(/<img src="(films\/\d+\.gif)"/g)].map(([, film]) => film!);
-    expect(films).toEqual(['films/000000.gif', 'films/000001.gif']);
-    for (const film of films) expect(readFileSync(join(out, film)).subarray(0, 3).toString()).toBe('GIF');
-    expect(readdirSync(join(out, 'films'))).toHaveLength(2);
+    expect(films).toEqual(['films/000000.gif']);
+    expect(readFileSync(join(out, films[0]!)).subarray(0, 3).toString()).toBe('GIF');
+    expect(readdirSync(join(out, 'films'))).toHaveLength(1);
   });
 
   it.each([

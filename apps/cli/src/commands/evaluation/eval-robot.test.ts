@@ -8,6 +8,7 @@ import { lockRun } from '@emac/runs';
 import { datasetStatistics, writeStatistics } from '@emac/vla';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { emac, temporaryFolder } from '../../captured-io.test.fixture.ts';
+import { copiedAt, runKilledAt } from '../../killed-runs.test.fixture.ts';
 
 const folder = temporaryFolder();
 const model = join(folder, 'model');
@@ -32,6 +33,11 @@ function contentOf(place: string): Map<string, string> {
   return new Map(names.sort().map((name) => [timeless(name), readFileSync(join(place, name), 'base64')]));
 }
 
+/** The names of the records of episodes in an evaluation's folder. */
+function recordsIn(evaluation: string): string[] {
+  return readdirSync(join(evaluation, 'rollouts')).filter((name) => name.endsWith('.json'));
+}
+
 /** Fails once so many episodes are on disk. */
 async function interrupted(argv: readonly string[], episodes: number): Promise<number> {
   // the first line of the journal is its header
@@ -45,52 +51,59 @@ async function interrupted(argv: readonly string[], episodes: number): Promise<n
 }
 
 describe('emac eval --env tabletop/… --layout published', () => {
+  // the first two of three episodes have films
+  const three = [...published, '--num-episodes', '3', '--gif', '2', '--note', 'try'];
+  const copies = join(folder, 'killed');
   let whole = '';
   beforeAll(async () => {
     const out = join(folder, 'whole');
-    const { status, stdout } = await emac([...published, '--gif', '3', '--note', 'try', '--out', out]);
+    const work = () => emac([...three, '--out', out]);
+    const { status } = await copiedAt(['result-named:1'], { out, copies, work });
+    expect(status).toBe(0);
+    whole = join(out, readdirSync(out)[0]!);
+  });
+
+  it('writes the folder with its log and a record of each held-out state', async () => {
+    const out = join(folder, 'all');
+    const { status, stdout } = await emac([...published, '--note', 'try', '--out', out]);
     expect(status).toBe(0);
     expect(stdout).toContain('0 % (0 of 10)');
     // Wilson of 0 in 10: z² / (10 + z²)
     expect(stdout).toMatch(/95 % interval\s+│ +0 % to 28 %/);
-    whole = join(out, readdirSync(out)[0]!);
-  });
-
-  it('writes the folder with its log, a record of each held-out state, and films', () => {
-    const name = whole.split('/').at(-1)!;
+    const name = readdirSync(out)[0]!;
+    const all = join(out, name);
     expect(name).toMatch(/^EVAL-tabletop_spatial_3-model-t-0\.0-s-0--try-\d{8}-\d{6}$/);
-    expect(readdirSync(whole).sort()).toEqual(
+    expect(readdirSync(all).sort()).toEqual(
       [`${name}.txt`, 'command.txt', 'eval.json', 'report.html', 'rollouts'].sort(),
     );
-    expect(readFileSync(join(whole, `${name}.txt`), 'utf8')).toBe(
+    expect(readFileSync(join(all, `${name}.txt`), 'utf8')).toBe(
       'Episodes completed: 10\nSuccess rate: 0.00%\nsuccess_rate/total: 0.0\nnum_episodes/total: 10\nsuccess_rate/task_3: 0.0\n',
     );
-    const rollouts = readdirSync(join(whole, 'rollouts'));
-    expect(rollouts.filter((each) => each.endsWith('.gif'))).toHaveLength(3);
-    const ids = rollouts
-      .filter((each) => each.endsWith('.json'))
-      .map((each) => (JSON.parse(readFileSync(join(whole, 'rollouts', each), 'utf8')) as { id: string }).id);
+    const ids = recordsIn(all).map(
+      (each) => (JSON.parse(readFileSync(join(all, 'rollouts', each), 'utf8')) as { id: string }).id,
+    );
     expect(ids.sort()).toEqual(Array.from({ length: 10 }, (_, state) => `tabletop/spatial/3/${40 + state}`));
-    const { by_type: tasks } = JSON.parse(readFileSync(join(whole, 'eval.json'), 'utf8')) as {
+    const { by_type: tasks } = JSON.parse(readFileSync(join(all, 'eval.json'), 'utf8')) as {
       by_type: Record<string, { success_ci95: number[] }>;
     };
     expect(Object.values(tasks)[0]!.success_ci95).toEqual([0, expect.closeTo(0.2775, 4)]);
-    expect(readFileSync(join(whole, 'report.html'), 'utf8')).toMatch(
-      /0 %\s*<span class="soft">\[0 %, 28 %\]/,
-    );
+    expect(readFileSync(join(all, 'report.html'), 'utf8')).toMatch(/0 %\s*<span class="soft">\[0 %, 28 %\]/);
+  });
+
+  it('writes as many films as requested', () => {
+    expect(readdirSync(join(whole, 'rollouts')).filter((each) => each.endsWith('.gif'))).toHaveLength(2);
   });
 
   it('resumes in the same folder to the same records and films', async () => {
     const out = join(folder, 'stopped');
-    const argv = [...published, '--gif', '3', '--note', 'try', '--out', out];
-    expect(await interrupted(argv, 2)).toBe(74);
+    const argv = [...three, '--out', out];
+    expect(await interrupted(argv, 1)).toBe(74);
     const [part] = readdirSync(out);
     expect(part).toMatch(/\.part$/);
-    // the third has its record but no line in the journal
-    const recorded = readdirSync(join(out, part!, 'rollouts')).filter((name) => name.endsWith('.json'));
-    expect(recorded).toHaveLength(3);
+    // the second has its record but no line in the journal
+    expect(recordsIn(join(out, part!))).toHaveLength(2);
     // another evaluation is another folder
-    expect((await emac([...published, '--gif', '1', '--num-episodes', '1', '--out', out])).status).toBe(0);
+    expect((await emac([...published, '--num-episodes', '1', '--out', out])).status).toBe(0);
     expect(existsSync(join(out, part!))).toBe(true);
     expect((await emac(argv)).status).toBe(0);
     expect(readdirSync(out)).toHaveLength(2);
@@ -102,23 +115,17 @@ describe('emac eval --env tabletop/… --layout published', () => {
   });
 
   it('replays nothing after a kill behind the folder’s renaming', async () => {
-    const out = join(folder, 'named');
-    const argv = [...published, '--gif', '3', '--note', 'try', '--out', out];
-    onFailpoint((name) => {
-      if (name === 'result-named') throw new EmacError('io', 'the machine is gone');
-    });
-    expect((await emac(argv)).status).toBe(74);
-    const journal = join(out, readdirSync(out)[0]!, 'eval.json.part.jsonl');
+    const named = runKilledAt('result-named:1', copies);
+    const journal = join(named, 'eval.json.part.jsonl');
     const before = readFileSync(journal, 'utf8');
     let played = 0;
     onFailpoint((name) => {
       if (name === 'appended') played++;
     });
-    expect((await emac(argv)).status).toBe(0);
-    expect([before.split('\n').length - 1, played]).toEqual([1 + 10, 0]);
-    const [named, ...others] = readdirSync(out);
-    expect(others).toEqual([]);
-    expect(contentOf(join(out, named!))).toEqual(contentOf(whole));
+    expect((await emac([...three, '--out', join(named, '..')])).status).toBe(0);
+    expect([before.split('\n').length - 1, played]).toEqual([1 + 3, 0]);
+    expect(readdirSync(join(named, '..'))).toHaveLength(1);
+    expect(contentOf(named)).toEqual(contentOf(whole));
     expect(existsSync(journal)).toBe(false);
   });
 
@@ -144,21 +151,21 @@ describe('emac eval --env tabletop/… --layout published', () => {
 describe('emac eval --env --out', () => {
   it('resumes after an interruption, and allows one process at a time', async () => {
     const [out, other] = [join(folder, 'plain'), join(folder, 'undisturbed')];
-    const three = [...asked, '--num-episodes', '3'];
-    expect((await emac([...three, '--out', other])).status).toBe(0);
-    expect(await interrupted([...three, '--out', out], 1)).toBe(74);
+    const two = [...asked, '--num-episodes', '2'];
+    expect((await emac([...two, '--out', other])).status).toBe(0);
+    expect(await interrupted([...two, '--out', out], 1)).toBe(74);
     // the resumed evaluation takes the journal's result and does not replay the episode
     const told = join(folder, 'told');
     cpSync(`${out}.part`, `${told}.part`, { recursive: true });
     const journal = join(`${told}.part`, 'eval.json.part.jsonl');
     writeFileSync(journal, readFileSync(journal, 'utf8').replace('"return":0', '"return":1'));
-    const believed = await emac([...three, '--out', told]);
-    expect(believed.stdout).toContain('33 % (1 of 3)');
+    const believed = await emac([...two, '--out', told]);
+    expect(believed.stdout).toContain('50 % (1 of 2)');
     const lock = lockRun(`${out}.part`, 'evaluation');
-    const refused = await emac([...three, '--out', out]);
+    const refused = await emac([...two, '--out', out]);
     lock.release();
     expect([refused.status, refused.stderr]).toEqual([73, expect.stringContaining('evaluation')]);
-    expect((await emac([...three, '--out', out])).status).toBe(0);
+    expect((await emac([...two, '--out', out])).status).toBe(0);
     expect(contentOf(out)).toEqual(contentOf(other));
     expect(readdirSync(out).sort()).toEqual(['command.txt', 'eval.json', 'report.html']);
   });

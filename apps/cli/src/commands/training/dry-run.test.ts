@@ -46,10 +46,11 @@ const openai = () => [
   ...['--expert-price-in', '2.5', '--expert-price-out', '10', '--expert-budget', '3'],
 ];
 const small = ['--max-steps', '4', '--beams', '1'];
+const oneGame = ['--games-per-round', '1'];
 
 describe.skipIf(!isBuilt)('emac --dry-run', () => {
   it.each([
-    ['train', () => ['--phase', 'bc', '--rounds', '1', '--eval-games', '1', ...openai()]],
+    ['train', () => ['--phase', 'bc', '--rounds', '1', ...oneGame, '--eval-games', '1', ...openai()]],
     ...alsoLong<[string, () => string[]]>([
       ['train', () => ['--phase', 'bc,dpo', '--rounds', '1', '--eval-games', '1', '--weights', 'int8']],
       ['train', () => ['--phase', 'bc', '--rounds', '1', '--tracker', 'tensorboard']],
@@ -74,7 +75,7 @@ describe.skipIf(!isBuilt)('emac --dry-run', () => {
 
 describe('emac --dry-run', () => {
   it('estimates a language model’s calls, tokens and price', async () => {
-    const flags = ['--phase', 'bc', '--rounds', '1', '--games-per-round', '1', '--eval-games', '0'];
+    const flags = ['--phase', 'bc', '--rounds', '1', ...oneGame, '--eval-games', '0'];
     const { stdout } = await emac(['train', '--dry-run', ...flags, ...small, ...openai()]);
     expect(stdout).toMatch(/expert: \d+ to 5 calls, each with a prompt of [\d,]+ to [\d,]+ tokens/);
     expect(stdout).toMatch(/prompt tokens and .* answer tokens, \$0\.\d+ to \$\d\.\d+/);
@@ -84,7 +85,21 @@ describe('emac --dry-run', () => {
 
   it.each([
     ['ppo', ['--env', 'NumberLine', '--policy', 'mlp', '--num-processes', '2', '--num-steps', '4']],
-    ['grpo', ['--env', 'NumberLine', '--group-size', '2', '--prompts-per-update', '1', '--updates', '2']],
+    [
+      'grpo',
+      [
+        '--env',
+        'NumberLine',
+        '--group-size',
+        '2',
+        '--prompts-per-update',
+        '1',
+        '--updates',
+        '2',
+        '--max-new-tokens',
+        '12',
+      ],
+    ],
   ])('of %s, by its own command or by --method, reports updates and writes nothing', async (name, flags) => {
     const before = tree();
     const own = ['--dry-run', ...flags, '--eval-episodes', '1', '--out', join(folder, 'updates')];
@@ -124,18 +139,7 @@ describe('emac --dry-run', () => {
 
   const one = ['--num-games', '1', ...small];
   const commands = {
-    train: [
-      'train',
-      '--phase',
-      'bc,dpo',
-      '--rounds',
-      '1',
-      '--games-per-round',
-      '1',
-      '--eval-games',
-      '0',
-      ...small,
-    ],
+    train: ['train', '--phase', 'bc,dpo', '--rounds', '1', ...oneGame, '--eval-games', '0', ...small],
     eval: ['eval', '--ckpt', 'emma-tiny', ...one],
     collect: ['collect', '--out', join(folder, 'none'), ...one],
   };
@@ -152,6 +156,12 @@ describe('emac --dry-run', () => {
         time: { total: { least: expect.any(Number) as number } },
       });
       for (const each of names[name]) expect(loud.stderr).toContain(`dry run: ${each}; nothing is written`);
+    },
+  );
+
+  it.each(['eval', ...alsoLong(['train', 'collect'] as const)] as const)(
+    '%s --quiet: the object or words on standard output, nothing on standard error',
+    async (name) => {
       const quiet = await emac([...commands[name], '--dry-run', '--json', '--quiet']);
       expect([quiet.status, quiet.stderr]).toEqual([0, '']);
       expect(Object.keys(JSON.parse(quiet.stdout) as object)).toEqual(['runs']);

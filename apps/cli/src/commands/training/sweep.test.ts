@@ -19,7 +19,8 @@ function file(name: string, more: object): string {
   return path;
 }
 
-const grid = { 'play.stepsPerUpdate': [4, 6] };
+const stepsPerUpdate = [4, 6, 8];
+const grid = { 'play.stepsPerUpdate': stepsPerUpdate };
 
 /** Metrics, evaluations and checkpoints of the one run in a folder. */
 function contentOf(out: string): Map<string, string> {
@@ -31,101 +32,94 @@ function contentOf(out: string): Map<string, string> {
 }
 
 describe.skipIf(!isBuilt)('emac sweep', () => {
-  it(
-    'ends in the bytes of single runs after kills of the sweep and of its runs, and repeats no finished one',
-    { timeout: 300_000 },
-    async () => {
-      const out = join(folder, 'killed');
-      const argv = ['sweep', file('two', { grid, seeds: [1, 2] }), '--out', out, '--parallel', '2', '--json'];
-      const killed = await emacProcess(
-        argv,
-        once('finished: ', (child) => child.kill('SIGKILL')),
-      );
-      expect(killed.signal).toBe('SIGKILL');
-      const broken = await emac(argv, { env: { EMAC_FAILPOINT: 'updating:2' } });
-      expect(broken.stderr).toMatch(
-        /emac: \d of 4 runs failed; stepsPerUpdate \d seed \d was killed; the same command resumes them\n/,
-      );
-      expect(broken.status).toBe(2);
-      const whole = await emac(argv);
-      expect(whole.status).toBe(0);
-      const cells = ['000-s1', '000-s2', '001-s1', '001-s2'];
-      expect(readdirSync(join(out, 'cells')).sort()).toEqual(cells);
-      const successes: number[] = [];
-      for (const [place, cell] of cells.entries()) {
-        const alone = join(folder, `alone-${cell}`);
-        const [steps, seed] = [place < 2 ? 4 : 6, 1 + (place % 2)];
-        await emac([...words.split(' '), '--seed', `${seed}`, '--num-steps', `${steps}`, '--out', alone]);
-        expect(contentOf(join(out, 'cells', cell)), cell).toEqual(contentOf(alone));
-        const after = Buffer.from(contentOf(alone).get('eval.json')!, 'base64').toString();
-        successes.push((JSON.parse(after) as { success: number }).success);
-      }
-      const { rows } = JSON.parse(whole.stdout) as {
-        rows: { settings: object; success: { mean: number }; seeds: { done: boolean }[] }[];
-      };
-      expect(rows.map(({ settings }) => settings)).toEqual([4, 6].map((n) => ({ 'play.stepsPerUpdate': n })));
-      expect(rows.map(({ success }) => success.mean)).toEqual([
-        (successes[0]! + successes[1]!) / 2,
-        (successes[2]! + successes[3]!) / 2,
-      ]);
-      expect(readFileSync(join(out, 'report.html'), 'utf8')).toContain('stepsPerUpdate 6');
+  it('ends in the bytes of single runs after kills of the sweep and of its runs, and repeats no finished one', async () => {
+    const out = join(folder, 'killed');
+    // one after the other: at the kill the first is finished, the second may go on by itself, and the third is not begun
+    const argv = ['sweep', file('three', { grid, seeds: [1] }), '--out', out, '--parallel', '1', '--json'];
+    const killed = await emacProcess(
+      argv,
+      once('finished: ', (child) => child.kill('SIGKILL')),
+    );
+    expect(killed.signal).toBe('SIGKILL');
+    const broken = await emac(argv, { env: { EMAC_FAILPOINT: 'updating:2' } });
+    expect(broken.stderr).toMatch(
+      /emac: \d of 3 runs failed; stepsPerUpdate \d seed 1 was killed; the same command resumes them\n/,
+    );
+    expect(broken.status).toBe(2);
+    const whole = await emac(argv);
+    expect(whole.status).toBe(0);
+    const cells = ['000-s1', '001-s1', '002-s1'];
+    expect(readdirSync(join(out, 'cells')).sort()).toEqual(cells);
+    const successes: number[] = [];
+    for (const [place, cell] of cells.entries()) {
+      const alone = join(folder, `alone-${cell}`);
+      const steps = String(stepsPerUpdate[place]);
+      await emac([...words.split(' '), '--seed', '1', '--num-steps', steps, '--out', alone]);
+      expect(contentOf(join(out, 'cells', cell)), cell).toEqual(contentOf(alone));
+      const after = Buffer.from(contentOf(alone).get('eval.json')!, 'base64').toString();
+      successes.push((JSON.parse(after) as { success: number }).success);
+    }
+    const { rows } = JSON.parse(whole.stdout) as {
+      rows: { settings: object; success: { mean: number }; seeds: { done: boolean }[] }[];
+    };
+    expect(rows.map(({ settings }) => settings)).toEqual(
+      stepsPerUpdate.map((steps) => ({ 'play.stepsPerUpdate': steps })),
+    );
+    expect(rows.map(({ success }) => success.mean)).toEqual(successes);
+    expect(readFileSync(join(out, 'report.html'), 'utf8')).toContain('stepsPerUpdate 6');
 
-      const before = cells.map((cell) => statSync(join(out, 'cells', cell, 'output.log')).size);
-      const again = await emac(argv);
-      expect(again.stderr).toBe('4 of 4 runs are finished\n');
-      expect(again.stdout).toBe(whole.stdout);
-      expect(cells.map((cell) => statSync(join(out, 'cells', cell, 'output.log')).size)).toEqual(before);
-    },
-  );
+    const before = cells.map((cell) => statSync(join(out, 'cells', cell, 'output.log')).size);
+    const again = await emac(argv);
+    expect(again.stderr).toBe('3 of 3 runs are finished\n');
+    expect(again.stdout).toBe(whole.stdout);
+    expect(cells.map((cell) => statSync(join(out, 'cells', cell, 'output.log')).size)).toEqual(before);
+  });
 
-  it(
-    'stops the worse half at its update, and ends in the same bytes after Ctrl-C',
-    { timeout: 300_000 },
-    async () => {
-      const more = {
-        grid: { 'optimization.learningRate': [0.01, 0.001, 0.0001] },
-        command: fourSteps,
-        'stop-worst': { after: [0.4] },
-      };
-      const argv = (name: string) => {
-        const out = join(folder, name);
-        return ['sweep', file('halved', more), '--out', out, '--parallel', '2', '--json'];
-      };
-      const whole = await emac(argv('halved'));
-      expect(whole.status).toBe(0);
-      const { rows } = JSON.parse(whole.stdout) as { rows: SweepRow[] };
-      const stopped = rows.findIndex((row) => row.stopped);
-      expect(rows.map((row) => row.seeds[0]!.done)).toEqual(rows.map((_, place) => place !== stopped));
-      // 24 steps, 2 environments, 4 steps each: 3 updates, of which 40 % are the first 2
-      const lines = contentOf(join(folder, 'halved', 'cells', `00${stopped}-s0`)).get('metrics.jsonl')!;
-      const updates = Buffer.from(lines, 'base64').toString().trimEnd().split('\n');
-      expect(updates).toHaveLength(2);
-      const returns = updates.map((line) => (JSON.parse(line) as { mean_return: number | null }).mean_return);
-      const known = returns.filter((each) => each !== null);
-      const measure = known.length ? known.reduce((sum, each) => sum + each) / known.length : null;
-      expect(rows[stopped]!.stopped).toEqual({ share: 0.4, measure });
-      const label = `learningRate ${[0.01, 0.001, 0.0001][stopped]!}`;
-      expect(whole.stderr).toMatch(new RegExp(`^stopped after 40 %, .*: ${label}$`, 'm'));
-      expect(readFileSync(join(folder, 'halved', 'report.html'), 'utf8')).toContain('stopped after 40 %');
+  it('stops the worse half at its update, and ends in the same bytes after Ctrl-C', async () => {
+    const rates = [0.01, 0.0001];
+    const more = {
+      grid: { 'optimization.learningRate': rates },
+      command: fourSteps,
+      'stop-worst': { after: [0.4] },
+    };
+    const argv = (name: string) => {
+      const out = join(folder, name);
+      return ['sweep', file('halved', more), '--out', out, '--parallel', '2', '--json'];
+    };
+    const whole = await emac(argv('halved'));
+    expect(whole.status).toBe(0);
+    const { rows } = JSON.parse(whole.stdout) as { rows: SweepRow[] };
+    const stopped = rows.findIndex((row) => row.stopped);
+    expect(rows.map((row) => row.seeds[0]!.done)).toEqual(rows.map((_, place) => place !== stopped));
+    // 24 steps, 2 environments, 4 steps each: 3 updates, of which 40 % are the first 2
+    const lines = contentOf(join(folder, 'halved', 'cells', `00${stopped}-s0`)).get('metrics.jsonl')!;
+    const updates = Buffer.from(lines, 'base64').toString().trimEnd().split('\n');
+    expect(updates).toHaveLength(2);
+    const returns = updates.map((line) => (JSON.parse(line) as { mean_return: number | null }).mean_return);
+    const known = returns.filter((each) => each !== null);
+    const measure = known.length ? known.reduce((sum, each) => sum + each) / known.length : null;
+    expect(rows[stopped]!.stopped).toEqual({ share: 0.4, measure });
+    const label = `learningRate ${rates[stopped]!}`;
+    expect(whole.stderr).toMatch(new RegExp(`^stopped after 40 %, .*: ${label}$`, 'm'));
+    expect(readFileSync(join(folder, 'halved', 'report.html'), 'utf8')).toContain('stopped after 40 %');
 
-      const interrupted = await emacProcess(
-        argv('halved-again'),
-        once('stopped after', (child) => child.kill('SIGINT')),
+    const interrupted = await emacProcess(
+      argv('halved-again'),
+      once('stopped after', (child) => child.kill('SIGINT')),
+    );
+    expect([interrupted.status, interrupted.stderr]).toEqual([
+      75,
+      expect.stringContaining('stopped on request; the same command resumes'),
+    ]);
+    expect((await emac(argv('halved-again'))).status).toBe(0);
+    for (const cell of ['000-s0', '001-s0'])
+      expect(contentOf(join(folder, 'halved-again', 'cells', cell)), cell).toEqual(
+        contentOf(join(folder, 'halved', 'cells', cell)),
       );
-      expect([interrupted.status, interrupted.stderr]).toEqual([
-        75,
-        expect.stringContaining('stopped on request; the same command resumes'),
-      ]);
-      expect((await emac(argv('halved-again'))).status).toBe(0);
-      for (const cell of ['000-s0', '001-s0', '002-s0'])
-        expect(contentOf(join(folder, 'halved-again', 'cells', cell)), cell).toEqual(
-          contentOf(join(folder, 'halved', 'cells', cell)),
-        );
-      const results = (name: string) =>
-        readFileSync(join(folder, name, 'results.json'), 'utf8').replaceAll(/"run": ".*"/g, '');
-      expect(results('halved-again')).toBe(results('halved'));
-    },
-  );
+    const results = (name: string) =>
+      readFileSync(join(folder, name, 'results.json'), 'utf8').replaceAll(/"run": ".*"/g, '');
+    expect(results('halved-again')).toBe(results('halved'));
+  });
 
   it('is refused in the folder of another sweep', async () => {
     const out = join(folder, 'killed');
