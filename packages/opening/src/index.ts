@@ -74,7 +74,7 @@ export { speakerTasks } from './lewis/speaker-tasks.ts';
 export { adapterFiles, adapterStart, partsInUse, trainedParts } from './models/adapter.ts';
 export { computingOf } from './models/computing.ts';
 export type { Computing } from './models/computing.ts';
-export { environmentOfPolicy, modelOfRun, runOf } from './models/made-with.ts';
+export { environmentOfPolicy, knownStart, modelOfRun, runOf } from './models/made-with.ts';
 export { cacheFolder, inUse, modelName, modelPath, openModel } from './models/model.ts';
 export type { OpenModel, OpenedAs } from './models/model.ts';
 export { openPolicy } from './models/open-policy.ts';

@@ -1,5 +1,5 @@
 /** Imitation and DPO outside ALFWorld, from the command line. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig } from '@emac/runs';
 import { expect, it } from 'vitest';
@@ -24,7 +24,17 @@ it('goes from bc to dpo to an evaluation by its printed commands', async () => {
   expect(bc.stdout).toContain(`success and steps on 1 held-out game of ${env}`);
   expect(bc.next).toEqual(['train', '--phase', 'dpo', '--env', env, '--ref', bc.run]);
   expect(readConfig(bc.run)).toMatchObject({ env, model: { path: 'rl-tiny' }, play: { maxSteps: 1 } });
-  const elsewhere = await emac(['train', '--phase', 'dpo', '--model', 'rl-tiny', '--ref', bc.run]);
+  const elsewhere = await emac([
+    'train',
+    '--phase',
+    'dpo',
+    '--env',
+    'alfworld',
+    '--model',
+    'rl-tiny',
+    '--ref',
+    bc.run,
+  ]);
   expect(elsewhere).toMatchObject({
     status: 64,
     stderr: expect.stringContaining(`was trained in ${env}, got --env alfworld; give --env ${env}`),
@@ -35,6 +45,27 @@ it('goes from bc to dpo to an evaluation by its printed commands', async () => {
   expect(await emac([...dpo.next, '--num-games', '1', '--out', result])).toMatchObject({ status: 0 });
   const { games } = JSON.parse(readFileSync(result, 'utf8')) as { readonly games: readonly object[] };
   expect(games).toMatchObject([{ type: env, seen_in_training: false }]);
+});
+
+it('takes environment and policy of the run to start from, by any method', async () => {
+  const env = 'MiniGrid-Empty-5x5-v0';
+  const started = async (name: string, ...words: string[]) => {
+    const folder = join(out, name);
+    const { status, stderr } = await emac(['train', ...words, '--max-steps', '2', '--out', folder]);
+    expect(status, stderr).toBe(0);
+    const run = join(folder, readdirSync(folder)[0]!);
+    return { run, config: readConfig(run) };
+  };
+  const short = ['--rounds', '1', '--games-per-round', '1', '--eval-games', '0'];
+  const { run } = await started('bc', '--phase', 'bc', '--env', env, '--policy', 'mlp', ...short);
+  const dpo = await started('dpo', '--phase', 'dpo', '--ref', run, ...short);
+  expect(dpo.config).toMatchObject({ env, model: { path: 'mlp' } });
+  const steps = ['--num-processes', '1', '--num-steps', '2', '--steps', '2', '--eval-episodes', '0'];
+  const ppo = await started('ppo', '--method', 'ppo', '--init', run, ...steps);
+  expect(ppo.config).toMatchObject({ env, policy: 'mlp' });
+  const groups = ['--updates', '1', '--prompts-per-update', '1', '--group-size', '2', '--eval-episodes', '0'];
+  const grpo = await started('grpo', '--method', 'grpo', '--init', run, ...groups);
+  expect(grpo.config).toMatchObject({ env, model: { path: 'mlp' } });
 });
 
 it('rejects an unknown environment, and games of ALFWorld in another environment', async () => {

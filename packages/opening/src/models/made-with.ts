@@ -41,6 +41,25 @@ export function modelOfRun(run: string): string {
   throw new EmacError('data', `${run}: its configuration names no model; give it with --model`);
 }
 
+/** What training from a policy takes over unless it is given: the environment of its run, if it is another than ALFWorld, and its model. */
+export interface KnownStart {
+  readonly env?: string;
+  readonly policy?: string;
+}
+
+/** Of a run's policy; nothing for a model, a word, a copy without its run, what is not there, or no start. Errors: `data`. */
+export function knownStart(start: string | null | undefined): KnownStart {
+  if (start == null || !isThere(start.replace(/@(best|latest|\d+)$/, '')) || isOfOthers(start)) return {};
+  const run = runOf(resolveCheckpoint(start).folder);
+  if (run === null) return {};
+  const { env = usualEnvironment } = readConfig(run) as { readonly env?: string };
+  const policy = namedModel(run);
+  return {
+    ...(env !== usualEnvironment && { env }),
+    ...(policy !== null && { policy }),
+  };
+}
+
 function namedModel(run: string): string | null {
   const { model, policy } = readConfig(run) as {
     readonly model?: { readonly path?: unknown };

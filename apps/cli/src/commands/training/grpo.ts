@@ -1,7 +1,8 @@
 /** `emac grpo`: starts or resumes training from groups of attempts at tasks, or of a Lewis speaker or listener from the other's reaction. */
 import { dryGrpo } from '@emac/dry-run';
 import { trainGrpoRuns } from '@emac/experiment';
-import { grpoConfig, grpoPresetConfig, type GivenGrpoConfig } from '@emac/settings';
+import { knownStart } from '@emac/opening';
+import { grpoConfig, grpoPresetConfig, merged, usualModel, type GivenGrpoConfig } from '@emac/settings';
 import { grpoPresets, grpoSettings } from '../../settings/grpo-settings.ts';
 import { configOption, layered, type Asked, type Sources } from '../../options/layers.ts';
 import type { Values } from '../../options/option.ts';
@@ -59,18 +60,26 @@ export const grpoCommand = command({
 export function askedGrpo({ values, words, env }: Sources): Asked<GivenGrpoConfig> {
   const from = { values, words, env };
   // an incomplete list is completed from the preset
-  const first = layered<Partial<GivenGrpoConfig>>(grpoSettings, from).given;
-  const { env: place, preset = 'tiny' } = first;
+  const typed = layered<Partial<GivenGrpoConfig>>(grpoSettings, from).given;
+  const named = (name: string | null | undefined) => (typeof name === 'string' ? runNamed(name) : name);
+  const known = ofStart(named(typed.init));
+  const { env: place, preset = 'tiny' } = { ...known, ...typed };
   const standard = grpoConfig({ preset, ...(place !== undefined && { env: place }) });
   const { given, layers } = layered<GivenGrpoConfig>(grpoSettings, { ...from, standard });
-  const named = (name: string | null | undefined) => (typeof name === 'string' ? runNamed(name) : name);
   return {
     given: {
-      ...given,
+      ...(merged(known, given) as GivenGrpoConfig),
       ...(given.init !== undefined && { init: named(given.init) }),
       ...(given.listener !== undefined && { listener: runNamed(given.listener) }),
       ...(given.speaker !== undefined && { speaker: runNamed(given.speaker) }),
     } as GivenGrpoConfig,
     layers: [{ origin: `preset ${preset}`, settings: grpoPresetConfig(standard.preset) }, ...layers],
   };
+}
+
+/** What the run to start from knows. Errors: those of `knownStart`. */
+function ofStart(init: string | null | undefined): GivenGrpoConfig {
+  const { env, policy } = knownStart(init);
+  const isOther = policy !== undefined && policy !== usualModel(env);
+  return { ...(env && { env }), ...(isOther && { model: { path: policy } }) };
 }

@@ -1,6 +1,7 @@
 /** `emac ppo`: starts or resumes proximal policy optimization in an environment. */
 import { EmacError } from '@emac/core';
 import { dryPpo } from '@emac/dry-run';
+import { knownStart } from '@emac/opening';
 import { ppoConfig, ppoPresetOf, requireStepsForWorkers, trainPpo } from '@emac/experiment';
 import type { GivenPpoConfig } from '@emac/settings';
 import { configOption, layered, type Asked, type Sources } from '../../options/layers.ts';
@@ -58,7 +59,10 @@ export const ppoCommand = command({
 export function askedPpo({ values, words, env }: Sources): Asked<GivenPpoConfig> {
   const from = { values, words, env };
   // an incomplete list is completed from environment and preset
-  const first = layered<Partial<GivenPpoConfig>>(ppoSettings, from).given;
+  const typed = layered<Partial<GivenPpoConfig>>(ppoSettings, from).given;
+  const init = typeof typed.init === 'string' ? runNamed(typed.init) : typed.init;
+  const known = knownStart(init);
+  const first = { ...known, ...typed };
   if (typeof first.env !== 'string')
     throw new EmacError(
       'usage',
@@ -73,9 +77,10 @@ export function askedPpo({ values, words, env }: Sources): Asked<GivenPpoConfig>
   const { given, layers } = layered<GivenPpoConfig>(ppoSettings, { ...from, standard });
   return {
     given: {
+      ...known,
       ...given,
       env: standard.env,
-      ...(typeof given.init === 'string' && { init: runNamed(given.init) }),
+      ...(init !== undefined && { init }),
     },
     layers: [{ origin: `preset ${standard.preset}`, settings: ppoPresetOf(standard) }, ...layers],
   };

@@ -3,7 +3,15 @@ import { phases, presetNames } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
 import { dryTraining } from '@emac/dry-run';
 import { trainPhases } from '@emac/experiment';
-import { merged, presetConfig, trainConfig, type GivenSettings, type TrainConfig } from '@emac/settings';
+import { knownStart } from '@emac/opening';
+import {
+  merged,
+  presetConfig,
+  trainConfig,
+  usualModel,
+  type GivenSettings,
+  type TrainConfig,
+} from '@emac/settings';
 import { requireForWorkers } from '@emac/workers';
 import { requireMeant, trainBelonging } from '../../settings/belonging.ts';
 import { givenCode } from '../../options/given-code.ts';
@@ -129,7 +137,7 @@ export function asked(
     defaults: trainConfig({ ...base, preset, phase: phases[0]! }),
     phase: phases.join(','),
   });
-  return { phases, layers: { ...layers, given: merged(base, withRuns(layers.given)) as GivenSettings } };
+  return { phases, layers: { ...layers, given: whole(base, withRuns(layers.given)) } };
 }
 
 /** Errors: `usage`. */
@@ -142,6 +150,14 @@ function phasesOf(phase: string | null): TrainConfig['phase'][] {
   if (!phaseWords.some((word) => word === phase))
     throw new EmacError('usage', `--phase: must be ${phaseWords.join(' or ')}, got ${JSON.stringify(phase)}`);
   return phase.split(',') as TrainConfig['phase'][];
+}
+
+/** With the command's defaults, and what the run to start from knows. Errors: those of `knownStart`. */
+function whole(base: GivenSettings, given: GivenSettings): GivenSettings {
+  const { env, policy } = knownStart(given.start?.ref ?? given.start?.init);
+  const isOther = policy !== undefined && policy !== usualModel(env);
+  const known = { ...(env && { env }), ...(isOther && { model: { path: policy } }) };
+  return merged(merged(base, known), given) as GivenSettings;
 }
 
 /** Replaces short names of runs by paths. */
