@@ -43,6 +43,9 @@ export interface TrainedPolicy {
   content(moment: GrpoCheckpoint, kept: KeptBeside): CheckpointContent;
 }
 
+/** What an evaluation keeps; its result names paths as they were typed, too. */
+export interface KeptEvaluation extends KeptResult, Pick<KeptBeside, 'config'> {}
+
 export interface GroupPlay<Evaluation extends EvaluationResult = EvaluationResult> {
   readonly policy: TrainedPolicy;
   /** the policy with its limits */
@@ -62,7 +65,7 @@ export interface GroupPlay<Evaluation extends EvaluationResult = EvaluationResul
   /** GRPO on these tasks and rewards. Errors: as `grpo`'s. */
   train(training: GroupTraining): Promise<GrpoState>;
   /** The held-out tasks, with the policy as it is now. Errors: `interrupted`. */
-  evaluate(when: When, kept: KeptResult, host: Pick<Host, 'listener' | 'signal'>): Promise<Evaluation>;
+  evaluate(when: When, kept: KeptEvaluation, host: Pick<Host, 'listener' | 'signal'>): Promise<Evaluation>;
   /** Workers for the run, which trains these parts; null if this process does everything. */
   workers(run: { readonly folder: string }, trained: GrpoConfig['trained']): GroupWorkers | null;
   dispose(): Promise<void>;

@@ -42,7 +42,7 @@ export function grpoRehearsal(play: GroupPlay, config: GrpoRunConfig): Rehearsal
       return cut.play.promptsPerUpdate * cut.play.groupSize;
     },
     async evaluate(episodes) {
-      await play.evaluate('before', { checkpoint: 'dry run', journal: unkept, most: episodes }, {});
+      await play.evaluate('before', { checkpoint: 'dry run', journal: unkept, most: episodes, config }, {});
     },
   };
 }

@@ -183,14 +183,14 @@ function training(work: GrpoWork): Training<GrpoTypes> {
 
 /** Before and after on the same tasks. */
 async function evaluated(
-  { play, host }: GrpoWork,
+  { play, host, config }: GrpoWork,
   when: When,
   kept: KeptResult,
 ): Promise<GrpoTypes['evaluation'] | null> {
   const { heldOut } = play;
   if (heldOut === 0) return null;
   host.listener?.begin?.(`evaluation ${when}`, heldOut, { noun: 'game' });
-  return play.evaluate(when, kept, host);
+  return play.evaluate(when, { ...kept, config }, host);
 }
 
 async function trained(work: GrpoWork): Promise<Trained<GrpoTypes['outcome']>> {

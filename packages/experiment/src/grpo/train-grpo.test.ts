@@ -1,10 +1,10 @@
 /** Runs of the Lewis game with a real model: stopped, resumed, in turns, evaluated. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { onFailpoint } from '@emac/files';
 import { plainHost } from '@emac/opening';
 import { readRecord } from '@emac/runs';
-import type { GivenGrpoConfig } from '@emac/settings';
+import { shippedModelFolder, type GivenGrpoConfig } from '@emac/settings';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { evaluateLewis } from '../lewis/evaluate-lewis.ts';
 import type { LewisEvaluation } from '../lewis/lewis-evaluation.ts';
@@ -27,7 +27,13 @@ const small = {
 } as const satisfies Partial<GivenGrpoConfig>;
 
 /** Every answer has another reward, so there is something to learn: the untrained model never names attributes. */
-const speaker = { ...small, role: 'speaker', rewards: { accuracy: 'soft_always' } } as const;
+const speaker = {
+  ...small,
+  // a path as typed, which a resumed run names as it was typed
+  model: { path: relative('.', shippedModelFolder('lewis-tiny')!) },
+  role: 'speaker',
+  rewards: { accuracy: 'soft_always' },
+} as const;
 
 const stopAt = (update: number): AbortSignal => {
   const stop = new AbortController();

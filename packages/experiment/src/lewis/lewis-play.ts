@@ -75,8 +75,8 @@ export async function openLewisPlay(
           sample: ({ task, answer, reward, rewards, update }) =>
             answered({ update, reward, rewards, content: answer.text, solution: task.solution }),
         }),
-      evaluate: (_when, { checkpoint, most }, told) =>
-        evaluated(played, other, { checkpoint, most, host: told }),
+      evaluate: (_when, { checkpoint, most, config: typed }, told) =>
+        evaluated(played, other, { checkpoint, most, typed, host: told }),
       workers: (run, trained) => grpoWorkers(run, { config: { ...config, trained }, policy, start, host }),
       dispose: () => open.close(),
     };
@@ -148,14 +148,17 @@ function evaluated(
   other: Other,
   {
     most,
+    typed,
     ...asked
   }: {
+    /** its paths, for the result */
+    readonly typed: GrpoConfig;
     readonly checkpoint: string;
     readonly most: number | undefined;
     readonly host: Pick<Host, 'listener' | 'signal'>;
   },
 ): Promise<LewisEvaluation> {
-  const { game, role, model } = config;
+  const { role, model } = config;
   const own: ModelAgent = {
     policy: learner,
     pictures: world.pictures,
@@ -170,10 +173,10 @@ function evaluated(
     recognition: { concepts: world.heldOut, random: heldOutRandom().stream('pairs') },
     config: {
       role,
-      model: model.path,
-      other: config[other.role],
-      pictures: game.pictures,
-      K: game.candidates,
+      model: typed.model.path,
+      other: typed[other.role],
+      pictures: typed.game.pictures,
+      K: typed.game.candidates,
     },
   });
 }
