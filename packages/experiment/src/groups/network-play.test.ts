@@ -1,5 +1,5 @@
 /** GRPO of small networks: started, stopped, resumed, evaluated, and refused where they cannot act. */
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onFailpoint } from '@emac/files';
@@ -117,8 +117,14 @@ describe('a small network', () => {
 
   it.each(['mlp', 'cnn'])('acts in numbered environments too: %s', async (path) => {
     const play = { updates: 1, promptsPerUpdate: 2, groupSize: 2, maxSteps: 3 };
-    const given = { env: 'MiniGrid-Empty-5x5-v0', model: { path }, play, evaluation: { games: 1 } };
-    const { outcome, config } = await trainGrpo({ ...given, out: join(folder, path) });
+    const losses = { advantages: 'steps' } as const;
+    const given = { env: 'MiniGrid-Empty-5x5-v0', model: { path }, play, losses, evaluation: { games: 1 } };
+    const { folder: run, outcome, config } = await trainGrpo({ ...given, out: join(folder, path) });
+    // all attempts begin in the same place, seen in arrays or in a picture
+    const [name] = readdirSync(join(run, 'attempts'));
+    const recorded = readFileSync(join(run, 'attempts', name!), 'utf8');
+    // the first step of both attempts of the group
+    expect(Number(/"sameState":(\d+)/.exec(recorded)![1])).toBeGreaterThan(1);
     // four attempts of three steps: the goal of this room is five steps away
     expect(outcome).toMatchObject({ update: 1, answers: 12 });
     expect(config.losses.beta).toBe(0);
