@@ -16,7 +16,7 @@ export function emac(words) {
   return String(stdout);
 }
 
-/** The result of a training in its own folder; `code` names an environment's file, which a resumed run needs again. */
+/** The result of a training in its own folder, and its seconds, of a resumed one those since; `code` names an environment's file, which a resumed run needs again. */
 export function trained(folder, words, code = []) {
   const path = join(folder, 'result.json');
   if (existsSync(path)) return JSON.parse(readFileSync(path, 'utf8'));
@@ -25,8 +25,10 @@ export function trained(folder, words, code = []) {
   const asked = begun
     ? ['train', '--resume', join(folder, begun), ...code]
     : ['train', ...words, ...code, '--out', folder];
+  const since = performance.now();
   const printed = emac([...asked, '--json', '--quiet']);
-  const result = JSON.parse(printed.trim().split('\n').at(-1));
+  const seconds = (performance.now() - since) / 1000;
+  const result = { ...JSON.parse(printed.trim().split('\n').at(-1)), seconds };
   writeFileSync(path, `${JSON.stringify(result)}\n`);
   return result;
 }
