@@ -136,14 +136,13 @@ const ranked: GradientRow[] = [
 
 /** Σ weight · term in float64, from the graph without gradients, every answer in its own row. */
 async function lossOf(student: Student, rows: readonly GradientRow[], loss: Loss): Promise<number> {
-  let total = 0;
-  for (const row of rows) {
-    const scored: TokenScores[] = [];
-    for (const answer of row.answers)
-      scored.push(...(await student.scoreWithEntropy([{ prompt: row.prompt, answers: [answer] }]))[0]!);
-    total += row.weight * sumOf(termsOf(loss, row, scored));
-  }
-  return total;
+  const alone = rows.flatMap(({ prompt, answers }) =>
+    answers.map((answer) => ({ prompt, answers: [answer] })),
+  );
+  const scored = (await student.scoreWithEntropy(alone)).flat();
+  return sumOf(
+    rows.map((row) => row.weight * sumOf(termsOf(loss, row, scored.splice(0, row.answers.length)))),
+  );
 }
 
 /** The formula on numbers: for each token, or once. */

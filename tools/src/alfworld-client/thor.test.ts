@@ -33,10 +33,10 @@ describe.skipIf(!isBuilt || !pythonHas())('the embodied environment (needs the b
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  /** The hand-coded expert plays every game once; returns its commands as a dataset. */
-  async function collected(name: string, client: readonly string[]) {
+  /** The hand-coded expert plays so many games once; returns its commands as a dataset. */
+  async function collected(name: string, client: readonly string[], count = ids.length) {
     const out = join(folder, name);
-    const flags = ['--num-games', String(ids.length), '--max-steps', '30', '--out', out];
+    const flags = ['--num-games', String(count), '--max-steps', '30', '--out', out];
     const { run, client: player } = await playedByPython(['collect', ...flags], client, simulated);
     expect(run.status, run.stderr + player.stderr).toBe(0);
     expect(player.status, player.stderr).toBe(0);
@@ -66,12 +66,14 @@ describe.skipIf(!isBuilt || !pythonHas())('the embodied environment (needs the b
       expect(pixels[0]).toEqual([200, 100, 0]);
       expect(new Set(pixels.map(([red, green]) => `${red} ${green}`))).toEqual(new Set(['200 100']));
       expect(Math.max(...pixels.map(([, , blue]) => blue!))).toBeGreaterThanOrEqual(30);
-      // the client brings the games in the order drawn by the other run
-      const order = [...new Set(data.map(({ game_id }) => game_id))].flatMap((id) => ['--game', id]);
+      // the client brings the games in the order drawn by the other run; two in `npm test`
+      const drawn = [...new Set(data.map(({ game_id }) => game_id))].slice(0, isLong ? ids.length : 2);
+      const order = drawn.flatMap((id) => ['--game', id]);
       const flags = ['--wire', 'published', ...games, ...order, '--retry-seconds', '0'];
-      const there = await collected('published', flags);
-      expect(there.data).toEqual(data);
-      expect(there.pixels).toEqual(pixels);
+      const there = await collected('published', flags, drawn.length);
+      const played = data.filter(({ game_id }) => drawn.includes(game_id));
+      expect(there.data).toEqual(played);
+      expect(there.pixels).toEqual(pixels.slice(0, played.length));
     },
     patience,
   );

@@ -10,7 +10,7 @@ import { serveBoard, type ServedBoard, report } from '@emac/report';
 import { evaluatePolicy, train } from '@emac/experiment';
 import type { Browser, Page } from 'playwright-core';
 import { isLong } from '@emac/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { violations } from './accessibility.ts';
 import { chromiumPath, openChromium } from './chromium.ts';
 import { hostile, hostileRun } from './hostile-run.ts';
@@ -40,16 +40,19 @@ describe.skipIf(!found)(title, () => {
 
   beforeAll(async () => {
     const out = join(folder, 'runs');
-    const play = { rounds: 1, gamesPerRound: 2, maxSteps: 8 };
-    const trained = await train({ phase: 'bc', out, play, evaluation: { games: 2 } });
+    const play = { rounds: 1, gamesPerRound: 2, maxSteps: 4 };
+    const trained = await train({ phase: 'bc', out, play, probe: false, evaluation: { games: 2 } });
     const evaluated = join(out, 'evaluated');
     await evaluatePolicy({ ckpt: trained.folder, numGames: 2, maxSteps: 4, out: `${evaluated}/` });
     runs = { trained: trained.folder, evaluated, hostile: hostileRun(out) };
     served = await serveBoard({ folder: out, port: 0, now: () => new Date() });
     browser = await openChromium();
   });
+  // an open board goes on looking at its files
+  afterEach(async () => {
+    for (const { close } of opened.splice(0)) await close();
+  });
   afterAll(async () => {
-    for (const { close } of opened) await close();
     await browser?.close();
     await served?.close();
     rmSync(folder, { recursive: true });

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openHttpWorld, type HttpWorld } from '@emac/bridge';
 import type { Environment, Observation, Task } from '@emac/core';
+import { alsoLong } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import { pythonHas, startPython } from '../alfworld-client/python.ts';
 
@@ -118,10 +119,12 @@ describe.skipIf(!pythonHas())('the Python client of LIBERO (needs Python 3.9)', 
 
   it.each([
     ['libero_spatial', 220],
-    ['libero_object', 280],
-    ['libero_goal', 300],
-    ['libero_10', 520],
-    ['libero_90', 400],
+    ...alsoLong<[string, number]>([
+      ['libero_object', 280],
+      ['libero_goal', 300],
+      ['libero_10', 520],
+      ['libero_90', 400],
+    ]),
   ])(
     'cuts %s off after %i actions',
     async (suite, limit) => {

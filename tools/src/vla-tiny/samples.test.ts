@@ -27,7 +27,7 @@ describe('samples', () => {
       }
     expect(
       new Set(
-        first(900, 'c')
+        first(400, 'c')
           .concat(drawn)
           .map(({ prompt }) => prompt),
       ).size,

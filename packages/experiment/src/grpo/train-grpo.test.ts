@@ -132,7 +132,8 @@ describe('a run of a speaker', () => {
 
 describe('both roles in turns', () => {
   it("are a chain of runs, each against the other role's newest, resumable at any point", async () => {
-    const given = { ...small, role: 'both', turns: 3, play: { ...small.play, updates: 1 } } as const;
+    const play = { ...small.play, updates: 1 };
+    const given = { ...small, role: 'both', turns: 3, play, evaluation: { games: 1 } } as const;
     const out = join(folder, 'turns');
     const runs = await trainGrpoRuns({ ...given, out });
     expect(runs.map(({ config }) => config.role)).toEqual(['listener', 'speaker', 'listener']);

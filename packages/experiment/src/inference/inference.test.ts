@@ -35,12 +35,12 @@ beforeEach(async () => {
 });
 afterEach(() => onFailpoint(null));
 
-/** rl-tiny on NumberLine, three updates of 4 · 2 steps; each moves the adapter. */
+/** rl-tiny on NumberLine, three updates of 2 · 2 steps; each moves the adapter. */
 const learning = (given: Partial<GivenPpoConfig> = {}): GivenPpoConfig => ({
   env: 'gym_cards/NumberLine-v0',
   policy: 'rl-tiny',
-  play: { environmentSteps: 24, environments: 4, stepsPerUpdate: 2, temperature: 0.7 },
-  optimization: { epochs: 1, minibatchSize: 8, learningRate: 0.003, valueInitSteps: 0, targetKl: null },
+  play: { environmentSteps: 12, environments: 2, stepsPerUpdate: 2, temperature: 0.7 },
+  optimization: { epochs: 1, minibatchSize: 4, learningRate: 0.003, valueInitSteps: 0, targetKl: null },
   trained: { parts: 'lora', rank: 2 },
   value: { hiddenWidths: [4] },
   speech: { maxLength },
@@ -63,8 +63,8 @@ const linesOf = (run: string) =>
 const only = (out: string) => join(out, readdirSync(out)[0]!);
 const bodiesOf = (path: string) => server.asked.filter((each) => each.path === path).map(({ body }) => body);
 const loads = () => bodiesOf('/v1/load_lora_adapter');
-/** after each update of 4 · 2 steps */
-const checkpoints = ['00000000', '00000009', '00000018', '00000027'];
+/** after each update of 2 · 2 steps */
+const checkpoints = ['00000000', '00000005', '00000010', '00000015'];
 
 /** the undisturbed run */
 let whole: FinishedPpo;
@@ -96,8 +96,8 @@ describe('a run with answers from a server', () => {
       expect(bytes!.equals(readFileSync(stored))).toBe(true);
     }
     expect(new Set(seen.map(({ bytes }) => bytes!.toString('base64'))).size).toBe(3);
-    // four environments, two steps of each
-    expect(models).toEqual(seen.flatMap(({ name }) => Array<string>(8).fill(name)));
+    // two environments, two steps of each
+    expect(models).toEqual(seen.flatMap(({ name }) => Array<string>(4).fill(name)));
     // one stays, on the server and in the folder
     expect(readdirSync(join(folder, 'adapters'))).toEqual([seen[2]!.name]);
   });
@@ -133,12 +133,12 @@ it('resumes after a kill of the run to the same bytes', async () => {
 
 it('ends at once during a request, and resumes from its last checkpoint to the same bytes', async () => {
   // the second update's fourth question is never answered, and a test hangs before this limit
-  server.faults.silentAfter = 8 + 3;
+  server.faults.silentAfter = 4 + 3;
   const stop = new AbortController();
   const given = learning();
   const patient = { ...host({ signal: stop.signal }), env: { INFERENCE_TIMEOUT: '3600' } };
   const begun = trainPpo(given, patient).catch((error: unknown) => error);
-  await vi.waitFor(() => expect(bodiesOf('/v1/chat/completions').length).toBeGreaterThan(8 + 3), 100_000);
+  await vi.waitFor(() => expect(bodiesOf('/v1/chat/completions').length).toBeGreaterThan(4 + 3), 100_000);
   stop.abort();
   expect(await begun).toMatchObject({ code: 'interrupted', run: { canGoOn: true } });
   const run = only(given.out!);
@@ -163,7 +163,7 @@ describe('a server that', () => {
   };
 
   it('dies in an update is noticed, and the run resumes to the same bytes once it is back', async () => {
-    server.faults.dieAfter = 8 + 5;
+    server.faults.dieAfter = 4 + 2;
     const given = learning();
     const run = await ends(given, /does not answer/);
     expect(linesOf(run)).toHaveLength(1);
@@ -187,19 +187,19 @@ describe('a server that', () => {
   });
 
   it.each([
-    ['in float32', 0, 0.003, 0.001],
+    ['in float32', { noise: 0, learningRate: 0.003, maxGap: 0.001, steps: 2 }],
     // an update moves a log-probability by less than the arithmetic does, and the limit is far away
-    ['in coarse arithmetic', 0.02, 0.0001, 0.1],
+    ['in coarse arithmetic', { noise: 0.02, learningRate: 0.0001, maxGap: 0.1, steps: 16 }],
   ])(
     'answers %s by an old adapter under the new name is found by its log-probabilities',
-    async (_how, noise, learningRate, maxGap) => {
+    async (_how, { noise, learningRate, maxGap, steps }) => {
       Object.assign(server.faults, { stale: true, noise });
       const given = learning();
       const run = await ends(
         {
           ...given,
-          play: { ...given.play, environmentSteps: 96, stepsPerUpdate: 8 },
-          optimization: { ...given.optimization, learningRate },
+          play: { ...given.play, environmentSteps: 6 * steps, stepsPerUpdate: steps },
+          optimization: { ...given.optimization, minibatchSize: Math.min(8, 2 * steps), learningRate },
           inference: { ...given.inference, maxGap },
         },
         /match the previous version .* an old adapter/,
@@ -215,7 +215,7 @@ describe('a server that', () => {
     const optimization = { ...given.optimization, learningRate: 0.0001 };
     const inference = { ...given.inference, maxGap: 0.05 };
     const { folder: run } = await trainPpo({ ...given, optimization, inference }, host());
-    // the mean of |x| for x uniform in ±0.02 is 0.01, of more than 300 tokens an update
+    // the mean of |x| for x uniform in ±0.02 is 0.01, of more than 100 tokens an update
     for (const line of linesOf(run)) {
       expect(line['inference_logprob_gap']).toBeGreaterThan(0.008);
       expect(line['inference_logprob_gap']).toBeLessThan(0.012);
@@ -291,7 +291,7 @@ describe('a server that', () => {
       return_tokens_as_token_ids: true,
     });
     const seeds = bodiesOf('/v1/chat/completions').map(({ seed }) => seed);
-    expect(new Set(seeds).size).toBe(24);
+    expect(new Set(seeds).size).toBe(12);
   });
 });
 
@@ -317,7 +317,7 @@ describe('answers from a server are refused', () => {
 
   it("if the run starts with another projection than the model's", async () => {
     const { inference: _here, ...alone } = learning({ trained: { parts: 'projection,lora', rank: 2 } });
-    const { folder: init } = await trainPpo({ ...alone, play: { ...alone.play, environmentSteps: 8 } });
+    const { folder: init } = await trainPpo({ ...alone, play: { ...alone.play, environmentSteps: 4 } });
     await refused({ init }, /has another projection .* merge it first/);
   });
 });

@@ -16,11 +16,13 @@ import { train } from './train.ts';
 const folder = temporaryFolder();
 const small: GivenTrainConfig = {
   phase: 'bc',
-  play: { rounds: 2, gamesPerRound: 3, maxSteps: 8, episodesPerUpdate: 3 },
+  play: { rounds: 2, gamesPerRound: 3, maxSteps: 4, episodesPerUpdate: 3 },
   optimization: { updatesPerEpisode: 1, accumulate: 2 },
   speech: { beams: 2 },
   evaluation: { games: 2 },
 };
+/** One game, where the length of training does not matter. */
+const brief = { rounds: 1, gamesPerRound: 1, maxSteps: 2 } as const;
 const inFolder = (name: string, changes: Partial<GivenTrainConfig> = {}): GivenTrainConfig => {
   return { ...small, ...changes, out: join(folder, name) };
 };
@@ -120,7 +122,6 @@ describe('train', () => {
   });
 
   it('resumes its evaluations after their finished games', async () => {
-    const play = { rounds: 1, gamesPerRound: 1, maxSteps: 2 };
     const evaluation = { games: 2, parallelEpisodes: 1 };
     const stoppingAfter = (games: number) => {
       const controller = new AbortController();
@@ -129,7 +130,7 @@ describe('train', () => {
     };
     const interrupted = { code: 'interrupted' };
     const out = join(folder, 'known-games');
-    await expect(train({ ...small, play, evaluation, out }, stoppingAfter(1))).rejects.toMatchObject(
+    await expect(train({ ...small, play: brief, evaluation, out }, stoppingAfter(1))).rejects.toMatchObject(
       interrupted,
     );
     const run = join(out, readdirSync(out)[0]!);
@@ -150,9 +151,8 @@ describe('train', () => {
         if (name === 'evaluation-stored') throw new EmacError('io', 'the machine is gone');
       });
     const out = join(folder, 'stored-and-killed');
-    const play = { rounds: 1, gamesPerRound: 1, maxSteps: 2 };
     dyingWhenStored();
-    await expect(train({ ...small, play, out })).rejects.toMatchObject({ code: 'io' });
+    await expect(train({ ...small, play: brief, out })).rejects.toMatchObject({ code: 'io' });
     const run = join(out, readdirSync(out)[0]!);
     const journals = () => ['eval-before.jsonl', 'eval.jsonl'].map((name) => existsSync(join(run, name)));
     expect(journals()).toEqual([true, false]);
@@ -164,7 +164,7 @@ describe('train', () => {
   });
 
   it('refuses to resume a run of an older version, which can still be evaluated and trained from', async () => {
-    const { folder: run } = await train(inFolder('older', { evaluation: { games: 0 } }));
+    const { folder: run } = await train(inFolder('older', { play: brief, evaluation: { games: 0 } }));
     const configOf = (at: string) => join(at, 'config.yaml');
     const old = join(folder, 'format-1');
     renameSync(run, old);
@@ -180,7 +180,7 @@ describe('train', () => {
     const { result } = await evaluatePolicy({ ckpt: old, numGames: 1, maxSteps: 4, speech: { beams: 1 } });
     expect(result).toMatchObject({ checkpoint: old });
     const next = await train(
-      inFolder('newer', { phase: 'dpo', start: { ref: old }, evaluation: { games: 0 } }),
+      inFolder('newer', { phase: 'dpo', start: { ref: old }, play: brief, evaluation: { games: 0 } }),
     );
     // by default phase 2 plays the games of its reference run
     expect(next.config.play.games).toBe('builtin:valid_seen');
@@ -203,7 +203,7 @@ function stepsIn(run: string, name: string): number[] {
 describe('a policy opened from a run', () => {
   it('thinks if it learned to think', async () => {
     const config = inFolder('thinking', {
-      play: { rounds: 1, gamesPerRound: 1, maxSteps: 2 },
+      play: brief,
       expert: { thoughts: true },
       evaluation: { games: 0 },
     });
@@ -215,7 +215,7 @@ describe('a policy opened from a run', () => {
 
   it('acts, keeps its form, and evaluates alike however often it is interrupted', async () => {
     const config = inFolder('agent', {
-      play: { ...small.play, admissibleOnly: true },
+      play: { ...brief, admissibleOnly: true },
       evaluation: { games: 0 },
     });
     const { folder: run } = await train(config);

@@ -31,6 +31,10 @@ function contentOf(out: string): Map<string, string> {
   return new Map(names.map((name) => [name, readFileSync(join(out, run!.name, name), 'base64')]));
 }
 
+function linesOf(content: ReadonlyMap<string, string>): string[] {
+  return Buffer.from(content.get('metrics.jsonl')!, 'base64').toString().trimEnd().split('\n');
+}
+
 describe.skipIf(!isBuilt)('emac sweep', () => {
   it('ends in the bytes of single runs after kills of the sweep and of its runs, and repeats no finished one', async () => {
     const out = join(folder, 'killed');
@@ -75,50 +79,51 @@ describe.skipIf(!isBuilt)('emac sweep', () => {
     expect(cells.map((cell) => statSync(join(out, 'cells', cell, 'output.log')).size)).toEqual(before);
   });
 
-  it('stops the worse half at its update, and ends in the same bytes after Ctrl-C', async () => {
+  it('stops the worse half at its update, also over a Ctrl-C; the other ends in the bytes of a single run', async () => {
     const rates = [0.01, 0.0001];
     const more = {
       grid: { 'optimization.learningRate': rates },
       command: fourSteps,
       'stop-worst': { after: [0.4] },
     };
-    const argv = (name: string) => {
-      const out = join(folder, name);
-      return ['sweep', file('halved', more), '--out', out, '--parallel', '2', '--json'];
-    };
-    const whole = await emac(argv('halved'));
-    expect(whole.status).toBe(0);
-    const { rows } = JSON.parse(whole.stdout) as { rows: SweepRow[] };
-    const stopped = rows.findIndex((row) => row.stopped);
-    expect(rows.map((row) => row.seeds[0]!.done)).toEqual(rows.map((_, place) => place !== stopped));
-    // 24 steps, 2 environments, 4 steps each: 3 updates, of which 40 % are the first 2
-    const lines = contentOf(join(folder, 'halved', 'cells', `00${stopped}-s0`)).get('metrics.jsonl')!;
-    const updates = Buffer.from(lines, 'base64').toString().trimEnd().split('\n');
-    expect(updates).toHaveLength(2);
-    const returns = updates.map((line) => (JSON.parse(line) as { mean_return: number | null }).mean_return);
-    const known = returns.filter((each) => each !== null);
-    const measure = known.length ? known.reduce((sum, each) => sum + each) / known.length : null;
-    expect(rows[stopped]!.stopped).toEqual({ share: 0.4, measure });
-    const label = `learningRate ${rates[stopped]!}`;
-    expect(whole.stderr).toMatch(new RegExp(`^stopped after 40 %, .*: ${label}$`, 'm'));
-    expect(readFileSync(join(folder, 'halved', 'report.html'), 'utf8')).toContain('stopped after 40 %');
-
+    const out = join(folder, 'halved');
+    const argv = ['sweep', file('halved', more), '--out', out, '--parallel', '2', '--json'];
     const interrupted = await emacProcess(
-      argv('halved-again'),
+      argv,
       once('stopped after', (child) => child.kill('SIGINT')),
     );
     expect([interrupted.status, interrupted.stderr]).toEqual([
       75,
       expect.stringContaining('stopped on request; the same command resumes'),
     ]);
-    expect((await emac(argv('halved-again'))).status).toBe(0);
-    for (const cell of ['000-s0', '001-s0'])
-      expect(contentOf(join(folder, 'halved-again', 'cells', cell)), cell).toEqual(
-        contentOf(join(folder, 'halved', 'cells', cell)),
-      );
-    const results = (name: string) =>
-      readFileSync(join(folder, name, 'results.json'), 'utf8').replaceAll(/"run": ".*"/g, '');
-    expect(results('halved-again')).toBe(results('halved'));
+    const whole = await emac(argv);
+    expect(whole.status).toBe(0);
+    const { rows } = JSON.parse(whole.stdout) as { rows: SweepRow[] };
+    const stopped = rows.findIndex((row) => row.stopped);
+    expect(rows.map((row) => row.seeds[0]!.done)).toEqual(rows.map((_, place) => place !== stopped));
+    for (const { stderr } of [interrupted, whole])
+      expect(stderr).toMatch(new RegExp(`^stopped after 40 %, .*: learningRate ${rates[stopped]!}$`, 'm'));
+    expect(readFileSync(join(out, 'report.html'), 'utf8')).toContain('stopped after 40 %');
+
+    const contents = await Promise.all(
+      rates.map(async (rate, place) => {
+        const alone = join(folder, `alone-rate-${place}`);
+        await emac([...fourSteps.split(' '), '--lr', String(rate), '--out', alone]);
+        return { whole: contentOf(alone), swept: contentOf(join(out, 'cells', `00${place}-s0`)) };
+      }),
+    );
+    const { whole: single, swept } = contents[1 - stopped]!;
+    expect(swept).toEqual(single);
+    const half = contents[stopped]!;
+    // 24 steps, 2 environments, 4 steps each: 3 updates, of which 40 % are the first 2
+    const updates = linesOf(half.swept);
+    expect(updates).toEqual(linesOf(half.whole).slice(0, 2));
+    for (const [name, bytes] of half.swept)
+      if (name.startsWith('checkpoints/')) expect(bytes, name).toBe(half.whole.get(name));
+    const returns = updates.map((line) => (JSON.parse(line) as { mean_return: number | null }).mean_return);
+    const known = returns.filter((each) => each !== null);
+    const measure = known.length ? known.reduce((sum, each) => sum + each) / known.length : null;
+    expect(rows[stopped]!.stopped).toEqual({ share: 0.4, measure });
   });
 
   it('is refused in the folder of another sweep', async () => {
