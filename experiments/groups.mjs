@@ -27,7 +27,7 @@ if (out === undefined || unknown !== undefined) {
   process.exit(64);
 }
 
-function run(env, method, seed, words = []) {
+function run(env, [method, seed], words = []) {
   const folder = join(out, env.replaceAll('/', '_'), `${method}-${seed}`);
   const common = ['--method', method, '--env', env, '--policy', 'mlp', '--seed', String(seed)];
   return trained(folder, [...common, ...words, '--eval-episodes', '100']);
@@ -58,10 +58,10 @@ function row(env, method, results) {
 }
 
 const rows = (asked.length > 0 ? asked : environments).flatMap((env) => {
-  const found = groups.map((method) => [method, seeds.map((seed) => run(env, method, seed))]);
+  const found = groups.map((method) => [method, seeds.map((seed) => run(env, [method, seed]))]);
   const beside = seeds.map((seed, place) => {
     const steps = Math.max(...found.map(([, results]) => results[place].answers));
-    return run(env, 'ppo', seed, ['--steps', String(steps)]);
+    return run(env, ['ppo', seed], ['--steps', String(steps)]);
   });
   return [...found, ['ppo', beside]].map(([method, results]) => row(env, method, results));
 });

@@ -2,13 +2,11 @@
  * Attempts that are whole episodes: G per task in any environment, beginning alike. Each answer is a step of the
  * attempt, even if it names no action; the environment's return is the attempt's reward.
  */
-import { createHash } from 'node:crypto';
 import {
   EmacError,
   invariant,
   type Environment,
   type EpisodeMoment,
-  type NumberArray,
   type ParameterSet,
   type Task,
   type TaskSource,
@@ -279,18 +277,9 @@ function anchorsOf({ first, steps }: Trajectory, anchor: Playing['anchor']): str
 function seenIn({ observation, prompt }: TrajectoryStep): string {
   const shown = (prompt ?? []).map((part) => {
     if (part.kind === 'image') return part.features.key;
-    return part.kind === 'array' ? nameOf(part.values) : null;
+    return part.kind === 'array' ? part.values.data.join() : null;
   });
   return JSON.stringify([observation.text, ...shown.filter((each) => each !== null)]);
-}
-
-/** arrays of more numbers are named by their hash: a picture's thousands would be kept as text for every step */
-const mostNamed = 256;
-
-function nameOf({ data }: NumberArray): string {
-  if (data.length <= mostNamed) return data.join();
-  const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-  return createHash('sha256').update(bytes).digest('base64');
 }
 
 function playedMeasures(attempts: readonly PlayedAttempt[], { answers }: { readonly answers: number }) {

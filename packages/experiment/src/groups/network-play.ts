@@ -1,6 +1,7 @@
 /** Attempts of a small network: whole episodes of an environment whose arrays or pictures it reads and whose actions it numbers. */
 import { playedGroups } from '@emac/algorithms';
-import { invariant, parametersOf, type OpenedKind } from '@emac/core';
+import { invariant, parametersOf, type EpisodeMoment, type OpenedKind } from '@emac/core';
+import { sha256 } from '@emac/files';
 import {
   closings,
   kindEnvironment,
@@ -55,7 +56,7 @@ export async function openNetworkPlay(config: GrpoConfig, start: GroupStart, hos
             maxSteps: form.maxSteps,
             parallel,
             reward: config.rewards.attempt,
-            ...(opened.anchor && { anchor: opened.anchor.bind(opened) }),
+            anchor: opened.anchor?.bind(opened) ?? seenBy(learner),
             report: tellSteps(host.listener),
           }),
           training,
@@ -75,6 +76,18 @@ export async function openNetworkPlay(config: GrpoConfig, start: GroupStart, hos
     await open.close();
     throw thrown;
   }
+}
+
+/** Names a state by what the network reads of it and the text: a hash, as a picture's numbers would be kept for every step. */
+function seenBy({ promptOf }: WordedNetwork['learner']) {
+  return ({ observation }: EpisodeMoment): string => {
+    const read = promptOf!(observation).map((part) => {
+      if (part.kind !== 'array') return '';
+      const { buffer, byteOffset, byteLength } = part.values.data;
+      return sha256(new Uint8Array(buffer, byteOffset, byteLength));
+    });
+    return JSON.stringify([observation.text, ...read]);
+  };
 }
 
 function trainedNetwork(worded: WordedNetwork, config: PpoConfig, opened: OpenedKind): TrainedPolicy {
