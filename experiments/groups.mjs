@@ -5,7 +5,7 @@
  *   node experiments/groups.mjs OUT [ENVIRONMENT …]     default: all; those in OUT are not trained again
  */
 import { join } from 'node:path';
-import { table, trained } from './emac.mjs';
+import { emac, table, trained } from './emac.mjs';
 
 const environments = [
   'gym_cards/NumberLine-v0',
@@ -30,40 +30,46 @@ if (out === undefined || unknown !== undefined) {
 function run(env, [method, seed], words = []) {
   const folder = join(out, env.replaceAll('/', '_'), `${method}-${seed}`);
   const common = ['--method', method, '--env', env, '--policy', 'mlp', '--seed', String(seed)];
-  return trained(folder, [...common, ...words, '--eval-episodes', '100']);
+  return trained(folder, [...common, ...words, '--eval-episodes', '0']);
 }
 
-const range = (numbers, digits) => {
-  const [least, most] = [Math.min(...numbers), Math.max(...numbers)].map((each) => each.toFixed(digits));
+/** All runs on the same held-out tasks. */
+function compared(env, runs) {
+  const policies = runs.map(({ folder }) => folder).join(',');
+  const tasks = ['--num-episodes', '100', '--out', join(out, 'bench'), '--json', '--quiet'];
+  const printed = emac(['env', 'bench', '--env', env, '--policy', policies, ...tasks]);
+  return JSON.parse(printed).environments[0].comparison.policies;
+}
+
+const range = (numbers) => {
+  const [least, most] = [Math.min(...numbers), Math.max(...numbers)].map((each) => each.toFixed(0));
   return least === most ? least : `${least} to ${most}`;
 };
 
 /** A method's results with all seeds, as a row. */
-function row(env, method, results) {
-  const of = (read) => results.map(read);
+function row([env, method], results, found) {
   return [
     env,
     method,
-    of(({ after }) => after.success.toFixed(2)).join(', '),
-    of(({ after }) => after.mean_return.toFixed(2)).join(', '),
-    range(
-      of(({ answers, environment_steps }) => answers ?? environment_steps),
-      0,
-    ),
-    range(
-      of(({ seconds }) => seconds),
-      0,
-    ),
+    found.map(({ success }) => success.toFixed(2)).join(', '),
+    found.map(({ mean_return: mean }) => mean.toFixed(2)).join(', '),
+    range(results.map(({ answers, environment_steps: steps }) => answers ?? steps)),
+    range(results.map(({ seconds }) => seconds)),
   ];
 }
 
 const rows = (asked.length > 0 ? asked : environments).flatMap((env) => {
-  const found = groups.map((method) => [method, seeds.map((seed) => run(env, [method, seed]))]);
+  const runs = groups.map((method) => seeds.map((seed) => run(env, [method, seed])));
   const beside = seeds.map((seed, place) => {
-    const steps = Math.max(...found.map(([, results]) => results[place].answers));
+    const steps = Math.max(...runs.map((results) => results[place].answers));
     return run(env, ['ppo', seed], ['--steps', String(steps)]);
   });
-  return [...found, ['ppo', beside]].map(([method, results]) => row(env, method, results));
+  const all = [...runs, beside];
+  const found = compared(env, all.flat());
+  return [...groups, 'ppo'].map((method, place) => {
+    const own = found.slice(place * seeds.length, (place + 1) * seeds.length);
+    return row([env, method], all[place], own);
+  });
 });
 process.stdout.write(
   table(['environment', 'method', 'success', 'mean return', 'environment steps', 'seconds'], rows),

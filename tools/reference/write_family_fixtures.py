@@ -357,7 +357,7 @@ def write_text_folder(folder, sizes, dtype):
     run_text(folder, loaded, tokenizer, sizes["adapter"], sizes["seed"], sizes.get("kept", KEPT), searches)
 
 
-def write_of(out, given, seed, rows=None, lines=None):
+def write_of(out, given, seed, rows=None, lines=None, check=True):
     """A folder of one's own beside its numbers; a model that sees brings its image processor. A language model may be given rows and lines of its own."""
     folder = out / given.name
     folder.mkdir(parents=True, exist_ok=True)
@@ -377,7 +377,7 @@ def write_of(out, given, seed, rows=None, lines=None):
     model = transformers.AutoModelForCausalLM.from_pretrained(folder, **options).eval()
     adapter = {"r": 8, "alpha": 16, "targets": TARGETS, "use_rslora": False}
     # a large model in float64 would need twice its memory again
-    small = sum(each.numel() for each in model.parameters()) < 5e8
+    small = check and sum(each.numel() for each in model.parameters()) < 5e8
     if lines:
         write_lines(folder, tokenizer, lines)
     if not rows:
@@ -430,12 +430,13 @@ def main():
     parser.add_argument("--of", type=Path, help="a model folder of your own")
     parser.add_argument("--dataset", type=Path, help="rows for --of: a train.json of emac collect, of texts")
     parser.add_argument("--rows", type=int, default=40, help="records of --dataset")
+    parser.add_argument("--unchecked", action="store_true", help="rows of --dataset without the generation in float64, which takes several times as long")
     parser.add_argument("--lines", type=Path, help="a text file whose lines the tokenizer of --of reads")
     arguments = parser.parse_args()
     if arguments.of:
         rows = arguments.dataset and rows_of(arguments.dataset, arguments.rows)
         lines = arguments.lines and arguments.lines.read_text().splitlines()
-        return write_of(arguments.out, arguments.of, arguments.seed, rows, lines)
+        return write_of(arguments.out, arguments.of, arguments.seed, rows, lines, not arguments.unchecked)
     name = f"{arguments.family}-" if arguments.family else ""
     variants = {f"{name}random-{seed}": drawn(seed, arguments.family) for seed in range(arguments.seed, arguments.seed + arguments.random)}
     for name, sizes in (variants or (TEXT_VARIANTS if arguments.texts else VARIANTS)).items():
