@@ -6,6 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exitCodes } from '@emac/core';
 import { onFailpoint } from '@emac/files';
+import { isLong } from '@emac/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
 import { emacProcess, isBuilt, once, type Started } from '../emac-process.test.fixture.ts';
@@ -98,8 +99,13 @@ const table: readonly Reached[] = [
   [143, 'SIGTERM there', playing, interrupted('SIGTERM', /"step":20/)],
 ];
 
+/** By processes of `interruption.test.ts`, `process.test.ts` and `terminal.test.ts`; here in `npm run check:long`. */
+const shownElsewhere: ReadonlySet<number> = new Set([exitCodes.interrupted, 130, 143]);
+
 describe.skipIf(!isBuilt)('the process (needs the build)', () => {
-  const cases = table.map(([code, what, argv, how = {}]) => ({ code, what, argv, how }));
+  const cases = table
+    .filter(([code]) => isLong || !shownElsewhere.has(code))
+    .map(([code, what, argv, how = {}]) => ({ code, what, argv, how }));
   it.each(cases)('ends with $code: $what', async ({ code, argv, how }) => {
     const words = typeof argv === 'function' ? await argv() : argv;
     const { status, stdout, stderr } = await (how === null ? emac(words) : emacProcess(words, how));

@@ -10,7 +10,7 @@ const folder = temporaryFolder();
 const aGame = /not won|won in|in circles/;
 
 describe.skipIf(!isBuilt)('an interrupted emac process (needs the build)', () => {
-  // `npm test` covers it by the next test and by the exit codes'
+  // `npm test` covers it by the next tests
   it.each(
     alsoLong([
       ['SIGTERM', 143],

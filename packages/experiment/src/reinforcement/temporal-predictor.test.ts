@@ -22,6 +22,7 @@ const given: GivenPpoConfig = {
   optimization: { epochs: 1, minibatchSize: 8, learningRate: 0.003, valueInitSteps: 0, targetKl: null },
   trained: { parts: 'projection,lora', rank: 2 },
   value: { hiddenWidths: [4] },
+  speech: { maxLength: 16 },
   evaluation: { episodes: 0 },
   checkpointEvery: 1,
 };

@@ -33,6 +33,7 @@ const given: GivenPpoConfig = {
   trained: { parts: 'lora', rank: 2 },
   // of 4 ReLUs none may be left after three large steps, and the gradient ends there
   value: { hiddenWidths: [16], learns: 'adapter' },
+  speech: { maxLength: 16 },
   evaluation: { episodes: 0 },
   checkpointEvery: 1,
   keep: null,

@@ -45,25 +45,33 @@ describe('PPO in shards', () => {
     policy: 'rl-tiny',
     trained: { parts: 'lora', rank: 2 },
     value: { hiddenWidths: [16] },
+    speech: { maxLength: 16 },
   };
   const inShards = (given: GivenPpoConfig, gradientShards: number, name: string): GivenPpoConfig => ({
     ...given,
     optimization: { ...optimization, gradientShards },
     out: join(folder, name),
   });
+  const known = new Map<string, ReturnType<typeof trainPpo>>();
+  /** Trained once. */
+  const trained = (given: GivenPpoConfig, gradientShards: number): ReturnType<typeof trainPpo> => {
+    const name = `${given.policy} in ${gradientShards}`;
+    const run = known.get(name) ?? trainPpo(inShards(given, gradientShards, name));
+    known.set(name, run);
+    return run;
+  };
 
   it.each([
     ['a small network', small],
     ['a model', model],
-  ])('of %s is that of one to rounding', async (name, given) => {
-    const one = await trainPpo(inShards(given, 1, `${name} whole`));
-    const three = await trainPpo(inShards(given, 3, `${name} in shards`));
+  ])('of %s is that of one to rounding', async (_name, given) => {
+    const [one, three] = [await trained(given, 1), await trained(given, 3)];
     expectNear(one.folder, three.folder);
     expect(three.config.optimization.gradientShards).toBe(3);
   });
 
   it('resumes after a stop with as many', async () => {
-    const whole = await trainPpo(inShards(model, 3, 'whole'));
+    const whole = await trained(model, 3);
     const stop = new AbortController();
     onFailpoint((name) => void (name === 'updating' && stop.abort()));
     const stopped = trainPpo(inShards(model, 3, 'stopped'), plainHost({ signal: stop.signal }));
@@ -72,7 +80,7 @@ describe('PPO in shards', () => {
     const run = join(folder, 'stopped', readdirSync(join(folder, 'stopped'))[0]!);
     await resumePpo(run);
     expect(contentOf(run)).toEqual(contentOf(whole.folder));
-    expect(contentOf(run)).not.toEqual(contentOf((await trainPpo(inShards(model, 1, 'one'))).folder));
+    expect(contentOf(run)).not.toEqual(contentOf((await trained(model, 1)).folder));
   });
 });
 

@@ -51,7 +51,7 @@ describe('train', () => {
   it('ends in the same bytes for every number of episodes under way', async () => {
     const played = async (parallelEpisodes: number) => {
       const config = inFolder(`parallel-${parallelEpisodes}`, {
-        play: { ...small.play, parallelEpisodes },
+        play: { ...small.play, rounds: 1, parallelEpisodes },
         evaluation: { games: 2, parallelEpisodes },
       });
       return train(config);

@@ -17,7 +17,7 @@ import { contents, localWorkers } from './workers.test.support.ts';
 const folder = temporaryFolder();
 
 describe('an evaluation', () => {
-  const given = { ckpt: 'emma-tiny', numGames: 6, maxSteps: 5, speech: { beams: 1 } };
+  const given = { ckpt: 'emma-tiny', numGames: 6, maxSteps: 3, speech: { beams: 1 } };
   // the published logs end with the seconds it took
   const isTimeless = (name: string) => !/logging_results/.test(name);
 

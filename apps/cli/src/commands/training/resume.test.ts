@@ -67,8 +67,8 @@ function cutOff(name: string): string {
 describe('emac train --resume', () => {
   it.each([
     ['acting', 7],
-    ['reflecting', 1],
     ...alsoLong([
+      ['reflecting', 1],
       ['updating', 2],
       ['run-visible', 1],
     ] as const),
