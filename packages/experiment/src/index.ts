@@ -2,6 +2,7 @@ export { learn } from './learning/learn.ts';
 export type { Learning, OwnMethod } from './learning/asked-learning.ts';
 export type { Evaluating as LearnedEvaluating, Learned, SeenNow } from './learning/learned.ts';
 export { openAgent } from './agent.ts';
+export { openNetwork } from './learning/acting-network.ts';
 export type { Agent, QuestionOptions } from './agent.ts';
 export { inNumbers, openPlayer } from './player.ts';
 export type { Player } from './player.ts';

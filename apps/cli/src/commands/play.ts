@@ -90,7 +90,7 @@ async function playGame(
   await show(last);
   const typing = { admissible: () => last.admissible, interrupted: () => void (wasInterrupted = true) };
   if (isPerson) say(io.stderr, wrapped(hint, io.stderr.columns));
-  const seen = () => ({ step: last, frames: game.frames() });
+  const seen = () => ({ step: last, frames: game.frames(), arrays: game.arrays() });
   const typed = () => (isPerson ? typedByAPerson(io, typing) : askedCommands(io));
   const commands = agent?.commands(seen) ?? given ?? typed();
   for await (const command of lettingSignalsIn(commands)) {

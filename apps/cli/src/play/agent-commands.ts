@@ -1,12 +1,13 @@
 /** Commands of an agent: served at an address, or a run, checkpoint or model by name. */
 import { connectPolicy } from '@emac/bridge';
 import { EmacError, type Frame, type History, type Turn } from '@emac/core';
-import { openAgent } from '@emac/experiment';
-import { actingIn, type Host } from '@emac/opening';
+import { openAgent, openNetwork } from '@emac/experiment';
+import { actingIn, plainHost, type Host } from '@emac/opening';
 import { usualEnvironment } from '@emac/settings';
 import { runNamed } from '../options/run-name.ts';
 import { tokenIn } from '../options/server-options.ts';
 import type { Io } from '../terminal/io.ts';
+import type { Arrays } from './game.ts';
 import { isAddress } from './stepping-agent.ts';
 import type { PlayedStep } from './played-step.ts';
 
@@ -22,6 +23,7 @@ export interface WatchedAgent {
 export interface Seen {
   readonly step: PlayedStep;
   readonly frames: readonly Frame[];
+  readonly arrays: Arrays;
 }
 
 export interface AgentPlace extends Pick<Host, 'environment'> {
@@ -52,6 +54,15 @@ export async function watchedAgent(
       'usage',
       `--agent ${name}: was trained in ${trained}; give that environment in place of a game`,
     );
+  const network = await openNetwork(run, { ...plainHost(), env, ...where });
+  if (network)
+    return {
+      // the environment's own
+      maxSteps: Infinity,
+      commands: (seen) =>
+        commandsOf(seen, ({ history, ...observation }) => network.act(observation, history)),
+      dispose: () => network.dispose(),
+    };
   const agent = await openAgent(run, { env: where.played }, { env, ...where });
   return {
     maxSteps: agent.form.maxSteps,
@@ -60,9 +71,8 @@ export async function watchedAgent(
   };
 }
 
-interface Situation {
+interface Situation extends Pick<Seen, 'frames' | 'arrays'> {
   readonly history: History;
-  readonly frames: readonly Frame[];
   readonly admissible: readonly string[];
 }
 
@@ -73,11 +83,12 @@ async function* commandsOf(
   const { observation: initial } = seen().step;
   const turns: Turn[] = [];
   for (;;) {
-    const { frames, step } = seen();
+    const { frames, arrays, step } = seen();
     if (step.command !== null) turns.push({ command: step.command, observation: step.observation });
     yield await act({
       history: { initial, turns: [...turns] },
       frames,
+      arrays,
       admissible: step.admissible,
     });
   }

@@ -6,12 +6,17 @@ import type { GameState } from './played-step.ts';
 import { namedGame } from './named-game.ts';
 import { smallerFrame } from './smaller-frame.ts';
 
+/** An observation in numbers, by name. */
+export type Arrays = NonNullable<Observation['arrays']>;
+
 export interface PlayedGame {
   /** Begins it. */
   reset(): Promise<GameState>;
   step(command: string): Promise<GameState>;
   /** The agent's current view. */
   frames(): readonly Frame[];
+  /** The same in numbers; empty without arrays. */
+  arrays(): Arrays;
   /** The frame for people, with at most so many pixels a side; null without frames. */
   shown(side: number): Frame | null;
   close(): Promise<void>;
@@ -27,6 +32,7 @@ export function householdGame(name: string): PlayedGame {
     reset: async () => state(world.reset()),
     step: async (command) => state(world.step(command)),
     frames: () => [renderFrame(world.visible())],
+    arrays: () => ({}),
     shown: (side) => renderFrame(world.visible(), { width: side, height: side }),
     close: async () => {},
   };
@@ -58,12 +64,14 @@ export async function wordedGame({ env, task, maxSteps, given }: WordedGame): Pr
   const environment = kindEnvironment(kind, [chosen], { maxTokens: 0, thoughts: false, observe: 'both' });
   let episode: Episode | null = null;
   let frames: Observation['frames'] = [];
+  let arrays: Arrays = {};
   let score = 0;
   const state = (
-    { text, frames: shown, admissible }: Observation,
+    { text, frames: shown, arrays: numbers = {}, admissible }: Observation,
     end: Pick<GameState, 'won' | 'isOver'>,
   ): GameState => {
     frames = shown;
+    arrays = numbers;
     return { observation: text, admissible: admissible ?? [], score, ...end };
   };
   return {
@@ -77,6 +85,7 @@ export async function wordedGame({ env, task, maxSteps, given }: WordedGame): Pr
       return state(observation, { won: info.won, isOver: terminated || truncated });
     },
     frames: () => frames,
+    arrays: () => arrays,
     shown: (side) => (frames[0] ? smallerFrame(frames[0], side) : null),
     async close() {
       await episode?.close();

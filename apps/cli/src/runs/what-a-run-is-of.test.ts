@@ -1,6 +1,7 @@
 /** A run keeps its environment and wording: its name alone is enough to serve, watch and evaluate it. */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { encodePng } from '@emac/images';
 import { openEnvironment } from '@emac/opening';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -131,6 +132,17 @@ describe('emac play --agent', () => {
     expect(steps(stdout)).toMatchObject([{ observation: 'Go left.' }, { won: true, score: 1, done: true }]);
     const watched = steps(await said(['play', file, '--agent', 'emma-tiny', '--seed', '1', '--json']));
     expect(watched).toMatchObject([{ observation: 'Go right.' }, { done: true }]);
+  });
+
+  it('plays a custom module with a small network, which reads its arrays', async () => {
+    const file = fileURLToPath(new URL('../../../../examples/environments/guess.mjs', import.meta.url));
+    const out = join(folder, 'guessing');
+    const once = words('--rounds 1 --games-per-round 1 --eval-games 0');
+    await said(['train', '--phase', 'bc', '--env', file, '--policy', 'mlp', ...once, '--out', out]);
+    const run = join(out, readdirSync(out)[0]!);
+    const guesses = steps(await said(['play', file, '--agent', run, '--json', '--max-steps', '2']));
+    expect(guesses.length).toBeGreaterThan(1);
+    expect(guesses[1]).toMatchObject({ step: 1, command: expect.stringMatching(/^[1-8]$/) });
   });
 
   it('names the environment of a policy trained elsewhere than the game', async () => {

@@ -1,16 +1,18 @@
 /** The plan of a small network that learns from labels in an environment whose arrays or pictures it reads. */
 import { checkSettings } from '@emac/algorithms';
-import { invariant, parametersOf, Random, type OpenedKind } from '@emac/core';
+import { EmacError, invariant, parametersOf, Random, type OpenedKind } from '@emac/core';
 import { encodeFloats, sha256 } from '@emac/files';
 import {
   openTeacher,
   openTrained,
   openWordedNetwork,
   shortage,
+  steppedIn,
   tensorBytes,
   type PpoForm,
   type WordedNetwork,
 } from '@emac/opening';
+import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
 import { isEnvironmentModule, requireFittingTraining, type TrainConfig } from '@emac/settings';
 import { keepNetwork, referenceFolder } from '../checkpoint/reference-folder.ts';
 import { evaluationPlay } from '../evaluation/evaluated-play.ts';
@@ -50,7 +52,7 @@ export async function planNetwork(asked: TrainConfig, planning: Planning): Promi
   const evaluated = evaluationPlay(config.evaluation, kind);
   const solvedBefore = wonBefore(asked, ref, continued?.point ?? null);
   const ids = () => play.tasks().map(({ id }) => id);
-  const trainedOn = () => ids().sort();
+  const trainedOn = () => [...new Set([...opened.earlier, ...ids()])].sort();
   return {
     ...networkPolicy(config, opened, { trainedOn, solvedBefore }),
     config,
@@ -87,6 +89,8 @@ interface OpenNetworks {
   readonly referee: WordedNetwork | null;
   /** where it lies; null without one */
   readonly ref: string | null;
+  /** tasks that earlier phases trained on */
+  readonly earlier: readonly string[];
   readonly form: PpoForm;
 }
 
@@ -107,14 +111,30 @@ async function openNetworks(
     return network;
   };
   const ref = start.ref !== null && continued ? referenceFolder(continued.folder) : start.ref;
-  const init = start.init === 'random' ? null : (start.init ?? ref);
+  const from = continued?.point?.folder ?? (start.init === 'random' ? null : (start.init ?? ref));
+  if (ref !== null) requireTrainedIn(ref, kind);
   return {
     kind,
-    network: await openFrom(continued?.point?.folder ?? init),
+    network: await openFrom(from),
     referee: ref === null ? null : await openFrom(ref),
     ref,
+    earlier: [from, ref].flatMap((each) => (each === null ? [] : storedGames(each))),
     form: storedForm(config, kind, continued?.policy ?? policy),
   };
+}
+
+function storedGames(policy: string): readonly string[] {
+  return loadCheckpoint(resolveCheckpoint(policy).folder).manifest.games;
+}
+
+/** Errors: `usage` if the reference was trained in another environment. */
+function requireTrainedIn(ref: string, { id }: OpenedKind): void {
+  const before = steppedIn(ref);
+  if (before !== null && before !== id)
+    throw new EmacError(
+      'usage',
+      `--ref ${ref}: was trained in ${before}, got --env ${id}; give --env ${before}`,
+    );
 }
 
 function networkPolicy(

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { onFailpoint } from '@emac/files';
 import { loadEnvironmentModule, plainHost, type GivenEnvironment, type Host } from '@emac/opening';
 import type { GivenTrainConfig } from '@emac/settings';
+import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { evaluateEnvironment } from '../reinforcement/evaluate-environment.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
@@ -127,6 +128,18 @@ describe('preferences of a small network', () => {
     const whole = await train({ ...given, out: join(folder, 'preferred') }, host);
     expect(whole.before).toMatchObject({ success: cloned.after!.success });
     expect(whole.after).toMatchObject({ success: 1, mean_steps: 2 });
+
+    // the tasks of both phases
+    const { games } = loadCheckpoint(resolveCheckpoint(whole.folder).folder).manifest;
+    expect(games).toEqual(['-1 -1 a', '-1 1 a', '1 -1 a', '1 1 a']);
+    const elsewhere = { ...given, env: 'MiniGrid-Empty-5x5-v0', out: join(folder, 'elsewhere') };
+    await expect(train(elsewhere)).rejects.toThrow(
+      `--ref ${ref}: was trained in ./doors.mjs, got --env MiniGrid-Empty-5x5-v0; give --env ./doors.mjs`,
+    );
+    const another = { ...short, env: 'MiniGrid-Empty-5x5-v0', start: { init: ref } };
+    await expect(train({ ...another, out: join(folder, 'elsewhere') })).rejects.toThrow(
+      /is another network \(mlp: 1, .*\) than --policy mlp in MiniGrid-Empty-5x5-v0 \(mlp: .*\): .*; give the --policy and --env of its run$/,
+    );
 
     const run = await stoppedAt(7, { ...given, out: join(folder, 'preferred-stopped') }, { environment });
     renameSync(ref, `${ref}-moved`);

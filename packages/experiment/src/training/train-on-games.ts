@@ -20,7 +20,6 @@ import { versionIn } from './language-of.ts';
 import { openLearner } from './learner.ts';
 import { learningPolicy, measuresOf } from './learning-policy.ts';
 import { probeOf } from './probe.ts';
-
 import type { Work } from './work.ts';
 
 const transitions = `${layout.buffers}/transitions.bin`;

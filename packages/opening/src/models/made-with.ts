@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { EmacError } from '@emac/core';
 import { isThere, whileReading } from '@emac/files';
 import { checkpointFiles, layout, readConfig, readRecord, resolveCheckpoint } from '@emac/runs';
-import { shippedModels, usualEnvironment, usualModel } from '@emac/settings';
+import { isEnvironmentModule, shippedModels, usualEnvironment, usualModel } from '@emac/settings';
 import { isOfOthers } from './projection-start.ts';
 
 /** The training environment of a policy; ALFWorld's if not recorded. Errors: `missing`, `data`. */
@@ -53,9 +53,10 @@ export function knownStart(start: string | null | undefined): KnownStart {
   const run = runOf(resolveCheckpoint(start).folder);
   if (run === null) return {};
   const { env = usualEnvironment } = readConfig(run) as { readonly env?: string };
+  const there = isAbsolute(env) ? env : join(readRecord(run).workingDirectory, env);
   const policy = namedModel(run);
   return {
-    ...(env !== usualEnvironment && { env }),
+    ...(env !== usualEnvironment && { env: isEnvironmentModule(env) && isThere(there) ? there : env }),
     ...(policy !== null && { policy }),
   };
 }

@@ -1,5 +1,5 @@
 /**
- * Small networks as PPO and GRPO train them: a perceptron over the arrays of an environment, convolutions over its picture, or an `.onnx` file
+ * Small networks as every method but sft trains them: a perceptron over the arrays of an environment, convolutions over its picture, or an `.onnx` file
  * over either. In a custom environment they choose among the actions of its first observation, and read its arrays as numbers.
  */
 import { readFileSync } from 'node:fs';
@@ -69,7 +69,7 @@ async function opening(
   { config, opened, numbered, read: { actions, architecture } }: Opening,
   { random, from }: PolicyStart,
 ): Promise<PpoPolicy> {
-  const network = await openedNetwork({ actions, architecture }, { random, from });
+  const network = await openedNetwork(config, { actions, architecture }, { random, from });
   const texts = readsFrame(config) ? pixelTexts : arrayTexts;
   return {
     actorCritic: network,
@@ -93,11 +93,24 @@ async function opening(
   };
 }
 
-function openedNetwork(
+/** Errors: `data` for parameters of another network. */
+async function openedNetwork(
+  config: PpoConfig,
   { actions, architecture }: Read,
   { random, from }: PolicyStart,
 ): Promise<SmallNetwork> {
-  return createSmallNetwork({ architecture, actions, start: from === null ? random : storedNetwork(from) });
+  if (from === null) return createSmallNetwork({ architecture, actions, start: random });
+  const { parameters, identity } = storedNetwork(from);
+  try {
+    return await createSmallNetwork({ architecture, actions, start: parameters });
+  } catch (thrown) {
+    if (!(thrown instanceof EmacError) || thrown.code !== 'data') throw thrown;
+    throw new EmacError(
+      'data',
+      `${from}: is another network (${identity}) than --policy ${config.policy} in ${config.env} (${identityOf(config, architecture)}): ${thrown.message}; give the --policy and --env of its run`,
+      { cause: thrown },
+    );
+  }
 }
 
 function contentOf({ groups: { policy, value } }: SmallNetwork): ReturnType<PpoPolicy['content']> {
@@ -117,7 +130,7 @@ export async function openWordedNetwork(
   start: PolicyStart,
 ): Promise<WordedNetwork> {
   const read = isWorded(config.env) ? await readInWords(config, opened) : readByNumber(config, undefined);
-  const network = await openedNetwork(read, start);
+  const network = await openedNetwork(config, read, start);
   const texts = readsFrame(config) ? pixelTexts : arrayTexts;
   const promptOf: Policy['promptOf'] = ({ arrays, frames }) =>
     texts.prompt(texts.frames ? { frame: frames[0]! } : { ...(arrays && { arrays }) });
@@ -153,13 +166,21 @@ async function readInWords(config: PpoConfig, { environment, tasks }: OpenedKind
   const episode = await environment([task]).begin(task, '0');
   const { admissible, frames, arrays = {} } = episode.first;
   await episode.close();
-  const refused = (rule: string) =>
-    new EmacError('usage', `--policy ${config.policy}: ${rule} in its first observation`);
-  if (!admissible?.length) throw refused(`chooses among listed actions, but ${config.env} lists none`);
+  const refused = (rule: string, remedy: string) =>
+    new EmacError('usage', `--policy ${config.policy}: ${rule} in its first observation; ${remedy}`);
+  if (!admissible?.length)
+    throw refused(
+      `chooses among listed actions, but ${config.env} lists none`,
+      'let it list its actions, or leave --policy out',
+    );
   const file = smallNetworkOf(config)?.file ?? null;
   if (readsFrame(config)) {
     const [frame] = frames;
-    if (!frame) throw refused(`reads a picture, but ${config.env} shows none`);
+    if (!frame)
+      throw refused(
+        `reads a picture, but ${config.env} shows none`,
+        'let begin and step return frames beside the text, or leave --policy out',
+      );
     const { height, width } = frame;
     return {
       actions: admissible,
@@ -169,17 +190,19 @@ async function readInWords(config: PpoConfig, { environment, tasks }: OpenedKind
   const inputs = Object.entries(arrays).map(([array, { data }]) => {
     return { array, encode: 'numbers', size: data.length } as const;
   });
-  if (inputs.length === 0) throw refused(`reads arrays, but ${config.env} has none`);
+  if (inputs.length === 0)
+    throw refused(
+      `reads arrays, but ${config.env} has none`,
+      'let begin and step return arrays beside the text, or leave --policy out',
+    );
   return { actions: admissible, architecture: file === null ? mlp({ inputs }) : onnx(file, { inputs }) };
 }
 
-function storedNetwork(from: string): ParameterSet {
-  const found = loadCheckpoint(resolveCheckpoint(from).folder).beside.get(checkpointFiles.network);
-  if (found) return found;
-  throw new EmacError(
-    'data',
-    `${from}: has no ${checkpointFiles.network}; give a run of emac ppo with a small network`,
-  );
+function storedNetwork(from: string): { readonly parameters: ParameterSet; readonly identity: string } {
+  const { beside, manifest } = loadCheckpoint(resolveCheckpoint(from).folder);
+  const parameters = beside.get(checkpointFiles.network);
+  if (parameters) return { parameters, identity: manifest.baseModel };
+  throw new EmacError('data', `${from}: has no ${checkpointFiles.network}; give a run with a small network`);
 }
 
 function architectureOf(config: PpoConfig, clients: NumberedWorld | undefined): Architecture {
