@@ -93,7 +93,7 @@ describe('a PPO run in a custom module', () => {
       /was given, but the configuration says alfworld$/,
     );
     await expect(trainPpo({ ...short, policy: 'mlp', out }, { ...plainHost(), environment })).rejects.toThrow(
-      /^--policy mlp: reads arrays, but .*turns\.mjs has none in its first observation$/,
+      /^--policy mlp: reads arrays, but .*turns\.mjs has none in its first observation; let begin and step return arrays beside the text, or leave --policy out$/,
     );
     expect(existsSync(out)).toBe(false);
     await expect(resumePpo(whole.folder)).resolves.toEqual([]);
