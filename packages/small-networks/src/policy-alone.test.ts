@@ -1,20 +1,40 @@
-import { parametersOf, Random, type GradientRow } from '@emac/core';
+import { parametersOf, Random, type GradientRow, type Loss } from '@emac/core';
 import { grpoLoss, preferenceLossOf } from '@emac/losses';
 import { expect, it, onTestFinished } from 'vitest';
 import { mlp } from './architecture.ts';
-import { policyAlone } from './policy-alone.ts';
+import { policyAlone, type PolicyAlone } from './policy-alone.ts';
 import { createSmallNetwork } from './small-network.ts';
+
+/** The same with drawn parameters in place of its start. */
+function lively(policy: PolicyAlone, random: Random): PolicyAlone {
+  for (const { data } of parametersOf(policy).values())
+    for (let place = 0; place < data.length; place++) data[place] = 0.6 * random.normal();
+  policy.commit();
+  return policy;
+}
+
+/** The first slope of every parameter is that of central differences. */
+async function expectDifferences(policy: PolicyAlone, rows: readonly GradientRow[], loss: Loss) {
+  const { gradients } = await policy.gradient(rows, loss);
+  for (const [name, { data }] of parametersOf(policy)) {
+    const kept = data[0]!;
+    const at = async (value: number) => {
+      data[0] = value;
+      return (await policy.gradient(rows, loss)).loss;
+    };
+    // float32: a step of 1e-2 leaves errors of about 1e-5 / 1e-2
+    const difference = ((await at(kept + 1e-2)) - (await at(kept - 1e-2))) / 2e-2;
+    data[0] = kept;
+    expect(Math.abs(gradients.get(name)![0]! - difference)).toBeLessThan(2e-3);
+  }
+}
 
 it('has the gradient of a policy loss in its own parameters, by finite differences', async () => {
   const architecture = mlp({ inputs: [{ array: 'seen', encode: 'numbers', size: 2 }], hidden: [3] });
   const start = Random.fromSeed(3);
   const network = await createSmallNetwork({ architecture, actions: ['left', 'right', 'wait'], start });
   onTestFinished(() => network.dispose());
-  const policy = policyAlone(network);
-  const parameters = parametersOf(policy);
-  for (const { data } of parameters.values())
-    for (let place = 0; place < data.length; place++) data[place] = 0.6 * start.normal();
-  policy.commit();
+  const policy = lively(policyAlone(network), start);
   const row = (action: number, advantage: number, ...seen: number[]): GradientRow => ({
     prompt: [{ kind: 'array', name: 'seen', values: { shape: [2], data: Float32Array.from(seen) } }],
     answers: [[action]],
@@ -31,20 +51,10 @@ it('has the gradient of a policy loss in its own parameters, by finite differenc
     0,
   );
   expect(found.loss).toBeCloseTo(expected, 5);
-  expect([...found.gradients.keys()]).toEqual([...parameters.keys()]);
+  expect([...found.gradients.keys()]).toEqual([...parametersOf(policy).keys()]);
   const critics = network.groups.value.flatMap(({ parameters: own }) => [...own.keys()]);
   expect(critics.some((name) => found.gradients.has(name))).toBe(false);
-  for (const [name, { data }] of parameters) {
-    const kept = data[0]!;
-    const at = async (value: number) => {
-      data[0] = value;
-      return (await policy.gradient(rows, loss)).loss;
-    };
-    // float32: a step of 1e-2 leaves errors of about 1e-5 / 1e-2
-    const difference = ((await at(kept + 1e-2)) - (await at(kept - 1e-2))) / 2e-2;
-    data[0] = kept;
-    expect(Math.abs(found.gradients.get(name)![0]! - difference)).toBeLessThan(2e-3);
-  }
+  await expectDifferences(policy, rows, loss);
 });
 
 it('scores actions as it acts, and has the gradient of a preference between two, by finite differences', async () => {
@@ -53,11 +63,7 @@ it('scores actions as it acts, and has the gradient of a preference between two,
   const start = Random.fromSeed(5);
   const network = await createSmallNetwork({ architecture, actions, start });
   onTestFinished(() => network.dispose());
-  const policy = policyAlone(network);
-  const parameters = parametersOf(policy);
-  for (const { data } of parameters.values())
-    for (let place = 0; place < data.length; place++) data[place] = 0.6 * start.normal();
-  policy.commit();
+  const policy = lively(policyAlone(network), start);
   const seen = {
     kind: 'array',
     name: 'seen',
@@ -81,15 +87,5 @@ it('scores actions as it acts, and has the gradient of a preference between two,
   // −log σ(β((chosen − rejected) − (reference of both))) − mix · chosen
   const margin = 0.4 * (right! - wait! - (-1.2 - -0.9));
   expect(found.loss).toBeCloseTo(0.5 * (Math.log1p(Math.exp(-margin)) - 0.25 * right!), 5);
-  for (const [name, { data }] of parameters) {
-    const kept = data[0]!;
-    const at = async (value: number) => {
-      data[0] = value;
-      return (await policy.gradient(rows, loss)).loss;
-    };
-    // float32: a step of 1e-2 leaves errors of about 1e-5 / 1e-2
-    const difference = ((await at(kept + 1e-2)) - (await at(kept - 1e-2))) / 2e-2;
-    data[0] = kept;
-    expect(Math.abs(found.gradients.get(name)![0]! - difference)).toBeLessThan(2e-3);
-  }
+  await expectDifferences(policy, rows, loss);
 });

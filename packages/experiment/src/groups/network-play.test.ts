@@ -8,6 +8,7 @@ import type { GivenGrpoConfig } from '@emac/settings';
 import { alsoLong } from '@emac/testing';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { resumeGrpo, trainGrpo } from '../grpo/train-grpo.ts';
+import { doors } from '../networks/doors.test.support.ts';
 import { evaluateEnvironment } from '../reinforcement/evaluate-environment.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
 import { trainPpo } from '../reinforcement/train-ppo.ts';
@@ -15,27 +16,6 @@ import { temporaryFolder } from '../temporary-folder.test.support.ts';
 
 const folder = temporaryFolder();
 const env = join(folder, 'doors.mjs');
-
-/** Two doors in a row; an array alone says which is open: −1 left, 1 right. A wrong door ends the episode. */
-const doors = `
-export default {
-  tasks: { training: ['-1 -1 a', '-1 1 a', '1 -1 a', '1 1 a'], heldOut: ['-1 -1 b', '-1 1 b', '1 -1 b', '1 1 b'] },
-  actions: ['left', 'right'],
-  begin(task) {
-    const way = task.split(' ').slice(0, 2).map(Number);
-    let place = 0;
-    const seen = () => ({ text: 'Doors.', arrays: { open: { shape: [1], data: Float32Array.of(way[place] ?? 0) } } });
-    return {
-      observation: seen(),
-      step(action) {
-        const isRight = action === (way[place] < 0 ? 'left' : 'right');
-        place++;
-        return { observation: seen(), reward: isRight && place === 2 ? 1 : 0, done: !isRight || place === 2 };
-      },
-    };
-  },
-};
-`;
 
 const short = {
   env,
