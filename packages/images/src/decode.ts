@@ -5,7 +5,7 @@
  */
 import { EmacError, messageOf } from '@emac/core';
 import type { Frame } from '@emac/core';
-import sharp from 'sharp';
+import { pictureLibrary } from './picture-library.ts';
 
 export interface ImageLimits {
   /** bytes of the compressed picture; 32 MiB by default */
@@ -32,6 +32,7 @@ export async function decodeImage(bytes: Uint8Array, limits: ImageLimits = {}): 
     throw new EmacError('data', `picture: may have at most ${maximumBytes} bytes, has ${bytes.byteLength}`);
   if (!imageFormat(bytes))
     throw new EmacError('data', 'picture: must be PNG or JPEG; its first bytes are neither');
+  const sharp = await pictureLibrary();
   try {
     const pipeline = sharp(bytes, { limitInputPixels: pixels, failOn: 'warning' });
     const { data, info } = await pipeline.toColourspace('srgb').removeAlpha().raw().toBuffer({

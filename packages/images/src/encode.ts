@@ -4,8 +4,8 @@
  */
 import { EmacError, messageOf } from '@emac/core';
 import type { Frame } from '@emac/core';
-import sharp from 'sharp';
 import type { Sharp } from 'sharp';
+import { pictureLibrary } from './picture-library.ts';
 
 /** A PNG file (8-bit RGB, lossless, no metadata); equal frames give equal bytes. Errors: `data`. */
 export function encodePng(frame: Frame): Promise<Uint8Array> {
@@ -27,6 +27,7 @@ async function encoded(frame: Frame, format: (picture: Sharp) => Sharp): Promise
       'data',
       `frame: ${width} × ${height} pixels need ${width * height * 3} bytes of RGB, got ${data.byteLength}`,
     );
+  const sharp = await pictureLibrary();
   try {
     return Uint8Array.from(await format(sharp(data, { raw: { width, height, channels: 3 } })).toBuffer());
   } catch (thrown) {

@@ -113,7 +113,12 @@ describe.skipIf(!isBuilt)('the process (needs the build)', () => {
   });
 
   it('ends with 69 if a part of the installation does not load', async () => {
-    const how = broken('parts', "process.dlopen = () => { throw new Error('cannot be loaded'); };");
+    const hook =
+      "export const resolve = (name, context, next) => { if (name === 'zod') throw new Error('is damaged'); return next(name, context); };";
+    const how = broken(
+      'parts',
+      `require('node:module').register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(hook)}));`,
+    );
     const { status, stderr } = await emacProcess([...evaluation, '--num-games', '1'], how);
     expect([status, stderr]).toEqual([
       exitCodes.unavailable,

@@ -7,9 +7,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { EmacError, messageOf } from '@emac/core';
 import { layout } from '@emac/runs';
-import { Hono } from 'hono';
-import { secureHeaders } from 'hono/secure-headers';
-import { streamSSE } from 'hono/streaming';
+import type { Hono } from 'hono';
 import { comparePage, runPage, stripPage } from '../pages/live-pages.ts';
 import { runNames, stampOf } from './run-list.ts';
 
@@ -25,8 +23,13 @@ export interface BoardOptions {
 
 const loopback = ['127.0.0.1', 'localhost', '[::1]'];
 
-/** The board as an application; `fetch` answers requests. */
-export function board({ folder, now, every = 1000, hosts = loopback }: BoardOptions): Hono {
+/** The board as an application; `fetch` answers requests. Its libraries are read here, since reports do without them. */
+export async function board({ folder, now, every = 1000, hosts = loopback }: BoardOptions): Promise<Hono> {
+  const [{ Hono }, { secureHeaders }, { streamSSE }] = await Promise.all([
+    import('hono'),
+    import('hono/secure-headers'),
+    import('hono/streaming'),
+  ]);
   const app = new Hono();
   const runAt = (name: string): string | null =>
     runNames(folder).includes(name) ? join(folder, name) : null;

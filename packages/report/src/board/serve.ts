@@ -1,7 +1,7 @@
 /** The board on a port of this machine. */
 import type { AddressInfo } from 'node:net';
 import { EmacError } from '@emac/core';
-import { serve, type ServerType } from '@hono/node-server';
+import type { ServerType } from '@hono/node-server';
 import { board, type BoardOptions } from './board.ts';
 
 export interface ServedBoard {
@@ -12,7 +12,7 @@ export interface ServedBoard {
 /** Serves on 127.0.0.1. Errors: `cannot-create` if the port is taken or forbidden. */
 export async function serveBoard(options: BoardOptions & { readonly port: number }): Promise<ServedBoard> {
   const { port } = options;
-  const { fetch } = board(options);
+  const [{ serve }, { fetch }] = await Promise.all([import('@hono/node-server'), board(options)]);
   const server = await new Promise<ServerType>((resolve, reject) => {
     const made = serve({ fetch, port, hostname: '127.0.0.1' }, () => resolve(made));
     made.once('error', (cause: NodeJS.ErrnoException) =>

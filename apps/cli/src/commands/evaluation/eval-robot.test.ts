@@ -1,10 +1,11 @@
 /** A robot policy evaluated from the command line: the published folder, and interrupted evaluations. */
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { EmacError } from '@emac/core';
 import { onFailpoint } from '@emac/files';
 import { rlTiny } from '@emac/tiny-models';
 import { lockRun } from '@emac/runs';
+import { isLong } from '@emac/testing';
 import { datasetStatistics, writeStatistics } from '@emac/vla';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { emac, temporaryFolder } from '../../captured-io.test.fixture.ts';
@@ -38,6 +39,16 @@ function recordsIn(evaluation: string): string[] {
   return readdirSync(join(evaluation, 'rollouts')).filter((name) => name.endsWith('.json'));
 }
 
+/** The initial states of its episodes, in order. */
+function statesIn(evaluation: string): number[] {
+  return recordsIn(evaluation)
+    .map(
+      (each) => (JSON.parse(readFileSync(join(evaluation, 'rollouts', each), 'utf8')) as { id: string }).id,
+    )
+    .map((id) => Number(/^tabletop\/spatial\/3\/(\d+)$/.exec(id)?.[1]))
+    .sort((one, other) => one - other);
+}
+
 /** Fails once so many episodes are on disk. */
 async function interrupted(argv: readonly string[], episodes: number): Promise<number> {
   // the first line of the journal is its header
@@ -55,39 +66,42 @@ describe('emac eval --env tabletop/… --layout published', () => {
   const three = [...published, '--num-episodes', '3', '--gif', '2', '--note', 'try'];
   const copies = join(folder, 'killed');
   let whole = '';
+  let printed = '';
   beforeAll(async () => {
     const out = join(folder, 'whole');
     const work = () => emac([...three, '--out', out]);
-    const { status } = await copiedAt(['result-named:1'], { out, copies, work });
+    const { status, stdout } = await copiedAt(['result-named:1'], { out, copies, work });
     expect(status).toBe(0);
+    printed = stdout;
     whole = join(out, readdirSync(out)[0]!);
   });
 
-  it('writes the folder with its log and a record of each held-out state', async () => {
-    const out = join(folder, 'all');
-    const { status, stdout } = await emac([...published, '--note', 'try', '--out', out]);
-    expect(status).toBe(0);
-    expect(stdout).toContain('0 % (0 of 10)');
-    // Wilson of 0 in 10: z² / (10 + z²)
-    expect(stdout).toMatch(/95 % interval\s+│ +0 % to 28 %/);
-    const name = readdirSync(out)[0]!;
-    const all = join(out, name);
+  it('writes the folder with its log and a record of each episode', () => {
+    const name = basename(whole);
+    expect(printed).toContain('0 % (0 of 3)');
+    // Wilson of 0 in 3: z² / (3 + z²)
+    expect(printed).toMatch(/95 % interval\s+│ +0 % to 56 %/);
     expect(name).toMatch(/^EVAL-tabletop_spatial_3-model-t-0\.0-s-0--try-\d{8}-\d{6}$/);
-    expect(readdirSync(all).sort()).toEqual(
+    expect(readdirSync(whole).sort()).toEqual(
       [`${name}.txt`, 'command.txt', 'eval.json', 'report.html', 'rollouts'].sort(),
     );
-    expect(readFileSync(join(all, `${name}.txt`), 'utf8')).toBe(
-      'Episodes completed: 10\nSuccess rate: 0.00%\nsuccess_rate/total: 0.0\nnum_episodes/total: 10\nsuccess_rate/task_3: 0.0\n',
+    expect(readFileSync(join(whole, `${name}.txt`), 'utf8')).toBe(
+      'Episodes completed: 3\nSuccess rate: 0.00%\nsuccess_rate/total: 0.0\nnum_episodes/total: 3\nsuccess_rate/task_3: 0.0\n',
     );
-    const ids = recordsIn(all).map(
-      (each) => (JSON.parse(readFileSync(join(all, 'rollouts', each), 'utf8')) as { id: string }).id,
-    );
-    expect(ids.sort()).toEqual(Array.from({ length: 10 }, (_, state) => `tabletop/spatial/3/${40 + state}`));
-    const { by_type: tasks } = JSON.parse(readFileSync(join(all, 'eval.json'), 'utf8')) as {
+    expect(statesIn(whole)).toEqual([40, 41, 42]);
+    const { by_type: tasks } = JSON.parse(readFileSync(join(whole, 'eval.json'), 'utf8')) as {
       by_type: Record<string, { success_ci95: number[] }>;
     };
-    expect(Object.values(tasks)[0]!.success_ci95).toEqual([0, expect.closeTo(0.2775, 4)]);
-    expect(readFileSync(join(all, 'report.html'), 'utf8')).toMatch(/0 %\s*<span class="soft">\[0 %, 28 %\]/);
+    expect(Object.values(tasks)[0]!.success_ci95).toEqual([0, expect.closeTo(0.5615, 4)]);
+    expect(readFileSync(join(whole, 'report.html'), 'utf8')).toMatch(
+      /0 %\s*<span class="soft">\[0 %, 56 %\]/,
+    );
+  });
+
+  it.runIf(isLong)('plays each held-out state unless told otherwise', async () => {
+    const out = join(folder, 'all');
+    expect((await emac([...published, '--out', out])).status).toBe(0);
+    expect(statesIn(join(out, readdirSync(out)[0]!))).toEqual([40, 41, 42, 43, 44, 45, 46, 47, 48, 49]);
   });
 
   it('writes as many films as requested', () => {
