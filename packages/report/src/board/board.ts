@@ -8,6 +8,7 @@ import { basename, join } from 'node:path';
 import { EmacError, messageOf } from '@emac/core';
 import { layout } from '@emac/runs';
 import type { Hono } from 'hono';
+import type { SSEStreamingApi } from 'hono/streaming';
 import { comparePage, runPage, stripPage } from '../pages/live-pages.ts';
 import { runNames, stampOf } from './run-list.ts';
 
@@ -71,21 +72,22 @@ export async function board({ folder, now, every = 1000, hosts = loopback }: Boa
       'cache-control': 'max-age=31536000, immutable',
     });
   });
-  app.get('/events', (context) =>
-    streamSSE(context, async (stream) => {
-      const stamps = () =>
-        runNames(folder)
-          .map((name) => `${name} ${stampOf(join(folder, name))}`)
-          .join('\n');
-      let seen = stamps();
-      while (!stream.aborted) {
-        await stream.sleep(every);
-        const found = stamps();
-        if (found === seen) continue;
-        seen = found;
-        await stream.writeSSE({ event: 'changed', data: 'runs' });
-      }
-    }),
-  );
+  app.get('/events', (context) => streamSSE(context, (stream) => sendChanges(stream, folder, every)));
   return app;
+}
+
+/** An event whenever a run of the folder has changed, until the reader is gone. */
+async function sendChanges(stream: SSEStreamingApi, folder: string, every: number): Promise<void> {
+  const stamps = () =>
+    runNames(folder)
+      .map((name) => `${name} ${stampOf(join(folder, name))}`)
+      .join('\n');
+  let seen = stamps();
+  while (!stream.aborted) {
+    await stream.sleep(every);
+    const found = stamps();
+    if (found === seen) continue;
+    seen = found;
+    await stream.writeSSE({ event: 'changed', data: 'runs' });
+  }
 }
