@@ -19,8 +19,8 @@ const sets = { valid_seen: '140', valid_unseen: '134' };
 
 const train = ['--games', join(games, 'train')];
 const common = [...train, '--eval-games', '0', '--max-steps', '30'];
-// 240 games
-const labelled = ['--games-per-round', '24', '--rounds', '10', '--preset', 'tiny-image'];
+// 240 games, each played once: rounds would leave out those that were won
+const labelled = ['--games-per-round', '240', '--rounds', '1', '--preset', 'tiny-image'];
 // 256 attempts; without a penalty for leaving the untouched model
 const group = ['--env', 'alfworld', '--prompts-per-update', '4', '--updates', '8', '--beta', '0'];
 const segments = ['--env', 'alfworld', '--num-processes', '16', '--num-steps', '30', '--steps', '2880'];

@@ -34,6 +34,15 @@ describe('the last command of a report', () => {
     expect(nextOf(configOf('dpo'))).toBe('next: npx emac eval --ckpt runs/a');
   });
 
+  it('evaluates on more games where none is left to prefer', () => {
+    const next = (marks: string) =>
+      trainingReport({ ...reported, after: resultOf(marks), config: configOf('bc') })
+        .split('\n')
+        .at(-1);
+    expect(next('ww')).toBe('next: npx emac eval --ckpt runs/a');
+    expect(next('wl')).toBe('next: npx emac train --phase dpo --ref runs/a');
+  });
+
   it('names the run’s model, unless it is the default', () => {
     const next = nextOf(configOf('bc', '/models/my model'));
     expect(next).toBe("next: npx emac train --phase dpo --ref runs/a --model '/models/my model'");

@@ -9,7 +9,7 @@ import { shellWord } from '../terminal/shell-word.ts';
 import { table } from '../terminal/table.ts';
 
 /** The next command after a run in this folder. */
-export type NextCommand = (config: Reported['config'], folder: string) => string;
+export type NextCommand = (config: Reported['config'], folder: string, hasWonAll: boolean) => string;
 
 /** The folder, the numbers before and after, the next command. */
 export function trainingReport(
@@ -35,7 +35,7 @@ export function trainingReport(
     ...solvedText(games, lastRound),
     ...remarks,
     ...withoutPairs(config, lastRound),
-    `next: ${next(config, folder)}`,
+    `next: ${next(config, folder, after?.success === 1)}`,
   ].join('\n');
 }
 
@@ -77,13 +77,21 @@ function withoutPairs({ phase }: Reported['config'], lastRound: MetricsLine | nu
   ];
 }
 
-/** The named run brings games, thoughts and the restriction to admissible commands; for an evaluation also its environment. */
-export function nextCommand({ phase, env, model: { path } }: Reported['config'], folder: string): string {
+/**
+ * Preferences after imitation, or an evaluation if nothing is left to prefer. The named run brings games, thoughts and the restriction to
+ * admissible commands; for an evaluation also its environment.
+ */
+export function nextCommand(
+  { phase, env, model: { path } }: Reported['config'],
+  folder: string,
+  hasWonAll = false,
+): string {
   const run = shellWord(folder);
   const isUsual = env === undefined || env === usualEnvironment;
-  const policy = !learnsPairs(phase)
-    ? `train --phase dpo${isUsual ? '' : ` --env ${shellWord(env)}`} --ref ${run}`
-    : `eval${env !== undefined && isEnvironmentModule(env) ? ` --env ${shellWord(env)}` : ''} --ckpt ${run}`;
+  const policy =
+    !learnsPairs(phase) && !hasWonAll
+      ? `train --phase dpo${isUsual ? '' : ` --env ${shellWord(env)}`} --ref ${run}`
+      : `eval${env !== undefined && isEnvironmentModule(env) ? ` --env ${shellWord(env)}` : ''} --ckpt ${run}`;
   const model = path === usualModel(env) ? '' : ` --model ${shellWord(path)}`;
   return `npx emac ${policy}${model}`;
 }
