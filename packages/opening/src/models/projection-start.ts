@@ -122,16 +122,23 @@ export function storedProjection(reference: string, model: OpenModel): Projectio
   if (isAdapterAlone(reference)) return adapterAlone(reference, model);
   const { folder } = resolveCheckpoint(reference);
   const { projection: tensors, state, manifest } = loadCheckpoint(folder);
-  if (manifest.baseModel !== model.identity)
-    throw new EmacError(
-      'data',
-      `${reference}: was trained with another model (${short(manifest.baseModel)}) than ${model.folder} (${short(model.identity)}); give its own model with --model`,
-    );
+  if (manifest.baseModel !== model.identity) throw ofAnotherModel(reference, manifest.baseModel, model);
   const form = readForm(state, folder);
   const { projection: parameters, visionNorm } = splitVisionNorm(tensors ?? new Map(), form, folder);
   const adapter = isAdapterFolder(folder) ? readAdapter(folder) : null;
   const projection = form.projection && { ...form.projection, parameters };
   return { projection, adapter, visionNorm, games: manifest.games, form, note: null };
+}
+
+/** The identity of a model is a hash, that of a small network its layers in words. */
+function ofAnotherModel(reference: string, trained: string, { folder, identity }: OpenModel): EmacError {
+  const isModelHash = /^[0-9a-f]{64}$/.test(trained);
+  return new EmacError(
+    'data',
+    isModelHash
+      ? `${reference}: was trained with another model (${short(trained)}) than ${folder} (${short(identity)}); give its own model with --model`
+      : `${reference}: is a small network (${trained}), which ${folder} cannot begin with; leave --model out`,
+  );
 }
 
 /** Such a folder records at most its model's name; the projection is the model's own. */
