@@ -10,6 +10,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { exitCodes } from '@emac/core';
+import { isLong } from '@emac/testing';
 import { root } from '../workspace/root.ts';
 import { documentsBelow } from './documents-below.ts';
 import { readersFolder, runBlock } from './run-blocks.ts';
@@ -52,7 +53,7 @@ async function tryDocument(path: string, blocks: readonly ShellBlock[]): Promise
     for (const block of blocks) {
       const place = `${relative(root, resolve(path))}:${block.line}`;
       faults.push(...unknownFlags(block).map((flag) => `${place}: ${flag}`));
-      if (block.tested === null) continue;
+      if (block.tested === null || (block.isLong && !isLong)) continue;
       const start = performance.now();
       const { printed, fault } = await runBlock(block, folder);
       const seconds = ((performance.now() - start) / 1000).toFixed(1);

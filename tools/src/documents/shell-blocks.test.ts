@@ -4,11 +4,13 @@ import { emacCommands, shellBlocks } from './shell-blocks.ts';
 const block = (code: string, directive?: string) =>
   `${directive === undefined ? '' : `<!-- tests: ${directive} -->\n\n`}\`\`\`sh\n${code}\n\`\`\`\n`;
 
+const plain = { interruptedAt: null, status: 0, isLong: false, prints: [] };
+
 describe('the commands of a document', () => {
   it('come from blocks marked sh, with their lines, and are tested unchanged', () => {
     expect(shellBlocks(`# Title\n\n${block('echo 1')}\n\`\`\`js\n1\n\`\`\`\n${block('echo 2')}`)).toEqual([
-      { line: 4, code: 'echo 1\n', tested: 'echo 1\n', interruptedAt: null, status: 0, prints: [] },
-      { line: 11, code: 'echo 2\n', tested: 'echo 2\n', interruptedAt: null, status: 0, prints: [] },
+      { ...plain, line: 4, code: 'echo 1\n', tested: 'echo 1\n' },
+      { ...plain, line: 11, code: 'echo 2\n', tested: 'echo 2\n' },
     ]);
   });
 
@@ -39,6 +41,7 @@ describe('the commands of a document', () => {
     });
     expect(other).toMatchObject({ code: 'MODEL=large\n', tested: 'MODEL=small\n' });
     expect(none!.tested).toBeNull();
+    expect(shellBlocks(block('x', 'long | instead y'))[0]).toMatchObject({ tested: 'y\n', isLong: true });
     expect(() => shellBlocks(block('x', 'skip'))).toThrow('line 4: unknown directive for tests: skip');
   });
 });

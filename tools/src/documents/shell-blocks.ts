@@ -7,6 +7,7 @@
  *   <!-- tests: instead COMMAND -->                  run in its place
  *   <!-- tests: Ctrl-C at "round 1" -->              typed when that is printed
  *   <!-- tests: ends with 75 -->                     its exit status, 0 otherwise
+ *   <!-- tests: long | instead COMMAND -->           run with EMAC_LONG=1 alone, as by `npm run check:long`
  *   <!-- tests: none, needs the network -->          not run; the flags of its `emac` commands are still looked up
  */
 
@@ -20,6 +21,8 @@ export interface ShellBlock {
   /** printed text at which Ctrl-C is typed */
   readonly interruptedAt: string | null;
   readonly status: number;
+  /** left out of a short check */
+  readonly isLong: boolean;
   /** lines that are among those it prints: of the blocks without a language between it and the next one */
   readonly prints: readonly string[];
 }
@@ -42,12 +45,14 @@ export function shellBlocks(markdown: string): ShellBlock[] {
         tested: code!,
         interruptedAt: null,
         status: 0,
+        isLong: false,
         prints: printed,
       });
   });
 }
 
 function directed(block: ShellBlock, directive: string): ShellBlock {
+  if (directive === 'long') return { ...block, isLong: true };
   const [, word, rest] = /^(add|instead|Ctrl-C at|ends with|none,) (.*)$/.exec(directive) ?? [];
   switch (word) {
     case 'add':
