@@ -25,7 +25,7 @@ export function imageFormat(bytes: Uint8Array): 'png' | 'jpeg' | null {
   return found?.format ?? null;
 }
 
-/** The RGB frame of a PNG or JPEG picture; `data` for other formats, damage, or a picture over the limits. */
+/** The RGB frame of a PNG or JPEG picture; `data` for other formats, damage, or a picture over the limits; `unavailable` without its library. */
 export async function decodeImage(bytes: Uint8Array, limits: ImageLimits = {}): Promise<Frame> {
   const { bytes: maximumBytes = 32 * 1024 * 1024, pixels = 25_000_000 } = limits;
   if (bytes.byteLength > maximumBytes)

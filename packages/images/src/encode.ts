@@ -7,7 +7,7 @@ import type { Frame } from '@emac/core';
 import type { Sharp } from 'sharp';
 import { pictureLibrary } from './picture-library.ts';
 
-/** A PNG file (8-bit RGB, lossless, no metadata); equal frames give equal bytes. Errors: `data`. */
+/** A PNG file (8-bit RGB, lossless, no metadata); equal frames give equal bytes. Errors: `data`; `unavailable` without its library. */
 export function encodePng(frame: Frame): Promise<Uint8Array> {
   return encoded(frame, (picture) =>
     picture.png({ compressionLevel: 6, adaptiveFiltering: false, palette: false, progressive: false }),

@@ -38,7 +38,7 @@ export function resolveCheckpoint(reference: string): CheckpointPlace {
   if (!split?.[1] || !split[2])
     throw new EmacError(
       'missing',
-      `${reference}: does not exist; name a run folder, RUN@best or a checkpoint folder; a model is given with --model`,
+      `${reference}: does not exist; name a run folder, RUN@best or a checkpoint folder`,
     );
   const [, run, which] = split;
   if (!isThere(run))

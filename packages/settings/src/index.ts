@@ -34,6 +34,7 @@ export {
   defaultParallel,
   defaultSpeech,
   gamesText,
+  heldOutSuite,
   modelSchema,
   parallelSchema,
   speechSchema,

@@ -7,7 +7,7 @@
  *   <!-- tests: instead COMMAND -->                  run in its place
  *   <!-- tests: Ctrl-C at "round 1" -->              typed when that is printed
  *   <!-- tests: ends with 75 -->                     its exit status, 0 otherwise
- *   <!-- tests: long | instead COMMAND -->           run with EMAC_LONG=1 alone, as by `npm run check:long`
+ *   <!-- tests: long -->                             run only with EMAC_LONG=1, as by `npm run check:long`
  *   <!-- tests: none, needs the network -->          not run; the flags of its `emac` commands are still looked up
  */
 

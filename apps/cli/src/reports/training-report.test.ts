@@ -34,12 +34,19 @@ describe('the last command of a report', () => {
     expect(nextOf(configOf('dpo'))).toBe('next: npx emac eval --ckpt runs/a');
   });
 
-  it('evaluates on more games where none is left to prefer', () => {
-    const next = (marks: string) =>
-      trainingReport({ ...reported, after: resultOf(marks), config: configOf('bc') })
+  it('evaluates on more of the same games where all held-out ones were won', () => {
+    const next = (marks: string, on = 'builtin:valid_unseen') =>
+      trainingReport({
+        ...reported,
+        after: resultOf(marks),
+        config: { ...configOf('bc'), evaluation: { on } },
+      })
         .split('\n')
         .at(-1);
-    expect(next('ww')).toBe('next: npx emac eval --ckpt runs/a');
+    expect(next('ww')).toBe('next: npx emac eval --ckpt runs/a --num-games 100');
+    expect(next('ww', 'my games')).toBe(
+      "next: npx emac eval --ckpt runs/a --games 'my games' --num-games 100",
+    );
     expect(next('wl')).toBe('next: npx emac train --phase dpo --ref runs/a');
   });
 

@@ -2,7 +2,7 @@
 import { learnsPairs, type MetricsLine } from '@emac/algorithms';
 import { evaluatedGamesText, type FinishedRun } from '@emac/experiment';
 import type { EvaluationResult } from '@emac/rollout';
-import { isEnvironmentModule, usualEnvironment, usualModel } from '@emac/settings';
+import { heldOutSuite, isEnvironmentModule, usualEnvironment, usualModel } from '@emac/settings';
 import { counted } from '../terminal/amounts.ts';
 import { nothing, seenSuccessText, stepsText, successText } from './evaluation-report.ts';
 import { shellWord } from '../terminal/shell-word.ts';
@@ -78,20 +78,22 @@ function withoutPairs({ phase }: Reported['config'], lastRound: MetricsLine | nu
 }
 
 /**
- * Preferences after imitation, or an evaluation if nothing is left to prefer. The named run brings games, thoughts and the restriction to
- * admissible commands; for an evaluation also its environment.
+ * Preferences after imitation; after held-out games that were all won, more of them. The named run brings games, thoughts and the
+ * restriction to admissible commands; for an evaluation also its environment.
  */
 export function nextCommand(
-  { phase, env, model: { path } }: Reported['config'],
+  { phase, env, evaluation, model: { path } }: Reported['config'],
   folder: string,
   hasWonAll = false,
 ): string {
   const run = shellWord(folder);
   const isUsual = env === undefined || env === usualEnvironment;
+  const { on } = evaluation;
+  const games = isUsual && on !== heldOutSuite ? ` --games ${shellWord(on)}` : '';
   const policy =
     !learnsPairs(phase) && !hasWonAll
       ? `train --phase dpo${isUsual ? '' : ` --env ${shellWord(env)}`} --ref ${run}`
-      : `eval${env !== undefined && isEnvironmentModule(env) ? ` --env ${shellWord(env)}` : ''} --ckpt ${run}`;
+      : `eval${env !== undefined && isEnvironmentModule(env) ? ` --env ${shellWord(env)}` : ''} --ckpt ${run}${hasWonAll ? `${games} --num-games 100` : ''}`;
   const model = path === usualModel(env) ? '' : ` --model ${shellWord(path)}`;
   return `npx emac ${policy}${model}`;
 }

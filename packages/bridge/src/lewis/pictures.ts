@@ -52,7 +52,8 @@ export function openPictures({ folder, drawn = true }: PicturesOptions): Picture
     try {
       return await decodeImage(bytes, limits);
     } catch (thrown) {
-      if (thrown instanceof EmacError) throw new RefusedPicture(given, thrown.message);
+      if (thrown instanceof EmacError && thrown.code === 'data')
+        throw new RefusedPicture(given, thrown.message);
       throw thrown;
     }
   };

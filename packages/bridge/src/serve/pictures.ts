@@ -28,7 +28,9 @@ async function frameOf(url: string, param: string): Promise<Frame> {
   try {
     return await decodeImage(Buffer.from(url.slice(head.length), 'base64'), limits);
   } catch (thrown) {
-    if (thrown instanceof EmacError) throw wrongField(param, `${param}: ${thrown.message}`);
+    // not the client's fault if the library is missing
+    if (thrown instanceof EmacError && thrown.code === 'data')
+      throw wrongField(param, `${param}: ${thrown.message}`);
     throw thrown;
   }
 }

@@ -137,7 +137,7 @@ function ofAnotherModel(reference: string, trained: string, { folder, identity }
     'data',
     isModelHash
       ? `${reference}: was trained with another model (${short(trained)}) than ${folder} (${short(identity)}); give its own model with --model`
-      : `${reference}: is a small network (${trained}), which ${folder} cannot begin with; leave --model out`,
+      : `${reference}: is a small network (${trained}), not a policy of a language model such as ${folder}; training goes on from it without --model`,
   );
 }
 

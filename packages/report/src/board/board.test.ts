@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'node:http';
 import { createRun, type Run } from '@emac/runs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { board } from './board.ts';
 import { serveBoard, type ServedBoard } from './serve.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'board-'));
@@ -120,5 +121,16 @@ describe('the board', () => {
       code: 'cannot-create',
       message: expect.stringContaining(`--port ${port}`) as string,
     });
+  });
+});
+
+it('asks to install again if its libraries do not load', async () => {
+  vi.doMock('hono', () => {
+    throw new Error('is damaged');
+  });
+  onTestFinished(() => void vi.doUnmock('hono'));
+  await expect(board({ folder, now })).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringMatching(/^board: hono cannot be loaded: .*install again with npm ci$/s) as string,
   });
 });

@@ -26,11 +26,7 @@ const loopback = ['127.0.0.1', 'localhost', '[::1]'];
 
 /** The board as an application; `fetch` answers requests. Its libraries are read here, since reports do without them. */
 export async function board({ folder, now, every = 1000, hosts = loopback }: BoardOptions): Promise<Hono> {
-  const [{ Hono }, { secureHeaders }, { streamSSE }] = await Promise.all([
-    import('hono'),
-    import('hono/secure-headers'),
-    import('hono/streaming'),
-  ]);
+  const [{ Hono }, { secureHeaders }, { streamSSE }] = await libraries();
   const app = new Hono();
   const runAt = (name: string): string | null =>
     runNames(folder).includes(name) ? join(folder, name) : null;
@@ -74,6 +70,18 @@ export async function board({ folder, now, every = 1000, hosts = loopback }: Boa
   });
   app.get('/events', (context) => streamSSE(context, (stream) => sendChanges(stream, folder, every)));
   return app;
+}
+
+/** Errors: `unavailable` if they do not load. */
+async function libraries() {
+  try {
+    return await Promise.all([import('hono'), import('hono/secure-headers'), import('hono/streaming')]);
+  } catch (cause) {
+    const why = messageOf(cause);
+    throw new EmacError('unavailable', `board: hono cannot be loaded: ${why}; install again with npm ci`, {
+      cause,
+    });
+  }
 }
 
 /** An event whenever a run of the folder has changed, until the reader is gone. */
