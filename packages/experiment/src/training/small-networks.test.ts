@@ -111,7 +111,9 @@ describe('preferences of a small network', () => {
       `--ref ${ref}: was trained in ./doors.mjs, got --env MiniGrid-Empty-5x5-v0; give --env ./doors.mjs`,
     );
     const aModel = { ...given, model: { path: 'rl-tiny' }, out: join(folder, 'elsewhere') };
-    await expect(train(aModel, host)).rejects.toThrow(/is a small network \(mlp: .*; training goes on from it without --model/);
+    await expect(train(aModel, host)).rejects.toThrow(
+      /is a small network \(mlp: .*; training goes on from it without --model/,
+    );
     const another = { ...short, env: 'MiniGrid-Empty-5x5-v0', start: { init: ref } };
     await expect(train({ ...another, out: join(folder, 'elsewhere') })).rejects.toThrow(
       /is another network \(mlp: 1, .*\) than --policy mlp in MiniGrid-Empty-5x5-v0 \(mlp: .*\): .*; give the --policy and --env of its run$/,
