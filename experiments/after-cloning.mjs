@@ -1,6 +1,6 @@
 /**
  * After imitation of one game with frames alone: preferences, more imitation, or reward? Each method goes on from the same policy of its
- * seed with about as many environment steps, and plays all games of valid_seen and of valid_unseen once. Prints a table.
+ * seed with a few thousand environment steps, and plays all games of valid_seen and of valid_unseen once. Prints a table.
  *
  *   node experiments/after-cloning.mjs OUT GAMES [SEED …]     GAMES: ALFWorld's json_2.1.1; default seeds: 0 to 4; runs in OUT are kept
  */

@@ -1,4 +1,4 @@
-/** The library that reads and writes pictures, loaded when the first picture needs it: half the commands need none. */
+/** The library that reads and writes pictures, loaded when the first picture needs it. */
 import { EmacError, messageOf } from '@emac/core';
 import type sharp from 'sharp';
 

@@ -47,6 +47,11 @@ describe('the last command of a report', () => {
     expect(next('ww', 'my games')).toBe(
       "next: npx emac eval --ckpt runs/a --games 'my games' --num-games 100",
     );
+    const elsewhere = { ...configOf('bc'), env: 'tabletop/spatial/3' };
+    const report = trainingReport({ ...reported, after: resultOf('ww'), config: elsewhere });
+    // where there may be fewer than 100
+    expect(report).toContain('\nnext: npx emac eval --ckpt runs/a');
+    expect(report).not.toContain('--num-games');
     expect(next('wl')).toBe('next: npx emac train --phase dpo --ref runs/a');
   });
 

@@ -78,7 +78,7 @@ function withoutPairs({ phase }: Reported['config'], lastRound: MetricsLine | nu
 }
 
 /**
- * Preferences after imitation; after held-out games that were all won, more of them. The named run brings games, thoughts and the
+ * Preferences after imitation; after held-out games that were all won, more of them (other environments play 200 episodes, or all they have). The named run brings games, thoughts and the
  * restriction to admissible commands; for an evaluation also its environment.
  */
 export function nextCommand(
@@ -89,11 +89,12 @@ export function nextCommand(
   const run = shellWord(folder);
   const isUsual = env === undefined || env === usualEnvironment;
   const { on } = evaluation;
-  const games = isUsual && on !== heldOutSuite ? ` --games ${shellWord(on)}` : '';
+  const games = on === heldOutSuite ? '' : ` --games ${shellWord(on)}`;
+  const more = isUsual && hasWonAll ? `${games} --num-games 100` : '';
   const policy =
     !learnsPairs(phase) && !hasWonAll
       ? `train --phase dpo${isUsual ? '' : ` --env ${shellWord(env)}`} --ref ${run}`
-      : `eval${env !== undefined && isEnvironmentModule(env) ? ` --env ${shellWord(env)}` : ''} --ckpt ${run}${hasWonAll ? `${games} --num-games 100` : ''}`;
+      : `eval${env !== undefined && isEnvironmentModule(env) ? ` --env ${shellWord(env)}` : ''} --ckpt ${run}${more}`;
   const model = path === usualModel(env) ? '' : ` --model ${shellWord(path)}`;
   return `npx emac ${policy}${model}`;
 }
