@@ -32,6 +32,11 @@ export interface Rollout {
   readonly admissibleOnly: boolean;
   /** the policy also reads the lessons from failed attempts */
   readonly policyMemory: boolean;
+  /**
+   * probability, per step, that one of the commands the environment accepts is taken instead, all alike (noise of a
+   * demonstration, arXiv 1703.09327); labels stay the expert's. Default 0; without a list of commands never
+   */
+  readonly randomActions?: number;
   /** concurrent episodes, at most */
   readonly parallel: number;
   readonly report?: (event: RolloutEvent) => void | Promise<void>;

@@ -85,7 +85,10 @@ async function nextStep(
   const { own, handed } = readingOf(rollout, said.answer, attempt.random.stream('read').stream(steps.length));
   const actor = made ? actorOf(made.action, handed) : drawActor(attempt, steps.length);
   const wanted = labelled(said.label);
-  const action = made?.action ?? (actor === 'expert' ? (wanted ?? handed) : handed);
+  const action =
+    made?.action ??
+    randomAction(rollout, attempt, { admissible: observation.admissible, index: steps.length }) ??
+    (actor === 'expert' ? (wanted ?? handed) : handed);
   if (action === null) return null;
   const result = await episode.step(action);
   const step = { ...said, observation, own, action, actor: actorOf(action, handed), result };
@@ -97,6 +100,17 @@ async function nextStep(
 /** Draws policy or expert with the attempt's probability; one generator per step. */
 function drawActor({ expertShare, random }: Attempt, index: number): TrajectoryStep['actor'] {
   return random.stream('actor').stream(index).uniform() < expertShare ? 'expert' : 'policy';
+}
+
+/** Null if this step is not one of the random ones. */
+function randomAction(
+  { randomActions = 0 }: Rollout,
+  { random }: Attempt,
+  { admissible, index }: Pick<Observation, 'admissible'> & { readonly index: number },
+): string | null {
+  if (randomActions === 0 || !admissible || admissible.length === 0) return null;
+  const own = random.stream('random action').stream(index);
+  return own.uniform() < randomActions ? admissible[own.integer(admissible.length)]! : null;
 }
 
 /** The action in an answer and the text given to the environment; both null if the policy was not asked. */

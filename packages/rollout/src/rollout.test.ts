@@ -122,6 +122,37 @@ describe('the actor', () => {
   });
 });
 
+describe('random actions', () => {
+  const expert: Expert = { label: () => Promise.resolve({ kind: 'action', command: 'look' }) };
+  const acted = async (randomActions: number) => {
+    const whole = setup({ expert, maxSteps: 20, asksPolicy: false, randomActions, parallel: 40 });
+    const ids = Array.from({ length: 40 }, () => 'fetch/a');
+    const attempts = attemptsAt(ids, { expertShare: 1 }).map((attempt, number) => ({
+      ...attempt,
+      random: attempt.random.stream(number),
+    }));
+    return (await rollout(whole, attempts)).flatMap(({ steps }) => steps);
+  };
+  const isRandom = ({ action }: { readonly action: string }) => action !== 'look';
+
+  it('are commands the environment accepts, in their share of the steps; labels stay the expert’s', async () => {
+    const steps = await acted(0.5);
+    for (const { action, observation, label } of steps) {
+      if (action !== 'look') expect(observation.admissible).toContain(action);
+      expect(label).toEqual({ kind: 'action', command: 'look' });
+    }
+    // five standard deviations of so many fair draws
+    const share = steps.filter(isRandom).length / steps.length;
+    expect(Math.abs(share - 0.5)).toBeLessThan(5 * Math.sqrt(0.25 / steps.length));
+  });
+
+  it('are absent at share 0, and the same again from the same generator', async () => {
+    expect((await acted(0)).filter(isRandom)).toEqual([]);
+    const actions = async () => (await acted(0.5)).map(({ action }) => action);
+    expect(await actions()).toEqual(await actions());
+  });
+});
+
 describe('concurrent episodes', () => {
   it('decide in one batch, and a finished episode makes room for the next', async () => {
     const { policy, batches } = answering(fetchesA);

@@ -55,6 +55,13 @@ export const collectSchema = z.strictObject({
     .default(0.5)
     .describe('--act-with mixture: probability of the expert')
     .meta(given('expert-probability')),
+  randomActions: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe('share of steps with a random accepted command; labels stay the expert’s')
+    .meta(given('random-actions', { otherwise: '0; with --env 0.1' })),
   ckpt: z
     .string()
     .min(1)

@@ -82,3 +82,30 @@ describe('a collection with a language model', () => {
     expect(datasetOf('parallel')).toBe((await undisturbed()).dataset);
   });
 });
+
+describe('random actions in games', () => {
+  it('stand in the histories, while every label is the expert’s in that state', async () => {
+    const records = async (name: string, randomActions?: number) => {
+      const asked = {
+        out: join(folder, name),
+        numGames: 4,
+        ...(randomActions === undefined ? {} : { randomActions }),
+      };
+      await collect(asked, plainHost());
+      return JSON.parse(datasetOf(name)) as { text_input: string; text_output: string; game_id: string }[];
+    };
+    const strayed = await records('strayed', 0.4);
+    // a command in the history of a step that was not the label of the step before
+    const others = strayed.filter(({ text_input, game_id }, place) => {
+      const before = strayed[place - 1];
+      return before?.game_id === game_id && !text_input.includes(`> ${before.text_output}\n`);
+    });
+    expect(others.length).toBeGreaterThan(0);
+    const straight = await records('straight');
+    expect(strayed.length).toBeGreaterThan(straight.length);
+    for (const { text_input, text_output, game_id } of straight)
+      if (!text_input.includes('\n> '))
+        expect(strayed.find((each) => each.game_id === game_id)?.text_output).toBe(text_output);
+    expect(await records('never', 0)).toEqual(straight);
+  });
+});

@@ -70,7 +70,7 @@ export async function planCollection(
   const student = await openStudent(model, start, speech);
   open.add(() => student.dispose());
   const asksPolicy = config.phase === 'dpo' || config.actWith !== 'expert';
-  const { maxSteps, stopRepeating, parallelEpisodes } = config;
+  const { maxSteps, stopRepeating, randomActions, parallelEpisodes } = config;
   const { environment } = await play.open({ text: { ...speech.text, thoughts }, maxSteps });
   return {
     student,
@@ -91,6 +91,7 @@ export async function planCollection(
       asksPolicy,
       maxSteps,
       stopRepeating,
+      ...(randomActions !== undefined && { randomActions }),
       admissibleOnly,
       policyMemory: false,
       parallel: play.seats(parallelEpisodes ?? parallelOf(student)),

@@ -31,7 +31,10 @@ const small = { maxSteps: 4, speech: { beams: 1 } };
 
 describe('a collection of games', () => {
   it.each<[string, Given & { readonly numGames: number }]>([
-    ['of an expert with noise', { numGames: 5, expert: { noise: 0.4 } }],
+    [
+      'of an expert with noise, and random actions',
+      { numGames: 5, expert: { noise: 0.4 }, randomActions: 0.3 },
+    ],
     ['of pairs, in a mixture', { numGames: 3, phase: 'dpo' as const, actWith: 'mixture' as const }],
     ...alsoLong<[string, Given & { readonly numGames: number }]>([
       [

@@ -110,16 +110,26 @@ function nameOf({ folder }: Pick<OpenModel, 'folder'>): string {
 /** The part of a rollout that is plain data. */
 export interface PlayRules extends Pick<
   Rollout,
-  'sampling' | 'asksPolicy' | 'maxSteps' | 'stopRepeating' | 'admissibleOnly' | 'policyMemory'
+  | 'sampling'
+  | 'asksPolicy'
+  | 'maxSteps'
+  | 'stopRepeating'
+  | 'admissibleOnly'
+  | 'policyMemory'
+  | 'randomActions'
 > {
   readonly isLabelled: boolean;
 }
 
 /** The rules of a rollout. */
 export function rulesOf(setup: Rollout): PlayRules {
-  const { sampling, asksPolicy, maxSteps, stopRepeating, admissibleOnly, policyMemory } = setup;
-  const isLabelled = setup.expert !== null;
-  return { sampling, asksPolicy, maxSteps, stopRepeating, admissibleOnly, policyMemory, isLabelled };
+  const { sampling, asksPolicy, maxSteps, stopRepeating, admissibleOnly, policyMemory, randomActions } =
+    setup;
+  return {
+    ...{ sampling, asksPolicy, maxSteps, stopRepeating, admissibleOnly, policyMemory },
+    ...(randomActions !== undefined && { randomActions }),
+    isLabelled: setup.expert !== null,
+  };
 }
 
 /** True if every worker can label. Otherwise the trainer asks: keys, paid replies and custom code stay with it. */
