@@ -14,7 +14,7 @@ import type { Range } from './range.ts';
 export interface Measured {
   /** until everything was open */
   readonly opening: number;
-  /** seeing a picture, and the step of the game that shows it */
+  /** a step of the environment, and reading its picture, if it shows one */
   readonly encode: number;
   /** a command, at the first step and at the last possible one */
   readonly decide: { readonly first: number; readonly last: number };

@@ -90,7 +90,7 @@ function measuredTimes(measured: DryRun['time']['measured']): string[] {
   const { encode, decide, update } = measured;
   const { first, last } = decide;
   return [
-    `seeing a picture ${brief(encode)}`,
+    `a step of the environment ${brief(encode)}`,
     ...(first > 0 ? [`a command ${between({ least: first, most: Math.max(first, last) }, brief)}`] : []),
     ...(update ? [`an update ${between(update.each, brief)}`] : []),
   ];

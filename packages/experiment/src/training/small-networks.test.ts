@@ -118,6 +118,10 @@ describe('preferences of a small network', () => {
     await expect(train({ ...another, out: join(folder, 'elsewhere') })).rejects.toThrow(
       /is another network \(mlp: 1, .*\) than --policy mlp in MiniGrid-Empty-5x5-v0 \(mlp: .*\): .*; give the --policy and --env of its run$/,
     );
+    const ofModel = { ...short, start: { init: 'emma-tiny' }, out: join(folder, 'elsewhere') };
+    await expect(train(ofModel, host)).rejects.toThrow(
+      'emma-tiny: is a language model, but --policy mlp starts from a run with a small network; give such a run, or leave it out',
+    );
 
     const run = await stoppedAt(7, { ...given, out: join(folder, 'preferred-stopped') }, { environment });
     renameSync(ref, `${ref}-moved`);

@@ -27,6 +27,7 @@ import {
   type SmallNetwork,
 } from '@emac/small-networks';
 import { isWorded, localWorld } from '../environments/kind-of.ts';
+import { isModel } from '../models/projection-start.ts';
 import type { Host } from '../host.ts';
 import { numberedEnvironment } from './ppo-environments.ts';
 import type { PolicyStart, PpoPolicy } from './ppo-policy.ts';
@@ -100,6 +101,11 @@ async function openedNetwork(
   { random, from }: PolicyStart,
 ): Promise<SmallNetwork> {
   if (from === null) return createSmallNetwork({ architecture, actions, start: random });
+  if (isModel(from))
+    throw new EmacError(
+      'usage',
+      `${from}: is a language model, but --policy ${config.policy} starts from a run with a small network; give such a run, or leave it out`,
+    );
   const { parameters, identity } = storedNetwork(from);
   try {
     return await createSmallNetwork({ architecture, actions, start: parameters });
