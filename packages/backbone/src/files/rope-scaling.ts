@@ -24,6 +24,9 @@ export function readRopeScaling(fields: Fields): RopeScaling | null {
   for (const key of ['rope_scaling', 'rope_parameters']) {
     const given = fields.object(key) ?? {};
     const scaling = fieldsOf(given, key);
+    for (const [name, value] of Object.entries(given))
+      if (typeof value === 'object' && value !== null && !Array.isArray(value))
+        scaling.fail(name, 'must be absent: all layers of this model have one set of positions');
     const type = given['rope_type'] ?? given['type'] ?? 'default';
     if (type === 'default') continue;
     if (type !== 'llama3' && type !== 'linear')

@@ -52,6 +52,26 @@ describe('the configuration of a language model alone', () => {
     );
   });
 
+  it('reads rotary positions by type of layer, as newer files state them', () => {
+    const full_attention = { rope_type: 'linear', factor: 8, rope_theta: 2e6 };
+    const sliding_attention = { rope_type: 'default', rope_theta: 5000 };
+    const newer = { model_type: 'gemma3_text', rope_parameters: { full_attention, sliding_attention } };
+    expect(parse(newer)).toMatchObject({
+      ropeTheta: 2e6,
+      windowRopeTheta: 5000,
+      ropeScaling: { type: 'linear', factor: 8 },
+    });
+    const older = { model_type: 'gemma3_text', rope_theta: 2e6, rope_local_base_freq: 5000 };
+    expect(parse(newer)).toEqual(parse({ ...older, rope_scaling: { rope_type: 'linear', factor: 8 } }));
+    const scaled = { full_attention, sliding_attention: { rope_type: 'linear', factor: 8 } };
+    expect(() => parse({ ...newer, rope_parameters: scaled })).toThrow(
+      /^config\.json: rope_parameters: sliding_attention: rope_type must be default, got "linear"/,
+    );
+    expect(() => parse({ rope_parameters: { full_attention } })).toThrow(
+      /rope_parameters: full_attention must be absent: all layers of this model have one set of positions/,
+    );
+  });
+
   it('reads scaled rotary positions, and names the key of a scaling that is unknown or incomplete', () => {
     const rope_scaling = {
       rope_type: 'llama3',

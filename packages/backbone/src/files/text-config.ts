@@ -8,6 +8,8 @@ import { activation, llamaConfig, type LlamaConfig } from './model-config.ts';
 
 interface TextModel {
   readonly defaults: JsonObject;
+  /** keys of newer files under their earlier names; default none */
+  readonly renamed?: (object: JsonObject, place: string) => JsonObject;
   /** what the class fixes, or its further keys say */
   readonly own: (fields: Fields) => Partial<LlamaConfig>;
 }
@@ -58,6 +60,7 @@ const textModels: Readonly<Record<string, TextModel>> = {
       rope_theta: 1e6,
       tie_word_embeddings: true,
     },
+    renamed: flatRotary,
     own: gemma,
   },
 };
@@ -75,12 +78,31 @@ export function textConfig(object: JsonObject, place: string): LlamaConfig {
       'model_type',
       `must be one of ${textModelTypes.join(', ')} (other language models are not supported)`,
     );
-  const { defaults, own } = model;
-  const fields = fieldsOf(withDefaults(object, defaults), place);
+  const { defaults, renamed = (same) => same, own } = model;
+  const fields = fieldsOf(withDefaults(renamed(object, place), defaults), place);
   return { ...llamaConfig(fields), ...own(fields) };
 }
 
 const gemmaLayers = ['sliding_attention', 'full_attention'];
+
+/** `rope_parameters` by type of layer, as transformers 5 writes them, under the keys of transformers 4. */
+function flatRotary({ rope_parameters: given, ...object }: JsonObject, place: string): JsonObject {
+  if (given === undefined || given === null) return object;
+  const [sliding, full] = gemmaLayers.map((type) => {
+    const at = `${place}: rope_parameters`;
+    const own = fieldsOf(given as JsonObject, at).object(type) ?? {};
+    return { ...own, fields: fieldsOf(own, `${at}: ${type}`) };
+  });
+  if (sliding!.fields.text('rope_type', 'default') !== 'default')
+    sliding!.fields.fail('rope_type', 'must be default');
+  const { fields, ...scaling } = full!;
+  return {
+    ...object,
+    rope_theta: fields.number('rope_theta', 1e6),
+    rope_local_base_freq: sliding!.fields.number('rope_theta', 10000),
+    rope_scaling: scaling,
+  };
+}
 
 /** Windows in some layers with a rotary base of their own, norms on both sides, scaled embeddings. */
 function gemma(fields: Fields): Partial<LlamaConfig> {
