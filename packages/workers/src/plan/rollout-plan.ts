@@ -126,7 +126,12 @@ export function rulesOf(setup: Rollout): PlayRules {
   const { sampling, asksPolicy, maxSteps, stopRepeating, admissibleOnly, policyMemory, randomActions } =
     setup;
   return {
-    ...{ sampling, asksPolicy, maxSteps, stopRepeating, admissibleOnly, policyMemory },
+    sampling,
+    asksPolicy,
+    maxSteps,
+    stopRepeating,
+    admissibleOnly,
+    policyMemory,
     ...(randomActions !== undefined && { randomActions }),
     isLabelled: setup.expert !== null,
   };
