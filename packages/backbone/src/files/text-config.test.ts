@@ -67,6 +67,9 @@ describe('the configuration of a language model alone', () => {
     expect(() => parse({ ...newer, rope_parameters: scaled })).toThrow(
       /^config\.json: rope_parameters: sliding_attention: rope_type must be default, got "linear"/,
     );
+    expect(() => parse({ ...newer, rope_parameters: full_attention })).toThrow(
+      /^config\.json: rope_parameters: sliding_attention must be there: each type of layer has its own positions/,
+    );
     expect(() => parse({ rope_parameters: { full_attention } })).toThrow(
       /rope_parameters: full_attention must be absent: all layers of this model have one set of positions/,
     );

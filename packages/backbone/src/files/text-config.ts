@@ -88,19 +88,19 @@ const gemmaLayers = ['sliding_attention', 'full_attention'];
 /** `rope_parameters` by type of layer, as transformers 5 writes them, under the keys of transformers 4. */
 function flatRotary({ rope_parameters: given, ...object }: JsonObject, place: string): JsonObject {
   if (given === undefined || given === null) return object;
-  const [sliding, full] = gemmaLayers.map((type) => {
-    const at = `${place}: rope_parameters`;
-    const own = fieldsOf(given as JsonObject, at).object(type) ?? {};
-    return { ...own, fields: fieldsOf(own, `${at}: ${type}`) };
-  });
-  if (sliding!.fields.text('rope_type', 'default') !== 'default')
-    sliding!.fields.fail('rope_type', 'must be default');
-  const { fields, ...scaling } = full!;
+  const at = `${place}: rope_parameters`;
+  const types = fieldsOf(given as JsonObject, at);
+  const [sliding, full] = gemmaLayers.map(
+    (type) =>
+      types.object(type) ?? types.fail(type, 'must be there: each type of layer has its own positions'),
+  );
+  const ofSliding = fieldsOf(sliding!, `${at}: ${gemmaLayers[0]}`);
+  if (ofSliding.text('rope_type', 'default') !== 'default') ofSliding.fail('rope_type', 'must be default');
   return {
     ...object,
-    rope_theta: fields.number('rope_theta', 1e6),
-    rope_local_base_freq: sliding!.fields.number('rope_theta', 10000),
-    rope_scaling: scaling,
+    rope_theta: fieldsOf(full!, `${at}: ${gemmaLayers[1]}`).number('rope_theta', 1e6),
+    rope_local_base_freq: ofSliding.number('rope_theta', 10000),
+    rope_scaling: full!,
   };
 }
 
