@@ -51,14 +51,25 @@ function gemm({ transA, transB, alpha }: Factors): Record<string, number | { flo
 function rowsProduct({ outputs }: Node, factors: Factors, write: Writer): void {
   const { a, b } = factors;
   const { type, shape } = outputs[0]!;
-  const rowShape = write.constant(BigInt64Array.of(-1n, BigInt(a.shape.at(-1)!)), [2]);
-  const rows = write.step('Reshape', [a, rowShape], { type, shape: ['rows', a.shape.at(-1)!] });
+  const rows = write.step('Reshape', [a, asRows(a, write)], { type, shape: ['rows', a.shape.at(-1)!] });
   const result = write.step('Gemm', [rows, b], {
     type,
     shape: ['rows', shape.at(-1)!],
     attributes: gemm(factors),
   });
   write.last('Reshape', [result, shapeLike(a, shape, write)]);
+}
+
+/** The shape [−1, width of a], for a last axis of known or unknown size. */
+function asRows(a: Tensor, write: Writer): Tensor {
+  const width = a.shape.at(-1)!;
+  if (typeof width === 'number') return write.constant(BigInt64Array.of(-1n, BigInt(width)), [2]);
+  return write.shared(`rows of ${width}`, () => {
+    const type = 'int64';
+    const last = write.step('Shape', [a], { type, shape: [1], attributes: { start: -1 } });
+    const all = write.constant(BigInt64Array.of(-1n), [1]);
+    return write.step('Concat', [all, last], { type, shape: [2], attributes: { axis: 0 } });
+  });
 }
 
 /** `shape`, equal to a's except for the last axis, as a vector: constants if at most one is unknown, written as −1. */

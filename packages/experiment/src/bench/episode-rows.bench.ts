@@ -4,13 +4,10 @@
  * `node packages/experiment/dist/bench/episode-rows.bench.js --model emma-tiny`.
  */
 import { parseArgs } from 'node:util';
-import { Random, type Features, type GradientRow } from '@emac/core';
+import type { Features, GradientRow } from '@emac/core';
 import { imitationLoss } from '@emac/losses';
-import { drawnAdapter, type Student } from '@emac/model';
-import { openModel, openStudent, ownProjection, plainHost } from '@emac/opening';
-import { modelSchema } from '@emac/settings';
-import { openAgent } from '../agent.ts';
-import { randomStates } from './random-episode.bench.ts';
+import type { Student } from '@emac/model';
+import { adapterStudent, episodeRows, median } from './adapter-student.bench.ts';
 
 const { values } = parseArgs({
   options: {
@@ -21,37 +18,6 @@ const { values } = parseArgs({
   },
 });
 const [maxTokens, rank, repeats] = [Number(values['prompt-tokens']), Number(values.rank), 3];
-const targets = ['q_proj', 'k_proj', 'v_proj', 'o_proj', 'gate_proj', 'up_proj', 'down_proj'] as const;
-
-/** A row for each of an episode's first steps. */
-async function rowsOf(count: number): Promise<GradientRow[]> {
-  const agent = await openAgent(values.model, {
-    speech: { observe: 'text', maxLength: 32, maxTextTokens: maxTokens },
-  });
-  const rows: GradientRow[] = [];
-  for (const { observation, history, command } of await randomStates(agent, count)) {
-    const { prompt } = await agent.question({ ...observation, history });
-    rows.push({ prompt, answers: [` ${command}`], weight: 1 / count });
-  }
-  await agent.dispose();
-  return rows;
-}
-
-async function opened(rows: 'steps' | 'episodes'): Promise<Student> {
-  const model = await openModel(modelSchema.parse({ path: values.model, rows }), plainHost());
-  const settings = { rank, alpha: 2 * rank, dropout: 0, targets: [...targets], rankStabilized: false };
-  const adapter = drawnAdapter(model.files.config, settings, Random.fromSeed('adapter'));
-  return openStudent(
-    model,
-    { ...ownProjection(model.files), adapter },
-    {
-      generation: { beams: 1, minLength: 1, maxLength: 32 },
-      text: { maxTokens, thoughts: false, observe: 'text' },
-      train: ['adapter'],
-      dropoutSeed: '0',
-    },
-  );
-}
 
 /** Positions that are read: the prompts and answers of all rows, or the longest once and of every other its end. */
 function positionsOf(student: Student, rows: readonly GradientRow[]): { steps: number; episodes: number } {
@@ -77,12 +43,13 @@ async function timed(student: Student, rows: readonly GradientRow[]): Promise<{ 
   return { ms: performance.now() - start, loss };
 }
 
-const median = (times: readonly number[]): number =>
-  [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)]!;
-
-const students = [await opened('steps'), await opened('episodes')] as const;
+const common = { path: values.model, rank, maxTokens };
+const students = [
+  await adapterStudent({ ...common, rows: 'steps' }),
+  await adapterStudent({ ...common, rows: 'episodes' }),
+] as const;
 const steps = values.steps.split(',').map(Number);
-const all = await rowsOf(Math.max(...steps));
+const all = await episodeRows(values.model, Math.max(...steps), maxTokens);
 for (const count of steps) {
   const rows = all.slice(0, count).map((row) => ({ ...row, weight: 1 / count }));
   const times: number[][] = [[], []];
