@@ -45,6 +45,7 @@ export function dryEvaluation(
       { films },
     );
     open.add(() => student.dispose());
+    if (form.text.observe !== 'text') dataset?.requirePictures();
     if (dataset) await requireLengths(dataset, { policy: student, ...form, pairs: false });
     const played = { shortest: drawn ? shortestOf(drawn.play) : [], maxSteps: form.maxSteps };
     const work = dataset ? answersWork(dataset.length) : evaluationWork('evaluation', played);

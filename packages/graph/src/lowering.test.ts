@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Graph, op, type Tensor, type Value } from './index.ts';
+import { gradients, Graph, op, type Tensor, type Value } from './index.ts';
 import { lower } from './lowering.ts';
 import { encodeLowered } from './onnx.ts';
 import { onnxOptions, type Provider } from './session-provider.ts';
@@ -93,6 +93,28 @@ describe('products in the operators of WebGPU', () => {
       ['Gemm', 1],
       ['MatMul', undefined],
     ]);
+  });
+
+  it('of an adapter, whose rank is not known: forward, backward, and with rows of rank 3 and 1', async () => {
+    const graph = new Graph();
+    const x = graph.input('x', 'float32', ['B', 'T', 8]);
+    const [down, up] = [graph.input('A', 'float32', ['rank', 8]), graph.input('B', 'float32', [4, 'rank'])];
+    const y = op.linear(op.linear(x, down), up);
+    graph.output('y', y);
+    gradients([y], [y], [x, down, up]).forEach((gradient, place) =>
+      graph.output(`gradient ${place}`, gradient!),
+    );
+    expect(types(graph)).not.toContain('FusedMatMul');
+    for (const rank of [3, 1]) {
+      // small integers: any order of the sums gives the same bits
+      const whole = (shape: number[]): Value => ({
+        type: 'float32',
+        shape,
+        data: Float32Array.from({ length: shape.reduce((a, b) => a * b) }, (_, i) => ((i * 7) % 5) - 2),
+      });
+      const feeds = { x: whole([2, 5, 8]), A: whole([rank, 8]), B: whole([4, rank]) };
+      expect(await results(graph, 'webgpu', feeds)).toEqual(await results(graph, 'cpu', feeds));
+    }
   });
 
   it('stay one FusedMatMul on the CPU and on CUDA, which have its kernel', () => {

@@ -85,7 +85,7 @@ export function creationError(provider: Provider, error: unknown): EmacError {
   const hints = {
     cpu: '',
     webgpu: 'WebGPU needs libvulkan and a Vulkan driver (a GPU, or SwiftShader through VK_DRIVER_FILES)',
-    cuda: 'CUDA needs the onnxruntime CUDA provider libraries beside onnxruntime-node, CUDA 12 and cuDNN 9',
+    cuda: 'CUDA needs an NVIDIA driver, CUDA, cuDNN 9, and the CUDA provider libraries of onnxruntime-gpu beside onnxruntime-node',
   };
   if (provider !== 'cpu' && /adapter|shared library|not available|webgpu|cuda/i.test(message))
     return new EmacError(

@@ -97,6 +97,8 @@ describe('Session', () => {
     const graph = new Graph();
     graph.output('y', op.negate(graph.input('x', 'float32', [1])));
     await expect(createSession(graph, { provider: 'cuda' })).rejects.toMatchObject({ code: 'unavailable' });
+    // read by NVIDIA's libraries when they load
+    expect(process.env['NVIDIA_TF32_OVERRIDE']).toBe('0');
   });
 });
 

@@ -263,6 +263,7 @@ describe('an invalid dataset', () => {
     [65, JSON.stringify([sample, { ...sample, text_output: 3 }]), 'record 1: text_output'],
     [65, JSON.stringify([{ ...sample, text_output: ' ' }]), 'record 0: text_output'],
     [65, JSON.stringify([{ image: 'a.png', text_output: 'look' }]), 'record 0: text_input'],
+    [65, JSON.stringify([{ text_input: 'x\n>', text_output: 'look' }]), 'record 0: image: is missing'],
     [65, JSON.stringify([{ ...sample, image: '../outside.png' }]), 'record 0: image'],
     [65, JSON.stringify([{ ...sample, image: '/etc/passwd' }]), 'record 0: image'],
     [65, JSON.stringify([{ ...sample, image: 'link.png' }]), 'record 0: image'],
@@ -273,6 +274,18 @@ describe('an invalid dataset', () => {
     const result = await emac(['train', '--phase', 'bc', '--data', write(text), ...small, '--out', out]);
     expect([result.status, result.stderr]).toEqual([status, expect.stringContaining(said)]);
     expect(existsSync(out)).toBe(false);
+  });
+
+  it.each([
+    ['absent', { ...sample, image: 'b.png' }],
+    ['not named', { text_input: sample.text_input, text_output: sample.text_output }],
+  ])('needs no pictures for texts alone: %s', async (kind, record) => {
+    const out = join(folder, `texts, ${kind}`);
+    const data = write(JSON.stringify([record, record]));
+    const train = ['train', '--phase', 'bc', '--data', data, '--observe', 'text', ...small, '--out', out];
+    expect((await emac(train)).status).toBe(0);
+    const { status, stdout } = await emac(['eval', '--ckpt', only(out), '--data', data, '--json']);
+    expect([status, (JSON.parse(stdout) as { samples: number }).samples]).toEqual([0, 2]);
   });
 
   it('names the record of an unreadable picture', async () => {

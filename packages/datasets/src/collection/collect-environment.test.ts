@@ -34,7 +34,7 @@ describe('a dataset of scripted play', () => {
       playing = record.game_id!;
       expect(seedOf(record) % 2n).toBe(0n);
       expect(record).toMatchObject({ text_input: game.prompt(), verbatim: true, task_type: game.id });
-      const { data } = await decodeImage(readFileSync(join(out, record.image)));
+      const { data } = await decodeImage(readFileSync(join(out, record.image!)));
       expect(Buffer.from(data).equals(Buffer.from(game.frame().data))).toBe(true);
       const { reward, terminated } = game.step(game.actions.indexOf(actionOf(record)));
       if (terminated && reward > 0) won++;

@@ -76,7 +76,7 @@ describe('steps labelled by a language model', () => {
       if (playing !== record.game_id) game.reset(BigInt(record.game_id!.split('/').at(-1)!));
       playing = record.game_id!;
       expect(record).toMatchObject({ text_input: game.prompt(), verbatim: true, task_type: env });
-      const png = readFileSync(join(out('played'), record.image));
+      const png = readFileSync(join(out('played'), record.image!));
       expect(Buffer.from((await decodeImage(png)).data).equals(Buffer.from(game.frame().data))).toBe(true);
       const url = `data:image/png;base64,${png.toString('base64')}`;
       const one = server.asked.filter(({ pictures }) => pictures[0] === url);
@@ -90,7 +90,7 @@ describe('steps labelled by a language model', () => {
     }
     expect(samples).toEqual({ training: 40, validation: 0 });
     // the server counts 10 tokens per prompt and 3 per answer
-    const requests = new Set(records.map(({ image }) => readFileSync(join(out('played'), image), 'hex')))
+    const requests = new Set(records.map(({ image }) => readFileSync(join(out('played'), image!), 'hex')))
       .size;
     expect(asked).toEqual({
       steps: 40,
@@ -132,7 +132,7 @@ describe('steps labelled by a language model', () => {
     const server = await labelServer((asked) => asked.answer(isLost(asked) ? 'I go up.' : answerTo(asked)));
     const { asked, dataset, validation } = await collectEnvironment(given('lost', server.baseUrl), host);
     const records = [dataset, ...(validation === null ? [] : [validation])].flatMap(recordsIn);
-    const shown = records.map(({ image }) => readFileSync(join(out('lost'), image)).toString('base64'));
+    const shown = records.map(({ image }) => readFileSync(join(out('lost'), image!)).toString('base64'));
     const lost = server.asked.filter(isLost);
     const temperatures = lost
       .filter(({ pictures }) => pictures[0] === lost[0]!.pictures[0])

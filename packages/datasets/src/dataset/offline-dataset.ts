@@ -1,8 +1,8 @@
 /**
  * A dataset in the published form: a JSON list of `{image, text_input, text_output}`, for preferences also `text_output_neg`. Optional fields: `task_type` and
  * `game_id`; `verbatim` if the texts are not a history and a command; `utilities` with each action's usefulness from 0 to 10; a robot's `action`, which is
- * encoded in the tokens of the trained model. Opening the file checks every record and the existence of its picture; pictures are decoded on request. Only each
- * record's offset stays in memory.
+ * encoded in the tokens of the trained model. `image` may be absent for a policy that sees none. Opening the file checks every record, `requirePictures` the
+ * existence of their pictures, which are decoded on request. Of a record only its offset and the name of its picture stay in memory.
  */
 import { closeSync, openSync, readFileSync, readSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
@@ -13,7 +13,7 @@ import { z } from 'zod';
 import { readRecord, scanRecords } from './offline-records.ts';
 
 const recordSchema = z.object({
-  image: z.string().min(1),
+  image: z.string().min(1).optional(),
   text_input: z.string(),
   text_output: z.string().trim().min(1),
   text_output_neg: z.string().trim().min(1).optional(),
@@ -41,6 +41,8 @@ export interface Dataset {
   record(index: number): DatasetRecord;
   /** a record's index in the file, used in messages */
   number(index: number): number;
+  /** Errors: `missing`, `data` naming the first record whose picture is none below the folder. For policies that see pictures. */
+  requirePictures(): void;
   /** A record's picture: its content's hash, and a function that decodes it (`BadPicture` if impossible). */
   picture(index: number): { readonly hash: string; readonly frame: () => Promise<Frame> };
   close(): void;
@@ -65,14 +67,14 @@ function goesOn(before: DatasetRecord, { text_input: text, game_id: game }: Data
 export function openDataset(path: string, { flag, images, pairs }: DatasetOptions): Dataset {
   if (!isThere(path)) throw new EmacError('missing', `${flag} ${path}: does not exist`);
   const root = realFolder(images ?? dirname(path), images === null ? flag : '--images');
-  const checkImage = imageCheck(path, root);
+  const pictures = pictureNames(path, root);
   const games = new Set<string>();
   const used: number[] = [];
   const begins: number[] = [];
   let before: DatasetRecord | null = null;
   const { places, sha256: hash } = scanRecords(path, (found, index) => {
     const record = checkedRecord(found, `${path}: record ${index}`);
-    checkImage(record.image, index);
+    pictures.add(record.image, index);
     if (pairs && record.text_output_neg === undefined) throw lacking(path, index, 'text_output_neg');
     if (record.game_id !== undefined) games.add(record.game_id);
     if (pairs === 'drop-equal' && record.text_output === record.text_output_neg) return;
@@ -94,8 +96,10 @@ export function openDataset(path: string, { flag, images, pairs }: DatasetOption
     games: [...games].sort(),
     record: readAt,
     number: (index) => used[index]!,
+    requirePictures: pictures.check,
     picture(index) {
       const { image } = readAt(index);
+      if (image === undefined) throw withoutPicture(path, used[index]!);
       const place = { path, index: used[index]!, image };
       const bytes = () => bytesOf(join(root, image), place);
       const known = hashes.get(image) ?? sha256(bytes());
@@ -142,7 +146,7 @@ function checkedRecord(found: unknown, place: string): DatasetRecord {
   const field = issue?.path.join('.') ?? '';
   throw new EmacError(
     'data',
-    `${place}: ${field}: ${issue?.message}; a record needs the texts image, text_input and text_output`,
+    `${place}: ${field}: ${issue?.message}; a record needs the texts text_input and text_output, and image for a policy that sees`,
   );
 }
 
@@ -150,23 +154,43 @@ function lacking(path: string, index: number, field: string): EmacError {
   return new EmacError('data', `${path}: record ${index}: ${field}: is missing, --phase dpo needs it`);
 }
 
-/** Checks each distinct path once: it must be an existing file below the folder, also after links. */
-function imageCheck(path: string, root: string): (image: string, index: number) => void {
-  const known = new Set<string>();
-  return (image, index) => {
-    if (known.has(image)) return;
-    const fail = (code: 'data' | 'missing', rule: string) =>
-      new EmacError(code, `${path}: record ${index}: image: ${JSON.stringify(image)} ${rule}`);
-    const outside = () => fail('data', `must lie in ${root}; name the pictures' folder with --images`);
-    if (isAbsolute(image) || isOutside(root, join(root, image))) throw outside();
-    const named = join(root, image);
-    if (!isThere(named))
-      throw fail('missing', `does not exist in ${root}; name the pictures' folder with --images`);
-    const place = whileReading(named, () => realpathSync.native(named));
-    if (isOutside(root, place)) throw outside();
-    if (!isFile(place)) throw fail('data', `must be a file; it is none in ${root}`);
-    known.add(image);
+function withoutPicture(path: string, index: number): EmacError {
+  return new EmacError(
+    'data',
+    `${path}: record ${index}: image: is missing, a policy that sees pictures needs it; name the file, or train with --observe text`,
+  );
+}
+
+/** The distinct names of pictures, and a check that each is an existing file below the folder, also after links. */
+function pictureNames(path: string, root: string) {
+  const firstUse = new Map<string | undefined, number>();
+  return {
+    add(image: string | undefined, index: number): void {
+      if (!firstUse.has(image)) firstUse.set(image, index);
+    },
+    check(): void {
+      for (const [image, index] of firstUse) {
+        if (image === undefined) throw withoutPicture(path, index);
+        requirePicture(image, { path, index, root });
+      }
+    },
   };
+}
+
+function requirePicture(
+  image: string,
+  { path, index, root }: { readonly path: string; readonly index: number; readonly root: string },
+): void {
+  const fail = (code: 'data' | 'missing', rule: string) =>
+    new EmacError(code, `${path}: record ${index}: image: ${JSON.stringify(image)} ${rule}`);
+  const outside = () => fail('data', `must lie in ${root}; name the pictures' folder with --images`);
+  if (isAbsolute(image) || isOutside(root, join(root, image))) throw outside();
+  const named = join(root, image);
+  if (!isThere(named))
+    throw fail('missing', `does not exist in ${root}; name the pictures' folder with --images`);
+  const place = whileReading(named, () => realpathSync.native(named));
+  if (isOutside(root, place)) throw outside();
+  if (!isFile(place)) throw fail('data', `must be a file; it is none in ${root}`);
 }
 
 function isOutside(root: string, place: string): boolean {

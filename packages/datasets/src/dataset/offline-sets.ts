@@ -10,6 +10,8 @@ export interface OfflineSets {
   readonly validation: Dataset | null;
   /** one sentence on skipped records; null without any */
   readonly note: string | null;
+  /** As a dataset's, of both. */
+  requirePictures(): void;
   close(): void;
 }
 
@@ -60,6 +62,10 @@ export function openOfflineSets({ dataset, phase, samples }: TrainConfig): Offli
     data,
     validation,
     note: left === 0 ? null : `pairs skipped, as both outputs are equal: ${left}`,
+    requirePictures() {
+      data.requirePictures();
+      validation?.requirePictures();
+    },
     close() {
       data.close();
       validation?.close();

@@ -105,6 +105,7 @@ async function evaluated(
   const drawn = dataset ? null : (listed ?? (await gamesToPlay(config, host, kind)));
   const opened = await times.part('opening', () => openPolicy(config, host, { films }));
   open.add(() => opened.student.dispose());
+  if (opened.form.text.observe !== 'text') dataset?.requirePictures();
   open.add(() => host.listener?.end?.());
   const note = (line: string | null) => line !== null && host.listener?.note?.(line);
   for (const line of [inUse(opened.model), ...(drawn?.notes ?? []), ...opened.notes]) note(line);

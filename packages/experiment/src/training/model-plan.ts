@@ -83,6 +83,7 @@ export async function planModel(
   const listed = source?.list ?? null;
   const config = resolved(asked, { model, speech, start, referenceStart, list: listed, play, kind });
   requireFrameAlone(config.speech.observe!, config.play);
+  if (config.speech.observe !== 'text') sets?.requirePictures();
   const settings = settingsOf(config);
   checkSettings(settings);
   const { games } = play;
