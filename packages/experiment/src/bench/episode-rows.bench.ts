@@ -1,8 +1,10 @@
 /**
  * The gradient of an adapter on all steps of an ALFWorld episode: each step a row (`--rows steps`), and the episode as one (`--rows episodes`),
  * in turns in one process. The labels are random admissible commands. Median of three after one that opens the networks. Build, then run
- * `node packages/experiment/dist/bench/episode-rows.bench.js --model emma-tiny`.
+ * `node packages/experiment/dist/bench/episode-rows.bench.js --model emma-tiny`. `--write FILE` gets the rows of the longest episode, for
+ * `tools/reference/bench_rows.py`.
  */
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Features, GradientRow } from '@emac/core';
 import { imitationLoss } from '@emac/losses';
@@ -15,14 +17,20 @@ const { values } = parseArgs({
     steps: { type: 'string', default: '5,15,30' },
     rank: { type: 'string', default: '16' },
     'prompt-tokens': { type: 'string', default: '1900' },
+    write: { type: 'string' },
   },
 });
 const [maxTokens, rank, repeats] = [Number(values['prompt-tokens']), Number(values.rank), 3];
 
+function textOf({ prompt }: GradientRow): string {
+  return prompt.flatMap((part) => ('text' in part ? [part.text] : [])).join('');
+}
+
 /** Positions that are read: the prompts and answers of all rows, or the longest once and of every other its end. */
 function positionsOf(student: Student, rows: readonly GradientRow[]): { steps: number; episodes: number } {
-  const lengths = rows.map(({ prompt, answers: [answer] }) => {
-    const text = prompt.flatMap((part) => ('text' in part ? [part.text] : [])).join('');
+  const lengths = rows.map((row) => {
+    const { prompt, answers } = row;
+    const [text, answer] = [textOf(row), answers[0]];
     const seen = prompt.flatMap((part) => ('features' in part ? [part.features as Features] : []));
     const visual = seen.reduce((sum, each) => sum + student.countVisualTokens(each), 0);
     const answered = student.countAnswerTokens(answer as string);
@@ -50,6 +58,11 @@ const students = [
 ] as const;
 const steps = values.steps.split(',').map(Number);
 const all = await episodeRows(values.model, Math.max(...steps), maxTokens);
+if (values.write)
+  writeFileSync(
+    values.write,
+    JSON.stringify(all.map((row) => ({ text: textOf(row), answer: row.answers[0] }))),
+  );
 for (const count of steps) {
   const rows = all.slice(0, count).map((row) => ({ ...row, weight: 1 / count }));
   const times: number[][] = [[], []];
@@ -64,7 +77,7 @@ for (const count of steps) {
   const [apart, together] = times.map(median) as [number, number];
   const apartness = Math.abs(losses[0]! / losses[1]! - 1);
   console.log(
-    `${String(count).padStart(2)} steps: ${positions.steps} positions, ${apart.toFixed(0)} ms a row each; ${positions.episodes} positions, ${together.toFixed(0)} ms as one: ${(positions.steps / positions.episodes).toFixed(1)} times fewer, ${(apart / together).toFixed(1)} times as fast; losses differ by ${apartness.toExponential(0)}; ${(process.memoryUsage().rss / 2 ** 30).toFixed(1)} GiB`,
+    `${String(count).padStart(2)} steps: ${positions.steps} positions, ${apart.toFixed(0)} ms a row each; ${positions.episodes} positions, ${together.toFixed(0)} ms as one: ${(positions.steps / positions.episodes).toFixed(1)} times fewer, ${(apart / together).toFixed(1)} times as fast; loss ${losses[0]!.toFixed(6)}, apart by ${apartness.toExponential(0)}; ${(process.memoryUsage().rss / 2 ** 30).toFixed(1)} GiB`,
   );
 }
 for (const student of students) await student.dispose();
