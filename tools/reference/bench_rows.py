@@ -39,10 +39,14 @@ def apart(tokenizer, rows):
 
 
 def together(tokenizer, rows):
-    """The last prompt with its answer; labelled are the commands in it too."""
+    """The last prompt with its answer; labelled are the commands in it too, without an end of each."""
     ids, answer, end = row_tokens(tokenizer, rows[-1])
+    for row in rows[:-1]:
+        # nothing was cut
+        assert rows[-1]["text"].startswith(f"{row['text']} {row['answer']}"), row
     text = rendered(tokenizer, [("user", rows[-1]["text"])], content_form(tokenizer), True)
     offsets = tokenizer(text, add_special_tokens=False, return_offsets_mapping=True)["offset_mapping"]
+    assert len(offsets) == len(ids), "a tokenizer that adds tokens of its own"
     start = text.index(rows[-1]["text"])
     spans = [(start + len(row["text"]), start + len(row["text"]) + 1 + len(row["answer"].strip())) for row in rows[:-1]]
     inside = [place for place, (first, last) in enumerate(offsets) if any(a <= first and last <= b and first < last for a, b in spans)]

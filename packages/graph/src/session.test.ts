@@ -96,6 +96,8 @@ describe('Session', () => {
   it('rejects an absent provider and says how to get it', async () => {
     const graph = new Graph();
     graph.output('y', op.negate(graph.input('x', 'float32', [1])));
+    vi.stubEnv('NVIDIA_TF32_OVERRIDE', undefined);
+    onTestFinished(() => void vi.unstubAllEnvs());
     await expect(createSession(graph, { provider: 'cuda' })).rejects.toMatchObject({ code: 'unavailable' });
     // read by NVIDIA's libraries when they load
     expect(process.env['NVIDIA_TF32_OVERRIDE']).toBe('0');

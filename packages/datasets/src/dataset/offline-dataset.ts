@@ -13,7 +13,11 @@ import { z } from 'zod';
 import { readRecord, scanRecords } from './offline-records.ts';
 
 const recordSchema = z.object({
-  image: z.string().min(1).optional(),
+  image: z
+    .string()
+    .min(1)
+    .nullish()
+    .transform((name) => name ?? undefined),
   text_input: z.string(),
   text_output: z.string().trim().min(1),
   text_output_neg: z.string().trim().min(1).optional(),
@@ -96,10 +100,11 @@ export function openDataset(path: string, { flag, images, pairs }: DatasetOption
     games: [...games].sort(),
     record: readAt,
     number: (index) => used[index]!,
-    requirePictures: pictures.check,
+    requirePictures: pictures.requireAll,
     picture(index) {
       const { image } = readAt(index);
       if (image === undefined) throw withoutPicture(path, used[index]!);
+      pictures.require(image, used[index]!);
       const place = { path, index: used[index]!, image };
       const bytes = () => bytesOf(join(root, image), place);
       const known = hashes.get(image) ?? sha256(bytes());
@@ -157,21 +162,27 @@ function lacking(path: string, index: number, field: string): EmacError {
 function withoutPicture(path: string, index: number): EmacError {
   return new EmacError(
     'data',
-    `${path}: record ${index}: image: is missing, a policy that sees pictures needs it; name the file, or train with --observe text`,
+    `${path}: record ${index}: image: is missing, a policy that sees pictures needs it; name a file, or use --observe text`,
   );
 }
 
-/** The distinct names of pictures, and a check that each is an existing file below the folder, also after links. */
+/** The distinct names of pictures. Each must be an existing file below the folder, also after links; it is looked for once. */
 function pictureNames(path: string, root: string) {
   const firstUse = new Map<string | undefined, number>();
+  const found = new Set<string>();
+  const require = (image: string, index: number): void => {
+    if (!found.has(image)) requirePicture(image, { path, index, root });
+    found.add(image);
+  };
   return {
     add(image: string | undefined, index: number): void {
       if (!firstUse.has(image)) firstUse.set(image, index);
     },
-    check(): void {
+    require,
+    requireAll(): void {
       for (const [image, index] of firstUse) {
         if (image === undefined) throw withoutPicture(path, index);
-        requirePicture(image, { path, index, root });
+        require(image, index);
       }
     },
   };

@@ -1,7 +1,7 @@
 /**
- * A provider of ONNX Runtime beside the processor, in turns in one process: the gradient of an adapter on the steps of an ALFWorld episode
+ * A provider of ONNX Runtime after the processor, in one process: the gradient of an adapter on the steps of an ALFWorld episode
  * (`--rows steps` and `episodes`) and a step of acting. Prints medians of three after one that warms up, their ratio, and how far loss,
- * gradients and commands are apart. Build, then run
+ * gradients and commands are apart (the adapter's B is 0, so A has no gradient). Build, then run
  * `node packages/experiment/dist/bench/providers.bench.js --provider webgpu --model emma-tiny`.
  */
 import { parseArgs } from 'node:util';

@@ -29,7 +29,6 @@ export async function storedRater(
   const place = isFolder(path) ? join(path, 'train.json') : path;
   const dataset = openDataset(place, { flag: '--utility-data', images: null });
   try {
-    dataset.requirePictures();
     const ratings = await ratingsIn(dataset, seer.id);
     if (ratings.size === 0)
       throw new EmacError(
