@@ -276,18 +276,6 @@ describe('an invalid dataset', () => {
     expect(existsSync(out)).toBe(false);
   });
 
-  it.each([
-    ['absent', { ...sample, image: 'b.png' }],
-    ['not named', { text_input: sample.text_input, text_output: sample.text_output }],
-  ])('needs no pictures for texts alone: %s', async (kind, record) => {
-    const out = join(folder, `texts, ${kind}`);
-    const data = write(JSON.stringify([record, record]));
-    const train = ['train', '--phase', 'bc', '--data', data, '--observe', 'text', ...small, '--out', out];
-    expect((await emac(train)).status).toBe(0);
-    const { status, stdout } = await emac(['eval', '--ckpt', only(out), '--data', data, '--json']);
-    expect([status, (JSON.parse(stdout) as { samples: number }).samples]).toEqual([0, 2]);
-  });
-
   it('names the record of an unreadable picture', async () => {
     const path = write(JSON.stringify([sample, { ...sample, image: 'text.png' }]));
     const { status, stderr } = await emac(['eval', '--ckpt', 'emma-tiny', '--data', path]);
@@ -321,6 +309,25 @@ describe('an invalid dataset', () => {
   ])('ends with 64 for %j', async (argv, said) => {
     const { status, stderr } = await emac(argv);
     expect([status, stderr]).toEqual([64, expect.stringContaining(said)]);
+  });
+});
+
+describe('a dataset of texts', () => {
+  const sample = { text_input: 'x\n>', text_output: 'look' };
+
+  it.each([
+    ['absent', { ...sample, image: 'b.png' }],
+    ['null', { ...sample, image: null }],
+    ['not named', sample],
+  ])('needs no pictures with --observe text: %s', async (kind, record) => {
+    const place = join(folder, `texts, ${kind}`);
+    mkdirSync(place);
+    const [data, out] = [join(place, 'data.json'), join(place, 'runs')];
+    writeFileSync(data, JSON.stringify([record, record]));
+    const train = ['train', '--phase', 'bc', '--data', data, '--observe', 'text', ...small, '--out', out];
+    expect((await emac(train)).status).toBe(0);
+    const { status, stdout } = await emac(['eval', '--ckpt', only(out), '--data', data, '--json']);
+    expect([status, (JSON.parse(stdout) as { samples: number }).samples]).toEqual([0, 2]);
   });
 });
 

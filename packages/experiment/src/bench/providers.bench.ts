@@ -1,6 +1,6 @@
 /**
  * A provider of ONNX Runtime after the processor, in one process: the gradient of an adapter on the steps of an ALFWorld episode
- * (`--rows steps` and `episodes`) and a step of acting. Prints medians of three after one that warms up, their ratio, and how far loss,
+ * (`--rows steps` and `episodes`) and a step of acting. Prints medians (of three gradients after one that warms up; the fourth of the last six steps), their ratio, and how far loss,
  * gradients and commands are apart (the adapter's B is 0, so A has no gradient). Build, then run
  * `node packages/experiment/dist/bench/providers.bench.js --provider webgpu --model emma-tiny`.
  */
