@@ -1,6 +1,8 @@
 /** The clients over real HTTP: requests, every fault, retries, settings. */
 import { createServer, request as ask } from 'node:http';
 import { createServer as createTcpServer, connect, type AddressInfo } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { EmacError } from '@emac/core';
 import { drawView } from '@emac/lewis';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -113,6 +115,21 @@ describe('connectListener', () => {
     expect(why).toMatch(message);
     expect(why).toContain(`${broken.url}/batch_score`);
     expect(broken.seen.length).toBe(isSlow ? pauses.length + 1 : 4);
+  });
+
+  it('keeps its time limit through garbage collection', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const collecting = setInterval(collect, 20);
+    onTestFinished(() => clearInterval(collecting));
+    const { url } = await faultServer([() => {}]);
+    const { options } = patient({ timeoutMs: 200, retries: 0, signal: new AbortController().signal });
+    const [, why] = codeAndMessage(
+      await connectListener(url, options)
+        .score([item])
+        .catch((thrown: unknown) => thrown),
+    );
+    expect(why).toMatch(/has not answered in time/);
   });
 
   it('waits as long as the service asks, if longer than its own pause', async () => {

@@ -7,6 +7,7 @@ import { EmacError, messageOf } from '@emac/core';
 import { EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
 import type { z } from 'zod';
 import { codeOfStatus, parsedJson } from '../wire/json-exchange.ts';
+import { timeLimit } from '../wire/time-limit.ts';
 import { identityHeader } from './messages.ts';
 
 /** Environment variables. */
@@ -93,7 +94,7 @@ export function openConnection(address: string, options: ConnectionOptions): Con
   });
   const authorization = token === null ? {} : { authorization: `Bearer ${token}` };
   const exchange = async (path: string, body: object | null): Promise<Answered> => {
-    const ends = [AbortSignal.timeout(options.timeoutMs), ...(signal ? [signal] : [])];
+    const late = timeLimit(options.timeoutMs);
     const type = body === null ? {} : { 'content-type': 'application/json' };
     const text = body === null ? null : JSON.stringify(body);
     return exchanged(`${address}${path}`, sizeOf(text), {
@@ -101,8 +102,8 @@ export function openConnection(address: string, options: ConnectionOptions): Con
       method: body === null ? 'GET' : 'POST',
       headers: { accept: 'application/json', 'user-agent': 'emac', ...type, ...authorization },
       body: text,
-      signal: AbortSignal.any(ends),
-    });
+      signal: signal ? AbortSignal.any([late.signal, signal]) : late.signal,
+    }).finally(late.clear);
   };
   const succeeded = (answered: Answered): Answered => {
     if (answered.status === 200) return answered;

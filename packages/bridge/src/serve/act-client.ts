@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { EmacError, messageOf } from '@emac/core';
 import { z } from 'zod';
 import { codeOfStatus } from '../wire/json-exchange.ts';
+import { timeLimit } from '../wire/time-limit.ts';
 import { actReplySchema, type ActReply, type ActRequest } from './act-messages.ts';
 
 export interface ActClientOptions {
@@ -35,20 +36,21 @@ export function actClient(
     const body = JSON.stringify(request);
     for (let tries = 0; ; tries++) {
       const mayRetry = tries < retries;
-      const response = await asked(address, {
-        method: 'POST',
-        headers,
-        body,
+      const { signal, clear } = timeLimit(timeoutMs);
+      let response: Response | null;
+      try {
         // the token is for this server only
-        redirect: 'error',
-        signal: AbortSignal.timeout(timeoutMs),
-      }).catch((thrown: unknown) => {
+        response = await asked(address, { method: 'POST', headers, body, redirect: 'error', signal });
+        const isOver = !mayRetry || ![408, 503].includes(response.status);
+        if (isOver) return await replyOf(address, response);
+        await response.arrayBuffer();
+      } catch (thrown) {
         // the server closed a reused connection; a question may be sent twice
-        if (mayRetry && isCutOff(thrown)) return null;
-        throw thrown;
-      });
-      if (response && !(mayRetry && [408, 503].includes(response.status))) return replyOf(address, response);
-      await response?.arrayBuffer();
+        if (!(mayRetry && isCutOff(thrown))) throw thrown;
+        response = null;
+      } finally {
+        clear();
+      }
       const seconds = Number(response?.headers.get('retry-after') ?? 0);
       await setTimeout(Math.min(longestWaitMs, Math.max(0, seconds || 0) * 1000));
     }

@@ -1,5 +1,6 @@
 /** Sends a client's message until it is answered; every message may be repeated. */
 import { EmacError, messageOf } from '@emac/core';
+import { timeLimit } from '../wire/time-limit.ts';
 
 export interface Connection {
   /** such as `http://127.0.0.1:7860` */
@@ -23,7 +24,7 @@ export interface Message {
 }
 
 /**
- * Posts a body. Retries after a failed connection, after `answerMs` without an answer (unlimited if absent), and if the
+ * Posts a body. Retries after a failed connection, after `answerMs` without a whole answer (unlimited if absent), and if the
  * server is overloaded or shutting down. Errors: `unavailable` if nobody answers for `retryMs`, `interrupted`.
  */
 export async function posted(
@@ -35,8 +36,8 @@ export async function posted(
   for (let tried = 0; ; tried += pauseMs) {
     if (signal?.aborted) throw new EmacError('interrupted', 'stopped on request');
     let why: string;
-    const late = message.answerMs === undefined ? null : AbortSignal.timeout(message.answerMs);
-    const ends = [signal, late].filter((each) => each != null);
+    const late = message.answerMs === undefined ? null : timeLimit(message.answerMs);
+    const ends = [signal, late?.signal].filter((each) => each != null);
     try {
       const response = await send(new URL(path, url), {
         method: 'POST',
@@ -44,14 +45,18 @@ export async function posted(
         headers,
         signal: AbortSignal.any(ends),
       });
+      const { status, headers: given } = response;
+      const answer = await response.arrayBuffer();
       // 408: the request on an open connection came too late
-      if (response.status < 500 && response.status !== 408) return response;
-      await response.arrayBuffer();
-      why = `status ${response.status}`;
+      if (status < 500 && status !== 408)
+        return new Response(answer.byteLength > 0 ? answer : null, { status, headers: given });
+      why = `status ${status}`;
     } catch (thrown) {
       why = messageOf(thrown instanceof Error ? (thrown.cause ?? thrown) : thrown);
+    } finally {
+      late?.clear();
     }
-    if (late?.aborted) tried += message.answerMs!;
+    if (late?.signal.aborted) tried += message.answerMs!;
     if (tried >= retryMs && !signal?.aborted)
       throw new EmacError(
         'unavailable',
