@@ -136,6 +136,22 @@ describe('PPO', () => {
       expect(Number.isFinite(last[name])).toBe(true);
   });
 
+  it.each(['update', 'minibatch'] as const)(
+    'changes nothing by advantages of tokens if every answer has one, normalized over the %s',
+    async (normalize) => {
+      const [plain, ofTokens] = [await network(), await network()];
+      await ppo(recorded(plain, { settings: changed({ advantages: { normalize } }) }).run);
+      const tokens = { normalize, tokenTrace: 0.3, tokenDiscount: 0.5 };
+      await ppo(recorded(ofTokens, { settings: changed({ advantages: tokens }) }).run);
+      // values are computed in batches of other sizes
+      for (const [name, { data }] of all(ofTokens))
+        expect(
+          data.every((each, place) => Math.abs(each - all(plain).get(name)!.data[place]!) < 1e-3),
+          name,
+        ).toBe(true);
+    },
+  );
+
   it.each<[string, Changes]>([
     ['with environments in the middle of their episodes', {}],
     ['with what shaping counted in them', { shaping: { actionFrequencyBonus: 0.5 } }],
@@ -612,6 +628,11 @@ describe('settings', () => {
       { shaping: { actionFrequencyBonus: -1 } },
       '--action-frequency-bonus: must be a number from 0 to 1000000, got -1',
     ],
+    [
+      { advantages: { tokenTrace: 0.9 }, losses: { credit: 'answer' } },
+      '--token-lambda: needs --credit token, since a ratio an answer has one advantage an answer, got 0.9',
+    ],
+    [{ advantages: { tokenDiscount: 0.9 } }, '--token-gamma: needs --token-lambda, got 0.9'],
     [{ losses: { clip: { low: 0, high: 0.2 } } }, '--clip: must be a number above 0 to 1, got 0'],
     [{ losses: { ratioGuard: 1 } }, '--ratio-guard: must be a number above 1 to 1000000000, got 1'],
     [{ losses: { ratioGuard: 10 } }, '--ratio-guard: must be none unless --credit is answer, got 10'],

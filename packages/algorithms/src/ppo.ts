@@ -3,7 +3,7 @@
  * and gradients: a two-layer network, or a vision-language model that writes thoughts and an action as text (RL4VLM,
  * arXiv 2405.10292). The policy acts for some steps in parallel environments, advantages are estimated with the critic,
  * and minibatches of these steps train both. The ratio is per token (VL-DAC, arXiv 2508.04280) or per answer; values
- * are per environment step.
+ * are per environment step, or also per token (`tokenTrace`; bi-level GAE, VAGEN, arXiv 2510.16907).
  *
  * Departures from RL4VLM's code: every step keeps its own prompt, not the episode's first. Truncation bootstraps the
  * value (`truncation`). Entropy counts (`entropyCoefficient`). The policy learns nothing from a random fallback action.
@@ -61,7 +61,7 @@ async function updated<Action>(run: RunningPpo<Action>, playing: Coming<Played<A
   const { steps } = played;
   const foreseen = await predicted(run, steps);
   const shaped = shapeOf(run, steps, foreseen);
-  const batch = batchOf(steps, settings, shaped);
+  const batch = batchOf(steps, settings, { ...shaped, tokenValues: await tokenValuesOf(run, steps) });
   const improvement = await improve(run, batch);
   if (shaped.state) state.shaping = shaped.state;
   if (foreseen) state.temporal = foreseen.state;
@@ -75,6 +75,23 @@ async function updated<Action>(run: RunningPpo<Action>, playing: Coming<Played<A
   });
   versions.keep(state.update);
   await saveState(run, played.vector);
+}
+
+/** Values before the tokens of each answer, by the critic as it is; null if answers have one advantage each. */
+async function tokenValuesOf(
+  { actorCritic, settings }: Pick<RunningPpo, 'actorCritic' | 'settings'>,
+  { prompts, answers }: CollectedSteps<unknown>,
+): Promise<readonly Float32Array[] | null> {
+  if (settings.advantages.tokenTrace === undefined) return null;
+  const { minibatchSize } = settings.optimization;
+  const found: Float32Array[] = [];
+  for (let start = 0; start < prompts.length; start += minibatchSize) {
+    const said = answers.slice(start, start + minibatchSize).map(({ tokens }) => tokens);
+    const values = await actorCritic.values(prompts.slice(start, start + minibatchSize), said);
+    let next = 0;
+    for (const { length } of said) found.push(values.slice(next, (next += length)));
+  }
+  return found;
 }
 
 /** The shaping of the steps, with bonuses of both kinds added. */

@@ -8,9 +8,12 @@ import type { Answer, Policy, Question, Sampling } from './policy.ts';
 import type { Prompt } from './prompt.ts';
 import type { GradientRow, ParameterGroup } from './trainable.ts';
 
-/** A prompt and its answer; both losses read its constants. */
+/**
+ * A prompt and its answer; both losses read its constants. If those of the value loss are lists, one number per token, it has
+ * a term for the value before each token of the answer; else one for the prompt's value.
+ */
 export interface ActorCriticRow extends GradientRow {
-  /** weight of this prompt's term in the value loss, as `weight` in the policy's; rows of weight 0 have no term in the policy loss */
+  /** weight of a term in the value loss, as `weight` in the policy's; rows of weight 0 have no term in the policy loss */
   readonly valueWeight: number;
 }
 
@@ -32,7 +35,7 @@ export interface ActorCriticGradient {
    * the policy is not trained
    */
   readonly logProbabilities: readonly (readonly number[])[];
-  /** of each prompt */
+  /** of each prompt, or before each token of its answer, row by row */
   readonly values: Float32Array;
 }
 
@@ -50,8 +53,11 @@ export interface ActorCritic extends Policy {
   };
   /** As `decide`, plus the value of each prompt. Errors: as `decide`. */
   act(questions: readonly Question[], sampling: Sampling): Promise<Acted>;
-  /** The values of prompts. Errors: `data` if a prompt has too many tokens. */
-  values(prompts: readonly Prompt[]): Promise<Float32Array>;
+  /**
+   * The values of prompts; with `answers`, one per prompt, the values before each of their tokens, row by row: the first of
+   * each is its prompt's. Errors: `data` if a prompt has too many tokens.
+   */
+  values(prompts: readonly Prompt[], answers?: readonly (readonly number[])[]): Promise<Float32Array>;
   /** The gradient of the sum of both losses. Errors: `internal` if a row lacks a constant that a loss reads. */
   gradient(rows: readonly ActorCriticRow[], losses: ActorCriticLosses): Promise<ActorCriticGradient>;
   /** Declares that parameters were changed in place. */

@@ -101,6 +101,33 @@ describe('a language model as an actor with a critic', () => {
     expect([...ended.gradients.keys()]).toEqual([...head.group.parameters.keys()]);
   });
 
+  it('has a term of the value loss before each token if its constants are lists', async () => {
+    const rows = await acted();
+    const said = rows.map((row) => row.answers[0] as readonly number[]);
+    const tokens = said.map(({ length }) => length);
+    const before = await opened('head').values(
+      rows.map(({ prompt }) => prompt),
+      said,
+    );
+    let next = 0;
+    const valued = rows.map((row, place) => {
+      const sampledValue = before.slice(next, (next += tokens[place]!));
+      const returns = Array.from(sampledValue, (value, token) => value + 0.1 * (token + 1));
+      return { ...row, constants: { ...row.constants, sampledValue, return: returns } };
+    });
+    const { values, valueLoss, logProbabilities } = await opened('head').gradient(valued, losses);
+    expect(largestDifference(values, before)).toBe(0);
+    // ½ Σ ½ (0.1 · k)² over the tokens k of each answer
+    const expected = tokens.flatMap((count) =>
+      Array.from({ length: count }, (_, k) => 0.25 * (0.1 * (k + 1)) ** 2),
+    );
+    expect(valueLoss).toBeCloseTo(
+      expected.reduce((sum, term) => sum + term, 0),
+      5,
+    );
+    expect(logProbabilities.map(({ length }) => length)).toEqual([...tokens.slice(0, 2), 0]);
+  });
+
   it('ignores answers that named no action, except in the value loss', async () => {
     const rows = (await acted()).map((row) => ({ ...row, weight: 0 }));
     const { policyLoss, gradients } = await opened('head').gradient(rows, losses);

@@ -11,8 +11,9 @@ import type {
   Policy,
   Trainable,
 } from '@emac/core';
-import { valueTerm } from '@emac/losses';
+import { traceLoss, valueTerm } from '@emac/losses';
 import type { Critic } from './critic.ts';
+import type { Answers } from './prompt-states.ts';
 
 export interface ActorCriticParts {
   readonly policy: Policy & Pick<Trainable, 'groups' | 'gradient' | 'commit'>;
@@ -30,7 +31,7 @@ export function actorCritic({ policy, critic }: ActorCriticParts): ActorCritic {
       const answers = await policy.decide(questions, sampling);
       return { answers, values: await critic.values(questions.map(({ prompt }) => prompt)) };
     },
-    values: (prompts) => critic.values(prompts),
+    values: (prompts, answers) => critic.values(prompts, answers),
     gradient: (rows, losses) => gradientOf({ policy, critic }, rows, losses),
     commit: () => {
       policy.commit();
@@ -46,9 +47,11 @@ async function gradientOf(
 ): Promise<ActorCriticGradient> {
   const counted = losses.policy ? rows.filter(({ weight }) => weight !== 0) : [];
   const ofPolicy = counted.length > 0 ? await policy.gradient(counted, losses.policy!) : null;
+  const valued = valuedOf(rows, losses.value);
   const ofValues = await critic.gradient(
     rows.map(({ prompt }) => prompt),
-    (value, place) => weightedTerm(losses.value, rows[place]!, value),
+    (value, place) => weightedTerm(losses.value, valued.terms[place]!, value),
+    valued.answers,
   );
   return {
     policyLoss: ofPolicy?.loss ?? 0,
@@ -59,12 +62,41 @@ async function gradientOf(
   };
 }
 
+interface Valued {
+  /** whose tokens have a value each; absent: prompts have one */
+  readonly answers?: Answers;
+  /** the row of each value, and its token */
+  readonly terms: readonly TermPlace[];
+}
+
+interface TermPlace {
+  readonly row: ActorCriticRow;
+  readonly token: number;
+}
+
+/** Rows whose constants of the value loss are lists have a value before each token. */
+function valuedOf(rows: readonly ActorCriticRow[], loss: ActorCriticLosses['value']): Valued {
+  const { names } = traceLoss(loss);
+  const isOfTokens = rows.some(({ constants }) =>
+    names.some((name) => constants?.[name] !== undefined && typeof constants[name] !== 'number'),
+  );
+  if (!isOfTokens) return { terms: rows.map((row) => ({ row, token: 0 })) };
+  const answers = rows.map((row) => row.answers[0] as readonly number[]);
+  return {
+    answers,
+    terms: rows.flatMap((row, place) => answers[place]!.map((_, token) => ({ row, token }))),
+  };
+}
+
 function weightedTerm(
   loss: ActorCriticLosses['value'],
-  { valueWeight, constants }: ActorCriticRow,
+  { row: { valueWeight, constants }, token }: TermPlace,
   value: number,
 ): { loss: number; slope: number } {
-  const term = valueTerm(loss, value, (name) => constants![name] as number);
+  const term = valueTerm(loss, value, (name) => {
+    const given = constants![name]!;
+    return typeof given === 'number' ? given : given[token]!;
+  });
   return { loss: valueWeight * term.loss, slope: valueWeight * term.slope };
 }
 

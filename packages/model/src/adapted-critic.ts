@@ -26,8 +26,8 @@ export function adaptedCritic({ learner, head }: AdaptedCriticParts): Critic {
   return {
     ...own,
     groups: [head.group, { name: 'value adapter', parameters: prefixed(parameters), learningRateScale }],
-    gradient: async (prompts, term) => {
-      const { gradients, ...found } = await own.gradient(prompts, term);
+    gradient: async (prompts, term, answers) => {
+      const { gradients, ...found } = await own.gradient(prompts, term, answers);
       const ofHead = [...gradients].filter(([name]) => !parameters.has(name));
       const ofAdapter = [...gradients].filter(([name]) => parameters.has(name));
       return { ...found, gradients: new Map([...ofHead, ...prefixed(ofAdapter)]) };

@@ -13,6 +13,7 @@ import {
   sumOf,
   writeRandomModel,
 } from './random-model.test.support.ts';
+import type { Answers } from './prompt-states.ts';
 import { createStudent, type Student, type StudentOptions } from './student.ts';
 import { createValueHead, type ValueHead } from './value-head.ts';
 
@@ -26,6 +27,9 @@ const prompts: Prompt[] = [
   randomPrompt('', 'a', 'b'),
   randomPrompt('abc >', 'b'),
 ];
+/** of different lengths, 7 tokens in all */
+const answers = [[3, 5, 8], [4], [3, 5], [6]];
+
 async function openStudent(options: Partial<StudentOptions> = {}): Promise<Student> {
   const projection = await randomProjection();
   return createStudent({ model: folder, generation, threads: 1, projection, ...options });
@@ -75,14 +79,49 @@ describe('a critic', () => {
     answers.forEach(([token], place) => expect(scored![place]![0]).toBeCloseTo(logits[token!]! - total, 4));
   });
 
+  it('reads the states that predict each token of an answer, the first that of its prompt', async () => {
+    const states = await student.states(prompts, answers);
+    const { width } = sizes;
+    expect(states).toHaveLength(width * 7);
+    const { shape, data } = openModelFiles(folder).read('language_model.lm_head.weight');
+    const scored = await student.score(
+      prompts.map((prompt, place) => ({ prompt, answers: [answers[place]!] })),
+    );
+    const ofPrompts = await student.states(prompts);
+    let next = 0;
+    for (const [place, tokens] of answers.entries()) {
+      const first = states.subarray(next * width, (next + 1) * width);
+      const ofPrompt = ofPrompts.subarray(place * width, (place + 1) * width);
+      expect(largestDifference(first, ofPrompt)).toBeLessThan(1e-5);
+      for (const [which, token] of tokens.entries()) {
+        const state = states.subarray(next * width, ++next * width);
+        const logits = Array.from({ length: shape[0]! }, (_, id) =>
+          state.reduce((sum, each, at) => sum + each * data[id * width + at]!, 0),
+        );
+        const total = Math.log(logits.reduce((sum, logit) => sum + Math.exp(logit), 0));
+        expect(scored[place]![0]![which]).toBeCloseTo(logits[token]! - total, 4);
+      }
+    }
+  });
+
   it.each(['head', 'policy'] as const)('matches finite differences in the %s', (learns) =>
     expectSlopes(critic({ policy: student, head, learns }), learns === 'policy' ? student : null),
+  );
+
+  it.each(['head', 'policy'] as const)(
+    'matches finite differences in the %s with a value before each token',
+    (learns) =>
+      expectSlopes(critic({ policy: student, head, learns }), learns === 'policy' ? student : null, answers),
   );
 });
 
 /** For the critic's own parameters and, if it trains them, the policy's: along a random direction in each; in all A of an adapter at once, and in all B. */
-async function expectSlopes({ groups, gradient, commit }: Critic, policy: Student | null): Promise<void> {
-  const { loss, values, gradients } = await gradient(prompts, squared);
+async function expectSlopes(
+  { groups, gradient, commit }: Critic,
+  policy: Student | null,
+  said?: Answers,
+): Promise<void> {
+  const { loss, values, gradients } = await gradient(prompts, squared, said);
   expect(loss).toBeCloseTo(
     [...values].reduce((sum, value, place) => sum + squared(value, place).loss, 0),
     6,
@@ -103,7 +142,7 @@ async function expectSlopes({ groups, gradient, commit }: Critic, policy: Studen
         data.forEach((_, place) => (data[place] = start[place]! + step * direction[place]!));
       policy?.commit();
       commit();
-      return (await gradient(prompts, squared)).loss;
+      return (await gradient(prompts, squared, said)).loss;
     };
     // at 2⁻⁸ a step along all A leaves the nearly linear range
     const width = 2 ** -11;

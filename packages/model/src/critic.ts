@@ -3,7 +3,7 @@
  * the policy's parameters; then the language model also learns from the value loss.
  */
 import type { ParameterGroup, Prompt } from '@emac/core';
-import type { PromptStates } from './prompt-states.ts';
+import type { Answers, PromptStates } from './prompt-states.ts';
 import type { ValueHead } from './value-head.ts';
 
 export interface CriticOptions {
@@ -20,9 +20,9 @@ export interface ValueTerm {
 }
 
 export interface CriticGradient {
-  /** Σ loss over all prompts */
+  /** Σ loss over all values */
   readonly loss: number;
-  /** of each prompt */
+  /** as `Critic.values` */
   readonly values: Float32Array;
   /** of the parameters in its groups by name and, if trained, of the policy's */
   readonly gradients: ReadonlyMap<string, Float32Array>;
@@ -31,12 +31,16 @@ export interface CriticGradient {
 export interface Critic {
   /** parameters trained by the value loss alone: the head's, and those of a separate adapter; the policy's are in its own groups */
   readonly groups: readonly ParameterGroup[];
-  /** The values of prompts. Errors: `data` if a prompt has too many tokens. */
-  values(prompts: readonly Prompt[]): Promise<Float32Array>;
-  /** The gradient of Σ term, a function of each prompt's value and place. Errors: as `values`. */
+  /**
+   * The values of prompts; with `answers`, one per prompt, those before each of their tokens, row by row. Errors: `data` if
+   * a prompt has too many tokens.
+   */
+  values(prompts: readonly Prompt[], answers?: Answers): Promise<Float32Array>;
+  /** The gradient of Σ term, a function of each value and its place. Errors: as `values`. */
   gradient(
     prompts: readonly Prompt[],
     term: (value: number, place: number) => ValueTerm,
+    answers?: Answers,
   ): Promise<CriticGradient>;
   /** Declares that parameters of its groups were changed in place. */
   commit(): void;
@@ -46,16 +50,17 @@ export interface Critic {
 export function critic({ policy, head, learns }: CriticOptions): Critic {
   return {
     groups: [head.group],
-    values: async (prompts) => head.forward(await policy.states(prompts)),
-    gradient: async (prompts, term) => {
-      const states = await policy.states(prompts);
+    values: async (prompts, answers) => head.forward(await policy.states(prompts, answers)),
+    gradient: async (prompts, term, answers) => {
+      const states = await policy.states(prompts, answers);
       const values = await head.forward(states);
       const terms = Array.from(values, term);
       const ofHead = await head.backward(
         states,
         Float32Array.from(terms, ({ slope }) => slope),
       );
-      const ofPolicy = learns === 'policy' ? await policy.stateGradients(prompts, ofHead.states) : [];
+      const ofPolicy =
+        learns === 'policy' ? await policy.stateGradients(prompts, ofHead.states, answers) : [];
       return {
         loss: terms.reduce((sum, { loss }) => sum + loss, 0),
         values,

@@ -1,6 +1,6 @@
 /**
- * The language model's hidden state at a prompt's last position, after the last norm: the input of a value head, and
- * the place where a value's gradient enters the policy.
+ * The language model's hidden state at a prompt's last position, or before each token of its answer, after the last norm:
+ * the input of a value head, and the place where a value's gradient enters the policy.
  */
 import type { Prompt } from '@emac/core';
 import type { Engine } from './engine.ts';
@@ -10,13 +10,20 @@ import { stateNetwork } from './rows/row-graphs.ts';
 import { rowGradients } from './row-gradients.ts';
 import { floats, runRows, type RowGroup, type StudentRow } from './rows/row-runs.ts';
 
+/** The tokens of an answer to each prompt. */
+export type Answers = readonly (readonly number[])[];
+
 export interface PromptStates {
-  /** States of prompts [R · D]. Errors: `data` if a prompt has too many tokens. */
-  states(prompts: readonly Prompt[]): Promise<Float32Array>;
-  /** Gradients of the policy's own parameters for a loss with these slopes ∂loss/∂state [R · D]. Errors: as `states`. */
+  /**
+   * States of prompts [R · D]. With `answers`, those before each of their tokens, row by row; the first of each is its
+   * prompt's. Errors: `data` if a prompt has too many tokens.
+   */
+  states(prompts: readonly Prompt[], answers?: Answers): Promise<Float32Array>;
+  /** Gradients of the policy's own parameters for a loss with these slopes ∂loss/∂state, as `states`. Errors: as there. */
   stateGradients(
     prompts: readonly Prompt[],
     slopes: Float32Array,
+    answers?: Answers,
   ): Promise<ReadonlyMap<string, Float32Array>>;
 }
 
@@ -25,31 +32,33 @@ export function promptStates(engine: Engine, parameters: PolicyParameters): Prom
   const { sessions, layout, backbone, adapters } = engine;
   const width = backbone.files.config.llama.hiddenSize;
   return {
-    states: async (prompts) => {
-      const found = new Float32Array(prompts.length * width);
+    states: async (prompts, answers) => {
+      const starts = startsOf(prompts, answers);
+      const found = new Float32Array(starts.at(-1)! * width);
       const session = await sessions.open('states', (model) => stateNetwork(model, { slopes: false }));
       const adapted = adapters.of(parameters.adapter());
-      await runRows(layout, rowsOf(engine, prompts), {
+      await runRows(layout, rowsOf(engine, prompts, answers), {
         visual: parameters.visual,
         session,
         feeds: ({ positions }) => ({ ...adapted, ...adapters.dropout(positions, null) }),
         take: (group, results) => {
           const states = floats(results, 'states');
-          placesOf(group).forEach((place, label) =>
+          placesOf(group, starts).forEach((place, label) =>
             found.set(states.subarray(label * width, (label + 1) * width), place * width),
           );
         },
       });
       return found;
     },
-    stateGradients: async (prompts, slopes) => {
+    stateGradients: async (prompts, slopes, answers) => {
+      const starts = startsOf(prompts, answers);
       const session = await sessions.open('state slopes', (model) => stateNetwork(model, { slopes: true }));
       return rowGradients(engine, parameters, {
-        rows: rowsOf(engine, prompts),
+        rows: rowsOf(engine, prompts, answers),
         session,
         dropout: null,
         feeds: (group) => {
-          const places = placesOf(group);
+          const places = placesOf(group, starts);
           const data = new Float32Array(places.length * width);
           places.forEach((place, label) =>
             data.set(slopes.subarray(place * width, (place + 1) * width), label * width),
@@ -63,15 +72,30 @@ export function promptStates(engine: Engine, parameters: PolicyParameters): Prom
 }
 
 /** The state before an answer's first token is the prompt's last, whatever that token is. */
-function rowsOf(engine: Engine, prompts: readonly Prompt[]): StudentRow[] {
+function rowsOf(engine: Engine, prompts: readonly Prompt[], answers?: Answers): StudentRow[] {
   const { tokens } = engine;
-  return prompts.map((prompt) => {
+  return prompts.map((prompt, place) => {
     const { images, pictures, text } = readPrompt(prompt, engine);
-    return { images, tokens: tokens.row({ pictures, text, answers: [[tokens.endToken]] }) };
+    return {
+      images,
+      tokens: tokens.row({ pictures, text, answers: [answers?.[place] ?? [tokens.endToken]] }),
+    };
   });
 }
 
-/** For each label of a run the index of its prompt. */
-function placesOf({ members, owners }: RowGroup): number[] {
-  return owners.map(({ row }) => members[row]!);
+/** The place of each row's first state, and their number. */
+function startsOf(prompts: readonly Prompt[], answers?: Answers): number[] {
+  const starts = [0];
+  for (const place of prompts.keys()) starts.push(starts[place]! + (answers ? answers[place]!.length : 1));
+  return starts;
+}
+
+/** For each label of a run the place of its state. */
+function placesOf({ members, owners }: RowGroup, starts: readonly number[]): number[] {
+  const next = new Map<number, number>();
+  return owners.map(({ row }) => {
+    const place = next.get(row) ?? starts[members[row]!]!;
+    next.set(row, place + 1);
+    return place;
+  });
 }

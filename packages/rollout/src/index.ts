@@ -67,6 +67,8 @@ export type {
 } from './groups/step-advantages.ts';
 export type { AttemptGroup, GroupSizes } from './groups/rollout-groups.ts';
 export { generalizedAdvantages, normalized } from './steps/advantages.ts';
+export { tokenAdvantages } from './steps/token-advantages.ts';
+export type { TokenAdvantageOptions, TokenAdvantages } from './steps/token-advantages.ts';
 export type { AdvantageOptions, Advantages, StepNumbers, TruncationRule } from './steps/advantages.ts';
 export { collectSteps } from './steps/collect.ts';
 export type {

@@ -29,7 +29,7 @@ describe.runIf(isLong && isBuilt && hasRedis)(`updates over worker processes (${
 
   it.each([
     ['PPO of a model, played an update ahead', 'ppo', [...language, '--max-staleness', '1']],
-    ['PPO of a model', 'ppo', language],
+    ['PPO of a model, with values before every token', 'ppo', [...language, '--token-lambda', '0.9']],
     ['GRPO of a speaker', 'grpo', speaking],
     ['GRPO of a speaker, answered two updates ahead', 'grpo', [...speaking, '--max-staleness', '2']],
   ] as const)(

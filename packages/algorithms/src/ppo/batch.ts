@@ -1,6 +1,12 @@
 /** Turns the steps of an update into rows for the losses: advantages, returns, and log-probabilities when sampled. */
 import type { ActorCriticRow } from '@emac/core';
-import { generalizedAdvantages, normalized, type CollectedSteps } from '@emac/rollout';
+import {
+  generalizedAdvantages,
+  normalized,
+  tokenAdvantages,
+  type CollectedSteps,
+  type TokenAdvantages,
+} from '@emac/rollout';
 import type { PpoSettings } from './ppo-settings.ts';
 import type { Shaped } from './shaping.ts';
 import { mixedAdvantages } from './utility.ts';
@@ -14,8 +20,15 @@ export interface Batch {
   readonly bonuses: Float64Array | null;
   /** [S · E] */
   readonly returns: Float64Array;
+  /** of the tokens of each answer, in place of `advantages`; null: an answer has one advantage [S · E] */
+  readonly tokens: readonly AnswerTokens[] | null;
   /** whether the policy's own answer was acted on: it learns from no other [S · E] */
   readonly own: readonly boolean[];
+}
+
+interface AnswerTokens extends TokenAdvantages {
+  /** before each token, when the update began */
+  readonly values: Float32Array;
 }
 
 /** A step in its minibatch. */
@@ -25,12 +38,18 @@ export interface BatchRow extends ActorCriticRow {
   readonly sampledLogProbabilities: readonly number[];
 }
 
-const unshaped = { rewards: null, mix: null, bonuses: null };
+/** What else the advantages depend on. */
+interface Beside extends Pick<Shaped, 'rewards' | 'mix' | 'bonuses'> {
+  /** values before the tokens of each answer, for advantages of tokens; null: answers have one each [S · E] */
+  readonly tokenValues: readonly Float32Array[] | null;
+}
+
+const nothing: Beside = { rewards: null, mix: null, bonuses: null, tokenValues: null };
 
 export function batchOf(
   steps: CollectedSteps<unknown>,
   { advantages: settings }: PpoSettings,
-  { rewards: added, mix, bonuses }: Pick<Shaped, 'rewards' | 'mix' | 'bonuses'> = unshaped,
+  { rewards: added, mix, bonuses, tokenValues }: Beside = nothing,
 ): Batch {
   const rewards = added ? steps.rewards.map((reward, place) => reward + added[place]!) : steps.rewards;
   const { advantages: estimated, returns } = generalizedAdvantages({ ...steps, rewards }, settings);
@@ -39,46 +58,75 @@ export function batchOf(
   const advantages = mix
     ? mixedAdvantages(mix, { advantages: estimated, returns, epsilon: normalizeEpsilon })
     : estimated;
-  const all = Array.from(own.keys());
-  const used =
-    normalize === 'update' ? unit(advantages, { own, places: all, epsilon: normalizeEpsilon }) : advantages;
-  return { steps, advantages: used, bonuses, returns, own };
+  const { tokenTrace: trace = 1, tokenDiscount: discount = 1 } = settings;
+  const tokens = tokenValues?.map((values, place) => ({
+    ...tokenAdvantages(advantages[place]!, values, { discount, trace }),
+    values,
+  }));
+  const estimates = { own, advantages, tokens: tokens ?? null };
+  const all = { places: Array.from(own.keys()), epsilon: normalizeEpsilon };
+  const used = normalize === 'update' ? unit(estimates, all) : estimates;
+  return { steps, bonuses, returns, ...used };
 }
 
+type Estimates = Pick<Batch, 'own' | 'advantages' | 'tokens'>;
+
 interface Normalization {
-  readonly own: readonly boolean[];
   /** [S · E] indices of the steps that define mean and deviation */
   readonly places: readonly number[];
   readonly epsilon: number;
 }
 
-/** Normalized over the steps the policy learns from; the others are unchanged. */
-function unit(advantages: Float64Array, { own, places, epsilon }: Normalization): Float64Array {
+/** Normalized over the steps, or their tokens, that the policy learns from; the others are unchanged. */
+function unit({ own, advantages, tokens }: Estimates, { places, epsilon }: Normalization): Estimates {
   const counted = places.filter((place) => own[place]);
-  const changed = normalized(
-    counted.map((place) => advantages[place]!),
-    epsilon,
-  );
-  const made = advantages.slice();
-  counted.forEach((place, which) => (made[place] = changed[which]!));
-  return made;
+  const estimated = counted.flatMap((place) => tokens?.[place]!.advantages ?? [advantages[place]!]);
+  const changed = normalized(estimated, epsilon);
+  let next = 0;
+  if (!tokens) {
+    const made = advantages.slice();
+    for (const place of counted) made[place] = changed[next++]!;
+    return { own, advantages: made, tokens };
+  }
+  const made = [...tokens];
+  for (const place of counted) {
+    const answer = tokens[place]!;
+    made[place] = { ...answer, advantages: answer.advantages.map(() => changed[next++]!) };
+  }
+  return { own, advantages, tokens: made };
 }
 
 /**
  * The rows of a minibatch. The weights make the policy's loss the mean over its answers or tokens without random
- * fallback actions. The critic's loss is the mean over all steps times its coefficient.
+ * fallback actions. The critic's loss is the mean over all values, of steps or of tokens, times its coefficient.
  */
 export function rowsOf(batch: Batch, places: readonly number[], settings: PpoSettings): BatchRow[] {
   const { steps, own } = batch;
   const { normalize, normalizeEpsilon: epsilon, limit } = settings.advantages;
   const { credit, valueCoefficient } = settings.losses;
-  const advantages =
-    normalize === 'minibatch' ? unit(batch.advantages, { own, places, epsilon }) : batch.advantages;
+  const { advantages, tokens } = normalize === 'minibatch' ? unit(batch, { places, epsilon }) : batch;
   const termsAt = (place: number): number => {
     if (!own[place]) return 0;
     return credit === 'token' ? steps.answers[place]!.tokens.length : 1;
   };
   const terms = places.reduce((sum, place) => sum + termsAt(place), 0);
+  const values = places.reduce((sum, place) => sum + (tokens?.[place]!.values.length ?? 1), 0);
+  const bounded = (advantage: number, place: number): number =>
+    limited(advantage, limit ?? Infinity) + (batch.bonuses?.[place] ?? 0);
+  const estimatesAt = (place: number): Estimated => {
+    const answer = tokens?.[place];
+    if (!answer)
+      return {
+        advantage: bounded(advantages[place]!, place),
+        sampledValue: steps.values[place]!,
+        return: batch.returns[place]!,
+      };
+    return {
+      advantage: answer.advantages.map((advantage) => bounded(advantage, place)),
+      sampledValue: answer.values,
+      return: answer.returns,
+    };
+  };
   return places.map((place) => {
     const said = saidAt(batch, place, settings.losses);
     return {
@@ -86,17 +134,19 @@ export function rowsOf(batch: Batch, places: readonly number[], settings: PpoSet
       answers: [steps.answers[place]!.tokens],
       temperature: settings.play.temperature,
       weight: own[place] ? 1 / terms : 0,
-      valueWeight: valueCoefficient / places.length,
+      valueWeight: valueCoefficient / values,
       own: own[place]!,
       sampledLogProbabilities: said.logProbabilities,
-      constants: {
-        ...said.constants,
-        advantage: limited(advantages[place]!, limit ?? Infinity) + (batch.bonuses?.[place] ?? 0),
-        sampledValue: steps.values[place]!,
-        return: batch.returns[place]!,
-      },
+      constants: { ...said.constants, ...estimatesAt(place) },
     };
   });
+}
+
+/** Constants of both losses: of an answer, or of each of its tokens. */
+interface Estimated {
+  readonly advantage: number | readonly number[];
+  readonly sampledValue: number | Float32Array;
+  readonly return: number | readonly number[];
 }
 
 function limited(value: number, limit: number): number {

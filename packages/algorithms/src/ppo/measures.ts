@@ -38,7 +38,8 @@ export function measured(
     logProbabilities[row]!.forEach((logProbability, place) => {
       const sampledLogProbability = sampledLogProbabilities[place]!;
       const change = logProbability - sampledLogProbability;
-      const advantage = constants!['advantage'] as number;
+      const given = constants!['advantage']!;
+      const advantage = typeof given === 'number' ? given : given[place]!;
       terms++;
       divergence += k3(numbers, change);
       if (Math.exp(change) > 1 + losses.clip.high || Math.exp(change) < 1 - losses.clip.low) outside++;

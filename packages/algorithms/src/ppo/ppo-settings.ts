@@ -29,6 +29,16 @@ export const ppoPlay = z.strictObject({
 export const ppoAdvantages = z.strictObject({
   discount: share.describe('discount factor γ').meta(given('gamma')),
   trace: share.describe('λ of generalized advantage estimation').meta(given('gae-lambda')),
+  tokenTrace: share
+    .optional()
+    .describe(
+      'a model: λ of a second estimation over the tokens of an answer, whose last is credited with its turn (bi-level GAE, VAGEN); values are then learned before every token',
+    )
+    .meta(given('token-lambda', { otherwise: 'one advantage an answer' })),
+  tokenDiscount: share
+    .optional()
+    .describe('--token-lambda: discount factor γ from token to token')
+    .meta(given('token-gamma', { otherwise: '1' })),
   truncation: z
     .enum(['bootstrap', 'termination', 'masked'])
     .describe('after a step limit: bootstrap from the last value, treat it as an end, or mask the step')
@@ -185,7 +195,7 @@ const stepsAtMost = 2 ** 20;
 /** Throws `usage` with the flag's name for a number out of range, and for settings that do not go together. */
 export function checkPpoSettings(settings: PpoSettings, environments: number): void {
   checkRanges(ppoSettingsSchema, settings);
-  const { play, losses, optimization } = settings;
+  const { play, advantages, losses, optimization } = settings;
   const refuse = (rule: string, value: number) => {
     throw new EmacError('usage', `${rule}, got ${value}`);
   };
@@ -194,6 +204,13 @@ export function checkPpoSettings(settings: PpoSettings, environments: number): v
       `--num-steps: an update may have at most ${stepsAtMost} steps over all ${environments} environments`,
       play.stepsPerUpdate,
     );
+  if (advantages.tokenTrace !== undefined && losses.credit !== 'token')
+    refuse(
+      '--token-lambda: needs --credit token, since a ratio an answer has one advantage an answer',
+      advantages.tokenTrace,
+    );
+  if (advantages.tokenDiscount !== undefined && advantages.tokenTrace === undefined)
+    refuse('--token-gamma: needs --token-lambda', advantages.tokenDiscount);
   if (losses.ratioGuard !== null && losses.credit !== 'answer')
     refuse('--ratio-guard: must be none unless --credit is answer', losses.ratioGuard);
   const { maxStaleness: staleness = 0 } = optimization;

@@ -1,4 +1,7 @@
-/** A model with an adapter, a schedule and a gradient norm for the critic alone, from the command line: equal bytes after kills. */
+/**
+ * A model's critics from the command line, equal bytes after kills: one with an adapter, a schedule and a gradient norm of its
+ * own, and one with values before every token.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { alsoLong } from '@emac/testing';
@@ -8,9 +11,7 @@ import { copiedAt, runKilledAt, type KilledAt } from '../../killed-runs.test.fix
 
 const folder = temporaryFolder();
 const flags =
-  '--env gym_cards/NumberLine --steps 24 --num-processes 4 --num-steps 2 --batch-size 8 --checkpoint-every 1 --keep all --eval-episodes 0 --lora-rank 2 ' +
-  '--value-learns adapter --value-init-steps 1 --value-schedule cosine --value-max-grad-norm 1';
-const small = ['ppo', ...flags.split(' ')];
+  '--env gym_cards/NumberLine --steps 24 --num-processes 4 --num-steps 2 --batch-size 8 --checkpoint-every 1 --keep all --eval-episodes 0 --lora-rank 2';
 const only = (out: string): string =>
   join(
     out,
@@ -30,12 +31,19 @@ const kills = [
   ...alsoLong(['updating:2'] as const),
 ] satisfies readonly KilledAt[];
 
-describe('emac ppo --value-learns adapter', () => {
-  const copies = join(folder, 'killed');
+describe.each([
+  [
+    '--value-learns adapter --value-init-steps 1 --value-schedule cosine --value-max-grad-norm 1',
+    'value_adapter.safetensors',
+  ],
+  ['--token-lambda 0.9 --token-gamma 0.95 --gradient-shards 2', 'value_head.safetensors'],
+])('emac ppo %s', (critic, stored) => {
+  const own = join(folder, stored);
+  const copies = join(own, 'killed');
   let undisturbed = '';
   beforeAll(async () => {
-    const out = join(folder, 'undisturbed');
-    const work = () => emac([...small, '--out', out]);
+    const out = join(own, 'undisturbed');
+    const work = () => emac(['ppo', ...flags.split(' '), ...critic.split(' '), '--out', out]);
     expect((await copiedAt(kills, { out, copies, work })).status).toBe(0);
     undisturbed = only(out);
   });
@@ -44,7 +52,7 @@ describe('emac ppo --value-learns adapter', () => {
     const run = runKilledAt(place, copies);
     expect((await emac(['ppo', '--resume', run])).status).toBe(0);
     const content = contentOf(run);
-    expect([...content.keys()]).toContain('checkpoints/00000027/value_adapter.safetensors');
+    expect([...content.keys()]).toContain(`checkpoints/00000027/${stored}`);
     expect(content).toEqual(contentOf(undisturbed));
   });
 });
