@@ -470,7 +470,7 @@ describe('an update', () => {
       settings: changed({ advantages: { normalize: null, discount: 0 } }),
     });
     const { steps, batch: plain } = await batched(run);
-    const nothing = { rewards: null, mix: null, bonuses: null };
+    const nothing = { rewards: null, mix: null, bonuses: null, tokenValues: null };
     const rewards = Float64Array.from(steps.rewards, (_, place) => place / 8);
     const shaped = batchOf(steps, run.settings, { ...nothing, rewards });
     // without a discount A = r − V and R = r
