@@ -89,7 +89,15 @@ export type {
   Reward,
 } from './grpo/answered-groups.ts';
 export { playedGroups } from './grpo/played-groups.ts';
-export type { AttemptsElsewhere, PlayedAttempt, PlayedReward, Playing } from './grpo/played-groups.ts';
+export type {
+  AttemptsElsewhere,
+  OwnReward,
+  PlayedAttempt,
+  PlayedReward,
+  Playing,
+  RewardedEpisode,
+  RewardedTurn,
+} from './grpo/played-groups.ts';
 export {
   checkGrpoSettings,
   grpoLosses,

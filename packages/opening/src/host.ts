@@ -17,6 +17,7 @@ import type { GivenEnvironment } from './environments/environment-module.ts';
 import type { EvaluatedGame, RolloutEvent } from '@emac/rollout';
 import type { JobQueue, SharedFolder } from '@emac/queue';
 import type { GivenExpert } from './experts/expert-module.ts';
+import type { GivenReward } from './rewards/reward-module.ts';
 import type { Person } from './players/person.ts';
 
 /** Receives progress; every part is optional. */
@@ -79,6 +80,8 @@ export interface Host {
   readonly expert?: GivenExpert;
   /** the custom environment if the configuration names a module */
   readonly environment?: GivenEnvironment;
+  /** the custom reward if the configuration names a file */
+  readonly reward?: GivenReward;
   /** the custom method if the configuration names one */
   readonly method?: GivenMethod;
   /** worlds that clients connect to, kept open over several calls; without it each call opens and closes its own */

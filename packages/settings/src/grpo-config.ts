@@ -126,9 +126,12 @@ const rewardsSchema = z.strictObject({
     )
     .meta(given('verdict-reward')),
   attempt: z
-    .enum(['return', 'success'])
+    .string()
+    .regex(/^(return|success|.*\.[cm]?js)$/i, 'must be return or success, or a file such as ./reward.mjs')
     .default('return')
-    .describe('other environments: reward of an attempt, the environment’s return or 1 for success')
+    .describe(
+      'other environments: reward of an attempt, the environment’s return, 1 for success, or your own',
+    )
     .meta(given('reward')),
   invalid: coefficient
     .default(0)

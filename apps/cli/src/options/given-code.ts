@@ -1,5 +1,5 @@
-/** Custom code of an expert or an environment: only its flag runs it, never a configuration. */
-import { loadEnvironmentModule, withoutKeys, type Host } from '@emac/opening';
+/** Custom code of an expert, an environment or a reward: only its flag runs it, never a configuration. */
+import { isModulePath, loadEnvironmentModule, loadRewardModule, withoutKeys, type Host } from '@emac/opening';
 import { isEnvironmentModule } from '@emac/settings';
 import { shellWord } from '../terminal/shell-word.ts';
 import { givenExpert } from './expert-option.ts';
@@ -19,6 +19,14 @@ export async function givenEnvironment(typed: unknown): Promise<Pick<Host, 'envi
   return { environment: await loadEnvironmentModule(typed, { said }) };
 }
 
+/** The code for a host if `--env` or `--reward` name files, else nothing. Errors: as `givenCode`'s. */
+export async function givenTraining({ env, reward }: Flags): Promise<Pick<Host, 'environment' | 'reward'>> {
+  const environment = await givenEnvironment(env);
+  if (!namesReward(reward)) return environment;
+  hideKeys();
+  return { ...environment, reward: await loadRewardModule(reward) };
+}
+
 /** The commands have a copy of the environment variables. Code that is loaded into this process finds no keys there. */
 function hideKeys(): void {
   const kept = withoutKeys(process.env);
@@ -30,7 +38,13 @@ export function namesModule(typed: unknown): typed is string {
   return typeof typed === 'string' && isEnvironmentModule(typed);
 }
 
-/** The flag of a module for a printed command, after a blank; empty without one. */
-export function moduleFlag({ env }: Flags): string {
-  return namesModule(env) ? ` --env ${shellWord(env)}` : '';
+/** Whether the value of `--reward` is the path of a file. */
+export function namesReward(typed: unknown): typed is string {
+  return typeof typed === 'string' && isModulePath(typed);
+}
+
+/** The flags of custom code for a printed command, each after a blank; empty without any. */
+export function moduleFlag({ env, reward }: Flags): string {
+  const environment = namesModule(env) ? ` --env ${shellWord(env)}` : '';
+  return environment + (namesReward(reward) ? ` --reward ${shellWord(reward)}` : '');
 }

@@ -1,6 +1,7 @@
 /** Every setting of `emac grpo`, from its schema, with the presets' values. */
 import { isDeepStrictEqual } from 'node:util';
 import { grpoPresetNames } from '@emac/algorithms';
+import { isModulePath } from '@emac/opening';
 import { grpoPresetConfig, grpoSchema } from '@emac/settings';
 import { valueAtPath } from '../options/configured.ts';
 import type { Presets } from '../options/preset-table.ts';
@@ -33,7 +34,25 @@ export const grpoPresets: Presets = {
 
 const table = settingsTable(grpoSchema, presetText);
 
-export const grpoSettings = { ...table, keep: keptOrFinal(table['keep']!) };
+const rewards = ['return', 'success'];
+
+export const grpoSettings = {
+  ...table,
+  keep: keptOrFinal(table['keep']!),
+  reward: orFile(table['reward']!),
+};
+
+/** A word, or a file with custom code. */
+function orFile(reward: Setting): Setting {
+  return {
+    ...reward,
+    form: {
+      choices: rewards,
+      words: `${rewards.join(' or ')}, or a file such as ./reward.mjs that exports reward(attempt)`,
+      parse: (text) => (rewards.includes(text) || isModulePath(text) ? text : undefined),
+    },
+  };
+}
 
 /** `final` sets two settings: an unfinished run needs at most two checkpoints, a finished one only its last. */
 function keptOrFinal(kept: Setting): Setting {

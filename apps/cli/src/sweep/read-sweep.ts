@@ -25,6 +25,7 @@ import { version } from '../version.ts';
 export interface SweepCode {
   readonly env: string | null;
   readonly expert: string | null;
+  readonly reward: string | null;
 }
 
 export interface Sweep {
@@ -59,8 +60,8 @@ export async function readSweep(path: string, code: SweepCode, io: Io): Promise<
 }
 
 /** The flags that name a sweep's code. */
-export function codeFlags({ env, expert }: SweepCode): string[] {
-  return [...(env === null ? [] : ['--env', env]), ...(expert === null ? [] : ['--expert', expert])];
+export function codeFlags(code: SweepCode): string[] {
+  return codes.flatMap((flag) => (code[flag] === null ? [] : [`--${flag}`, code[flag]]));
 }
 
 function contentOf(path: string): unknown {
@@ -116,7 +117,7 @@ function afterName(word: string, name: string): string | undefined {
 }
 
 /** Flags that may name code. */
-const codes = ['env', 'expert'] as const;
+const codes = ['env', 'expert', 'reward'] as const;
 
 /** Errors: `config`; `named` says where. */
 function refuseNamedCode(flag: (typeof codes)[number], value: string, named: string): void {

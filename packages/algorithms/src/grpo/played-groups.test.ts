@@ -17,7 +17,13 @@ import { answeredGroups } from './answered-groups.ts';
 import { grpoBatchOf, weighted } from './batch.ts';
 import { publishedCredit } from './grpo-settings.ts';
 import { beginGrpo, type GrpoRun } from './grpo-run.ts';
-import { playedGroups, type AttemptsElsewhere, type PlayedAttempt, type Playing } from './played-groups.ts';
+import {
+  playedGroups,
+  type AttemptsElsewhere,
+  type PlayedAttempt,
+  type Playing,
+  type RewardedEpisode,
+} from './played-groups.ts';
 import {
   changed,
   copied,
@@ -131,6 +137,30 @@ describe('rewards', () => {
     const named = (attempts: readonly PlayedAttempt[]) => attempts.map(({ rewards }) => rewards['success']);
     expect(named(await of({ reward: 'success' }))).toEqual(won.map((each) => (each ? 1 : 0)));
     expect(named(await of({ reward: { won: 10, lost: -1 } }))).toEqual(won.map((each) => (each ? 10 : -1)));
+  });
+
+  it('are what a function says of the whole episode, or of each of its steps', async () => {
+    const seen: RewardedEpisode[] = [];
+    const whole = await of({ reward: (episode) => (seen.push(episode), -episode.steps.length) });
+    whole.forEach(({ trajectory, steps, rewards }, place) => {
+      expect(rewards['own']).toBe(-steps.length);
+      expect(steps.slice(0, -1).every(({ reward, penalty = 0 }) => reward === penalty)).toBe(true);
+      const { task, won, steps: turns } = seen[place]!;
+      expect([task, won]).toEqual([trajectory.task, trajectory.won]);
+      turns.forEach((turn, index) => {
+        const { observation, own, result } = trajectory.steps[index]!;
+        expect(turn).toMatchObject({ observation: observation.text, next: result.observation.text });
+        expect(turn).toMatchObject({ action: own, reward: result.reward, answer: steps[index]!.answer.text });
+      });
+    });
+    const each = await of({ reward: ({ steps }) => steps.map((_, index) => index + 0.5) });
+    for (const { steps, rewards, reward, return: earned, trajectory } of each) {
+      steps.forEach((step, index) => expect(step.reward).toBeCloseTo(index + 0.5 + (step.penalty ?? 0), 12));
+      // Σ (i + ½) over n steps
+      expect(rewards['own']).toBeCloseTo(steps.length ** 2 / 2, 9);
+      expect(reward).toBeCloseTo(rewards['own']! + rewards['penalty']!, 9);
+      expect(earned).toBe(trajectory.steps.reduce((sum, { result }) => sum + result.reward, 0));
+    }
   });
 });
 

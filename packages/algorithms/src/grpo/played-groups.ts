@@ -35,8 +35,33 @@ import {
   type SaidStep,
 } from './attempts.ts';
 
-/** An episode's reward: the undiscounted return, or success alone, by default 1 and 0. */
-export type PlayedReward = 'return' | 'success' | { readonly won: number; readonly lost: number };
+/** An episode's reward: the undiscounted return, success alone, by default 1 and 0, or a function of one's own. */
+export type PlayedReward = 'return' | 'success' | { readonly won: number; readonly lost: number } | OwnReward;
+
+/** A number, paid with the last step, or a list with one for each step. */
+export type OwnReward = (episode: RewardedEpisode) => number | readonly number[];
+
+/** An episode that has ended. */
+export interface RewardedEpisode {
+  readonly task: Task;
+  readonly won: boolean;
+  readonly steps: readonly RewardedTurn[];
+}
+
+export interface RewardedTurn {
+  /** the text before the step */
+  readonly observation: string;
+  /** the policy's whole answer */
+  readonly answer: string;
+  /** the action that it names; null if it names none */
+  readonly action: string | null;
+  /** whether the environment accepts that action; where it cannot say, any action counts */
+  readonly isValid: boolean;
+  /** the text after the step */
+  readonly next: string;
+  /** the environment's reward */
+  readonly reward: number;
+}
 
 /** Plays the attempts of an update in other processes, with these policy parameters. */
 export type AttemptsElsewhere = (asked: AskedAttempts, asking: Asking) => Elsewhere;
@@ -201,15 +226,15 @@ function attemptsOf(
   requireNoneLost(played, update);
   const attempts = played.map((trajectory): PlayedAttempt => {
     const anchors = creditsSteps(settings.losses) ? anchorsOf(trajectory, playing.anchor) : null;
+    const paid = paidBy(reward, trajectory);
     const steps = trajectory.steps.map((step, index) => {
       const said = saidStep(step, playing, temperature);
-      const isLast = index === trajectory.steps.length - 1;
-      const paid = reward === 'return' ? step.result.reward : isLast ? successOf(trajectory, reward) : 0;
-      return { ...said, reward: paid + (said.penalty ?? 0), ...(anchors && { anchor: anchors[index]! }) };
+      const own = paid[index]! + (said.penalty ?? 0);
+      return { ...said, reward: own, ...(anchors && { anchor: anchors[index]! }) };
     });
     const earned = trajectory.steps.reduce((sum, { result }) => sum + result.reward, 0);
     const rewards = {
-      ...(reward === 'return' ? { return: earned } : { success: successOf(trajectory, reward) }),
+      [nameOf(reward)]: paid.reduce((sum, each) => sum + each, 0),
       penalty: steps.reduce((sum, { penalty = 0 }) => sum + penalty, 0),
     };
     return {
@@ -237,9 +262,38 @@ function requireNoneLost(played: readonly Trajectory[], update: number): void {
   );
 }
 
-function successOf({ won }: Trajectory, reward: Exclude<PlayedReward, 'return'>): number {
+/** In metrics. */
+function nameOf(reward: PlayedReward): string {
+  if (typeof reward === 'function') return 'own';
+  return reward === 'return' ? 'return' : 'success';
+}
+
+/** What each step pays. */
+function paidBy(reward: PlayedReward, trajectory: Trajectory): readonly number[] {
+  const { steps, won } = trajectory;
+  if (reward === 'return') return steps.map(({ result }) => result.reward);
+  const atEnd = (worth: number) => steps.map((_, index) => (index === steps.length - 1 ? worth : 0));
+  if (typeof reward === 'function') {
+    const found = reward(episodeOf(trajectory));
+    return typeof found === 'number' ? atEnd(found) : found;
+  }
   const worth = reward === 'success' ? { won: 1, lost: 0 } : reward;
-  return won ? worth.won : worth.lost;
+  return atEnd(won ? worth.won : worth.lost);
+}
+
+function episodeOf({ task, won, steps }: Trajectory): RewardedEpisode {
+  const turns = steps.map((step): RewardedTurn => {
+    const { observation, answer, own, result } = step;
+    return {
+      observation: observation.text,
+      answer: answer?.text ?? '',
+      action: own,
+      isValid: isValid(step),
+      next: result.observation.text,
+      reward: result.reward,
+    };
+  });
+  return { task, won, steps: turns };
 }
 
 function saidStep(

@@ -10,6 +10,7 @@ import {
   kindEnvironment,
   parallelOf,
   requireFrameAlone,
+  rewardIn,
   speechIn,
   tellSteps,
   type Host,
@@ -37,6 +38,7 @@ export async function openEnvironmentPlay(
     open.add(async () => opened.close?.());
     // refused before there is a folder
     grpoSettingsOf(config, opened.tasks.training.count);
+    const reward = rewardIn(config.rewards.attempt, host.reward);
     const formed = (stored: PolicyForm | null, { files }: OpenModel) =>
       formOf(config, opened, { stored, files });
     const policy = await openGroupPolicy(config, { ...start, formed }, host);
@@ -63,7 +65,7 @@ export async function openEnvironmentPlay(
             texts,
             maxSteps: form.maxSteps,
             parallel: Math.min(parallel, opened.seats?.() ?? parallel),
-            reward: config.rewards.attempt,
+            reward,
             invalidCost: config.rewards.invalid,
             admissibleOnly: form.admissibleOnly,
             ...(opened.anchor && { anchor: opened.anchor.bind(opened) }),

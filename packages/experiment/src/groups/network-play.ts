@@ -7,6 +7,7 @@ import {
   kindEnvironment,
   networkContent,
   openWordedNetwork,
+  rewardIn,
   tellSteps,
   tensorBytes,
   type Host,
@@ -31,6 +32,7 @@ export async function openNetworkPlay(config: GrpoConfig, start: GroupStart, hos
     open.add(async () => opened.close?.());
     // refused before there is a folder
     grpoSettingsOf(config, opened.tasks.training.count);
+    const reward = rewardIn(config.rewards.attempt, host.reward);
     const asPpo = asPpoConfig(named, config.play.maxSteps);
     const worded = await openWordedNetwork(asPpo, opened, start);
     open.add(() => worded.dispose());
@@ -55,7 +57,7 @@ export async function openNetworkPlay(config: GrpoConfig, start: GroupStart, hos
             texts: actionNames,
             maxSteps: form.maxSteps,
             parallel,
-            reward: config.rewards.attempt,
+            reward,
             anchor: opened.anchor?.bind(opened) ?? seenBy(learner),
             report: tellSteps(host.listener),
           }),

@@ -125,6 +125,7 @@ export async function openGrpo(
       model: policy.identity,
       ...play.versions,
       ...(host.environment && { environment: host.environment.sha256 }),
+      ...(host.reward && { reward: host.reward.sha256 }),
     },
     space: spaceNeeded(play, config),
     notes: () => [

@@ -1,5 +1,5 @@
 /** What a name of `--policy` stands for. */
-import { isModulePath } from '../experts/expert-module.ts';
+import { isModulePath } from '../code-file.ts';
 
 export type PolicyName =
   /** uniform over the admissible actions */

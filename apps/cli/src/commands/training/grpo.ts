@@ -6,7 +6,7 @@ import { grpoConfig, grpoPresetConfig, merged, usualModel, type GivenGrpoConfig 
 import { grpoPresets, grpoSettings } from '../../settings/grpo-settings.ts';
 import { configOption, layered, type Asked, type Sources } from '../../options/layers.ts';
 import type { Values } from '../../options/option.ts';
-import { givenEnvironment } from '../../options/given-code.ts';
+import { givenTraining } from '../../options/given-code.ts';
 import { presetTable } from '../../options/preset-table.ts';
 import { runNamed } from '../../options/run-name.ts';
 import { runOptions } from '../../options/run-options.ts';
@@ -45,7 +45,7 @@ export const grpoCommand = command({
       await resumeRuns({ values, words, io, settings: Object.keys(grpoSettings) });
     else {
       const { given } = askedGrpo({ values, words, env: io.env });
-      const code = await givenEnvironment(values['env']);
+      const code = await givenTraining(values);
       if (values['dry-run']) await dryRuns({ values, io }, (host) => dryGrpo(given, { ...host, ...code }));
       else
         await trainingRuns({ values, io, method: 'grpo' }, (host) =>

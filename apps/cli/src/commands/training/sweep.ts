@@ -34,6 +34,7 @@ const options = {
   parallel: integer([1, 256], { help: 'runs at once, each a process', default: 1 }),
   env: text({ help: 'environment of your own for all runs: a file or package', default: null }),
   expert: text({ help: 'expert of your own for all runs: a file', default: null }),
+  reward: text({ help: 'reward of your own for all runs: a file', default: null }),
   ...queueOptions,
   json: toggle('print the results as JSON on standard output'),
 };
@@ -44,11 +45,11 @@ export const sweepCommand = command({
 });
 
 async function swept(file: string, values: Values<typeof options>, io: Io): Promise<number> {
-  const { env, expert } = values;
-  const sweep = await readSweep(file, { env, expert }, io);
+  const { env, expert, reward } = values;
+  const sweep = await readSweep(file, { env, expert, reward }, io);
   await checkWorkers(values, io);
   const out = values.out ?? join('sweeps', basename(file, extname(file)));
-  claim(out, { file: sweep.file, env, expert });
+  claim(out, { file: sweep.file, env, expert, ...(reward !== null && { reward }) });
   const lock = lockRun(out, 'sweep');
   try {
     return await carriedOn(sweep, { out, values, io });

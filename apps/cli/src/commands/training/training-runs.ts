@@ -4,7 +4,7 @@ import { methodOf, resume, RunError, type FinishedMethod } from '@emac/experimen
 import { isModulePath, type Host } from '@emac/opening';
 import type { TrainConfig } from '@emac/settings';
 import { refuseDryResume } from '../../options/dry-run.ts';
-import { givenEnvironment, moduleFlag, namesModule } from '../../options/given-code.ts';
+import { givenTraining, moduleFlag, namesModule, namesReward } from '../../options/given-code.ts';
 import { checkWorkers, withWorkers } from '../../options/queue-options.ts';
 import { runNamed } from '../../options/run-name.ts';
 import { remoteWorldFlags, worldIn } from '../../settings/shared-settings.ts';
@@ -91,17 +91,20 @@ export interface Resuming extends Omit<TrainingRuns, 'method'> {
 /** Resumes the run that `--resume` names, of any method, and the runs after it. Errors: `usage`; those of `resume`. */
 export async function resumeRuns({ words, settings, changed, given, ...runs }: Resuming): Promise<void> {
   const { values } = runs;
-  const { env } = values;
+  const { env, reward } = values;
   // code is in no configuration: it is named anew, and the run checks that it is the same
   const fixed = settings.filter(
-    (name) => (name !== 'env' || !namesModule(env)) && !remoteWorldFlags.includes(name),
+    (name) =>
+      (name !== 'env' || !namesModule(env)) &&
+      (name !== 'reward' || !namesReward(reward)) &&
+      !remoteWorldFlags.includes(name),
   );
   const refuse = () => refuseOthers(['config', ...fixed], values, words);
   if (!changed) refuse();
   const folder = runNamed(values.resume!);
   const method = methodOf(folder);
   if (method !== 'train') refuse();
-  const code = given ?? (await givenEnvironment(env));
+  const code = given ?? (await givenTraining(values));
   const asked = {
     allowDrift: values['allow-drift'],
     ...(changed && method === 'train' && { changed }),

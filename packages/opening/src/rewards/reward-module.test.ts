@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { OwnReward } from '@emac/algorithms';
+import { afterAll, describe, expect, it } from 'vitest';
+import { loadRewardModule, rewardIn } from './reward-module.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'emac-reward-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let files = 0;
+function written(code: string): string {
+  const path = join(folder, `reward-${++files}.mjs`);
+  writeFileSync(path, code);
+  return path;
+}
+
+const step = { observation: 'a', answer: 'x', action: 'x', isValid: true, next: 'b', reward: 0 };
+const attempt = { task: { id: 'mine/3', type: null }, won: true, steps: [step, step] };
+
+describe('a reward of one’s own', () => {
+  it.each([
+    'export function reward({ won, steps }) { return won ? 1 / steps.length : 0; }',
+    'export default ({ won, steps }) => (won ? 1 / steps.length : 0);',
+    'export default { share: 1, reward({ won, steps }) { return won ? this.share / steps.length : 0; } };',
+  ])('is taken from %s', async (code) => {
+    const given = await loadRewardModule(written(code));
+    const reward = rewardIn(given.name, given) as OwnReward;
+    expect(reward(attempt)).toBe(0.5);
+  });
+
+  it.each([
+    ['() => { throw new Error("oh"); }', /^--reward \S+: reward\(attempt\) of mine\/3 threw: oh$/],
+    ['() => NaN', /must return a finite number, or a list of one for each of its 2 steps, got NaN$/],
+    ['() => "1"', /got 1$/],
+    ['async () => 1', /got a promise$/],
+    ['() => [1]', /got a list of 1: 1$/],
+    ['() => [1, Infinity]', /got a list of 2: 1, Infinity$/],
+  ])('stops the run where it is none: %s', async (code, message) => {
+    const given = await loadRewardModule(written(`export default ${code};`));
+    const reward = rewardIn(given.name, given) as OwnReward;
+    expect(() => reward(attempt)).toThrow(message);
+  });
+
+  it('needs a file with a function, which only the flag runs', async () => {
+    await expect(loadRewardModule(join(folder, 'none.mjs'))).rejects.toThrow(/--reward .*: does not exist/);
+    await expect(loadRewardModule(written('export const other = 1;'))).rejects.toThrow(
+      /exports no function reward; write export function reward/,
+    );
+    await expect(loadRewardModule(written('export const = 1;'))).rejects.toThrow(/failed to load/);
+    expect(rewardIn('success', undefined)).toBe('success');
+    expect(() => rewardIn('./mine.mjs', undefined)).toThrow(/is code, .* add --reward \.\/mine\.mjs/);
+    const given = await loadRewardModule(written('export const reward = () => 1;'));
+    expect(() => rewardIn('return', given)).toThrow(/was given, but the configuration says return/);
+  });
+});
