@@ -64,8 +64,8 @@ export const evaluationSchema = z.strictObject({
     .max(10_000)
     .nullable()
     .default(null)
-    .describe('step limit of a game')
-    .meta(given('max-steps', { otherwise: 'as in training, else 50' })),
+    .describe('step limit of a game or episode')
+    .meta(given('max-steps', { otherwise: 'as in training, else 50, or the environment’s own' })),
   admissibleOnly: z
     .boolean()
     .nullable()

@@ -15,6 +15,7 @@ const kindsOf: Readonly<Record<string, readonly EvaluationKind[]>> = {
   ),
   ...ofAll(['queue', 'shared'], ['games', ...environments]),
   observe: ['games', ...environments, 'compared games'],
+  'max-steps': ['games', 'episodes', ...compared],
   ...ofAll(['layout', 'note'], environments),
   ...ofAll(['data', 'images', 'dry-run', 'events'], ['games']),
   ...ofAll(['world', ...remoteWorldFlags], ['games', 'elsewhere']),

@@ -47,7 +47,7 @@ export async function comparedTasks(
   where: ComparedWhere,
   host: Pick<Host, 'environment'>,
 ): Promise<ComparedTasks> {
-  const { env, trained } = where;
+  const { env, trained, maxSteps } = where;
   if (env === null) return inGames(where);
   const given = host.environment ?? null;
   const kind = kindOf(env, given);
@@ -59,8 +59,8 @@ export async function comparedTasks(
   const isAsGames = trained.some((ckpt) => isPlayedAsGames(env, ckpt));
   const opened =
     env === usualEnvironment
-      ? await kind.open(env, { maxSteps: null })
-      : (await openTrained({ env, maxSteps: null }, given))!;
+      ? await kind.open(env, { maxSteps })
+      : (await openTrained({ env, maxSteps }, given))!;
   const random = Random.fromSeed(where.seed).stream('evaluation');
   const tasks = isWorded(env)
     ? wordedTasks(opened, where.episodes ?? usualEpisodes, random)

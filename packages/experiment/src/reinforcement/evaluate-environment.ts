@@ -45,6 +45,8 @@ export interface EnvironmentEvaluation {
   readonly blankFrames?: boolean;
   /** where it is played; default here */
   readonly world?: WorldConfig;
+  /** of an episode; absent: as in training, else the environment's own */
+  readonly maxSteps?: number;
 }
 
 export interface EvaluatedEnvironment {
@@ -188,12 +190,14 @@ export function subjectOf(
 
 /** The configuration of an evaluation: the checkpoint's, in this environment; `code`: of a module. Errors: `data`, `usage`. */
 export function configOf(
-  { env, ckpt, policy, episodes, attempts = 1, temperature, seed, world }: EnvironmentEvaluation,
+  asked: EnvironmentEvaluation,
   stored: EvaluatedForm | null,
   code?: GivenEnvironment,
 ): PpoConfig {
+  const { env, ckpt, policy, episodes, attempts = 1, temperature, seed, world, maxSteps } = asked;
   const evaluation = { episodes, temperature, ...(attempts > 1 && { attempts }) };
-  const played = { env, seed, evaluation, ...(world && { world }) };
+  const limit = maxSteps !== undefined && { play: { ...stored?.form.play, maxSteps } };
+  const played = { env, seed, evaluation, ...(world && { world }), ...limit };
   if (!stored) return ppoConfig({ ...played, ...(policy != null && { policy }) });
   const config = ppoConfig({ ...stored.form, ...played });
   // checkpoints hold the name of a module, not its path

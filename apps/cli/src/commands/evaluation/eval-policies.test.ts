@@ -34,6 +34,27 @@ describe('emac eval --policy', () => {
     expect(readdirSync(join(out, 'films'))).toHaveLength(1);
   });
 
+  it('ends episodes of any environment at --max-steps, of one policy or several', async () => {
+    const grid = [
+      'eval',
+      '--env',
+      'MiniGrid-Empty-5x5-v0',
+      '--num-episodes',
+      '2',
+      '--max-steps',
+      '3',
+      '--json',
+    ];
+    const several = JSON.parse((await emac([...grid, '--policy', 'random,scripted'])).stdout) as Comparison;
+    // the way to the goal has 5 steps
+    expect(several.policies.map(({ success, mean_steps: steps }) => [success, steps])).toEqual([
+      [0, 3],
+      [0, 3],
+    ]);
+    const alone = ['--ckpt', 'untouched', '--policy', 'mlp', '--out', join(folder, 'alone/')];
+    expect(JSON.parse((await emac([...grid, ...alone])).stdout)).toMatchObject({ mean_steps: 3 });
+  });
+
   it.each([
     [
       'without a policy',

@@ -219,6 +219,7 @@ interface Asked extends Readonly<Record<string, unknown>> {
   readonly attempts?: number | undefined;
   readonly temperature?: number | undefined;
   readonly seed?: number | undefined;
+  readonly 'max-steps'?: number | undefined;
   readonly gif: Filmed | null;
   readonly layout: 'published' | null;
   readonly note: string | null;
@@ -245,9 +246,11 @@ function inEnvironment(asked: Asked, { words, io, code }: Around): Promise<numbe
   const episodes = given ?? (isRemote ? null : heldOutEpisodes(env)) ?? 200;
   const [temperature, blankFrames] = [asked.temperature ?? 0, asked['observe'] === 'text'];
   const attempts = asked.attempts ?? 1;
-  const named = layout === null ? ownFolder({ env, ckpt, episodes, seed }, io) : 'runs';
+  const { 'max-steps': maxSteps } = asked;
+  const limit = maxSteps === undefined ? {} : { maxSteps };
+  const named = layout === null ? ownFolder({ env, ckpt, episodes, seed, ...limit }, io) : 'runs';
   const out = asked['out'] === undefined ? named : (asked['out'] as string | null);
-  const evaluation = { env, ckpt, policy, episodes, attempts, temperature, seed, blankFrames };
+  const evaluation = { env, ckpt, policy, episodes, attempts, temperature, seed, blankFrames, ...limit };
   const shown = { gif, layout, note, out, json, quiet };
   const layers = layered<EvaluationConfig>(evalSettings, { values: { ...asked }, words, env: io.env });
   const { world } = evaluationConfig({ ckpt, ...(layers.given.world && { world: layers.given.world }) });
