@@ -91,12 +91,12 @@ export type {
 export { playedGroups } from './grpo/played-groups.ts';
 export type {
   AttemptsElsewhere,
+  EndedAttempt,
   OwnReward,
   PlayedAttempt,
   PlayedReward,
   Playing,
-  RewardedEpisode,
-  RewardedTurn,
+  RewardedStep,
 } from './grpo/played-groups.ts';
 export {
   checkGrpoSettings,

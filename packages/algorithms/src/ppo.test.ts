@@ -632,6 +632,10 @@ describe('settings', () => {
       { advantages: { tokenTrace: 0.9 }, losses: { credit: 'answer' } },
       '--token-lambda: needs --credit token, since a ratio an answer has one advantage an answer, got 0.9',
     ],
+    [
+      { advantages: { tokenTrace: 0.9 }, shaping: { utility: 'advantage' } },
+      '--token-lambda: needs another --utility than advantage, which mixes ratings of steps into their advantages, got 0.9',
+    ],
     [{ advantages: { tokenDiscount: 0.9 } }, '--token-gamma: needs --token-lambda, got 0.9'],
     [{ losses: { clip: { low: 0, high: 0.2 } } }, '--clip: must be a number above 0 to 1, got 0'],
     [{ losses: { ratioGuard: 1 } }, '--ratio-guard: must be a number above 1 to 1000000000, got 1'],

@@ -48,7 +48,7 @@ export function clippedSurrogate<T>(
 }
 
 /**
- * The loss for training. Rows give `advantage`, one number, and `sampledLogProbability`, one number per token. With a ratio
+ * The loss for training. Rows give `advantage`, one number or one per token, and `sampledLogProbability`, one number per token. With a ratio
  * per answer they give one for the answer, and `factors`, one per token. Errors: `usage` for invalid options.
  */
 export function clippedPolicyLoss({ clip, ...options }: PolicyLossOptions): Loss {

@@ -9,7 +9,7 @@ import { clamp, maximum } from './extremes.ts';
 export interface PredictedValue<T> {
   readonly value: T;
   readonly return: T;
-  /** V₀, the value of the same prompt when its answer was sampled */
+  /** V₀, the same value when the answer was sampled, or, of tokens, when the update began */
   readonly sampledValue: T;
 }
 

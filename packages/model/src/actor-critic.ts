@@ -2,14 +2,15 @@
  * A language model as an actor with a critic: the policy and a critic on its hidden states or on those of a separate adapter, called one after the other.
  * Gradients that reach nothing are not computed: rows with weight 0 are dropped from the policy loss, and a frozen policy is not differentiated at all.
  */
-import type {
-  ActorCritic,
-  ActorCriticGradient,
-  ActorCriticLosses,
-  ActorCriticRow,
-  Gradient,
-  Policy,
-  Trainable,
+import {
+  invariant,
+  type ActorCritic,
+  type ActorCriticGradient,
+  type ActorCriticLosses,
+  type ActorCriticRow,
+  type Gradient,
+  type Policy,
+  type Trainable,
 } from '@emac/core';
 import { traceLoss, valueTerm } from '@emac/losses';
 import type { Critic } from './critic.ts';
@@ -95,7 +96,9 @@ function weightedTerm(
 ): { loss: number; slope: number } {
   const term = valueTerm(loss, value, (name) => {
     const given = constants![name]!;
-    return typeof given === 'number' ? given : given[token]!;
+    const number = typeof given === 'number' ? given : given[token];
+    invariant(number !== undefined, `value loss: ${name} has no number for token ${token} of an answer`);
+    return number;
   });
   return { loss: valueWeight * term.loss, slope: valueWeight * term.slope };
 }

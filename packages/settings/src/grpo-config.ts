@@ -127,10 +127,13 @@ const rewardsSchema = z.strictObject({
     .meta(given('verdict-reward')),
   attempt: z
     .string()
-    .regex(/^(return|success|.*\.[cm]?js)$/i, 'must be return or success, or a file such as ./reward.mjs')
+    .regex(
+      /^(return|success|.*\.[cCmM]?[jJ][sS])$/,
+      'must be return or success, or a file such as ./reward.mjs',
+    )
     .default('return')
     .describe(
-      'other environments: reward of an attempt, the environment’s return, 1 for success, or your own',
+      'other environments: reward of an attempt: the environment’s return, 1 for success, or that of your own file',
     )
     .meta(given('reward')),
   invalid: coefficient

@@ -6,9 +6,9 @@ import { givenExpert } from './expert-option.ts';
 
 type Flags = Readonly<Record<string, unknown>>;
 
-/** The code for a host if `--expert` or `--env` name files, else nothing. Errors: `missing`, `data`. */
-export async function givenCode({ expert, env }: Flags): Promise<Pick<Host, 'expert' | 'environment'>> {
-  return { ...(await givenExpert(expert)), ...(await givenEnvironment(env)) };
+/** The code for a host if `--expert`, `--env` or `--reward` name files, else nothing. Errors: `missing`, `data`. */
+export async function givenCode(flags: Flags): Promise<Pick<Host, 'expert' | 'environment' | 'reward'>> {
+  return { ...(await givenExpert(flags['expert'])), ...(await givenTraining(flags)) };
 }
 
 /** The same for `--env` alone. Errors: as `givenCode`'s. */
@@ -19,12 +19,15 @@ export async function givenEnvironment(typed: unknown): Promise<Pick<Host, 'envi
   return { environment: await loadEnvironmentModule(typed, { said }) };
 }
 
-/** The code for a host if `--env` or `--reward` name files, else nothing. Errors: as `givenCode`'s. */
+/** The same for `--env` and `--reward`. Errors: as `givenCode`'s. */
 export async function givenTraining({ env, reward }: Flags): Promise<Pick<Host, 'environment' | 'reward'>> {
-  const environment = await givenEnvironment(env);
-  if (!namesReward(reward)) return environment;
+  return { ...(await givenEnvironment(env)), ...(await givenReward(reward)) };
+}
+
+async function givenReward(typed: unknown): Promise<Pick<Host, 'reward'>> {
+  if (!namesReward(typed)) return {};
   hideKeys();
-  return { ...environment, reward: await loadRewardModule(reward) };
+  return { reward: await loadRewardModule(typed) };
 }
 
 /** The commands have a copy of the environment variables. Code that is loaded into this process finds no keys there. */

@@ -99,7 +99,7 @@ function commandWords({ command }: SweepFile, path: string): string[] {
   if (help !== undefined) throw wrong(`${help} trains nothing; leave it out`);
   for (const [place, word] of rest.entries())
     for (const flag of codes) {
-      const value = isFlag(word, flag) && !word.includes('=') ? rest[place + 1] : afterName(word, flag);
+      const value = isFlag(word, flag) && !word.includes('=') ? rest[place + 1] : valueIn(word, flag);
       if (value !== undefined) refuseNamedCode(flag, value, `${path}: command: --${flag} ${value}`);
     }
   return ['train', ...rest];
@@ -109,15 +109,16 @@ function isFlag(word: string, flag: string): boolean {
   return word === `--${flag}` || word.startsWith(`--${flag}=`);
 }
 
-/** The value in `--env=VALUE` or `env=VALUE`. */
-function afterName(word: string, name: string): string | undefined {
-  return (
-    [`--${name}=`, `${name}=`].find((start) => word.startsWith(start)) && word.slice(word.indexOf('=') + 1)
-  );
+/** The value in `--env=VALUE` or `env=VALUE`, a setting. */
+function valueIn(word: string, flag: (typeof codes)[number]): string | undefined {
+  const starts = [`--${flag}=`, `${settingsOfCode[flag]}=`];
+  return starts.find((start) => word.startsWith(start)) && word.slice(word.indexOf('=') + 1);
 }
 
 /** Flags that may name code. */
 const codes = ['env', 'expert', 'reward'] as const;
+/** Their settings. */
+const settingsOfCode = { env: 'env', expert: 'expert.module', reward: 'rewards.attempt' } as const;
 
 /** Errors: `config`; `named` says where. */
 function refuseNamedCode(flag: (typeof codes)[number], value: string, named: string): void {
@@ -128,8 +129,12 @@ function refuseNamedCode(flag: (typeof codes)[number], value: string, named: str
     );
 }
 
-function refuseCode({ settings: { env } }: SweepCell, path: string): void {
-  if (typeof env === 'string') refuseNamedCode('env', env, `${path}: env ${env}`);
+function refuseCode({ settings }: SweepCell, path: string): void {
+  for (const flag of codes) {
+    const name = settingsOfCode[flag];
+    const value = settings[name];
+    if (typeof value === 'string') refuseNamedCode(flag, value, `${path}: ${name} ${value}`);
+  }
 }
 
 const shown: NamedCommand = {

@@ -22,7 +22,7 @@ import {
   type AttemptsElsewhere,
   type PlayedAttempt,
   type Playing,
-  type RewardedEpisode,
+  type EndedAttempt,
 } from './played-groups.ts';
 import {
   changed,
@@ -140,7 +140,7 @@ describe('rewards', () => {
   });
 
   it('are what a function says of the whole episode, or of each of its steps', async () => {
-    const seen: RewardedEpisode[] = [];
+    const seen: EndedAttempt[] = [];
     const whole = await of({ reward: (episode) => (seen.push(episode), -episode.steps.length) });
     whole.forEach(({ trajectory, steps, rewards }, place) => {
       expect(rewards['own']).toBe(-steps.length);

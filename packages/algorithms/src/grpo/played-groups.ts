@@ -39,16 +39,16 @@ import {
 export type PlayedReward = 'return' | 'success' | { readonly won: number; readonly lost: number } | OwnReward;
 
 /** A number, paid with the last step, or a list with one for each step. */
-export type OwnReward = (episode: RewardedEpisode) => number | readonly number[];
+export type OwnReward = (attempt: EndedAttempt) => number | readonly number[];
 
-/** An episode that has ended. */
-export interface RewardedEpisode {
+/** An attempt that has ended. */
+export interface EndedAttempt {
   readonly task: Task;
   readonly won: boolean;
-  readonly steps: readonly RewardedTurn[];
+  readonly steps: readonly RewardedStep[];
 }
 
-export interface RewardedTurn {
+export interface RewardedStep {
   /** the text before the step */
   readonly observation: string;
   /** the policy's whole answer */
@@ -274,15 +274,15 @@ function paidBy(reward: PlayedReward, trajectory: Trajectory): readonly number[]
   if (reward === 'return') return steps.map(({ result }) => result.reward);
   const atEnd = (worth: number) => steps.map((_, index) => (index === steps.length - 1 ? worth : 0));
   if (typeof reward === 'function') {
-    const found = reward(episodeOf(trajectory));
+    const found = reward(endedAttempt(trajectory));
     return typeof found === 'number' ? atEnd(found) : found;
   }
   const worth = reward === 'success' ? { won: 1, lost: 0 } : reward;
   return atEnd(won ? worth.won : worth.lost);
 }
 
-function episodeOf({ task, won, steps }: Trajectory): RewardedEpisode {
-  const turns = steps.map((step): RewardedTurn => {
+function endedAttempt({ task, won, steps }: Trajectory): EndedAttempt {
+  const played = steps.map((step): RewardedStep => {
     const { observation, answer, own, result } = step;
     return {
       observation: observation.text,
@@ -293,7 +293,7 @@ function episodeOf({ task, won, steps }: Trajectory): RewardedEpisode {
       reward: result.reward,
     };
   });
-  return { task, won, steps: turns };
+  return { task: { id: task.id, type: task.type }, won, steps: played };
 }
 
 function saidStep(

@@ -59,10 +59,13 @@ export function batchOf(
     ? mixedAdvantages(mix, { advantages: estimated, returns, epsilon: normalizeEpsilon })
     : estimated;
   const { tokenTrace: trace = 1, tokenDiscount: discount = 1 } = settings;
-  const tokens = tokenValues?.map((values, place) => ({
-    ...tokenAdvantages(advantages[place]!, values, { discount, trace }),
-    values,
-  }));
+  const isMasked = (place: number): boolean =>
+    settings.truncation === 'masked' && steps.truncated[place] === 1 && steps.terminated[place] === 0;
+  const tokens = tokenValues?.map((values, place): AnswerTokens => {
+    if (isMasked(place))
+      return { advantages: Array.from(values, () => 0), returns: Array.from(values), values };
+    return { ...tokenAdvantages(returns[place]!, values, { discount, trace }), values };
+  });
   const estimates = { own, advantages, tokens: tokens ?? null };
   const all = { places: Array.from(own.keys()), epsilon: normalizeEpsilon };
   const used = normalize === 'update' ? unit(estimates, all) : estimates;

@@ -32,7 +32,7 @@ export const ppoAdvantages = z.strictObject({
   tokenTrace: share
     .optional()
     .describe(
-      'a model: λ of a second estimation over the tokens of an answer, whose last is credited with its turn (bi-level GAE, VAGEN); values are then learned before every token',
+      'a model: λ of generalized advantage estimation over the tokens of an answer, whose last is credited with its step (bi-level GAE, VAGEN); values are then learned before every token',
     )
     .meta(given('token-lambda', { otherwise: 'one advantage an answer' })),
   tokenDiscount: share
@@ -195,7 +195,7 @@ const stepsAtMost = 2 ** 20;
 /** Throws `usage` with the flag's name for a number out of range, and for settings that do not go together. */
 export function checkPpoSettings(settings: PpoSettings, environments: number): void {
   checkRanges(ppoSettingsSchema, settings);
-  const { play, advantages, losses, optimization } = settings;
+  const { play, advantages, shaping, losses, optimization } = settings;
   const refuse = (rule: string, value: number) => {
     throw new EmacError('usage', `${rule}, got ${value}`);
   };
@@ -207,6 +207,11 @@ export function checkPpoSettings(settings: PpoSettings, environments: number): v
   if (advantages.tokenTrace !== undefined && losses.credit !== 'token')
     refuse(
       '--token-lambda: needs --credit token, since a ratio an answer has one advantage an answer',
+      advantages.tokenTrace,
+    );
+  if (advantages.tokenTrace !== undefined && shaping.utility === 'advantage')
+    refuse(
+      '--token-lambda: needs another --utility than advantage, which mixes ratings of steps into their advantages',
       advantages.tokenTrace,
     );
   if (advantages.tokenDiscount !== undefined && advantages.tokenTrace === undefined)

@@ -32,10 +32,17 @@ describe('a reward of one’s own', () => {
   it.each([
     ['() => { throw new Error("oh"); }', /^--reward \S+: reward\(attempt\) of mine\/3 threw: oh$/],
     ['() => NaN', /must return a finite number, or a list of one for each of its 2 steps, got NaN$/],
-    ['() => "1"', /got 1$/],
+    ['() => "1"', /got '1'$/],
+    ['async () => { throw new Error("oh"); }', /got a promise$/],
+    ['() => Object.create(null)', /got \[Object: null prototype\] \{\}$/],
+    ['() => [1e308, 1e308]', /got \[ 1e\+308, 1e\+308 \]$/],
+    [
+      '({ steps }) => { const paid = []; paid[steps.length - 1] = 1; return paid; }',
+      /got \[ <1 empty item>, 1 \]$/,
+    ],
     ['async () => 1', /got a promise$/],
-    ['() => [1]', /got a list of 1: 1$/],
-    ['() => [1, Infinity]', /got a list of 2: 1, Infinity$/],
+    ['() => [1]', /got \[ 1 \]$/],
+    ['() => [1, Infinity]', /got \[ 1, Infinity \]$/],
   ])('stops the run where it is none: %s', async (code, message) => {
     const given = await loadRewardModule(written(`export default ${code};`));
     const reward = rewardIn(given.name, given) as OwnReward;

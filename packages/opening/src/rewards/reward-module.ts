@@ -1,6 +1,7 @@
 /** A reward of one's own: a JavaScript file that exports `reward(attempt)`, called for every attempt of training. */
+import { inspect } from 'node:util';
 import { EmacError, messageOf } from '@emac/core';
-import type { OwnReward, PlayedReward, RewardedEpisode } from '@emac/algorithms';
+import type { EndedAttempt, OwnReward, PlayedReward } from '@emac/algorithms';
 import { functionOf, isModulePath, loadCodeFile } from '../code-file.ts';
 import { ModuleFault } from '../environments/module-faults.ts';
 
@@ -11,7 +12,7 @@ export interface GivenReward {
   /** of its code, which must be the same on resume. Imported files are not included */
   readonly sha256: string;
   /** A number, paid with the last step, or a list with one for each step; may throw. */
-  reward(attempt: RewardedEpisode): unknown;
+  reward(attempt: EndedAttempt): unknown;
 }
 
 /** Runs the file and takes its `reward`. Errors: `missing`; `data` if it fails or exports no such function. */
@@ -55,15 +56,26 @@ function guardedReward(given: GivenReward): OwnReward {
       throw new ModuleFault(`${where} threw: ${messageOf(thrown)}`, { cause: thrown });
     }
     if (Number.isFinite(found)) return found as number;
-    if (Array.isArray(found) && found.length === length && found.every((each) => Number.isFinite(each)))
-      return found as number[];
+    const list = Array.isArray(found) ? Array.from<unknown>(found) : null;
+    if (list?.length === length && areFinite(list)) return list;
+    // its fault is this one
+    if (found instanceof Promise) found.catch(() => undefined);
     throw new ModuleFault(
       `${where} must return a finite number, or a list of one for each of its ${length} steps, got ${shown(found)}`,
     );
   };
 }
 
+/** Their sum, too. */
+function areFinite(list: readonly unknown[]): list is number[] {
+  return list.every((each) => Number.isFinite(each)) && Number.isFinite(sumOf(list as number[]));
+}
+
+function sumOf(list: readonly number[]): number {
+  return list.reduce((sum, each) => sum + each, 0);
+}
+
 function shown(found: unknown): string {
   if (found instanceof Promise) return 'a promise';
-  return Array.isArray(found) ? `a list of ${found.length}: ${found.slice(0, 3).join(', ')}` : String(found);
+  return inspect(found, { depth: 1, breakLength: Infinity, maxArrayLength: 5 }).slice(0, 100);
 }

@@ -7,8 +7,7 @@ import { emac, temporaryFolder } from '../../captured-io.test.fixture.ts';
 
 const folder = temporaryFolder();
 const reward = join(folder, 'reward.mjs');
-const code =
-  'export const reward = ({ won, steps }) => steps.map(({ isValid }) => (isValid ? 0 : -1) + (won ? 2 : 0));';
+const code = 'export const reward = ({ won, steps }) => steps.map((_, place) => place + (won ? 2 : 0));';
 writeFileSync(reward, code);
 
 const words =
@@ -32,23 +31,23 @@ describe('a reward of one’s own', () => {
     const [whole, parts] = [join(folder, 'whole'), join(folder, 'parts')];
     const given = [...small, '--updates', '2', '--reward', reward];
     expect(await emac([...given, '--out', whole])).toMatchObject({ status: 0 });
-    const lines = readFileSync(join(only(whole), 'metrics.jsonl'), 'utf8')
-      .trim()
-      .split('\n');
-    for (const line of lines) {
-      const { reward_own, success, mean_steps } = JSON.parse(line) as Record<string, number>;
-      expect(Number.isFinite(reward_own)).toBe(true);
-      expect(reward_own).toBeLessThanOrEqual(2 * success! * 3);
-      expect(mean_steps).toBeLessThanOrEqual(3);
+    const run = only(whole);
+    for (const update of ['000000', '000001']) {
+      const lines = readFileSync(join(run, 'attempts', `${update}.jsonl`), 'utf8')
+        .trim()
+        .split('\n');
+      const [head, ...steps] = lines.map((line) => JSON.parse(line) as { reward: number; won: boolean });
+      expect(steps.map((step) => step.reward)).toEqual(steps.map((_, place) => place + (head!.won ? 2 : 0)));
     }
+    expect(readFileSync(join(run, 'metrics.jsonl'), 'utf8')).toMatch(/("reward_own":[0-9][^]*){2}/);
     const stopped = await emac([...given, '--out', parts], { env: { EMAC_STOP_AT_UPDATE: '1' } });
     expect(stopped.stderr).toContain(`emac grpo --resume ${only(parts)} --reward ${reward}`);
-    const run = only(parts);
-    const without = await emac(['train', '--resume', run]);
+    const begun = only(parts);
+    const without = await emac(['train', '--resume', begun]);
     expect(without.status).toBe(exitCodes.usage);
     expect(without.stderr).toContain('is code, which runs only if the command line names it; add --reward');
-    expect(await emac(['grpo', '--resume', run, '--reward', reward])).toMatchObject({ status: 0 });
-    expect(contentOf(run)).toEqual(contentOf(only(whole)));
+    expect(await emac(['train', '--resume', begun, '--reward', reward])).toMatchObject({ status: 0 });
+    expect(contentOf(begun)).toEqual(contentOf(run));
   });
 
   it('is the same code on resume', async () => {
@@ -59,7 +58,7 @@ describe('a reward of one’s own', () => {
       env: { EMAC_STOP_AT_UPDATE: '1' },
     });
     writeFileSync(other, `${code} // changed`);
-    const { status, stderr } = await emac(['grpo', '--resume', only(out), '--reward', other]);
+    const { status, stderr } = await emac(['train', '--resume', only(out), '--reward', other]);
     expect(status).not.toBe(0);
     expect(stderr).toMatch(/reward/);
     expect(stderr).toContain('--allow-drift');
@@ -73,9 +72,15 @@ describe('a reward of one’s own', () => {
     ],
     ['missing', [...small, '--reward', join(folder, 'none.mjs')], 'none.mjs: does not exist'],
     ['usage', [...small, '--reward', 'points'], '--reward: must be return or success, or a file such as'],
+    ['config', [...small, 'rewards.attempt=Success'], 'rewards.attempt: must be return or success'],
+    [
+      'usage',
+      ['train', '--phase', 'bc', '--reward', reward],
+      '--reward: is for --method grpo, gigpo or hgpo',
+    ],
     ['usage', [...small, 'rewards.attempt=./mine.mjs'], 'rewards.attempt ./mine.mjs: is code'],
   ] as const)('is refused as %s in a sentence: %j', async (kind, typed, message) => {
-    const { status, stderr } = await emac([...typed, '--updates', '1', '--out', join(folder, 'refused')]);
+    const { status, stderr } = await emac([...typed, '--out', join(folder, 'refused')]);
     expect(stderr).toContain(message);
     expect(status).toBe(exitCodes[kind]);
   });

@@ -72,6 +72,7 @@ export function askedPpo({ values, words, env }: Sources): Asked<GivenPpoConfig>
   const standard = ppoConfig({
     ...(preset !== undefined && { preset }),
     ...(policy !== undefined && { policy }),
+    ...(init != null && { init }),
     env: place,
   });
   const { given, layers } = layered<GivenPpoConfig>(ppoSettings, { ...from, standard });

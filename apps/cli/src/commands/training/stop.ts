@@ -2,7 +2,16 @@
 import { setTimeout } from 'node:timers/promises';
 import { EmacError } from '@emac/core';
 import { isThere } from '@emac/files';
-import { hasEnded, holderOf, readRecord, standingOf, type RunHolder, type RunStanding } from '@emac/runs';
+import {
+  hasEnded,
+  holderOf,
+  readConfig,
+  readRecord,
+  standingOf,
+  type RunHolder,
+  type RunStanding,
+} from '@emac/runs';
+import { moduleFlag } from '../../options/given-code.ts';
 import { integer, toggle, type Values } from '../../options/option.ts';
 import { runNamed } from '../../options/run-name.ts';
 import { trainingCommand } from '../../run-notes/training-command.ts';
@@ -84,6 +93,12 @@ interface Told extends RunStanding {
   readonly wasRunning: boolean;
 }
 
+/** What may name code. */
+interface Recorded {
+  readonly env?: string;
+  readonly rewards?: { readonly attempt?: string };
+}
+
 function tell(folder: string, told: Told, { json, io }: { readonly json: boolean; readonly io: Io }): void {
   const { status, reason, checkpoint } = told;
   if (json) return say(io.stdout, JSON.stringify({ run: folder, ...told }));
@@ -92,5 +107,7 @@ function tell(folder: string, told: Told, { json, io }: { readonly json: boolean
   say(io.stdout, `run ${folder}: ${status}${why}, ${saved}`);
   if (status === 'done') return;
   const command = trainingCommand(readRecord(folder).phase);
-  say(io.stdout, `to resume: npx emac ${command} --resume ${shellWord(folder)}`);
+  const { env, rewards } = readConfig(folder) as Recorded;
+  const code = moduleFlag({ env, reward: rewards?.attempt });
+  say(io.stdout, `to resume: npx emac ${command} --resume ${shellWord(folder)}${code}`);
 }

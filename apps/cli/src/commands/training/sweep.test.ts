@@ -206,6 +206,16 @@ describe('the file of a sweep', () => {
       'command: --env ./mine.mjs is code, which runs only if the command line names it; leave it out here, and give emac sweep --env ./mine.mjs',
     ],
     [
+      'a reward’s code among the settings',
+      { command: 'train --method grpo --env mine', grid: { 'rewards.attempt': ['return', './mine.mjs'] } },
+      'rewards.attempt ./mine.mjs is code, which runs only if the command line names it; leave it out here, and give emac sweep --reward ./mine.mjs',
+    ],
+    [
+      'a reward’s code in a word of the command',
+      { command: 'train --method grpo rewards.attempt=./mine.mjs' },
+      'command: --reward ./mine.mjs is code',
+    ],
+    [
       'an expert’s code',
       { command: 'train --method bc --expert=./mine.mjs' },
       'command: --expert ./mine.mjs is code',

@@ -39,6 +39,10 @@ export const trainOptions = {
     help: 'behaviour cloning, DPO against --ref, or one after the other; required unless --resume',
     default: null,
   }),
+  reward: text({
+    help: 'with --resume, of a run of grpo, gigpo or hgpo: its reward of your own, a file',
+    default: null,
+  }),
   ...runOptions,
   ...configOption,
   ...trainSettings,
@@ -82,6 +86,11 @@ export interface Training {
 
 /** Starts or resumes training; returns the exit status. Errors: as training. */
 export async function trainAs({ values, words, io, base, next }: Training): Promise<number> {
+  if (values.reward !== null && values.resume === null)
+    throw new EmacError(
+      'usage',
+      '--reward: is for --method grpo, gigpo or hgpo; name the method, or leave it out',
+    );
   if (values['dry-run']) await dry({ values, words, io, base, next });
   else if (values.resume !== null) {
     const changed = changedBy(values, words);

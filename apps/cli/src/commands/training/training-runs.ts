@@ -1,4 +1,5 @@
 /** Shared by every training command: workers, listener and tracker, a report of each run, and the resume command after a fault. */
+import { EmacError } from '@emac/core';
 import type { DryRun } from '@emac/dry-run';
 import { methodOf, resume, RunError, type FinishedMethod } from '@emac/experiment';
 import { isModulePath, type Host } from '@emac/opening';
@@ -104,6 +105,11 @@ export async function resumeRuns({ words, settings, changed, given, ...runs }: R
   const folder = runNamed(values.resume!);
   const method = methodOf(folder);
   if (method !== 'train') refuse();
+  if (namesReward(reward) && method !== 'grpo')
+    throw new EmacError(
+      'usage',
+      `--reward: rewards attempts of grpo, gigpo and hgpo, but ${folder} has none; leave it out`,
+    );
   const code = given ?? (await givenTraining(values));
   const asked = {
     allowDrift: values['allow-drift'],
