@@ -18,7 +18,7 @@ const short: GivenPpoConfig = {
   env: 'alfworld',
   play: { environments: 2, environmentSteps: 8, stepsPerUpdate: 2, maxSteps: 3 },
   optimization: { epochs: 1, minibatchSize: 4, valueInitSteps: 0, targetKl: null },
-  trained: { rank: 2 },
+  trained: { parts: 'lora', rank: 2 },
   value: { hiddenWidths: [4] },
   speech: { maxLength: 8, maxTextTokens: 256 },
   evaluation: { episodes: 2 },
@@ -59,12 +59,19 @@ describe('a run of PPO in ALFWorld', () => {
 });
 
 describe('the preset of small models', () => {
-  it('has few environments and short answers for actions of words, and other numbers elsewhere', () => {
-    expect(ppoConfig({ env: 'alfworld' })).toMatchObject({
-      play: { environments: 4, stepsPerUpdate: 16, maxSteps: null },
-      speech: { maxLength: 24 },
-      games: null,
+  it('has settings of its own for the shipped model that has yet to win', () => {
+    const found = { environments: 16, stepsPerUpdate: 30, maxSteps: 30 };
+    expect(ppoConfig({ env: 'alfworld' })).toMatchObject({ play: found, trained: { parts: 'projection' } });
+    expect(ppoConfig({ env: 'alfworld', play: { environments: 2 } }).play).toMatchObject({
+      ...found,
+      environments: 2,
     });
+  });
+
+  it('has few environments and short answers for actions of words, and other numbers elsewhere', () => {
+    const few = { play: { environments: 4, stepsPerUpdate: 16, maxSteps: null }, speech: { maxLength: 24 } };
+    expect(ppoConfig({ env: 'alfworld', policy: './a-model' })).toMatchObject({ ...few, games: null });
+    expect(ppoConfig({ env: 'alfworld', init: 'runs/a' })).toMatchObject(few);
     expect(ppoConfig({ env: 'gym_cards/NumberLine-v0' }).play.environments).toBeGreaterThan(4);
   });
 });
