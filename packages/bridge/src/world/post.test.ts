@@ -29,6 +29,20 @@ describe('a message', () => {
     expect((await other.answer()).status).toBe(404);
   });
 
+  it('is sent again after an answer that was cut off, and keeps a whole one', async () => {
+    const cut = new ReadableStream({ start: (stream) => stream.error(new Error('cut off')) });
+    const answers = [new Response(cut), new Response('{"kind":"wait"}', { headers: { made: 'here' } })];
+    const connection: Connection = {
+      url: 'http://127.0.0.1:1',
+      retryMs: 1000,
+      wait: () => Promise.resolve(),
+      fetch: () => Promise.resolve(answers.shift()!),
+    };
+    const answer = await posted(connection, '/v2/next', { body: '{}', headers: {} });
+    expect([answer.status, answer.headers.get('made')]).toEqual([200, 'here']);
+    expect(await answer.json()).toEqual({ kind: 'wait' });
+  });
+
   it('reports why nobody answers', async () => {
     await expect(ending('ECONNREFUSED', 'ECONNREFUSED', 'ECONNREFUSED').answer()).rejects.toThrow(
       'http://127.0.0.1:1: does not answer (ECONNREFUSED)',
