@@ -18,7 +18,14 @@ export { methodOf, resume } from './methods.ts';
 export type { FinishedMethod, ResumeAny } from './methods.ts';
 export type { FinishedRun, Outcome } from './training/recipe.ts';
 export type { TrainingHost } from './training/train.ts';
-export { defaultPolicyOf, ppoConfig, ppoPresetConfig, ppoPresetOf } from './reinforcement/given-config.ts';
+export {
+  defaultPolicyOf,
+  foundFor,
+  ppoConfig,
+  ppoPresetConfig,
+  ppoPresetOf,
+  withFound,
+} from './reinforcement/given-config.ts';
 export { evaluateEnvironment } from './reinforcement/evaluate-environment.ts';
 export type {
   EnvironmentEvaluation,

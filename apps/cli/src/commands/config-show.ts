@@ -1,7 +1,7 @@
 /** `emac config show`: the settings `emac train --method …` would use with the same flags, each with its origin. */
 import { readFileSync } from 'node:fs';
 import { EmacError } from '@emac/core';
-import { ppoConfig } from '@emac/experiment';
+import { ppoConfig, withFound } from '@emac/experiment';
 import { isFile } from '@emac/files';
 import { grpoConfig, presetConfig, trainConfig } from '@emac/settings';
 import { Document, isMap, isPair, visit } from 'yaml';
@@ -39,7 +39,7 @@ const methods: Readonly<Record<string, ShownMethod>> = {
     options: ppoCommand.options,
     show(sources) {
       const { given, layers } = askedPpo(sources);
-      return { config: ppoConfig(given), layers };
+      return { config: ppoConfig(withFound(given)), layers };
     },
   },
   grpo: {

@@ -29,6 +29,8 @@ export interface Batch {
 interface AnswerTokens extends TokenAdvantages {
   /** before each token, when the update began */
   readonly values: Float32Array;
+  /** nothing is learned from it */
+  readonly isMasked: boolean;
 }
 
 /** A step in its minibatch. */
@@ -63,8 +65,8 @@ export function batchOf(
     settings.truncation === 'masked' && steps.truncated[place] === 1 && steps.terminated[place] === 0;
   const tokens = tokenValues?.map((values, place): AnswerTokens => {
     if (isMasked(place))
-      return { advantages: Array.from(values, () => 0), returns: Array.from(values), values };
-    return { ...tokenAdvantages(returns[place]!, values, { discount, trace }), values };
+      return { advantages: Array.from(values, () => 0), returns: Array.from(values), values, isMasked: true };
+    return { ...tokenAdvantages(returns[place]!, values, { discount, trace }), values, isMasked: false };
   });
   const estimates = { own, advantages, tokens: tokens ?? null };
   const all = { places: Array.from(own.keys()), epsilon: normalizeEpsilon };
@@ -82,7 +84,7 @@ interface Normalization {
 
 /** Normalized over the steps, or their tokens, that the policy learns from; the others are unchanged. */
 function unit({ own, advantages, tokens }: Estimates, { places, epsilon }: Normalization): Estimates {
-  const counted = places.filter((place) => own[place]);
+  const counted = places.filter((place) => own[place] && !tokens?.[place]!.isMasked);
   const estimated = counted.flatMap((place) => tokens?.[place]!.advantages ?? [advantages[place]!]);
   const changed = normalized(estimated, epsilon);
   let next = 0;

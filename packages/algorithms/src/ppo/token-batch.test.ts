@@ -76,11 +76,13 @@ describe('rows with an advantage for each token', () => {
     expectClose(last!.constants!['advantage'], [-0.25, 0.7, 0.75]);
   });
 
-  it('teach nothing after a step limit that is masked', () => {
-    const settings = settingsOf({ truncation: 'masked' });
-    const cut = { ...steps, terminated: Uint8Array.of(1, 1, 0), truncated: Uint8Array.of(0, 0, 1) };
-    const rows = rowsOf(batchOf(cut, settings, beside), all, settings);
-    expect(rows[2]!.constants).toMatchObject({ advantage: [0, 0, 0], return: [1, 0, -1] });
-    expectClose(rows[0]!.constants!['advantage'], advantages[0]!);
-  });
+  it.each(['minibatch', 'update', null] as const)(
+    'teach nothing after a masked step limit: %s',
+    (normalize) => {
+      const settings = settingsOf({ truncation: 'masked', normalize });
+      const cut = { ...steps, terminated: Uint8Array.of(1, 1, 0), truncated: Uint8Array.of(0, 0, 1) };
+      const rows = rowsOf(batchOf(cut, settings, beside), all, settings);
+      expect(rows[2]!.constants).toMatchObject({ advantage: [0, 0, 0], return: [1, 0, -1] });
+    },
+  );
 });

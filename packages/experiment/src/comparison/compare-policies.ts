@@ -275,10 +275,11 @@ async function trainedPolicy(name: string, ckpt: string, around: Around): Promis
     return evaluated.result as EvaluationResult;
   };
   const episodes = async (folder: string | null) => {
-    const { attempts, temperature, seed } = evaluation;
+    const { attempts, temperature, seed, maxSteps } = evaluation;
     const isOfModel = ckpt !== 'untouched' && isModel(ckpt);
     const which = isOfModel ? { ckpt: 'untouched', policy: modelName(ckpt) } : { ckpt, policy: path };
-    const settings = { env: env!, episodes: where.tasks.length, attempts, temperature, seed };
+    const limit = maxSteps !== null && { maxSteps };
+    const settings = { env: env!, episodes: where.tasks.length, attempts, temperature, seed, ...limit };
     // all first attempts are played before the second ones
     const placeOf = (episode: number) => {
       const place = episode % where.tasks.length;

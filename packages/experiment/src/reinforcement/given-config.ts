@@ -39,17 +39,30 @@ export function ppoConfig(given: GivenPpoConfig): PpoConfig {
   return checked(ppoSchema, merged(base, { ...given, env, policy }), 'configuration');
 }
 
-/** A configuration's preset values, default `tiny`, and those found for its start. Errors: `usage` for an unknown environment. */
+/** A configuration's preset values, default `tiny`. Errors: `usage` for an unknown environment. */
 export function ppoPresetOf({
   preset,
   env,
   policy,
-  init,
-}: Pick<GivenPpoConfig, 'env' | 'preset' | 'init'> & { readonly policy: string }) {
+}: Pick<GivenPpoConfig, 'env' | 'preset'> & { readonly policy: string }) {
   const name = ppoPresetNames.find((each) => each === preset) ?? 'tiny';
-  const made = ppoPresetConfig(name, env, smallNetworkOf({ policy }) ? 'network' : 'model');
-  const isFound = env === usualEnvironment && policy === 'emma-tiny' && init == null && name === 'tiny';
-  return isFound ? (merged(made, foundForGames) as typeof made) : made;
+  return ppoPresetConfig(name, env, smallNetworkOf({ policy }) ? 'network' : 'model');
+}
+
+/**
+ * Given settings of a training that begins, over those found for its start: for the shipped model in ALFWorld's games, played here,
+ * with frames, if nothing is said of the parameters to train.
+ */
+export function withFound(given: GivenPpoConfig): GivenPpoConfig {
+  return merged(foundFor(given), given) as GivenPpoConfig;
+}
+
+/** The settings found for a training that begins; empty without any. */
+export function foundFor({ env, policy, init, preset, trained, world, speech }: GivenPpoConfig): object {
+  const isShipped = env === usualEnvironment && (policy ?? 'emma-tiny') === 'emma-tiny' && init == null;
+  const isUsual = (preset ?? 'tiny') === 'tiny' && world?.kind !== 'http' && speech?.observe !== 'text';
+  const saysParameters = Object.values(trained ?? {}).some((each) => each !== undefined);
+  return isShipped && isUsual && !saysParameters ? foundForGames : {};
 }
 
 /** Each client plays an environment. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { plainHost } from '@emac/opening';
 import type { GivenPpoConfig } from '@emac/settings';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ppoConfig } from './given-config.ts';
+import { ppoConfig, withFound } from './given-config.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { evaluateEnvironment } from './evaluate-environment.ts';
 import type { FinishedPpo } from './recipe.ts';
@@ -61,17 +61,24 @@ describe('a run of PPO in ALFWorld', () => {
 describe('the preset of small models', () => {
   it('has settings of its own for the shipped model that has yet to win', () => {
     const found = { environments: 16, stepsPerUpdate: 30, maxSteps: 30 };
-    expect(ppoConfig({ env: 'alfworld' })).toMatchObject({ play: found, trained: { parts: 'projection' } });
-    expect(ppoConfig({ env: 'alfworld', play: { environments: 2 } }).play).toMatchObject({
-      ...found,
-      environments: 2,
-    });
+    const begun = (given: Partial<GivenPpoConfig>) => ppoConfig(withFound({ env: 'alfworld', ...given }));
+    expect(begun({})).toMatchObject({ play: found, trained: { parts: 'projection' } });
+    expect(begun({ play: { environments: 2 } }).play).toMatchObject({ ...found, environments: 2 });
+    const others = [
+      { policy: './a-model' },
+      { init: 'runs/a' },
+      { trained: { rank: 4 } },
+      { speech: { observe: 'text' } },
+      { world: { kind: 'http' } },
+      { env: 'gym_cards/NumberLine-v0' },
+    ] as const;
+    for (const other of others) expect(begun(other).optimization.minibatchSize).not.toBe(480);
   });
 
   it('has few environments and short answers for actions of words, and other numbers elsewhere', () => {
     const few = { play: { environments: 4, stepsPerUpdate: 16, maxSteps: null }, speech: { maxLength: 24 } };
-    expect(ppoConfig({ env: 'alfworld', policy: './a-model' })).toMatchObject({ ...few, games: null });
-    expect(ppoConfig({ env: 'alfworld', init: 'runs/a' })).toMatchObject(few);
+    // also of an evaluation
+    expect(ppoConfig({ env: 'alfworld' })).toMatchObject({ ...few, games: null });
     expect(ppoConfig({ env: 'gym_cards/NumberLine-v0' }).play.environments).toBeGreaterThan(4);
   });
 });

@@ -2,7 +2,7 @@
 import { openModelFiles } from '@emac/backbone';
 import { modelPath, plainHost, requireFittingInference, type Host } from '@emac/opening';
 import { modelOf, type GivenPpoConfig } from '@emac/settings';
-import { ppoConfig } from './given-config.ts';
+import { ppoConfig, withFound } from './given-config.ts';
 import { beginChain, resumeChain, type Finishing } from '../life/chain.ts';
 import { refuseElsewhere, type OpenedUpdates } from '../life/rehearsal.ts';
 import { withWorld, type ResumeUpdates } from '../life/run.ts';
@@ -30,7 +30,7 @@ export async function planPpo(given: GivenPpoConfig, host: Host): Promise<Opened
 
 /** Checked before anything is opened. Errors: `usage`, `config`. */
 function asked(given: GivenPpoConfig): PpoAsked {
-  const config = ppoConfig(given);
+  const config = ppoConfig(withFound(given));
   requireFittingPpo(config);
   requireEpisodes(config);
   requireFittingInference(config);

@@ -45,9 +45,11 @@ describe('emac eval --policy', () => {
       '3',
       '--json',
     ];
-    const several = JSON.parse((await emac([...grid, '--policy', 'random,scripted'])).stdout) as Comparison;
+    const names = ['--policy', 'random,scripted,untouched', '--model', 'mlp'];
+    const several = JSON.parse((await emac([...grid, ...names])).stdout) as Comparison;
     // the way to the goal has 5 steps
     expect(several.policies.map(({ success, mean_steps: steps }) => [success, steps])).toEqual([
+      [0, 3],
       [0, 3],
       [0, 3],
     ]);

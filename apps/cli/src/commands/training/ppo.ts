@@ -2,8 +2,8 @@
 import { EmacError } from '@emac/core';
 import { dryPpo } from '@emac/dry-run';
 import { knownStart } from '@emac/opening';
-import { ppoConfig, ppoPresetOf, requireStepsForWorkers, trainPpo } from '@emac/experiment';
-import type { GivenPpoConfig } from '@emac/settings';
+import { foundFor, ppoConfig, ppoPresetOf, requireStepsForWorkers, trainPpo, withFound } from '@emac/experiment';
+import { merged, type GivenPpoConfig } from '@emac/settings';
 import { configOption, layered, type Asked, type Sources } from '../../options/layers.ts';
 import { givenEnvironment } from '../../options/given-code.ts';
 import type { Values } from '../../options/option.ts';
@@ -46,7 +46,7 @@ export const ppoCommand = command({
       const code = await givenEnvironment(values['env']);
       if (values['dry-run'])
         await dryRuns({ values, io }, (host, queue) => {
-          if (queue !== null) requireStepsForWorkers(ppoConfig(given));
+          if (queue !== null) requireStepsForWorkers(ppoConfig(withFound(given)));
           return dryPpo(given, { ...host, ...code });
         });
       else await trainingRuns({ values, io, method: 'ppo' }, (host) => trainPpo(given, { ...host, ...code }));
@@ -69,12 +69,14 @@ export function askedPpo({ values, words, env }: Sources): Asked<GivenPpoConfig>
       '--env: is required, such as gym_cards/NumberLine-v0; or --resume with the folder of a run',
     );
   const { env: place, preset, policy } = first;
-  const standard = ppoConfig({
-    ...(preset !== undefined && { preset }),
-    ...(policy !== undefined && { policy }),
-    ...(init != null && { init }),
-    env: place,
-  });
+  const found = foundFor(first as GivenPpoConfig);
+  const standard = ppoConfig(
+    merged(found, {
+      ...(preset !== undefined && { preset }),
+      ...(policy !== undefined && { policy }),
+      env: place,
+    }) as GivenPpoConfig,
+  );
   const { given, layers } = layered<GivenPpoConfig>(ppoSettings, { ...from, standard });
   return {
     given: {
@@ -83,6 +85,10 @@ export function askedPpo({ values, words, env }: Sources): Asked<GivenPpoConfig>
       env: standard.env,
       ...(init !== undefined && { init }),
     },
-    layers: [{ origin: `preset ${standard.preset}`, settings: ppoPresetOf(standard) }, ...layers],
+    layers: [
+      { origin: `preset ${standard.preset}`, settings: ppoPresetOf(standard) },
+      { origin: `found for ${standard.env}`, settings: found },
+      ...layers,
+    ],
   };
 }

@@ -96,7 +96,19 @@ interface Told extends RunStanding {
 /** What may name code. */
 interface Recorded {
   readonly env?: string;
+  readonly expert?: { readonly module?: string | null };
   readonly rewards?: { readonly attempt?: string };
+}
+
+/** The flags of the run's code, each after a blank; empty if its configuration cannot be read. */
+function codeOf(folder: string): string {
+  try {
+    const { env, expert, rewards } = readConfig(folder) as Recorded;
+    const label = expert?.module ? ` --expert ${shellWord(expert.module)}` : '';
+    return label + moduleFlag({ env, reward: rewards?.attempt });
+  } catch {
+    return '';
+  }
 }
 
 function tell(folder: string, told: Told, { json, io }: { readonly json: boolean; readonly io: Io }): void {
@@ -107,7 +119,5 @@ function tell(folder: string, told: Told, { json, io }: { readonly json: boolean
   say(io.stdout, `run ${folder}: ${status}${why}, ${saved}`);
   if (status === 'done') return;
   const command = trainingCommand(readRecord(folder).phase);
-  const { env, rewards } = readConfig(folder) as Recorded;
-  const code = moduleFlag({ env, reward: rewards?.attempt });
-  say(io.stdout, `to resume: npx emac ${command} --resume ${shellWord(folder)}${code}`);
+  say(io.stdout, `to resume: npx emac ${command} --resume ${shellWord(folder)}${codeOf(folder)}`);
 }

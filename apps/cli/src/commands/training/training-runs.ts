@@ -105,6 +105,8 @@ export async function resumeRuns({ words, settings, changed, given, ...runs }: R
   const folder = runNamed(values.resume!);
   const method = methodOf(folder);
   if (method !== 'train') refuse();
+  if (reward != null && !namesReward(reward))
+    throw new EmacError('usage', '--reward: a run resumes with its own settings; give --resume alone');
   if (namesReward(reward) && method !== 'grpo')
     throw new EmacError(
       'usage',
