@@ -2,7 +2,14 @@
 import { EmacError } from '@emac/core';
 import { dryPpo } from '@emac/dry-run';
 import { knownStart } from '@emac/opening';
-import { foundFor, ppoConfig, ppoPresetOf, requireStepsForWorkers, trainPpo, withFound } from '@emac/experiment';
+import {
+  foundFor,
+  ppoConfig,
+  ppoPresetOf,
+  requireStepsForWorkers,
+  trainPpo,
+  withFound,
+} from '@emac/experiment';
 import { merged, type GivenPpoConfig } from '@emac/settings';
 import { configOption, layered, type Asked, type Sources } from '../../options/layers.ts';
 import { givenEnvironment } from '../../options/given-code.ts';
