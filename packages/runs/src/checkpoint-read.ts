@@ -66,6 +66,13 @@ export function loadCheckpoint(folder: string): Checkpoint {
   };
 }
 
+/** Action names of a small network, by output; null for a checkpoint from before they were stored. */
+export function networkActions(folder: string): readonly string[] | null {
+  const { metadata } = openSafetensors(join(folder, checkpointFiles.network));
+  const { actions } = metadata;
+  return actions === undefined ? null : (JSON.parse(actions) as string[]);
+}
+
 function furtherFiles({ files }: Manifest): string[] {
   const known: readonly string[] = [checkpointFiles.projection, checkpointFiles.optimizer];
   return Object.keys(files).filter((name) => name.endsWith('.safetensors') && !known.includes(name));

@@ -49,11 +49,12 @@ export function temporalPredictorFiles(tensors: ParameterSet): TrainedFiles {
 }
 
 /**
- * The file of a small network with policy and critic; its tensors are read back as
- * `beside.get(checkpointFiles.network)`.
+ * The file of a small network with policy and critic, and the names of its actions by output. Read back, its tensors are
+ * `beside.get(checkpointFiles.network)`, its actions `networkActions`.
  */
-export function networkFiles(tensors: ParameterSet): TrainedFiles {
-  return { tensors, files: new Map([[checkpointFiles.network, encodeFloats(tensors)]]) };
+export function networkFiles(tensors: ParameterSet, actions: readonly string[]): TrainedFiles {
+  const bytes = encodeFloats(tensors, { actions: JSON.stringify(actions) });
+  return { tensors, files: new Map([[checkpointFiles.network, bytes]]) };
 }
 
 export interface CheckpointContent {

@@ -6,7 +6,7 @@ export {
 } from './checkpoint-list.ts';
 export type { ListedCheckpoint, TensorDifference } from './checkpoint-list.ts';
 export type { CheckpointMoment } from './checkpoint-moment.ts';
-export { loadCheckpoint, resolveCheckpoint } from './checkpoint-read.ts';
+export { loadCheckpoint, networkActions, resolveCheckpoint } from './checkpoint-read.ts';
 export type { Checkpoint } from './checkpoint-read.ts';
 export {
   networkFiles,

@@ -8,7 +8,7 @@ import type { Adapter, Family, VisionNorm } from '@emac/backbone';
 import type { ParameterSet } from '@emac/core';
 import { canonicalJson, encodeFloats, writeFolderAtomic } from '@emac/files';
 import { adapterFiles, projectionTensors, type PolicyForm, type PpoForm } from '@emac/opening';
-import { layout, networkFiles, type CheckpointIdentity } from '@emac/runs';
+import { layout, type CheckpointIdentity, type TrainedFiles } from '@emac/runs';
 
 /** The folder of a run's reference, a checkpoint without optimizer. */
 export function referenceFolder(run: string): string {
@@ -41,13 +41,13 @@ export function keepReference(run: string, kept: KeptReference): void {
 }
 
 export interface KeptNetwork extends Pick<KeptReference, 'solvedBefore' | 'identity'> {
-  readonly parameters: ParameterSet;
+  readonly network: TrainedFiles;
   readonly form: PpoForm;
 }
 
 /** The same of a small network. */
-export function keepNetwork(run: string, { parameters, form, solvedBefore, identity }: KeptNetwork): void {
-  write(run, networkFiles(parameters).files, { state: { environment: form, solvedBefore }, identity });
+export function keepNetwork(run: string, { network, form, solvedBefore, identity }: KeptNetwork): void {
+  write(run, network.files, { state: { environment: form, solvedBefore }, identity });
 }
 
 function write(

@@ -208,8 +208,8 @@ function plannedReference(
   { learner, content, identity }: WordedNetwork,
   { form, trainedOn, solvedBefore }: Beside,
 ): PlannedReference {
-  const [network] = content().beside!;
-  const { tensors } = network!;
+  const network = content().beside![0]!;
+  const { tensors } = network;
   return {
     policy: learner,
     get hash() {
@@ -218,7 +218,7 @@ function plannedReference(
     bytes: tensorBytes(tensors),
     keep: (folder) =>
       keepNetwork(folder, {
-        parameters: tensors,
+        network,
         form,
         solvedBefore,
         identity: { baseModel: identity, games: trainedOn() },

@@ -1,5 +1,5 @@
 /** Small networks learn from labels: started, stopped, resumed, evaluated, compared with a reference, and refused. */
-import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onFailpoint } from '@emac/files';
@@ -75,6 +75,15 @@ describe('behaviour cloning of a small network', () => {
     const asked = { env, ckpt: whole.folder, episodes: 4, temperature: 0, seed: 0 };
     const { result } = await evaluateEnvironment(asked, { ...plainHost(), environment });
     expect(result).toMatchObject({ success: 1, mean_steps: 2 });
+
+    // a renamed action would take another's output
+    mkdirSync(join(folder, 'renamed'));
+    const other = join(folder, 'renamed', 'doors.mjs');
+    writeFileSync(other, doors.replaceAll("'right'", "'east'"));
+    const renamed = { ...plainHost(), environment: await loadEnvironmentModule(other) };
+    await expect(evaluateEnvironment(asked, renamed)).rejects.toThrow(
+      /: its network chooses among left, right; \S*doors\.mjs lists east, left; give the same actions, or train a new network$/,
+    );
   });
 
   it('from a file is named in checkpoints as typed, also after a resume', async () => {

@@ -14,7 +14,13 @@ import {
 } from '@emac/core';
 import { sha256 } from '@emac/files';
 import { arrayTexts, pixelTexts, type StepTexts } from '@emac/rollout';
-import { checkpointFiles, loadCheckpoint, networkFiles, resolveCheckpoint } from '@emac/runs';
+import {
+  checkpointFiles,
+  loadCheckpoint,
+  networkActions,
+  networkFiles,
+  resolveCheckpoint,
+} from '@emac/runs';
 import { smallNetworkOf, type PpoConfig } from '@emac/settings';
 import {
   cnn,
@@ -86,7 +92,7 @@ async function opening(
     predictor: null,
     note: null,
     elsewhere: null,
-    content: () => contentOf(network),
+    content: () => contentOf(network, actions),
     dispose: async () => {
       await network.dispose();
       await opened?.close?.();
@@ -106,9 +112,11 @@ async function openedNetwork(
       'usage',
       `${from}: is a language model, but --policy ${config.policy} starts from a run with a small network; give such a run, or leave it out`,
     );
-  const { parameters, identity } = storedNetwork(from);
+  const { parameters, identity, actions: learned } = storedNetwork(from);
   try {
-    return await createSmallNetwork({ architecture, actions, start: parameters });
+    const network = await createSmallNetwork({ architecture, actions, start: parameters });
+    if (learned === null || learned.join('\n') === actions.join('\n')) return network;
+    await network.dispose();
   } catch (thrown) {
     if (!(thrown instanceof EmacError) || thrown.code !== 'data') throw thrown;
     throw new EmacError(
@@ -117,10 +125,18 @@ async function openedNetwork(
       { cause: thrown },
     );
   }
+  throw new EmacError(
+    'data',
+    `${from}: its network chooses among ${learned.join(', ')}; ${config.env} lists ${actions.join(', ')}; give the same actions, or train a new network`,
+  );
 }
 
-function contentOf({ groups: { policy, value } }: SmallNetwork): ReturnType<PpoPolicy['content']> {
-  return { projection: null, beside: [networkFiles(parametersOf({ groups: [...policy, ...value] }))] };
+function contentOf(
+  { groups: { policy, value } }: SmallNetwork,
+  actions: readonly string[],
+): ReturnType<PpoPolicy['content']> {
+  const parameters = parametersOf({ groups: [...policy, ...value] });
+  return { projection: null, beside: [networkFiles(parameters, actions)] };
 }
 
 /** A small network that answers with actions in words, such as GRPO trains in whole episodes. */
@@ -143,7 +159,7 @@ export async function openWordedNetwork(
   return {
     learner: { ...policyAlone(network), encode: null, promptOf },
     identity: identityOf(config, read.architecture),
-    content: () => contentOf(network),
+    content: () => contentOf(network, read.actions),
     dispose: () => network.dispose(),
   };
 }
@@ -204,10 +220,18 @@ async function readInWords(config: PpoConfig, { environment, tasks }: OpenedKind
   return { actions: admissible, architecture: file === null ? mlp({ inputs }) : onnx(file, { inputs }) };
 }
 
-function storedNetwork(from: string): { readonly parameters: ParameterSet; readonly identity: string } {
-  const { beside, manifest } = loadCheckpoint(resolveCheckpoint(from).folder);
+interface StoredNetwork {
+  readonly parameters: ParameterSet;
+  readonly identity: string;
+  /** by output; null from before they were stored */
+  readonly actions: readonly string[] | null;
+}
+
+function storedNetwork(from: string): StoredNetwork {
+  const { folder } = resolveCheckpoint(from);
+  const { beside, manifest } = loadCheckpoint(folder);
   const parameters = beside.get(checkpointFiles.network);
-  if (parameters) return { parameters, identity: manifest.baseModel };
+  if (parameters) return { parameters, identity: manifest.baseModel, actions: networkActions(folder) };
   throw new EmacError('data', `${from}: has no ${checkpointFiles.network}; give a run with a small network`);
 }
 
