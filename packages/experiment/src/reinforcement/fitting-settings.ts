@@ -2,6 +2,7 @@
 import { EmacError } from '@emac/core';
 import { isDescribedElsewhere, isWorded, localWorld, requirePlayable } from '@emac/opening';
 import { isEnvironmentModule, requireFittingObserve, smallNetworkOf, type PpoConfig } from '@emac/settings';
+import { requireFittingAdapter } from '../learning/fitting-adapter.ts';
 import { requireFittingTasks } from './fitting-tasks.ts';
 
 type Judged = Pick<
@@ -29,7 +30,8 @@ type Judged = Pick<
  * adapter; stale steps in a loss without ratios; a schedule that ends at its start.
  */
 export function requireFittingPpo(config: Judged): void {
-  const { env, best, losses, optimization, speech } = config;
+  const { env, best, losses, optimization, speech, trained } = config;
+  requireFittingAdapter(trained);
   requireFittingWorld(config);
   requireFittingObserve(env, speech);
   if (isWorded(env) || (isDescribedElsewhere(env) && !smallNetworkOf(config))) requireFittingWords(config);
