@@ -18,6 +18,7 @@
  * same bytes.
  */
 import type { Coming } from './ahead.ts';
+import { temperatureOf } from './shared-settings.ts';
 import { stalenessOf } from './versions.ts';
 import type { AttemptGroups, RewardedAttempt } from './grpo/attempts.ts';
 import { grpoBatchOf } from './grpo/batch.ts';
@@ -77,6 +78,20 @@ async function count<A extends RewardedAttempt>(
   for (const each of attempts) await sample?.({ ...each, update });
   const { answers } = state;
   const own = run.attempts.measures?.(attempts, { answers });
+  const { updates, finalTemperature } = run.settings.play;
+  const cooled = finalTemperature !== undefined && {
+    temperature: temperatureOf(run.settings.play, update, updates),
+  };
   const redrawn = replaced && { redrawn_groups: replaced.length / run.settings.play.groupSize };
-  await metrics({ v: 1, kind: 'update', phase: 'grpo', update, answers, ...measures, ...own, ...redrawn });
+  await metrics({
+    v: 1,
+    kind: 'update',
+    phase: 'grpo',
+    update,
+    answers,
+    ...cooled,
+    ...measures,
+    ...own,
+    ...redrawn,
+  });
 }

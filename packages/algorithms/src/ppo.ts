@@ -17,6 +17,7 @@
  */
 import type { CollectedSteps, StepTexts } from '@emac/rollout';
 import type { Coming } from './ahead.ts';
+import { temperatureOf } from './shared-settings.ts';
 import { stalenessOf } from './versions.ts';
 import { batchOf, type Batch } from './ppo/batch.ts';
 import { improve, type Improvement } from './ppo/improve.ts';
@@ -61,7 +62,9 @@ async function updated<Action>(run: RunningPpo<Action>, playing: Coming<Played<A
   const { steps } = played;
   const foreseen = await predicted(run, steps);
   const shaped = shapeOf(run, steps, foreseen);
-  const batch = batchOf(steps, settings, { ...shaped, tokenValues: await tokenValuesOf(run, steps) });
+  const temperature = temperatureOf(settings.play, played.update, run.updates);
+  const beside = { ...shaped, temperature, tokenValues: await tokenValuesOf(run, steps) };
+  const batch = batchOf(steps, settings, beside);
   const improvement = await improve(run, batch);
   if (shaped.state) state.shaping = shaped.state;
   if (foreseen) state.temporal = foreseen.state;
@@ -123,7 +126,7 @@ async function count(
     readonly texts: Pick<StepTexts, 'penalizes'>;
   },
   {
-    batch: { steps, returns, bonuses },
+    batch: { steps, temperature, returns, bonuses },
     improvement,
     foreseen,
     shaped: { ratedShare },
@@ -146,6 +149,7 @@ async function count(
     environment_steps: state.environmentSteps,
     lr: rates.policy,
     ...valueRate(run, rates),
+    ...(run.settings.play.finalTemperature !== undefined && { temperature }),
     policy_learns: policyLearns ? 1 : 0,
     gradient_steps: improvement.steps,
     ...(staleness !== undefined && { staleness }),

@@ -6,6 +6,27 @@ export const temperature = positive
   .describe('sampling temperature: divides the logits, both when acting and when scoring')
   .meta(given('temperature'));
 
+export const finalTemperature = positive
+  .optional()
+  .describe(
+    'sampling temperature of the last update, to which it goes evenly; a low one teaches the likeliest action, since sampling no longer makes up for it',
+  )
+  .meta(given('final-temperature', { otherwise: '--temperature' }));
+
+interface Temperatures {
+  readonly temperature: number;
+  readonly finalTemperature?: number | undefined;
+}
+
+/** The sampling temperature of an update, from 0, of so many. */
+export function temperatureOf(
+  { temperature: first, finalTemperature: last = first }: Temperatures,
+  update: number,
+  updates: number,
+): number {
+  return updates > 1 ? first + ((last - first) * update) / (updates - 1) : first;
+}
+
 /** Clip range of a probability ratio, 1 − low to 1 + high; `aliases`: published names of the upper end. */
 export const clipRange = (aliases: readonly string[]) =>
   z.strictObject({

@@ -93,16 +93,16 @@ export async function evaluate(evaluation: Evaluation): Promise<EvaluationResult
   return { ...resultOf(played, checkpoint), ...(lost.length > 0 && { lost }) };
 }
 
-/** Counts an attempt; a failure counts `maxSteps`, however soon it ended. */
+/** Counts an attempt. One that was stopped for repeating itself counts `maxSteps`, since it would have gone on. */
 export function evaluatedGame(
-  { task, steps, won }: Trajectory,
+  { task, steps, won, end }: Trajectory,
   { maxSteps, trainedOn }: Pick<Evaluation, 'maxSteps' | 'trainedOn'>,
 ): EvaluatedGame {
   return {
     id: task.id,
     type: task.type,
     won,
-    steps: won ? steps.length : maxSteps,
+    steps: end === 'repeated' ? maxSteps : steps.length,
     seen_in_training: trainedOn.has(task.id),
   };
 }

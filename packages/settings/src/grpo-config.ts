@@ -353,8 +353,9 @@ export function grpoSettingsOf(
   { play, losses, optimization }: GrpoConfig,
   tasks: number | null,
 ): GrpoSettings {
-  const { updates, epochs, promptsPerUpdate, groupSize, temperature, together, redraws } = play;
-  const rest = { promptsPerUpdate, groupSize, temperature, together, redraws };
+  const { updates, epochs, promptsPerUpdate, groupSize, together, redraws } = play;
+  const { temperature, finalTemperature } = play;
+  const rest = { promptsPerUpdate, groupSize, temperature, finalTemperature, together, redraws };
   if (updates === null && tasks === null)
     throw new EmacError(
       'usage',

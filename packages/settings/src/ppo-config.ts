@@ -222,7 +222,7 @@ export type GivenPpoConfig = Pick<PpoConfig, 'env'> & {
 /** The algorithm's settings in a configuration. */
 export function ppoSettingsOf(config: PpoConfig): PpoSettings {
   const { play, advantages, shaping, losses, optimization } = config;
-  const { environmentSteps, stepsPerUpdate, temperature, together } = play;
-  const playing = { environmentSteps, stepsPerUpdate, temperature, together };
+  const { environmentSteps, stepsPerUpdate, temperature, finalTemperature, together } = play;
+  const playing = { environmentSteps, stepsPerUpdate, temperature, finalTemperature, together };
   return { play: playing, advantages, shaping, losses, optimization };
 }

@@ -1,3 +1,8 @@
+export interface Colder {
+  readonly steps: number;
+  readonly temperature: number;
+}
+
 /** The games of the demonstration: fine-tuning updates, length of PPO, wanted results. */
 export interface DemonstratedGame {
   readonly id: string;
@@ -16,6 +21,8 @@ export interface DemonstratedGame {
   readonly isShownBlank?: true;
   /** also evaluated with sampled answers at training temperature: a greedy step back would repeat forever */
   readonly isDrawnToo?: true;
+  /** then PPO goes on from there, sampling at these temperatures */
+  readonly colder?: readonly Colder[];
   /** also runs PPO with one ratio per answer, thoughts counted half */
   readonly comparesCredit?: true;
 }

@@ -2,6 +2,7 @@
 import { EmacError, type Answer, type ParameterSet, type Policy, type Prompt, type Random } from '@emac/core';
 import { askedTogether, groupsOf } from '@emac/rollout';
 import { askedAhead, type Asking, type Coming } from '../ahead.ts';
+import { temperatureOf } from '../shared-settings.ts';
 import { firstDraw, streamOfDraw, withRedraws, type Draw } from './redraws.ts';
 import {
   requireLengths,
@@ -108,13 +109,15 @@ function beginAnswering<T extends GrpoTask>(
   run: ActingRun,
 ): Coming<Answered<T>> {
   const { policy, versions, settings, state } = run;
-  const { temperature, together = null } = settings.play;
+  const { together = null, updates } = settings.play;
+  const temperatureAt = (update: number) => temperatureOf(settings.play, update, updates);
   if (!elsewhere) {
     const next = async (): Promise<Answered<T>> => {
       const { update } = state;
       const version = versions.playing(update);
       const answered = async (draw: Draw): Promise<Answered<T>> => {
         const { prompts, ...drawn } = await drawnPrompts(tasks, run, { update, ...draw });
+        const temperature = temperatureAt(update);
         const answer = () => askedTogether(prompts, together, (some) => decided(policy, some, temperature));
         const answers = (await versions.under(version, answer)).flat();
         return { ...drawn, update, version, answers, again: answered };
@@ -126,7 +129,7 @@ function beginAnswering<T extends GrpoTask>(
   const drawnInTurn = inTurn((asked: AskedDraw) => drawnPrompts(tasks, run, asked));
   return askedAhead({
     versions,
-    updates: settings.play.updates,
+    updates,
     made: () => state.update,
     isChain: false,
     ask: async (update, _before, asking) => {
@@ -135,6 +138,7 @@ function beginAnswering<T extends GrpoTask>(
       const answered = async (draw: Draw): Promise<Answered<T>> => {
         const { prompts, ...drawn } = await drawnInTurn({ update, ...draw });
         const groups = sentGroups(prompts, together);
+        const temperature = temperatureAt(update);
         const asked = { update, draw: draw.draw, temperature, parameters, groups };
         const answers = (await elsewhere(asked, asking)).flat();
         return { ...drawn, update, version, answers, again: answered };
@@ -208,7 +212,8 @@ async function rewardedGroups<T extends GrpoTask>(
   { settings }: ActingRun,
   { update, version, asked, places, answers }: Answered<T>,
 ): Promise<AttemptGroups<AnsweredTask<T>>> {
-  const { groupSize, temperature } = settings.play;
+  const { groupSize, updates } = settings.play;
+  const temperature = temperatureOf(settings.play, update, updates);
   requireLengths(answers, settings.losses.maxLength);
   const said = answers.map((answer, which): Said<T> => {
     const group = Math.floor(which / groupSize);

@@ -6,6 +6,7 @@ import { leastGroup, type AdvantageEstimator } from '@emac/rollout';
 import {
   adamSettings,
   clipRange,
+  finalTemperature,
   gradientShards,
   maxStaleness,
   rateSchedule,
@@ -25,6 +26,7 @@ export const grpoPlay = z.strictObject({
     .describe('answers to each prompt, or attempts at each task, compared with each other')
     .meta(given('group-size', { aliases: ['num-generations'] })),
   temperature,
+  finalTemperature,
   together: whole(1, 65_536)
     .nullable()
     .default(null)

@@ -23,6 +23,7 @@ import {
 } from '@emac/rollout';
 import { creditsSteps } from './grpo-settings.ts';
 import { askedAhead, type Asking, type Coming } from '../ahead.ts';
+import { temperatureOf } from '../shared-settings.ts';
 import { streamOfDraw, withRedraws, type Draw } from './redraws.ts';
 import {
   requireLengths,
@@ -159,7 +160,7 @@ function playedIn(
   { policy, settings, random, signal }: ActingRun,
   { update, draw, places, ...own }: PlayedUpdate,
 ): Promise<Trajectory[]> {
-  const { promptsPerUpdate, groupSize, temperature, together = null } = settings.play;
+  const { updates, promptsPerUpdate, groupSize, together = null } = settings.play;
   const draws = streamOfDraw(random.stream('attempts').stream(update), draw);
   const groups = places.map((place): AttemptGroup => {
     const turn = update * promptsPerUpdate + place;
@@ -175,7 +176,7 @@ function playedIn(
     policy,
     sampling: {
       kind: 'sample',
-      temperature,
+      temperature: temperatureOf(settings.play, update, updates),
       topP: 1,
       ...(playing.admissibleOnly && { over: 'allowed' }),
     },
@@ -222,7 +223,8 @@ function attemptsOf(
   { update, version, played }: PlayedGroups,
 ): AttemptGroups<PlayedAttempt> {
   const { reward = 'return' } = playing;
-  const { groupSize, temperature } = settings.play;
+  const { groupSize, updates } = settings.play;
+  const temperature = temperatureOf(settings.play, update, updates);
   requireNoneLost(played, update);
   const attempts = played.map((trajectory): PlayedAttempt => {
     const anchors = creditsSteps(settings.losses) ? anchorsOf(trajectory, playing.anchor) : null;

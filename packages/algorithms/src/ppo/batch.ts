@@ -14,6 +14,8 @@ import { mixedAdvantages } from './utility.ts';
 /** The steps of an update, ready to be cut into minibatches. */
 export interface Batch {
   readonly steps: CollectedSteps<unknown>;
+  /** at which they were sampled */
+  readonly temperature: number;
   /** as estimated, or normalized over the update [S · E] */
   readonly advantages: Float64Array;
   /** shaping bonuses, added after any normalization [S · E] */
@@ -42,6 +44,8 @@ export interface BatchRow extends ActorCriticRow {
 
 /** What else the advantages depend on. */
 interface Beside extends Pick<Shaped, 'rewards' | 'mix' | 'bonuses'> {
+  /** at which the answers were sampled; default: of the first update */
+  readonly temperature?: number;
   /** values before the tokens of each answer, for advantages of tokens; null: answers have one each [S · E] */
   readonly tokenValues: readonly Float32Array[] | null;
 }
@@ -50,8 +54,8 @@ const nothing: Beside = { rewards: null, mix: null, bonuses: null, tokenValues: 
 
 export function batchOf(
   steps: CollectedSteps<unknown>,
-  { advantages: settings }: PpoSettings,
-  { rewards: added, mix, bonuses, tokenValues }: Beside = nothing,
+  { advantages: settings, play }: PpoSettings,
+  { rewards: added, mix, bonuses, temperature = play.temperature, tokenValues }: Beside = nothing,
 ): Batch {
   const rewards = added ? steps.rewards.map((reward, place) => reward + added[place]!) : steps.rewards;
   const { advantages: estimated, returns } = generalizedAdvantages({ ...steps, rewards }, settings);
@@ -71,7 +75,7 @@ export function batchOf(
   const estimates = { own, advantages, tokens: tokens ?? null };
   const all = { places: Array.from(own.keys()), epsilon: normalizeEpsilon };
   const used = normalize === 'update' ? unit(estimates, all) : estimates;
-  return { steps, bonuses, returns, ...used };
+  return { steps, temperature, bonuses, returns, ...used };
 }
 
 type Estimates = Pick<Batch, 'own' | 'advantages' | 'tokens'>;
@@ -137,7 +141,7 @@ export function rowsOf(batch: Batch, places: readonly number[], settings: PpoSet
     return {
       prompt: steps.prompts[place]!,
       answers: [steps.answers[place]!.tokens],
-      temperature: settings.play.temperature,
+      temperature: batch.temperature,
       weight: own[place] ? 1 / terms : 0,
       valueWeight: valueCoefficient / values,
       own: own[place]!,

@@ -13,6 +13,7 @@ import {
   type Collection,
 } from '@emac/rollout';
 import { askedAhead, type Asking, type Coming } from '../ahead.ts';
+import { temperatureOf } from '../shared-settings.ts';
 import type { PpoState, RunningPpo, StepsElsewhere } from './ppo-run.ts';
 
 /** The steps of an update. */
@@ -75,7 +76,7 @@ async function playedElsewhere<Action>(
       update,
       parameters,
       steps,
-      temperature: settings.play.temperature,
+      temperature: temperatureOf(settings.play, update, run.updates),
       groups: groupsOf(vector.environments.length, together).map((group) => ({
         first: group.first,
         state: stateOf(standing, group),
@@ -92,10 +93,11 @@ async function playedElsewhere<Action>(
 
 /** The policy acts in all environments; each draws from a stream named by its place and the update. */
 function collectionOf<Action>(
-  { actorCritic, vector, texts, settings, random, rate }: RunningPpo<Action>,
+  { actorCritic, vector, texts, settings, random, rate, updates }: RunningPpo<Action>,
   { update, running }: Turn,
 ): Collection<Action> {
-  const { stepsPerUpdate, temperature, together = null } = settings.play;
+  const { stepsPerUpdate, together = null } = settings.play;
+  const temperature = temperatureOf(settings.play, update, updates);
   const draws = random.stream('answers').stream(update);
   return {
     actor: actorCritic,

@@ -4,6 +4,7 @@ import { EmacError } from '@emac/core';
 import {
   adamSettings,
   clipRange,
+  finalTemperature,
   gradientShards,
   maxStaleness,
   rateSchedule,
@@ -19,6 +20,7 @@ export const ppoPlay = z.strictObject({
     .meta(given('steps', { aliases: ['total-steps'] })),
   stepsPerUpdate: whole(1).describe('steps of each environment per update').meta(given('num-steps')),
   temperature,
+  finalTemperature,
   together: whole(1, 65_536)
     .nullable()
     .default(null)

@@ -90,7 +90,7 @@ function rowOf(compared: ComparedPolicy, where: ComparedTasks): ComparisonRow {
   const games = unseenIn(compared);
   const returns = hasReturns(games) ? (result as PpoEvaluation) : null;
   const [mean, error] = returns ? [returns.mean_return, returns.standard_error] : [null, null];
-  const steps = games.map((game) => stepsOf(game, where));
+  const steps = games.map((game) => game.steps);
   return {
     policy,
     folder,
@@ -106,11 +106,6 @@ function rowOf(compared: ComparedPolicy, where: ComparedTasks): ComparisonRow {
     seconds,
     service,
   };
-}
-
-/** A lost game counts the step limit if others' do; results of games have it already. */
-function stepsOf({ won, steps, return: sum }: Game, { isAsGames, opened }: ComparedTasks): number {
-  return isAsGames && !won && sum !== undefined ? opened.maxSteps : steps;
 }
 
 function unseenIn({ result }: ComparedPolicy): readonly Game[] {

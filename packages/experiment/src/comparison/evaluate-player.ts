@@ -95,7 +95,7 @@ async function played({ episode, opened, player, random, host }: Playing) {
 }
 
 function resultOf(
-  { tasks, attempts, isAsGames, opened, name }: PlayerEvaluation,
+  { tasks, attempts, isAsGames, name }: PlayerEvaluation,
   played: ReadonlyMap<number, PlayedEpisode>,
 ): PpoEvaluation {
   const gameOf = ({ id, type }: ComparedTask, number: number): EvaluatedEpisode => {
@@ -105,7 +105,7 @@ function resultOf(
       id,
       type,
       won,
-      steps: isAsGames && !won ? opened.maxSteps : steps,
+      steps,
       seen_in_training: false,
       ...(attempts > 1 && { attempt: (number % attempts) + 1 }),
       return: sum,
