@@ -219,6 +219,19 @@ describe('a batch', () => {
     }
   });
 
+  it('has it at a temperature that falls from update to update', async () => {
+    // so little is learned that no ratio leaves 1
+    const { run, lines } = recorded(table(), {
+      settings: changed({
+        play: { updates: 4, temperature: 0.5, finalTemperature: 2 },
+        optimization: { learningRate: 1e-12 },
+      }),
+    });
+    await grpo(run);
+    expect(lines.map(({ temperature }) => temperature)).toEqual([0.5, 1, 1.5, 2]);
+    for (const line of lines) expect(line['approx_kl']).toBeCloseTo(0, 9);
+  });
+
   it('reads the prompt of a group once, with the policy and with the reference', async () => {
     const policy = table();
     const reference = table();

@@ -319,6 +319,21 @@ describe('faults of the published code', () => {
     }
   });
 
+  it('1: also at a temperature that falls from update to update', async () => {
+    // so little is learned that no ratio leaves 1
+    const { run, lines } = recorded(await lively(), {
+      settings: changed({
+        play: { environmentSteps: 256, temperature: 1, finalTemperature: 0.25 },
+        optimization: { learningRate: 1e-12 },
+      }),
+    });
+    await ppo(run);
+    expect(lines.map(({ temperature }) => temperature)).toEqual([1, 0.75, 0.5, 0.25]);
+    for (const line of lines) expect(line['approx_kl']).toBeCloseTo(0, 9);
+    const entropies = lines.map((line) => line['entropy'] as number);
+    expect(entropies).toEqual([...entropies].sort((a, b) => b - a));
+  });
+
   it('2: the gradient of a minibatch is the mean of its rows’', async () => {
     const unit = changed({ advantages: { normalize: null } });
     const { run } = recorded(await lively(), { settings: unit });

@@ -554,7 +554,7 @@ it('learns the same from episodes of one step as from answers, byte for byte', a
   const words = ['a', 'b', 'c'];
   const more = {
     settings: changed({
-      play: { updates: 4, promptsPerUpdate: 3, temperature: 0.8 },
+      play: { updates: 4, promptsPerUpdate: 3, temperature: 0.8, finalTemperature: 0.5 },
       losses: { beta: 0.05, normalization: 'grpo' },
       optimization: { iterations: 2, minibatchSize: 5, schedule: 'linear', finalShare: 0.1 },
     }),

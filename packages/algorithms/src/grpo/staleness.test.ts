@@ -16,7 +16,7 @@ import { copied, plainOptimization, tableOf } from './small-attempts.test.suppor
 
 const updates = 6;
 const settingsOf = (maxStaleness: number): GrpoSettings => ({
-  play: { updates, promptsPerUpdate: 2, groupSize: 4, temperature: 0.8, together: 1 },
+  play: { updates, promptsPerUpdate: 2, groupSize: 4, temperature: 0.8, finalTemperature: 0.4, together: 1 },
   losses: { clip: null, beta: 0, scale: 'none', normalization: 'grpo', maxLength: 4 },
   optimization: { ...plainOptimization, learningRate: 0.2, maxStaleness },
 });
