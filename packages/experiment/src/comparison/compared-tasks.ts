@@ -23,7 +23,7 @@ export interface ComparedTask extends Task {
 export interface ComparedTasks {
   readonly opened: OpenedKind;
   readonly tasks: readonly ComparedTask[];
-  /** an episode is won as in games: by the environment's verdict, and a lost one counts the step limit; else by a return above 0 */
+  /** an episode is won as in games: by the environment's verdict; else by a return above 0 */
   readonly isAsGames: boolean;
   readonly notes: readonly string[];
 }

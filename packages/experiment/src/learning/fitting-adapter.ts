@@ -3,7 +3,13 @@ import { EmacError } from '@emac/core';
 import type { TrainConfig } from '@emac/settings';
 
 /** Errors: `usage` for the first setting of an adapter beside trained parts that have none. */
-export function requireFittingAdapter({ parts, rank, alpha, dropout, targets }: TrainConfig['trained']): void {
+export function requireFittingAdapter({
+  parts,
+  rank,
+  alpha,
+  dropout,
+  targets,
+}: TrainConfig['trained']): void {
   if (parts === null || parts.includes('lora')) return;
   const settings = { rank, alpha, dropout, targets };
   const name = (Object.keys(settings) as (keyof typeof settings)[]).find((each) => settings[each] !== null);

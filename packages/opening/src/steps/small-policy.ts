@@ -14,13 +14,7 @@ import {
 } from '@emac/core';
 import { sha256 } from '@emac/files';
 import { arrayTexts, pixelTexts, type StepTexts } from '@emac/rollout';
-import {
-  checkpointFiles,
-  loadCheckpoint,
-  networkActions,
-  networkFiles,
-  resolveCheckpoint,
-} from '@emac/runs';
+import { checkpointFiles, loadCheckpoint, networkActions, networkFiles, resolveCheckpoint } from '@emac/runs';
 import { smallNetworkOf, type PpoConfig } from '@emac/settings';
 import {
   cnn,
