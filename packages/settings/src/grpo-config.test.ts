@@ -8,6 +8,8 @@ it.each<[string, GivenGrpoConfig, object]>([
   ['the shipped model in ALFWorld', { env: 'alfworld' }, found],
   ['it by its name', { env: 'alfworld', model: { path: 'emma-tiny' } }, found],
   ['another model', { env: 'alfworld', model: { path: 'models/other' } }, general],
+  ['its projection', { env: 'alfworld', trained: { parts: 'projection' } }, found],
+  ['an adapter', { env: 'alfworld', trained: { rank: 2 } }, general],
   ['a run to start from', { env: 'alfworld', init: 'runs/bc' }, general],
   ['another environment', { env: 'gym_cards/NumberLine-v0' }, general],
   ['a file of one’s own', { env: './mine.mjs' }, general],

@@ -22,7 +22,7 @@ import { z } from 'zod';
 import { defaultAdapter, type FreshAdapter } from './fresh-adapter.ts';
 import { dialogueSetting, gamesText, modelSchema, parallelSchema, speechSchema } from './groups/model.ts';
 import { checked, merged } from './merged.ts';
-import { learningAdapter } from './groups/adapter.ts';
+import { asksAdapter, learningAdapter } from './groups/adapter.ts';
 import { smallNetworkOf } from './small-networks.ts';
 import { usualEnvironment, usualModel } from './usual-environment.ts';
 import { worldSchema } from './groups/world.ts';
@@ -289,13 +289,14 @@ export function grpoConfig(given: GivenGrpoConfig): GrpoConfig {
 }
 
 /** Settings that differ outside the Lewis game: the model, the number of evaluated episodes, and those found by trial. */
-function ofEnvironment({ env, preset, model, init }: GivenGrpoConfig): object {
+function ofEnvironment({ env, preset, model, init, trained }: GivenGrpoConfig): object {
   if (typeof env !== 'string' || env === lewisGame) return {};
   const path = usualModel(env);
   if (smallNetworkOf({ policy: model?.path ?? path }))
     return { ...foundForNetworks, evaluation: { games: 20 } };
   const isShipped = (model?.path ?? path) === 'emma-tiny' && init == null;
-  const isFound = env === usualEnvironment && isShipped && (preset ?? 'tiny') === 'tiny';
+  const isUsual = (preset ?? 'tiny') === 'tiny' && !asksAdapter(trained);
+  const isFound = env === usualEnvironment && isShipped && isUsual;
   return merged({ model: { path }, evaluation: { games: 20 } }, isFound ? foundForGames : {}) as object;
 }
 

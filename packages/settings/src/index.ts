@@ -14,6 +14,7 @@ export {
   requireFittingTraining,
 } from './fitting-environment.ts';
 export { adapterOfPreset, defaultAdapter } from './fresh-adapter.ts';
+export { asksAdapter } from './groups/adapter.ts';
 export type { FreshAdapter } from './fresh-adapter.ts';
 export {
   adapterOfGrpoPreset,

@@ -42,7 +42,7 @@ const stages = {
   'fine-tuned': 'fine-tuned',
   ppo: 'PPO',
   'answer-credit': 'PPO, a ratio an answer',
-  colder: 'PPO, then colder',
+  falling: 'PPO, temperature falls',
   blank: 'PPO, blank frames',
 } as const;
 const drawn = (stage: string) => `${stage}-drawn`;
@@ -71,24 +71,22 @@ async function demonstrate(game: DemonstratedGame, seed: string): Promise<void> 
   const tuning = [...policy, '--max-updates', String(game.tuning), '--lr', '1e-3', ...from];
   const sft = await trainedRun(join(folder, 'sft-run'), ['sft', '--data', data, ...tuning]);
   await evaluated('fine-tuned', [...episodes, '--ckpt', sft], game.isDrawnToo);
-  const learning = (name: string, init: string, ...more: readonly string[]) => {
-    const start = [...env, ...policy, '--init', init, '--eval-episodes', '0'];
-    return trainedRun(join(folder, name), ['ppo', ...start, ...more, ...from]);
+  const learned = (name: string, ...more: readonly string[]) => {
+    const start = [...env, ...policy, '--init', sft, '--eval-episodes', '0'];
+    const steps = ['--steps', String(game.steps)];
+    return trainedRun(join(folder, name), ['ppo', ...start, ...steps, ...more, ...from]);
   };
-  const steps = ['--steps', String(game.steps)];
-  const ppo = await learning('ppo-run', sft, ...steps);
+  const ppo = await learned('ppo-run');
   await evaluated('ppo', [...after, '--ckpt', ppo], game.isDrawnToo);
   if (game.comparesCredit) {
     const credit = ['--credit', 'answer', '--thought-prob-coef', '0.5'];
-    const made = await learning('answer-credit-run', sft, ...steps, ...credit);
+    const made = await learned('answer-credit-run', ...credit);
     await evaluated('answer-credit', [...after, '--ckpt', made]);
   }
-  let warmer = ppo;
-  for (const { steps: more, temperature } of game.colder ?? []) {
-    const asked = ['--steps', String(more), '--temperature', String(temperature)];
-    warmer = await learning(`ppo-run-at-${temperature}`, warmer, ...asked);
+  if (game.finalTemperature !== undefined) {
+    const made = await learned('falling-run', '--final-temperature', String(game.finalTemperature));
+    await evaluated('falling', [...after, '--ckpt', made], game.isDrawnToo);
   }
-  if (game.colder) await evaluated('colder', [...after, '--ckpt', warmer], game.isDrawnToo);
   if (game.isShownBlank) await evaluated('blank', [...episodes, '--ckpt', ppo, '--observe', 'text']);
 }
 

@@ -1,8 +1,3 @@
-export interface Colder {
-  readonly steps: number;
-  readonly temperature: number;
-}
-
 /** The games of the demonstration: fine-tuning updates, length of PPO, wanted results. */
 export interface DemonstratedGame {
   readonly id: string;
@@ -21,8 +16,8 @@ export interface DemonstratedGame {
   readonly isShownBlank?: true;
   /** also evaluated with sampled answers at training temperature: a greedy step back would repeat forever */
   readonly isDrawnToo?: true;
-  /** then PPO goes on from there, sampling at these temperatures */
-  readonly colder?: readonly Colder[];
+  /** also runs PPO whose sampling temperature falls from 1 to this */
+  readonly finalTemperature?: number;
   /** also runs PPO with one ratio per answer, thoughts counted half */
   readonly comparesCredit?: true;
 }
@@ -57,6 +52,7 @@ export const demonstratedGames: readonly DemonstratedGame[] = [
     wanted: 0.9,
     published: '',
     isDrawnToo: true,
+    finalTemperature: 0.25,
   },
   {
     id: 'gym_cards/Blackjack-v0',

@@ -16,6 +16,6 @@ export function requireFittingAdapter({
   if (name !== undefined)
     throw new EmacError(
       'usage',
-      `--lora-${name} ${settings[name]}: is for --train lora or projection,lora, got --train ${parts}; leave one of them out`,
+      `--lora-${name} ${settings[name]}: is for --train lora or projection,lora, but ${parts} learns; give --train lora, or leave it out`,
     );
 }

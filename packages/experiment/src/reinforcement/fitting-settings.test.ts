@@ -23,7 +23,7 @@ it.each<[RegExp, Partial<GivenPpoConfig>]>([
     { policy: 'rl-tiny', trained: { parts: 'projection' }, value: { learns: 'adapter' } },
   ],
   [
-    /--lora-rank 4: is for --train lora or projection,lora, got --train projection; leave one/,
+    /--lora-rank 4: is for --train lora or projection,lora, but projection learns; give --train lora,/,
     { policy: 'rl-tiny', trained: { parts: 'projection', rank: 4 } },
   ],
   [

@@ -3,6 +3,7 @@ import { ppoPreset, ppoPresetNames, type PpoPolicyKind, type PpoPresetName } fro
 import { EmacError } from '@emac/core';
 import { environmentId, isWorded, kindOf } from '@emac/opening';
 import {
+  asksAdapter,
   checked,
   isEnvironmentModule,
   merged,
@@ -61,8 +62,7 @@ export function withFound(given: GivenPpoConfig): GivenPpoConfig {
 export function foundFor({ env, policy, init, preset, trained, world, speech }: GivenPpoConfig): object {
   const isShipped = env === usualEnvironment && (policy ?? 'emma-tiny') === 'emma-tiny' && init == null;
   const isUsual = (preset ?? 'tiny') === 'tiny' && world?.kind !== 'http' && speech?.observe !== 'text';
-  const saysParameters = Object.values(trained ?? {}).some((each) => each !== undefined);
-  return isShipped && isUsual && !saysParameters ? foundForGames : {};
+  return isShipped && isUsual && !asksAdapter(trained) ? foundForGames : {};
 }
 
 /** Each client plays an environment. */

@@ -52,3 +52,8 @@ export const trainedSchema = z.strictObject({
 export const learningAdapter = trainedSchema.extend({
   parts: trainedSchema.shape.parts.unwrap().unwrap().default('lora').meta(given('train')),
 });
+
+/** Whether these given settings speak of an adapter: of its shape, or that it learns. */
+export function asksAdapter({ parts, ...shape }: Partial<z.infer<typeof trainedSchema>> = {}): boolean {
+  return (parts ?? '').includes('lora') || Object.values(shape).some((each) => each != null);
+}
