@@ -228,7 +228,10 @@ describe('a batch', () => {
       }),
     });
     await grpo(run);
-    expect(lines.map(({ temperature }) => temperature)).toEqual([0.5, 1, 1.5, 2]);
+    [0.5, 1, 1.5, 2].forEach((wanted, update) =>
+      expect(lines[update]!['temperature']).toBeCloseTo(wanted, 12),
+    );
+    expect(lines).toHaveLength(4);
     for (const line of lines) expect(line['approx_kl']).toBeCloseTo(0, 9);
   });
 

@@ -9,7 +9,7 @@ export const temperature = positive
 export const finalTemperature = positive
   .optional()
   .describe(
-    'sampling temperature of the last update, to which it goes evenly; a low one teaches the likeliest action, since sampling no longer makes up for it',
+    'sampling temperature of the last update, to which it goes evenly; a low one teaches the likeliest action, since chance no longer makes up for its mistakes',
   )
   .meta(given('final-temperature', { otherwise: '--temperature' }));
 
@@ -18,13 +18,15 @@ interface Temperatures {
   readonly finalTemperature?: number | undefined;
 }
 
-/** The sampling temperature of an update, from 0, of so many. */
+/** The sampling temperature of an update, from 0, of so many; the first one of a single update. */
 export function temperatureOf(
   { temperature: first, finalTemperature: last = first }: Temperatures,
   update: number,
   updates: number,
 ): number {
-  return updates > 1 ? first + ((last - first) * update) / (updates - 1) : first;
+  if (updates === 1) return first;
+  const passed = update / (updates - 1);
+  return first * (1 - passed) + last * passed;
 }
 
 /** Clip range of a probability ratio, 1 − low to 1 + high; `aliases`: published names of the upper end. */

@@ -49,6 +49,28 @@ describe('evaluate', () => {
     },
   );
 
+  it('counts the steps of a game that its environment ends before the limit', async () => {
+    const inner = fetching();
+    const environment: Environment = {
+      ...inner,
+      begin: async (task, seed) => {
+        const episode = await inner.begin(task, seed);
+        let steps = 0;
+        const step: typeof episode.step = async (command) => {
+          const result = await episode.step(command);
+          return { ...result, terminated: result.terminated || ++steps === 3 };
+        };
+        return { ...episode, step };
+      },
+    };
+    const { games } = await evaluate(evaluation({ environment }));
+    expect(games.map(({ won, steps }) => [won, steps])).toEqual([
+      [true, 2],
+      [false, 3],
+      [false, 3],
+    ]);
+  });
+
   it('excludes games lost by their environment from all counts and names them', async () => {
     const inner = fetching();
     const environment: Environment = {

@@ -11,7 +11,7 @@ export interface EvaluatedGame {
   readonly id: string;
   readonly type: string | null;
   readonly won: boolean;
-  /** commands given; the step limit for a failure */
+  /** commands given */
   readonly steps: number;
   readonly seen_in_training: boolean;
   /** number of the attempt at this game, from 1; absent if each has one */
@@ -80,7 +80,7 @@ export async function evaluate(evaluation: Evaluation): Promise<EvaluationResult
     if (event.kind !== 'episode-end') return;
     const { task, end, fault = '' } = event.trajectory;
     if (end === 'lost') return void lost.push({ id: task.id, fault });
-    const counted = evaluatedGame(event.trajectory, { maxSteps: play.maxSteps, trainedOn });
+    const counted = evaluatedGame(event.trajectory, { trainedOn });
     const again = event.number % attempts;
     const game = attempts === 1 ? counted : { ...counted, attempt: again + 1 };
     games.set(attemptName(game.id, again), game);
@@ -93,16 +93,16 @@ export async function evaluate(evaluation: Evaluation): Promise<EvaluationResult
   return { ...resultOf(played, checkpoint), ...(lost.length > 0 && { lost }) };
 }
 
-/** Counts an attempt. One that was stopped for repeating itself counts `maxSteps`, since it would have gone on. */
+/** Counts an attempt. */
 export function evaluatedGame(
-  { task, steps, won, end }: Trajectory,
-  { maxSteps, trainedOn }: Pick<Evaluation, 'maxSteps' | 'trainedOn'>,
+  { task, steps, won }: Trajectory,
+  { trainedOn }: Pick<Evaluation, 'trainedOn'>,
 ): EvaluatedGame {
   return {
     id: task.id,
     type: task.type,
     won,
-    steps: end === 'repeated' ? maxSteps : steps.length,
+    steps: steps.length,
     seen_in_training: trainedOn.has(task.id),
   };
 }

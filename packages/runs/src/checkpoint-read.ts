@@ -66,11 +66,23 @@ export function loadCheckpoint(folder: string): Checkpoint {
   };
 }
 
-/** Action names of a small network, by output; null for a checkpoint from before they were stored. */
+/** Action names of a small network, by output; null for a checkpoint without them. Errors: `data` for no list of texts. */
 export function networkActions(folder: string): readonly string[] | null {
-  const { metadata } = openSafetensors(join(folder, checkpointFiles.network));
-  const { actions } = metadata;
-  return actions === undefined ? null : (JSON.parse(actions) as string[]);
+  const path = join(folder, checkpointFiles.network);
+  const { actions } = openSafetensors(path).metadata;
+  if (actions === undefined) return null;
+  const found = namesIn(actions);
+  if (found) return found;
+  throw new EmacError('data', `${path}: its actions must be a list of texts, got ${actions.slice(0, 80)}`);
+}
+
+function namesIn(text: string): readonly string[] | null {
+  try {
+    const found: unknown = JSON.parse(text);
+    return Array.isArray(found) && found.every((each) => typeof each === 'string') ? found : null;
+  } catch {
+    return null;
+  }
 }
 
 function furtherFiles({ files }: Manifest): string[] {

@@ -65,7 +65,7 @@ async function main(): Promise<void> {
     return frames[step % frames.length]!;
   };
   const trajectories = await agent.play(withFrames(agent.environment(games), frameAt));
-  const counted = { maxSteps: agent.form.maxSteps, trainedOn: new Set(agent.trainedOn) };
+  const counted = { trainedOn: new Set(agent.trainedOn) };
   const played = trajectories.map((trajectory) => evaluatedGame(trajectory, counted));
   const result = { run, source, frames: kind, ...summarize(played) };
   process.stdout.write(`${JSON.stringify(result)}\n`);

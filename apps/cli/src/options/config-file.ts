@@ -38,14 +38,14 @@ export function readConfigFile(path: string, asked: string | null): ConfigFile {
   if (typeof content !== 'object' || Array.isArray(content) || content === null)
     throw new EmacError('config', `--config ${path}: must hold settings by their names, such as "seed: 1"`);
   const { phase, phases, given, ...rest } = content as Record<string, unknown>;
+  const hasGiven = typeof given === 'object' && given !== null;
   const settings = Object.fromEntries(Object.entries(rest).filter(([name]) => !notes.includes(name)));
   const named = Array.isArray(phases) ? phases.join(',') : phase;
-  const isOfRun = typeof given === 'object' && given !== null;
   // resolved values belong to one phase: any other starts from the settings as given
   const isOther = named !== phase || (asked !== null && asked !== phase);
   return {
-    settings: isOfRun && isOther ? (given as Record<string, unknown>) : settings,
+    settings: hasGiven && isOther ? (given as Record<string, unknown>) : settings,
     phase: typeof named === 'string' ? named : null,
-    isOfRun,
+    isOfRun: hasGiven || typeof rest['command'] === 'string',
   };
 }

@@ -14,7 +14,7 @@ export function seenSuccessText(result: EvaluationResult | null): string {
   return ratioText(seenIn(result));
 }
 
-/** Mean steps over held-out games; a failure counts as the limit. */
+/** Mean steps over held-out games. */
 export function stepsText(result: Pick<EvaluationSummary, 'mean_steps'> | null): string {
   return result?.mean_steps == null ? nothing : result.mean_steps.toFixed(1);
 }

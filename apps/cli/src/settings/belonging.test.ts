@@ -7,6 +7,8 @@ import { evaluationConfig, trainConfig } from '@emac/settings';
 import { stringify } from 'yaml';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../captured-io.test.fixture.ts';
+import { askedGrpo } from '../commands/training/grpo.ts';
+import { askedPpo } from '../commands/training/ppo.ts';
 import { asked, trainOptions, type TrainValues } from '../commands/training/train.ts';
 import { collectBelonging, evalBelonging, requireMeant, type Belonging } from './belonging.ts';
 import { collectSettings } from './collect-settings.ts';
@@ -123,6 +125,28 @@ function judged(rules: readonly Belonging[], table: OptionTable, defaults: objec
     return fault(() => requireMeant(rules, { table, values: all, layers, defaults }));
   };
 }
+
+type Typed = Readonly<Record<string, unknown>>;
+
+it.each([
+  ['ppo', askedPpo, { env: 'gym_cards/NumberLine-v0', policy: 'rl-tiny' }],
+  ['grpo', askedGrpo, { env: 'alfworld' }],
+] as const)('settings of an adapter need one that learns: emac %s', (_name, whole, start) => {
+  const faultOf = (typed: Typed, ...words: string[]) =>
+    fault(() => whole({ values: { ...start, config: null, ...typed }, words, env: {} }));
+  const none = 'belongs to --train lora, which was not given';
+  const projection = { train: 'projection' };
+  expect(faultOf({ ...projection, 'lora-rank': 4 })).toBe(`usage: --lora-rank: ${none}`);
+  expect(faultOf(projection, 'trained.alpha=3')).toBe(`usage: trained.alpha=3: ${none}`);
+  expect(faultOf({ 'lora-rank': 4 })).toBe('');
+  expect(faultOf({ train: 'projection,lora', 'lora-rank': 4 })).toBe('');
+  const adapter = { trained: { parts: 'lora', rank: 4 } };
+  expect(faultOf({ ...projection, config: file(adapter) })).toMatch(/^config: .*: trained.rank: belongs to/);
+  // a run's own file has every value in use
+  expect(faultOf({ ...projection, config: file({ command: 'x', ...adapter }) })).toBe('');
+  // another type is refused in a sentence, here or with the whole configuration
+  expect(faultOf({}, 'trained.parts=1')).toMatch(/^($|config: )/);
+});
 
 it('settings of emac eval follow the same rule', () => {
   const ofEval = judged(evalBelonging, evalSettings, evaluationConfig({ ckpt: 'c' }));

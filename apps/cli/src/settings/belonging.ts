@@ -126,6 +126,15 @@ const ofOwnWorld: Belonging = {
   to: 'emac’s own world; with --world http the client has the games',
 };
 
+const ofAdapters: Belonging = {
+  flags: ['lora-rank', 'lora-alpha', 'lora-dropout', 'lora-targets'],
+  isMeant: (settings) => String(valueAtPath(settings, 'trained.parts')).includes('lora'),
+  to: '--train lora, which was not given',
+};
+
+/** Flags of `emac ppo` and `emac grpo`. */
+export const rewardBelonging: readonly Belonging[] = [ofAdapters];
+
 /** Flags of `emac train` without meaning for a dataset. */
 const playing = [
   'games',
@@ -174,11 +183,7 @@ export const trainBelonging: readonly Belonging[] = [
     isMeant: (settings) => valueAtPath(settings, 'phase') !== 'bc',
     to: '--phase dpo, which runs after --phase bc',
   },
-  {
-    flags: ['lora-rank', 'lora-alpha', 'lora-dropout', 'lora-targets'],
-    isMeant: (settings) => String(valueAtPath(settings, 'trained.parts')).includes('lora'),
-    to: '--train lora, which was not given',
-  },
+  ofAdapters,
   {
     flags: ['expert-probability', 'expert-decay'],
     isJudgedAsFlagAlone: true,

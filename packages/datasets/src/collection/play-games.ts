@@ -131,9 +131,8 @@ async function keepEpisode(
   // replies for concurrent games are marked as used when those games are stored
   plan.teacher.made(task.id);
   file.episode(task.id, written, plan.teacher.position(true));
-  const count = won ? steps.length : plan.rollout.maxSteps;
   if (fault !== undefined) host.listener?.note?.(`episode failed in its world and is discarded: ${fault}`);
-  host.listener?.game?.({ id: task.id, type: task.type, won, steps: count, seen_in_training: false });
+  host.listener?.game?.({ id: task.id, type: task.type, won, steps: steps.length, seen_in_training: false });
 }
 
 function recordOf({ text, output, worse, taskType, taskId }: CollectedSample, image: string): object {

@@ -189,7 +189,7 @@ function subjectOf({ config: { env }, evaluation, where, host }: Around) {
 }
 
 function keyOf(content: unknown, around: Around): string {
-  return sha256(canonicalJson({ v: 1, content, ...subjectOf(around) }));
+  return sha256(canonicalJson({ v: 2, content, ...subjectOf(around) }));
 }
 
 async function playerPolicy(

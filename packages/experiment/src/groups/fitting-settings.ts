@@ -7,7 +7,6 @@ import {
   smallNetworkOf,
   type GrpoConfig,
 } from '@emac/settings';
-import { requireFittingAdapter } from '../learning/fitting-adapter.ts';
 import {
   changedFlag,
   ofModels,
@@ -58,7 +57,6 @@ const ofLanguageModels: Flags<GrpoConfig> = {
 
 /** Errors: `usage` for the first setting that has another value than its default and no meaning in the environment, or for the policy. */
 export function requireFittingGroups(config: GrpoConfig): void {
-  requireFittingAdapter(config.trained);
   if (smallNetworkOf({ policy: config.model.path })) requireFittingNetwork(config);
   const { env, preset, speech } = config;
   const isLewis = env === lewisGame;

@@ -129,7 +129,6 @@ describe('settings that mean nothing', () => {
     ['--listener-reward-mode: is for the Lewis game', { ...cards, rewards: { accuracy: 'soft_always' } }],
     ['--max-steps: is for tasks of other environments', { role: 'speaker', play: { maxSteps: 3 } }],
     ['--role: is required', {}],
-    ['--lora-dropout 0.1: is for --train lora', { ...cards, trained: { parts: 'projection', dropout: 0.1 } }],
     ['--epochs 2: the tasks are unlimited', { ...cards, play: { epochs: 2 } }],
   ])('are refused in a sentence: %s', async (message, asked) => {
     await expect(trainGrpo(asked as Parameters<typeof trainGrpo>[0])).rejects.toMatchObject({

@@ -23,10 +23,6 @@ it.each<[RegExp, Partial<GivenPpoConfig>]>([
     { policy: 'rl-tiny', trained: { parts: 'projection' }, value: { learns: 'adapter' } },
   ],
   [
-    /--lora-rank 4: is for --train lora or projection,lora, but projection learns; give --train lora,/,
-    { policy: 'rl-tiny', trained: { parts: 'projection', rank: 4 } },
-  ],
-  [
     /--value-schedule linear: must fall to a share below 1, got --lr-final-share 1/,
     { optimization: { valueSchedule: 'linear', finalShare: 1 } },
   ],

@@ -2,7 +2,6 @@
 import { EmacError } from '@emac/core';
 import { isDescribedElsewhere, isWorded, localWorld, requirePlayable } from '@emac/opening';
 import { isEnvironmentModule, requireFittingObserve, smallNetworkOf, type PpoConfig } from '@emac/settings';
-import { requireFittingAdapter } from '../learning/fitting-adapter.ts';
 import { requireFittingTasks } from './fitting-tasks.ts';
 
 type Judged = Pick<
@@ -30,8 +29,7 @@ type Judged = Pick<
  * adapter; stale steps in a loss without ratios; a schedule that ends at its start.
  */
 export function requireFittingPpo(config: Judged): void {
-  const { env, best, losses, optimization, speech, trained } = config;
-  requireFittingAdapter(trained);
+  const { env, best, losses, optimization, speech } = config;
   requireFittingWorld(config);
   requireFittingObserve(env, speech);
   if (isWorded(env) || (isDescribedElsewhere(env) && !smallNetworkOf(config))) requireFittingWords(config);

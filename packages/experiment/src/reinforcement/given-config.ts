@@ -52,7 +52,7 @@ export function ppoPresetOf({
 
 /**
  * Given settings of a training that begins, over those found for its start: for the shipped model in ALFWorld's games, played here,
- * with frames, if nothing is said of the parameters to train.
+ * with frames, if no adapter is asked for.
  */
 export function withFound(given: GivenPpoConfig): GivenPpoConfig {
   return merged(foundFor(given), given) as GivenPpoConfig;

@@ -82,7 +82,7 @@ describe('behaviour cloning of a small network', () => {
     writeFileSync(other, doors.replaceAll("'right'", "'east'"));
     const renamed = { ...plainHost(), environment: await loadEnvironmentModule(other) };
     await expect(evaluateEnvironment(asked, renamed)).rejects.toThrow(
-      /: its network chooses among left, right; \S*doors\.mjs lists east, left; give the same actions, or train a new network$/,
+      /: its network chooses among left, right; \S*doors\.mjs now lists east, left; give the same actions, or train a new network$/,
     );
   });
 

@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import {
   EmacError,
   parametersOf,
@@ -30,6 +31,7 @@ import { isWorded, localWorld } from '../environments/kind-of.ts';
 import { isModel } from '../models/projection-start.ts';
 import type { Host } from '../host.ts';
 import { numberedEnvironment } from './ppo-environments.ts';
+import type { PpoForm } from './ppo-checkpoint.ts';
 import type { PolicyStart, PpoPolicy } from './ppo-policy.ts';
 import type { ClientKind } from '../tasks/client-kind.ts';
 import { openNumbered, openWorded } from './worded-environments.ts';
@@ -53,6 +55,8 @@ export async function openSmallPolicy(
 
 /** What a network reads and chooses from. */
 interface Read {
+  /** the environment's, as checkpoints have it */
+  readonly id: string;
   readonly actions: readonly string[];
   readonly architecture: Architecture;
 }
@@ -67,10 +71,11 @@ interface Opening {
 }
 
 async function opening(
-  { config, opened, numbered, read: { actions, architecture } }: Opening,
+  { config, opened, numbered, read }: Opening,
   { random, from }: PolicyStart,
 ): Promise<PpoPolicy> {
-  const network = await openedNetwork(config, { actions, architecture }, { random, from });
+  const { actions, architecture } = read;
+  const network = await openedNetwork(config, read, { random, from });
   const texts = readsFrame(config) ? pixelTexts : arrayTexts;
   return {
     actorCritic: network,
@@ -94,10 +99,10 @@ async function opening(
   };
 }
 
-/** Errors: `data` for parameters of another network. */
+/** Errors: `data` for parameters of another network, or of this environment when it had other actions. */
 async function openedNetwork(
   config: PpoConfig,
-  { actions, architecture }: Read,
+  { id, actions, architecture }: Read,
   { random, from }: PolicyStart,
 ): Promise<SmallNetwork> {
   if (from === null) return createSmallNetwork({ architecture, actions, start: random });
@@ -106,23 +111,29 @@ async function openedNetwork(
       'usage',
       `${from}: is a language model, but --policy ${config.policy} starts from a run with a small network; give such a run, or leave it out`,
     );
-  const { parameters, identity, actions: learned } = storedNetwork(from);
+  const { parameters, identity, actions: learned, env } = storedNetwork(from);
+  const own = identityOf(config, architecture);
+  // names differ legitimately between environments, as between MiniGrid here and in Python
+  if (identity === own && env === id && !isDeepStrictEqual(learned ?? actions, actions))
+    throw new EmacError(
+      'data',
+      `${from}: its network chooses among ${named(learned!)}; ${env} now lists ${named(actions)}; give the same actions, or train a new network`,
+    );
   try {
-    const network = await createSmallNetwork({ architecture, actions, start: parameters });
-    if (learned === null || learned.join('\n') === actions.join('\n')) return network;
-    await network.dispose();
+    return await createSmallNetwork({ architecture, actions, start: parameters });
   } catch (thrown) {
     if (!(thrown instanceof EmacError) || thrown.code !== 'data') throw thrown;
     throw new EmacError(
       'data',
-      `${from}: is another network (${identity}) than --policy ${config.policy} in ${config.env} (${identityOf(config, architecture)}): ${thrown.message}; give the --policy and --env of its run`,
+      `${from}: is another network (${identity}) than --policy ${config.policy} in ${config.env} (${own}): ${thrown.message}; give the --policy and --env of its run`,
       { cause: thrown },
     );
   }
-  throw new EmacError(
-    'data',
-    `${from}: its network chooses among ${learned.join(', ')}; ${config.env} lists ${actions.join(', ')}; give the same actions, or train a new network`,
-  );
+}
+
+function named(actions: readonly string[]): string {
+  const shown = actions.slice(0, 12).join(', ');
+  return actions.length > 12 ? `${shown} and ${actions.length - 12} more` : shown;
 }
 
 function contentOf(
@@ -173,11 +184,11 @@ function inWords(texts: StepTexts, actions: readonly string[]): StepTexts<string
 
 function readByNumber(config: PpoConfig, clients: NumberedWorld | undefined): Read {
   const { actions } = clients ?? numberedEnvironment(config);
-  return { actions, architecture: architectureOf(config, clients) };
+  return { id: config.env, actions, architecture: architectureOf(config, clients) };
 }
 
 /** Errors: `usage` for an environment that lists no actions, or lacks what the network reads. */
-async function readInWords(config: PpoConfig, { environment, tasks }: OpenedKind): Promise<Read> {
+async function readInWords(config: PpoConfig, { id, environment, tasks }: OpenedKind): Promise<Read> {
   const task = tasks.training.at(0);
   const episode = await environment([task]).begin(task, '0');
   const { admissible, frames, arrays = {} } = episode.first;
@@ -199,6 +210,7 @@ async function readInWords(config: PpoConfig, { environment, tasks }: OpenedKind
       );
     const { height, width } = frame;
     return {
+      id,
       actions: admissible,
       architecture: file === null ? cnn({ array: 'frame', height, width }) : onnx(file, {}),
     };
@@ -211,7 +223,7 @@ async function readInWords(config: PpoConfig, { environment, tasks }: OpenedKind
       `reads arrays, but ${config.env} has none`,
       'let begin and step return arrays beside the text, or leave --policy out',
     );
-  return { actions: admissible, architecture: file === null ? mlp({ inputs }) : onnx(file, { inputs }) };
+  return { id, actions: admissible, architecture: file === null ? mlp({ inputs }) : onnx(file, { inputs }) };
 }
 
 interface StoredNetwork {
@@ -219,13 +231,16 @@ interface StoredNetwork {
   readonly identity: string;
   /** by output; null from before they were stored */
   readonly actions: readonly string[] | null;
+  /** it was trained there */
+  readonly env: unknown;
 }
 
 function storedNetwork(from: string): StoredNetwork {
   const { folder } = resolveCheckpoint(from);
-  const { beside, manifest } = loadCheckpoint(folder);
+  const { beside, manifest, state } = loadCheckpoint(folder);
   const parameters = beside.get(checkpointFiles.network);
-  if (parameters) return { parameters, identity: manifest.baseModel, actions: networkActions(folder) };
+  const { env } = (state['environment'] ?? {}) as Partial<PpoForm>;
+  if (parameters) return { parameters, identity: manifest.baseModel, actions: networkActions(folder), env };
   throw new EmacError('data', `${from}: has no ${checkpointFiles.network}; give a run with a small network`);
 }
 

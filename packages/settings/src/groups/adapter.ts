@@ -53,7 +53,8 @@ export const learningAdapter = trainedSchema.extend({
   parts: trainedSchema.shape.parts.unwrap().unwrap().default('lora').meta(given('train')),
 });
 
-/** Whether these given settings speak of an adapter: of its shape, or that it learns. */
-export function asksAdapter({ parts, ...shape }: Partial<z.infer<typeof trainedSchema>> = {}): boolean {
-  return (parts ?? '').includes('lora') || Object.values(shape).some((each) => each != null);
+/** Whether given settings, unchecked, speak of an adapter: of its shape, or that it learns. */
+export function asksAdapter(trained: object | null | undefined): boolean {
+  const { parts, ...shape } = (trained ?? {}) as Readonly<Record<string, unknown>>;
+  return String(parts ?? '').includes('lora') || Object.values(shape).some((each) => each != null);
 }

@@ -137,8 +137,8 @@ export const learning: readonly Fault[] = [
   ),
   fault(
     'lost-steps',
-    ['steps: won ? steps.length : maxSteps,', 'steps: steps.length,'],
-    'a lost game counts its own number of steps',
+    ['steps: steps.length,', 'steps: won ? steps.length : 0,'],
+    'a lost game counts no steps',
   ),
   fault(
     'seen-games',

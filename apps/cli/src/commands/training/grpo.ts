@@ -2,12 +2,20 @@
 import { dryGrpo } from '@emac/dry-run';
 import { trainGrpoRuns } from '@emac/experiment';
 import { knownStart } from '@emac/opening';
-import { grpoConfig, grpoPresetConfig, merged, usualModel, type GivenGrpoConfig } from '@emac/settings';
+import {
+  asksAdapter,
+  grpoConfig,
+  grpoPresetConfig,
+  merged,
+  usualModel,
+  type GivenGrpoConfig,
+} from '@emac/settings';
 import { grpoPresets, grpoSettings } from '../../settings/grpo-settings.ts';
 import { configOption, layered, type Asked, type Sources } from '../../options/layers.ts';
 import type { Values } from '../../options/option.ts';
 import { givenTraining } from '../../options/given-code.ts';
 import { presetTable } from '../../options/preset-table.ts';
+import { requireMeant, rewardBelonging } from '../../settings/belonging.ts';
 import { runNamed } from '../../options/run-name.ts';
 import { runOptions } from '../../options/run-options.ts';
 import { command } from '../../calling/command.ts';
@@ -63,9 +71,14 @@ export function askedGrpo({ values, words, env }: Sources): Asked<GivenGrpoConfi
   const typed = layered<Partial<GivenGrpoConfig>>(grpoSettings, from).given;
   const named = (name: string | null | undefined) => (typeof name === 'string' ? runNamed(name) : name);
   const known = ofStart(named(typed.init));
-  const { env: place, preset = 'tiny' } = { ...known, ...typed };
+  const { env: place, preset = 'tiny', trained } = { ...known, ...typed };
   const standard = grpoConfig({ preset, ...(place !== undefined && { env: place }) });
   const { given, layers } = layered<GivenGrpoConfig>(grpoSettings, { ...from, standard });
+  // an adapter that is asked for changes what is found for games
+  const defaults = asksAdapter(trained)
+    ? { ...standard, trained: { ...standard.trained, parts: 'lora' } }
+    : standard;
+  requireMeant(rewardBelonging, { table: grpoSettings, values, layers, defaults });
   return {
     given: {
       ...(merged(known, given) as GivenGrpoConfig),
