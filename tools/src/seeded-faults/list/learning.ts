@@ -137,7 +137,7 @@ export const learning: readonly Fault[] = [
   ),
   fault(
     'lost-steps',
-    ['steps: steps.length,', 'steps: won ? steps.length : 0,'],
+    ['steps: steps.length,\n    seen_in', 'steps: won ? steps.length : 0,\n    seen_in'],
     'a lost game counts no steps',
   ),
   fault(
