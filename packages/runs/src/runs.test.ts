@@ -12,11 +12,11 @@ import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
-import { readJournal } from '@emac/files';
+import { encodeFloats, readJournal } from '@emac/files';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
-import { loadCheckpoint, resolveCheckpoint } from './checkpoint-read.ts';
-import { valueHeadFiles, type CheckpointContent } from './checkpoint-write.ts';
+import { loadCheckpoint, networkActions, resolveCheckpoint } from './checkpoint-read.ts';
+import { networkFiles, valueHeadFiles, type CheckpointContent } from './checkpoint-write.ts';
 import { replaceFolder } from './replace-folder.ts';
 import { readRecord } from './run-record.ts';
 import { createRun } from './run.ts';
@@ -187,6 +187,25 @@ describe('a checkpoint', () => {
     const without = run.checkpoint(content(3));
     expect(readdirSync(without)).not.toContain('value_head.safetensors');
     expect(loadCheckpoint(without).beside).toEqual(new Map());
+  });
+
+  it('names the actions of a small network, and opens one without names', () => {
+    const tensors = new Map([['policy', { shape: [2], data: Float32Array.of(1, 2) }]]);
+    const actions = ['left', 'turn\nright'];
+    const part = networkFiles(tensors, actions);
+    const folder = start().checkpoint({ ...content(1), projection: null, beside: [part] });
+    expect(networkActions(folder)).toEqual(actions);
+    expect(loadCheckpoint(folder).beside.get('network.safetensors')).toEqual(tensors);
+    const path = join(folder, 'network.safetensors');
+    writeFileSync(path, encodeFloats(tensors));
+    expect(networkActions(folder)).toBeNull();
+    for (const broken of ['5', '[1]', 'left']) {
+      writeFileSync(path, encodeFloats(tensors, { actions: broken }));
+      expect(faultOf(() => networkActions(folder))).toMatchObject({
+        code: 'data',
+        message: `${path}: its actions must be a list of texts, got ${broken}`,
+      });
+    }
   });
 
   it('has the same bytes in every run, at any time and in any order of tensors', () => {
