@@ -32,10 +32,6 @@ const sharpened = [...short, '--temperature', '0.5'];
 export const wholes: Readonly<Record<string, readonly string[]>> = {
   PPO: [...sharpened, ...curriculum('half')],
   'PPO, twice as long': [...long, '--temperature', '0.5', ...curriculum('half')],
-  'PPO, twice as long, temperature falls': [
-    ...[...long, '--temperature', '0.5', '--final-temperature', '0.2'],
-    ...curriculum('half'),
-  ],
 };
 
 export const ablations: Readonly<Record<string, readonly string[]>> = {
