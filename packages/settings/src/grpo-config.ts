@@ -22,18 +22,15 @@ import { z } from 'zod';
 import { defaultAdapter, type FreshAdapter } from './fresh-adapter.ts';
 import { dialogueSetting, gamesText, modelSchema, parallelSchema, speechSchema } from './groups/model.ts';
 import { checked, merged } from './merged.ts';
-import { asksAdapter, learningAdapter } from './groups/adapter.ts';
-import { smallNetworkOf } from './small-networks.ts';
-import { usualEnvironment, usualModel } from './usual-environment.ts';
+import { learningAdapter } from './groups/adapter.ts';
+import { foundForGroups } from './found-for-groups.ts';
+import { lewisGame } from './usual-environment.ts';
 import { worldSchema } from './groups/world.ts';
 
 const name = z.string().min(1);
 
 /** The default players: each role as the model has it. */
 export const untrained = 'model';
-
-/** The environment of speaker and listener; each role has its own settings. */
-export const lewisGame = 'lewis';
 
 const gameSchema = z.strictObject({
   pictures: name
@@ -281,45 +278,12 @@ export type GivenGrpoConfig = {
  */
 export function grpoConfig(given: GivenGrpoConfig): GrpoConfig {
   const preset = grpoPresetConfig(grpoPresetNames.find((each) => each === given.preset) ?? 'tiny');
-  const base = merged(preset, ofEnvironment(given));
+  const base = merged(preset, foundForGroups(given));
   const { epochs, updates } = given.play ?? {};
   // given epochs override the preset's updates
   const own = epochs != null && updates === undefined ? merged(base, { play: { updates: null } }) : base;
   return checked(grpoSchema, merged(own, given), 'configuration');
 }
-
-/** Settings that differ outside the Lewis game: the model, the number of evaluated episodes, and those found by trial. */
-function ofEnvironment({ env, preset, model, init, trained }: GivenGrpoConfig): object {
-  if (typeof env !== 'string' || env === lewisGame) return {};
-  const path = usualModel(env);
-  if (smallNetworkOf({ policy: model?.path ?? path }))
-    return { ...foundForNetworks, evaluation: { games: 20 } };
-  const isShipped = (model?.path ?? path) === 'emma-tiny' && init == null;
-  const isUsual = (preset ?? 'tiny') === 'tiny' && !asksAdapter(trained);
-  const isFound = env === usualEnvironment && isShipped && isUsual;
-  return merged({ model: { path }, evaluation: { games: 20 } }, isFound ? foundForGames : {}) as object;
-}
-
-/**
- * Found by trial for ALFWorld's games and the shipped model, which wins one sampled attempt in seventy. Its projection learns from a
- * few wins at this rate; an adapter saw none in 160 attempts. Without a penalty, attempts that teach nothing cost no gradient.
- */
-const foundForGames = {
-  play: { updates: 20, promptsPerUpdate: 12, maxSteps: 30, parallelEpisodes: 32 },
-  losses: { beta: 0, maxLength: 24 },
-  optimization: { learningRate: 1e-3, minibatchSize: 600, finalShare: 1 },
-  trained: { parts: 'projection' },
-};
-
-/**
- * Found by trial for small networks, in a game of guesses, on a grid and with tools. One starts at random, so no penalty holds it
- * there.
- */
-const foundForNetworks = {
-  play: { updates: 60, promptsPerUpdate: 16, groupSize: 8 },
-  losses: { beta: 0, clip: { low: 0.2, high: 0.2 } },
-  optimization: { learningRate: 3e-3, iterations: 4 },
-};
 
 /** `max_pixels` of the published runs: 512 visual tokens of 28 · 28 */
 const publishedMaxPixels = 401_408;

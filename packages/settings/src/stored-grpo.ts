@@ -1,10 +1,11 @@
 /** `config.yaml` of a run of GRPO. */
 import { EmacError } from '@emac/core';
 import { readConfig } from '@emac/runs';
-import { grpoSchema, lewisGame, type GrpoConfig, type LewisRole } from './grpo-config.ts';
+import { grpoSchema, type GrpoConfig, type LewisRole } from './grpo-config.ts';
 import { policyFrom } from './small-networks.ts';
 import { pathFrom } from './path-from.ts';
 import { checked } from './merged.ts';
+import { lewisGame } from './usual-environment.ts';
 
 /** Format of config.yaml. */
 const format = 2;

@@ -63,5 +63,8 @@ export function usualModel(env: string = usualEnvironment): 'emma-tiny' | 'lewis
   return lewisEnvironments.some((id) => id === env) ? 'lewis-tiny' : 'rl-tiny';
 }
 
-/** The game of a speaker and a listener, from the side of each. */
+/** The environment of speaker and listener; each role has its own settings. */
+export const lewisGame = 'lewis';
+
+/** The same game from the side of each. */
 export const lewisEnvironments = ['lewis/listener', 'lewis/speaker'] as const;
