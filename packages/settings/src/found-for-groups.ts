@@ -1,12 +1,20 @@
 /** Settings of GRPO, GiGPO and HGPO that were found by trial for an environment and a policy. */
 import { asksAdapter } from './groups/adapter.ts';
-import type { GivenGrpoConfig } from './grpo-config.ts';
 import { merged } from './merged.ts';
 import { smallNetworkOf } from './small-networks.ts';
 import { lewisGame, usualEnvironment, usualModel } from './usual-environment.ts';
 
+/** Of a configuration, unchecked. */
+interface Given {
+  readonly env?: string | undefined;
+  readonly preset?: string | undefined;
+  readonly model?: { readonly path?: string | undefined } | undefined;
+  readonly init?: string | null | undefined;
+  readonly trained?: object | undefined;
+}
+
 /** Settings that differ outside the Lewis game: the model, the number of evaluated episodes, and those found by trial. */
-export function foundForGroups({ env, preset, model, init, trained }: GivenGrpoConfig): object {
+export function foundForGroups({ env, preset, model, init, trained }: Given): object {
   if (typeof env !== 'string' || env === lewisGame) return {};
   const path = usualModel(env);
   if (smallNetworkOf({ policy: model?.path ?? path }))
