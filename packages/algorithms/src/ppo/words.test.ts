@@ -34,7 +34,7 @@ import { ppoPreset } from './presets.ts';
 const { settings: standard } = ppoPreset('tiny');
 const settingsOf = (environmentSteps: number, stepsPerUpdate = 16): PpoSettings => ({
   ...standard,
-  play: { environmentSteps, stepsPerUpdate, temperature: 1 },
+  play: { environmentSteps, stepsPerUpdate, temperature: 1, finalTemperature: 2 },
   optimization: { ...standard.optimization, epochs: 2, minibatchSize: 32, learningRate: 0.01 },
 });
 
