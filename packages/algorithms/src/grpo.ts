@@ -78,18 +78,18 @@ async function count<A extends RewardedAttempt>(
   for (const each of attempts) await sample?.({ ...each, update });
   const { answers } = state;
   const own = run.attempts.measures?.(attempts, { answers });
-  const { updates, finalTemperature } = run.settings.play;
-  const cooled = finalTemperature !== undefined && {
-    temperature: temperatureOf(run.settings.play, update, updates),
+  const { play } = run.settings;
+  const sampled = play.finalTemperature !== undefined && {
+    temperature: temperatureOf(play, update, play.updates),
   };
-  const redrawn = replaced && { redrawn_groups: replaced.length / run.settings.play.groupSize };
+  const redrawn = replaced && { redrawn_groups: replaced.length / play.groupSize };
   await metrics({
     v: 1,
     kind: 'update',
     phase: 'grpo',
     update,
     answers,
-    ...cooled,
+    ...sampled,
     ...measures,
     ...own,
     ...redrawn,

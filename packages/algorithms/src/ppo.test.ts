@@ -278,20 +278,23 @@ describe('PPO', () => {
   });
 });
 
+const nothing = { rewards: null, mix: null, bonuses: null, temperature: 1, tokenValues: null };
+
 /** Steps as the run would make them, and their batch. */
 async function batched(run: PpoRun) {
   const running = await beginPpo(run);
   const { vector, random } = running;
+  const { temperature } = run.settings.play;
   const steps = await collectSteps({
     actor: run.actorCritic,
     vector,
     texts: run.texts,
-    sampling: { kind: 'sample', temperature: run.settings.play.temperature, topP: 1 },
+    sampling: { kind: 'sample', temperature, topP: 1 },
     steps: run.settings.play.stepsPerUpdate,
     randoms: vector.environments.map((_, place) => random.stream(place)),
     running: running.state.running,
   });
-  return { running, steps, batch: batchOf(steps, run.settings) };
+  return { running, steps, batch: batchOf(steps, run.settings, { ...nothing, temperature }) };
 }
 
 /** A policy away from its start, so that probabilities differ. */
@@ -488,7 +491,6 @@ describe('an update', () => {
       settings: changed({ advantages: { normalize: null, discount: 0 } }),
     });
     const { steps, batch: plain } = await batched(run);
-    const nothing = { rewards: null, mix: null, bonuses: null, tokenValues: null };
     const rewards = Float64Array.from(steps.rewards, (_, place) => place / 8);
     const shaped = batchOf(steps, run.settings, { ...nothing, rewards });
     // without a discount A = r − V and R = r

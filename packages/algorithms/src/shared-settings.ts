@@ -24,7 +24,8 @@ export function temperatureOf(
   update: number,
   updates: number,
 ): number {
-  if (updates === 1) return first;
+  // a constant stays as it is, to the last bit
+  if (updates === 1 || last === first) return first;
   const passed = update / (updates - 1);
   return first * (1 - passed) + last * passed;
 }

@@ -44,18 +44,16 @@ export interface BatchRow extends ActorCriticRow {
 
 /** What else the advantages depend on. */
 interface Beside extends Pick<Shaped, 'rewards' | 'mix' | 'bonuses'> {
-  /** at which the answers were sampled; default: of the first update */
-  readonly temperature?: number;
+  /** at which the answers were sampled */
+  readonly temperature: number;
   /** values before the tokens of each answer, for advantages of tokens; null: answers have one each [S · E] */
   readonly tokenValues: readonly Float32Array[] | null;
 }
 
-const nothing: Beside = { rewards: null, mix: null, bonuses: null, tokenValues: null };
-
 export function batchOf(
   steps: CollectedSteps<unknown>,
-  { advantages: settings, play }: PpoSettings,
-  { rewards: added, mix, bonuses, temperature = play.temperature, tokenValues }: Beside = nothing,
+  { advantages: settings }: PpoSettings,
+  { rewards: added, mix, bonuses, temperature, tokenValues }: Beside,
 ): Batch {
   const rewards = added ? steps.rewards.map((reward, place) => reward + added[place]!) : steps.rewards;
   const { advantages: estimated, returns } = generalizedAdvantages({ ...steps, rewards }, settings);

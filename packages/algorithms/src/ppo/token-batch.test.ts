@@ -29,7 +29,7 @@ const steps = {
   readings: [0, null, 0].map((action) => ({ action, actionStart: 0 })),
 } as unknown as CollectedSteps<unknown>;
 const tokenValues = [[0.5], [0.1, 0.3], [1, 0, -1]].map((values) => Float32Array.from(values));
-const beside = { rewards: null, mix: null, bonuses: null, tokenValues };
+const beside = { rewards: null, mix: null, bonuses: null, temperature: 1, tokenValues };
 
 // 1 − 0.5; 0.9 · 0.3 − 0.1 + 0.45 · −0.3, 0 − 0.3; 0.9 · 0 − 1 + 0.45 · 0.45, 0.9 · −1 − 0 + 0.45 · 3, 2 + 1
 const advantages = [[0.5], [0.035, -0.3], [-0.7975, 0.45, 3]];
