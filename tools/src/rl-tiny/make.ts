@@ -3,7 +3,7 @@ import { Random } from '@emac/core';
 import { make } from '../tiny-model/make.ts';
 import { encodeSample } from './encode.ts';
 import { piecePattern } from './pieces.ts';
-import { samples } from './samples.ts';
+import { gameShares, samples } from './samples.ts';
 
 const numbers = Array.from({ length: 32 }, (_, number) => String(number));
 
@@ -32,6 +32,7 @@ await make({
     always: numbers.flatMap((number) => [number, ` ${number}`]),
     pattern: piecePattern,
   },
+  environments: [...gameShares.keys()],
   samples,
   encode: encodeSample,
 });

@@ -23,6 +23,15 @@ describe('samples', () => {
     }
   });
 
+  it('are of the named games alone, as many of each', () => {
+    const some = ['gym_cards/EZPoints-v0', 'MiniGrid-DoorKey-6x6-v0'];
+    const stream = samples(Random.fromSeed('a'), some);
+    const ids = Array.from({ length: 200 }, () => stream.next().value.id);
+    expect([...new Set(ids)].sort()).toEqual([...some].sort());
+    // an episode of DoorKey gives at most forty samples at once
+    expect(Math.abs(ids.filter((id) => id === some[0]).length - 100)).toBeLessThanOrEqual(20);
+  });
+
   it('read the frame alike with and without a conclusion, and are valid JSON', () => {
     for (const { answer, reading, careful } of drawn) {
       expect(JSON.parse(answer)).toHaveProperty('action');

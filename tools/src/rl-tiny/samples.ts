@@ -46,9 +46,12 @@ const wanderingInPoints24 = [0, 0, 0.05, 0.2] as const;
 /** step limit of an episode, and the share of its steps used */
 const [longest, shown] = [40, 0.5];
 
-/** Samples without end; a generator of the same name gives the same ones. */
-export function* samples(random: Random): Generator<Sample, never> {
-  const [ids, weights] = [[...gameShares.keys()], [...gameShares.values()]];
+/**
+ * Samples without end, of all games by their shares or of some alike; a generator of the same name gives the same ones.
+ */
+export function* samples(random: Random, some: readonly string[] = []): Generator<Sample, never> {
+  const ids = some.length > 0 ? some : [...gameShares.keys()];
+  const weights = ids.map((id) => (some.length > 0 ? 1 : gameShares.get(id)!));
   const games = new Map(ids.map((id) => [id, openGame(id)]));
   const made = new Map(ids.map((id) => [id, 0]));
   for (;;) {

@@ -3,6 +3,7 @@
  *
  *   node tools/dist/NAME/make.js tokenizer OUT [--samples N]
  *   node tools/dist/NAME/make.js pretrain OUT [--samples 200e3] [--sessions 2] [--learning-rate 2e-3] [--seed NAME]
+ *     [--start MODEL_FOLDER] [--env ID]…    on from its weights; samples of these environments alone
  *   node tools/dist/NAME/make.js assemble OUT MODEL_FOLDER
  */
 import { join } from 'node:path';
@@ -20,6 +21,8 @@ export interface TinyMaker<Sample> extends TinyTraining<Sample> {
     /** texts for the tokenizer; `samples`: their number */
     readonly texts: (samples: number | null) => Iterable<string>;
   };
+  /** environments whose samples can be asked for alone */
+  readonly environments?: readonly string[];
   /** writes the model's further files */
   readonly finish?: (folder: string) => void;
 }
@@ -33,6 +36,8 @@ export async function make<Sample>(maker: TinyMaker<Sample>): Promise<void> {
       sessions: { type: 'string', default: '2' },
       'learning-rate': { type: 'string', default: '2e-3' },
       seed: { type: 'string', default: maker.name },
+      start: { type: 'string' },
+      env: { type: 'string', multiple: true, default: [] },
     },
   });
   const [part, out, folder] = positionals;
@@ -45,9 +50,17 @@ export async function make<Sample>(maker: TinyMaker<Sample>): Promise<void> {
       peak: Number(values['learning-rate']),
       sessions: Number(values.sessions),
       seed: values.seed,
+      start: values.start ?? null,
+      environments: environmentsOf(maker, values.env),
     });
   else if (part === 'assemble' && out && folder) assemble(maker, out, folder);
   else throw new Error('usage: make tokenizer OUT | pretrain OUT | assemble OUT MODEL_FOLDER');
+}
+
+function environmentsOf<Sample>({ name, environments = [] }: TinyMaker<Sample>, asked: readonly string[]) {
+  const strange = asked.find((id) => !environments.includes(id));
+  if (strange === undefined) return asked;
+  throw new Error(`--env ${strange}: ${name} has ${environments.join(', ') || 'none to choose from'}`);
 }
 
 /** The Q-Former's text weights are unused, so they are zeros. */

@@ -10,6 +10,7 @@ import { preprocessorConfig, tinyConfig, type TinySizes } from './config.ts';
 import type { EncodedSample } from './encode.ts';
 import { Tally } from './measure.ts';
 import { rateScale, startParameters, wholeTrainer } from './model.ts';
+import { takeOver } from './parameters.ts';
 import type { Losses } from './trainer.ts';
 import { openTraining, print, rateAt } from './training.ts';
 import { readVocabulary, type TinyVocabulary } from './vocabulary.ts';
@@ -24,8 +25,8 @@ const updatesPerDraw = perDraw / (rowsPerPart * partsPerBatch);
 
 export interface TinyTraining<Sample> {
   readonly sizes: TinySizes;
-  /** samples without end; the same for the same chance */
-  readonly samples: (random: Random) => Iterable<Sample>;
+  /** samples without end, of all environments unless some are named; the same for the same chance */
+  readonly samples: (random: Random, environments: readonly string[]) => Iterable<Sample>;
   readonly encode: (sample: Sample, vocabulary: TinyVocabulary) => EncodedSample;
 }
 
@@ -36,20 +37,28 @@ export interface Pretraining {
   readonly peak: number;
   readonly sessions: number;
   readonly seed: string;
+  /** a model folder to go on from; null: from random weights */
+  readonly start: string | null;
+  /** the only environments to draw samples of; empty for all */
+  readonly environments: readonly string[];
 }
 
 export async function pretrain<Sample>(
   maker: TinyTraining<Sample>,
-  { out, samples, peak, sessions, seed }: Pretraining,
+  { out, samples, peak, sessions, seed, start, environments }: Pretraining,
 ): Promise<void> {
   const draws = Math.ceil(samples / perDraw);
   const vocabulary = readVocabulary(join(out, 'tokenizer.json'));
   const config = tinyConfig(maker.sizes, vocabulary);
   const processor = imageProcessor(preprocessorConfig(maker.sizes));
   const form: BatchForm = { rowsPerPart, partsPerBatch, pad: vocabulary.pad, config, processor };
-  const drawing = (chance: Random) => drawingOf(maker, vocabulary, chance);
+  const drawing = (chance: Random) => {
+    const { encode } = maker;
+    return drawingOf({ samples: maker.samples(chance, environments), encode }, vocabulary);
+  };
   const random = Random.fromSeed(seed);
   const parameters = startParameters(config, vocabulary.size, random);
+  if (start !== null) takeOver(parameters, join(start, 'model.safetensors'));
   const progress = { update: 0, draw: 0 };
   const training = openTraining(join(out, 'state.safetensors'), parameters, {
     weightDecay: 0.02,
@@ -100,11 +109,10 @@ export async function pretrain<Sample>(
 
 /** So many samples more, encoded, whenever it is called. */
 function drawingOf<Sample>(
-  { samples, encode }: TinyTraining<Sample>,
+  { samples, encode }: { samples: Iterable<Sample> } & Pick<TinyTraining<Sample>, 'encode'>,
   vocabulary: TinyVocabulary,
-  chance: Random,
 ): (count: number) => EncodedSample[] {
-  const stream = samples(chance)[Symbol.iterator]();
+  const stream = samples[Symbol.iterator]();
   return (count) => Array.from({ length: count }, () => encode(stream.next().value as Sample, vocabulary));
 }
 
