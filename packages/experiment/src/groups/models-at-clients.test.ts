@@ -32,16 +32,17 @@ describe('a language model with clients', () => {
         optimization: { updatesPerEpisode: 1, batchSize: 1 },
         samples: { trainAfter: 'every-episode' },
         speech: { maxLength: 8 },
-        evaluation: { games: 2 },
+        // more than there are clients
+        evaluation: { games: 3 },
         out: join(folder, 'bc'),
       },
       { ...host(), expert },
     );
     // held-out seeds are odd
-    const ids = [`${env}/1`, `${env}/3`];
+    const ids = [`${env}/1`, `${env}/3`, `${env}/5`];
     expect(bc.after!.games.map(({ id }) => id)).toEqual(ids);
     const evaluated = await evaluatePolicy(
-      { ckpt: bc.folder, world, numGames: 2, maxSteps: 2, out: null },
+      { ckpt: bc.folder, world, numGames: 3, maxSteps: 2, out: null },
       host(),
     );
     expect(evaluated).toMatchObject({ kind: 'games', result: { games: ids.map((id) => ({ id })) } });
@@ -54,11 +55,11 @@ describe('a language model with clients', () => {
         play: { updates: 1, promptsPerUpdate: 2, groupSize: 2, maxSteps: 2 },
         losses: { maxLength: 8 },
         trained: { rank: 2 },
-        evaluation: { games: 1 },
+        evaluation: { games: 3 },
         out: join(folder, 'grpo'),
       },
       host(),
     );
-    expect(grpo.after!.games.map(({ id, steps }) => [id, steps])).toEqual([[`${env}/1`, 2]]);
+    expect(grpo.after!.games.map(({ id, steps }) => [id, steps])).toEqual(ids.map((id) => [id, 2]));
   });
 });

@@ -44,9 +44,11 @@ export function heldOutEvaluation({
 }: HeldOutEvaluation): GroupPlay['evaluate'] {
   const { seed, evaluation } = config;
   return async (when, { checkpoint, journal, most }, host) => {
-    const { environment } = await heldOutPlay(opened, most ?? evaluation.games).open(playing.form);
+    const play = heldOutPlay(opened, most ?? evaluation.games);
+    const { environment } = await play.open(playing.form);
     const { result } = await evaluateGames({
       ...playing,
+      parallel: play.seats(playing.parallel),
       environment,
       trainedOn: [],
       checkpoint,

@@ -26,7 +26,7 @@ export async function evaluated(
     environment,
     trainedOn: plan.trainedOn(),
     checkpoint,
-    parallel,
+    parallel: play.seats(parallel),
     random: draws,
   };
   const version = () =>
