@@ -132,8 +132,45 @@ const ofAdapters: Belonging = {
   to: '--train lora, which was not given',
 };
 
-/** Flags of `emac ppo` and `emac grpo`. */
-export const rewardBelonging: readonly Belonging[] = [ofAdapters];
+/** Flags of `emac ppo`. */
+export const ppoBelonging: readonly Belonging[] = [ofAdapters, ofRemoteWorlds];
+
+const advantagesAre =
+  (...names: readonly string[]) =>
+  (settings: object): boolean =>
+    names.includes(String(valueAtPath(settings, 'losses.advantages')));
+
+/** Flags of `emac grpo`. */
+export const grpoBelonging: readonly Belonging[] = [
+  ...ppoBelonging,
+  {
+    flags: ['kl-in', 'kl-estimator'],
+    isMeant: (settings) => valueAtPath(settings, 'losses.beta') !== 0,
+    to: '--beta above 0, which is 0 here',
+  },
+  {
+    flags: ['gamma'],
+    isMeant: advantagesAre('steps', 'history'),
+    to: '--method gigpo or hgpo, which compare steps',
+  },
+  { flags: ['step-weight'], isMeant: advantagesAre('steps'), to: '--method gigpo' },
+  { flags: ['history', 'history-exponent'], isMeant: advantagesAre('history'), to: '--method hgpo' },
+  {
+    flags: ['scale-rewards'],
+    isMeant: (settings) => !advantagesAre('leave-one-out')(settings),
+    to: 'advantages with a deviation, but --advantages leave-one-out divides by none',
+  },
+  {
+    flags: ['redraws'],
+    isMeant: (settings) => !advantagesAre('batch')(settings),
+    to: 'groups compared in themselves, but with --advantages batch attempts that earn the same teach too',
+  },
+  {
+    flags: ['micro-batch-size'],
+    isMeant: (settings) => valueAtPath(settings, 'losses.normalization') === 'bnpo',
+    to: '--loss-type bnpo, which was not given',
+  },
+];
 
 /** Flags of `emac train` without meaning for a dataset. */
 const playing = [

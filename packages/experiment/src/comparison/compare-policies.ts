@@ -23,7 +23,6 @@ import type { EvaluationResult } from '@emac/rollout';
 import { layout } from '@emac/runs';
 import {
   evaluationConfig,
-  smallNetworkOf,
   type EvaluationConfig,
   type LanguageModelConfig,
 } from '@emac/settings';
@@ -259,8 +258,7 @@ async function trainedPolicy(name: string, ckpt: string, around: Around): Promis
   const isOfGames = env === null || isPlayedAsGames(env, ckpt);
   const named =
     ckpt === 'untouched' ? (evaluation.model.path ?? defaultPolicyOf(env ?? where.opened.id)) : ckpt;
-  const isNetwork = ckpt === 'untouched' && smallNetworkOf({ policy: named }) !== null;
-  const content = isNetwork ? named : await policyContent(named);
+  const content = await policyContent(named);
   const { model, speech, admissibleOnly } = evaluation;
   const { path, ...computing } = model;
   const beside = path === null || ckpt === 'untouched' ? null : await policyContent(path);

@@ -5,9 +5,12 @@ import { modelIdentity, openModelFiles } from '@emac/backbone';
 import { encodeFloats, isFile, manifestName, sha256, whileReading } from '@emac/files';
 import { isModel, isOfOthers, modelPath, ownProjection } from '@emac/opening';
 import { resolveCheckpoint } from '@emac/runs';
+import { smallNetworkOf } from '@emac/settings';
 
-/** Reads a model's weights once. Errors: `missing`, `data`, `io`. */
+/** Reads a model's weights once; an untrained network by name has no content but the name. Errors: `missing`, `data`, `io`. */
 export async function policyContent(reference: string): Promise<string> {
+  const network = smallNetworkOf({ policy: reference });
+  if (network) return network.file === null ? reference : hashOfFile(network.file);
   if (isModel(reference)) return modelContent(reference);
   if (isOfOthers(reference) && isFile(reference)) return hashOfFile(reference);
   if (isOfOthers(reference)) return sha256(hashOfFile(join(reference, 'adapter_model.safetensors')));

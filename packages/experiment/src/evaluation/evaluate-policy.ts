@@ -167,7 +167,7 @@ async function onGames(
 ): Promise<EvaluationResult> {
   const { student: policy, form, trainedOn } = opened;
   const since = host.now();
-  const subject = subjectOf(config, opened, play);
+  const subject = subjectOf(config, { opened, play, kind, host });
   const folder = out?.folder ?? null;
   const journal = out === null ? null : openEvaluationJournal(journalOf(out.file), subject);
   try {
@@ -246,18 +246,24 @@ function elsewhereOf(
   return runElsewhere(workers, { run: `eval-${subject.slice(0, 16)}`, plan, listener: host.listener });
 }
 
-/** Everything a result depends on: policy, networks and their backend, form, games. */
+/** Everything a result depends on: policy, networks and their backend, form, games, code of the environment. */
 function subjectOf(
   { model: { path: _path, ...computing }, ...config }: EvaluationConfig,
-  { student, form }: OpenedPolicy,
-  { fingerprint: games }: RunPlay,
+  {
+    opened: { student, form },
+    play: { fingerprint: games },
+    kind,
+    host,
+  }: Pick<OnGames, 'opened' | 'play' | 'kind' | 'host'>,
 ): string {
   const parameters = sha256(encodeFloats(policyParameters(student)));
   const { modelIdentity: model, adapter } = student;
   const scale = adapter && adapterScale(adapter.settings);
   const [sampled, { seed }] = [sampledOf(config), config];
   const draws = { ...(sampled && { sampled }), ...(seed !== 0 && { seed }) };
-  const known = { parameters, model, computing, form, games, ...draws };
+  const code = host.environment && { code: host.environment.sha256 };
+  const versions = kind?.versions && { versions: kind.versions };
+  const known = { parameters, model, computing, form, games, ...code, ...versions, ...draws };
   return sha256(canonicalJson(scale === null ? known : { ...known, scale }));
 }
 

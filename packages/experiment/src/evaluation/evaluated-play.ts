@@ -1,5 +1,5 @@
 /** The games and tasks of a run's evaluation. */
-import type { OpenedKind } from '@emac/core';
+import { Random, type OpenedKind, type Task } from '@emac/core';
 import { drawGames, kindPlay, listGames, loadGames, ownPlay, type RunPlay } from '@emac/opening';
 import type { TrainConfig } from '@emac/settings';
 
@@ -19,4 +19,9 @@ export function heldOutPlay(kind: OpenedKind, wanted: number): RunPlay {
     kind,
     Array.from({ length: Math.min(wanted, count ?? wanted) }, (_, number) => at(number)),
   );
+}
+
+/** The environment's seed of each evaluated task: equal before training, after it, and in `emac eval` with the run's seed. */
+export function episodeSeeds(seed: number): (task: Task) => string {
+  return ({ id }) => Random.fromSeed(seed).stream(id).path;
 }

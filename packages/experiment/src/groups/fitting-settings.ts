@@ -50,6 +50,8 @@ const ofEpisodes: Flags<GrpoConfig> = {
 const ofLanguageModels: Flags<GrpoConfig> = {
   ...ofModels,
   '--beta': ({ losses }) => losses.beta,
+  '--kl-in': ({ losses }) => losses.penalty,
+  '--kl-estimator': ({ losses }) => losses.estimate,
   '--invalid-cost': ({ rewards }) => rewards.invalid,
   '--max-prompt-tokens': ({ speech }) => speech.maxPromptLength,
   '--max-new-tokens': ({ losses }) => losses.maxLength,
@@ -70,5 +72,6 @@ export function requireFittingGroups(config: GrpoConfig): void {
 function requireFittingNetwork(config: GrpoConfig): void {
   requireReadable(config, 'grpo');
   const { env, preset, model } = config;
-  refuseOfModels(ofLanguageModels, config, grpoConfig({ env, preset, model: { path: model.path } }));
+  const standard = grpoConfig({ env, preset, model: { path: model.path } });
+  refuseOfModels(ofLanguageModels, model.path, { config, standard });
 }

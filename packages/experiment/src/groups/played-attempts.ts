@@ -3,7 +3,7 @@ import { grpo, type AttemptSource, type PlayedAttempt } from '@emac/algorithms';
 import { Random, type OpenedKind } from '@emac/core';
 import type { GrpoConfig } from '@emac/settings';
 import { evaluateGames, type GamesEvaluation } from '../evaluation/evaluate-games.ts';
-import { heldOutPlay } from '../evaluation/evaluated-play.ts';
+import { episodeSeeds, heldOutPlay } from '../evaluation/evaluated-play.ts';
 import { idOfGame, type JournaledGame } from '../evaluation/journal.ts';
 import { attemptRecord, isRecorded } from './attempt-record.ts';
 import type { When } from '../life/recipe.ts';
@@ -53,6 +53,7 @@ export function heldOutEvaluation({
       trainedOn: [],
       checkpoint,
       random: Random.fromSeed(seed).stream('evaluation').stream(when),
+      seedOf: episodeSeeds(seed),
       host,
       journal: journal<JournaledGame>(idOfGame),
       elsewhere: elsewhere?.(when),

@@ -2,9 +2,16 @@
 import { readFileSync, writeFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { imitation } from '@emac/algorithms';
-import { loadEnvironmentModule, openEnvironment, plainHost, type InlineEnvironment } from '@emac/opening';
+import {
+  inlineEnvironment,
+  loadEnvironmentModule,
+  openEnvironment,
+  plainHost,
+  type InlineEnvironment,
+} from '@emac/opening';
 import { readConfig } from '@emac/runs';
 import { describe, expect, it } from 'vitest';
+import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
 import { resume } from '../methods.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
@@ -198,6 +205,36 @@ const short = {
   speech: { maxLength: 6, maxTextTokens: 128 },
   evaluation: { games: 2 },
 } as const;
+const attempts = {
+  play: { updates: 1, promptsPerUpdate: 1, groupSize: 2 },
+  losses: { maxLength: 6 },
+  speech: { maxPromptLength: 128 },
+  evaluation: { games: 2 },
+} as const;
+
+describe('evaluations of a run', () => {
+  it.each([
+    ['bc', { ...short, seed: 3 }],
+    ['grpo', { ...attempts, seed: 3 }],
+  ] as const)('of %s begin alike before training, after it and with its seed', async (method, settings) => {
+    const begun: string[] = [];
+    const environment: InlineEnvironment = {
+      ...numbers,
+      begin: (task, seed) => {
+        // 0: a trial when it is opened
+        if (task.startsWith('second') && seed !== '0') begun.push(`${task}: ${seed}`);
+        return numbers.begin(task, seed);
+      },
+    };
+    const asked = { environment, method, settings, folder: join(folder, `seeds-${method}`) } as Learning;
+    const run = await learn(asked);
+    await run.dispose();
+    const again = { ckpt: run.folder, numGames: 2, seed: 3, out: null };
+    await evaluatePolicy(again, { ...plainHost(), environment: inlineEnvironment(environment) });
+    expect(begun).toHaveLength(6);
+    expect(new Set(begun).size).toBe(2);
+  });
+});
 
 describe('code of the program', () => {
   const metrics = (run: string) => readFileSync(join(run, 'metrics.jsonl'), 'utf8');

@@ -15,9 +15,12 @@ import {
 export type Flags<Config> = Readonly<Record<string, (config: Config) => unknown>>;
 
 interface OfModels {
-  readonly model: Omit<ModelConfig, 'rows'> & { readonly rows?: unknown; readonly maxPixels?: unknown };
+  readonly model: Omit<ModelConfig, 'rows' | 'path'> & {
+    readonly rows?: unknown;
+    readonly maxPixels?: unknown;
+  };
   readonly trained: TrainConfig['trained'];
-  readonly play: Pick<TrainConfig['play'], 'admissibleOnly'>;
+  readonly play: { readonly [name: string]: unknown; readonly admissibleOnly?: unknown };
   readonly speech: Pick<TrainConfig['speech'], 'minLength' | 'observe' | 'dialogue'>;
 }
 
@@ -71,17 +74,14 @@ export function requireReadable(
 }
 
 /** Errors: `usage` for the first setting of language models that has another value than the standard one. */
-export function refuseOfModels<Config extends { readonly model: { readonly path: string } }>(
+export function refuseOfModels<Config>(
   flags: Flags<Config>,
-  config: Config,
-  standard: Config,
+  policy: string,
+  { config, standard }: { readonly config: Config; readonly standard: Config },
 ): void {
   const flag = changedFlag(flags, config, standard);
   if (flag !== undefined)
-    throw new EmacError(
-      'usage',
-      `${flag}: is for language models, got --policy ${config.model.path}; leave it out`,
-    );
+    throw new EmacError('usage', `${flag}: is for language models, got --policy ${policy}; leave it out`);
 }
 
 /** Errors: `usage`. */

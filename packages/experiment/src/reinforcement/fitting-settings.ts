@@ -2,11 +2,15 @@
 import { EmacError } from '@emac/core';
 import { isDescribedElsewhere, isWorded, localWorld, requirePlayable } from '@emac/opening';
 import { isEnvironmentModule, requireFittingObserve, smallNetworkOf, type PpoConfig } from '@emac/settings';
+import { ofModels, refuseOfModels, type Flags } from '../networks/fitting-network.ts';
 import { requireFittingTasks } from './fitting-tasks.ts';
+import { ppoConfig } from './given-config.ts';
 
 type Judged = Pick<
   PpoConfig,
   | 'env'
+  | 'preset'
+  | 'model'
   | 'policy'
   | 'play'
   | 'world'
@@ -26,7 +30,8 @@ type Judged = Pick<
 /**
  * Errors: `usage` for an environment that does not run here; tasks that do not fit (`requireFittingTasks`); settings
  * for numbered actions with words; settings of an unused average of returns; a critic adapter without a trained
- * adapter; stale steps in a loss without ratios; a schedule that ends at its start.
+ * adapter; settings of a language model with a small network; stale steps in a loss without ratios; a schedule that
+ * ends at its start.
  */
 export function requireFittingPpo(config: Judged): void {
   const { env, best, losses, optimization, speech } = config;
@@ -36,6 +41,7 @@ export function requireFittingPpo(config: Judged): void {
   else if (isDescribedElsewhere(env)) requireFittingClients(config);
   else requireFittingNumbers(config);
   requireFittingValues(config);
+  requireFittingNetwork(config);
   if (losses.policy === 'rlef' && optimization.maxStaleness > 0)
     throw refusal(
       `--max-staleness ${optimization.maxStaleness}: weights steps of older policies by their ratio, but --policy-loss rlef has none; give one of the two`,
@@ -132,6 +138,22 @@ function requireFittingValues(config: Judged): void {
     throw refusal(
       `--value-schedule ${valueSchedule}: must fall to a share below 1, got --lr-final-share 1; give a lower share, or --value-schedule constant`,
     );
+}
+
+/** Settings only of language models. */
+const ofLanguageModels: Flags<Judged> = {
+  ...ofModels,
+  '--max-prompt-tokens': ({ speech }) => speech.maxTextTokens,
+  '--max-new-tokens': ({ speech }) => speech.maxLength,
+  '--penalty-reward-value': ({ speech }) => speech.malformedPenalty,
+  '--action-only-prompt': ({ speech }) => speech.actionOnly,
+  '--action-score-prompt': ({ speech }) => speech.actionScores,
+};
+
+function requireFittingNetwork(config: Judged): void {
+  if (!smallNetworkOf(config)) return;
+  const { env, preset, policy } = config;
+  refuseOfModels(ofLanguageModels, policy, { config, standard: ppoConfig({ env, preset, policy }) });
 }
 
 function refusal(sentence: string): EmacError {

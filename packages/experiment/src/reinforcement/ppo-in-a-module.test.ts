@@ -92,8 +92,12 @@ describe('a PPO run in a custom module', () => {
     await expect(trainPpo(elsewhere, { ...plainHost(), environment })).rejects.toThrow(
       /was given, but the configuration says alfworld$/,
     );
-    await expect(trainPpo({ ...short, policy: 'mlp', out }, { ...plainHost(), environment })).rejects.toThrow(
+    const { trained: _trained, speech: _speech, ...small } = { ...short, policy: 'mlp', out };
+    await expect(trainPpo(small, { ...plainHost(), environment })).rejects.toThrow(
       /^--policy mlp: reads arrays, but .*turns\.mjs has none in its first observation; let begin and step return arrays beside the text, or leave --policy out$/,
+    );
+    await expect(trainPpo({ ...small, speech: { maxLength: 6 } }, { ...plainHost(), environment })).rejects.toThrow(
+      /^--max-new-tokens: is for language models, got --policy mlp; leave it out$/,
     );
     expect(existsSync(out)).toBe(false);
     await expect(resumePpo(whole.folder)).resolves.toEqual([]);

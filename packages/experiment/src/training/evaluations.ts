@@ -2,6 +2,7 @@
 import type { EvaluationResult } from '@emac/rollout';
 import { versionOf } from '@emac/workers';
 import { evaluateGames } from '../evaluation/evaluate-games.ts';
+import { episodeSeeds } from '../evaluation/evaluated-play.ts';
 import { idOfGame, type JournaledGame } from '../evaluation/journal.ts';
 import type { KeptResult, When } from '../life/recipe.ts';
 import { languageOf, versionIn } from './language-of.ts';
@@ -28,6 +29,7 @@ export async function evaluated(
     checkpoint,
     parallel: play.seats(parallel),
     random: draws,
+    seedOf: episodeSeeds(plan.config.seed),
   };
   const version = () =>
     policy === plan.student ? versionIn(plan) : versionOf(languageOf({ language }).reference!);

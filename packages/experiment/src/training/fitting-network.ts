@@ -28,5 +28,6 @@ export function requireFittingNetwork(config: TrainConfig): void {
       `--init model: ${policy} has no parameters of its own; give a run, or leave it out`,
     );
   requireReadable(config, phase);
-  refuseOfModels(ofLanguageModels, config, trainConfig({ env, preset, phase, model: { path: model.path } }));
+  const standard = trainConfig({ env, preset, phase, model: { path: model.path } });
+  refuseOfModels(ofLanguageModels, model.path, { config, standard });
 }

@@ -74,10 +74,10 @@ export interface GroupAdvantageOptions {
 export interface GroupAdvantages {
   /** in the order of the rewards */
   readonly advantages: Float64Array;
-  /** mean over groups of the deviation inside each, unbiased */
-  readonly meanDeviation: number;
-  /** share of groups with equal rewards (TRL's `frac_reward_zero_std`) */
-  readonly zeroDeviationShare: number;
+  /** mean over groups of the deviation inside each, unbiased; null for groups of one */
+  readonly meanDeviation: number | null;
+  /** share of groups with equal rewards (TRL's `frac_reward_zero_std`); null for groups of one */
+  readonly zeroDeviationShare: number | null;
 }
 
 /** The smallest group that an estimator can compare. */
@@ -119,8 +119,9 @@ export function groupAdvantages(
   );
   return {
     advantages: Float64Array.from(advantages),
-    meanDeviation: average(deviations),
-    zeroDeviationShare: deviations.filter((each) => each === 0).length / groups.length,
+    meanDeviation: groupSize === 1 ? null : average(deviations),
+    zeroDeviationShare:
+      groupSize === 1 ? null : deviations.filter((each) => each === 0).length / groups.length,
   };
 }
 

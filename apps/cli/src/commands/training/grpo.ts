@@ -15,7 +15,7 @@ import { configOption, layered, type Asked, type Sources } from '../../options/l
 import type { Values } from '../../options/option.ts';
 import { givenTraining } from '../../options/given-code.ts';
 import { presetTable } from '../../options/preset-table.ts';
-import { requireMeant, rewardBelonging } from '../../settings/belonging.ts';
+import { grpoBelonging, requireMeant } from '../../settings/belonging.ts';
 import { runNamed } from '../../options/run-name.ts';
 import { runOptions } from '../../options/run-options.ts';
 import { command } from '../../calling/command.ts';
@@ -71,14 +71,18 @@ export function askedGrpo({ values, words, env }: Sources): Asked<GivenGrpoConfi
   const typed = layered<Partial<GivenGrpoConfig>>(grpoSettings, from).given;
   const named = (name: string | null | undefined) => (typeof name === 'string' ? runNamed(name) : name);
   const known = ofStart(named(typed.init));
-  const { env: place, preset = 'tiny', trained } = { ...known, ...typed };
+  const { env: place, preset = 'tiny', trained, model, init } = { ...known, ...typed };
   const standard = grpoConfig({ preset, ...(place !== undefined && { env: place }) });
   const { given, layers } = layered<GivenGrpoConfig>(grpoSettings, { ...from, standard });
-  // an adapter that is asked for changes what is found for games
-  const defaults = asksAdapter(trained)
-    ? { ...standard, trained: { ...standard.trained, parts: 'lora' } }
-    : standard;
-  requireMeant(rewardBelonging, { table: grpoSettings, values, layers, defaults });
+  // the settings found for an environment give way to another model, a start and an adapter
+  const defaults = grpoConfig({
+    preset,
+    ...(place !== undefined && { env: place }),
+    ...(model?.path !== undefined && { model: { path: model.path } }),
+    ...(typeof init === 'string' && { init }),
+    ...(asksAdapter(trained) && { trained: { parts: 'lora' as const } }),
+  });
+  requireMeant(grpoBelonging, { table: grpoSettings, values, layers, defaults });
   return {
     given: {
       ...(merged(known, given) as GivenGrpoConfig),

@@ -14,7 +14,7 @@ import { merged, type GivenPpoConfig } from '@emac/settings';
 import { configOption, layered, type Asked, type Sources } from '../../options/layers.ts';
 import { givenEnvironment } from '../../options/given-code.ts';
 import type { Values } from '../../options/option.ts';
-import { requireMeant, rewardBelonging } from '../../settings/belonging.ts';
+import { ppoBelonging, requireMeant } from '../../settings/belonging.ts';
 import { ppoPresets, ppoSettings } from '../../settings/ppo-settings.ts';
 import { presetTable } from '../../options/preset-table.ts';
 import { runNamed } from '../../options/run-name.ts';
@@ -86,7 +86,7 @@ export function askedPpo({ values, words, env }: Sources): Asked<GivenPpoConfig>
     }) as GivenPpoConfig,
   );
   const { given, layers } = layered<GivenPpoConfig>(ppoSettings, { ...from, standard });
-  requireMeant(rewardBelonging, { table: ppoSettings, values, layers, defaults: standard });
+  requireMeant(ppoBelonging, { table: ppoSettings, values, layers, defaults: standard });
   return {
     given: {
       ...known,
