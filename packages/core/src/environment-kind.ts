@@ -49,7 +49,7 @@ export interface OpenedKind {
   anchor?(moment: EpisodeMoment): string;
   /** Path of the game file of a task, which a process elsewhere needs to play it; undefined for a built-in game. Absent: tasks are no games of files. */
   fileOf?(task: Task): string | undefined;
-  /** whether it reports itself if an episode was won; absent: an episode also counts as won if its rewards sum to more than 0 */
+  /** what an episode's success is: true: what its steps report as won; false: rewards that sum to more than 0; absent: either. See `isWon` */
   readonly hasGoal?: boolean;
   /** lowest and highest reward of one step, both possible; absent: not declared */
   readonly rewards?: readonly [least: number, most: number];
@@ -124,4 +124,13 @@ export interface Said {
   readonly actionStart: number;
   /** added to the training reward; absent: 0 */
   readonly penalty?: number;
+}
+
+/** Whether an episode that has ended counts as won, from its last step's report and its return. */
+export function isWon(
+  { hasGoal }: Pick<OpenedKind, 'hasGoal'>,
+  { won, return: sum }: { readonly won: boolean; readonly return: number },
+): boolean {
+  if (hasGoal === undefined) return won || sum > 0;
+  return hasGoal ? won : sum > 0;
 }

@@ -9,6 +9,7 @@ export type { Seed, StepEnvironment, StepOutcome, Steppable } from './step-envir
 export { afterwards, eachOf } from './maybe-async.ts';
 export type { MaybeAsync } from './maybe-async.ts';
 export { environmentOf } from './environment-of.ts';
+export { isWon } from './environment-kind.ts';
 export type { EnvironmentOptions, Level } from './environment-of.ts';
 export type { EnvironmentKind, RobotKind } from './kind.ts';
 export type {

@@ -19,6 +19,8 @@ export interface StepOutcome {
   /** the step limit is reached; an episode may end in both ways at once */
   readonly truncated: boolean;
   readonly info: Info;
+  /** of an environment with a goal: whether the episode is won; absent: a return above 0 is success */
+  readonly won?: boolean;
 }
 
 /** `State` is plain data that survives JSON. */

@@ -83,7 +83,7 @@ export type { SaidSteps, StateDigest } from './steps/said-steps.ts';
 export { askedTogether, groupsOf } from './steps/together.ts';
 export type { Group } from './steps/together.ts';
 export { heldOutSeed, trainingSeed } from './steps/episode-seeds.ts';
-export { scoreEpisode, scoreEpisodes } from './steps/score-episodes.ts';
+export { isSuccess, scoreEpisode, scoreEpisodes } from './steps/score-episodes.ts';
 export type {
   EpisodeScores,
   EpisodeScoring,

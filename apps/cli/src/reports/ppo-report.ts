@@ -1,5 +1,6 @@
 /** Report of a reinforcement-learning run, and the next command. */
 import { heldOutNoun, type FinishedPpo, type PpoEvaluation } from '@emac/experiment';
+import { isEnvironmentModule } from '@emac/settings';
 import { counted } from '../terminal/amounts.ts';
 import { nothing, stepsText, successText } from './evaluation-report.ts';
 import { table } from '../terminal/table.ts';
@@ -18,7 +19,7 @@ export function ppoReport({ folder, config, before, after, outcome }: FinishedPp
     ...(episodes > 0
       ? [
           table(['', 'before', 'after'], rows),
-          `${config.env}, ${counted(episodes, 'episode')} with held-out ${heldOutNoun(config.env)}, ${how}; success = return > 0`,
+          `${config.env}, ${counted(episodes, 'episode')} with held-out ${heldOutNoun(config.env)}, ${how}; success = ${successOf(config.env)}`,
         ]
       : []),
     `training: ${[
@@ -38,4 +39,9 @@ function returnText(result: PpoEvaluation | null): string {
 /** Rounding noise below 0 gets no minus. */
 function number(value: number): string {
   return value.toFixed(4).replace(/^-(?=[0.]+$)/, '');
+}
+
+/** What counts as success, in a few words. */
+export function successOf(env: string): string {
+  return isEnvironmentModule(env) ? 'won' : 'return > 0';
 }

@@ -1,7 +1,7 @@
 /** The metrics of PPO updates. */
 import type { ActorCriticGradient } from '@emac/core';
 import { clippedSurrogate, k3, numbers, weightedImitation } from '@emac/losses';
-import type { CollectedSteps, Reading, StepTexts } from '@emac/rollout';
+import { isSuccess, type CollectedSteps, type Reading, type StepTexts } from '@emac/rollout';
 import type { BatchRow } from './batch.ts';
 import type { PpoLossSettings } from './ppo-settings.ts';
 
@@ -125,7 +125,7 @@ export function stepMeasures(
     ...(penalizes && penaltyMeasures(readings)),
     episodes: finished.length,
     mean_return: meanOf(finished.map((episode) => episode.return)),
-    success: meanOf(finished.map((episode) => (episode.return > 0 ? 1 : 0))),
+    success: meanOf(finished.map((episode) => (isSuccess(episode) ? 1 : 0))),
     mean_steps: meanOf(finished.map(({ steps }) => steps)),
     truncated: finished.filter(({ truncated }) => truncated).length,
   };

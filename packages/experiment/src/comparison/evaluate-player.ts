@@ -1,5 +1,5 @@
 /** A player on the tasks of a comparison. */
-import { EmacError, type Episode, type Random } from '@emac/core';
+import { EmacError, isWon, type Episode, type Random } from '@emac/core';
 import type { EnvironmentPlayer, Host } from '@emac/opening';
 import { summarize, type ScoredEpisode } from '@emac/rollout';
 import { errorBetween, type EvaluatedEpisode, type PpoEvaluation } from '../reinforcement/ppo-evaluation.ts';
@@ -83,7 +83,7 @@ async function played({ episode, opened, player, random, host }: Playing) {
     observation = next;
     // an environment may not count what is no action of its own
     if (!terminated && !truncated && turns.length < opened.maxSteps) continue;
-    const won = info.won || (!opened.hasGoal && sum > 0);
+    const won = isWon(opened, { won: info.won, return: sum });
     return {
       return: sum,
       steps: turns.length,
@@ -95,12 +95,12 @@ async function played({ episode, opened, player, random, host }: Playing) {
 }
 
 function resultOf(
-  { tasks, attempts, isAsGames, name }: PlayerEvaluation,
+  { opened, tasks, attempts, isAsGames, name }: PlayerEvaluation,
   played: ReadonlyMap<number, PlayedEpisode>,
 ): PpoEvaluation {
   const gameOf = ({ id, type }: ComparedTask, number: number): EvaluatedEpisode => {
     const { return: sum, steps, fallbacks, won: judged } = played.get(number)!;
-    const won = isAsGames ? judged : sum > 0;
+    const won = isAsGames || opened.hasGoal ? judged : sum > 0;
     return {
       id,
       type,

@@ -19,6 +19,7 @@ import {
 } from '@emac/opening';
 import {
   heldOutSeed,
+  isSuccess,
   scoreEpisodes,
   summarize,
   type EpisodeWatcher,
@@ -28,7 +29,7 @@ import {
 } from '@emac/rollout';
 import type { PpoConfig } from '@emac/settings';
 
-/** An episode: `won` means a return above 0, as in the published code; `steps` is its length. */
+/** An episode: `won` is its success (`isSuccess`); `steps` is its length. */
 export interface EvaluatedEpisode extends EvaluatedGame {
   readonly return: number;
   /** steps with a random action because the answer named none */
@@ -192,7 +193,7 @@ export async function evaluatePpo({
     return {
       id: starts?.[start]!.id ?? `${env}/${heldOutSeed(random, start)}`,
       type: starts?.[start]!.task ?? env,
-      won: episode.return > 0,
+      won: isSuccess(episode),
       steps: episode.steps,
       seen_in_training: false,
       ...(attempts > 1 && { attempt: attempt + 1 }),

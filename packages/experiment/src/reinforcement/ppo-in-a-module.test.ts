@@ -164,3 +164,28 @@ describe('workers of a custom module', () => {
     expect(await failed).toMatchObject({ code: 'interrupted' });
   });
 });
+
+/** Every step costs; the task alone decides whether the one step wins. */
+const costly = `export default {
+  tasks: { training: ['good 0'], heldOut: ['good 1', 'bad 1'] },
+  actions: ['go'],
+  begin: (task) => ({
+    observation: 'Go.',
+    step: () => ({ observation: 'There.', reward: -1, done: true, won: task.startsWith('good') }),
+  }),
+};`;
+
+it('counts what the environment reports as won, in training and evaluation, whatever the return', async () => {
+  const own = join(folder, 'costly.mjs');
+  writeFileSync(own, costly);
+  const host = { ...plainHost(), environment: await loadEnvironmentModule(own) };
+  const run = await trainPpo({ ...short, env: own, out: join(folder, 'costly') }, host);
+  expect(run.after!.games.map(({ id, won }) => [id, won]).sort()).toEqual([
+    ['bad 1', false],
+    ['good 1', true],
+  ]);
+  expect(run.after).toMatchObject({ success: 0.5, mean_return: -1 });
+  const updates = readFileSync(join(run.folder, 'metrics.jsonl'), 'utf8').trim().split('\n');
+  const lines = updates.map((line) => JSON.parse(line) as { success?: number }).filter((line) => 'success' in line);
+  expect(new Set(lines.map(({ success }) => success))).toEqual(new Set([1]));
+});

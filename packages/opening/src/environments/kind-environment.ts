@@ -1,6 +1,7 @@
 /** A kind's environment for training and evaluation, with the rule for winning. */
 import {
   EmacError,
+  isWon,
   requireMeant,
   type Environment,
   type Episode,
@@ -87,12 +88,12 @@ export function kindEnvironment(
   if (opened.hasGoal) return givenEnvironment(environment, text);
   const judged: Environment = {
     tasks: environment.tasks,
-    begin: async (task, seed) => withVerdict(await environment.begin(task, seed)),
+    begin: async (task, seed) => withVerdict(await environment.begin(task, seed), opened),
   };
   return givenEnvironment(judged, text);
 }
 
-function withVerdict(episode: Episode): Episode {
+function withVerdict(episode: Episode, kind: Pick<OpenedKind, 'hasGoal'>): Episode {
   let sum = 0;
   let isOver = false;
   return {
@@ -102,7 +103,7 @@ function withVerdict(episode: Episode): Episode {
       const step = await episode.step(action);
       if (!isOver) sum += step.reward;
       isOver = step.terminated || step.truncated;
-      const won = step.info.won || (isOver && sum > 0);
+      const won = isOver && isWon(kind, { won: step.info.won, return: sum });
       return won === step.info.won ? step : { ...step, info: { ...step.info, won } };
     },
     close: () => episode.close(),

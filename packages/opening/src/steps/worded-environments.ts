@@ -83,7 +83,8 @@ export function playedEnvironment(
 /** For one place of a run or an evaluation; an even or odd seed plays one of the set's tasks. */
 function wordedEnvironment(opened: OpenedKind, set: TaskSet): Steppable<SteppedState, string> {
   const tasks = tasksOf(opened, set);
-  return steppedOf(begunAlone(opened, tasks), { tasks, maxSteps: opened.maxSteps, id: opened.id });
+  const { id, maxSteps, hasGoal } = opened;
+  return steppedOf(begunAlone(opened, tasks), { tasks, maxSteps, id, hasGoal });
 }
 
 /** A task is prepared when begun: a set may have thousands, and a run plays few. */

@@ -58,6 +58,8 @@ export interface FinishedEpisode extends RunningEpisode {
   /** index of its environment */
   readonly place: number;
   readonly truncated: boolean;
+  /** in an environment with a goal */
+  readonly won?: boolean;
 }
 
 /** Step s of environment e is at s · E + e. */
@@ -189,7 +191,7 @@ function storage<Action>({ actor, texts, steps, vector, running: before, togethe
   const cut: { readonly place: number; readonly prompt: Prompt }[] = [];
 
   const addOutcome = async (outcome: VectorOutcome, place: number, environment: number): Promise<void> => {
-    const { reward, terminated, truncated, last } = outcome;
+    const { reward, terminated, truncated, last, won } = outcome;
     const soFar = running[environment]!;
     const now = { return: soFar.return + reward, steps: soFar.steps + 1 };
     numbers.rewards[place] = reward + (readings[place]!.penalty ?? 0);
@@ -197,7 +199,9 @@ function storage<Action>({ actor, texts, steps, vector, running: before, togethe
     numbers.truncated[place] = truncated && !terminated ? 1 : 0;
     if (numbers.truncated[place]) cut.push({ place, prompt: await texts.prompt(last!) });
     running[environment] = last ? { return: 0, steps: 0 } : now;
-    if (last) finished.push({ ...now, place: environment, truncated: truncated && !terminated });
+    if (!last) return;
+    const verdict = won !== undefined && { won };
+    finished.push({ ...now, place: environment, truncated: truncated && !terminated, ...verdict });
   };
   return {
     add: async (made: MadeStep<Action>): Promise<void> => {

@@ -66,6 +66,13 @@ export interface ScoredEpisode {
   readonly truncated: boolean;
   /** steps with a random action because the answer named none */
   readonly fallbacks: number;
+  /** in an environment with a goal; absent: a return above 0 is success */
+  readonly won?: boolean;
+}
+
+/** Whether an episode counts as a success: by its environment's goal, else as in the published code. */
+export function isSuccess({ won, return: sum }: Pick<ScoredEpisode, 'won' | 'return'>): boolean {
+  return won ?? sum > 0;
 }
 
 export interface EpisodeScores {
@@ -74,7 +81,7 @@ export interface EpisodeScores {
   readonly meanReturn: number;
   /** of the mean return; 0 for one episode */
   readonly standardError: number;
-  /** share of episodes with a return above 0, as in the published code */
+  /** share of successes; see `isSuccess` */
   readonly success: number;
   readonly meanSteps: number;
 }
@@ -166,7 +173,7 @@ interface Playing<Action> {
   fallbacks: number;
 }
 
-type End = { readonly truncated: boolean } | null;
+type End = Pick<ScoredEpisode, 'truncated' | 'won'> | null;
 
 /** Makes one step in every episode; returns those that ended. */
 async function stepAll<Action>(
@@ -192,8 +199,9 @@ async function stepAll<Action>(
     episode.return += outcome.reward;
     episode.steps++;
     if (taken[place]!.isFallback) episode.fallbacks++;
-    const { terminated, truncated } = outcome;
-    return terminated || truncated ? { truncated: truncated && !terminated } : null;
+    const { terminated, truncated, won } = outcome;
+    if (!terminated && !truncated) return null;
+    return { truncated: truncated && !terminated, ...(won !== undefined && { won }) };
   });
 }
 
@@ -206,7 +214,7 @@ function summary(scored: readonly ScoredEpisode[]): Omit<EpisodeScores, 'episode
   return {
     meanReturn,
     standardError: length > 1 ? Math.sqrt(squares / (length - 1)) : 0,
-    success: mean((episode) => (episode.return > 0 ? 1 : 0)),
+    success: mean((episode) => (isSuccess(episode) ? 1 : 0)),
     meanSteps: mean(({ steps }) => steps),
   };
 }

@@ -24,6 +24,8 @@ export interface SteppedOptions {
   readonly maxSteps: number | null;
   /** names the environment in errors; default `environment` */
   readonly id?: string;
+  /** whether success is what its steps report as won, not a return above 0; default false */
+  readonly hasGoal?: boolean | undefined;
   /** whether a restored episode must also give the same arrays, where texts say little; default false */
   readonly sameArrays?: boolean;
 }
@@ -50,7 +52,7 @@ export function taskNumber(seed: Seed, count: number): number {
  */
 export function steppedOf(
   environment: Environment,
-  { tasks, maxSteps, id = 'environment', sameArrays = false }: SteppedOptions,
+  { tasks, maxSteps, id = 'environment', hasGoal = false, sameArrays = false }: SteppedOptions,
 ): Steppable<SteppedState, string> {
   requirePlayable(environment, tasks, id);
   let going: Going | null = null;
@@ -94,7 +96,7 @@ export function steppedOf(
       await begin(tasks[taskNumber(seed, tasks.length)]!, String(seed));
       return { won: false };
     },
-    step: (command) => orLeave(act(now(), command, { maxSteps, sameArrays })),
+    step: (command) => orLeave(act(now(), command, { maxSteps, hasGoal, sameArrays })),
     text: () => now().observation.text,
     observe: () => now().observation.arrays ?? {},
     frame: () => now().observation.frames[0] ?? noFrame,
@@ -102,7 +104,7 @@ export function steppedOf(
     state: () => stateOf(now()),
     restore: async (state) => {
       const at = await begin(storedTask(tasks, state, id), state.seed);
-      await orLeave(replay(at, state, { id, maxSteps, sameArrays }));
+      await orLeave(replay(at, state, { id, maxSteps, hasGoal, sameArrays }));
     },
     close: leave,
   };
@@ -136,9 +138,13 @@ interface Going {
   isOver: boolean;
 }
 
-type Acting = Required<Pick<SteppedOptions, 'maxSteps' | 'sameArrays'>>;
+type Acting = Pick<SteppedOptions, 'maxSteps' | 'hasGoal'> & Required<Pick<SteppedOptions, 'sameArrays'>>;
 
-async function act(at: Going, command: string, { maxSteps, sameArrays }: Acting): Promise<StepOutcome> {
+async function act(
+  at: Going,
+  command: string,
+  { maxSteps, hasGoal, sameArrays }: Acting,
+): Promise<StepOutcome> {
   invariant(!at.isOver, `${at.episode.task.id}: the episode has ended; reset its environment`);
   const { observation, reward, terminated, truncated, info } = await at.episode.step(command);
   at.turns = [...at.turns, { command, observation: observation.text }];
@@ -147,7 +153,7 @@ async function act(at: Going, command: string, { maxSteps, sameArrays }: Acting)
   const isCut = truncated || (!terminated && maxSteps !== null && at.turns.length >= maxSteps);
   at.isOver = terminated || isCut;
   if (at.isOver) await at.episode.close();
-  return { reward, terminated, truncated: isCut, info };
+  return { reward, terminated, truncated: isCut, info, ...(hasGoal && { won: info.won }) };
 }
 
 /** Errors: `data` at the first observation that differs. */

@@ -37,6 +37,7 @@ import { hostOf } from '../../terminal/host.ts';
 import { say, type Io } from '../../terminal/io.ts';
 import { table } from '../../terminal/table.ts';
 import { writeReport } from '../../reports/write-report.ts';
+import { successOf } from '../../reports/ppo-report.ts';
 
 export interface EnvironmentValues {
   readonly env: string;
@@ -236,7 +237,7 @@ function textOf({ result, config }: EvaluatedEnvironment): string {
   const attempts = evaluation.attempts === undefined ? '' : `, ${evaluation.attempts} attempts each`;
   const passes = passLines(result).map((line) => `${line}\n`);
   const lost = result.lost ? `, ${result.lost.length} of them lost and not counted` : '';
-  return `${byTask}${table([env, policy], rows)}\n${passes.join('')}${counted(evaluation.episodes, 'episode')}${whereOf(env)}${attempts}${lost}, ${how}; success = return > 0`;
+  return `${byTask}${table([env, policy], rows)}\n${passes.join('')}${counted(evaluation.episodes, 'episode')}${whereOf(env)}${attempts}${lost}, ${how}; success = ${successOf(env)}`;
 }
 
 function whereOf(env: string): string {
