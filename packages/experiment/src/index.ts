@@ -50,7 +50,7 @@ export { requireStepsForWorkers } from './reinforcement/worker-policy.ts';
 export type { Heard, OpenedUpdates, Rehearsal, RehearsedPolicy } from './life/rehearsal.ts';
 export { RunError } from './life/run-error.ts';
 export { work } from './work.ts';
-export { train, trainPhases } from './training/train.ts';
+export { requirePreset, train, trainPhases } from './training/train.ts';
 export { evaluateLewis } from './lewis/evaluate-lewis.ts';
 export type { EvaluatedLewis, LewisQuestion } from './lewis/evaluate-lewis.ts';
 export type { LewisEvaluation } from './lewis/lewis-evaluation.ts';

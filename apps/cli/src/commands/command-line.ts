@@ -226,8 +226,10 @@ async function nearest(typed: string, words: readonly string[]): Promise<string 
 async function meantCommand(message: string, commands: readonly NamedCommand[]): Promise<string> {
   const [, typed] = /^Unknown commands?: ([^,\n]+)/m.exec(message) ?? [];
   if (typed === undefined) return message;
-  const words = commands.flatMap(({ name }) => [name, ...name.split(' ')]);
-  const near = await nearest(typed, [...new Set(words)]);
+  const words = new Set(commands.flatMap(({ name }) => [name, ...name.split(' ')]));
+  // a word of another group of commands
+  words.delete(typed);
+  const near = await nearest(typed, [...words]);
   return near === undefined ? message : `${message} (did you mean ${near}?)`;
 }
 

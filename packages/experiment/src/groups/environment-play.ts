@@ -100,7 +100,12 @@ export async function openEnvironmentPlay(
 }
 
 /** Errors: `usage`. */
-function refuseWorkers({ world }: GrpoConfig, { workers }: Host): void {
+function refuseWorkers({ world, env, games }: GrpoConfig, { workers }: Host): void {
+  if (workers && games !== null && env !== usualEnvironment)
+    throw new EmacError(
+      'usage',
+      `--queue: workers play the tasks that ${env} has by itself, not those of --games ${games}; give one of the two`,
+    );
   if (workers && world.kind !== 'own')
     throw new EmacError(
       'usage',

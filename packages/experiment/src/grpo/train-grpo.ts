@@ -6,6 +6,7 @@ import { requireFittingGroups } from '../groups/fitting-settings.ts';
 import { beginChain, resumeChain, type Finishing } from '../life/chain.ts';
 import { refuseElsewhere, type OpenedUpdates } from '../life/rehearsal.ts';
 import { resumeRun, withWorld, type ResumeHost, type ResumeUpdates } from '../life/run.ts';
+import { requireNeededPreset } from '../needed-preset.ts';
 import {
   askedHere,
   grpoRecipe,
@@ -80,6 +81,12 @@ function asked(given: GivenGrpoConfig, host: Host): GrpoAsked {
   requirePlayable(config);
   requireFittingGroups(config);
   requireFittingStaleness(config);
+  requireNeededPreset({
+    policy: config.model.path,
+    preset: given.preset,
+    learningRate: given.optimization?.learningRate,
+    presets: 'published-2b, published-7b or published-14b',
+  });
   return askedHere(config);
 }
 

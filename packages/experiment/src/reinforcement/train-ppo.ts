@@ -1,13 +1,12 @@
 /** PPO as a program calls it: a run from start to end, or resumed. */
-import { openModelFiles } from '@emac/backbone';
-import { modelPath, plainHost, requireFittingInference, type Host } from '@emac/opening';
-import { modelOf, type GivenPpoConfig } from '@emac/settings';
+import { plainHost, requireFittingInference, type Host } from '@emac/opening';
+import type { GivenPpoConfig } from '@emac/settings';
 import { ppoConfig, withFound } from './given-config.ts';
 import { beginChain, resumeChain, type Finishing } from '../life/chain.ts';
 import { refuseElsewhere, type OpenedUpdates } from '../life/rehearsal.ts';
 import { withWorld, type ResumeUpdates } from '../life/run.ts';
+import { requireNeededPreset } from '../needed-preset.ts';
 import { requireFittingPpo } from './fitting-settings.ts';
-import { requirePresetOf } from './needed-preset.ts';
 import { requireEpisodes } from './ppo-evaluation.ts';
 import { openPpo, ppoRecipe, type FinishedPpo, type PpoAsked, type PpoTypes } from './recipe.ts';
 
@@ -34,9 +33,12 @@ function asked(given: GivenPpoConfig): PpoAsked {
   requireFittingPpo(config);
   requireEpisodes(config);
   requireFittingInference(config);
-  const model = modelOf(config);
-  if (model !== null)
-    requirePresetOf(openModelFiles(modelPath(model)), { policy: model, preset: given.preset });
+  requireNeededPreset({
+    policy: config.policy,
+    preset: given.preset,
+    learningRate: given.optimization?.learningRate,
+    presets: 'nl, bj, ezp, p24, minigrid or vlarl',
+  });
   return { config, here: config };
 }
 

@@ -4,6 +4,7 @@ import { plainHost, type Host } from '@emac/opening';
 import { trainConfig, type GivenSettings, type GivenTrainConfig, type TrainConfig } from '@emac/settings';
 import { beginChain, resumeChain, type Finishing } from '../life/chain.ts';
 import type { ResumeHost } from '../life/run.ts';
+import { requireNeededPreset } from '../needed-preset.ts';
 import { trainRecipe, type FinishedRun, type TrainAsked, type TrainTypes } from './recipe.ts';
 
 /** A host that is called after every phase, before the next one begins. */
@@ -30,6 +31,7 @@ export async function trainPhases(
   const [phase] = phases;
   invariant(phase, 'trainPhases: needs one phase or more');
   const config = trainConfig({ ...given, phase });
+  requirePreset(given, config);
   return beginChain(trainRecipe, { config, phases, given, drawn: [], directory: null }, host);
 }
 
@@ -46,5 +48,15 @@ export function resumeTraining(
   return resumeChain(trainRecipe, folder, {
     ...host,
     ...(changed && { changed: (asked: TrainAsked) => ({ ...asked, config: changed(asked.config) }) }),
+  });
+}
+
+/** Before anything else is opened. Errors: those of `requireNeededPreset`. */
+export function requirePreset(given: GivenSettings, { model }: TrainConfig): void {
+  requireNeededPreset({
+    policy: model.path,
+    preset: given.preset,
+    learningRate: given.optimization?.learningRate,
+    presets: 'paper, published-code or small-scale',
   });
 }
