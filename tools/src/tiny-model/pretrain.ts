@@ -99,10 +99,8 @@ export async function pretrain<Sample>(
     const samplesPerSecond = Math.round((perDraw * 1000) / (performance.now() - began));
     print({ ...progress, samplesPerSecond, loss: +(losses / updatesPerDraw).toFixed(4) });
     if (progress.draw % perMeasurement > 0 && progress.draw < draws) continue;
-    const tally = new Tally(vocabulary.pad);
-    for (const make of batchesOf(heldOut, form, random.stream('held-out batches')))
-      await measure(tally, make(), run);
-    print({ draw: progress.draw, heldOut: tally.shares() });
+    const batchesHeldOut = batchesOf(heldOut, form, random.stream('held-out batches'));
+    print({ draw: progress.draw, heldOut: await measured(batchesHeldOut, vocabulary.pad, run) });
   }
   await trainer.dispose();
 }
@@ -122,6 +120,17 @@ function* madeWhile(batches: readonly (() => Batch)[], draw: () => void): Genera
     yield make();
     draw();
   }
+}
+
+/** Shares of right predictions. */
+async function measured(
+  batches: readonly (() => Batch)[],
+  pad: number,
+  run: (batch: Batch) => Promise<Losses>,
+): Promise<ReturnType<Tally['shares']>> {
+  const tally = new Tally(pad);
+  for (const make of batches) await measure(tally, make(), run);
+  return tally.shares();
 }
 
 /** Measures predictions on a batch. */

@@ -301,7 +301,11 @@ describe('answers from a server are refused', () => {
 
   it.each([
     ['where the projection learns too', { trained: { parts: 'projection,lora' } }, /give --train lora/],
-    ['for a small network', { policy: 'mlp' }, /needs a vision-language model, got --policy mlp/],
+    [
+      'for a small network',
+      { policy: 'mlp', trained: {}, speech: {} },
+      /needs a vision-language model, got --policy mlp/,
+    ],
     ['without a folder', { inference: { url: 'http://127.0.0.1:8000' } }, /needs --inference-adapters/],
     ['without an address', { inference: { adapters: 'x' } }, /belongs to --inference/],
     [
