@@ -148,6 +148,28 @@ it.each([
   expect(faultOf({}, 'trained.parts=1')).toMatch(/^($|config: )/);
 });
 
+describe('a setting of emac grpo without effect', () => {
+  const faultOf = (values: Typed) =>
+    fault(() => askedGrpo({ values: { env: 'alfworld', config: null, ...values }, words: [], env: {} }));
+
+  it.each<[flag: string, alone: Typed, meant: Typed]>([
+    // the penalty's weight is 0 in ALFWorld with the shipped model
+    ['kl-in', { 'kl-in': 'reward' }, { beta: 0.01 }],
+    ['kl-estimator', { 'kl-estimator': 'k1' }, { 'lora-rank': 2 }],
+    ['gamma', { gamma: 0.9 }, { advantages: 'history' }],
+    ['step-weight', { 'step-weight': 2 }, { advantages: 'steps' }],
+    ['history', { history: 1 }, { advantages: 'history' }],
+    ['history-exponent', { 'history-exponent': 2 }, { advantages: 'history' }],
+    ['scale-rewards', { 'scale-rewards': 'none', advantages: 'leave-one-out' }, { advantages: 'group' }],
+    ['redraws', { redraws: 1, advantages: 'batch' }, { advantages: 'steps' }],
+    ['micro-batch-size', { 'micro-batch-size': 4 }, { 'loss-type': 'bnpo' }],
+    ['port', { port: 9000 }, { world: 'http' }],
+  ])('is refused: --%s', (flag, alone, meant) => {
+    expect(faultOf(alone)).toMatch(new RegExp(`^usage: --${flag}: belongs to `));
+    expect(faultOf({ ...alone, ...meant })).toBe('');
+  });
+});
+
 it('settings of emac eval follow the same rule', () => {
   const ofEval = judged(evalBelonging, evalSettings, evaluationConfig({ ckpt: 'c' }));
   const steps = file({ maxSteps: 5 });

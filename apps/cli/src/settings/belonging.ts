@@ -158,12 +158,12 @@ export const grpoBelonging: readonly Belonging[] = [
   {
     flags: ['scale-rewards'],
     isMeant: (settings) => !advantagesAre('leave-one-out')(settings),
-    to: 'advantages with a deviation, but --advantages leave-one-out divides by none',
+    to: 'advantages that are divided by a deviation; those of --advantages leave-one-out are not',
   },
   {
     flags: ['redraws'],
     isMeant: (settings) => !advantagesAre('batch')(settings),
-    to: 'groups compared in themselves, but with --advantages batch attempts that earn the same teach too',
+    to: 'advantages within a group; with --advantages batch attempts that earn the same teach too',
   },
   {
     flags: ['micro-batch-size'],

@@ -236,6 +236,27 @@ describe('evaluations of a run', () => {
   });
 });
 
+it('an evaluation that was stopped is not resumed by other code', async () => {
+  const run = await learn({
+    environment: numbers,
+    method: 'bc',
+    settings: short,
+    folder: join(folder, 'code'),
+  });
+  await run.dispose();
+  const out = join(folder, 'stopped.json');
+  const subjectOf = async (environment: InlineEnvironment) => {
+    const stop = new AbortController();
+    const host = plainHost({ signal: stop.signal, listener: { game: () => stop.abort() } });
+    const asked = { ckpt: run.folder, parallelEpisodes: 1, numGames: 2, out };
+    const stopped = evaluatePolicy(asked, { ...host, environment: inlineEnvironment(environment) });
+    await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
+    return readFileSync(`${out}.part.jsonl`, 'utf8').split('\n')[0];
+  };
+  const subject = await subjectOf(numbers);
+  expect(await subjectOf({ ...numbers, rewards: [0, 1] })).not.toBe(subject);
+});
+
 describe('code of the program', () => {
   const metrics = (run: string) => readFileSync(join(run, 'metrics.jsonl'), 'utf8');
 
