@@ -21,11 +21,7 @@ import {
 } from '@emac/opening';
 import type { EvaluationResult } from '@emac/rollout';
 import { layout } from '@emac/runs';
-import {
-  evaluationConfig,
-  type EvaluationConfig,
-  type LanguageModelConfig,
-} from '@emac/settings';
+import { evaluationConfig, type EvaluationConfig, type LanguageModelConfig } from '@emac/settings';
 import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
 import { defaultPolicyOf } from '../reinforcement/given-config.ts';
 import { evaluateEnvironment } from '../reinforcement/evaluate-environment.ts';

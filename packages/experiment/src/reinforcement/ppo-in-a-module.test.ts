@@ -96,9 +96,9 @@ describe('a PPO run in a custom module', () => {
     await expect(trainPpo(small, { ...plainHost(), environment })).rejects.toThrow(
       /^--policy mlp: reads arrays, but .*turns\.mjs has none in its first observation; let begin and step return arrays beside the text, or leave --policy out$/,
     );
-    await expect(trainPpo({ ...small, speech: { maxLength: 6 } }, { ...plainHost(), environment })).rejects.toThrow(
-      /^--max-new-tokens: is for language models, got --policy mlp; leave it out$/,
-    );
+    await expect(
+      trainPpo({ ...small, speech: { maxLength: 6 } }, { ...plainHost(), environment }),
+    ).rejects.toThrow(/^--max-new-tokens: is for language models, got --policy mlp; leave it out$/);
     expect(existsSync(out)).toBe(false);
     await expect(resumePpo(whole.folder)).resolves.toEqual([]);
   });
@@ -186,6 +186,8 @@ it('counts what the environment reports as won, in training and evaluation, what
   ]);
   expect(run.after).toMatchObject({ success: 0.5, mean_return: -1 });
   const updates = readFileSync(join(run.folder, 'metrics.jsonl'), 'utf8').trim().split('\n');
-  const lines = updates.map((line) => JSON.parse(line) as { success?: number }).filter((line) => 'success' in line);
+  const lines = updates
+    .map((line) => JSON.parse(line) as { success?: number })
+    .filter((line) => 'success' in line);
   expect(new Set(lines.map(({ success }) => success))).toEqual(new Set([1]));
 });
