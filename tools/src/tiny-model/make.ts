@@ -3,12 +3,13 @@
  *
  *   node tools/dist/NAME/make.js tokenizer OUT [--samples N]
  *   node tools/dist/NAME/make.js pretrain OUT [--samples 200e3] [--sessions 2] [--learning-rate 2e-3] [--seed NAME]
- *     [--start MODEL_FOLDER] [--env ID]…    on from its weights; samples of these environments alone
+ *     [--start MODEL_FOLDER] [--env ID]…    on from its weights, with its tokenizer; samples of these environments alone
  *   node tools/dist/NAME/make.js assemble OUT MODEL_FOLDER
  */
+import { copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openSafetensors, readFloat32 } from '@emac/files';
+import { createFolder, openSafetensors, readFloat32 } from '@emac/files';
 import { writeModelFolder } from './model-folder.ts';
 import { pretrain, type TinyTraining } from './pretrain.ts';
 import { writeTokenizer, type TokenizerOptions } from './tokenizer.ts';
@@ -43,7 +44,8 @@ export async function make<Sample>(maker: TinyMaker<Sample>): Promise<void> {
   const [part, out, folder] = positionals;
   const samples = values.samples === undefined ? null : Number(values.samples);
   if (part === 'tokenizer' && out) writeTokenizer(out, maker.tokenizer.texts(samples), maker.tokenizer);
-  else if (part === 'pretrain' && out)
+  else if (part === 'pretrain' && out) {
+    if (values.start !== undefined) takeTokenizer(values.start, out);
     await pretrain(maker, {
       out,
       samples: samples ?? 200e3,
@@ -53,8 +55,16 @@ export async function make<Sample>(maker: TinyMaker<Sample>): Promise<void> {
       start: values.start ?? null,
       environments: environmentsOf(maker, values.env),
     });
-  else if (part === 'assemble' && out && folder) assemble(maker, out, folder);
+  } else if (part === 'assemble' && out && folder) assemble(maker, out, folder);
   else throw new Error('usage: make tokenizer OUT | pretrain OUT | assemble OUT MODEL_FOLDER');
+}
+
+/** Of the model to go on from, where OUT is new. */
+function takeTokenizer(start: string, out: string): void {
+  const own = join(out, 'tokenizer.json');
+  if (existsSync(own)) return;
+  createFolder(out);
+  copyFileSync(join(start, 'tokenizer.json'), own);
 }
 
 function environmentsOf<Sample>({ name, environments = [] }: TinyMaker<Sample>, asked: readonly string[]) {
