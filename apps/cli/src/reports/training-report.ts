@@ -42,6 +42,7 @@ export function trainingReport(
 export type Reported = Pick<FinishedRun, 'folder' | 'outcome' | 'before' | 'after' | 'remarks'> & {
   readonly config: Pick<FinishedRun['config'], 'phase'> & {
     readonly env?: string;
+    readonly preset?: string;
     readonly evaluation: Pick<FinishedRun['config']['evaluation'], 'on'>;
     readonly model: Pick<FinishedRun['config']['model'], 'path'>;
   };
@@ -82,7 +83,7 @@ function withoutPairs({ phase }: Reported['config'], lastRound: MetricsLine | nu
  * restriction to admissible commands; for an evaluation also its environment.
  */
 export function nextCommand(
-  { phase, env, evaluation, model: { path } }: Reported['config'],
+  { phase, env, preset, evaluation, model: { path } }: Reported['config'],
   folder: string,
   hasWonAll = false,
 ): string {
@@ -91,10 +92,13 @@ export function nextCommand(
   const { on } = evaluation;
   const games = on === heldOutSuite ? '' : ` --games ${shellWord(on)}`;
   const more = isUsual && hasWonAll ? `${games} --num-games 100` : '';
+  const elsewhere = isUsual ? '' : ` --env ${shellWord(env)}`;
+  // a large model needs one
+  const named = preset === undefined || preset === 'tiny' ? '' : ` --preset ${preset}`;
   const policy =
     !learnsPairs(phase) && !hasWonAll
-      ? `train --phase dpo${isUsual ? '' : ` --env ${shellWord(env)}`} --ref ${run}`
-      : `eval${env !== undefined && isEnvironmentModule(env) ? ` --env ${shellWord(env)}` : ''} --ckpt ${run}${more}`;
+      ? `train --phase dpo${elsewhere} --ref ${run}${named}`
+      : `eval${env !== undefined && isEnvironmentModule(env) ? elsewhere : ''} --ckpt ${run}${more}`;
   const model = path === usualModel(env) ? '' : ` --model ${shellWord(path)}`;
   return `npx emac ${policy}${model}`;
 }

@@ -50,3 +50,9 @@ it('keeps games, thoughts and admissible commands without repeating their flags'
   const told = readdirSync(logs).map((name) => readFileSync(join(logs, name), 'utf8'));
   expect(told.join('\n')).not.toContain('Nothing happens');
 });
+
+it('names the preset, which a large model cannot do without', async () => {
+  const own = ['--games', games, '--games-per-round', '1', '--preset', 'small-scale', '--beams', '1'];
+  const bc = await typed(['train', '--phase', 'bc', ...own, ...small, '--out', join(folder, 'preset')]);
+  expect(bc.next).toEqual(['train', '--phase', 'dpo', '--ref', bc.run, '--preset', 'small-scale']);
+});

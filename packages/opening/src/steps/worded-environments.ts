@@ -4,6 +4,7 @@
  */
 import {
   EmacError,
+  isWon,
   type Environment,
   type OpenedKind,
   type Random,
@@ -83,8 +84,13 @@ export function playedEnvironment(
 /** For one place of a run or an evaluation; an even or odd seed plays one of the set's tasks. */
 function wordedEnvironment(opened: OpenedKind, set: TaskSet): Steppable<SteppedState, string> {
   const tasks = tasksOf(opened, set);
-  const { id, maxSteps, hasGoal } = opened;
-  return steppedOf(begunAlone(opened, tasks), { tasks, maxSteps, id, hasGoal });
+  const { id, maxSteps } = opened;
+  return steppedOf(begunAlone(opened, tasks), {
+    tasks,
+    maxSteps,
+    id,
+    isWon: (episode) => isWon(opened, episode),
+  });
 }
 
 /** A task is prepared when begun: a set may have thousands, and a run plays few. */

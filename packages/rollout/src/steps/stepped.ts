@@ -24,8 +24,8 @@ export interface SteppedOptions {
   readonly maxSteps: number | null;
   /** names the environment in errors; default `environment` */
   readonly id?: string;
-  /** whether success is what its steps report as won, not a return above 0; default false */
-  readonly hasGoal?: boolean | undefined;
+  /** whether an episode is won so far, from its last step's report and its return; absent: outcomes do not say */
+  readonly isWon?: (episode: { readonly won: boolean; readonly return: number }) => boolean;
   /** whether a restored episode must also give the same arrays, where texts say little; default false */
   readonly sameArrays?: boolean;
 }
@@ -52,7 +52,7 @@ export function taskNumber(seed: Seed, count: number): number {
  */
 export function steppedOf(
   environment: Environment,
-  { tasks, maxSteps, id = 'environment', hasGoal = false, sameArrays = false }: SteppedOptions,
+  { tasks, maxSteps, id = 'environment', isWon, sameArrays = false }: SteppedOptions,
 ): Steppable<SteppedState, string> {
   requirePlayable(environment, tasks, id);
   let going: Going | null = null;
@@ -75,6 +75,7 @@ export function steppedOf(
       turns: [],
       given: [fingerprint(first, [], sameArrays)],
       observation: first,
+      return: 0,
       isOver: false,
     });
   };
@@ -96,7 +97,7 @@ export function steppedOf(
       await begin(tasks[taskNumber(seed, tasks.length)]!, String(seed));
       return { won: false };
     },
-    step: (command) => orLeave(act(now(), command, { maxSteps, hasGoal, sameArrays })),
+    step: (command) => orLeave(act(now(), command, { maxSteps, isWon, sameArrays })),
     text: () => now().observation.text,
     observe: () => now().observation.arrays ?? {},
     frame: () => now().observation.frames[0] ?? noFrame,
@@ -104,7 +105,7 @@ export function steppedOf(
     state: () => stateOf(now()),
     restore: async (state) => {
       const at = await begin(storedTask(tasks, state, id), state.seed);
-      await orLeave(replay(at, state, { id, maxSteps, hasGoal, sameArrays }));
+      await orLeave(replay(at, state, { id, maxSteps, isWon, sameArrays }));
     },
     close: leave,
   };
@@ -135,25 +136,35 @@ interface Going {
   turns: readonly Turn[];
   readonly given: number[];
   observation: Observation;
+  return: number;
   isOver: boolean;
 }
 
-type Acting = Pick<SteppedOptions, 'maxSteps' | 'hasGoal'> & Required<Pick<SteppedOptions, 'sameArrays'>>;
+interface Acting extends Required<Pick<SteppedOptions, 'maxSteps' | 'sameArrays'>> {
+  readonly isWon: SteppedOptions['isWon'] | undefined;
+}
 
 async function act(
   at: Going,
   command: string,
-  { maxSteps, hasGoal, sameArrays }: Acting,
+  { maxSteps, isWon, sameArrays }: Acting,
 ): Promise<StepOutcome> {
   invariant(!at.isOver, `${at.episode.task.id}: the episode has ended; reset its environment`);
   const { observation, reward, terminated, truncated, info } = await at.episode.step(command);
   at.turns = [...at.turns, { command, observation: observation.text }];
   at.given.push(fingerprint(observation, [reward, terminated, truncated], sameArrays));
   at.observation = observation;
+  at.return += reward;
   const isCut = truncated || (!terminated && maxSteps !== null && at.turns.length >= maxSteps);
   at.isOver = terminated || isCut;
   if (at.isOver) await at.episode.close();
-  return { reward, terminated, truncated: isCut, info, ...(hasGoal && { won: info.won }) };
+  return {
+    reward,
+    terminated,
+    truncated: isCut,
+    info,
+    ...(isWon && { won: isWon({ won: info.won, return: at.return }) }),
+  };
 }
 
 /** Errors: `data` at the first observation that differs. */
