@@ -92,13 +92,13 @@ export function nextCommand(
   const { on } = evaluation;
   const games = on === heldOutSuite ? '' : ` --games ${shellWord(on)}`;
   const more = isUsual && hasWonAll ? `${games} --num-games 100` : '';
-  const elsewhere = isUsual ? '' : ` --env ${shellWord(env)}`;
+  const environmentFlag = isUsual ? '' : ` --env ${shellWord(env)}`;
   // a large model needs one
-  const named = preset === undefined || preset === 'tiny' ? '' : ` --preset ${preset}`;
+  const presetFlag = preset === undefined || preset === 'tiny' ? '' : ` --preset ${preset}`;
   const policy =
     !learnsPairs(phase) && !hasWonAll
-      ? `train --phase dpo${elsewhere} --ref ${run}${named}`
-      : `eval${env !== undefined && isEnvironmentModule(env) ? elsewhere : ''} --ckpt ${run}${more}`;
+      ? `train --phase dpo${environmentFlag} --ref ${run}${presetFlag}`
+      : `eval${env !== undefined && isEnvironmentModule(env) ? environmentFlag : ''} --ckpt ${run}${more}`;
   const model = path === usualModel(env) ? '' : ` --model ${shellWord(path)}`;
   return `npx emac ${policy}${model}`;
 }
