@@ -109,8 +109,9 @@ it('a document is listed under its heading', () => {
 });
 
 it('a document has the group of its folder, the address of its file and the place of its link', () => {
-  expect(['docs/guides/a.md', 'docs/log.md', 'CHANGELOG.md'].map(groupOf)).toEqual([
+  expect(['docs/guides/a.md', 'docs/log.md', 'docs/log/a.md', 'CHANGELOG.md'].map(groupOf)).toEqual([
     'Guides',
+    'Decisions and log',
     'Decisions and log',
     'Project',
   ]);

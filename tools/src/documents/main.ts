@@ -17,7 +17,7 @@ import { readersFolder, runBlock } from './run-blocks.ts';
 import { emacCommands, shellBlocks, type ShellBlock } from './shell-blocks.ts';
 
 /** Documents with commands that take hours, or that other tests run. */
-const others = ['background/benchmarks.md', 'log.md', 'background/results.md', 'background/papers.md'];
+const others = ['background/benchmarks.md', 'background/results.md', 'background/papers.md'];
 
 const given = process.argv.slice(2);
 const documents =

@@ -20,6 +20,7 @@ const ofFolder: Readonly<Record<string, Group>> = {
   'docs/reference': 'Reference',
   'docs/background': 'Background',
   'docs/decisions': 'Decisions and log',
+  'docs/log': 'Decisions and log',
 };
 
 /** The group of a document by its path from the repository's root. */
