@@ -1,99 +1,161 @@
-/**
- * A trained policy that plays step by step for a viewer, in an environment stepped by number or by a robot's numbers.
- */
-import { Random, type StepEnvironment } from '@emac/core';
+/** A policy of any name that `--policy` takes, opened to act step by step: for a viewer, and for a program. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EmacError, Random, type StepEnvironment } from '@emac/core';
 import {
-  localWorld,
-  openEnvironment,
+  actingIn,
+  kindOf,
+  numberedEnvironment,
+  openKind,
+  openPlayerIn,
   openPpoPolicy,
-  plainHost,
+  policyNamed,
   ppoEnvironment,
   steppedIn,
-  type EnvironmentSettings,
+  type EnvironmentPlayer,
   type Host,
+  type PlayerName,
   type StepAction,
 } from '@emac/opening';
-import { likeliestAction } from '@emac/rollout';
-import type { PpoConfig } from '@emac/settings';
+import { languageModelSchema, smallNetworkOf, usualEnvironment, type PpoConfig } from '@emac/settings';
 import { openAgent } from './agent.ts';
-import { ppoConfig } from './reinforcement/given-config.ts';
 import { configOf } from './reinforcement/evaluate-environment.ts';
 import { evaluatedFormOf } from './reinforcement/evaluated-form.ts';
+import { defaultPolicyOf, ppoConfig } from './reinforcement/given-config.ts';
 
-export interface Player {
-  /** in the policy's settings; the caller begins its episodes and acts in it */
-  readonly environment: StepEnvironment<unknown, StepAction>;
-  /** The greedy action now; a random one if the answer names none. */
-  act(): Promise<StepAction>;
-  dispose(): Promise<void>;
+/** A robot's action is its numbers with blanks between them. */
+export interface OpenedPlayer extends EnvironmentPlayer {
+  /** steps before an episode is given up, as in its training; null: the environment's own limit */
+  readonly maxSteps: number | null;
+  /** the environment in the settings of a policy that was trained there step by step; null: as others open it */
+  readonly environment: StepEnvironment<unknown, StepAction> | null;
 }
 
-export interface PlayerSettings extends EnvironmentSettings {
-  readonly env: string;
+/** Null settings are those of the policy's training, else the environment's own. */
+export interface PlayerSettings {
+  /** null: the environment of its training, which players without training have none of */
+  readonly env: string | null;
+  readonly palette?: string | null;
+  readonly maxSteps?: number | null;
 }
+
+/** Of an agent at an address, whose training is not known here. */
+const servedSteps = 50;
 
 /**
- * Opens the policy `emac eval --ckpt` takes; null settings are those of its PPO run, else the environment's own.
- * Errors: as `openAgent` and `evaluateEnvironment`.
+ * The caller disposes of it; it acts greedily. Errors: `usage` for a policy without meaning there; those of opening policy
+ * and environment. A service is first called when it acts.
  */
-export async function openPlayer(
-  ckpt: string,
-  settings: PlayerSettings,
-  host: Host = plainHost(),
-): Promise<Player> {
-  if (steppedIn(ckpt) !== null) return steppedPlayer(ckpt, settings, host);
-  const { env, ...asked } = settings;
-  const environment = openEnvironment(env, asked);
-  const agent = await openAgent(ckpt, { env }, host);
+export async function openPlayer(name: string, asked: PlayerSettings, host: Host): Promise<OpenedPlayer> {
+  const policy = policyNamed(name);
+  if (policy.kind !== 'trained') return untrained(policy, asked, host);
+  if (name === 'untouched') return agentPlayer(defaultPolicyOf(asked.env ?? usualEnvironment), asked, host);
+  const stepped = steppedIn(name);
+  if (stepped === null) return agentPlayer(name, asked, host);
+  const env = asked.env ?? stepped;
+  const config = steppedConfig(name, { ...asked, env }, host);
+  const isNumbered = kindOf(env, host.environment ?? null).local !== undefined;
+  return isNumbered || smallNetworkOf(config)
+    ? steppedPlayer(name, config, host)
+    : agentPlayer(name, asked, host);
+}
+
+async function untrained(
+  policy: PlayerName,
+  { env, palette = null, maxSteps = null }: PlayerSettings,
+  host: Host,
+): Promise<OpenedPlayer> {
+  const opened = await openKind(
+    { env: env ?? usualEnvironment, maxSteps, palette },
+    host.environment ?? null,
+  );
+  const player = await openPlayerIn(
+    policy,
+    {
+      opened,
+      languageModel: languageModelSchema.parse({}),
+      temperature: 0,
+      random: Random.fromSeed(0),
+      messages: 'prompt',
+    },
+    host,
+  );
+  // replies are on disk before they are used
+  player.service?.keepReplies(join(mkdtempSync(join(tmpdir(), 'emac-replies-')), 'llm.jsonl'));
   return {
-    environment: environment as Player['environment'],
-    act: inNumbers(environment, (situation) =>
-      agent.act({ ...situation, arrays: environment.observe() }, situation.history),
-    ),
+    ...player,
+    maxSteps: policy.kind === 'served' ? servedSteps : null,
+    environment: null,
+    dispose: async () => {
+      await player.dispose();
+      await opened.close?.();
+    },
+  };
+}
+
+async function agentPlayer(name: string, { env }: PlayerSettings, host: Host): Promise<OpenedPlayer> {
+  const { trained } = actingIn(name, env);
+  if (env === usualEnvironment && trained !== null && trained !== env)
+    throw new EmacError(
+      'usage',
+      `--agent ${name}: was trained in ${trained}; give that environment in place of a game`,
+    );
+  const agent = await openAgent(name, { env }, host);
+  return {
+    ...trainedHere,
+    maxSteps: agent.form.maxSteps,
+    environment: null,
+    act: async ({ history, observation }) => {
+      return { action: await agent.act(observation, history), isFallback: false };
+    },
     dispose: () => agent.dispose(),
   };
 }
 
-async function steppedPlayer(
-  ckpt: string,
-  { env, palette, maxSteps }: PlayerSettings,
-  host: Host,
-): Promise<Player> {
-  const stored = evaluatedFormOf(ckpt, null);
-  const run = configOf({ env, ckpt, policy: null, episodes: 1, temperature: 0, seed: 0 }, stored);
-  const play = {
-    ...run.play,
-    maxSteps: maxSteps ?? run.play.maxSteps,
-    palette: palette ?? run.play.palette,
-  };
-  const config = ppoConfig({ ...run, play: play as PpoConfig['play'] });
+/** Of a policy that answers one question at a time. */
+const trainedHere = { content: '', atOnce: 1, notes: [], service: null } as const;
+
+async function steppedPlayer(from: string, config: PpoConfig, host: Host): Promise<OpenedPlayer> {
   const random = Random.fromSeed(0);
-  const { actorCritic, texts, dispose } = await openPpoPolicy(config, { random, from: ckpt }, host);
-  const environment = ppoEnvironment(config, 'evaluation');
+  const { actorCritic, texts, opened, dispose } = await openPpoPolicy(config, { random, from }, host);
+  const words = opened ? [] : numberedEnvironment(config).actions;
   return {
-    environment,
-    act: () => likeliestAction(actorCritic, environment, { texts, random }),
+    ...trainedHere,
+    maxSteps: null,
+    environment: opened ? null : ppoEnvironment(config, 'evaluation'),
+    async act({ history, observation, random: chance }) {
+      const { text, arrays = {} } = observation;
+      const [frame = null] = texts.frames ? observation.frames : [];
+      if (texts.frames && frame === null)
+        throw new EmacError('usage', `act: ${config.policy} reads the picture; give frames`);
+      const prompt = await texts.prompt({ text, arrays, frame, moment: { history, observation } });
+      const question = { prompt, allowed: null, random: null };
+      const [answer] = await actorCritic.decide([question], { kind: 'search', beams: 1 });
+      const { action } = texts.read(answer!, null);
+      const taken = action ?? chance.pick(texts.offered ?? [...words.keys()]);
+      return { action: inWords(taken, words), isFallback: action === null };
+    },
     dispose,
   };
 }
 
-type Said = Parameters<Awaited<ReturnType<typeof openAgent>>['question']>[0];
+function inWords(action: StepAction, words: readonly string[]): string {
+  if (typeof action === 'number') return words[action]!;
+  return typeof action === 'string' ? action : action.join(' ');
+}
 
-/**
- * The number of the action named by an agent of words, which sees the current episode; a random one if it names none.
- */
-export function inNumbers(
-  environment: StepEnvironment,
-  say: (situation: Said) => Promise<string>,
-): () => Promise<number> {
-  const { id, actions } = environment;
-  const words = actions.map((word) => word.toLowerCase());
-  const { offered } = localWorld(id);
-  const random = Random.fromSeed(0);
-  return async () => {
-    const history = { initial: environment.text(), turns: [] };
-    const said = await say({ history, frames: [environment.frame()], admissible: [...actions].sort() });
-    const action = words.indexOf(said.trim().toLowerCase());
-    return action < 0 ? random.pick(offered) : action;
-  };
+function steppedConfig(
+  ckpt: string,
+  { env, palette = null, maxSteps = null }: PlayerSettings & { readonly env: string },
+  { environment }: Pick<Host, 'environment'>,
+): PpoConfig {
+  const asked = { env, ckpt, policy: null, episodes: 1, temperature: 0, seed: 0 };
+  const run = configOf(asked, evaluatedFormOf(ckpt, null), environment);
+  const play = {
+    ...run.play,
+    maxSteps: maxSteps ?? run.play.maxSteps,
+    palette: palette ?? run.play.palette,
+  } as PpoConfig['play'];
+  return ppoConfig({ ...run, play });
 }

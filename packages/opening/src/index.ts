@@ -28,7 +28,13 @@ export {
 export type { GameList, ListedGame, ListedTask, PlayedBefore } from './environments/games.ts';
 export { environmentTemplates, writeNewEnvironment } from './environments/new-environment.ts';
 export type { EnvironmentTemplate, NewEnvironment } from './environments/new-environment.ts';
-export { kindEnvironment, openTrained, requireAsked, speechIn } from './environments/kind-environment.ts';
+export {
+  kindEnvironment,
+  openKind,
+  openTrained,
+  requireAsked,
+  speechIn,
+} from './environments/kind-environment.ts';
 export {
   beginsAsEnvironment,
   environmentId,

@@ -111,11 +111,11 @@ describe('emac play of an environment by a program', () => {
     expect(steps.map(({ truncated }) => truncated)).toEqual([false, false, true]);
   });
 
-  it('steps on after an episode’s end like the environment, and says so', async () => {
+  it('ends after an episode, unless another one is asked for', async () => {
     const argv = ['play', 'gym_cards/Blackjack-v0', '--seed', '3', '--commands', '-', '--json'];
-    const { status, stdout, stderr } = await emac(argv, { stdin: '0\n0\n' });
-    expect([status, stdout.trim().split('\n').length]).toEqual([0, 3]);
-    expect(stderr).toBe('gym_cards/Blackjack-v0: continued after its end\n');
+    const { status, stdout, stderr } = await emac(argv, { stdin: '0\nreset 3\n0\n0\n0\n' });
+    expect([status, stdout.trim().split('\n').length]).toEqual([0, 4]);
+    expect(stderr).toBe('gym_cards/Blackjack-v0: the episode has ended; reset begins another\n');
   });
 
   it.each(['13', '-1', '1.5', '', 'reset x', 'reset -1', '1 2', '+'])(

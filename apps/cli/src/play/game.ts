@@ -1,44 +1,117 @@
-/** A game with words as actions: a household of ALFWorld, or an episode of any other environment of this kind. */
-import { EmacError, type Episode, type Frame, type Observation } from '@emac/core';
-import { environmentId, kindEnvironment, kindOf, openTrained, type GivenEnvironment } from '@emac/opening';
-import { renderFrame, World } from '@emac/world';
-import type { GameState } from './played-step.ts';
+/** What is played step by step: a household game of ALFWorld, a task of any environment of words, or levels of one with numbered actions. */
+import {
+  EmacError,
+  type Episode,
+  type Frame,
+  type Info,
+  type Observation,
+  type Seed,
+  type Task,
+} from '@emac/core';
+import { environmentId, kindEnvironment, openKind, type GivenEnvironment } from '@emac/opening';
+import { alfworld, renderFrame, type VisibleState } from '@emac/world';
 import { namedGame } from './named-game.ts';
 import { smallerFrame } from './smaller-frame.ts';
 
-/** An observation in numbers, by name. */
-export type Arrays = NonNullable<Observation['arrays']>;
+/** A step, as every game has it. */
+export interface Played {
+  readonly step: number;
+  /** null for the first observation */
+  readonly action: string | null;
+  readonly observation: Observation;
+  readonly reward: number;
+  /** sum of the episode's rewards */
+  readonly score: number;
+  readonly terminated: boolean;
+  readonly truncated: boolean;
+  readonly info: Info;
+  /** the episode has ended, or its step limit is reached */
+  readonly done: boolean;
+}
+
+interface Reader {
+  readonly isPerson: boolean;
+  /** pictures are shown to the person */
+  readonly hasPictures: boolean;
+  /** nothing follows */
+  readonly isLast: boolean;
+}
 
 export interface PlayedGame {
-  /** Begins it. */
-  reset(): Promise<GameState>;
-  step(command: string): Promise<GameState>;
-  /** The agent's current view. */
-  frames(): readonly Frame[];
-  /** The same in numbers; empty without arrays. */
-  arrays(): Arrays;
-  /** The frame for people, with at most so many pixels a side; null without frames. */
-  shown(side: number): Frame | null;
+  readonly id: string;
+  /** words of the actions by number, where a player may begin further episodes; null: actions are words of each moment */
+  readonly actions: readonly string[] | null;
+  /** Begins an episode; null continues the random stream of the last one. */
+  begin(seed: Seed | null): Promise<Episode & { readonly info?: Info }>;
+  /** The action of what an agent said. */
+  actionOf(said: string): string;
+  /** One line of `--json`. */
+  data(played: Played): object;
+  words(played: Played, reader: Reader): string;
+  /** The picture for people, with at most so many pixels a side; null without pictures. */
+  picture(played: Played, side: number): Frame | null;
   close(): Promise<void>;
+}
+
+/** One line of `--json`. */
+interface PlayedStep {
+  readonly step: number;
+  readonly command: string | null;
+  readonly observation: string;
+  readonly admissible: readonly string[];
+  readonly score: number;
+  /** the game is over, or its step limit reached */
+  readonly done: boolean;
+  readonly won: boolean;
+}
+
+const inWords: Pick<PlayedGame, 'actions' | 'actionOf' | 'data' | 'words'> = {
+  actions: null,
+  actionOf: (said) => said,
+  data({ step, action, observation: { text, admissible }, score, done, info }): PlayedStep {
+    return {
+      step,
+      command: action,
+      observation: text,
+      admissible: admissible ?? [],
+      score,
+      done,
+      won: info.won,
+    };
+  },
+  words: (played, { isPerson }) => (isPerson ? wordsToAPerson(played) : words(played)),
+};
+
+/** For a file: repeats the command. */
+function words({ step, action, observation: { text }, info: { won }, done }: Played): string {
+  const end = won ? `\n\nYou won in ${step} steps.` : done ? '\n\nThe step limit is reached.' : '';
+  return `${action === null ? '' : `> ${action}\n`}${text}${end}`;
+}
+
+/** For a person: without the command, because the terminal shows it already. */
+function wordsToAPerson({ step, observation: { text }, info: { won }, done }: Played): string {
+  const steps = step === 1 ? '1 step' : `${step} steps`;
+  if (won) return `${text}\n\nWell done: you won in ${steps}.`;
+  return done ? `${text}\n\nThat was the limit of ${steps}; better luck next time.` : text;
 }
 
 /** Errors: as `namedGame`. */
 export function householdGame(name: string): PlayedGame {
-  const world = new World(namedGame(name));
-  const state = ({ observation, admissible, score, won }: ReturnType<World['reset']>): GameState => {
-    return { observation, admissible, score, won, isOver: won };
-  };
+  let view: VisibleState | null = null;
+  const environment = alfworld([namedGame(name)], { frames: (visible) => renderFrame((view = visible)) });
   return {
-    reset: async () => state(world.reset()),
-    step: async (command) => state(world.step(command)),
-    frames: () => [renderFrame(world.visible())],
-    arrays: () => ({}),
-    shown: (side) => renderFrame(world.visible(), { width: side, height: side }),
+    ...inWords,
+    id: name,
+    begin: () => environment.begin(environment.tasks[0]!, '0'),
+    picture({ observation: { frames } }, side) {
+      const [frame = null] = frames;
+      return frame && renderFrame(view!, { width: side, height: side });
+    },
     close: async () => {},
   };
 }
 
-export interface WordedGame {
+interface WordedGame {
   readonly env: string;
   /** index of the held-out task, from 0 */
   readonly task: number;
@@ -51,7 +124,7 @@ export interface WordedGame {
 /** A held-out task. Errors: as opening the environment; `usage` for a task beyond the last. */
 export async function wordedGame({ env, task, maxSteps, given }: WordedGame): Promise<PlayedGame> {
   const id = environmentId(env, given);
-  const kind = (await openTrained({ env, maxSteps }, given)) ?? (await kindOf(env).open(id, { maxSteps }));
+  const kind = await openKind({ env, maxSteps }, given);
   const { count, at } = kind.tasks.heldOut;
   if (count !== null && task >= count) {
     await kind.close?.();
@@ -60,33 +133,14 @@ export async function wordedGame({ env, task, maxSteps, given }: WordedGame): Pr
       `--seed: ${id} has ${count} held-out tasks, from 0 to ${count - 1}, got ${task}`,
     );
   }
-  const chosen = at(task);
+  const chosen: Task = at(task);
   const environment = kindEnvironment(kind, [chosen], { maxTokens: 0, thoughts: false, observe: 'both' });
   let episode: Episode | null = null;
-  let frames: Observation['frames'] = [];
-  let arrays: Arrays = {};
-  let score = 0;
-  const state = (
-    { text, frames: shown, arrays: numbers = {}, admissible }: Observation,
-    end: Pick<GameState, 'won' | 'isOver'>,
-  ): GameState => {
-    frames = shown;
-    arrays = numbers;
-    return { observation: text, admissible: admissible ?? [], score, ...end };
-  };
   return {
-    async reset() {
-      episode = await environment.begin(chosen, '0');
-      return state(episode.first, { won: false, isOver: false });
-    },
-    async step(command) {
-      const { observation, reward, terminated, truncated, info } = await episode!.step(command);
-      score += reward;
-      return state(observation, { won: info.won, isOver: terminated || truncated });
-    },
-    frames: () => frames,
-    arrays: () => arrays,
-    shown: (side) => (frames[0] ? smallerFrame(frames[0], side) : null),
+    ...inWords,
+    id,
+    begin: async () => (episode = await environment.begin(chosen, '0')),
+    picture: ({ observation: { frames } }, side) => (frames[0] ? smallerFrame(frames[0], side) : null),
     async close() {
       await episode?.close();
       await kind.close?.();

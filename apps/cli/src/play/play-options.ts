@@ -6,7 +6,7 @@ import { pictureForms } from './terminal-pictures.ts';
 export const playOptions = {
   agent: {
     ...text({
-      help: 'watch this agent play: any --ckpt of emac eval, or the address of emac serve',
+      help: 'watch this agent play: any --policy of emac eval, or the address of emac serve',
       default: null,
     }),
     aliases: ['ckpt'],

@@ -5,7 +5,7 @@ import {
   environmentOfPolicy,
   isWorded,
   kindOf,
-  openTrained,
+  openKind,
   shortage,
   steppedIn,
   wordedEpisodes,
@@ -57,10 +57,7 @@ export async function comparedTasks(
       `--policy: compares policies in environments of this machine, but a client plays ${env}; give one --ckpt with --world http`,
     );
   const isAsGames = trained.some((ckpt) => isPlayedAsGames(env, ckpt));
-  const opened =
-    env === usualEnvironment
-      ? await kind.open(env, { maxSteps })
-      : (await openTrained({ env, maxSteps }, given))!;
+  const opened = await openKind({ env, maxSteps }, given);
   const random = Random.fromSeed(where.seed).stream('evaluation');
   const tasks = isWorded(env)
     ? wordedTasks(opened, where.episodes ?? usualEpisodes, random)

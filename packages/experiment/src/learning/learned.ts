@@ -1,12 +1,11 @@
 /** A finished run of `learn`: its results, and its policy to act with or to evaluate again. */
-import type { Frame, History, NumberArray } from '@emac/core';
+import { Random, type Frame, type History, type NumberArray } from '@emac/core';
 import { steppedIn, type Host } from '@emac/opening';
 import type { EvaluationResult } from '@emac/rollout';
-import { openAgent } from '../agent.ts';
 import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
 import { storedEvaluation } from '../life/evaluations.ts';
+import { openPlayer, type OpenedPlayer } from '../player.ts';
 import { evaluateEnvironment } from '../reinforcement/evaluate-environment.ts';
-import { openNetwork, type ActingNetwork } from './acting-network.ts';
 
 /** What the policy sees beside the history of texts. */
 export interface SeenNow {
@@ -41,16 +40,18 @@ export interface Learned {
 
 /** Of a finished run. */
 export function learned(folder: string, host: Host): Learned {
-  let opened: Promise<ActingNetwork> | null = null;
-  const open = async () => (await openNetwork(folder, host)) ?? (await openAgent(folder, {}, host));
-  const agent = () => (opened ??= open());
+  let opened: Promise<OpenedPlayer> | null = null;
+  const random = Random.fromSeed(0);
   return {
     folder,
     before: storedEvaluation(folder, 'before'),
     after: storedEvaluation(folder, 'after'),
     async act(history, { actions, frames = [], arrays } = {}) {
+      const player = await (opened ??= openPlayer(folder, { env: null }, host));
       const admissible = actions ? [...actions].sort() : null;
-      return (await agent()).act({ frames, admissible, ...(arrays && { arrays }) }, history);
+      const text = history.turns.at(-1)?.observation ?? history.initial;
+      const observation = { text, frames, admissible, ...(arrays && { arrays }) };
+      return (await player.act({ task: { id: '', type: null }, history, observation, random })).action;
     },
     evaluate: (options = {}) => evaluated(folder, host, options),
     dispose: async () => {

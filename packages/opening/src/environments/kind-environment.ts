@@ -16,6 +16,7 @@ import type { Host } from '../host.ts';
 import type { PolicyForm } from '../models/policy-form.ts';
 import type { GivenEnvironment } from './environment-module.ts';
 import { openClientKind } from '../tasks/client-kind.ts';
+import { openRemoteKind } from '../tasks/remote-kind.ts';
 import { givenEnvironment } from './environment.ts';
 import { kindNamed, kindOf } from './kind-of.ts';
 import { policyTexts } from './texts.ts';
@@ -67,6 +68,19 @@ export async function openTrained(
     ...(frameSize !== undefined && { frameSize }),
     ...(seed !== undefined && { seed }),
   });
+}
+
+/** The same, ALFWorld with its usual games too. Errors: as `openTrained`'s. */
+export async function openKind(
+  opening: Opening,
+  given: GivenEnvironment | null,
+  at?: PlayedAt,
+): Promise<OpenedKind> {
+  const opened = await openTrained(opening, given, at);
+  if (opened) return opened;
+  const { env, maxSteps, palette = null, source = null, heldOut = null } = opening;
+  const own = await kindOf(env).open(env, { maxSteps, palette, source, heldOut });
+  return !at || at.world.kind === 'own' ? own : openRemoteKind(own, at.world, at.host);
 }
 
 /** Errors: `usage` for code given with an environment that is not custom. */

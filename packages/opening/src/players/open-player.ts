@@ -8,6 +8,7 @@ import { personPlayer } from './person-player.ts';
 import type { PlayerName } from './policy-name.ts';
 import { randomPlayer } from './random-player.ts';
 import { scriptedInEnvironment } from './scripted.ts';
+import { servedPlayer } from './served-player.ts';
 import type { ServiceMessages } from './service-player.ts';
 
 export interface PlayerOptions {
@@ -39,6 +40,8 @@ export async function openPlayerIn(
       const said = (text: string) => host.listener?.note?.(text.trimEnd());
       return modulePlayer(name.path, { env: host.env, said });
     }
+    case 'served':
+      return servedPlayer(name.url, host);
     case 'service':
       return (await import('./service-player.ts')).servicePlayer(name.model, options, host);
   }

@@ -50,14 +50,24 @@ const chiSquared = (actions: readonly string[]) => {
 };
 
 describe('policyNamed', () => {
-  it('knows words, files and services; every other name is a trained policy', () => {
-    const names = ['random', 'scripted', 'human', './a.mjs', 'openai:gpt-4o', 'runs/bc', 'untouched'];
+  it('knows words, files, services and addresses; every other name is a trained policy', () => {
+    const names = [
+      'random',
+      'scripted',
+      'human',
+      './a.mjs',
+      'openai:gpt-4o',
+      'http://a:1',
+      'runs/bc',
+      'untouched',
+    ];
     expect(names.map((name) => policyNamed(name).kind)).toEqual([
       'random',
       'scripted',
       'human',
       'module',
       'service',
+      'served',
       'trained',
       'trained',
     ]);

@@ -12,6 +12,8 @@ export type PolicyName =
   | { readonly kind: 'module'; readonly path: string }
   /** a language model of a service */
   | { readonly kind: 'service'; readonly model: string }
+  /** an agent that `emac serve` answers for at an address */
+  | { readonly kind: 'served'; readonly url: string }
   /** a run, a checkpoint, a model, or `untouched` */
   | { readonly kind: 'trained'; readonly ckpt: string };
 
@@ -23,6 +25,7 @@ const service = 'openai:';
 /** Any other name is that of a trained policy. */
 export function policyNamed(name: string): PolicyName {
   if (name === 'random' || name === 'scripted' || name === 'human') return { kind: name };
+  if (/^https?:\/\//.test(name)) return { kind: 'served', url: name };
   if (name.startsWith(service)) return { kind: 'service', model: name.slice(service.length) };
   return isModulePath(name) ? { kind: 'module', path: name } : { kind: 'trained', ckpt: name };
 }

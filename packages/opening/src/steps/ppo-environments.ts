@@ -5,7 +5,7 @@ import { environmentsWith, kindOf, localWorld } from '../environments/kind-of.ts
 import { tasksEnvironment, tasksIn } from './environment-tasks.ts';
 import type { StepAction } from './robots.ts';
 
-export interface EnvironmentSettings {
+export interface EnvironmentSettings extends Pick<LocalSettings, 'starts'> {
   /** colours of pictures, if there is a choice; null for the default */
   readonly palette: string | null;
   /** step limit; null for the environment's own */
@@ -16,9 +16,9 @@ export interface EnvironmentSettings {
  * A new environment, version optional: any start, in its display form. Errors: `usage` for an unknown id, and for a
  * palette without a choice.
  */
-export function openEnvironment(name: string, { palette, maxSteps }: EnvironmentSettings): StepEnvironment {
-  requirePalette(palette, name);
-  return localWorld(name).make({ palette, maxSteps });
+export function openEnvironment(name: string, settings: EnvironmentSettings): StepEnvironment {
+  requirePalette(settings.palette, name);
+  return localWorld(name).make(settings);
 }
 
 function requirePalette(palette: string | null, name: string): void {

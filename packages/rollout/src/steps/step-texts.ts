@@ -1,11 +1,9 @@
 /** Turns observations of stepped environments into prompts, and a policy's answers into actions. */
 import {
   invariant,
-  seenOf,
   type Answer,
   type Frame,
   type Observation,
-  type Policy,
   type Prompt,
   type Random,
   type Seen,
@@ -57,19 +55,6 @@ export function readingIn<Action>(
   if (reading.action !== null || !environment.moment || acceptedNow(environment) !== null) return reading;
   // actions of environments with moments are words
   return { ...reading, action: answer.text.trim() as Action };
-}
-
-/** The policy's greedy action; if its answer names none, one drawn with `random`. */
-export async function likeliestAction<Action>(
-  policy: Pick<Policy, 'decide'>,
-  environment: Steppable<unknown, Action>,
-  { texts, random }: { readonly texts: StepTexts<Action>; readonly random: Random },
-): Promise<Action> {
-  const prompt = await texts.prompt(seenOf(environment, texts));
-  const question = { prompt, allowed: null, random: null };
-  const [answer] = await policy.decide([question], { kind: 'search', beams: 1 });
-  const { action } = readingIn(environment, texts, { answer: answer!, random: null });
-  return action ?? drawnAction(environment, texts, random);
 }
 
 /** A fallback action for an answer that named none. Errors: `internal` if actions have no words and none is offered. */
