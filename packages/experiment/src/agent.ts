@@ -20,14 +20,14 @@ import {
   plainHost,
   speechIn,
   type Host,
-  type OpenedPolicy,
+  type EvaluatedPolicy,
 } from '@emac/opening';
 import { allowedAnswers, handedOver, playAlone, promptAt } from '@emac/rollout';
 import type { Situation } from '@emac/bridge';
 import { evaluationConfig } from '@emac/settings';
 import type { Game } from '@emac/world';
 
-export interface Agent extends Pick<OpenedPolicy, 'student' | 'form' | 'trainedOn'> {
+export interface Agent extends Pick<EvaluatedPolicy, 'student' | 'form' | 'trainedOn'> {
   /** its environment */
   readonly env: string;
   /**

@@ -65,8 +65,7 @@ export type { Teacher } from './experts/teacher.ts';
 export { plainHost, stopIfAsked, tellSteps, timesOf, warn } from './host.ts';
 export type { GivenMethod, Host, Listener, RewardedAnswer, Times, Workers } from './host.ts';
 export { requireFittingInference } from './inference/fitting-inference.ts';
-export { grpoCheckpointOf, grpoContent, lewisFormOf, repliesOf } from './lewis/grpo-checkpoint.ts';
-export type { GrpoContent } from './lewis/grpo-checkpoint.ts';
+export { grpoCheckpointOf, grpoProgress, lewisFormOf, repliesOf } from './lewis/grpo-checkpoint.ts';
 export { modelNamed, requireHeeded } from './lewis/heeded-limit.ts';
 export type { LewisTasks } from './lewis/lewis-tasks.ts';
 export { listenerTasks } from './lewis/listener-tasks.ts';
@@ -87,7 +86,11 @@ export { environmentOfPolicy, knownStart, modelOfRun, runOf } from './models/mad
 export { cacheFolder, inUse, modelName, modelPath, openModel } from './models/model.ts';
 export type { OpenModel, OpenedAs } from './models/model.ts';
 export { openPolicy } from './models/open-policy.ts';
-export type { OpenedPolicy } from './models/open-policy.ts';
+export type { EvaluatedPolicy } from './models/open-policy.ts';
+export { languagePolicy, trainingStart } from './models/language-policy.ts';
+export type { AskedForm, LanguagePolicy } from './models/language-policy.ts';
+export { checkpointContent, storedSizes } from './models/opened-policy.ts';
+export type { OpenedPolicy, StoredPolicy } from './models/opened-policy.ts';
 export {
   dialogueOf,
   observedBy,
@@ -134,8 +137,6 @@ export {
 } from './steps/environment-tasks.ts';
 export type { ChosenTasks } from './steps/environment-tasks.ts';
 export { languageTexts } from './steps/language-texts.ts';
-export { networkContent } from './steps/network-checkpoint.ts';
-export type { NetworkContent } from './steps/network-checkpoint.ts';
 export { openPpoPolicy } from './steps/open-ppo-policy.ts';
 export {
   isOfPpo,

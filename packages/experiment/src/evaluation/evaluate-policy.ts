@@ -28,7 +28,7 @@ import {
   timesOf,
   type Closings,
   type Host,
-  type OpenedPolicy,
+  type EvaluatedPolicy,
   type RunPlay,
   type Times,
   type Workers,
@@ -153,7 +153,7 @@ export function drawnGames({ games: source, numGames }: EvaluationConfig) {
 }
 
 interface OnGames extends Pick<Evaluating, 'prepare' | 'tasks'> {
-  readonly opened: OpenedPolicy;
+  readonly opened: EvaluatedPolicy;
   /** another environment than ALFWorld */
   readonly kind: OpenedKind | null;
   readonly out: ResultPlace | null;
@@ -227,7 +227,7 @@ function sampledOf({
 }
 
 interface Apart {
-  readonly opened: OpenedPolicy;
+  readonly opened: EvaluatedPolicy;
   readonly subject: string;
   readonly workers: Workers;
   readonly host: Host;
@@ -272,7 +272,7 @@ function keepResult(out: ResultPlace | null, result: EvaluationResult | DatasetR
 }
 
 interface OnData extends Pick<Evaluating, 'prepare'> {
-  readonly opened: { readonly student: Student; readonly form: OpenedPolicy['form'] };
+  readonly opened: { readonly student: Student; readonly form: EvaluatedPolicy['form'] };
   readonly out: ResultPlace | null;
   readonly dataset: Dataset;
   readonly host: Host;

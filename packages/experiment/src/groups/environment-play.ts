@@ -14,21 +14,23 @@ import {
   speechIn,
   tellSteps,
   type Host,
+  type AskedForm,
   type PolicyForm,
+  type PolicyStart,
 } from '@emac/opening';
 import { grpoSettingsOf, usualEnvironment, type GrpoConfig } from '@emac/settings';
 import { heldOutPlay } from '../evaluation/evaluated-play.ts';
 import type { GroupPlay } from './group-play.ts';
 import { environmentWorkers, type EnvironmentWorkers } from './environment-workers.ts';
-import { openGroupPolicy, type AskedForm, type GroupStart } from './group-policy.ts';
+import { openGroupPolicy } from './group-policy.ts';
 import { openedIn } from './opened-in.ts';
 import { heldOutEvaluation, learnFromAttempts } from './played-attempts.ts';
-import { trainedModel } from './trained-model.ts';
+import { trainedPolicy } from './trained-policy.ts';
 
 /** Errors: those of the environment and the model; `usage` for workers beside clients. */
 export async function openEnvironmentPlay(
   config: GrpoConfig,
-  start: GroupStart,
+  start: PolicyStart,
   host: Host,
 ): Promise<GroupPlay> {
   refuseWorkers(config, host);
@@ -49,7 +51,11 @@ export async function openEnvironmentPlay(
     const parallel = config.play.parallelEpisodes ?? parallelOf(student);
     let others: EnvironmentWorkers | null = null;
     return {
-      policy: trainedModel(policy, config, null),
+      policy: trainedPolicy(policy, {
+        name: config.model.path,
+        reference: policy.reference,
+        beside: () => ({}),
+      }),
       learner: student,
       tasks: opened.tasks.training.count,
       heldOut: evaluated.tasks().length,

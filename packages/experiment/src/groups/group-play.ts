@@ -8,10 +8,9 @@ import type {
   RewardedAttempt,
   ShardGradients,
 } from '@emac/algorithms';
-import type { Adapter } from '@emac/backbone';
 import type { Scorer } from '@emac/core';
 import type { ReplyJournal, ReplyPosition } from '@emac/expert';
-import type { Host, RewardedAnswer } from '@emac/opening';
+import type { Host, OpenedPolicy, RewardedAnswer } from '@emac/opening';
 import type { EvaluationResult } from '@emac/rollout';
 import type { CheckpointContent } from '@emac/runs';
 import type { GrpoConfig } from '@emac/settings';
@@ -29,13 +28,7 @@ export interface KeptBeside {
 }
 
 /** A policy that learns from groups, whatever it is made of. */
-export interface TrainedPolicy {
-  /** hash of the frozen networks, or the network's description */
-  readonly identity: string;
-  /** of the language model; null without one */
-  readonly adapter: Adapter | null;
-  /** one sentence about its conversation; null without one */
-  readonly note: string | null;
+export interface TrainedPolicy extends Pick<OpenedPolicy, 'identity' | 'adapter' | 'note'> {
   /** the reference of the penalty; null without one */
   readonly reference: Pick<Scorer, 'score'> | null;
   /** as a dry run describes it */

@@ -1,29 +1,32 @@
 /** Attempts of a small network: whole episodes of an environment whose arrays or pictures it reads and whose actions it numbers. */
 import { playedGroups } from '@emac/algorithms';
-import { invariant, parametersOf, type EpisodeMoment, type OpenedKind } from '@emac/core';
+import type { EpisodeMoment } from '@emac/core';
 import { sha256 } from '@emac/files';
 import {
   closings,
   kindEnvironment,
-  networkContent,
   openWordedNetwork,
   rewardIn,
   tellSteps,
-  tensorBytes,
   type Host,
+  type PolicyStart,
   type WordedNetwork,
 } from '@emac/opening';
-import { grpoSettingsOf, type GrpoConfig, type PpoConfig } from '@emac/settings';
+import { grpoSettingsOf, type GrpoConfig } from '@emac/settings';
 import { heldOutPlay } from '../evaluation/evaluated-play.ts';
-import { actionNames, asPpoConfig, frameSizeOf, networkForm, storedForm } from '../networks/network-form.ts';
+import { actionNames, frameSizeOf, networkForm } from '../networks/network-form.ts';
 import { refuseNetworkWorkers } from '../networks/fitting-network.ts';
-import type { GroupPlay, TrainedPolicy } from './group-play.ts';
-import type { GroupStart } from './group-policy.ts';
+import type { GroupPlay } from './group-play.ts';
 import { openedIn } from './opened-in.ts';
 import { heldOutEvaluation, learnFromAttempts } from './played-attempts.ts';
+import { trainedPolicy } from './trained-policy.ts';
 
 /** Errors: those of the environment; `usage` if the network cannot read it. */
-export async function openNetworkPlay(config: GrpoConfig, start: GroupStart, host: Host): Promise<GroupPlay> {
+export async function openNetworkPlay(
+  config: GrpoConfig,
+  start: PolicyStart,
+  host: Host,
+): Promise<GroupPlay> {
   refuseNetworkWorkers(host);
   const open = closings();
   try {
@@ -33,15 +36,20 @@ export async function openNetworkPlay(config: GrpoConfig, start: GroupStart, hos
     // refused before there is a folder
     grpoSettingsOf(config, opened.tasks.training.count);
     const reward = rewardIn(config.rewards.attempt, host.reward);
-    const asPpo = asPpoConfig(named, config.play.maxSteps);
-    const worded = await openWordedNetwork(asPpo, opened, start);
+    const worded = await openWordedNetwork({ ...named, maxSteps: config.play.maxSteps }, opened, start);
     open.add(() => worded.dispose());
     const { learner } = worded;
     const form = networkForm(named, opened);
     const evaluated = heldOutPlay(opened, config.evaluation.games);
     const parallel = config.play.parallelEpisodes ?? 64;
     return {
-      policy: trainedNetwork(worded, asPpo, opened),
+      policy: trainedPolicy(worded, {
+        name: config.model.path,
+        reference: null,
+        beside: ({ config: { model: typed } }) => ({
+          environment: { ...worded.stored.environment, policy: typed.path },
+        }),
+      }),
       learner,
       tasks: opened.tasks.training.count,
       heldOut: evaluated.tasks().length,
@@ -89,33 +97,5 @@ function seenBy({ promptOf }: WordedNetwork['learner']) {
       return sha256(new Uint8Array(buffer, byteOffset, byteLength));
     });
     return JSON.stringify([observation.text, ...read]);
-  };
-}
-
-function trainedNetwork(worded: WordedNetwork, config: PpoConfig, opened: OpenedKind): TrainedPolicy {
-  const { identity, learner, content } = worded;
-  return {
-    identity,
-    adapter: null,
-    note: null,
-    reference: null,
-    get rehearsed() {
-      const { beside = [] } = content();
-      const sizes = {
-        parameters: beside.reduce((sum, { tensors }) => sum + tensorBytes(tensors), 0),
-        trained: tensorBytes(parametersOf(learner)),
-      };
-      return {
-        name: config.policy,
-        identity,
-        model: null,
-        sizes,
-        countPromptTokens: learner.countPromptTokens,
-      };
-    },
-    content(moment, { config: { model: typed }, replies }) {
-      invariant(replies === null, 'a small network asks no service');
-      return networkContent(moment, { content, identity, form: storedForm(config, opened, typed.path) });
-    },
   };
 }

@@ -4,7 +4,7 @@ import type { GrpoCheckpoint, GrpoState } from '@emac/algorithms';
 import { Random } from '@emac/core';
 import type { ReplyJournal } from '@emac/expert';
 import { isThere } from '@emac/files';
-import { grpoCheckpointOf, isAddress, repliesOf, type Host } from '@emac/opening';
+import { grpoCheckpointOf, isAddress, repliesOf, type Host, type PolicyStart } from '@emac/opening';
 import type { EvaluationResult } from '@emac/rollout';
 import { readRecord } from '@emac/runs';
 import {
@@ -22,7 +22,6 @@ import {
 } from '@emac/settings';
 import { openEnvironmentPlay } from '../groups/environment-play.ts';
 import type { GroupPlay, GroupWorkers } from '../groups/group-play.ts';
-import type { GroupStart } from '../groups/group-policy.ts';
 import { openNetworkPlay } from '../groups/network-play.ts';
 import type { LewisEvaluation } from '../lewis/lewis-evaluation.ts';
 import { openLewisPlay } from '../lewis/lewis-play.ts';
@@ -142,7 +141,7 @@ export async function openGrpo(
   };
 }
 
-function openedPlay(config: GrpoRunConfig, start: GroupStart, host: Host): Promise<GroupPlay> {
+function openedPlay(config: GrpoRunConfig, start: PolicyStart, host: Host): Promise<GroupPlay> {
   if (isLewisRun(config)) return openLewisPlay(config, start, host);
   return smallNetworkOf({ policy: config.model.path })
     ? openNetworkPlay(config, start, host)

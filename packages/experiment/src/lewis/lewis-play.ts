@@ -24,11 +24,11 @@ import {
   type LewisWorld,
   type ModelAgent,
   type OpenedSpeaker,
+  type PolicyStart,
 } from '@emac/opening';
 import type { GrpoConfig, LewisRole } from '@emac/settings';
 import type { GroupPlay } from '../groups/group-play.ts';
-import type { GroupStart } from '../groups/group-policy.ts';
-import { trainedModel } from '../groups/trained-model.ts';
+import { trainedPolicy } from '../groups/trained-policy.ts';
 import { evaluateUnderstanding, type LewisEvaluation } from './lewis-evaluation.ts';
 import { openLewisPolicy, withinPromptLength } from './lewis-policy.ts';
 import { grpoWorkers } from './grpo-workers.ts';
@@ -45,7 +45,7 @@ interface Played {
 /** Errors: those of pictures, models and services. */
 export async function openLewisPlay(
   config: Played['config'],
-  start: GroupStart,
+  start: PolicyStart,
   host: Host,
 ): Promise<LewisPlay> {
   const open = closings();
@@ -61,7 +61,14 @@ export async function openLewisPlay(
     const played = { config, world, games, learner };
     const tasks = tasksOf(played, other);
     return {
-      policy: trainedModel(policy, config, config.role),
+      policy: trainedPolicy(policy, {
+        name: config.model.path,
+        reference: policy.reference,
+        beside: ({ config: { game, speech, model }, replies }) => ({
+          lewis: { role: config.role, game, speech, model },
+          ...(replies && { replies }),
+        }),
+      }),
       learner,
       tasks: tasks.count,
       heldOut: config.evaluation.games,

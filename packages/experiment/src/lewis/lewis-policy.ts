@@ -1,19 +1,22 @@
 /** The trained role's policy, and its prompt limit. */
 import { EmacError, type Prompt } from '@emac/core';
 import type { Student } from '@emac/model';
-import { lewisFormOf, requireSight, requireSplit, type Host, type OpenModel } from '@emac/opening';
-import type { GrpoConfig } from '@emac/settings';
 import {
-  openGroupPolicy,
+  lewisFormOf,
+  requireSight,
+  requireSplit,
   type AskedForm,
-  type GroupPolicy,
-  type GroupStart,
-} from '../groups/group-policy.ts';
+  type Host,
+  type OpenModel,
+  type PolicyStart,
+} from '@emac/opening';
+import type { GrpoConfig } from '@emac/settings';
+import { openGroupPolicy, type GroupPolicy } from '../groups/group-policy.ts';
 
 /** Errors: `missing`, `data`, `usage`, `unavailable`. */
 export async function openLewisPolicy(
   config: GrpoConfig,
-  start: GroupStart,
+  start: PolicyStart,
   host: Pick<Host, 'env'>,
 ): Promise<GroupPolicy> {
   const { from } = start;

@@ -1,8 +1,7 @@
 /** How a small network is asked in whole episodes: it reads arrays or pictures, and answers with the name of an action. */
 import type { OpenedKind, Speech } from '@emac/core';
-import { isWorded, localWorld, type PolicyForm, type PpoForm } from '@emac/opening';
-import { isEnvironmentModule, smallNetworkOf, type PpoConfig } from '@emac/settings';
-import { ppoConfig } from '../reinforcement/given-config.ts';
+import { isWorded, localWorld, type PolicyForm } from '@emac/opening';
+import { isEnvironmentModule, smallNetworkOf } from '@emac/settings';
 
 /** An answer is the name of an action. */
 export const actionNames: Speech = {
@@ -36,18 +35,4 @@ export function networkForm(
     maxSteps,
     admissibleOnly: false,
   };
-}
-
-/** As PPO's settings describe it: checkpoints of all methods hold that form, so that the same commands open them. */
-export function asPpoConfig({ env, policy }: NamedNetwork, maxSteps: number | null): PpoConfig {
-  return ppoConfig({ env, policy, play: { maxSteps } });
-}
-
-/** `typed`: the name as it was typed; for a module its own: checkpoints hold no path of a later call. */
-export function storedForm(
-  { preset, play, speech, value, model }: PpoConfig,
-  { id }: Pick<OpenedKind, 'id'>,
-  typed: string,
-): PpoForm {
-  return { env: id, policy: typed, preset, play, speech, value, model };
 }

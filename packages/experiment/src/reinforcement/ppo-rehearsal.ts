@@ -1,7 +1,7 @@
 /** Updates of PPO that a dry run measures: fewer environments and steps than a run's, each step learned from once. */
 import { ppo, updatesOf, type PpoRun } from '@emac/algorithms';
-import { parametersOf, Random } from '@emac/core';
-import { tensorBytes, type PpoPolicy, type StepAction } from '@emac/opening';
+import { Random } from '@emac/core';
+import { storedSizes, type PpoPolicy, type StepAction } from '@emac/opening';
 import { ppoSettingsOf, type PpoConfig } from '@emac/settings';
 import { hearing, type Rehearsal, type RehearsedPolicy } from '../life/rehearsal.ts';
 import { evaluatePpo } from './ppo-evaluation.ts';
@@ -23,7 +23,7 @@ export function ppoRehearsal(trained: PpoTrained): Rehearsal {
     together: environments,
     passes: config.optimization.epochs,
     heldOut: config.evaluation.episodes,
-    longest: config.play.maxSteps ?? policy.form?.maxSteps ?? 300,
+    longest: config.play.maxSteps ?? policy.stored.policy?.maxSteps ?? 300,
     async update(most, heard) {
       const run = smaller(ppoParts(trained), Math.min(most, size));
       const { actorCritic } = run;
@@ -78,11 +78,6 @@ function smaller(
 function rehearsed({ policy: name }: PpoConfig, policy: PpoPolicy): RehearsedPolicy {
   const { identity, model, actorCritic } = policy;
   const { groups, countPromptTokens } = actorCritic;
-  const { projection, beside = [] } = policy.content();
-  const stored = [...(projection ? [projection] : []), ...beside.map(({ tensors }) => tensors)];
-  const sizes = {
-    parameters: stored.reduce((sum, tensors) => sum + tensorBytes(tensors), 0),
-    trained: tensorBytes(parametersOf({ groups: [...groups.policy, ...groups.value] })),
-  };
+  const sizes = storedSizes(policy, { groups: [...groups.policy, ...groups.value] });
   return { name, identity, model, sizes, countPromptTokens };
 }

@@ -1,9 +1,9 @@
 /** The language model of a plan, for parts that no small network has. */
 import { invariant } from '@emac/core';
 import { versionOf } from '@emac/workers';
-import type { LanguagePolicy, TrainingPlan } from './plan.ts';
+import type { PlannedModel, TrainingPlan } from './plan.ts';
 
-export function languageOf({ language }: Pick<TrainingPlan, 'language'>): LanguagePolicy {
+export function languageOf({ language }: Pick<TrainingPlan, 'language'>): PlannedModel {
   invariant(language, 'a small network has no workers and learns from no dataset');
   return language;
 }

@@ -1,52 +1,44 @@
 /** The plan of a language model that learns from labels, on games or a dataset. */
-import { checkSettings, learnsPairs } from '@emac/algorithms';
+import { checkSettings, learnsPairs, type DaggerState } from '@emac/algorithms';
 import { EmacError, Random } from '@emac/core';
 import { fittingSets, leftOutTexts, openOfflineSets, type FittingSets } from '@emac/datasets';
-import { encodeFloats, sha256 } from '@emac/files';
+import { encodeFloats } from '@emac/files';
 import type { Student } from '@emac/model';
 import {
+  adapterFiles,
   adapterStart,
   environmentId,
   inUse,
+  languagePolicy,
   openModel,
-  openStudent,
   openTeacher,
   openTrained,
   parallelOf,
-  policySizes,
   projectionForm,
+  projectionTensors,
   requireFrameAlone,
   requirePlayable,
   shortage,
   speechIn,
   speechOf,
   storedProjection,
-  tensorBytes,
   trainedParts,
   type Host,
+  type LanguagePolicy,
   type Learning,
   type OpenModel,
   type ProjectionStart,
   type RunPlay,
-  type SpokenForm,
   type Teacher,
 } from '@emac/opening';
 import { requireFittingTraining, usualEnvironment, type TrainConfig } from '@emac/settings';
 import { requireForWorkers } from '@emac/workers';
-import { checkpointContent } from '../checkpoint/checkpoint-content.ts';
-import { keepReference, referenceFolder } from '../checkpoint/reference-folder.ts';
+import { referenceFolder } from '../checkpoint/reference-folder.ts';
 import { evaluationPlay } from '../evaluation/evaluated-play.ts';
 import { checkTogether, isOwnStart, methodOf } from './asked-training.ts';
 import { gamesFrom, sourceOf, wonBefore } from './game-draw.ts';
-import type {
-  Continued,
-  LanguagePolicy,
-  PlannedPolicy,
-  PlannedReference,
-  Planning,
-  Reference,
-  TrainingPlan,
-} from './plan.ts';
+import type { Continued, Planning, Reference, TrainingPlan } from './plan.ts';
+import { plannedPolicy, plannedReference, samplingsOf, type OpenedReference } from './planned-policy.ts';
 import { formOf, resolved, settingsOf, type Resolving } from './resolved.ts';
 import { carriedMemories, playedBefore, projectionStart } from './start.ts';
 
@@ -93,11 +85,13 @@ export async function planModel(
     kind,
   });
   open.add(() => teacher.dispose());
-  const student = await openStudent(model, start, {
-    ...speech,
+  const policy = await languagePolicy(model, {
+    start,
+    form: formOf(config, { ...speech, kind }),
     ...learningOf(config, { model, reference: referenceStart }),
   });
-  open.add(() => student.dispose());
+  open.add(() => policy.dispose());
+  const { student, form } = policy;
   // as published, the reference sees through the policy's vision norm: both are given the same features
   const reference = referenceStart && referenceOf(student, referenceStart);
   open.add(() => reference?.policy.dispose());
@@ -107,17 +101,21 @@ export async function planModel(
   const earlier = [...start.games, ...(referenceStart?.games ?? []), ...(offline?.data.games ?? [])];
   const trainedOn = () => [...new Set([...earlier, ...play.tasks().map(({ id }) => id)])].sort();
   const memories = carriedMemories(config, ref);
-  const form = formOf(config, start, { ...speech, kind });
-  const language = { model, student, form, visionNorm: start.visionNorm, reference };
+  const beside = { trainedOn, solvedBefore };
   return {
-    ...languagePolicy(language, { trainedOn, memories, solvedBefore }),
+    ...plannedPolicy(policy, beside),
+    form,
+    reference: reference && plannedReference(keptReference(policy, reference, memories), beside),
+    versions: { tensorflow: model.tensorflow.note, provider: model.provider, model: model.identity },
+    computing: inUse(model),
+    language: { ...policy, reference },
     texts: speechIn(kind, student, { ...speech.text, thoughts: config.expert.thoughts }),
     before: (isOwnStart(config) ? null : reference?.policy) ?? student,
     config,
     settings,
     method,
     methodCode: host.method?.sha256 ?? null,
-    ...samplingsOf(speech, config),
+    ...samplingsOf(speech.generation.beams, config),
     teacher,
     offline,
     play,
@@ -136,58 +134,26 @@ export async function planModel(
   };
 }
 
-/** What its checkpoints and its reference hold beside parameters. */
-type Beside = Pick<TrainingPlan, 'trainedOn' | 'memories' | 'solvedBefore'>;
-
-function languagePolicy(language: LanguagePolicy, beside: Beside): Omit<PlannedPolicy, 'texts' | 'before'> {
-  const { model, student, form, visionNorm, reference } = language;
-  const { identity, tensorflow, provider, files } = model;
-  return {
-    student,
-    form,
-    reference: reference && plannedReference(language, reference, beside),
-    identity,
-    versions: { tensorflow: tensorflow.note, provider, model: identity },
-    computing: inUse(model),
-    sizes: policySizes(student),
-    language,
-    content: (step, moment, replies) =>
-      checkpointContent(step, moment, {
-        policy: student,
-        family: files.family,
-        form,
-        identity: { baseModel: identity, games: beside.trainedOn() },
-        solvedBefore: beside.solvedBefore,
-        visionNorm,
-        replies,
-      }),
-  };
-}
-
-function plannedReference(
-  { model, form, visionNorm }: LanguagePolicy,
+/** The reference as it is kept: its own projection beside the policy's other settings. */
+function keptReference(
+  { model, form, visionNorm, identity }: LanguagePolicy,
   { policy, projection, adapter, form: own }: Reference,
-  { trainedOn, memories, solvedBefore }: Beside,
-): PlannedReference {
-  // an adapter, if any, belongs to the reference
-  const tensors = new Map([...(projection ?? []), ...(adapter?.parameters ?? [])]);
+  memories: DaggerState['memories'],
+): OpenedReference {
   return {
     policy,
-    get hash() {
-      return sha256(encodeFloats(tensors));
+    // an adapter, if any, belongs to the reference
+    tensors: new Map([...(projection ?? []), ...(adapter?.parameters ?? [])]),
+    identity,
+    stored: { policy: { ...form, projection: own } },
+    memories,
+    files: () => {
+      const tensors = projectionTensors({ projection }, visionNorm);
+      return new Map([
+        ...(tensors ? [['projection.safetensors', encodeFloats(tensors)] as const] : []),
+        ...(adapter ? adapterFiles(adapter, model.files.family).files : []),
+      ]);
     },
-    bytes: tensorBytes(tensors),
-    keep: (folder) =>
-      keepReference(folder, {
-        projection,
-        adapter,
-        family: model.files.family,
-        visionNorm,
-        form: { ...form, projection: own },
-        memories,
-        solvedBefore,
-        identity: { baseModel: model.identity, games: trainedOn() },
-      }),
   };
 }
 
@@ -204,15 +170,6 @@ function requireSameEnvironment(
       'usage',
       `--ref ${ref}: was trained in ${before}, got --env ${env}; give --env ${before}`,
     );
-}
-
-/** Search, but sampled answers in training episodes if requested. */
-function samplingsOf(
-  { generation: { beams } }: SpokenForm,
-  { play: { sampleTemperature: temperature } }: TrainConfig,
-): Pick<TrainingPlan, 'sampling' | 'acting'> {
-  const sampling = { kind: 'search', beams } as const;
-  return { sampling, acting: temperature === null ? sampling : { kind: 'sample', temperature, topP: 1 } };
 }
 
 /** The start of training, or its checkpoint. */

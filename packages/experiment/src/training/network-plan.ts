@@ -1,27 +1,25 @@
 /** The plan of a small network that learns from labels in an environment whose arrays or pictures it reads. */
 import { checkSettings } from '@emac/algorithms';
-import { EmacError, invariant, parametersOf, Random, type OpenedKind } from '@emac/core';
-import { encodeFloats, sha256 } from '@emac/files';
+import { EmacError, invariant, Random, type OpenedKind } from '@emac/core';
 import {
   openTeacher,
   openTrained,
   openWordedNetwork,
   shortage,
   steppedIn,
-  tensorBytes,
-  type PpoForm,
   type WordedNetwork,
 } from '@emac/opening';
 import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
 import { isEnvironmentModule, requireFittingTraining, type TrainConfig } from '@emac/settings';
-import { keepNetwork, referenceFolder } from '../checkpoint/reference-folder.ts';
+import { referenceFolder } from '../checkpoint/reference-folder.ts';
 import { evaluationPlay } from '../evaluation/evaluated-play.ts';
 import { refuseNetworkWorkers } from '../networks/fitting-network.ts';
-import { actionNames, asPpoConfig, frameSizeOf, networkForm, storedForm } from '../networks/network-form.ts';
+import { actionNames, frameSizeOf, networkForm } from '../networks/network-form.ts';
 import { checkTogether, isOwnStart, methodOf } from './asked-training.ts';
 import { requireFittingNetwork } from './fitting-network.ts';
 import { gamesFrom, wonBefore } from './game-draw.ts';
-import type { PlannedPolicy, PlannedReference, Planning, TrainingPlan } from './plan.ts';
+import type { Planning, TrainingPlan } from './plan.ts';
+import { plannedPolicy, plannedReference, samplingsOf, type OpenedReference } from './planned-policy.ts';
 import { settingsOf } from './resolved.ts';
 
 /** episodes under way at once: a network answers many in the time of one */
@@ -37,7 +35,7 @@ export async function planNetwork(asked: TrainConfig, planning: Planning): Promi
   const method = methodOf(asked, host);
   const random = Random.fromSeed(asked.seed);
   const opened = await openNetworks(asked, random.stream('network'), planning);
-  const { kind, ref } = opened;
+  const { kind, ref, network, referee } = opened;
   const config = inUse(asked, kind);
   const settings = settingsOf(config);
   checkSettings(settings);
@@ -53,13 +51,21 @@ export async function planNetwork(asked: TrainConfig, planning: Planning): Promi
   const solvedBefore = wonBefore(asked, ref, continued?.point ?? null);
   const ids = () => play.tasks().map(({ id }) => id);
   const trainedOn = () => [...new Set([...opened.earlier, ...ids()])].sort();
+  const beside = { trainedOn, solvedBefore };
   return {
-    ...networkPolicy(config, opened, { trainedOn, solvedBefore }),
+    ...plannedPolicy(network, beside),
+    texts: actionNames,
+    form: networkForm({ env: config.env, policy: config.model.path }, kind),
+    reference: referee && plannedReference(keptReference(referee), beside),
+    before: (isOwnStart(config) ? null : referee?.learner) ?? network.learner,
+    versions: { ...kind.versions, model: network.identity },
+    computing: null,
+    language: null,
     config,
     settings,
     method,
     methodCode: host.method?.sha256 ?? null,
-    ...samplingsOf(config),
+    ...samplingsOf(1, config),
     teacher,
     offline: null,
     play,
@@ -91,7 +97,6 @@ interface OpenNetworks {
   readonly ref: string | null;
   /** tasks that earlier phases trained on */
   readonly earlier: readonly string[];
-  readonly form: PpoForm;
 }
 
 async function openNetworks(
@@ -104,11 +109,13 @@ async function openNetworks(
   const kind = await openTrained(asks, host.environment ?? null);
   invariant(kind, 'planNetwork: ALFWorld has no numbers to read');
   open.add(() => kind.close?.());
-  const config = asPpoConfig(named, kind.maxSteps);
+  const typed = {
+    environment: { env: kind.id, policy: continued?.policy ?? policy, play: { maxSteps: kind.maxSteps } },
+  };
   const openFrom = async (from: string | null): Promise<WordedNetwork> => {
-    const network = await openWordedNetwork(config, kind, { random, from });
+    const network = await openWordedNetwork({ ...named, maxSteps: kind.maxSteps }, kind, { random, from });
     open.add(() => network.dispose());
-    return network;
+    return { ...network, stored: typed };
   };
   const ref = start.ref !== null && continued ? referenceFolder(continued.folder) : start.ref;
   const from = continued?.point?.folder ?? (start.init === 'random' ? null : (start.init ?? ref));
@@ -119,7 +126,6 @@ async function openNetworks(
     referee: ref === null ? null : await openFrom(ref),
     ref,
     earlier: [from, ref].flatMap((each) => (each === null ? [] : storedGames(each))),
-    form: storedForm(config, kind, continued?.policy ?? policy),
   };
 }
 
@@ -137,46 +143,10 @@ function requireTrainedIn(ref: string, { id }: OpenedKind): void {
     );
 }
 
-function networkPolicy(
-  config: TrainConfig,
-  { kind, network, referee, form }: OpenNetworks,
-  { trainedOn, solvedBefore }: Pick<TrainingPlan, 'trainedOn' | 'solvedBefore'>,
-): PlannedPolicy {
-  const { learner, identity } = network;
-  return {
-    student: learner,
-    texts: actionNames,
-    form: networkForm({ env: config.env, policy: config.model.path }, kind),
-    reference: referee && plannedReference(referee, { form, trainedOn, solvedBefore }),
-    before: (isOwnStart(config) ? null : referee?.learner) ?? learner,
-    identity,
-    versions: { ...kind.versions, model: identity },
-    computing: null,
-    sizes: sizesOf(network),
-    language: null,
-    content: (step, { state, optimizer }, replies) => ({
-      step,
-      ...network.content(),
-      optimizer: optimizer.tensors,
-      state: {
-        v: 2,
-        training: state,
-        optimizer: { step: optimizer.step },
-        environment: form,
-        solvedBefore,
-        replies,
-      },
-      manifest: { baseModel: identity, games: trainedOn() },
-    }),
-  };
-}
-
-/** The likeliest action, but drawn ones in training episodes if requested. */
-function samplingsOf({
-  play: { sampleTemperature: temperature },
-}: TrainConfig): Pick<TrainingPlan, 'sampling' | 'acting'> {
-  const sampling = { kind: 'search', beams: 1 } as const;
-  return { sampling, acting: temperature === null ? sampling : { kind: 'sample', temperature, topP: 1 } };
+/** The reference as it is kept. */
+function keptReference({ learner, content, identity, stored }: WordedNetwork): OpenedReference {
+  const { tensors, files } = content().beside![0]!;
+  return { policy: learner, tensors, files: () => files, identity, stored };
 }
 
 /** The settings with all values in use. */
@@ -189,39 +159,5 @@ function inUse(config: TrainConfig, kind: OpenedKind): TrainConfig {
     start: { ...config.start, init: init ?? ref ?? 'random' },
     play: { ...config.play, maxSteps: config.play.maxSteps ?? kind.maxSteps },
     probe: config.probe ?? config.expert.kind !== 'openai',
-  };
-}
-
-function sizesOf({ learner, content }: WordedNetwork) {
-  const { beside = [] } = content();
-  return {
-    parameters: beside.reduce((sum, { tensors }) => sum + tensorBytes(tensors), 0),
-    trained: tensorBytes(parametersOf(learner)),
-  };
-}
-
-interface Beside extends Pick<TrainingPlan, 'trainedOn' | 'solvedBefore'> {
-  readonly form: PpoForm;
-}
-
-function plannedReference(
-  { learner, content, identity }: WordedNetwork,
-  { form, trainedOn, solvedBefore }: Beside,
-): PlannedReference {
-  const network = content().beside![0]!;
-  const { tensors } = network;
-  return {
-    policy: learner,
-    get hash() {
-      return sha256(encodeFloats(tensors));
-    },
-    bytes: tensorBytes(tensors),
-    keep: (folder) =>
-      keepNetwork(folder, {
-        network,
-        form,
-        solvedBefore,
-        identity: { baseModel: identity, games: trainedOn() },
-      }),
   };
 }

@@ -1,6 +1,6 @@
 /** The parts of a training run, opened and checked before its folder is made. */
 import type { DaggerState, LabelMethod, OfflineState, TrainingSettings } from '@emac/algorithms';
-import type { Adapter, VisionNorm } from '@emac/backbone';
+import type { Adapter } from '@emac/backbone';
 import type {
   OpenedKind,
   ParameterSet,
@@ -13,8 +13,16 @@ import type {
 } from '@emac/core';
 import type { FittingSets } from '@emac/datasets';
 import type { ReplyPosition } from '@emac/expert';
-import type { FixedPolicy, Student } from '@emac/model';
-import type { Closings, Host, OpenModel, PolicyForm, PolicySizes, RunPlay, Teacher } from '@emac/opening';
+import type { FixedPolicy } from '@emac/model';
+import type {
+  Closings,
+  Host,
+  LanguagePolicy,
+  PolicyForm,
+  PolicySizes,
+  RunPlay,
+  Teacher,
+} from '@emac/opening';
 import type { CheckpointContent, HeldRun } from '@emac/runs';
 import type { TrainConfig } from '@emac/settings';
 import type { TrainedSoFar } from '../checkpoint/checkpoint-content.ts';
@@ -79,7 +87,7 @@ export interface PlannedPolicy {
   /** bytes of a checkpoint */
   readonly sizes: PolicySizes;
   /** null for a small network */
-  readonly language: LanguagePolicy | null;
+  readonly language: PlannedModel | null;
   /** of a checkpoint; holds no clock, path or run id */
   content(
     step: number,
@@ -101,13 +109,7 @@ export interface PlannedReference {
   keep(folder: string): void;
 }
 
-/** What a language model has beside a policy. */
-export interface LanguagePolicy {
-  readonly model: OpenModel;
-  readonly student: Student;
-  readonly form: PolicyForm;
-  /** last norm of the vision model, if the projection came with one */
-  readonly visionNorm: VisionNorm | null;
+export interface PlannedModel extends LanguagePolicy {
   /** the student's networks under other parameters; null without one */
   readonly reference: Reference | null;
 }

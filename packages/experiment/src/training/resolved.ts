@@ -4,11 +4,10 @@ import type { Adapter } from '@emac/backbone';
 import type { OpenedKind } from '@emac/core';
 import {
   partsInUse,
-  projectionForm,
+  type AskedForm,
   type GameList,
   type ListedTask,
   type OpenModel,
-  type PolicyForm,
   type ProjectionStart,
   type RunPlay,
   type SpokenForm,
@@ -92,18 +91,14 @@ export function settingsOf({ play, samples, optimization, preference }: TrainCon
 
 /** The form of the policy that is trained. */
 export function formOf(
-  config: TrainConfig,
-  start: ProjectionStart,
+  { play, expert }: TrainConfig,
   { generation, text, kind }: SpokenForm & Pick<Resolving, 'kind'>,
-): PolicyForm {
-  const { visionNorm } = start;
+): AskedForm {
   return {
     ...(kind && { env: kind.id }),
-    projection: projectionForm(start),
     generation,
-    text: { ...text, thoughts: config.expert.thoughts },
-    maxSteps: config.play.maxSteps ?? usualSteps,
-    admissibleOnly: config.play.admissibleOnly ?? false,
-    visionNorm: visionNorm && { epsilon: visionNorm.epsilon },
+    text: { ...text, thoughts: expert.thoughts },
+    maxSteps: play.maxSteps ?? usualSteps,
+    admissibleOnly: play.admissibleOnly ?? false,
   };
 }

@@ -1,19 +1,10 @@
-/**
- * The content of a GRPO checkpoint: parameters, earlier versions needed for answers to come, optimizer, training state,
- * and the policy's form and role.
- */
+/** The training state in a GRPO checkpoint, and the role of its policy. */
 import type { GrpoCheckpoint, GrpoState } from '@emac/algorithms';
-import type { Family } from '@emac/backbone';
 import { EmacError } from '@emac/core';
 import type { ReplyPosition } from '@emac/expert';
-import type { Student } from '@emac/model';
-import { loadCheckpoint, resolveCheckpoint, type Checkpoint, type CheckpointContent } from '@emac/runs';
+import { loadCheckpoint, resolveCheckpoint, type Checkpoint } from '@emac/runs';
 import type { GrpoConfig, LewisRole } from '@emac/settings';
-import { adapterFiles } from '../models/adapter.ts';
-import { earlierOf, namesOfEarlier } from '../models/earlier-names.ts';
-import type { PolicyForm } from '../models/policy-form.ts';
-import type { ProjectionStart } from '../models/projection-start.ts';
-import { projectionTensors } from '../models/vision-norm.ts';
+import { earlierOf } from '../models/earlier-names.ts';
 
 /** Enough to open the policy of a copied checkpoint. */
 export type LewisForm = Pick<GrpoConfig, 'game' | 'model' | 'speech'> & { readonly role: LewisRole };
@@ -25,46 +16,11 @@ interface StoredState {
   readonly lewis?: LewisForm;
   /** of a service, so far; absent without one */
   readonly replies?: ReplyPosition;
-  /** as checkpoints of other training have it */
-  readonly policy: PolicyForm;
-}
-
-export interface GrpoContent {
-  readonly student: Pick<Student, 'projection' | 'adapter'>;
-  readonly family: Pick<Family, 'moduleOf'>;
-  readonly visionNorm: ProjectionStart['visionNorm'];
-  readonly form: PolicyForm;
-  /** null in other environments */
-  readonly lewis: LewisForm | null;
-  readonly replies: ReplyPosition | null;
-  readonly identity: string;
 }
 
 /** Answers plus updates: it grows with every update. */
 export function grpoProgress({ answers, update }: GrpoState): number {
   return answers + update;
-}
-
-/** The content at one moment; no clock, path or run id is in it. */
-export function grpoContent(
-  { state, optimizer, earlier = [] }: GrpoCheckpoint,
-  { student, family, visionNorm, form, lewis, replies, identity }: GrpoContent,
-): CheckpointContent {
-  const stored: StoredState = {
-    training: state,
-    optimizer: { step: optimizer.step },
-    ...(lewis && { lewis }),
-    ...(replies && { replies }),
-    policy: form,
-  };
-  return {
-    step: grpoProgress(state),
-    projection: projectionTensors(student, visionNorm),
-    beside: student.adapter ? [adapterFiles(student.adapter, family)] : [],
-    optimizer: new Map([...optimizer.tensors, ...namesOfEarlier(earlier)]),
-    state: { v: 2, ...stored },
-    manifest: { baseModel: identity, games: [] },
-  };
 }
 
 /** The service replies a checkpoint has used; null without a service. */

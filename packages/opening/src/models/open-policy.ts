@@ -1,13 +1,11 @@
 /** A policy by its name: a run, a checkpoint, a model or a published file, opened to act. */
-import type { VisionNorm } from '@emac/backbone';
-import type { Student } from '@emac/model';
 import type { SpeechConfig } from '@emac/settings';
 import type { Host } from '../host.ts';
-import { openModel, type OpenedAs, type OpenModel } from './model.ts';
-import { requireFrameAlone, requirePictures, speechOf, type PolicyForm } from './policy-form.ts';
+import { languagePolicy, type LanguagePolicy } from './language-policy.ts';
+import { openModel, type OpenedAs } from './model.ts';
+import { requireFrameAlone, requirePictures, speechOf } from './policy-form.ts';
 import { trainedOnModel } from './made-with.ts';
-import { isModel, isOfOthers, projectionForm, storedProjection } from './projection-start.ts';
-import { openStudent } from './student.ts';
+import { isModel, isOfOthers, storedProjection } from './projection-start.ts';
 
 const usualSteps = 50;
 
@@ -22,12 +20,7 @@ export interface PolicyPlace {
   readonly admissibleOnly: boolean | null;
 }
 
-export interface OpenedPolicy {
-  readonly model: OpenModel;
-  readonly student: Student;
-  readonly form: PolicyForm;
-  /** last norm of the vision model, if the projection came with one */
-  readonly visionNorm: VisionNorm | null;
+export interface EvaluatedPolicy extends LanguagePolicy {
   /** ids of games it was trained on */
   readonly trainedOn: readonly string[];
   /** sentences on skipped checks, and on a conversation that does not add up */
@@ -39,31 +32,23 @@ export async function openPolicy(
   place: PolicyPlace,
   host: Pick<Host, 'env' | 'writesNothing'>,
   { films = false }: { readonly films?: boolean | undefined } = {},
-): Promise<OpenedPolicy> {
+): Promise<EvaluatedPolicy> {
   const path = place.model.path ?? modelFor(place.ckpt);
   const model = await openModel({ ...place.model, path }, host);
   const start = storedProjection(place.ckpt, model);
-  const { form, visionNorm } = start;
+  const { form } = start;
   const { generation, text } = speechOf(place.speech, form, model.files);
   const admissibleOnly = place.admissibleOnly ?? form?.admissibleOnly ?? false;
   requireFrameAlone(text.observe, { admissibleOnly });
   if (films) requirePictures(text.observe);
-  const student = await openStudent(model, start, { generation, text });
+  const maxSteps = place.maxSteps ?? form?.maxSteps ?? usualSteps;
+  const env = form?.env;
+  const asked = { ...(env !== undefined && { env }), generation, text, maxSteps, admissibleOnly };
+  const policy = await languagePolicy(model, { start, form: asked });
   return {
-    model,
-    student,
-    form: {
-      ...(form?.env !== undefined && { env: form.env }),
-      projection: projectionForm(start),
-      generation,
-      text,
-      maxSteps: place.maxSteps ?? form?.maxSteps ?? usualSteps,
-      admissibleOnly,
-      visionNorm: visionNorm && { epsilon: visionNorm.epsilon },
-    },
-    visionNorm,
+    ...policy,
     trainedOn: start.games,
-    notes: [start.note, student.note].filter((note) => note !== null),
+    notes: [start.note, policy.note].filter((note) => note !== null),
   };
 }
 

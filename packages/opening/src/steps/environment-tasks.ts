@@ -8,7 +8,11 @@ import type { PpoConfig } from '@emac/settings';
 import { environmentId } from '../environments/kind-of.ts';
 
 /** Published ids of a run's tasks, in order; null for a single environment. Errors: `usage` for an unknown one. */
-export function tasksIn({ curriculum: { tasks } }: Pick<PpoConfig, 'curriculum'>): readonly string[] | null {
+export function tasksIn({
+  curriculum: { tasks },
+}: {
+  readonly curriculum: Pick<PpoConfig['curriculum'], 'tasks'>;
+}): readonly string[] | null {
   return tasks === null ? null : tasks.split(',').map((name) => environmentId(name.trim()));
 }
 

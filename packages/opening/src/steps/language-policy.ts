@@ -3,7 +3,6 @@
  * a second adapter.
  */
 import { EmacError, type OpenedKind } from '@emac/core';
-import type { TrainedFiles } from '@emac/runs';
 import { actorCritic, type Student } from '@emac/model';
 import { speechTexts, type StepTexts } from '@emac/rollout';
 import { adapterOfPreset, usualEnvironment, type PpoConfig } from '@emac/settings';
@@ -11,19 +10,12 @@ import { closings } from '../closings.ts';
 import { isDescribedElsewhere, kindOf } from '../environments/kind-of.ts';
 import type { Host } from '../host.ts';
 import { openElsewhere } from '../inference/open-elsewhere.ts';
-import { adapterFiles, adapterStart, trainedParts } from '../models/adapter.ts';
+import { trainedParts } from '../models/adapter.ts';
 import { computingOf } from '../models/computing.ts';
+import { languagePolicy, trainingStart, type AskedForm } from '../models/language-policy.ts';
 import { openModel, type OpenModel } from '../models/model.ts';
 import { dialogueOf, observedBy, requireSight, type PolicyForm } from '../models/policy-form.ts';
-import {
-  ownProjection,
-  projectionForm,
-  requireNoOtherModel,
-  storedProjection,
-  type ProjectionStart,
-} from '../models/projection-start.ts';
-import { openStudent } from '../models/student.ts';
-import { projectionTensors } from '../models/vision-norm.ts';
+import type { ProjectionStart } from '../models/projection-start.ts';
 import { languageTexts } from './language-texts.ts';
 import { actionTexts, actionWordsOf } from './action-tokens.ts';
 import { taskTexts, tasksIn } from './environment-tasks.ts';
@@ -52,23 +44,22 @@ export async function openLanguagePolicy(
     const model = await openModel({ ...config.model, path: config.policy }, host);
     if (kindOf(config.env, host.environment).robot) requireSight(config.env, model.files);
     const start = withAdapter(config, model, { random, from });
-    const speech = speechOf(config, start, model);
-    const student = await openStudent(model, start, {
-      ...speech,
+    const policy = await languagePolicy(model, {
+      start,
+      form: formOf(config, { start, model, opened }),
       train: trainedParts(config, model),
       dropoutSeed: random.stream('dropout').path,
     });
-    open.add(() => student.dispose());
+    open.add(() => policy.dispose());
+    const { student, form } = policy;
     const values = await openValues({ config, model, student }, { random, from });
     open.add(() => values.dispose());
     const { critic } = values;
-    const elsewhere = await openElsewhere({ config, model, start, student, critic, ...speech.text }, host);
+    const elsewhere = await openElsewhere({ config, model, start, student, critic, ...form.text }, host);
     open.add(() => elsewhere?.dispose());
     const actor = actorCritic({ policy: student, critic });
     const answering = elsewhere ? { ...student, encode: student.encode && elsewhere.encode } : student;
-    const texts = opened
-      ? wordsOf(opened, answering, speech)
-      : textsOf(config, answering, { model, ...speech });
+    const texts = opened ? wordsOf(opened, answering, form) : textsOf(config, answering, { model, ...form });
     const predictor =
       config.shaping.temporalPredictor > 0
         ? openTemporalPredictor({
@@ -80,33 +71,26 @@ export async function openLanguagePolicy(
           })
         : null;
     return {
+      ...policy,
       actorCritic: elsewhere ? { ...actor, act: elsewhere.act } : actor,
       texts,
       opened,
       numbered,
-      identity: model.identity,
-      model: { ...model, layers: student.layers },
       computing: computingOf(model),
       evaluatedAtOnce: Math.min(8, played?.seats?.() ?? 8),
-      content: () => ({
-        projection: projectionTensors(student, start.visionNorm),
-        beside: [...adapterOf(student, model), ...values.files(), ...(predictor ? [predictor.files()] : [])],
-      }),
-      adapter: start.adapter,
+      content: () => {
+        const { projection, beside = [] } = policy.content();
+        const added = [...values.files(), ...(predictor ? [predictor.files()] : [])];
+        return { projection, beside: [...beside, ...added] };
+      },
       predictor: predictor && predictor.predictor,
-      note: student.note,
       elsewhere,
-      form: formOf({ config, start, speech, opened }),
       dispose: () => open.close(),
     };
   } catch (thrown) {
     await open.close();
     throw thrown;
   }
-}
-
-function adapterOf({ adapter }: Student, { files }: OpenModel): TrainedFiles[] {
-  return adapter ? [adapterFiles(adapter, files.family)] : [];
 }
 
 function wordsOf(
@@ -159,46 +143,30 @@ function textsOf(
 function withAdapter(config: PpoConfig, model: OpenModel, { random, from }: PolicyStart): ProjectionStart {
   if (config.trained.dropout)
     throw new EmacError('usage', `--lora-dropout: must be 0 for PPO, got ${config.trained.dropout}`);
-  if (from !== null) requireNoOtherModel(from, model);
-  const start = from === null ? ownProjection(model.files) : storedProjection(from, model);
-  const fresh = adapterOfPreset(config.preset);
-  const adapter = adapterStart(config, { start, model, random, fresh });
+  const start = trainingStart(config, { model, from, random, fresh: adapterOfPreset(config.preset) });
+  const { adapter } = start;
   return { ...start, adapter: adapter && { ...adapter, settings: { ...adapter.settings, dropout: 0 } } };
 }
 
-function speechOf(
-  { speech }: PpoConfig,
-  { form }: Pick<ProjectionStart, 'form'>,
-  { files }: OpenModel,
-): Pick<PolicyForm, 'generation' | 'text'> {
-  const { minLength, maxLength, maxTextTokens } = speech;
-  return {
-    generation: { beams: 1, minLength, maxLength },
-    text: {
-      maxTokens: maxTextTokens,
-      thoughts: false,
-      observe: observedBy(speech.observe, form, files),
-      ...dialogueOf(speech.dialogue, form),
-    },
-  };
-}
-
 interface Spoken {
-  readonly config: PpoConfig;
   readonly start: ProjectionStart;
-  readonly speech: Pick<PolicyForm, 'generation' | 'text'>;
+  readonly model: OpenModel;
   readonly opened: OpenedKind | null;
 }
 
 /** As checkpoints of other training have it, so that other commands open them too. */
-function formOf({ config: { play }, start, speech, opened }: Spoken): PolicyForm {
-  const { visionNorm } = start;
+function formOf({ speech, play }: PpoConfig, { start: { form }, model, opened }: Spoken): AskedForm {
+  const { minLength, maxLength, maxTextTokens, observe } = speech;
   return {
     ...(opened && opened.id !== usualEnvironment && { env: opened.id }),
-    projection: projectionForm(start),
-    ...speech,
+    generation: { beams: 1, minLength, maxLength },
+    text: {
+      maxTokens: maxTextTokens,
+      thoughts: false,
+      observe: observedBy(observe, form, model.files),
+      ...dialogueOf(speech.dialogue, form),
+    },
     maxSteps: opened?.maxSteps ?? play.maxSteps ?? 300,
     admissibleOnly: false,
-    visionNorm: visionNorm && { epsilon: visionNorm.epsilon },
   };
 }

@@ -7,7 +7,8 @@ import { EmacError } from '@emac/core';
 import type { BestReturnState } from '@emac/curriculum';
 import { loadCheckpoint, resolveCheckpoint, type Checkpoint, type CheckpointContent } from '@emac/runs';
 import type { PpoConfig } from '@emac/settings';
-import { earlierOf, namesOfEarlier } from '../models/earlier-names.ts';
+import { earlierOf } from '../models/earlier-names.ts';
+import { checkpointContent } from '../models/opened-policy.ts';
 import type { PolicyForm } from '../models/policy-form.ts';
 import type { PpoPolicy } from './ppo-policy.ts';
 import { tasksIn } from './environment-tasks.ts';
@@ -17,7 +18,10 @@ import { ownNames, storedNames } from './predictor-names.ts';
 export type CohortState = readonly (readonly number[])[];
 
 /** Enough to open the policy of a copied checkpoint. */
-export type PpoForm = Pick<PpoConfig, 'env' | 'policy' | 'preset' | 'play' | 'speech' | 'value' | 'model'>;
+export type PpoForm = Pick<PpoConfig, 'env' | 'policy'> &
+  Partial<Pick<PpoConfig, 'preset' | 'speech' | 'value' | 'model'>> & {
+    readonly play?: Partial<PpoConfig['play']>;
+  };
 
 interface StoredState {
   readonly training: PpoState;
@@ -58,32 +62,33 @@ export function ppoContent(
 ): CheckpointContent {
   const { env, policy: kind, preset, play, speech, value, model } = config;
   const tasks = tasksIn(config);
-  const stored: StoredState = {
-    training: state,
-    optimizer: {
-      policy: { step: ofPolicy.step },
-      value: { step: ofValues.step },
-      ...(predictor && { predictor: { step: predictor.step } }),
+  // for a module its name: checkpoints hold no path
+  const environment = { env: policy.opened?.id ?? env, policy: kind, preset, play, speech, value, model };
+  return checkpointContent(
+    { ...policy, stored: { ...policy.stored, environment } },
+    {
+      step: ppoProgress(state),
+      state,
+      optimizer: {
+        tensors: new Map([
+          ...ofPolicy.tensors,
+          ...ofValues.tensors,
+          ...storedNames(predictor?.tensors ?? new Map()),
+        ]),
+        steps: {
+          policy: { step: ofPolicy.step },
+          value: { step: ofValues.step },
+          ...(predictor && { predictor: { step: predictor.step } }),
+        },
+      },
+      earlier,
+      beside: {
+        ...(tasks && { tasks }),
+        ...(best && { best }),
+        ...(cohorts.some(({ length }) => length > 0) && { cohorts }),
+      },
     },
-    // for a module its name: checkpoints hold no path
-    environment: { env: policy.opened?.id ?? env, policy: kind, preset, play, speech, value, model },
-    ...(tasks && { tasks }),
-    ...(best && { best }),
-    ...(cohorts.some(({ length }) => length > 0) && { cohorts }),
-    ...(policy.form && { policy: policy.form }),
-  };
-  return {
-    step: ppoProgress(state),
-    ...policy.content(),
-    optimizer: new Map([
-      ...ofPolicy.tensors,
-      ...ofValues.tensors,
-      ...storedNames(predictor?.tensors ?? new Map()),
-      ...namesOfEarlier(earlier),
-    ]),
-    state: { v: 2, ...stored },
-    manifest: { baseModel: policy.identity, games: [] },
-  };
+  );
 }
 
 /** The training state. Errors: `data` for a checkpoint of another method. */

@@ -28,7 +28,10 @@ function requirePalette(palette: string | null, name: string): void {
 }
 
 /** The settings that decide a run's environments. */
-export type EnvironmentsOf = Pick<PpoConfig, 'env' | 'policy' | 'play' | 'curriculum'>;
+export interface EnvironmentsOf extends Pick<PpoConfig, 'env' | 'policy'> {
+  readonly play: Pick<PpoConfig['play'], 'palette' | 'maxSteps'>;
+  readonly curriculum: Pick<PpoConfig['curriculum'], 'tasks' | 'formula'>;
+}
 
 /** Of counted starts those to learn from, or those held out. */
 type EnvironmentUse = 'training' | 'evaluation';

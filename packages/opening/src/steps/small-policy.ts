@@ -30,7 +30,8 @@ import {
 import { isWorded, localWorld } from '../environments/kind-of.ts';
 import { isModel } from '../models/projection-start.ts';
 import type { Host } from '../host.ts';
-import { numberedEnvironment } from './ppo-environments.ts';
+import type { OpenedPolicy } from '../models/opened-policy.ts';
+import { numberedEnvironment, type EnvironmentsOf } from './ppo-environments.ts';
 import type { PpoForm } from './ppo-checkpoint.ts';
 import type { PolicyStart, PpoPolicy } from './ppo-policy.ts';
 import type { ClientKind } from '../tasks/client-kind.ts';
@@ -82,11 +83,11 @@ async function opening(
     texts: opened ? inWords(texts, actions) : texts,
     opened,
     identity: identityOf(config, architecture),
+    stored: {},
     model: null,
     computing: null,
     numbered,
     evaluatedAtOnce: Math.min(64, numbered?.seats?.() ?? 64),
-    form: null,
     adapter: null,
     predictor: null,
     note: null,
@@ -101,7 +102,7 @@ async function opening(
 
 /** Errors: `data` for parameters of another network, or of this environment when it had other actions. */
 async function openedNetwork(
-  config: PpoConfig,
+  config: EnvironmentsOf,
   { id, actions, architecture }: Read,
   { random, from }: PolicyStart,
 ): Promise<SmallNetwork> {
@@ -144,19 +145,27 @@ function contentOf(
   return { projection: null, beside: [networkFiles(parameters, actions)] };
 }
 
-/** A small network that answers with actions in words, such as GRPO trains in whole episodes. */
-export interface WordedNetwork extends Pick<PpoPolicy, 'identity' | 'content' | 'dispose'> {
+/** A small network that answers with actions in words, as it is trained in whole episodes. */
+export interface WordedNetwork extends OpenedPolicy {
   /** makes its own prompts */
   readonly learner: PolicyAlone;
 }
 
+/** The network's name, or its file, where it acts, and the step limit. */
+export interface NamedNetwork extends Pick<PpoConfig, 'env' | 'policy'> {
+  /** null: the environment's own */
+  readonly maxSteps: number | null;
+}
+
 /** Errors: as `openSmallPolicy`'s. */
 export async function openWordedNetwork(
-  config: PpoConfig,
+  { env, policy, maxSteps }: NamedNetwork,
   opened: OpenedKind,
   start: PolicyStart,
 ): Promise<WordedNetwork> {
-  const read = isWorded(config.env) ? await readInWords(config, opened) : readByNumber(config, undefined);
+  const play = { palette: 'true', maxSteps } as const;
+  const config = { env, policy, play, curriculum: { tasks: null, formula: null } };
+  const read = isWorded(env) ? await readInWords(config, opened) : readByNumber(config, undefined);
   const network = await openedNetwork(config, read, start);
   const texts = readsFrame(config) ? pixelTexts : arrayTexts;
   const promptOf: Policy['promptOf'] = ({ arrays, frames }) =>
@@ -164,12 +173,17 @@ export async function openWordedNetwork(
   return {
     learner: { ...policyAlone(network), encode: null, promptOf },
     identity: identityOf(config, read.architecture),
+    model: null,
+    adapter: null,
+    note: null,
+    // for a module its name: checkpoints hold no path
+    stored: { environment: { env: opened.id, policy, play: { maxSteps } } },
     content: () => contentOf(network, read.actions),
     dispose: () => network.dispose(),
   };
 }
 
-function readsFrame(config: PpoConfig): boolean {
+function readsFrame(config: EnvironmentsOf): boolean {
   return smallNetworkOf(config)?.reads === 'frame';
 }
 
@@ -182,13 +196,13 @@ function inWords(texts: StepTexts, actions: readonly string[]): StepTexts<string
   };
 }
 
-function readByNumber(config: PpoConfig, clients: NumberedWorld | undefined): Read {
+function readByNumber(config: EnvironmentsOf, clients: NumberedWorld | undefined): Read {
   const { actions } = clients ?? numberedEnvironment(config);
   return { id: config.env, actions, architecture: architectureOf(config, clients) };
 }
 
 /** Errors: `usage` for an environment that lists no actions, or lacks what the network reads. */
-async function readInWords(config: PpoConfig, { id, environment, tasks }: OpenedKind): Promise<Read> {
+async function readInWords(config: EnvironmentsOf, { id, environment, tasks }: OpenedKind): Promise<Read> {
   const task = tasks.training.at(0);
   const episode = await environment([task]).begin(task, '0');
   const { admissible, frames, arrays = {} } = episode.first;
@@ -244,7 +258,7 @@ function storedNetwork(from: string): StoredNetwork {
   throw new EmacError('data', `${from}: has no ${checkpointFiles.network}; give a run with a small network`);
 }
 
-function architectureOf(config: PpoConfig, clients: NumberedWorld | undefined): Architecture {
+function architectureOf(config: EnvironmentsOf, clients: NumberedWorld | undefined): Architecture {
   const { inputs, convolutions } = (clients ?? localWorld(config.env)).numbers ?? {};
   const { file = null, reads } = smallNetworkOf(config) ?? {};
   if (file !== null) return onnx(file, { ...(inputs && { inputs }) });
@@ -260,7 +274,7 @@ function architectureOf(config: PpoConfig, clients: NumberedWorld | undefined): 
 }
 
 /** Errors: `usage` for clients without pictures. */
-function pictureOf({ env, policy }: PpoConfig, { picture }: NumberedWorld) {
+function pictureOf({ env, policy }: EnvironmentsOf, { picture }: NumberedWorld) {
   if (picture) return picture;
   throw new EmacError(
     'usage',
@@ -268,14 +282,14 @@ function pictureOf({ env, policy }: PpoConfig, { picture }: NumberedWorld) {
   );
 }
 
-function frameOf(config: PpoConfig) {
+function frameOf(config: EnvironmentsOf) {
   const environment = numberedEnvironment(config);
   environment.reset(0);
   return environment.frame();
 }
 
 /** Of a file its content: two of the same parameters may compute different things. */
-function identityOf({ policy }: PpoConfig, { identity }: Architecture): string {
+function identityOf({ policy }: EnvironmentsOf, { identity }: Architecture): string {
   const file = smallNetworkOf({ policy })?.file ?? null;
   return file === null
     ? `${policy}: ${identity}`

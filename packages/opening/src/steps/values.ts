@@ -78,7 +78,7 @@ function requireLearnedSo(learns: PpoConfig['value']['learns'], from: string | n
   if (from === null || isOfOthers(from)) return;
   const { state } = loadCheckpoint(resolveCheckpoint(from).folder);
   if (!isOfPpo(state)) return;
-  const { learns: before } = ppoFormOf(from).form.value;
+  const before = ppoFormOf(from).form.value?.learns ?? learns;
   if (before === learns) return;
   throw new EmacError(
     'usage',
