@@ -1,31 +1,24 @@
 /** Attempts at tasks of any environment: whole episodes, rewarded by the environment. */
-import type { ModelFiles } from '@emac/backbone';
 import { playedGroups } from '@emac/algorithms';
-import { EmacError, type OpenedKind } from '@emac/core';
+import type { OpenedKind } from '@emac/core';
+import { EmacError } from '@emac/core';
 import {
-  dialogueOf,
-  observedBy,
-  type OpenModel,
   closings,
   kindEnvironment,
-  parallelOf,
-  requireFrameAlone,
+  openKind,
   rewardIn,
-  speechIn,
   tellSteps,
   type Host,
-  type AskedForm,
-  type PolicyForm,
   type PolicyStart,
 } from '@emac/opening';
-import { grpoSettingsOf, usualEnvironment, type GrpoConfig } from '@emac/settings';
+import { grpoSettingsOf, smallNetworkOf, usualEnvironment, type GrpoConfig } from '@emac/settings';
+import { refuseNetworkWorkers } from '../networks/fitting-network.ts';
+import { frameSizeOf } from '../networks/network-form.ts';
+import { openEpisodePolicy } from './episode-policy.ts';
 import { heldOutPlay } from '../evaluation/evaluated-play.ts';
 import type { GroupPlay } from './group-play.ts';
 import { environmentWorkers, type EnvironmentWorkers } from './environment-workers.ts';
-import { openGroupPolicy } from './group-policy.ts';
-import { openedIn } from './opened-in.ts';
 import { heldOutEvaluation, learnFromAttempts } from './played-attempts.ts';
-import { trainedPolicy } from './trained-policy.ts';
 
 /** Errors: those of the environment and the model; `usage` for workers beside clients. */
 export async function openEnvironmentPlay(
@@ -36,32 +29,27 @@ export async function openEnvironmentPlay(
   refuseWorkers(config, host);
   const open = closings();
   try {
-    const opened = await openedIn(config, host);
+    const opened = await openedFor(config, host);
     open.add(async () => opened.close?.());
     // refused before there is a folder
     grpoSettingsOf(config, opened.tasks.training.count);
     const reward = rewardIn(config.rewards.attempt, host.reward);
-    const formed = (stored: PolicyForm | null, { files }: OpenModel) =>
-      formOf(config, opened, { stored, files });
-    const policy = await openGroupPolicy(config, { ...start, formed }, host);
-    open.add(() => policy.dispose());
-    const { student, form } = policy;
-    const texts = speechIn(opened, student, form.text);
+    const { dispose, ...policy } = await openEpisodePolicy(config, opened, { start, host });
+    open.add(dispose);
+    const { learner, form, texts, language, name } = policy;
     const evaluated = heldOutPlay(opened, config.evaluation.games);
-    const parallel = config.play.parallelEpisodes ?? parallelOf(student);
+    const asked = config.play.parallelEpisodes ?? policy.together;
+    const parallel = Math.min(asked, opened.seats?.() ?? asked);
+    const anchor = opened.anchor?.bind(opened) ?? policy.anchor;
     let others: EnvironmentWorkers | null = null;
     return {
-      policy: trainedPolicy(policy, {
-        name: config.model.path,
-        reference: policy.reference,
-        beside: () => ({}),
-      }),
-      learner: student,
+      policy: policy.trained,
+      learner,
       tasks: opened.tasks.training.count,
       heldOut: evaluated.tasks().length,
-      together: Math.min(parallel, opened.seats?.() ?? parallel),
+      together: parallel,
       journal: null,
-      name: `${config.model.path} in ${config.env}`,
+      name,
       versions: opened.versions ?? {},
       train: (training) =>
         learnFromAttempts(
@@ -70,11 +58,11 @@ export async function openEnvironmentPlay(
             environment: (tasks) => kindEnvironment(opened, tasks, form.text),
             texts,
             maxSteps: form.maxSteps,
-            parallel: Math.min(parallel, opened.seats?.() ?? parallel),
+            parallel,
             reward,
             invalidCost: config.rewards.invalid,
             admissibleOnly: form.admissibleOnly,
-            ...(opened.anchor && { anchor: opened.anchor.bind(opened) }),
+            ...(anchor && { anchor }),
             report: tellSteps(host.listener),
             elsewhere: others?.attempts,
           }),
@@ -83,20 +71,22 @@ export async function openEnvironmentPlay(
       evaluate: heldOutEvaluation({
         config,
         opened,
-        policy: student,
+        policy: learner,
         texts,
         form,
-        parallel,
+        parallel: asked,
         elsewhere: (when) => others?.evaluation(when),
       }),
       workers: (run, trained) =>
-        (others = environmentWorkers(run, {
-          opened,
-          evaluated: evaluated.tasks(),
-          config: { ...config, trained },
-          policy,
-          host,
-        })),
+        (others =
+          language &&
+          environmentWorkers(run, {
+            opened,
+            evaluated: evaluated.tasks(),
+            config: { ...config, trained },
+            policy: language,
+            host,
+          })),
       dispose: () => open.close(),
     };
   } catch (thrown) {
@@ -105,8 +95,18 @@ export async function openEnvironmentPlay(
   }
 }
 
+/** The environment whose tasks are attempted. Errors: those of the kind; `usage`. */
+function openedFor(config: GrpoConfig, host: Host): Promise<OpenedKind> {
+  const { env, seed, world, games: source, evaluation, play, model } = config;
+  const frameSize = frameSizeOf({ env, policy: model.path });
+  const asked = { env, maxSteps: play.maxSteps, seed, frameSize, source, heldOut: evaluation.on };
+  return openKind(asked, host.environment ?? null, { world, host });
+}
+
 /** Errors: `usage`. */
-function refuseWorkers({ world, env, games }: GrpoConfig, { workers }: Host): void {
+function refuseWorkers({ world, env, games, model }: GrpoConfig, host: Host): void {
+  const { workers } = host;
+  if (smallNetworkOf({ policy: model.path })) refuseNetworkWorkers(host);
   if (workers && games !== null && env !== usualEnvironment)
     throw new EmacError(
       'usage',
@@ -117,32 +117,4 @@ function refuseWorkers({ world, env, games }: GrpoConfig, { workers }: Host): vo
       'usage',
       `--queue: workers play built-in games or games of files, but with --world ${world.kind} clients bring the games; give one of the two`,
     );
-}
-
-/** It observes as in its earlier training. Errors: `usage` for a policy trained to think. */
-function formOf(
-  { init, play, speech, losses }: GrpoConfig,
-  { id: env, maxSteps }: OpenedKind,
-  { stored, files }: { readonly stored: PolicyForm | null; readonly files: ModelFiles },
-): AskedForm {
-  if (stored?.text.thoughts)
-    throw new EmacError(
-      'usage',
-      `--init ${init}: was trained to think before it acts, but attempts have no thoughts; give a policy without thoughts`,
-    );
-  const observe = observedBy(speech.observe, stored, files);
-  const admissibleOnly = play.admissibleOnly ?? stored?.admissibleOnly ?? false;
-  requireFrameAlone(observe, { admissibleOnly });
-  return {
-    ...(env !== usualEnvironment && { env }),
-    generation: { beams: 1, minLength: speech.minLength, maxLength: losses.maxLength },
-    text: {
-      maxTokens: speech.maxPromptLength,
-      thoughts: false,
-      observe,
-      ...dialogueOf(speech.dialogue, stored),
-    },
-    maxSteps,
-    admissibleOnly,
-  };
 }

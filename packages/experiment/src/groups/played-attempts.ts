@@ -1,6 +1,7 @@
 /** Learning from whole episodes and evaluating by them: the same for language models and small networks. */
 import { grpo, type AttemptSource, type PlayedAttempt } from '@emac/algorithms';
 import { Random, type OpenedKind } from '@emac/core';
+import type { RewardedAnswer } from '@emac/opening';
 import type { GrpoConfig } from '@emac/settings';
 import { evaluateGames, type GamesEvaluation } from '../evaluation/evaluate-games.ts';
 import { episodeSeeds, heldOutPlay } from '../evaluation/evaluated-play.ts';
@@ -8,7 +9,6 @@ import { idOfGame, type JournaledGame } from '../evaluation/journal.ts';
 import { attemptRecord, isRecorded } from './attempt-record.ts';
 import type { When } from '../life/recipe.ts';
 import type { GroupPlay } from './group-play.ts';
-import { answerOf } from './opened-in.ts';
 
 /** Learns from these attempts; every answer is told, and some updates are recorded. */
 export function learnFromAttempts(
@@ -60,4 +60,16 @@ export function heldOutEvaluation({
     });
     return result;
   };
+}
+
+/** An attempt for the log: all answers, and the task. */
+function answerOf({
+  steps,
+  trajectory,
+  update,
+  reward,
+  rewards,
+}: PlayedAttempt & { readonly update: number }): RewardedAnswer {
+  const content = steps.map(({ answer }) => answer.text).join('\n');
+  return { update, reward, rewards, content, solution: trajectory.task.id };
 }

@@ -13,7 +13,6 @@ import {
   isLewisRun,
   programVersions,
   readStoredGrpo,
-  smallNetworkOf,
   stalenessNote,
   storedGrpo,
   untrained,
@@ -22,7 +21,6 @@ import {
 } from '@emac/settings';
 import { openEnvironmentPlay } from '../groups/environment-play.ts';
 import type { GroupPlay, GroupWorkers } from '../groups/group-play.ts';
-import { openNetworkPlay } from '../groups/network-play.ts';
 import type { LewisEvaluation } from '../lewis/lewis-evaluation.ts';
 import { openLewisPlay } from '../lewis/lewis-play.ts';
 import { newestReward } from '../life/best-return.ts';
@@ -143,9 +141,7 @@ export async function openGrpo(
 
 function openedPlay(config: GrpoRunConfig, start: PolicyStart, host: Host): Promise<GroupPlay> {
   if (isLewisRun(config)) return openLewisPlay(config, start, host);
-  return smallNetworkOf({ policy: config.model.path })
-    ? openNetworkPlay(config, start, host)
-    : openEnvironmentPlay(config, start, host);
+  return openEnvironmentPlay(config, start, host);
 }
 
 interface GrpoWork extends Work {

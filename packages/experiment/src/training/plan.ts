@@ -18,15 +18,19 @@ import type {
   Closings,
   Host,
   LanguagePolicy,
+  OpenedPolicy,
   PolicyForm,
   PolicySizes,
   RunPlay,
+  SpokenForm,
   Teacher,
 } from '@emac/opening';
 import type { CheckpointContent, HeldRun } from '@emac/runs';
 import type { TrainConfig } from '@emac/settings';
 import type { TrainedSoFar } from '../checkpoint/checkpoint-content.ts';
 import type { DrawnBefore } from './game-draw.ts';
+import type { OpenedReference } from './planned-policy.ts';
+import type { Resolving } from './resolved.ts';
 
 export interface TrainingPlan extends PlannedPolicy {
   /** every setting with the value in use */
@@ -134,4 +138,36 @@ export interface Planning {
   readonly continued: Continued | undefined;
   /** the plan's opened resources */
   readonly open: Closings;
+}
+
+export interface Starting extends Planning {
+  /** null for ALFWorld */
+  readonly kind: OpenedKind | null;
+  /** where the policy that preferences are measured against lies; null for methods without one */
+  readonly ref: string | null;
+  readonly random: Random;
+}
+
+/** Where the parameters of a plan come from, before the policy is opened with all settings in use. */
+export interface PolicyStarted {
+  /** ids of games that the reference was trained on */
+  readonly seen: readonly string[];
+  /** and of all that earlier phases trained on */
+  readonly earlier: readonly string[];
+  /** every setting with the value in use */
+  resolved(drawn: Pick<Resolving, 'list' | 'play'>): TrainConfig;
+  open(config: TrainConfig, memories: TrainingPlan['memories']): Promise<PolicyInUse>;
+}
+
+export interface PolicyInUse extends Pick<
+  PlannedPolicy,
+  'texts' | 'form' | 'versions' | 'computing' | 'language'
+> {
+  readonly policy: OpenedPolicy;
+  readonly reference: OpenedReference | null;
+  readonly speech: SpokenForm;
+  /** episodes under way at once, unless asked otherwise */
+  readonly together: number;
+  /** sentences on skipped checks */
+  readonly notes: readonly (string | null)[];
 }

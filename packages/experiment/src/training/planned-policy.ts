@@ -10,7 +10,6 @@ import {
   type StoredPolicy,
 } from '@emac/opening';
 import type { TrainedFiles } from '@emac/runs';
-import type { TrainConfig } from '@emac/settings';
 import { keepReference } from '../checkpoint/reference-folder.ts';
 import type { PlannedPolicy, PlannedReference, TrainingPlan } from './plan.ts';
 
@@ -64,13 +63,4 @@ export function plannedReference(
         identity: { baseModel: identity, games: trainedOn() },
       }),
   };
-}
-
-/** Search, but sampled answers in training episodes if requested. */
-export function samplingsOf(
-  beams: number,
-  { play: { sampleTemperature: temperature } }: TrainConfig,
-): Pick<TrainingPlan, 'sampling' | 'acting'> {
-  const sampling = { kind: 'search', beams } as const;
-  return { sampling, acting: temperature === null ? sampling : { kind: 'sample', temperature, topP: 1 } };
 }
