@@ -100,6 +100,7 @@ export type {
 } from './grpo/played-groups.ts';
 export {
   checkGrpoSettings,
+  groupMethod,
   grpoLosses,
   grpoOptimization,
   grpoPlay,

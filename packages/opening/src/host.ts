@@ -75,6 +75,8 @@ export interface Host {
   /** environment variables: the key of a language model, the cache folder */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal;
+  /** the name of new runs for people, kept in run.json */
+  readonly title?: string;
   readonly listener?: Listener;
   /** the custom expert if the configuration says `module` */
   readonly expert?: GivenExpert;

@@ -1,6 +1,6 @@
 /** The folder of a new run: its name has time, phase and settings; it appears complete or not at all. */
 import { mkdirSync, renameSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { EmacError } from '@emac/core';
 import {
   createFolder,
@@ -43,6 +43,7 @@ export function createRunFolder(
   name: string,
   fill: (folder: string, name: string) => void,
 ): string {
+  refuseInsideRun(out);
   createFolder(out);
   const hidden = temporaryBeside(join(out, name));
   try {
@@ -63,6 +64,16 @@ export function createRunFolder(
     'cannot-create',
     `${join(out, name)}: ${attempts} runs have this name; choose another --out`,
   );
+}
+
+/** Errors: `cannot-create` if `out` is a run's folder or lies in one. */
+function refuseInsideRun(out: string): void {
+  for (let folder = resolve(out); dirname(folder) !== folder; folder = dirname(folder))
+    if (isThere(join(folder, layout.run)))
+      throw new EmacError(
+        'cannot-create',
+        `--out ${out}: ${folder} is a run, and a run inside another is lost from sight; give the folder that holds the runs, or resume this one with --resume`,
+      );
 }
 
 /** Creates missing standard folders: not every copy keeps empty ones. Others are created with their first file. */

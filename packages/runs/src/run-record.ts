@@ -17,6 +17,10 @@ export interface RunRecord {
   readonly name: string;
   readonly status: RunStatus;
   readonly phase: string;
+  /** its name among the methods where that says more than the phase, e.g. `gigpo` */
+  readonly method?: string;
+  /** the name that a person gave it */
+  readonly title?: string;
   readonly seed: number;
   /** SHA-256 of the configuration */
   readonly config: string;
@@ -37,7 +41,10 @@ export interface RunRecord {
 
 /** The record of a run that begins now. */
 export function newRecord(
-  fields: Pick<RunRecord, 'name' | 'phase' | 'seed' | 'config' | 'versions' | 'previous' | 'started'>,
+  fields: Pick<
+    RunRecord,
+    'name' | 'phase' | 'method' | 'title' | 'seed' | 'config' | 'versions' | 'previous' | 'started'
+  >,
 ): RunRecord {
   return {
     v: 1,

@@ -18,6 +18,10 @@ export interface RunOptions {
   /** parent folder of the run's folder */
   readonly out: string;
   readonly phase: string;
+  /** the method's name, for the folder's; default the phase */
+  readonly method?: string;
+  /** the name that a person gives it */
+  readonly title?: string;
   readonly seed: number;
   /** the resolved configuration; no keys or other secrets */
   readonly config: object;
@@ -46,16 +50,29 @@ export interface HeldRun {
 
 /** Makes the folder of a new run and begins it. Errors: `cannot-create`, `io`. */
 export function createRun(options: RunOptions): Run {
-  const { out, phase, seed, config, versions, previous, now, keep = null, prepare } = options;
+  const { out, phase, method, title, seed, config, versions, previous, now, keep = null, prepare } = options;
   const time = now();
   const started = time.toISOString();
   const fields = { phase, seed, config: configHash(config), versions, started };
-  const folder = createRunFolder(out, runName({ phase, seed, config, time }), (made, name) => {
-    makeParts(made);
-    writeFileAtomic(join(made, layout.config), configText(config));
-    prepare?.(made);
-    writeRecord(made, newRecord({ name, ...fields, ...(previous === undefined ? {} : { previous }) }));
-  });
+  const folder = createRunFolder(
+    out,
+    runName({ phase: method ?? phase, seed, config, time }),
+    (made, name) => {
+      makeParts(made);
+      writeFileAtomic(join(made, layout.config), configText(config));
+      prepare?.(made);
+      writeRecord(
+        made,
+        newRecord({
+          name,
+          ...fields,
+          ...(method !== undefined && method !== phase && { method }),
+          ...(title !== undefined && { title }),
+          ...(previous !== undefined && { previous }),
+        }),
+      );
+    },
+  );
   const lock = lockRun(folder);
   return openRun({ folder, record: readRecord(folder), lock, point: null, keep, now });
 }

@@ -95,6 +95,27 @@ describe('a new run', () => {
       expect(existsSync(join(folder, part))).toBe(false);
   });
 
+  it('is named by its method where the phase has several, and keeps the name that a person gave', () => {
+    const options = { out, phase: 'grpo', seed: 0, config: {}, versions: {}, now: () => new Date(0) };
+    const { folder, name } = createRun({ ...options, method: 'gigpo', title: 'first try' });
+    expect(name).toMatch(/^1970-01-01T0000-gigpo-s0-/);
+    expect(readRecord(folder)).toMatchObject({ phase: 'grpo', method: 'gigpo', title: 'first try' });
+    expect(readRecord(createRun({ ...options, method: 'grpo' }).folder)).not.toHaveProperty('method');
+  });
+
+  it('is refused inside another run', () => {
+    const { folder } = start();
+    for (const inside of [folder, join(folder, 'checkpoints')])
+      expect(
+        faultOf(() =>
+          createRun({ out: inside, phase: 'bc', seed: 0, config: {}, versions: {}, now: () => new Date(0) }),
+        ).message,
+      ).toBe(
+        `--out ${inside}: ${folder} is a run, and a run inside another is lost from sight; give the folder that holds the runs, or resume this one with --resume`,
+      );
+    expect(readdirSync(join(folder, 'checkpoints'))).toEqual([]);
+  });
+
   it('names the folder it cannot create', () => {
     const file = `${out}-file`;
     writeFileSync(file, '');

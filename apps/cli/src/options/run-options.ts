@@ -10,6 +10,10 @@ export const runOptions = {
     help: 'resume this stopped or killed run of any method, and the runs after it; needs no other flag',
     default: null,
   }),
+  'run-name': text({
+    help: 'a name for the run, kept in run.json and shown in lists and reports',
+    default: null,
+  }),
   tracker: choice(trackerNames, {
     help: 'also write curves and episodes as event files into the run’s tb/, for TensorBoard or wandb sync (WANDB_PROJECT, WANDB_DIR, WANDB_MODE=offline|disabled)',
     default: 'none',

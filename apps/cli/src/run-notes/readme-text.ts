@@ -1,10 +1,13 @@
-/** `README.md` of a run: the contents of its folder, and the next commands. The same for every run of a phase: no path, no time. */
-import { trainingCommand } from './training-command.ts';
+/** `README.md` of a run: the contents of its folder, and the next commands. No time, and no path but of code that is named anew. */
+import { phases } from '@emac/algorithms';
+import type { RunRecord } from '@emac/runs';
+import { codeFlags, type RecordedCode } from './resume-command.ts';
 
-/** `phase`: of the run; `ppo` and `grpo` for reinforcement learning. */
-export function readmeText(phase: string): string {
-  const command = trainingCommand(phase);
-  const made = command === 'train' ? `train --phase ${phase}` : command;
+/** Of a run with this record and stored configuration. */
+export function readmeText(record: Pick<RunRecord, 'phase' | 'method'>, config: RecordedCode): string {
+  const method = record.method ?? record.phase;
+  const made = `train --${phases.some((phase) => phase === method) ? 'phase' : 'method'} ${method}`;
+  const code = codeFlags(config);
   return `# A run of \`emac ${made}\`
 
 This folder is one run: its settings, its course and its results. \`RUN\` below stands for its path. It can be
@@ -16,9 +19,9 @@ moved or copied as a whole; \`emac eval\` needs no more than one folder of \`che
 | --- | --- |
 | see results, curves and episodes | open \`report.html\`, or \`npx emac report RUN\` |
 | watch it while it trains | \`npx emac board FOLDER\`, with the folder in which the run is |
-| resume after a stop or a kill (unfinished runs have no \`DONE\`) | \`npx emac ${command} --resume RUN\` |
-${next(phase)}| see its checkpoints | \`npx emac ckpt ls RUN\` |
-| do the same again, or with other settings | the command in \`command.txt\`; \`npx emac ${command} --config RUN/config.yaml\` |
+| resume after a stop or a kill (unfinished runs have no \`DONE\`) | \`npx emac train --resume RUN${code}\` |
+${next(record, config)}| see its checkpoints | \`npx emac ckpt ls RUN\` |
+| do the same again, or with other settings | the command in \`command.txt\`; \`npx emac ${made} --config RUN/config.yaml${code}\` |
 
 ## What is in it
 
@@ -44,13 +47,12 @@ Some appear only later in the run, or on request.
 `;
 }
 
-function next(phase: string): string {
-  if (phase === 'ppo')
-    return '| play held-out episodes | `npx emac eval --env ID --ckpt RUN`, with the `env` of `config.yaml` |\n';
-  if (phase === 'grpo')
-    return '| play held-out games | `npx emac lewis eval --speaker RUN`, or `--listener RUN`: the `role` of `config.yaml` |\n';
-  const games = '| play held-out games | `npx emac eval --ckpt RUN` |\n';
-  return phase === 'bc'
-    ? `${games}| prefer the expert's commands to its own mistakes | \`npx emac train --phase dpo --ref RUN\` |\n`
-    : games;
+function next({ phase }: Pick<RunRecord, 'phase'>, config: RecordedCode): string {
+  const env = codeFlags({ ...(config.env !== undefined && { env: config.env }) });
+  const played = config.role ? `npx emac lewis eval --${config.role} RUN` : `npx emac eval${env} --ckpt RUN`;
+  const preferences =
+    phase === 'bc'
+      ? `| prefer the expert's commands to its own mistakes | \`npx emac train --phase dpo${env} --ref RUN\` |\n`
+      : '';
+  return `| play held-out tasks | \`${played}\` |\n${preferences}`;
 }

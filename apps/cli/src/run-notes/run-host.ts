@@ -9,17 +9,21 @@ export interface RunFlags {
   readonly tracker: TrackerName;
   readonly json: boolean;
   readonly quiet: boolean;
+  readonly 'run-name'?: string | null;
 }
 
 /** `close` ends the tracker; `pending` names the work to finish after an interruption. */
 export function runHost(
-  { tracker, json, quiet }: RunFlags,
+  { tracker, json, quiet, 'run-name': title }: RunFlags,
   io: Io,
   pending: string,
 ): { host: Host; close(): Promise<void> } {
   const { listener: own, ...host } = hostOf(io, io.catchInterruption(pending), { json, quiet });
   const { listener, close } = tracked(own!, tracker, io);
-  return { host: stoppingAt({ ...host, listener: noted(listener, io) }, io), close };
+  return {
+    host: stoppingAt({ ...host, ...(title != null && { title }), listener: noted(listener, io) }, io),
+    close,
+  };
 }
 
 /** Of a sweep: the update after which its run is interrupted. */

@@ -95,6 +95,32 @@ describe('command.txt', () => {
   });
 });
 
+describe('README.md', () => {
+  it.each([
+    [
+      { phase: 'grpo', method: 'gigpo' },
+      { env: './walk.mjs', rewards: { attempt: './reward.mjs' } },
+      [
+        'train --method gigpo`',
+        'train --resume RUN --env ./walk.mjs --reward ./reward.mjs`',
+        'eval --env ./walk.mjs --ckpt RUN`',
+      ],
+    ],
+    [{ phase: 'grpo' }, { env: 'lewis', role: 'listener' }, ['train --resume RUN`', 'eval --listener RUN`']],
+    [
+      { phase: 'bc' },
+      { env: './walk.mjs', expert: { module: './expert.mjs' } },
+      [
+        'train --resume RUN --expert ./expert.mjs --env ./walk.mjs`',
+        'train --phase dpo --env ./walk.mjs --ref RUN`',
+      ],
+    ],
+  ])('of %j %j has commands for its own method and code', (record, config, commands) => {
+    const text = readmeText(record, config);
+    for (const command of commands) expect(text).toContain(command);
+  });
+});
+
 describe('the folder of a run', () => {
   const small =
     '--rounds 1 --games-per-round 1 --max-steps 2 --updates-per-episode 1 --beams 1 --eval-games 0 --probe none'.split(
@@ -103,15 +129,17 @@ describe('the folder of a run', () => {
 
   it('has the commands that started and resumed it, and lists its contents', async () => {
     const out = join(folder, 'runs here');
-    const argv = ['train', '--phase', 'bc', ...small, '--out', out];
+    const argv = ['train', '--phase', 'bc', ...small, '--out', out, '--run-name', 'first try'];
     expect((await emac(argv)).status).toBe(0);
     const run = join(out, readdirSync(out)[0]!);
     const read = (name: string) => readFileSync(join(run, name), 'utf8');
     const first = read('command.txt');
     expect(first).toMatch(/^# emac \d+\.\d+\.\d+(, commit [0-9a-f]+(-dirty)?)?\nemac train .*\n$/);
     expect(wordsOf(first)).toEqual(argv);
+    expect(JSON.parse(read('run.json'))).toMatchObject({ title: 'first try' });
+    expect(read('report.html')).toContain(`<h1>first try (${run.split('/').at(-1)})</h1>`);
     const readme = read('README.md');
-    expect(readme).toBe(readmeText('bc'));
+    expect(readme).toBe(readmeText({ phase: 'bc' }, {}));
     // every name in its table is in the folder, or belongs to some runs only
     const named = [...readme.matchAll(/^\| `([\w.-]+)\/?`/gm)].map(([, name]) => name!);
     const others = ['eval-before.json', 'eval.json', 'reference', 'llm.jsonl', 'tb'];

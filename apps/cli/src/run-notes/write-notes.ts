@@ -10,6 +10,7 @@ import { version } from '../version.ts';
 import { commandText, headText } from './command-text.ts';
 import { commitOf } from './commit.ts';
 import { readmeText } from './readme-text.ts';
+import { recordedIn } from './resume-command.ts';
 
 /** Writes both when a run starts or resumes; a failure is reported and the run continues. */
 export function noted(listener: Listener, { argv = [], env }: Pick<Io, 'argv' | 'env'>): Listener {
@@ -42,7 +43,7 @@ export function noteCommand(
 function writeNotes(folder: string, command: string): void {
   const readme = join(folder, layout.readme);
   writeCommand(folder, command);
-  if (!isThere(readme)) writeFileAtomic(readme, readmeText(readRecord(folder).phase));
+  if (!isThere(readme)) writeFileAtomic(readme, readmeText(readRecord(folder), recordedIn(folder)));
 }
 
 let commit: string | null | undefined;

@@ -153,6 +153,13 @@ export function creditsSteps({ advantages }: Pick<GrpoLossSettings, 'advantages'
   return advantages === 'steps' || advantages === 'history';
 }
 
+const groupMethods = { steps: 'gigpo', history: 'hgpo', 'leave-one-out': 'rloo' } as const;
+
+/** The name of the method that compares attempts so. */
+export function groupMethod({ advantages = 'group' }: Pick<GrpoLossSettings, 'advantages'>): string {
+  return advantages === 'group' || advantages === 'batch' ? 'grpo' : groupMethods[advantages];
+}
+
 /** How attempts are compared; `steps` and `history` add their own comparison of steps. */
 export function comparedBy({
   advantages = 'group',

@@ -48,6 +48,8 @@ export interface Opened<T extends Types> {
   /** the content of config.yaml */
   readonly stored: object;
   readonly phase: string;
+  /** the method's name where the phase has several */
+  readonly method?: string;
   /** of code, model, games and data: a resumed run must find the same */
   readonly versions: Readonly<Record<string, string>>;
   /** bytes of disk that its checkpoints need */

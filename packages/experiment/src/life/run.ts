@@ -101,7 +101,7 @@ export async function resumeRun<T extends Types>(
 }
 
 function created<T extends Types>(opened: Opened<T>, host: Host, previous: string | undefined): Run {
-  const { config, phase, stored, versions, space } = opened;
+  const { config, phase, method, stored, versions, space } = opened;
   const { out, seed, keep } = config;
   return createRun({
     out,
@@ -111,6 +111,8 @@ function created<T extends Types>(opened: Opened<T>, host: Host, previous: strin
     config: stored,
     versions,
     now: () => new Date(host.now()),
+    ...(method !== undefined && { method }),
+    ...(host.title !== undefined && { title: host.title }),
     ...(previous !== undefined && { previous }),
     prepare: (folder) => {
       requireSpace(dirname(folder), space);

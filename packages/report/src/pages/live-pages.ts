@@ -9,7 +9,7 @@ import { page } from './page.ts';
 import { readAttempt } from './read-attempt.ts';
 import { readEpisodeOf, readRun } from './read-run.ts';
 import type { RunView } from './run-view.ts';
-import { curves, episodeList, runTable, summary } from './sections.ts';
+import { curves, episodeList, labelOf, runTable, summary } from './sections.ts';
 import { strip } from './strip.ts';
 
 const events = '/events';
@@ -28,11 +28,11 @@ export function runPage(folder: string, { now }: { readonly now: Date }): string
   });
   const main = html`<main>
     <p><a href="/">all runs</a></p>
-    <h1>${run.name}</h1>
+    <h1>${labelOf(run)}</h1>
     ${summary(run)} ${curves(charts, unchanging(labelled, charts))} ${attemptTable(readAttempt(folder))}
     ${list}
   </main>`;
-  return page({ title: `EMAC: ${run.name}`, main, charts, frames: {}, events });
+  return page({ title: `EMAC: ${labelOf(run)}`, main, charts, frames: {}, events });
 }
 
 /** The strip of one episode, to be put into a run's page. Errors: `missing`. */
@@ -70,9 +70,9 @@ export function comparePage(folder: string, { names, chosen, now }: Comparing): 
 function labelsOf(runs: readonly RunView[]): string[] {
   const compared = runs.map(comparedBy);
   const alike = groupBy(runs.keys(), (place) => compared[place]!.settings);
-  return runs.map(({ name }, place) => {
+  return runs.map((_run, place) => {
     const group = alike.get(compared[place]!.settings)!;
-    if (group.length === 1) return name;
+    if (group.length === 1) return labelOf(runs[place]!);
     const seeds = new Set(group.map((one) => compared[one]!.seed)).size;
     return `${countOf(group.length, seeds)} of ${runs[group[0]!]!.name}`;
   });

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { EmacError } from '@emac/core';
-import { layout, standingOf } from '@emac/runs';
+import { layout, readRecord, standingOf } from '@emac/runs';
 import type { DatasetResult, EvaluationResult } from '@emac/rollout';
 import { jsonLines, readEpisode } from './read-episode.ts';
 import type { EpisodeHead, EpisodeView, EvaluationView, RunView } from './run-view.ts';
@@ -19,6 +19,7 @@ const evaluations = [
 /** Errors: `missing` if the folder holds neither a run nor an evaluation; `data` for a damaged file. */
 export function readRun(folder: string, now: Date): RunView {
   const isRun = existsSync(join(folder, layout.run));
+  const record = isRun ? readRecord(folder) : null;
   const result = resultIn(folder, layout.evaluation);
   const found = evaluations.flatMap(([name, file]) => evaluationIn(folder, isRun ? name : 'result', file));
   if (!isRun && !existsSync(join(folder, layout.evaluation)))
@@ -31,6 +32,8 @@ export function readRun(folder: string, now: Date): RunView {
   );
   return {
     name: basename(resolve(folder)),
+    title: record?.title ?? null,
+    method: record ? (record.method ?? record.phase) : null,
     status: isRun ? standingOf(folder, now).status : null,
     config: textIn(folder, layout.config),
     command: textIn(folder, 'command.txt'),

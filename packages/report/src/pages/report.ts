@@ -10,7 +10,7 @@ import { page } from './page.ts';
 import { readAttempt } from './read-attempt.ts';
 import { readEpisodeOf, readRun } from './read-run.ts';
 import type { EpisodeView, RunView } from './run-view.ts';
-import { curves, episodeList, runTable, summary } from './sections.ts';
+import { curves, episodeList, labelOf, runTable, summary } from './sections.ts';
 import { strip } from './strip.ts';
 
 export interface ReportOptions {
@@ -47,9 +47,9 @@ function reportOfOne(folder: string, run: RunView, count: number): string {
     }),
   });
   return page({
-    title: `EMAC: ${run.name}`,
+    title: `EMAC: ${labelOf(run)}`,
     main: main(
-      run.name,
+      labelOf(run),
       html`${summary(run)} ${curves(charts, unchanging(labelled, charts))}
       ${attemptTable(readAttempt(folder))} ${list}`,
     ),
@@ -60,11 +60,11 @@ function reportOfOne(folder: string, run: RunView, count: number): string {
 }
 
 function reportOfMany(runs: readonly RunView[]): string {
-  const labelled = runs.map((run) => ({ label: run.name, run }));
+  const labelled = runs.map((run) => ({ label: labelOf(run), run }));
   const charts = chartsOf(labelled);
   const parts = runs.map(
     (run) =>
-      html`<h2>${run.name}</h2>
+      html`<h2>${labelOf(run)}</h2>
         ${summary(run)}`,
   );
   return page({

@@ -8,6 +8,10 @@ import type { Series } from './series.ts';
 export interface RunView {
   /** the folder's name */
   readonly name: string;
+  /** the name that a person gave it; null without one */
+  readonly title: string | null;
+  /** e.g. `bc`, `gigpo`; null for an evaluation */
+  readonly method: string | null;
   /** `running`, `interrupted`, `killed`, `done`, `failed`; null for an evaluation */
   readonly status: string | null;
   /** the settings, as in `config.yaml`; null without any */

@@ -47,7 +47,7 @@ export interface EpisodeList {
 /** Episodes to be opened, with fields that choose among them. */
 export function episodeList({ title, episodes, stripOf, note }: EpisodeList): Html | null {
   if (episodes.length === 0) return null;
-  const types = [...new Set(episodes.map(({ taskType }) => taskType ?? 'task'))].sort();
+  const types = [...new Set(episodes.flatMap(({ taskType }) => taskType ?? []))].sort();
   return html`<section>
     <h2>${title}</h2>
     ${note && html`<p class="soft">${note}</p>`} ${legend()}
@@ -59,17 +59,21 @@ export function episodeList({ title, episodes, stripOf, note }: EpisodeList): Ht
           <option>lost</option>
         </select></label
       >
-      <label
-        >type of task<select name="type">
-          <option value="">all</option>
-          ${types.map((type) => html`<option>${type}</option>`)}
-        </select></label
-      >
+      ${types.length === 0 ? null : typeFilter(types)}
       <label>words in the name<input name="text" type="search" /></label>
       <output></output>
     </form>
     <div id="episodes">${episodes.map((head) => episodeItem(head, stripOf(head)))}</div>
   </section>`;
+}
+
+function typeFilter(types: readonly string[]): Html {
+  return html`<label
+    >type of task<select name="type">
+      <option value="">all</option>
+      ${types.map((type) => html`<option>${type}</option>`)}
+    </select></label
+  >`;
 }
 
 function episodeItem(head: EpisodeHead, content: ReturnType<EpisodeList['stripOf']>): Html {
@@ -81,7 +85,7 @@ function episodeItem(head: EpisodeHead, content: ReturnType<EpisodeList['stripOf
   return html`<details
     id="episode-${episode}"
     data-outcome="${won ? 'won' : 'lost'}"
-    data-type="${taskType ?? 'task'}"
+    data-type="${taskType ?? ''}"
     data-text="${taskId.toLowerCase()}"
   >
     <summary>${episodeWords(head)}</summary>
@@ -109,11 +113,17 @@ export function runTable(runs: readonly RunView[], addressOf: (run: RunView) => 
   </div>`;
 }
 
+/** The name that a person gave it, then the folder's. */
+export function labelOf({ title, name }: RunView): string {
+  return title === null ? name : `${title} (${name})`;
+}
+
 function runRow(run: RunView, address: string | null): Html {
   const [before, after] = ['before', 'after'].map(
     (name) => run.evaluations.find((each) => each.name === name)?.result,
   );
-  const name = address === null ? run.name : html`<a href="${address}">${run.name}</a>`;
+  const label = labelOf(run);
+  const name = address === null ? label : html`<a href="${address}">${label}</a>`;
   const share = (value: number | null | undefined) => (value == null ? '' : `${(100 * value).toFixed(0)} %`);
   return html`<tr>
     <th scope="row">${name}</th>

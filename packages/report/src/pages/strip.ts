@@ -12,7 +12,8 @@ export function episodeWords({ episode, round, taskId, taskType, won, expertWon,
     : html`<span class="lost">${expertWon ? 'won with the expert' : 'not won'}</span>`;
   const place = round === null ? `game ${episode + 1}` : `round ${round + 1}, episode ${episode + 1}`;
   const count = `${steps} step${steps === 1 ? '' : 's'}`;
-  return html`${outcome} in ${count}: ${taskType ?? 'task'} <span class="soft">(${place}, ${taskId})</span>`;
+  return html`${outcome} in ${count}: ${taskType ?? taskId}
+    <span class="soft">(${taskType === null ? place : `${place}, ${taskId}`})</span>`;
 }
 
 /** The episode, with its pictures' names (`data-frame`) and, if served, URLs; the page's script shows them. */

@@ -1,6 +1,7 @@
 import { summarize, type EvaluatedGame, type EvaluationResult } from '@emac/rollout';
 import { expect, it } from 'vitest';
 import { resultsTable } from './results-table.ts';
+import { episodeWords } from './strip.ts';
 import { wordsOf } from './words.ts';
 
 /** One letter per game: `w` won in two steps, `l` lost in ten; capitals were trained on. */
@@ -23,6 +24,8 @@ function wordsAbout(...results: readonly (readonly [name: string, marks: string]
   const evaluations = results.map(([name, marks]) => ({ name, result: resultOf(marks) }));
   return wordsOf({
     name: 'run',
+    title: null,
+    method: null,
     status: 'done',
     config: null,
     command: null,
@@ -32,6 +35,24 @@ function wordsAbout(...results: readonly (readonly [name: string, marks: string]
     episodes: [],
   });
 }
+
+it('names the environment and the expert of a module, and the tasks that were played', () => {
+  const config = `phase: bc
+env: ./walk.mjs
+seed: 0
+play: { games: null, rounds: 2, gamesPerRound: 3 }
+model: { path: emma-tiny }
+expert: { kind: handcoded, module: null }
+`;
+  const ends = { round: 0, taskType: null, expertWon: false, steps: 8 };
+  const episodes = ['5 to 7', '2 to 7'].map((taskId, episode) => ({ ...ends, episode, taskId, won: false }));
+  const view = { name: 'run', title: null, method: 'bc', status: 'done', config, command: null, series: [] };
+  expect(wordsOf({ ...view, evaluations: [], answers: null, episodes })).toEqual([
+    'Imitation (behaviour cloning) with emma-tiny in ./walk.mjs, 2 rounds over 3 tasks, seed 0. The expert is that of ./walk.mjs.',
+    'In training it played 2 episodes of 2 tasks and won 0 of them in one round or another.',
+  ]);
+  expect(episodeWords(episodes[0]!).markup).toMatch(/in 8 steps: 5 to 7\s+<span class="soft">\(round 1, episode 1\)/);
+});
 
 it('reports the games that success was counted on', () => {
   const [none, all] = [

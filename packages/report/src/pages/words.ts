@@ -4,15 +4,16 @@ import { parse } from 'yaml';
 import type { RunView } from './run-view.ts';
 
 /** Sentences on a run or an evaluation, from its settings and results; missing settings are not mentioned. */
-export function wordsOf({ config, evaluations, answers, episodes, status }: RunView): string[] {
+export function wordsOf({ config, method, evaluations, answers, episodes, status }: RunView): string[] {
+  const settings = config === null ? {} : ((parse(config) ?? {}) as Settings);
   const [before, after] = ['before', 'after'].map(
     (name) => evaluations.find((each) => each.name === name)?.result,
   );
   const result = evaluations.find(({ name }) => name === 'result')?.result;
   return [
-    ...(config === null ? [] : methodWords((parse(config) ?? {}) as Settings)),
+    ...(method === null ? [] : methodWords({ ...settings, method })),
     ...(status === null || status === 'done' ? [] : [`The run is not finished: it is ${status}.`]),
-    ...(episodes.length > 0 && status !== null ? [playedWords(episodes)] : []),
+    ...(episodes.length > 0 && status !== null ? [playedWords(episodes, nounIn(settings))] : []),
     ...(before && after ? improvementWords(before, after) : []),
     ...(result ? resultWords(result) : []),
     ...(answers ? [`Answers to ${answers.samples} prompts of the dataset ${answers.data}.`] : []),
@@ -48,7 +49,7 @@ const group = (settings: Settings, name: string): Settings => {
 };
 
 function methodWords(settings: Settings): string[] {
-  const { phase, seed } = settings;
+  const { phase, seed, env } = settings;
   const [play, model, expert] = ['play', 'model', 'expert'].map((name) => group(settings, name)) as [
     Settings,
     Settings,
@@ -58,14 +59,31 @@ function methodWords(settings: Settings): string[] {
   if (phase === 'grpo') return settings['env'] === 'lewis' ? lewisWords(settings) : attemptWords(settings);
   const data = group(settings, 'dataset')['data'];
   if (typeof phase !== 'string' || (data === undefined && play['games'] === undefined)) return [];
-  const on = data === undefined ? `on games of ${String(play['games'])}` : `on the dataset ${String(data)}`;
+  const games = isElsewhere(settings) ? `in ${String(env)}` : `on games of ${String(play['games'])}`;
+  const on = data === undefined ? games : `on the dataset ${String(data)}`;
   const rounds =
     data === undefined
-      ? `, ${String(play['rounds'])} rounds over ${String(play['gamesPerRound'])} games`
+      ? `, ${String(play['rounds'])} rounds over ${String(play['gamesPerRound'])} ${nounIn(settings)}`
       : '';
-  const labels = data === undefined ? ` The expert is ${String(expert['kind'])}.` : '';
+  const labels = data === undefined ? ` ${expertWords(settings, expert)}` : '';
   const method = methods[String(phase)] ?? String(phase);
   return [`${method} with ${String(model['path'])} ${on}${rounds}, seed ${String(seed)}.${labels}`];
+}
+
+/** True for an environment other than ALFWorld, whose tasks are no games with files. */
+function isElsewhere({ env }: Settings): boolean {
+  return typeof env === 'string' && env !== 'alfworld';
+}
+
+function nounIn(settings: Settings): string {
+  return isElsewhere(settings) ? 'tasks' : 'games';
+}
+
+function expertWords(settings: Settings, { kind, module }: Settings): string {
+  if (typeof module === 'string') return `The expert is that of ${module}.`;
+  return kind === 'handcoded' && isElsewhere(settings)
+    ? `The expert is that of ${String(settings['env'])}.`
+    : `The expert is ${String(kind)}.`;
 }
 
 function reinforcementWords(settings: Settings): string[] {
@@ -81,7 +99,7 @@ function attemptWords(settings: Settings): string[] {
   const { promptsPerUpdate, groupSize } = group(settings, 'play');
   const { attempt } = group(settings, 'rewards');
   return [
-    `Group relative policy optimization (GRPO) of ${String(group(settings, 'model')['path'])} in ${String(env)}: ${String(groupSize)} attempts at each of ${String(promptsPerUpdate)} tasks an update, rewarded by their ${String(attempt)}, seed ${String(seed)}.`,
+    `Group relative policy optimization (${String(settings['method']).toUpperCase()}) of ${String(group(settings, 'model')['path'])} in ${String(env)}: ${String(groupSize)} attempts at each of ${String(promptsPerUpdate)} tasks an update, rewarded by their ${String(attempt)}, seed ${String(seed)}.`,
   ];
 }
 
@@ -95,10 +113,10 @@ function lewisWords(settings: Settings): string[] {
   ];
 }
 
-function playedWords(episodes: RunView['episodes']): string {
+function playedWords(episodes: RunView['episodes'], noun: string): string {
   const tasks = new Set(episodes.map(({ taskId }) => taskId));
   const won = new Set(episodes.filter((each) => each.won).map(({ taskId }) => taskId));
-  return `In training it played ${episodes.length} episodes of ${tasks.size} games and won ${won.size} of the games in one round or another.`;
+  return `In training it played ${episodes.length} episodes of ${tasks.size} ${noun} and won ${won.size} of them in one round or another.`;
 }
 
 /** `75 % of 20 (95 % interval 53–89 %), 19.3 steps on average` */

@@ -96,7 +96,7 @@ describe('emac grpo', () => {
     const stopped = await emac([...small, '--out', out], { interruption });
     onFailpoint(null);
     expect(stopped.status).toBe(75);
-    expect(stopped.stderr).toContain(`npx emac grpo --resume ${only(out)}`);
+    expect(stopped.stderr).toContain(`npx emac train --resume ${only(out)}`);
     expect(readRecord(only(out)).status).toBe('interrupted');
     const { status, stdout } = await emac(['grpo', '--resume', only(out)]);
     expect([status, stdout.includes('since it was resumed')]).toEqual([0, true]);
@@ -111,7 +111,7 @@ describe('emac grpo', () => {
     );
     expect([stopped.status, stopped.stderr]).toEqual([
       75,
-      expect.stringContaining(`to resume: npx emac grpo --resume ${only(out)}\n`),
+      expect.stringContaining(`to resume: npx emac train --resume ${only(out)}\n`),
     ]);
     expect((await emac(['grpo', '--resume', only(out), '--allow-drift'])).status).toBe(0);
     expect(contentOf(only(out))).toEqual(contentOf(undisturbed));
@@ -219,7 +219,7 @@ describe('emac grpo --role both', () => {
     onFailpoint(null);
     expect([stopped.status, runsIn(out).length]).toEqual([75, 2]);
     const [first, second] = inOrder(out);
-    expect(stopped.stderr).toContain(`npx emac grpo --resume ${second}`);
+    expect(stopped.stderr).toContain(`npx emac train --resume ${second}`);
     // resuming the first run resumes the whole chain
     expect((await emac(['grpo', '--resume', first!])).status).toBe(0);
     // evaluations and configurations contain the other role's run, and its name differs

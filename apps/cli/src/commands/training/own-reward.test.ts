@@ -41,7 +41,7 @@ describe('a reward of one’s own', () => {
     }
     expect(readFileSync(join(run, 'metrics.jsonl'), 'utf8')).toMatch(/("reward_own":[0-9][^]*){2}/);
     const stopped = await emac([...given, '--out', parts], { env: { EMAC_STOP_AT_UPDATE: '1' } });
-    expect(stopped.stderr).toContain(`emac grpo --resume ${only(parts)} --reward ${reward}`);
+    expect(stopped.stderr).toContain(`emac train --resume ${only(parts)} --reward ${reward}`);
     const begun = only(parts);
     const without = await emac(['train', '--resume', begun]);
     expect(without.status).toBe(exitCodes.usage);

@@ -96,7 +96,7 @@ describe('emac ppo', () => {
     });
     const stopped = await emac([...small, '--out', out], { interruption });
     onFailpoint(null);
-    expect([stopped.status, stopped.stderr.includes(`npx emac ppo --resume ${only(out)}`)]).toEqual([
+    expect([stopped.status, stopped.stderr.includes(`npx emac train --resume ${only(out)}`)]).toEqual([
       75,
       true,
     ]);

@@ -87,14 +87,10 @@ describe('emac stop', () => {
     expect(stderr).toContain('no process is using it');
   });
 
-  it.each([
-    ['dpo', 'train'],
-    ['ppo', 'ppo'],
-    ['grpo', 'grpo'],
-  ])('prints the resume command of a run of %s', async (phase, command) => {
+  it.each(['dpo', 'ppo', 'grpo'])('prints the resume command of a run of %s', async (phase) => {
     const run = killedRun(phase);
     const { stdout } = await emac(['stop', run]);
-    expect(stdout).toContain(`to resume: npx emac ${command} --resume ${run}\n`);
+    expect(stdout).toContain(`to resume: npx emac train --resume ${run}\n`);
   });
 
   it('rejects a run of another machine until its claim has expired', async () => {

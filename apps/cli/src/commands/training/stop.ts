@@ -2,21 +2,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { EmacError } from '@emac/core';
 import { isThere } from '@emac/files';
-import {
-  hasEnded,
-  holderOf,
-  readConfig,
-  readRecord,
-  standingOf,
-  type RunHolder,
-  type RunStanding,
-} from '@emac/runs';
-import { moduleFlag } from '../../options/given-code.ts';
+import { hasEnded, holderOf, standingOf, type RunHolder, type RunStanding } from '@emac/runs';
 import { integer, toggle, type Values } from '../../options/option.ts';
 import { runNamed } from '../../options/run-name.ts';
-import { trainingCommand } from '../../run-notes/training-command.ts';
+import { resumeCommand } from '../../run-notes/resume-command.ts';
 import { say, type Io } from '../../terminal/io.ts';
-import { shellWord } from '../../terminal/shell-word.ts';
 import { command } from '../../calling/command.ts';
 
 const options = {
@@ -93,24 +83,6 @@ interface Told extends RunStanding {
   readonly wasRunning: boolean;
 }
 
-/** What may name code. */
-interface Recorded {
-  readonly env?: string;
-  readonly expert?: { readonly module?: string | null };
-  readonly rewards?: { readonly attempt?: string };
-}
-
-/** The flags of the run's code, each after a blank; empty if its configuration cannot be read. */
-function codeOf(folder: string): string {
-  try {
-    const { env, expert, rewards } = readConfig(folder) as Recorded;
-    const label = expert?.module ? ` --expert ${shellWord(expert.module)}` : '';
-    return label + moduleFlag({ env, reward: rewards?.attempt });
-  } catch {
-    return '';
-  }
-}
-
 function tell(folder: string, told: Told, { json, io }: { readonly json: boolean; readonly io: Io }): void {
   const { status, reason, checkpoint } = told;
   if (json) return say(io.stdout, JSON.stringify({ run: folder, ...told }));
@@ -118,6 +90,5 @@ function tell(folder: string, told: Told, { json, io }: { readonly json: boolean
   const saved = checkpoint === null ? 'without a checkpoint' : `at checkpoint ${checkpoint}`;
   say(io.stdout, `run ${folder}: ${status}${why}, ${saved}`);
   if (status === 'done') return;
-  const command = trainingCommand(readRecord(folder).phase);
-  say(io.stdout, `to resume: npx emac ${command} --resume ${shellWord(folder)}${codeOf(folder)}`);
+  say(io.stdout, `to resume: ${resumeCommand(folder)}`);
 }

@@ -2,10 +2,10 @@
 import { EmacError } from '@emac/core';
 import type { DryRun } from '@emac/dry-run';
 import { methodOf, resume, RunError, type FinishedMethod } from '@emac/experiment';
-import { isModulePath, type Host } from '@emac/opening';
+import type { Host } from '@emac/opening';
 import type { TrainConfig } from '@emac/settings';
 import { refuseDryResume } from '../../options/dry-run.ts';
-import { givenTraining, moduleFlag, namesModule, namesReward } from '../../options/given-code.ts';
+import { givenTraining, namesModule, namesReward } from '../../options/given-code.ts';
 import { checkWorkers, withWorkers } from '../../options/queue-options.ts';
 import { runNamed } from '../../options/run-name.ts';
 import { remoteWorldFlags, worldIn } from '../../settings/shared-settings.ts';
@@ -13,10 +13,10 @@ import type { RunValues } from '../../options/run-options.ts';
 import { withPredictions } from '../../run-notes/prediction-log.ts';
 import { hostOf } from '../../terminal/host.ts';
 import { say, type Io } from '../../terminal/io.ts';
+import { resumeCommand } from '../../run-notes/resume-command.ts';
 import { runHost } from '../../run-notes/run-host.ts';
 import { reportRun } from '../../reports/run-report.ts';
 import { sayDryRuns, withNote } from '../../reports/say-dry-runs.ts';
-import { shellWord } from '../../terminal/shell-word.ts';
 import { checkTracker } from '../../terminal/tracked.ts';
 import type { NextCommand } from '../../reports/training-report.ts';
 import { refuseOthers } from '../../calling/refuse-others.ts';
@@ -62,7 +62,7 @@ export async function trainingRuns(
       }
     });
   } catch (thrown) {
-    if (thrown instanceof RunError) sayHowToGoOn(thrown, values, io);
+    if (thrown instanceof RunError) sayHowToGoOn(thrown, io);
     throw thrown;
   }
 }
@@ -93,6 +93,7 @@ export interface Resuming extends Omit<TrainingRuns, 'method'> {
 export async function resumeRuns({ words, settings, changed, given, ...runs }: Resuming): Promise<void> {
   const { values } = runs;
   const { env, reward } = values;
+  refuseOthers(['run-name'], values, []);
   // code is in no configuration: it is named anew, and the run checks that it is the same
   const fixed = settings.filter(
     (name) =>
@@ -121,10 +122,8 @@ export async function resumeRuns({ words, settings, changed, given, ...runs }: R
   await trainingRuns({ ...runs, method }, (host) => resume(folder, { ...host, ...code, ...asked }));
 }
 
-function sayHowToGoOn({ run }: RunError, values: RunValues, { stderr }: Io): void {
-  const { expert } = values;
-  const own = typeof expert === 'string' && isModulePath(expert) ? ` --expert ${shellWord(expert)}` : '';
-  const command = `npx emac ${methodOf(run.folder)} --resume ${shellWord(run.folder)}${own}${moduleFlag(values)}`;
+function sayHowToGoOn({ run }: RunError, { stderr }: Io): void {
+  const command = resumeCommand(run.folder);
   if (run.isBadPicture)
     say(
       stderr,
