@@ -51,7 +51,9 @@ expert: { kind: handcoded, module: null }
     'Imitation (behaviour cloning) with emma-tiny in ./walk.mjs, 2 rounds over 3 tasks, seed 0. The expert is that of ./walk.mjs.',
     'In training it played 2 episodes of 2 tasks and won 0 of them in one round or another.',
   ]);
-  expect(episodeWords(episodes[0]!).markup).toMatch(/in 8 steps: 5 to 7\s+<span class="soft">\(round 1, episode 1\)/);
+  expect(episodeWords(episodes[0]!).markup).toMatch(
+    /in 8 steps: 5 to 7\s+<span class="soft">\(round 1, episode 1\)/,
+  );
 });
 
 it('reports the games that success was counted on', () => {
