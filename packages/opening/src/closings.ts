@@ -27,3 +27,14 @@ export async function closingAfter<T>(work: (open: Closings) => Promise<T>): Pro
     await open.close();
   }
 }
+
+/** Does `work`, whose result closes what it opened later; a fault closes it now. */
+export async function openedBy<T>(work: (open: Closings) => Promise<T>): Promise<T> {
+  const open = closings();
+  try {
+    return await work(open);
+  } catch (thrown) {
+    await open.close();
+    throw thrown;
+  }
+}

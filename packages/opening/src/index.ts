@@ -1,4 +1,4 @@
-export { closingAfter, closings } from './closings.ts';
+export { closingAfter, closings, openedBy } from './closings.ts';
 export type { Closings } from './closings.ts';
 export { actingIn, steppedIn } from './environments/acting-in.ts';
 export { loadEnvironmentModule, withoutKeys } from './environments/environment-module.ts';

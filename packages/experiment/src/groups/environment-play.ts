@@ -3,7 +3,7 @@ import { playedGroups } from '@emac/algorithms';
 import type { OpenedKind } from '@emac/core';
 import { EmacError } from '@emac/core';
 import {
-  closings,
+  openedBy,
   kindEnvironment,
   openKind,
   rewardIn,
@@ -11,8 +11,7 @@ import {
   type Host,
   type PolicyStart,
 } from '@emac/opening';
-import { grpoSettingsOf, smallNetworkOf, usualEnvironment, type GrpoConfig } from '@emac/settings';
-import { refuseNetworkWorkers } from '../networks/fitting-network.ts';
+import { grpoSettingsOf, usualEnvironment, type GrpoConfig } from '@emac/settings';
 import { frameSizeOf } from '../networks/network-form.ts';
 import { openEpisodePolicy } from './episode-policy.ts';
 import { heldOutPlay } from '../evaluation/evaluated-play.ts';
@@ -21,14 +20,9 @@ import { environmentWorkers, type EnvironmentWorkers } from './environment-worke
 import { heldOutEvaluation, learnFromAttempts } from './played-attempts.ts';
 
 /** Errors: those of the environment and the model; `usage` for workers beside clients. */
-export async function openEnvironmentPlay(
-  config: GrpoConfig,
-  start: PolicyStart,
-  host: Host,
-): Promise<GroupPlay> {
+export function openEnvironmentPlay(config: GrpoConfig, start: PolicyStart, host: Host): Promise<GroupPlay> {
   refuseWorkers(config, host);
-  const open = closings();
-  try {
+  return openedBy(async (open) => {
     const opened = await openedFor(config, host);
     open.add(async () => opened.close?.());
     // refused before there is a folder
@@ -89,10 +83,7 @@ export async function openEnvironmentPlay(
           })),
       dispose: () => open.close(),
     };
-  } catch (thrown) {
-    await open.close();
-    throw thrown;
-  }
+  });
 }
 
 /** The environment whose tasks are attempted. Errors: those of the kind; `usage`. */
@@ -104,9 +95,7 @@ function openedFor(config: GrpoConfig, host: Host): Promise<OpenedKind> {
 }
 
 /** Errors: `usage`. */
-function refuseWorkers({ world, env, games, model }: GrpoConfig, host: Host): void {
-  const { workers } = host;
-  if (smallNetworkOf({ policy: model.path })) refuseNetworkWorkers(host);
+function refuseWorkers({ world, env, games }: GrpoConfig, { workers }: Host): void {
   if (workers && games !== null && env !== usualEnvironment)
     throw new EmacError(
       'usage',

@@ -18,6 +18,7 @@ import {
   type WordedNetwork,
 } from '@emac/opening';
 import { smallNetworkOf, usualEnvironment, type GrpoConfig } from '@emac/settings';
+import { refuseNetworkWorkers } from '../networks/fitting-network.ts';
 import { actionNames, networkForm } from '../networks/network-form.ts';
 import type { PlayedForm } from '../training/plan.ts';
 import type { TrainedPolicy } from './group-play.ts';
@@ -41,14 +42,15 @@ export interface EpisodePolicy {
 }
 
 /** Errors: those of opening the policy; `usage` if it cannot read the environment. */
-export function openEpisodePolicy(
+export async function openEpisodePolicy(
   config: GrpoConfig,
   opened: OpenedKind,
   { start, host }: { readonly start: PolicyStart; readonly host: Host },
 ): Promise<EpisodePolicy> {
-  return smallNetworkOf({ policy: config.model.path })
-    ? openNetwork(config, opened, start)
-    : openModel(config, opened, { start, host });
+  if (smallNetworkOf({ policy: config.model.path }) === null)
+    return openModel(config, opened, { start, host });
+  refuseNetworkWorkers(host);
+  return openNetwork(config, opened, start);
 }
 
 async function openModel(

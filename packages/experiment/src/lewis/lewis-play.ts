@@ -4,7 +4,7 @@ import type { LewisGame, Listener } from '@emac/lewis';
 import type { Student } from '@emac/model';
 import {
   atOnceOf,
-  closings,
+  openedBy,
   heldOutGames,
   isAddress,
   lateJournal,
@@ -43,13 +43,8 @@ interface Played {
 }
 
 /** Errors: those of pictures, models and services. */
-export async function openLewisPlay(
-  config: Played['config'],
-  start: PolicyStart,
-  host: Host,
-): Promise<LewisPlay> {
-  const open = closings();
-  try {
+export function openLewisPlay(config: Played['config'], start: PolicyStart, host: Host): Promise<LewisPlay> {
+  return openedBy(async (open) => {
     const world = await openLewisWorld(config.game);
     const games = gamesOf(world, config);
     const policy = await openLewisPolicy(config, start, host);
@@ -87,10 +82,7 @@ export async function openLewisPlay(
       workers: (run, trained) => grpoWorkers(run, { config: { ...config, trained }, policy, start, host }),
       dispose: () => open.close(),
     };
-  } catch (thrown) {
-    await open.close();
-    throw thrown;
-  }
+  });
 }
 
 type Other = { dispose(): Promise<void> } & (

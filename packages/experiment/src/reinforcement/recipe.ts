@@ -21,7 +21,6 @@ import {
 } from '@emac/opening';
 import type { ScoredEpisode } from '@emac/rollout';
 import {
-  modelOf,
   ppoFromDirectory,
   ppoSettingsOf,
   programVersions,
@@ -103,7 +102,7 @@ export async function openPpo(
     space: spaceNeeded(policy, config),
     notes: () => [
       ...(config.optimization.maxStaleness > 0 ? [stalenessNote('steps', config.optimization)] : []),
-      `policy ${modelOf(config) ?? policy.identity}`,
+      `policy ${policy.model ? config.policy : policy.identity}`,
       ...(policy.note === null ? [] : [policy.note]),
     ],
     begin: (work) => {

@@ -6,7 +6,7 @@ import { checkSettings, learnsPairs } from '@emac/algorithms';
 import { Random } from '@emac/core';
 import { fittingSets, leftOutTexts, openOfflineSets, type FittingSets } from '@emac/datasets';
 import {
-  closings,
+  openedBy,
   openTeacher,
   openTrained,
   requirePlayable,
@@ -31,18 +31,8 @@ import { settingsOf } from './resolved.ts';
 import { carriedMemories, playedBefore } from './start.ts';
 
 /** Errors: `usage`, `missing`, `data`, `auth`, `unavailable`. */
-export async function planTraining(
-  asked: TrainConfig,
-  host: Host,
-  continued?: Continued,
-): Promise<TrainingPlan> {
-  const open = closings();
-  try {
-    return await planned(asked, { host, continued, open });
-  } catch (thrown) {
-    await open.close();
-    throw thrown;
-  }
+export function planTraining(asked: TrainConfig, host: Host, continued?: Continued): Promise<TrainingPlan> {
+  return openedBy((open) => planned(asked, { host, continued, open }));
 }
 
 async function planned(asked: TrainConfig, planning: Planning): Promise<TrainingPlan> {

@@ -4,7 +4,7 @@ import { EmacError } from '@emac/core';
 import type { ReplyPosition } from '@emac/expert';
 import { loadCheckpoint, resolveCheckpoint, type Checkpoint } from '@emac/runs';
 import type { GrpoConfig, LewisRole } from '@emac/settings';
-import { earlierOf } from '../models/earlier-names.ts';
+import { earlierOf } from '../models/stored-names.ts';
 
 /** Enough to open the policy of a copied checkpoint. */
 export type LewisForm = Pick<GrpoConfig, 'game' | 'model' | 'speech'> & { readonly role: LewisRole };

@@ -4,7 +4,7 @@ import { parametersOf, type ParameterSet, type Policy, type Scorer, type Trainab
 import type { Student } from '@emac/model';
 import type { CheckpointContent } from '@emac/runs';
 import type { PpoForm } from '../steps/ppo-checkpoint.ts';
-import { namesOfEarlier } from './earlier-names.ts';
+import { namesOfEarlier } from './stored-names.ts';
 import type { OpenModel } from './model.ts';
 import type { PolicyForm } from './policy-form.ts';
 import { tensorBytes, type PolicySizes } from './policy-sizes.ts';

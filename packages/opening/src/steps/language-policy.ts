@@ -6,7 +6,7 @@ import { EmacError, type OpenedKind } from '@emac/core';
 import { actorCritic, type Student } from '@emac/model';
 import { speechTexts, type StepTexts } from '@emac/rollout';
 import { adapterOfPreset, usualEnvironment, type PpoConfig } from '@emac/settings';
-import { closings } from '../closings.ts';
+import { openedBy } from '../closings.ts';
 import { isDescribedElsewhere, kindOf } from '../environments/kind-of.ts';
 import type { Host } from '../host.ts';
 import { openElsewhere } from '../inference/open-elsewhere.ts';
@@ -29,13 +29,12 @@ import { openValues } from './values.ts';
 import { openNumbered, openWorded } from './worded-environments.ts';
 
 /** Opens the model in the folder that the configuration names as its policy. Errors: `missing`, `data`, `usage`, `unavailable`. */
-export async function openLanguagePolicy(
+export function openLanguagePolicy(
   config: PpoConfig,
   { random, from }: PolicyStart,
   host: Host,
 ): Promise<PpoPolicy> {
-  const open = closings();
-  try {
+  return openedBy(async (open) => {
     const opened = await openWorded(config, host);
     open.add(() => opened?.close?.());
     const numbered = opened ? null : await openNumbered(config, host);
@@ -87,10 +86,7 @@ export async function openLanguagePolicy(
       elsewhere,
       dispose: () => open.close(),
     };
-  } catch (thrown) {
-    await open.close();
-    throw thrown;
-  }
+  });
 }
 
 function wordsOf(

@@ -7,12 +7,11 @@ import { EmacError } from '@emac/core';
 import type { BestReturnState } from '@emac/curriculum';
 import { loadCheckpoint, resolveCheckpoint, type Checkpoint, type CheckpointContent } from '@emac/runs';
 import type { PpoConfig } from '@emac/settings';
-import { earlierOf } from '../models/earlier-names.ts';
+import { earlierOf, ofPredictor, ownNames, storedNames } from '../models/stored-names.ts';
 import { checkpointContent } from '../models/opened-policy.ts';
 import type { PolicyForm } from '../models/policy-form.ts';
 import type { PpoPolicy } from './ppo-policy.ts';
 import { tasksIn } from './environment-tasks.ts';
-import { ownNames, storedNames } from './predictor-names.ts';
 
 /** Plain JSON: returns of each environment's episodes whose cohort is incomplete, oldest first. */
 export type CohortState = readonly (readonly number[])[];
@@ -73,7 +72,7 @@ export function ppoContent(
         tensors: new Map([
           ...ofPolicy.tensors,
           ...ofValues.tensors,
-          ...storedNames(predictor?.tensors ?? new Map()),
+          ...storedNames(predictor?.tensors ?? new Map(), ofPredictor),
         ]),
         steps: {
           policy: { step: ofPolicy.step },
@@ -96,10 +95,10 @@ export function ppoCheckpointOf({ state, optimizer: tensors }: Checkpoint): PpoC
   const { training, optimizer } = stateOf(state, 'checkpoint');
   const of = (part: 'policy' | 'value') => ({ step: optimizer[part].step, tensors: tensors! });
   const { predictor } = optimizer;
-  const ofPredictor = predictor && { predictor: { step: predictor.step, tensors: ownNames(tensors!) } };
+  const own = predictor && { step: predictor.step, tensors: ownNames(tensors!, ofPredictor) };
   return {
     state: training,
-    optimizer: { policy: of('policy'), value: of('value'), ...ofPredictor },
+    optimizer: { policy: of('policy'), value: of('value'), ...(own && { predictor: own }) },
     earlier: earlierOf(tensors!),
   };
 }

@@ -27,6 +27,7 @@ import {
   type PolicyAlone,
   type SmallNetwork,
 } from '@emac/small-networks';
+import { openedBy } from '../closings.ts';
 import { isWorded, localWorld } from '../environments/kind-of.ts';
 import { isModel } from '../models/projection-start.ts';
 import type { Host } from '../host.ts';
@@ -34,24 +35,31 @@ import type { OpenedPolicy } from '../models/opened-policy.ts';
 import { numberedEnvironment, type EnvironmentsOf } from './ppo-environments.ts';
 import type { PpoForm } from './ppo-checkpoint.ts';
 import type { PolicyStart, PpoPolicy } from './ppo-policy.ts';
-import type { ClientKind } from '../tasks/client-kind.ts';
 import { openNumbered, openWorded } from './worded-environments.ts';
 
 /** Errors: `data` for parameters of another network, `usage` for an environment that it cannot read; those of a custom one. */
-export async function openSmallPolicy(
-  config: PpoConfig,
-  { random, from }: PolicyStart,
-  host: Host,
-): Promise<PpoPolicy> {
-  const numbered = await openNumbered(config, host);
-  const opened = numbered ? null : await openWorded(config, host);
-  try {
+export function openSmallPolicy(config: PpoConfig, start: PolicyStart, host: Host): Promise<PpoPolicy> {
+  return openedBy(async (open) => {
+    const numbered = await openNumbered(config, host);
+    const opened = numbered ? null : await openWorded(config, host);
+    open.add(() => opened?.close?.());
     const read = opened ? await readInWords(config, opened) : readByNumber(config, numbered?.numbered);
-    return await opening({ config, opened, numbered, read }, { random, from });
-  } catch (thrown) {
-    await opened?.close?.();
-    throw thrown;
-  }
+    const { network, texts, ...policy } = await networkPolicy(config, read, start);
+    open.add(() => network.dispose());
+    return {
+      ...policy,
+      actorCritic: network,
+      texts: opened ? inWords(texts, read.actions) : texts,
+      opened,
+      stored: {},
+      computing: null,
+      numbered,
+      evaluatedAtOnce: Math.min(64, numbered?.seats?.() ?? 64),
+      predictor: null,
+      elsewhere: null,
+      dispose: () => open.close(),
+    };
+  });
 }
 
 /** What a network reads and chooses from. */
@@ -62,41 +70,17 @@ interface Read {
   readonly architecture: Architecture;
 }
 
-interface Opening {
-  readonly config: PpoConfig;
-  /** a custom environment; null for one that is stepped by number */
-  readonly opened: OpenedKind | null;
-  /** one that clients play by number; null for others */
-  readonly numbered: ClientKind | null;
-  readonly read: Read;
-}
-
-async function opening(
-  { config, opened, numbered, read }: Opening,
-  { random, from }: PolicyStart,
-): Promise<PpoPolicy> {
-  const { actions, architecture } = read;
-  const network = await openedNetwork(config, read, { random, from });
-  const texts = readsFrame(config) ? pixelTexts : arrayTexts;
+/** What a network is, whoever asks it. */
+async function networkPolicy(config: EnvironmentsOf, read: Read, start: PolicyStart) {
+  const network = await openedNetwork(config, read, start);
   return {
-    actorCritic: network,
-    texts: opened ? inWords(texts, actions) : texts,
-    opened,
-    identity: identityOf(config, architecture),
-    stored: {},
+    network,
+    texts: readsFrame(config) ? pixelTexts : arrayTexts,
+    identity: identityOf(config, read.architecture),
     model: null,
-    computing: null,
-    numbered,
-    evaluatedAtOnce: Math.min(64, numbered?.seats?.() ?? 64),
     adapter: null,
-    predictor: null,
     note: null,
-    elsewhere: null,
-    content: () => contentOf(network, actions),
-    dispose: async () => {
-      await network.dispose();
-      await opened?.close?.();
-    },
+    content: () => contentOf(network, read.actions),
   };
 }
 
@@ -166,19 +150,14 @@ export async function openWordedNetwork(
   const play = { palette: 'true', maxSteps } as const;
   const config = { env, policy, play, curriculum: { tasks: null, formula: null } };
   const read = isWorded(env) ? await readInWords(config, opened) : readByNumber(config, undefined);
-  const network = await openedNetwork(config, read, start);
-  const texts = readsFrame(config) ? pixelTexts : arrayTexts;
+  const { network, texts, ...own } = await networkPolicy(config, read, start);
   const promptOf: Policy['promptOf'] = ({ arrays, frames }) =>
     texts.prompt(texts.frames ? { frame: frames[0]! } : { ...(arrays && { arrays }) });
   return {
+    ...own,
     learner: { ...policyAlone(network), encode: null, promptOf },
-    identity: identityOf(config, read.architecture),
-    model: null,
-    adapter: null,
-    note: null,
     // for a module its name: checkpoints hold no path
     stored: { environment: { env: opened.id, policy, play: { maxSteps } } },
-    content: () => contentOf(network, read.actions),
     dispose: () => network.dispose(),
   };
 }

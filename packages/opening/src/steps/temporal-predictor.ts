@@ -14,7 +14,7 @@ import type { PpoConfig } from '@emac/settings';
 import { kindOf } from '../environments/kind-of.ts';
 import type { OpenModel } from '../models/model.ts';
 import { numberedEnvironment } from './ppo-environments.ts';
-import { ownNames, storedNames } from './predictor-names.ts';
+import { ofPredictor, ownNames, storedNames } from '../models/stored-names.ts';
 
 const [marker, separator] = [' %generate%', ' ||'];
 
@@ -57,7 +57,7 @@ export function openTemporalPredictor({
   const start =
     parameters instanceof Random
       ? drawnAdapter(model.files.config, settings, parameters)
-      : adapterOf(ownNames(parameters), settings, 'temporal predictor');
+      : adapterOf(ownNames(parameters, ofPredictor), settings, 'temporal predictor');
   const learner = student.beside(start);
   const environment = numberedEnvironment(config);
   return {
@@ -73,7 +73,7 @@ export function openTemporalPredictor({
         separator: student.answerTokens(separator),
       },
     },
-    files: () => temporalPredictorFiles(storedNames(learner.adapter.parameters)),
+    files: () => temporalPredictorFiles(storedNames(learner.adapter.parameters, ofPredictor)),
   };
 }
 
