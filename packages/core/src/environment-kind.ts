@@ -51,6 +51,8 @@ export interface OpenedKind {
   fileOf?(task: Task): string | undefined;
   /** what an episode's success is: true: what its steps report as won; false: rewards that sum to more than 0; absent: either. See `isWon` */
   readonly hasGoal?: boolean;
+  /** actions that the first tasks of a custom environment began with; absent: not known */
+  readonly offered?: readonly string[];
   /** lowest and highest reward of one step, both possible; absent: not declared */
   readonly rewards?: readonly [least: number, most: number];
   /** How many episodes can run at once now, if clients play them; absent: any number. */

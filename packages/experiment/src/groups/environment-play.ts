@@ -8,6 +8,7 @@ import {
   openKind,
   rewardIn,
   tellSteps,
+  wordsNotes,
   type Host,
   type PolicyStart,
 } from '@emac/opening';
@@ -38,6 +39,9 @@ export function openEnvironmentPlay(config: GrpoConfig, start: PolicyStart, host
     let others: EnvironmentWorkers | null = null;
     return {
       policy: policy.trained,
+      ...(language && {
+        notes: wordsNotes(opened, { name: config.model.path, files: language.model.files }),
+      }),
       learner,
       tasks: opened.tasks.training.count,
       heldOut: evaluated.tasks().length,

@@ -41,6 +41,8 @@ export interface KeptEvaluation extends KeptResult, Pick<KeptBeside, 'config'> {
 
 export interface GroupPlay<Evaluation extends EvaluationResult = EvaluationResult> {
   readonly policy: TrainedPolicy;
+  /** sentences about policy and environment */
+  readonly notes?: readonly string[];
   /** the policy with its limits */
   readonly learner: GrpoRun<RewardedAttempt>['policy'];
   /** number of training tasks; null: endless */

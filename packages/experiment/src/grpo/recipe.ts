@@ -128,6 +128,7 @@ export async function openGrpo(
     space: spaceNeeded(play, config),
     notes: () => [
       play.name,
+      ...(play.notes ?? []),
       ...(policy.note === null ? [] : [policy.note]),
       ...(config.optimization.maxStaleness > 0 ? [stalenessNote('answers', config.optimization)] : []),
     ],

@@ -18,6 +18,7 @@ import {
   speechOf,
   storedProjection,
   trainedParts,
+  wordsNotes,
   type Host,
   type LanguagePolicy,
   type OpenModel,
@@ -71,7 +72,10 @@ export async function modelStart(
         language: { ...policy, reference },
         texts: speechIn(kind, student, { ...speech.text, thoughts: config.expert.thoughts }),
         together: parallelOf(student),
-        notes: [...new Set([start.note, referenceStart?.note ?? null])],
+        notes: [
+          ...new Set([start.note, referenceStart?.note ?? null]),
+          ...wordsNotes(kind, { name: asked.model.path, files: model.files }),
+        ],
       };
     },
   };

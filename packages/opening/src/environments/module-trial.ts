@@ -10,19 +10,21 @@ import { refused } from './module-faults.ts';
  * player's answer.
  */
 export async function triedOut(path: string, opened: OpenedKind): Promise<OpenedKind> {
+  const offered: string[] = [];
   for (const set of ['training', 'heldOut'] as const)
     try {
-      await tried(path, opened, opened.tasks[set].at(0));
+      offered.push(...(await tried(path, opened, opened.tasks[set].at(0))));
     } catch (thrown) {
       if (thrown instanceof EmacError) throw thrown;
       throw new EmacError('data', `--env ${path}: failed in a trial: ${messageOf(thrown)}`, {
         cause: thrown,
       });
     }
-  return opened;
+  return { ...opened, offered };
 }
 
-async function tried(path: string, opened: OpenedKind, task: Task): Promise<void> {
+/** Returns the actions offered first. */
+async function tried(path: string, opened: OpenedKind, task: Task): Promise<readonly string[]> {
   const episode = await opened.environment([task]).begin(task, '0');
   try {
     const { text, admissible } = episode.first;
@@ -33,6 +35,7 @@ async function tried(path: string, opened: OpenedKind, task: Task): Promise<void
     const { reward } = await episode.step(label?.command ?? admissible?.[0] ?? 'look');
     if (!Number.isFinite(reward))
       throw refused(path, `a step of ${task.id} must give a finite reward, got ${String(reward)}`);
+    return admissible ?? [];
   } finally {
     await episode.close();
   }
