@@ -28,8 +28,16 @@ export async function loadCodeFile(flag: string, path: string): Promise<CodeFile
     const url = `${pathToFileURL(resolve(path)).href}?${hash}`;
     return { sha256: hash, exported: (await import(/* @vite-ignore */ url)) as object };
   } catch (thrown) {
-    throw new EmacError('data', `${flag} ${path}: failed to load: ${messageOf(thrown)}`, { cause: thrown });
+    throw new EmacError('data', `${flag} ${path}: ${failedToLoad(path, thrown)}`, { cause: thrown });
   }
+}
+
+/** The end of a sentence about code that does not load, with the remedy for TypeScript in a Node that does not strip types. */
+export function failedToLoad(path: string, thrown: unknown): string {
+  const message = messageOf(thrown);
+  return /\.[cm]?ts$/.test(path) && message.includes('Unknown file extension')
+    ? `is TypeScript, which Node ${process.versions.node} does not run; compile it with tsc and give the .js file, or use Node 22.18 or newer`
+    : `failed to load: ${message}`;
 }
 
 /** The function of this name: exported by name, as the default, or as a method of the default. Null without one. */

@@ -6,6 +6,7 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { EmacError, messageOf, type EnvironmentKind, type KindSettings, type OpenedKind } from '@emac/core';
+import { failedToLoad } from '../code-file.ts';
 import { moduleCode, type ModuleCode } from './module-code.ts';
 import { loadedIn, partsOf } from './module-parts.ts';
 import { moduleThread, NoAnswer } from './module-thread.ts';
@@ -71,7 +72,7 @@ async function whileLoading<T>(name: string, load: () => Promise<T>): Promise<T>
   try {
     return await load();
   } catch (thrown) {
-    const rule = thrown instanceof NoAnswer ? thrown.message : `failed to load: ${messageOf(thrown)}`;
+    const rule = thrown instanceof NoAnswer ? thrown.message : failedToLoad(name, thrown);
     throw new EmacError('data', `--env ${name}: ${rule}`, { cause: thrown });
   }
 }

@@ -35,9 +35,11 @@ export function writeNewEnvironment(
       `${folder}: a package's name has small letters, digits, dots and dashes, got ${name}; give another one`,
     );
   if (isThere(folder)) throw new EmacError('cannot-create', `${folder}: already exists; give another name`);
-  const written = [...filesIn(template), ...manifests(isTyped ? 'typescript' : 'javascript')].map(
-    ([file, text]): [string, string] => (isTyped ? inTypeScript(file, text) : inJavaScript(file, text)),
-  );
+  const written = [
+    ...filesIn(template).map(isTyped ? inTypeScript : inJavaScript),
+    ...(isTyped ? [['src/emac.ts', templateText('types.ts')] as const] : []),
+    ...manifests(isTyped ? 'typescript' : 'javascript'),
+  ];
   for (const [file, text] of written) {
     const path = join(folder, file);
     createFolder(dirname(path));
@@ -48,31 +50,33 @@ export function writeNewEnvironment(
 
 function filesIn(part: string): [string, string][] {
   const folder = join(templates, part);
-  return whileReading(folder, () => readdirSync(folder)).map((file) => {
-    const path = join(folder, file);
-    return [file, whileReading(path, () => readFileSync(path, 'utf8'))];
-  });
+  const files = whileReading(folder, () => readdirSync(folder));
+  return files.map((file) => [file, templateText(join(part, file))]);
+}
+
+function templateText(file: string): string {
+  const path = join(templates, file);
+  return whileReading(path, () => readFileSync(path, 'utf8'));
 }
 
 /** Files in JSON. They stand in one file, as tools would take them for a part of this repository. */
 function manifests(language: string): [string, string][] {
-  const path = join(templates, `${language}.json`);
-  const found = JSON.parse(whileReading(path, () => readFileSync(path, 'utf8'))) as Record<string, object>;
-  return Object.entries(found).map(([file, content]) => [file, `${JSON.stringify(content, null, 2)}\n`]);
+  const files = JSON.parse(templateText(`${language}.json`)) as Record<string, object>;
+  return Object.entries(files).map(([file, content]) => [file, `${JSON.stringify(content, null, 2)}\n`]);
 }
 
-function inTypeScript(file: string, text: string): [string, string] {
+function inTypeScript([file, text]: [string, string]): [string, string] {
   return file.endsWith('.ts') ? [`src/${file}`, text] : [file, text];
 }
 
 /** Removes the few kinds of types that the templates have; a test compares with the compiler. */
-function inJavaScript(file: string, text: string): [string, string] {
+function inJavaScript([file, text]: [string, string]): [string, string] {
   if (file === 'README.md') return [file, inJavaScriptWords(text)];
   if (!file.endsWith('.ts')) return [file, text];
   const untyped = text
     .replace(/^import type .*\n\n?/gm, '')
     .replace(/ satisfies \w+/g, '')
-    .replace(/: (?:string|Turn\[\])(?=\)| =)/g, '');
+    .replace(/: (?:string|InlineObservation|Turn\[\])(?=\)| =)/g, '');
   return [file.replace(/\.ts$/, '.js'), untyped];
 }
 

@@ -5,6 +5,7 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { EmacError, messageOf } from '@emac/core';
+import { failedToLoad } from '../code-file.ts';
 import { moduleCode } from '../environments/module-code.ts';
 import { secondsOf, withoutKeys, type ModuleOptions } from '../environments/environment-module.ts';
 import { loadedIn } from '../environments/module-parts.ts';
@@ -43,7 +44,7 @@ async function actingThread(
       if (calls?.act) return thread;
     } catch (thrown) {
       await thread.close();
-      const rule = thrown instanceof NoAnswer ? thrown.message : `failed to load: ${messageOf(thrown)}`;
+      const rule = thrown instanceof NoAnswer ? thrown.message : failedToLoad(path, thrown);
       throw new EmacError('data', `--policy ${path}: ${rule}`, { cause: thrown });
     }
     await thread.close();

@@ -1,6 +1,6 @@
 /** NAME: a keychain lies in a piece of furniture, and a note says where. The agent goes there and takes it. */
 
-import type { InlineEnvironment } from '@emac/opening';
+import type { InlineEnvironment } from './emac.js';
 
 const kinds = ['drawer', 'cabinet', 'shelf', 'desk'];
 

@@ -1,6 +1,6 @@
 /** NAME: the agent keeps a store by calls of two tools: one examines a thing, another puts it where it belongs. */
 
-import type { InlineEnvironment } from '@emac/opening';
+import type { InlineEnvironment } from './emac.js';
 
 const things = ['mug 1', 'book 1', 'plate 1', 'pen 1'];
 const places = [1, 2, 3, 4, 5].map((number) => `shelf ${number}`);

@@ -1,18 +1,23 @@
-import type { Turn } from '@emac/core';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { InlineObservation, Turn } from './emac.js';
 import environment from './index.js';
 
 const { training, heldOut } = environment.tasks;
+
+/** The words of an observation, which may also have pictures and numbers. */
+function words(observation: InlineObservation) {
+  return typeof observation === 'string' ? observation : observation.text;
+}
 
 /** Plays a task with the scripted player. */
 function played(task: string) {
   const episode = environment.begin(task);
   const turns: Turn[] = [];
   while (turns.length < environment.maxSteps) {
-    const command = environment.expert(task, { initial: episode.observation, turns });
+    const command = environment.expert(task, { initial: words(episode.observation), turns });
     const { observation, reward, done } = episode.step(command);
-    turns.push({ command, observation });
+    turns.push({ command, observation: words(observation) });
     if (done) return { reward, steps: turns.length };
   }
   return { reward: 0, steps: turns.length };

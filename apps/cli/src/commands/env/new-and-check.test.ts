@@ -1,6 +1,6 @@
 /** `emac env new` writes packages that pass their own tests and `emac env check`; a broken module is refused with one sentence. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
@@ -41,11 +41,18 @@ describe.skipIf(!isBuilt).each(['game', ...alsoLong(['tools'])])(
       new URL('../../../../../node_modules/typescript/bin/tsc', import.meta.url),
     );
 
-    it('compiles against the exported types, and passes its tests and the check', async () => {
+    it('compiles without any package of EMAC, and passes its tests and the check', async () => {
       const { status } = await emac(['env', 'new', path, '--template', template, '--typescript']);
       expect(status).toBe(0);
+      const manifest = readFileSync(join(path, 'package.json'), 'utf8');
+      expect(manifest).not.toContain('@emac/');
       // as npm install would
-      symlinkSync(new URL('../../../../../node_modules', import.meta.url), join(path, 'node_modules'));
+      mkdirSync(join(path, 'node_modules'));
+      for (const name of ['typescript', '@types'])
+        symlinkSync(
+          new URL(`../../../../../node_modules/${name}`, import.meta.url),
+          join(path, 'node_modules', name),
+        );
       // throws unless it compiles and every test passes
       execFileSync(process.execPath, [compiler], options);
       execFileSync(process.execPath, ['--test', 'dist/test.js'], options);
@@ -66,6 +73,33 @@ describe.skipIf(!isBuilt).each(['game', ...alsoLong(['tools'])])(
       ]);
     });
 
+    it.runIf(template === 'game')(
+      'has tests for observations with arrays, and the types of @emac/opening',
+      () => {
+        const file = join(path, 'src', 'index.ts');
+        const whole = readFileSync(file, 'utf8');
+        const arrays = '{ map: { shape: [1], data: new Float32Array(1) } }';
+        const observation = /observation: (`Take the keychain 1[^`]*`)/;
+        expect(whole).toMatch(observation);
+        writeFileSync(file, whole.replace(observation, `observation: { text: $1, arrays: ${arrays} }`));
+        const opening = fileURLToPath(
+          new URL('../../../../../packages/opening/dist/index.d.ts', import.meta.url),
+        );
+        writeFileSync(
+          join(path, 'src', 'same.ts'),
+          `import type { InlineEnvironment as Whole } from '${opening.replace(/d\.ts$/, 'js')}';
+         import type { InlineEnvironment } from './emac.js';
+         export const there = (given: Omit<Whole, 'name'>): InlineEnvironment => given;
+         export const back = (given: InlineEnvironment): Whole => given;`,
+        );
+        const compiled = [compiler, '--noEmit', '--rootDir', '/'];
+        const { status, stdout } = spawnSync(process.execPath, compiled, options);
+        rmSync(join(path, 'src', 'same.ts'));
+        writeFileSync(file, whole);
+        expect([status, stdout]).toEqual([0, '']);
+      },
+    );
+
     it('is the JavaScript template with types', async () => {
       const untyped = join(folder, `untyped-${template}`);
       await emac(['env', 'new', untyped, '--template', template]);
@@ -84,17 +118,14 @@ describe.skipIf(!isBuilt).each(['game', ...alsoLong(['tools'])])(
 
 it('emac env new --typescript pins what this repository builds with', () => {
   interface Manifest {
-    readonly version: string;
     readonly devDependencies: Record<string, string>;
   }
   const read = (path: string): unknown =>
     JSON.parse(readFileSync(new URL(`../../../../../${path}`, import.meta.url), 'utf8'));
   const written = read('packages/opening/templates/typescript.json') as Record<'package.json', Manifest>;
   const { devDependencies } = written['package.json'];
-  const { devDependencies: root, version } = read('package.json') as Manifest;
+  const { devDependencies: root } = read('package.json') as Manifest;
   expect(devDependencies).toEqual({
-    '@emac/core': version,
-    '@emac/opening': version,
     '@types/node': root['@types/node'],
     typescript: root['typescript'],
   });
@@ -134,6 +165,17 @@ describe('emac env check', () => {
     ]);
   });
 
+  it('names the remedy for TypeScript in a Node that does not run it', async () => {
+    const env = join(folder, 'typed.ts');
+    writeFileSync(env, 'const tasks: string[] = []; export default { tasks };');
+    const { stderr } = await emac(['env', 'check', env]);
+    expect(stderr).toMatch(
+      'typescript' in process.features && process.features.typescript
+        ? /exports no environment/
+        : /is TypeScript, which Node [\d.]+ does not run; compile it with tsc and give the \.js file/,
+    );
+  });
+
   it('ends with the usual codes for bad input', async () => {
     expect(await emac(['env', 'check', './nothing.mjs'])).toMatchObject({ status: 66 });
     const env = join(folder, 'nan.mjs');
@@ -142,5 +184,48 @@ describe('emac env check', () => {
       status: 65,
       stderr: expect.stringContaining('step of a must give a finite reward, got NaN'),
     });
+  });
+});
+
+describe('words that the model has to spell', () => {
+  const spelling = `export default {
+    tasks: { training: ['a', 'b'], heldOut: ['c'] },
+    begin: () => ({ observation: 'Begin.', actions: ['fill 1', 'go to 1'], step: () => ({ observation: 'Full.', reward: 1, done: true }) }),
+    expert: () => 'fill 1',
+  };`;
+  const short = '--max-steps 1 --max-new-tokens 4 --eval-episodes 0'.split(' ');
+
+  it('are named by the check, which passes', async () => {
+    const env = join(folder, 'spelling.mjs');
+    writeFileSync(env, spelling);
+    const { status, stdout } = await emac(['env', 'check', env, '--steps', '100']);
+    expect([status, stdout]).toEqual([
+      0,
+      expect.stringContaining('words: emma-tiny has to spell fill in pieces'),
+    ]);
+    const json = await emac(['env', 'check', env, '--steps', '100', '--json']);
+    expect(JSON.parse(json.stdout)).toMatchObject({ notes: [expect.stringContaining('spell fill')] });
+  });
+
+  it.each([
+    ['bc', '--rounds 1 --games-per-round 1 --updates-per-episode 1 --batch-size 1 --probe none'],
+    ['ppo', '--num-processes 2 --num-steps 1 --steps 2 --batch-size 2'],
+    ['grpo', '--updates 1 --prompts-per-update 1 --group-size 2'],
+  ])('are named when %s begins', async (method, words) => {
+    const env = join(folder, 'spelling.mjs');
+    writeFileSync(env, spelling);
+    const out = join(folder, `spelling-${method}`);
+    const run = await emac([
+      'train',
+      '--method',
+      method,
+      '--env',
+      env,
+      '--out',
+      out,
+      ...words.split(' '),
+      ...short,
+    ]);
+    expect([run.status, run.stderr]).toEqual([0, expect.stringContaining('has to spell fill in pieces')]);
   });
 });

@@ -1,0 +1,3 @@
+/** The types of an environment for EMAC, copied, so that this package needs nothing of EMAC to compile. */
+export {};
+//# sourceMappingURL=types.js.map
