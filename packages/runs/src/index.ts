@@ -25,6 +25,8 @@ export type { Run } from './open-run.ts';
 export type { ResumePoint } from './resume-point.ts';
 export { readConfig, readRecord } from './run-record.ts';
 export type { RunRecord } from './run-record.ts';
+export { runsIn } from './list-runs.ts';
+export type { ListedRun } from './list-runs.ts';
 export { runName } from './run-folder.ts';
 export { createRun, holdRun, isDone } from './run.ts';
 export type { HeldRun } from './run.ts';

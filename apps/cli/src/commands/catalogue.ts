@@ -66,6 +66,12 @@ export const catalogue: readonly NamedCommand[] = [
     load: async () => (await import('./lewis/speaker.ts')).lewisSpeakerCommand,
   },
   {
+    name: 'runs',
+    summary: 'list runs, newest first: method, environment, policy, updates, success, time, state',
+    argument: { name: 'folder', help: 'folder of the runs', otherwise: 'runs' },
+    load: async () => (await import('./runs.ts')).runsCommand,
+  },
+  {
     name: 'report',
     summary: 'write one HTML file of runs or evaluations: results, curves, episodes in pictures',
     argument: { name: 'runs', help: 'folders of runs or evaluations', isMany: true },

@@ -38,7 +38,8 @@ interface Chosen {
 
 /** The requested command, or the text of help or version. Errors: `usage`. */
 export async function parseCommandLine(words: readonly string[], line: CommandLine): Promise<Parsed> {
-  const argv = words[0] === 'train' ? (await import('./methods.ts')).withoutMethod(words) : words;
+  const asked = words[0] === 'help' ? [...words.slice(1), '--help'] : words;
+  const argv = asked[0] === 'train' ? (await import('./methods.ts')).withoutMethod(asked) : asked;
   if (argv.length === 0) return textOf(welcome);
   const [only, ...others] = argv;
   // without yargs: loading it takes longer than these answers
@@ -190,7 +191,9 @@ async function unknownWords(argv: readonly string[], { named, command, typed }: 
     (word) => /^--[^=]+=/.test(word) && formOf(command, word.slice(2).split('=')[0]!)?.words === null,
   );
   const unknown = flags.map(async (name) => {
-    const near = await nearest(name, flagsOf(command));
+    const own = flagsOf(command);
+    const near =
+      flagsElsewhere[name]?.find((each) => own.includes(each.split(' ')[0]!)) ?? (await nearest(name, own));
     const meant = near === undefined ? '' : ` (did you mean --${near}?)`;
     return `${shownFlag(name)}: is not a flag of emac ${named.name}${meant}`;
   });
@@ -202,6 +205,14 @@ async function unknownWords(argv: readonly string[], { named, command, typed }: 
     ),
   ];
 }
+
+/** Flags of other programs, and what they are here, the first that the command has. */
+const flagsElsewhere: Readonly<Record<string, readonly string[]>> = {
+  wandb: ['tracker wandb'],
+  'total-timesteps': ['steps', 'updates', 'rounds'],
+  'num-train-epochs': ['epochs', 'rounds'],
+  lrate: ['lr'],
+};
 
 /** Including aliases. */
 function flagsOf({ options }: Command): string[] {
@@ -226,6 +237,8 @@ async function nearest(typed: string, words: readonly string[]): Promise<string 
 async function meantCommand(message: string, commands: readonly NamedCommand[]): Promise<string> {
   const [, typed] = /^Unknown commands?: ([^,\n]+)/m.exec(message) ?? [];
   if (typed === undefined) return message;
+  if (typed === 'ls' || typed === 'list')
+    return `${message} (did you mean emac runs, emac env ls or emac games list?)`;
   const words = new Set(commands.flatMap(({ name }) => [name, ...name.split(' ')]));
   // a word of another group of commands
   words.delete(typed);

@@ -59,5 +59,5 @@ async function watchedAgent(
   const { openPlayer } = await import('../play/open-player.ts');
   const isRun = policyNamed(name).kind === 'trained' && name !== 'untouched';
   const host = { ...hostOf(io, undefined, { quiet: true }), ...(environment && { environment }) };
-  return openPlayer(isRun ? runNamed(name) : name, { env, palette, maxSteps }, host);
+  return openPlayer(isRun ? runNamed(name, { env }) : name, { env, palette, maxSteps }, host);
 }

@@ -1,5 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { createRun } from '@emac/runs';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../captured-io.test.fixture.ts';
 import { runNamed } from './run-name.ts';
@@ -17,7 +18,7 @@ for (const [name, started] of Object.entries(runs)) {
   writeFileSync(join(folder, name, 'run.json'), JSON.stringify({ v: 1, started }));
 }
 mkdirSync(join(folder, '2026-12-01-notes'));
-const named = (name: string) => runNamed(name, folder);
+const named = (name: string) => runNamed(name, { folder });
 
 describe('the name of a run', () => {
   it('may be latest or the beginning of a name, with a checkpoint', () => {
@@ -28,6 +29,30 @@ describe('the name of a run', () => {
     expect(named('2026-11-20T0900-d@00000004')).toBe(
       `${join(folder, '2026-11-20T0900-dpo-s0-bbbb')}@00000004`,
     );
+  });
+
+  it('is the latest of an environment, by its name, short name or any path of its file', () => {
+    const there = join(folder, 'of-environments');
+    const envs = { first: 'MiniGrid-Empty-5x5-v0', second: './walk.mjs', third: undefined };
+    Object.entries(envs).forEach(([name, env], minute) => {
+      createRun({
+        out: join(there, name),
+        phase: 'bc',
+        seed: 0,
+        config: { env },
+        versions: {},
+        now: () => new Date(60_000 * minute),
+      });
+    });
+    const runs = join(there, 'all');
+    mkdirSync(runs);
+    for (const name of Object.keys(envs))
+      renameSync(join(there, name, readdirSync(join(there, name))[0]!), join(runs, name));
+    const latest = (env: string) => runNamed('latest', { folder: runs, env });
+    expect(['MiniGrid-Empty-5x5', resolve('walk.mjs'), './walk.mjs', 'alfworld'].map(latest)).toEqual(
+      ['first', 'second', 'second', 'third'].map((name) => join(runs, name)),
+    );
+    expect(() => latest('MiniGrid-Empty-6x6-v0')).toThrow('latest: no run in');
   });
 
   it('must match one run', () => {

@@ -1,26 +1,40 @@
-/** Short names of runs: `latest`, or the beginning of a name in the folder of runs. */
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+/** Short names of runs: `latest` (of an environment, if one is given), or the beginning of a name in the folder of runs. */
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { EmacError } from '@emac/core';
 import { nearestCommand } from '@emac/postprocess';
-import { layout, readRecord } from '@emac/runs';
-import { shippedModels } from '@emac/settings';
+import { runsIn, type ListedRun } from '@emac/runs';
+import { isEnvironmentModule, shippedModels, usualEnvironment } from '@emac/settings';
+import { recordedIn } from '../run-notes/resume-command.ts';
 
 /** Default folder of runs. */
-const usualFolder = 'runs';
+export const usualFolder = 'runs';
 
 /** Special words that are never names of runs. */
 const words = new Set(['model', 'random', ...shippedModels]);
 
+interface NamedAmong {
+  readonly folder?: string;
+  /** the environment that `latest` is about */
+  readonly env?: string | null | undefined;
+}
+
 /**
  * The path of the named run. Existing paths, special words and unknown names stay as they are. `@best` and the like are kept. Errors: `usage` for the
- * beginning of several names.
+ * beginning of several names; `missing` without a run of the environment.
  */
-export function runNamed(name: string, folder = usualFolder): string {
+export function runNamed(name: string, { env, folder = usualFolder }: NamedAmong = {}): string {
   const [, run, at = ''] = /^(.*?)(@(?:best|latest|\d+))?$/s.exec(name)!;
   if (words.has(name) || existsSync(name) || existsSync(run!)) return name;
-  const runs = runsIn(folder);
-  const found = run === 'latest' ? runs.slice(-1) : runs.filter((each) => each.startsWith(run!));
+  const all = runsIn(folder);
+  const runs = all.map((each) => each.name);
+  if (run === 'latest') {
+    const latest = env == null ? all[0] : all.find((each) => isInEnvironment(each, env));
+    if (latest) return latest.folder + at;
+    if (all.length === 0) return name;
+    throw new EmacError('missing', `${name}: no run in ${folder} is of ${env}; emac runs lists them`);
+  }
+  const found = runs.filter((each) => each.startsWith(run!));
   if (found.length > 1)
     throw new EmacError(
       'usage',
@@ -34,20 +48,9 @@ export function runNamed(name: string, folder = usualFolder): string {
   return name;
 }
 
-/** Ordered by start time; runs without a readable record are left out. */
-function runsIn(folder: string): string[] {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
-    .filter((name) => !name.startsWith('.') && existsSync(join(folder, name, layout.run)))
-    .map((name) => [name, startOf(join(folder, name))] as const)
-    .sort(([one, first], [other, second]) => first - second || (one < other ? -1 : 1))
-    .map(([name]) => name);
-}
-
-function startOf(run: string): number {
-  try {
-    return Date.parse(readRecord(run).started);
-  } catch {
-    return 0;
-  }
+/** Whether the run was made in the environment that was typed: the version may be omitted, and a file has many paths. */
+export function isInEnvironment({ folder, record }: ListedRun, typed: string): boolean {
+  const { env = usualEnvironment } = recordedIn(folder);
+  if (env === typed || env.replace(/-v\d+$/, '') === typed) return true;
+  return isEnvironmentModule(env) && resolve(record.workingDirectory, env) === resolve(typed);
 }

@@ -1,5 +1,6 @@
 /** Resolves a name to a kind and an environment. */
 import { EmacError, type EnvironmentKind, type LocalWorld } from '@emac/core';
+import { isThere } from '@emac/files';
 import { editDistance } from '@emac/postprocess';
 import { isEnvironmentModule, isInlineEnvironment } from '@emac/settings';
 import type { GivenEnvironment } from './environment-module.ts';
@@ -45,6 +46,12 @@ function found(
   }
   if (given) return { kind: given.kind, id: given.kind.idOf(name)! };
   if (isEnvironmentModule(name)) notGiven(name, given === null);
+  const file = ['', '.mjs', '.js', '.ts'].map((end) => `./${name}${end}`).find(isThere);
+  if (file !== undefined)
+    throw new EmacError(
+      'usage',
+      `${name}: is not an environment; did you mean ${file}? A path of your own begins with ./`,
+    );
   const [only, ...others] = nearEnvironmentIds(name, 0);
   if (only !== undefined && others.length === 0)
     throw new EmacError('usage', `${name}: is not an environment; did you mean ${only}?`);

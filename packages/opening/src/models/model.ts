@@ -54,7 +54,11 @@ function whereToFind(name: string): string {
     return `a small network (mlp, cnn, an .onnx file) is a policy of emac train, not a model; otherwise ${all}`;
   if (/^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/.test(name) && !isThere(dirname(name)))
     return `for a name on the Hugging Face hub, fetch it with emac model fetch ${name}; otherwise ${all}`;
-  const near = nearestCommand(basename(name), [...shippedModels, ...modelFoldersIn(dirname(name))]);
+  const near = nearestCommand(basename(name), [
+    ...shippedModels,
+    ...['mlp', 'cnn'],
+    ...modelFoldersIn(dirname(name)),
+  ]);
   return near ? `did you mean ${near.command}? Otherwise ${all}` : all;
 }
 

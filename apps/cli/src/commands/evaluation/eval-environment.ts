@@ -91,7 +91,7 @@ export async function evaluateInEnvironment(values: EnvironmentValues, io: Io): 
     );
   // a module's path comes from the command line
   const env = namesModule(values.env) ? values.env : environmentId(values.env);
-  const ckpt = values.ckpt === 'untouched' ? values.ckpt : runNamed(values.ckpt);
+  const ckpt = values.ckpt === 'untouched' ? values.ckpt : runNamed(values.ckpt, { env: values.env });
   if (isWorded(env) && (layout !== null || values.gif !== null))
     throw new EmacError(
       'usage',
@@ -141,7 +141,7 @@ export async function evaluateElsewhere(values: ElsewhereValues, io: Io): Promis
   // before waiting for a client
   if (out !== null && isThere(out) && !isFolder(out))
     throw new EmacError('cannot-create', `--out ${out}: is a file; give the name of a folder`);
-  const ckpt = values.ckpt === 'untouched' ? values.ckpt : runNamed(values.ckpt);
+  const ckpt = values.ckpt === 'untouched' ? values.ckpt : runNamed(values.ckpt, { env: values.env });
   const host = hostOf(io, io.catchInterruption(), { quiet });
   const begin = (folder: string) => {
     noteCommand(folder, io, host.listener?.note);

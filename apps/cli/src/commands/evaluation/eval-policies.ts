@@ -45,7 +45,9 @@ export async function evaluatePolicies(
   values: PoliciesAsked,
   { words, io, code, out }: Around,
 ): Promise<number> {
-  const policies = given.map((name) => (isPlayer(name) || name === 'untouched' ? name : runNamed(name)));
+  const policies = given.map((name) =>
+    isPlayer(name) || name === 'untouched' ? name : runNamed(name, { env: values.env }),
+  );
   const env = values.env ?? (values['games'] === undefined ? trainedIn(policies) : null);
   refuseOthers(values, env);
   const service = serviceIn(policies, values);

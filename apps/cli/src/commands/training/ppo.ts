@@ -68,7 +68,7 @@ export function askedPpo({ values, words, env }: Sources): Asked<GivenPpoConfig>
   const from = { values, words, env };
   // an incomplete list is completed from environment and preset
   const typed = layered<Partial<GivenPpoConfig>>(ppoSettings, from).given;
-  const init = typeof typed.init === 'string' ? runNamed(typed.init) : typed.init;
+  const init = typeof typed.init === 'string' ? runNamed(typed.init, { env: typed.env }) : typed.init;
   const known = knownStart(init);
   const first = { ...known, ...typed };
   if (typeof first.env !== 'string')

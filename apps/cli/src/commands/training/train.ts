@@ -21,6 +21,7 @@ import { choice, text, type Values } from '../../options/option.ts';
 import { presetTable } from '../../options/preset-table.ts';
 import { changedBy } from '../../settings/resume-changes.ts';
 import { runNamed } from '../../options/run-name.ts';
+import { requireReference } from '../../options/reference-run.ts';
 import { runOptions } from '../../options/run-options.ts';
 import { trainSettings } from '../../settings/train-settings.ts';
 import type { Io } from '../../terminal/io.ts';
@@ -99,6 +100,7 @@ export async function trainAs({ values, words, io, base, next }: Training): Prom
     await resumeRuns({ values, words, io, next, settings, changed, given });
   } else {
     const { phases, layers } = asked(values, words, { env: io.env, base });
+    requireReference(phases[0]!, layers.given, io);
     const given = await givenCode(values);
     await trainingRuns({ values, io, method: 'train', next }, (host) =>
       trainPhases(layers.given, phases, { ...host, ...given }),
@@ -172,7 +174,8 @@ function whole(base: GivenSettings, given: GivenSettings): GivenSettings {
 /** Replaces short names of runs by paths. */
 function withRuns({ start, ...given }: GivenSettings): GivenSettings {
   if (!start) return given;
-  const named = (name: string | null | undefined) => (typeof name === 'string' ? runNamed(name) : name);
+  const named = (name: string | null | undefined) =>
+    typeof name === 'string' ? runNamed(name, { env: given.env }) : name;
   const [ref, init] = [named(start.ref), named(start.init)];
   return {
     ...given,
