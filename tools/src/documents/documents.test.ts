@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { exitCodes } from '@emac/core';
 import { layout } from '@emac/runs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { manifestOf, withSiblings } from '../workspace/packed-set.ts';
 import { packageNames, root } from '../workspace/root.ts';
 import { deadLinksOfDocuments, deadLinksOfSite } from './dead-links.ts';
 import { documentsBelow } from './documents-below.ts';
@@ -54,6 +55,25 @@ describe('the documents', () => {
         'Numbers',
       ]);
       expect(text.split('\n').length, name).toBeLessThanOrEqual(61);
+    }
+  });
+
+  it('say what a package brings', () => {
+    const page = readFileSync(`${root}docs/reference/packages.md`, 'utf8');
+    const rows = [...page.matchAll(/^\| `([a-z-]+)` \| (\d+) \| (.+?) \| \d+ \|$/gm)];
+    expect(rows.map(([, name]) => name)).toContain('experiment');
+    for (const [, name, count, others] of rows) {
+      const all = withSiblings([name!]);
+      expect(all, name).toHaveLength(Number(count));
+      const declared = all.flatMap((each) => Object.keys(manifestOf(each).dependencies ?? {}));
+      const foreign = [...new Set(declared)].filter((each) => !each.startsWith('@emac/')).sort();
+      const told = /^(\d+), among them (.+)$/.exec(others!);
+      if (!told) expect(foreign.join(', ') || 'none', name).toBe(others);
+      else
+        expect([foreign.length, foreign], name).toEqual([
+          Number(told[1]),
+          expect.arrayContaining(told[2]!.split(', ')),
+        ]);
     }
   });
 

@@ -1,7 +1,7 @@
 /**
- * The common fields of every published `package.json`: licence, address, Node versions and contents, derived from the
- * repository's own. The address is only in the root's `package.json`: change it there, then `npm run packages:fields`
- * writes it everywhere.
+ * The common fields of every published `package.json`: licence, Node versions and contents, derived from the
+ * repository's own. The repository has no public address yet. Once it has one, give it in the root's `package.json`
+ * (`homepage`, `bugs`, `repository`), and `npm run packages:fields` writes it everywhere.
  */
 import { readFileSync } from 'node:fs';
 import { packageNames, root } from './root.ts';
@@ -33,15 +33,15 @@ export function sharedFields(folder: string) {
     readonly version: string;
     readonly license: string;
     readonly engines: { readonly node: string };
-    readonly bugs: string;
-    readonly homepage: string;
-    readonly repository: { readonly type: string; readonly url: string };
+    readonly bugs?: string;
+    readonly homepage?: string;
+    readonly repository?: { readonly type: string; readonly url: string };
   };
   return {
     version,
-    homepage: homepage.replace('#readme', `/tree/main/${folder}#readme`),
+    homepage: homepage?.replace('#readme', `/tree/main/${folder}#readme`),
     bugs,
-    repository: { ...repository, directory: folder },
+    repository: repository && { ...repository, directory: folder },
     license,
     engines,
     publishConfig: { access: 'public' },

@@ -1,3 +1,0 @@
-/** The types of an environment for EMAC, copied, so that this package needs nothing of EMAC to compile. */
-export {};
-//# sourceMappingURL=types.js.map
