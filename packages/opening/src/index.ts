@@ -100,7 +100,7 @@ export {
   requireSight,
   speechOf,
 } from './models/policy-form.ts';
-export type { PolicyForm, SpokenForm } from './models/policy-form.ts';
+export type { PolicyForm, PpoForm, SpokenForm } from './models/policy-form.ts';
 export { policySizes, tensorBytes } from './models/policy-sizes.ts';
 export type { PolicySizes } from './models/policy-sizes.ts';
 export {
@@ -110,7 +110,6 @@ export {
   projectionForm,
   projectionNames,
   randomProjection,
-  requireNoOtherModel,
   storedProjection,
 } from './models/projection-start.ts';
 export type { ProjectionStart } from './models/projection-start.ts';
@@ -118,7 +117,7 @@ export { silent } from './models/silent.ts';
 export { openStudent, parallelOf } from './models/student.ts';
 export type { Learning } from './models/student.ts';
 export { projectionTensors, visionNormTensors } from './models/vision-norm.ts';
-export type { ChosenAction, EnvironmentPlayer, PlayedMoment } from './players/environment-player.ts';
+export type { EnvironmentPlayer } from './players/environment-player.ts';
 export { openPlayerIn } from './players/open-player.ts';
 export type { PlayerOptions } from './players/open-player.ts';
 export type { Person, ShownStep } from './players/person.ts';
@@ -148,14 +147,13 @@ export {
   storedBestOf,
   storedCohortsOf,
 } from './steps/ppo-checkpoint.ts';
-export type { CohortState, PpoForm, PpoMoment } from './steps/ppo-checkpoint.ts';
+export type { CohortState, PpoMoment } from './steps/ppo-checkpoint.ts';
 export {
   numberedEnvironment,
   openEnvironment,
   ownPalette,
   ppoEnvironment,
 } from './steps/ppo-environments.ts';
-export type { EnvironmentSettings } from './steps/ppo-environments.ts';
 export type { PolicyStart, PpoPolicy } from './steps/ppo-policy.ts';
 export { countedStarts, countedTasks, movedWorld, suiteName } from './steps/robots.ts';
 export type { CountedStart, StepAction } from './steps/robots.ts';
@@ -166,8 +164,7 @@ export { openWordedNetwork } from './steps/small-policy.ts';
 export type { WordedNetwork } from './steps/small-policy.ts';
 export { statisticsFile, statisticsName } from './steps/statistics-name.ts';
 export { playedEnvironment, wordedEpisodes } from './steps/worded-environments.ts';
-export { openClientKind } from './tasks/client-kind.ts';
-export { openRemoteKind, requirePlayable } from './tasks/remote-kind.ts';
+export { requirePlayable } from './tasks/remote-kind.ts';
 export { remoteTasks } from './tasks/remote-tasks.ts';
 export { connectedTo, keepingWorlds, worldsOf } from './tasks/remote-world.ts';
 export { kindPlay, ownPlay, refuseArriving, refusePlanner, remotePlay } from './tasks/run-play.ts';

@@ -25,10 +25,9 @@ import {
   type ProjectionStart,
 } from '@emac/opening';
 import { usualEnvironment, type TrainConfig } from '@emac/settings';
-import { type OpenedReference } from './planned-policy.ts';
 import { formOf, resolved } from './resolved.ts';
 import { projectionStart } from './start.ts';
-import type { PolicyStarted, Reference, Starting, Continued } from './plan.ts';
+import type { OpenedReference, PolicyStarted, Reference, Starting, Continued } from './plan.ts';
 
 /** Errors: as `planTraining`'s. */
 export async function modelStart(

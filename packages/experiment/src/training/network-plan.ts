@@ -4,8 +4,7 @@ import { openWordedNetwork, steppedIn, type WordedNetwork } from '@emac/opening'
 import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
 import { isEnvironmentModule, type TrainConfig } from '@emac/settings';
 import { actionNames, networkForm } from '../networks/network-form.ts';
-import { type OpenedReference } from './planned-policy.ts';
-import type { PolicyStarted, Starting } from './plan.ts';
+import type { OpenedReference, PolicyStarted, Starting } from './plan.ts';
 
 /** episodes under way at once: a network answers many in the time of one */
 const together = 64;

@@ -23,13 +23,13 @@ import type {
   PolicySizes,
   RunPlay,
   SpokenForm,
+  StoredPolicy,
   Teacher,
 } from '@emac/opening';
-import type { CheckpointContent, HeldRun } from '@emac/runs';
+import type { CheckpointContent, HeldRun, TrainedFiles } from '@emac/runs';
 import type { TrainConfig } from '@emac/settings';
 import type { TrainedSoFar } from '../checkpoint/checkpoint-content.ts';
 import type { DrawnBefore } from './game-draw.ts';
-import type { OpenedReference } from './planned-policy.ts';
 import type { Resolving } from './resolved.ts';
 
 export interface TrainingPlan extends PlannedPolicy {
@@ -111,6 +111,15 @@ export interface PlannedReference {
   readonly bytes: number;
   /** Writes it into the folder of the run, which then no longer needs the original. */
   keep(folder: string): void;
+}
+
+export interface OpenedReference extends Pick<StoredPolicy, 'identity' | 'stored'> {
+  readonly policy: Policy & Scorer;
+  /** that identify it */
+  readonly tensors: ParameterSet;
+  /** files of a checkpoint */
+  readonly files: () => TrainedFiles['files'];
+  readonly memories?: DaggerState['memories'];
 }
 
 export interface PlannedModel extends LanguagePolicy {

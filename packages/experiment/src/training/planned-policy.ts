@@ -1,17 +1,8 @@
 /** The policy of a plan, and the one that preferences are measured against, whatever they are made of. */
-import type { DaggerState } from '@emac/algorithms';
-import type { ParameterSet, Policy, Scorer } from '@emac/core';
 import { encodeFloats, sha256 } from '@emac/files';
-import {
-  checkpointContent,
-  storedSizes,
-  tensorBytes,
-  type OpenedPolicy,
-  type StoredPolicy,
-} from '@emac/opening';
-import type { TrainedFiles } from '@emac/runs';
+import { checkpointContent, storedSizes, tensorBytes, type OpenedPolicy } from '@emac/opening';
 import { keepReference } from '../checkpoint/reference-folder.ts';
-import type { PlannedPolicy, PlannedReference, TrainingPlan } from './plan.ts';
+import type { OpenedReference, PlannedPolicy, PlannedReference, TrainingPlan } from './plan.ts';
 
 /** What checkpoints and the reference hold beside parameters. */
 export type Beside = Pick<TrainingPlan, 'trainedOn' | 'solvedBefore'>;
@@ -35,15 +26,6 @@ export function plannedPolicy(
         beside: { solvedBefore, replies },
       }),
   };
-}
-
-export interface OpenedReference extends Pick<StoredPolicy, 'identity' | 'stored'> {
-  readonly policy: Policy & Scorer;
-  /** that identify it */
-  readonly tensors: ParameterSet;
-  /** files of a checkpoint */
-  readonly files: () => TrainedFiles['files'];
-  readonly memories?: DaggerState['memories'];
 }
 
 export function plannedReference(

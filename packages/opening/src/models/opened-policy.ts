@@ -3,10 +3,9 @@ import type { Adapter } from '@emac/backbone';
 import { parametersOf, type ParameterSet, type Policy, type Scorer, type Trainable } from '@emac/core';
 import type { Student } from '@emac/model';
 import type { CheckpointContent } from '@emac/runs';
-import type { PpoForm } from '../steps/ppo-checkpoint.ts';
 import { namesOfEarlier } from './stored-names.ts';
 import type { OpenModel } from './model.ts';
-import type { PolicyForm } from './policy-form.ts';
+import type { PolicyForm, PpoForm } from './policy-form.ts';
 import { tensorBytes, type PolicySizes } from './policy-sizes.ts';
 
 /** The part of a policy that checkpoints hold. */

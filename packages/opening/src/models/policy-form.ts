@@ -5,7 +5,7 @@
 import type { ModelFiles } from '@emac/backbone';
 import { dialogueForms, EmacError, type Dialogue } from '@emac/core';
 import { observeForms } from '@emac/prompt';
-import { defaultSpeech, type SpeechConfig } from '@emac/settings';
+import { defaultSpeech, type PpoConfig, type SpeechConfig } from '@emac/settings';
 import { z } from 'zod';
 
 const count = z.number().int().positive();
@@ -31,6 +31,12 @@ const formSchema = z.object({
 });
 
 export type PolicyForm = z.infer<typeof formSchema>;
+/** What PPO's checkpoints and those of small networks hold: enough to open the policy of a copied one. */
+export type PpoForm = Pick<PpoConfig, 'env' | 'policy'> &
+  Partial<Pick<PpoConfig, 'preset' | 'speech' | 'value' | 'model'>> & {
+    readonly play?: Partial<PpoConfig['play']>;
+  };
+
 export type SpokenForm = Pick<PolicyForm, 'generation' | 'text'>;
 
 /** The form in a checkpoint's state; `data` if damaged. */

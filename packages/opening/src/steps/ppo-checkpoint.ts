@@ -9,18 +9,12 @@ import { loadCheckpoint, resolveCheckpoint, type Checkpoint, type CheckpointCont
 import type { PpoConfig } from '@emac/settings';
 import { earlierOf, ofPredictor, ownNames, storedNames } from '../models/stored-names.ts';
 import { checkpointContent } from '../models/opened-policy.ts';
-import type { PolicyForm } from '../models/policy-form.ts';
+import type { PolicyForm, PpoForm } from '../models/policy-form.ts';
 import type { PpoPolicy } from './ppo-policy.ts';
 import { tasksIn } from './environment-tasks.ts';
 
 /** Plain JSON: returns of each environment's episodes whose cohort is incomplete, oldest first. */
 export type CohortState = readonly (readonly number[])[];
-
-/** Enough to open the policy of a copied checkpoint. */
-export type PpoForm = Pick<PpoConfig, 'env' | 'policy'> &
-  Partial<Pick<PpoConfig, 'preset' | 'speech' | 'value' | 'model'>> & {
-    readonly play?: Partial<PpoConfig['play']>;
-  };
 
 interface StoredState {
   readonly training: PpoState;

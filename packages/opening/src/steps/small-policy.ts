@@ -33,7 +33,7 @@ import { isModel } from '../models/projection-start.ts';
 import type { Host } from '../host.ts';
 import type { OpenedPolicy } from '../models/opened-policy.ts';
 import { numberedEnvironment, type EnvironmentsOf } from './ppo-environments.ts';
-import type { PpoForm } from './ppo-checkpoint.ts';
+import type { PpoForm } from '../models/policy-form.ts';
 import type { PolicyStart, PpoPolicy } from './ppo-policy.ts';
 import { openNumbered, openWorded } from './worded-environments.ts';
 
