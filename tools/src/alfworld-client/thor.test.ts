@@ -36,7 +36,7 @@ describe.skipIf(!isBuilt || !pythonHas())('the embodied environment (needs the b
   /** The hand-coded expert plays so many games once; returns its commands as a dataset. */
   async function collected(name: string, client: readonly string[], count = ids.length) {
     const out = join(folder, name);
-    const flags = ['--num-games', String(count), '--max-steps', '30', '--out', out];
+    const flags = ['--num-games', String(count), '--max-steps', '30', '--out', out, '--verbose'];
     const { run, client: player } = await playedByPython(['collect', ...flags], client, simulated);
     expect(run.status, run.stderr + player.stderr).toBe(0);
     expect(player.status, player.stderr).toBe(0);
@@ -84,7 +84,7 @@ describe.skipIf(!isBuilt || !pythonHas())('the embodied environment (needs the b
       const broken = join(folder, 'broken');
       writeSimulatedGames(broken, { type: 'pick_two_obj_and_place', failsAt: 2 });
       const out = join(folder, 'evaluated');
-      const argv = ['collect', '--max-steps', '30', '--out', out];
+      const argv = ['collect', '--max-steps', '30', '--out', out, '--verbose'];
       const { run, client } = await playedByPython(argv, ['--env', 'thor', '--games', broken], simulated);
       expect([run.status, client.status], run.stderr).toEqual([0, 0]);
       expect(run.stderr.match(/: won in \d+ steps/g)).toHaveLength(ids.length - 1);

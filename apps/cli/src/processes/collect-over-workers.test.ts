@@ -176,7 +176,7 @@ describe.skipIf(!isBuilt || !hasRedis)(`labels computed by the trainer (${needsR
       const other = await languageServer();
       // the address alone needs no key; the test gives one to see that it never leaves the trainer
       const killing = once(/samples/, (child) => child.kill('SIGKILL'));
-      const killed = await emacProcess([...learning, ...other.words, '--out', over, ...queue], {
+      const killed = await emacProcess([...learning, ...other.words, '--out', over, ...queue, '--verbose'], {
         ...withKey,
         ...killing,
       });

@@ -18,7 +18,7 @@ describe.skipIf(!isBuilt)('an interrupted emac process (needs the build)', () =>
     ] as const),
   )('ends an evaluation with its own status at %s: %i', async (sent, status) => {
     const ended = await emacProcess(
-      ['eval', '--ckpt', 'emma-tiny', '--max-steps', '9', '--out', 'none'],
+      ['eval', '--ckpt', 'emma-tiny', '--max-steps', '9', '--out', 'none', '--verbose'],
       once(aGame, (child) => child.kill(sent)),
     );
     expect([ended.status, ended.signal]).toEqual([status, null]);
@@ -37,6 +37,7 @@ describe.skipIf(!isBuilt)('an interrupted emac process (needs the build)', () =>
       '--beams',
       '1',
       '--json',
+      '--verbose',
     ];
     const whole = await emac([...argv, '--out', 'none']);
     const out = join(folder, 'result.json');
@@ -91,7 +92,7 @@ describe.skipIf(!isBuilt)('an interrupted emac process (needs the build)', () =>
     const games = isLong ? '40' : '16';
     const out = join(folder, 'data');
     const few = ['--num-games', games, '--max-steps', '5'];
-    const argv = ['collect', '--out', out, ...few];
+    const argv = ['collect', '--out', out, ...few, '--verbose'];
     const stopped = await emacProcess(
       argv,
       once(aGame, (child) => child.kill('SIGINT')),

@@ -39,7 +39,7 @@ describe.skipIf(!isBuilt || !existsSync('/proc/self'))(
       const out = join(folder, 'result.json');
       writeFileSync(out, 'older');
       const short = ['--num-games', '8', '--max-steps', '9', '--parallel-episodes', '1', '--beams', '2'];
-      const argv = ['eval', '--ckpt', 'emma-tiny', ...short, '--out', out];
+      const argv = ['eval', '--ckpt', 'emma-tiny', ...short, '--out', out, '--verbose'];
       const { status } = await emacProcess(
         argv,
         once(/won|circles/, (child) => child.kill('SIGINT')),

@@ -90,7 +90,7 @@ describe.skipIf(!isBuilt)('the emac process (needs the build)', () => {
     let isSent = false;
     // enough games to be still busy when the signal comes, however late
     const games = tiny.map((each) => (each === '2' ? '6' : each));
-    const few = [...games, '--eval-games', '0', '--probe', 'none'];
+    const few = [...games, '--eval-games', '0', '--probe', 'none', '--verbose'];
     const stopped = await start(['train', '--phase', 'bc', ...few, '--out', out], {
       watch: (child, written) => {
         if (isSent || !written.includes('in circles') === !written.includes('not won')) return;

@@ -39,7 +39,7 @@ describe.skipIf(!isBuilt || !hasRedis)(`worker processes (${needsRedis})`, () =>
       workers.push(startWorker(queue));
     });
     const killed = await emacProcess(
-      [...words.filter((word) => word !== '--quiet'), '--out', over, ...queue],
+      [...words.filter((word) => word !== '--quiet'), '--out', over, ...queue, '--verbose'],
       {
         ...once(isLong ? /(samples[^]*){3}/ : /samples/, (child) => child.kill('SIGKILL')),
       },

@@ -9,16 +9,17 @@ export interface RunFlags {
   readonly tracker: TrackerName;
   readonly json: boolean;
   readonly quiet: boolean;
+  readonly verbose?: boolean;
   readonly 'run-name'?: string | null;
 }
 
 /** `close` ends the tracker; `pending` names the work to finish after an interruption. */
 export function runHost(
-  { tracker, json, quiet, 'run-name': title }: RunFlags,
+  { tracker, json, quiet, verbose, 'run-name': title }: RunFlags,
   io: Io,
   pending: string,
 ): { host: Host; close(): Promise<void> } {
-  const { listener: own, ...host } = hostOf(io, io.catchInterruption(pending), { json, quiet });
+  const { listener: own, ...host } = hostOf(io, io.catchInterruption(pending), { json, quiet, verbose });
   const { listener, close } = tracked(own!, tracker, io);
   return {
     host: stoppingAt({ ...host, ...(title != null && { title }), listener: noted(listener, io) }, io),

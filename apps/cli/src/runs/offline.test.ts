@@ -102,7 +102,7 @@ describe('emac collect', () => {
   it('resumes after a stop to the same bytes, and rejects other settings and a finished folder', async () => {
     const out = join(folder, 'stopped');
     // one game at a time, to stop between them; the other dataset was collected with both in parallel
-    const argv = [...play, '--out', out, '--parallel-episodes', '1'];
+    const argv = [...play, '--out', out, '--parallel-episodes', '1', '--verbose'];
     const interruption = new AbortController();
     const onStderr = (text: string) => {
       if (/won in|not won/.test(text)) interruption.abort();

@@ -195,7 +195,17 @@ describe('emac collect --expert FILE', () => {
   it('writes the labels of the documented example, and they win games', async () => {
     const out = join(folder, 'collected');
     const games = ['--games', 'builtin:valid_unseen', '--num-games', '6'];
-    const result = await emac(['collect', '--expert', example, '--out', out, ...games, '--observe', 'text']);
+    const result = await emac([
+      'collect',
+      '--expert',
+      example,
+      '--out',
+      out,
+      ...games,
+      '--observe',
+      'text',
+      '--verbose',
+    ]);
     expect([result.status, result.stderr]).toEqual([0, expect.stringContaining('won in')]);
     const records = JSON.parse(readFileSync(join(out, 'train.json'), 'utf8')) as { text_output: string }[];
     expect(records.some(({ text_output }) => text_output.includes('take '))).toBe(true);
@@ -215,6 +225,7 @@ describe('emac collect --expert FILE', () => {
       '4',
       '--parallel-episodes',
       '1',
+      '--verbose',
     ];
     const interruption = new AbortController();
     let games = 0;

@@ -38,11 +38,37 @@ export function shortenedText({ dropped, fits }: Extract<ExpertEvent, { kind: 'p
 /** A round's result, with the loss of its last update. */
 export function roundText(line: MetricsLine, loss: number | null): string {
   const { round, won, played, unusable } = line;
+  const games = played === 0 ? 'all solved before, none played' : `${won} of ${played} won`;
   const lacking = Number(unusable) > 0 ? `, ${counted(Number(unusable), 'step')} without a label` : '';
   const lost =
     line['lost'] === undefined ? '' : `, ${counted(Number(line['lost']), 'game')} lost by the world`;
   const lastLoss = loss === null ? '' : `, loss ${loss.toPrecision(3)}`;
-  return `round ${Number(round) + 1}: ${won} of ${played} won, ${learnedText(line)}${lacking}${lost}${lastLoss}`;
+  return `round ${Number(round) + 1}: ${games}, ${learnedText(line)}${lacking}${lost}${lastLoss}`;
+}
+
+/** What the policy said at a step, and what the expert would have done. */
+export interface Example {
+  readonly own: string | null;
+  readonly label: string | null;
+}
+
+/** The first step with both, or the first where they differ. */
+export function moreTelling(example: Example | null, step: Example): Example | null {
+  if (step.own === null || step.label === null) return example;
+  return example === null || (example.own === example.label && step.own !== step.label) ? step : example;
+}
+
+/** Both in one line. */
+export function exampleText({ own, label }: Example): string {
+  return own === label
+    ? `  policy and expert: ${brief(own!)}`
+    : `  policy: ${brief(own!)}; expert: ${brief(label!)}`;
+}
+
+/** A text in one line of at most 80 characters. */
+export function brief(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > 80 ? `${line.slice(0, 79)}…` : line;
 }
 
 /** An update of reinforcement learning: return and success of its finished episodes. */

@@ -10,12 +10,18 @@ export interface Looking {
   readonly json?: boolean;
   /** only warnings beside the result */
   readonly quiet?: boolean;
+  /** a line for every game as well */
+  readonly verbose?: boolean | undefined;
 }
 
 /** Clock, environment and progress; without a signal an interruption ends the process. */
-export function hostOf(io: Io, signal?: AbortSignal, { json = false, quiet = false }: Looking = {}): Host {
+export function hostOf(
+  io: Io,
+  signal?: AbortSignal,
+  { json = false, quiet = false, verbose = false }: Looking = {},
+): Host {
   const { now, env } = io;
-  const words = quiet ? { warning: (line: string) => say(io.stderr, line) } : progress(io);
+  const words = quiet ? { warning: (line: string) => say(io.stderr, line) } : progress(io, { verbose });
   const listener = json ? both(jsonEvents(io), words) : words;
   return { now, env, listener, ...(signal && { signal }) };
 }

@@ -7,11 +7,16 @@ function screen(written: string): string[] {
   return written.split('\n').map((line) => line.split('\r\u001b[K').at(-1)!);
 }
 
-function watched({ isTerminal = true, columns = 100, env = {} as Record<string, string> } = {}) {
+function watched({
+  isTerminal = true,
+  columns = 100,
+  env = {} as Record<string, string>,
+  verbose = false,
+} = {}) {
   let text = '';
   let time = 0;
   const writer: Writer = { write: (more) => void (text += more), isTerminal, columns, isClosed: false };
-  const told = progress({ stderr: writer, now: () => time, env });
+  const told = progress({ stderr: writer, now: () => time, env }, { verbose });
   return { told, wait: (ms: number) => void (time += ms), lines: () => screen(text) };
 }
 
@@ -31,6 +36,35 @@ describe('progress on a terminal', () => {
     expect(lines()[0]).toContain('game 2 of 4 · 1 won · 2 at step 2 to 3 · ');
     told.end();
     expect(lines()).toEqual(['']);
+  });
+
+  it('says how a part ended, what a round brought, and one answer beside the expert’s', () => {
+    const { told, lines } = watched({ isTerminal: false });
+    told.begin('evaluation before', 2);
+    for (const id of ['a', 'b']) told.game({ id, ...won });
+    told.begin('training', 4);
+    const place = { round: 0, episode: 0, place: 0, taskId: 'a', frames: [], observation: '' };
+    const answers = [
+      [null, 'look'],
+      ['look', 'look'],
+      ['open  fridge\n1', 'open box 1'],
+      ['go', 'come'],
+    ] as const;
+    answers.forEach(([own, label], index) =>
+      told.training({ kind: 'step', ...place, index, own, label, command: 'look' }),
+    );
+    const line = { v: 1, kind: 'round-end', phase: 'bc', samples: 3, updates: 5, unusable: 0 } as const;
+    told.training({ kind: 'round-end', line: { ...line, round: 0, won: 1, played: 2 } as never });
+    told.training({ kind: 'round-end', line: { ...line, round: 1, won: 0, played: 0 } as never });
+    expect(lines()).toEqual([
+      'evaluation before: 2 games',
+      'evaluation before: 2 of 2 won',
+      'training: 4 games',
+      'round 1: 1 of 2 won, 3 samples, 5 updates',
+      '  policy: open fridge 1; expert: open box 1',
+      'round 2: all solved before, none played, 3 samples, 5 updates',
+      '',
+    ]);
   });
 
   it('keeps notes above the line, and fits a narrow terminal without a bar', () => {
@@ -60,8 +94,8 @@ describe('progress of work on other machines', () => {
     ['a file', { isTerminal: false }],
     ['the log of a CI', { env: { CI: 'true' } }],
     ['a terminal that cannot go back', { env: { TERM: 'dumb' } }],
-  ])('in %s prints a line for every part and game', (_place, where) => {
-    const { told, lines } = watched(where);
+  ])('in %s prints a line for every part and, on request, every game', (_place, where) => {
+    const { told, lines } = watched({ ...where, verbose: true });
     told.begin('evaluation', 2);
     told.step({ id: 'a', step: 1 });
     told.game({ id: 'a', ...won });

@@ -1,10 +1,21 @@
 /**
- * Progress of a command on standard error. On a terminal: one line with a bar that is overwritten (steps within a game, loss, success, time left). Elsewhere:
- * one line for every episode and round.
+ * Progress of a command on standard error: a line for every part that is over and every round, with one answer of the policy beside the expert's. On a terminal
+ * also one line with a bar that is overwritten (steps within a game, loss, success, time left). `verbose`: a line for every game.
  */
 import type { Listener } from '@emac/opening';
 import { counted } from './amounts.ts';
-import { episodeText, epochText, placeText, roundText, shortenedText, updateText } from './event-lines.ts';
+import {
+  episodeText,
+  brief,
+  epochText,
+  exampleText,
+  moreTelling,
+  placeText,
+  roundText,
+  shortenedText,
+  updateText,
+  type Example,
+} from './event-lines.ts';
 import type { Io } from './io.ts';
 import { progressLine } from './progress-line.ts';
 import { finished, type Over, type Standing } from './standing.ts';
@@ -13,13 +24,18 @@ import { finished, type Over, type Standing } from './standing.ts';
 export type Progress = Required<Omit<Listener, 'run'>>;
 
 /** Progress on standard error. */
-export function progress(io: Pick<Io, 'stderr' | 'now' | 'env'>): Progress {
+export function progress(
+  io: Pick<Io, 'stderr' | 'now' | 'env'>,
+  { verbose = false }: { readonly verbose?: boolean } = {},
+): Progress {
   const line = progressLine(io);
+  let example: Example | null = null;
+  let wantsAnswer = false;
   const { note, move } = line;
   const step = (id: string | number, steps: number): void =>
     move({ underway: new Map(line.standing.underway).set(id, steps) });
   const finish = (text: string, over: Over | null): void => {
-    if (!line.isShown) note(`  ${text}`);
+    if (verbose) note(`  ${text}`);
     move(finished(line.standing, over));
   };
   return {
@@ -28,15 +44,27 @@ export function progress(io: Pick<Io, 'stderr' | 'now' | 'env'>): Progress {
       line.begin({ name, total, done, noun, free: done });
     },
     step: ({ id, step: steps }) => step(id, steps),
-    game: ({ id, won, steps }) =>
-      finish(`${id}: ${won ? `won in ${counted(steps, 'step')}` : 'not won'}`, { id, won, steps }),
+    game({ id, won, steps }) {
+      finish(`${id}: ${won ? `won in ${counted(steps, 'step')}` : 'not won'}`, { id, won, steps });
+      const { name, done, total, won: all } = line.standing;
+      if (done === total) note(`${name}: ${all} of ${total} won`);
+    },
     training(event) {
-      if (event.kind === 'step') step(event.episode, event.index + 1);
+      if (event.kind === 'step') {
+        step(event.episode, event.index + 1);
+        example = moreTelling(example, event);
+      }
       if (event.kind === 'update') move({ loss: lossOf(event.line) ?? line.standing.loss });
-      if (event.kind === 'episode-end') finish(episodeText(event), { id: event.episode, ...event });
+      if (event.kind === 'episode-end') {
+        if (event.fault !== undefined && !verbose) note(episodeText(event));
+        finish(episodeText(event), { id: event.episode, ...event });
+      }
       if (event.kind === 'episode-skipped') finish(`${placeText(event)}: solved before, skipped`, null);
       if (event.kind === 'reflection-failed') note(`${placeText(event)}: no lesson, ${event.reason}`);
-      if (event.kind === 'round-end') note(roundText(event.line, line.standing.loss));
+      if (event.kind !== 'round-end') return;
+      note(roundText(event.line, line.standing.loss));
+      if (example) note(exampleText(example));
+      example = null;
     },
     expert(event) {
       if (event.kind === 'prompt-shortened') note(`${event.taskId}: ${shortenedText(event)}`);
@@ -45,10 +73,15 @@ export function progress(io: Pick<Io, 'stderr' | 'now' | 'env'>): Progress {
       const before = line.standing.done;
       const done = update.phase === 'grpo' ? update.update + 1 : Number(update['environment_steps']);
       move({ done, loss: lossOf(update) ?? line.standing.loss });
-      if (!line.isShown && tenths(done, line.standing) > tenths(before, line.standing))
+      if (tenths(done, line.standing) > tenths(before, line.standing)) {
         note(`  ${updateText(update)}`);
+        wantsAnswer = true;
+      }
     },
-    answered: () => {},
+    answered({ content, reward }) {
+      if (wantsAnswer) note(`  an answer with reward ${reward.toPrecision(3)}: ${brief(content)}`);
+      wantsAnswer = false;
+    },
     offline(event) {
       if (event.kind === 'update')
         move({

@@ -6,20 +6,21 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
 import { canonicalJson, isThere, whileReading, writeFileAtomic } from '@emac/files';
-import { plainHost, type Host, type Listener } from '@emac/opening';
+import type { Host, Listener } from '@emac/opening';
 import { layout, readRecord } from '@emac/runs';
 import { resume } from '../methods.ts';
 import { meantRun, type Learning, type MeantRun } from './asked-learning.ts';
 import { learned, type Learned } from './learned.ts';
+import { shownHost } from './shown-progress.ts';
 
 /** what the folder's run was asked for */
 const askedFile = 'learning.json';
 
 /**
- * Trains and returns the policy. Errors: `config` for a folder with a run that was asked for otherwise; `usage`,
+ * Trains and returns the policy; without a host progress is shown on a terminal. Errors: `config` for a folder with a run that was asked for otherwise; `usage`,
  * `missing`, `data` before anything is written; a fault of the run is a `RunError`, and the same call resumes.
  */
-export async function learn(asked: Learning, host: Host = plainHost()): Promise<Learned> {
+export async function learn(asked: Learning, host: Host = shownHost()): Promise<Learned> {
   const { folder } = asked;
   const meant = meantRun(asked);
   requireSame(folder, meant);

@@ -24,7 +24,7 @@ import { sayEvent } from '../../terminal/json-events.ts';
 /** Errors: as `collectEnvironment`; `usage` for flags of games, and for flags without the flag they depend on. */
 export async function collectInEnvironment(
   values: Readonly<Record<string, unknown>> &
-    QueueValues & { readonly json: boolean; readonly quiet: boolean },
+    QueueValues & { readonly json: boolean; readonly quiet: boolean; readonly verbose: boolean },
   words: readonly string[],
   io: Io,
 ): Promise<number> {
@@ -38,7 +38,7 @@ export async function collectInEnvironment(
   requireMeant(environmentCollectBelonging, { table, values, layers, defaults });
   const signal = io.catchInterruption();
   const { workers, close } = await openWorkers(values, io, { signal });
-  const host = { ...hostOf(io, signal, { json, quiet }), ...code, workers };
+  const host = { ...hostOf(io, signal, { json, quiet, verbose: values.verbose }), ...code, workers };
   const collected = await collectEnvironment(given, host).finally(close);
   const said = json ? io.stderr : io.stdout;
   if (!json || !quiet) for (const line of linesOf(collected)) say(said, line);

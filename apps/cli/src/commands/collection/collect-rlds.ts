@@ -20,7 +20,11 @@ import { sayEvent } from '../../terminal/json-events.ts';
 
 /** Errors: as `collectRlds`; `usage` for flags of games or environments, and for flags without the flag they depend on. */
 export async function collectFromRlds(
-  values: Readonly<Record<string, unknown>> & { readonly json: boolean; readonly quiet: boolean },
+  values: Readonly<Record<string, unknown>> & {
+    readonly json: boolean;
+    readonly quiet: boolean;
+    readonly verbose: boolean;
+  },
   words: readonly string[],
   io: Io,
 ): Promise<number> {
@@ -30,7 +34,10 @@ export async function collectFromRlds(
   const { given, layers } = layered<RldsCollectionConfig>(table, { values, words, env: io.env });
   const defaults = rldsCollectionConfig({ out: given.out, rlds: given.rlds });
   requireMeant(rldsCollectBelonging, { table, values, layers, defaults });
-  const collected = await collectRlds(given, hostOf(io, io.catchInterruption(), { json, quiet }));
+  const collected = await collectRlds(
+    given,
+    hostOf(io, io.catchInterruption(), { json, quiet, verbose: values.verbose }),
+  );
   const said = json ? io.stderr : io.stdout;
   if (!json || !quiet) for (const line of linesOf(collected)) say(said, line);
   if (!quiet) say(said, `time: ${durations(collected.spent)}`);

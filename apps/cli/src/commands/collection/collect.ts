@@ -68,13 +68,16 @@ export const collectCommand = command({
     if (values['dry-run']) {
       const queue = await checkWorkers(values, io);
       if (queue !== null) requireCollectionForWorkers(collectConfig(config));
-      const run = await dryCollection(config, { ...hostOf(io, undefined, { quiet }), ...expert });
+      const run = await dryCollection(config, {
+        ...hostOf(io, undefined, { quiet, verbose: values.verbose }),
+        ...expert,
+      });
       sayDryRuns(withNote([run], queue), { json, quiet, io });
       return 0;
     }
     const signal = io.catchInterruption();
     const { workers, close } = await openWorkers(values, io, { signal });
-    const host = { ...hostOf(io, signal, { json, quiet }), ...expert, workers };
+    const host = { ...hostOf(io, signal, { json, quiet, verbose: values.verbose }), ...expert, workers };
     const { dataset, records, games, spent } = await collect(config, host).finally(close);
     const said = json ? io.stderr : io.stdout;
     const lines = [`dataset: ${dataset}`, `${counted(records, 'sample')} of ${counted(games, 'game')}`];

@@ -48,7 +48,10 @@ export const envBenchCommand = command({
     const service = serviceIn(policies, values);
     const [episodes, ids] = [values['num-episodes'], env ?? kinds.flatMap((kind) => kind.ids)];
     const out = (values.out ?? ownFolder({ policies, ids }, io)).replace(/[/\\]+$/, '');
-    const host = { ...hostOf(io, io.catchInterruption(), { quiet }), person: personAt(io) };
+    const host = {
+      ...hostOf(io, io.catchInterruption(), { quiet, verbose: values.verbose }),
+      person: personAt(io),
+    };
     const environments: Benched[] = [];
     for (const id of ids) {
       host.listener?.note?.(`${id}:`);

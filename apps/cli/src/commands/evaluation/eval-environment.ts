@@ -62,6 +62,7 @@ export interface EnvironmentValues {
   readonly note: string | null;
   readonly json: boolean;
   readonly quiet: boolean;
+  readonly verbose: boolean;
   /** workers play if it is given */
   readonly queue: string | null;
   readonly shared: string | null;
@@ -101,7 +102,10 @@ export async function evaluateInEnvironment(values: EnvironmentValues, io: Io): 
   const isWaiting = values.queue !== null || values.world !== undefined;
   const signal = isWaiting ? io.catchInterruption('and taking back waiting jobs') : undefined;
   const { environment } = values;
-  const host = { ...hostOf(io, signal, { quiet }), ...(environment && { environment }) };
+  const host = {
+    ...hostOf(io, signal, { quiet, verbose: values.verbose }),
+    ...(environment && { environment }),
+  };
   const note = host.listener?.note;
   const keeping = out === null ? undefined : keepingOf({ ...values, env, ckpt, gif, out }, io, note);
   const evaluated = await withWorkers({ values, io, settings: { signal } }, (workers) =>
@@ -142,7 +146,7 @@ export async function evaluateElsewhere(values: ElsewhereValues, io: Io): Promis
   if (out !== null && isThere(out) && !isFolder(out))
     throw new EmacError('cannot-create', `--out ${out}: is a file; give the name of a folder`);
   const ckpt = values.ckpt === 'untouched' ? values.ckpt : runNamed(values.ckpt, { env: values.env });
-  const host = hostOf(io, io.catchInterruption(), { quiet });
+  const host = hostOf(io, io.catchInterruption(), { quiet, verbose: values.verbose });
   const begin = (folder: string) => {
     noteCommand(folder, io, host.listener?.note);
     return null;

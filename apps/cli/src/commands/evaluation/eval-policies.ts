@@ -27,6 +27,7 @@ export interface PoliciesAsked extends Readonly<Record<string, unknown>> {
   readonly env: string | null;
   readonly json: boolean;
   readonly quiet: boolean;
+  readonly verbose: boolean;
   readonly gif: Filmed | null;
 }
 
@@ -60,7 +61,11 @@ export async function evaluatePolicies(
       'usage',
       '--gif: films are written into a folder; give --out FOLDER, or leave it out',
     );
-  const host = { ...hostOf(io, io.catchInterruption(), { quiet }), ...code, person: personAt(io) };
+  const host = {
+    ...hostOf(io, io.catchInterruption(), { quiet, verbose: values.verbose }),
+    ...code,
+    person: personAt(io),
+  };
   const pictures: PagePicture[] = [];
   const films = gif !== null && out !== null && { which: gif, film: filming(out, pictures) };
   const asking = { policies, env, evaluation, ...service, out, ...(films && { films }) };

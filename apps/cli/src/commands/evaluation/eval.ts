@@ -96,7 +96,7 @@ export const evalCommand = command({
     const { events, quiet } = values;
     const isJson = values.json || events;
     const signal = values.queue === null ? undefined : io.catchInterruption('and taking back waiting jobs');
-    const host = { ...hostOf(io, signal, { json: events, quiet }), ...code };
+    const host = { ...hostOf(io, signal, { json: events, quiet, verbose: values.verbose }), ...code };
     if (values['dry-run']) {
       refuseData(config, values);
       const queue = await checkWorkers(values, io);
@@ -225,6 +225,7 @@ interface Asked extends Readonly<Record<string, unknown>> {
   readonly note: string | null;
   readonly json: boolean;
   readonly quiet: boolean;
+  readonly verbose: boolean;
   readonly queue: string | null;
   readonly shared: string | null;
 }
@@ -237,7 +238,7 @@ interface Around {
 }
 
 function inEnvironment(asked: Asked, { words, io, code }: Around): Promise<number> {
-  const { env, gif, layout, note, json, quiet, queue, shared } = asked;
+  const { env, gif, layout, note, json, quiet, verbose, queue, shared } = asked;
   const policy = typeof asked['model'] === 'string' ? asked['model'] : null;
   const [ckpt, seed] = [String(asked['ckpt']), asked.seed ?? 0];
   // a robot at a client has numbered games; what else clients play has seeds
@@ -251,7 +252,7 @@ function inEnvironment(asked: Asked, { words, io, code }: Around): Promise<numbe
   const named = layout === null ? ownFolder({ env, ckpt, episodes, seed, ...limit }, io) : 'runs';
   const out = asked['out'] === undefined ? named : (asked['out'] as string | null);
   const evaluation = { env, ckpt, policy, episodes, attempts, temperature, seed, blankFrames, ...limit };
-  const shown = { gif, layout, note, out, json, quiet };
+  const shown = { gif, layout, note, out, json, quiet, verbose };
   const layers = layered<EvaluationConfig>(evalSettings, { values: { ...asked }, words, env: io.env });
   const { world } = evaluationConfig({ ckpt, ...(layers.given.world && { world: layers.given.world }) });
   const isHere = world.kind === 'own' && !isRemote;

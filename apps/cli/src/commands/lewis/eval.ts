@@ -68,7 +68,7 @@ export const lewisEvalCommand = command({
   options,
   run: async (values, _words, io) => {
     const { pictures, out, json, quiet, model, reads: reading, describes } = values;
-    const host = hostOf(io, undefined, { quiet });
+    const host = hostOf(io, undefined, { quiet, verbose: values.verbose });
     const { result, speaker, listener, spent } = await evaluateLewis(
       {
         ...(values.speaker !== null && { speaker: runNamed(values.speaker) }),
