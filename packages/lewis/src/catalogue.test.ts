@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { catalogueJson, catalogueOfListing, readCatalogue } from './catalogue.ts';
+import { catalogueOfListing, readCatalogue } from './catalogue.ts';
 import { splitConcepts } from './splits.ts';
 import { drawnCatalogue } from './world/things.ts';
 
@@ -9,7 +9,7 @@ const published = {
 };
 
 describe('a catalogue', () => {
-  it('survives a round trip in the published layout, and is sorted', () => {
+  it('is read in the published layout, and is sorted', () => {
     const catalogue = readCatalogue(published);
     expect(catalogue.map(({ category, name }) => `${category}/${name}`)).toEqual([
       'bag/red',
@@ -17,7 +17,6 @@ describe('a catalogue', () => {
       'toy/owl',
     ]);
     expect(catalogue[2]).toEqual({ category: 'toy', name: 'owl', train: ['o1', 'o2'], test: ['o3'] });
-    expect(readCatalogue(catalogueJson(catalogue))).toEqual(catalogue);
   });
 
   it.each<[unknown, string]>([

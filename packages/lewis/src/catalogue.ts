@@ -33,21 +33,6 @@ export function readCatalogue(json: unknown): Catalogue {
   return sorted(concepts);
 }
 
-/** A catalogue in the published layout, for `JSON.stringify`. */
-export function catalogueJson(catalogue: Catalogue): Readonly<Record<string, unknown>> {
-  const categories = [...new Set(catalogue.map(({ category }) => category))];
-  return Object.fromEntries(
-    categories.map((category) => [
-      category,
-      Object.fromEntries(
-        catalogue
-          .filter((concept) => concept.category === category)
-          .map(({ name, train, test }) => [name, { train, test }]),
-      ),
-    ]),
-  );
-}
-
 export interface ListingOptions {
   /**
    * first views of each concept, sorted, for training; two of four or more views, else one, stay for testing; default 5

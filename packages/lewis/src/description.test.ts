@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isClosed, readDescription } from './description.ts';
-import { comparisonQuestion, listenerQuestion, shownCategory, speakerPrompt } from './prompts.ts';
+import { listenerQuestion, shownCategory, speakerPrompt } from './prompts.ts';
 
 const whole = `<thinking>I see
 a dog.</thinking>
@@ -79,9 +79,6 @@ describe('prompts', () => {
     ]);
     expect(listenerQuestion('d')).toBe(
       'Does this description "d" accurately describe the main subject in the image? Answer yes or no.',
-    );
-    expect(comparisonQuestion('d')).toBe(
-      "You are given two images and a text description. The second image shows a subject described as: 'd'. Does the first image show the same individual? Answer yes or no.",
     );
     expect(['tro_bag', 'cup'].map(shownCategory)).toEqual(['trolley bag', 'cup']);
   });

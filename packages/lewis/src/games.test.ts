@@ -1,7 +1,6 @@
 import { Random } from '@emac/core';
 import { describe, expect, it } from 'vitest';
-import { candidateName, drawGames } from './games.ts';
-import { gamesOfRows, retrievalRow, speakerRow } from './rows.ts';
+import { drawGames } from './games.ts';
 import { splitConcepts } from './splits.ts';
 import { drawnCatalogue } from './world/things.ts';
 
@@ -81,25 +80,4 @@ describe('games', () => {
     const [game] = drawGames(mixed, { views: 'all', random });
     expect(new Set(game!.candidates.map((view) => view.split('/')[1])).size).toBe(2);
   });
-});
-
-describe('rows', () => {
-  it('match the published ones and survive a round trip', () => {
-    const [game] = draw(0);
-    const row = retrievalRow(game!);
-    expect(Object.keys(row)).toEqual(['query_path', 'ret_paths', 'label', 'category']);
-    expect(gamesOfRows([row])).toEqual([{ ...game, concept: '' }]);
-    const { names, solution, example_idx, speaker_problem } = speakerRow(game!, 7);
-    expect({ names, example_idx }).toEqual({ names: ['A', 'B', 'C'], example_idx: 7 });
-    expect(solution).toBe('ABC'[game!.label]);
-    expect(speaker_problem).toContain(`Describe the ${game!.category} so it can be distinguished`);
-    expect([0, 25, 26].map(candidateName)).toEqual(['A', 'Z', '27']);
-  });
-
-  it.each([
-    [[{ query_path: 'a', ret_paths: ['b'], label: 1, category: 'c' }], 'row 0'],
-    [[{ query_path: 'a', ret_paths: ['b', 2], label: 0, category: 'c' }], 'row 0'],
-    [[null], 'row 0'],
-    [{}, 'must be a list, got {}'],
-  ])('%j are refused', (rows, message) => expect(() => gamesOfRows(rows)).toThrow(message));
 });

@@ -1,14 +1,11 @@
-export { catalogueJson, catalogueOfListing, readCatalogue } from './catalogue.ts';
+export { catalogueOfListing, readCatalogue } from './catalogue.ts';
 export type { Catalogue, Concept, ListingOptions } from './catalogue.ts';
 export { splitConcepts } from './splits.ts';
 export type { Split, SplitOptions } from './splits.ts';
 export type { Listener, ListenerItem, Speaker, SpeakerItem } from './agents.ts';
 export { candidateName, drawGames } from './games.ts';
 export type { GameOptions, LewisGame, ViewPart } from './games.ts';
-export { gamesOfRows, retrievalRow, speakerRow } from './rows.ts';
-export type { RetrievalRow, SpeakerRow } from './rows.ts';
 export {
-  comparisonQuestion,
   listenerPrompt,
   listenerQuestion,
   reasonedQuestion,

@@ -33,11 +33,6 @@ export function listenerQuestion(description: string): string {
   return `Does this description "${description}" accurately describe the main subject in the image? Answer yes or no.`;
 }
 
-/** Asked about two pictures, the candidate and a known view. */
-export function comparisonQuestion(description: string): string {
-  return `You are given two images and a text description. The second image shows a subject described as: '${description}'. Does the first image show the same individual? Answer yes or no.`;
-}
-
 /** The listener's training prompt: reasons, then a verdict, as JSON. */
 export function listenerPrompt(description: string): string {
   return reasonedQuestion(listenerQuestion(description));

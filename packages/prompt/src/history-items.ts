@@ -23,9 +23,3 @@ export function itemText({ label, value }: HistoryItem): string {
   if (label === 'action') return `> ${value}`;
   return label === 'human_edit' ? `[human edit]: ${value}` : value;
 }
-
-/** True if two consecutive actions are equal, thoughts included; observations between them do not count. */
-export function repeatsAction(items: readonly HistoryItem[]): boolean {
-  const actions = items.filter(({ label }) => label === 'action');
-  return actions.some(({ value }, place) => place > 0 && value === actions[place - 1]!.value);
-}

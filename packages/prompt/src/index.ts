@@ -1,10 +1,9 @@
 export { initialObservation } from './initial-observation.ts';
-export { itemsOf, repeatsAction } from './history-items.ts';
+export { itemsOf } from './history-items.ts';
 export { memoryBlock, recentMemories } from './memory-block.ts';
 export { observedHistory, observeForms, type Observe } from './observe.ts';
 export { studentTarget, studentText } from './student-text.ts';
 export { emmaScenario, emmaText, reactBase, reactText, reflexionText } from './published-text.ts';
-export { publishedPrompt } from './published-prompt.ts';
 export { withinBudget } from './within-budget.ts';
 export type { Dropped, Fitted, PromptParts } from './within-budget.ts';
 export { commandInDialect, dialectOf } from './dialect.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { History, Turn } from '@emac/core';
 import { describe, expect, it } from 'vitest';
-import { emmaBase, emmaText, reactBase, reactText, reflexionText } from './published-text.ts';
+import { emmaText, reactBase, reactText, reflexionText } from './published-text.ts';
 
 const folder = process.env.EMAC_TEST_DATA;
 
@@ -58,7 +58,5 @@ describe('the published layouts', () => {
       ...['', 'Here is one example.', 'Here are two examples.', 'Here are three examples.'],
       'Here are examples.',
     ]);
-    expect(emmaBase(['a\n', 'b\n', 'c\n'])).toBe('a\n\nb\n\nc\n');
-    expect(emmaBase(['a\n', 'b\n', 'c\n'], ['m'])).toBe('b\n\nc\n');
   });
 });

@@ -30,11 +30,6 @@ export function reactBase(examples: readonly string[]): string {
 /** by the number of examples; the published one has two */
 const introductions = ['', ' Here is one example.', ' Here are two examples.', ' Here are three examples.'];
 
-/** EMMA's base: the examples joined by line breaks; with memories the first one is omitted. */
-export function emmaBase(examples: readonly string[], memories: readonly string[] = []): string {
-  return (memories.length > 0 && examples.length > 1 ? examples.slice(1) : examples).join('\n');
-}
-
 /** ReAct's prompt, up to the open `>`. */
 export function reactText({ history, base }: PublishedTextInput): string {
   const turns = history.turns.map(({ command, observation }) => ` ${command}\n${observation}\n>`);

@@ -1,5 +1,4 @@
 export { emmaTrialRecord, reflexionTrialRecord, skippedTrialRecord, trialRecord } from './trial-record.ts';
-export { readTrialLog } from './trial-log.ts';
 export { reflectionQuery } from './reflection-query.ts';
 export { readFailureExamples } from './failure-examples.ts';
 export { reflect } from './reflect.ts';

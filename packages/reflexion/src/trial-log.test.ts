@@ -4,7 +4,7 @@ import { emmaText, reflexionText } from '@emac/prompt';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { reflectionQuery } from './reflection-query.ts';
-import { readTrialLog, type TrialLogRecord } from './trial-log.ts';
+import { readTrialLog, type TrialLogRecord } from './trial-log.test.support.ts';
 import {
   emmaTrialRecord,
   inLines,

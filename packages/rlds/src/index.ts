@@ -34,6 +34,3 @@ export { mixtureNamed, readMixtures } from './mixture/mixtures.ts';
 export type { MixtureEntry, Mixtures } from './mixture/mixtures.ts';
 export { mixedSteps, stepsOf } from './mixture/mixed-steps.ts';
 export type { MixOptions, MixturePart, PlacedStep } from './mixture/mixed-steps.ts';
-export { sftSamples } from './sft/samples.ts';
-export type { ActionLabel, SampleOptions, SftSample } from './sft/samples.ts';
-export { writeSftFolder } from './sft/sft-folder.ts';

@@ -1,14 +1,8 @@
-export {
-  actionVocabulary,
-  decodeAction,
-  encodeAction,
-  isActionToken,
-  openVlaVocabulary,
-} from './actions/action-tokens.ts';
-export { readAnswer, readAnswers } from './actions/answers.ts';
-export type { AnswerRules, ReadAnswer, ReadAnswers } from './actions/answers.ts';
-export { gripperToSigned, invertGripper, noOperation, settlingSteps, toLibero } from './actions/gripper.ts';
-export { vlaPrompt, vlaPromptTokens } from './actions/prompt.ts';
+export { decodeAction, encodeAction, isActionToken, openVlaVocabulary } from './actions/action-tokens.ts';
+export { readAnswer } from './actions/answers.ts';
+export type { AnswerRules, ReadAnswer } from './actions/answers.ts';
+export { gripperToSigned, invertGripper, noOperation, toLibero } from './actions/gripper.ts';
+export { vlaPrompt } from './actions/prompt.ts';
 export { armMask, datasetStatistics } from './statistics/dataset-statistics.ts';
 export type {
   ActionStatistics,
@@ -23,7 +17,5 @@ export { throughJpeg } from './images/jpeg/through-jpeg.ts';
 export { resizeLanczos } from './images/resize.ts';
 export type { Size } from './images/resize.ts';
 export { cropCentre } from './images/crop.ts';
-export { imageNetPixels, normalizedPixels, roundedImageNetPixels, siglipPixels } from './images/normalize.ts';
-export type { PixelNormalization } from './images/normalize.ts';
 export { preparedPicture } from './images/prepare.ts';
 export type { PreparationOptions } from './images/prepare.ts';

@@ -18,8 +18,6 @@ export { grammarText } from './generate/grammar-text.ts';
 export { objectClasses, receptacleClasses } from './generate/affordances.ts';
 export { renderFrame } from './frame/render-frame.ts';
 export { plannerExpert } from './expert/planner.ts';
-export { WorldBatch } from './batch.ts';
-export { findSplit } from './game/data-folder.ts';
 export { verifyGame } from './game/verify-game.ts';
 export type { Verification } from './game/verify-game.ts';
 export { generatedGames, writeGame } from './generate/write-games.ts';

@@ -24,11 +24,6 @@ export function refusalOf(thrown: Error): Response {
       message: messageOf(thrown),
       param: 'observation.picture',
     });
-  return refusalWithoutPictures(thrown);
-}
-
-/** The same for routes without pictures, where `data` is an internal fault. */
-export function refusalWithoutPictures(thrown: Error): Response {
   if (thrown instanceof RefusedRequest) return refused(thrown.refusal);
   if (thrown instanceof DeskError)
     return refused({ status: thrown.status, code: thrown.code, message: thrown.message });

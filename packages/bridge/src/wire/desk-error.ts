@@ -1,13 +1,10 @@
 /** Reasons to refuse a client's message, with their status. */
 const statuses = {
   unknown_client: 404,
-  unknown_game: 404,
-  unknown_episode: 404,
   out_of_step: 409,
   other_wire: 409,
   other_environment: 409,
   finished: 409,
-  world_failed: 424,
   overloaded: 503,
 } as const;
 

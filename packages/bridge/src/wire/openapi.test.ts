@@ -1,12 +1,10 @@
-import { fetching } from '@emac/testing';
 import type { Hono } from 'hono';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { listen, type ListenOptions } from '../server/listen.ts';
 import { asked, closeConnections, connection, statusOf } from '../server/raw-client.test.support.ts';
 import { worldApp } from '../world/app.ts';
 import { openapi } from './openapi.ts';
-import { environmentService } from '../world/environment-service.ts';
-import { environmentRoutes, refusalsEverywhere, routes } from './routes.ts';
+import { refusalsEverywhere, routes } from './routes.ts';
 import { refusalSchema } from './schemas.ts';
 
 closeConnections();
@@ -42,14 +40,6 @@ describe('the description of version 2', () => {
     const described = (await response.json()) as Described;
     expect(describedIn(described)).toEqual(servedBy(app));
     expect(describedIn(described)).toContain('get /healthz');
-  });
-
-  it('of an environment service names every route of it', async () => {
-    const { app, close } = environmentService(fetching());
-    const described = (await (await app.request('/openapi.json')).json()) as Described;
-    expect(describedIn(described)).toEqual(servedBy(app));
-    expect(describedIn(described)).toHaveLength(Object.keys(environmentRoutes).length);
-    await close();
   });
 
   it('has no dangling reference', () => {

@@ -3,19 +3,7 @@
  * from this table.
  */
 import { z } from 'zod';
-import {
-  beginSchema,
-  begunSchema,
-  closedSchema,
-  closeSchema,
-  helloSchema,
-  offeredSchema,
-  orderSchema,
-  reportSchema,
-  steppedSchema,
-  stepSchema,
-  welcomeSchema,
-} from './schemas.ts';
+import { helloSchema, orderSchema, reportSchema, welcomeSchema } from './schemas.ts';
 
 export interface Route {
   readonly path: string;
@@ -50,8 +38,8 @@ const badBody = {
 const healthSchema = z.strictObject({ status: z.literal('ok') }).meta({ id: 'Health' });
 const descriptionSchema = z.looseObject({ openapi: z.string() }).meta({ id: 'Description' });
 
-/** Shared by both. */
-const common = {
+/** Of a run with clients. */
+export const routes = {
   healthz: {
     path: '/healthz',
     summary: 'Health of the server, also under load.',
@@ -66,11 +54,6 @@ const common = {
     gives: descriptionSchema,
     refusals: {},
   },
-} as const satisfies Record<string, Route>;
-
-/** Of a run with clients. */
-export const routes = {
-  ...common,
   hello: {
     path: '/v2/hello',
     summary: 'A client introduces itself and lists the games that it can play.',
@@ -93,47 +76,5 @@ export const routes = {
       409: 'the report is of another episode or step than the order',
       422: 'a field is not as described, or a picture cannot be decoded; `param` names it',
     },
-  },
-} as const satisfies Record<string, Route>;
-
-/** Of an environment service. */
-export const environmentRoutes = {
-  ...common,
-  games: {
-    path: '/v2/games',
-    summary: 'Every game, in a fixed order.',
-    takes: null,
-    gives: offeredSchema,
-    refusals: {},
-  },
-  begin: {
-    path: '/v2/begin',
-    summary: 'Starts an attempt. Equal game, seed and commands give equal observations.',
-    takes: beginSchema,
-    gives: begunSchema,
-    refusals: {
-      ...badBody,
-      404: 'unknown game',
-      503: `the limit of running episodes is reached, or ${busy}`,
-    },
-  },
-  step: {
-    path: '/v2/step',
-    summary: 'Executes a command. A repeated step gets the same answer.',
-    takes: stepSchema,
-    gives: steppedSchema,
-    refusals: {
-      ...badBody,
-      404: 'unknown episode, or it was closed because its client was silent',
-      409: 'the step does not follow the last one',
-      424: 'the environment failed; the episode is closed',
-    },
-  },
-  close: {
-    path: '/v2/close',
-    summary: 'Leaves an episode; succeeds for an unknown episode too.',
-    takes: closeSchema,
-    gives: closedSchema,
-    refusals: badBody,
   },
 } as const satisfies Record<string, Route>;

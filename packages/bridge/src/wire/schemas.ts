@@ -234,35 +234,6 @@ export const orderSchema = z
   ])
   .meta({ id: 'Order' });
 
-/** The messages of an environment service, see `environmentService`. */
-export const offeredSchema = z
-  .strictObject({ version: z.literal(wireVersion), games: z.array(gameSchema).max(bounds.games) })
-  .meta({ id: 'Offered' });
-
-export const beginSchema = z
-  .strictObject({
-    game: name,
-    seed: name,
-    pictures: z.boolean().describe('whether the episode needs pictures'),
-  })
-  .meta({ id: 'Begin' });
-
-export const begunSchema = z
-  .strictObject({ episode: name, observation: observationSchema })
-  .meta({ id: 'Begun' });
-
-export const stepSchema = z
-  .strictObject({ episode: name, step: count.describe('from 1'), command })
-  .meta({ id: 'Step' });
-
-export const steppedSchema = z
-  .strictObject({ observation: observationSchema, ...brought })
-  .meta({ id: 'Stepped' });
-
-export const closeSchema = z.strictObject({ episode: name }).meta({ id: 'Close' });
-
-export const closedSchema = z.strictObject({}).meta({ id: 'Closed' });
-
 export const refusalSchema = z
   .strictObject({
     error: z.strictObject({

@@ -11,22 +11,6 @@ const centres = Array.from({ length: 255 }, (_, place) => (edges[place]! + edges
 /** The vocabulary size of LLaMA-2's tokenizer, used by OpenVLA. */
 export const openVlaVocabulary = 32000;
 
-/** The size from which action ids count down: the vocabulary without padding rows. Errors: `data`. */
-export function actionVocabulary(size: number, padToMultipleOf: number): number {
-  const vocabulary = size - padToMultipleOf;
-  if (
-    Number.isInteger(size) &&
-    Number.isInteger(padToMultipleOf) &&
-    padToMultipleOf >= 0 &&
-    vocabulary >= 256
-  )
-    return vocabulary;
-  throw new EmacError(
-    'data',
-    `action tokens: vocab_size − pad_to_multiple_of must leave at least 256 ids, got ${size} − ${padToMultipleOf}`,
-  );
-}
-
 /** An id for each number of a normalized action, clipped to [−1, 1]. Errors: `data` for invalid numbers. */
 export function encodeAction(action: readonly number[], vocabulary = openVlaVocabulary): number[] {
   return action.map((value, dimension) => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ActionStatistics } from '../statistics/dataset-statistics.ts';
-import { actionVocabulary, decodeAction, encodeAction, isActionToken } from './action-tokens.ts';
-import { readAnswer, readAnswers } from './answers.ts';
+import { decodeAction, encodeAction, isActionToken } from './action-tokens.ts';
+import { readAnswer } from './answers.ts';
 import { gripperToSigned, invertGripper, noOperation, toLibero } from './gripper.ts';
-import { vlaPrompt, vlaPromptTokens } from './prompt.ts';
+import { vlaPrompt } from './prompt.ts';
 
 describe('action tokens', () => {
   // numpy's digitize and linspace, as published
@@ -22,13 +22,6 @@ describe('action tokens', () => {
   ])('of %f are %i, read as %f', (value, id, decoded) => {
     expect(encodeAction([value])).toEqual([id]);
     expect(decodeAction([id])[0]).toBeCloseTo(decoded, 8);
-  });
-
-  it('count down from the vocabulary without its padding', () => {
-    expect(actionVocabulary(32064, 64)).toBe(32000);
-    expect(encodeAction([0], actionVocabulary(1064, 64))).toEqual([872]);
-    expect(decodeAction([872], 1000)[0]).toBeCloseTo(0, 12);
-    expect(() => actionVocabulary(300, 64)).toThrow(/at least 256 ids, got 300 − 64/);
   });
 
   it('use id 31744 for 1 only, and decode it as 31745', () => {
@@ -66,11 +59,6 @@ describe('the prompt', () => {
       'In: What action should the robot take to pick up the black bowl?\nOut:',
     );
   });
-
-  it('ends in 29871, once', () => {
-    expect(vlaPromptTokens([1, 512, 29901])).toEqual([1, 512, 29901, 29871]);
-    expect(vlaPromptTokens([1, 29901, 29871])).toEqual([1, 29901, 29871]);
-  });
 });
 
 describe('answers', () => {
@@ -107,15 +95,5 @@ describe('answers', () => {
     ['as many tokens as numbers, without the end', ids],
   ])('are no operation with %s', (_case, said) => {
     expect(readAnswer(said, rules)).toEqual({ kind: 'malformed', action: noOperation });
-  });
-
-  it('of a batch are counted, and malformed ones penalized', () => {
-    const batch = [[...ids, 2], ids, [...ids.slice(0, 6), 100, 2], [2]];
-    const read = readAnswers(batch, rules);
-    expect(read).toMatchObject({ penalties: [0, -1, 0, -1], malformed: 2, strangers: 1 });
-    expect(read.actions[1]).toEqual([0, 0, 0, 0, 0, 0, -1]);
-    expect(readAnswers(batch, { ...rules, penalty: -0.25 }).penalties).toEqual([0, -0.25, 0, -0.25]);
-    expect(readAnswers([[...ids, 9]], { ...rules, endToken: 9 }).malformed).toBe(0);
-    expect(() => readAnswers(batch, { ...rules, penalty: NaN })).toThrow(/finite number/);
   });
 });

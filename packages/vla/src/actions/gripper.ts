@@ -3,9 +3,6 @@
 /** LIBERO's action while objects settle, and for a malformed answer: no motion, gripper open. */
 export const noOperation: readonly number[] = [0, 0, 0, 0, 0, 0, -1];
 
-/** Number of settling steps at the start of an episode. */
-export const settlingSteps = 10;
-
 /** Maps the last number from 0 … 1 to −1 … 1 (2x − 1), and to its sign with `binarize` (0.5 becomes 0). */
 export function gripperToSigned(action: readonly number[], { binarize = true } = {}): number[] {
   return withGripper(action, (x) => (binarize ? Math.sign(2 * x - 1) : 2 * x - 1));

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { cropCentre } from './crop.ts';
 import { rotate180 } from './frames.ts';
 import { throughJpeg } from './jpeg/through-jpeg.ts';
-import { normalizedPixels, roundedImageNetPixels } from './normalize.ts';
 import { preparedPicture } from './prepare.ts';
 import { resizeLanczos } from './resize.ts';
 
@@ -102,30 +101,9 @@ describe('resizing and cropping', () => {
 
   it('reject pictures with a wrong number of bytes, and invalid sizes', () => {
     const damaged = { width: 8, height: 8, data: new Uint8Array(3) };
-    for (const step of [rotate180, throughJpeg, cropCentre, preparedPicture, normalizedPixels])
+    for (const step of [rotate180, throughJpeg, cropCentre, preparedPicture])
       expect(() => step(damaged)).toThrow(/got 8 × 8 and 3 bytes/);
     expect(() => preparedPicture(plain(8, 8, [0, 0, 0]), { side: 0.5 })).toThrow(/whole pixels/);
-  });
-});
-
-describe('normalized pixels', () => {
-  const { shape, data } = normalizedPixels(plain(2, 1, [255, 0, 51]));
-
-  it('have six channels, DINOv2’s before SigLIP’s', () => {
-    expect(shape).toEqual([6, 1, 2]);
-    // (1 − 0.485) / 0.229, (0 − 0.456) / 0.224, (0.2 − 0.406) / 0.225; then 1, −1 and 0.2 · 2 − 1
-    const expected = [2.2489083, -2.0357143, -0.9155556, 1, -1, -0.6];
-    expected.forEach((value, channel) => {
-      expect(data[channel * 2]).toBeCloseTo(value, 6);
-      expect(data[channel * 2 + 1]).toBeCloseTo(value, 6);
-    });
-  });
-
-  it('may be for other networks', () => {
-    const one = normalizedPixels(plain(1, 1, [255, 0, 51]), [roundedImageNetPixels]);
-    expect(one.shape).toEqual([3, 1, 1]);
-    // (1 − 0.484375) / 0.228515625
-    expect(one.data[0]).toBeCloseTo(2.2564103, 6);
   });
 });
 
