@@ -254,6 +254,11 @@ describe.skipIf(!isBuilt)('emac serve (needs the build)', () => {
     expect(there.status).toBe(0);
     expect(there.stdout.trimEnd().split('\n')).toHaveLength(4);
     expect(there.stdout).toBe((await play('emma-tiny')).stdout);
+    const policies = `${five.address},emma-tiny`;
+    const asked = ['eval', '--games', 'builtin:valid_unseen', '--num-games', '1', '--max-steps', '3'];
+    const compared = await emac([...asked, '--policy', policies, '--json', '--quiet']);
+    expect([compared.status, compared.stderr]).toEqual([0, '']);
+    expect(compared.stdout).toContain(five.address);
     five.child.kill('SIGTERM');
     expect(await five.ended).toBe(0);
   });

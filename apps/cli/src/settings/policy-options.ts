@@ -26,7 +26,7 @@ export const serviceOptions = {
 
 export const policyOption = {
   policy: formed(texts, {
-    help: 'policies to compare: runs, checkpoints, models, untouched, random, scripted, human (you type), a file such as ./mine.js that exports act, openai:MODEL',
+    help: 'policies to compare: runs, checkpoints, models, untouched, random, scripted, human (you type), a file such as ./mine.js that exports act, openai:MODEL, the address of emac serve',
     default: null,
   }),
 };

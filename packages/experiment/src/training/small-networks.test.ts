@@ -1,13 +1,14 @@
 /** Small networks learn from labels: started, stopped, resumed, evaluated, compared with a reference, and refused. */
-import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { onFailpoint } from '@emac/files';
+import { onFailpoint, writeFolderAtomic } from '@emac/files';
 import { loadEnvironmentModule, plainHost, type GivenEnvironment, type Host } from '@emac/opening';
 import type { GivenTrainConfig } from '@emac/settings';
 import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { evaluateEnvironment } from '../reinforcement/evaluate-environment.ts';
+import { ppoConfig } from '../reinforcement/given-config.ts';
 import { doors } from '../networks/doors.test.support.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
@@ -75,6 +76,22 @@ describe('behaviour cloning of a small network', () => {
     const asked = { env, ckpt: whole.folder, episodes: 4, temperature: 0, seed: 0 };
     const { result } = await evaluateEnvironment(asked, { ...plainHost(), environment });
     expect(result).toMatchObject({ success: 1, mean_steps: 2 });
+
+    // checkpoints held a whole configuration of PPO before they held what a network needs
+    const { folder: made, name } = resolveCheckpoint(whole.folder);
+    const { state, manifest } = loadCheckpoint(made);
+    const { env: id, play } = state['environment'] as { env: string; play: { maxSteps: number } };
+    expect(state['environment']).toEqual({ env: id, policy: 'mlp', play });
+    const { preset, speech, value, model, ...rest } = ppoConfig({ env: id, policy: 'mlp' });
+    const form = { env: id, policy: 'mlp', preset, play: { ...rest.play, ...play }, speech, value, model };
+    const files = new Map(Object.keys(manifest.files).map((file) => [file, readFileSync(join(made, file))]));
+    files.set('state.json', Buffer.from(JSON.stringify({ ...state, environment: form })));
+    const { baseModel, games } = manifest;
+    const old = join(folder, 'old', name);
+    mkdirSync(join(folder, 'old'));
+    writeFolderAtomic(old, files, { baseModel, games });
+    const again = await evaluateEnvironment({ ...asked, ckpt: old }, { ...plainHost(), environment });
+    expect(again.result.games).toEqual(result.games);
 
     // a renamed action would take another's output
     mkdirSync(join(folder, 'renamed'));

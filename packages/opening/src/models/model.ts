@@ -120,3 +120,14 @@ export function cacheFolder(env: Host['env']): string {
 export function inUse({ tensorflow, provider }: OpenModel): string {
   return `in use: ONNX Runtime ${provider}, TensorFlow.js ${tensorflow.note.split('; ')[0]}`;
 }
+
+/** Everything besides the weights that affects a model's numbers; compared if several processes compute for one run. */
+export interface Computing {
+  readonly provider: string;
+  readonly tensorflow: string;
+}
+
+/** Why better backends are not in use does not matter. */
+export function computingOf({ provider, tensorflow }: Pick<OpenModel, 'provider' | 'tensorflow'>): Computing {
+  return { provider, tensorflow: tensorflow.note.split('; ')[0]! };
+}

@@ -55,3 +55,8 @@ export function admissibleNow(
 export function drawnAction(player: string, moment: PlayedMoment): ChosenAction {
   return { action: moment.random.pick(admissibleNow(player, moment)), isFallback: true };
 }
+
+/** A player that asks no service, says nothing beside its actions, and holds nothing open. */
+export function simplePlayer(content: string, act: EnvironmentPlayer['act'], atOnce = 8): EnvironmentPlayer {
+  return { content, atOnce, notes: [], act, service: null, dispose: async () => {} };
+}

@@ -4,11 +4,8 @@ import type { LanguageModelConfig } from '@emac/settings';
 import type { Host } from '../host.ts';
 import type { EnvironmentPlayer } from './environment-player.ts';
 import { modulePlayer } from './module-player.ts';
-import { personPlayer } from './person-player.ts';
 import type { PlayerName } from './policy-name.ts';
-import { randomPlayer } from './random-player.ts';
-import { scriptedInEnvironment } from './scripted.ts';
-import { servedPlayer } from './served-player.ts';
+import { personPlayer, randomPlayer, scriptedInEnvironment, servedPlayer } from './simple-players.ts';
 import type { ServiceMessages } from './service-player.ts';
 
 export interface PlayerOptions {

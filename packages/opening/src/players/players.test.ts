@@ -7,9 +7,7 @@ import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import type { PlayedMoment } from './environment-player.ts';
 import { modulePlayer } from './module-player.ts';
 import { policyNamed } from './policy-name.ts';
-import { personPlayer } from './person-player.ts';
-import { randomPlayer } from './random-player.ts';
-import { scriptedInEnvironment } from './scripted.ts';
+import { personPlayer, randomPlayer, scriptedInEnvironment } from './simple-players.ts';
 
 const task: Task = { id: 'room/1', type: null };
 const seen = (admissible: readonly string[] | null) => ({ text: 'A room.', frames: [], admissible });

@@ -3,7 +3,7 @@ import type { ActionPredictor } from '@emac/algorithms';
 import type { ActorCritic, OpenedKind, Random } from '@emac/core';
 import type { StepTexts } from '@emac/rollout';
 import type { Elsewhere } from '../inference/elsewhere.ts';
-import type { Computing } from '../models/computing.ts';
+import type { Computing } from '../models/model.ts';
 import type { OpenedPolicy } from '../models/opened-policy.ts';
 import type { ClientKind } from '../tasks/client-kind.ts';
 import type { StepAction } from './robots.ts';

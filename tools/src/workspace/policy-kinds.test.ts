@@ -1,0 +1,50 @@
+/** Where the code may ask what kind of policy a name is: where policies are opened. Everywhere else they are all alike. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { packageNames, root } from './root.ts';
+
+/** Where a name becomes a policy, and which of two openers makes it. */
+const sockets = [
+  'packages/settings/src/small-networks.ts',
+  'packages/opening/src/',
+  'packages/experiment/src/player.ts',
+  'packages/experiment/src/networks/',
+  'packages/experiment/src/groups/episode-policy.ts',
+  'packages/experiment/src/training/plan-training.ts',
+];
+
+/** Settings that fit one kind alone, and an evaluation of each kind. A shorter list is progress. */
+const others = [
+  'packages/experiment/src/comparison/policy-content.ts',
+  'packages/experiment/src/groups/fitting-settings.ts',
+  'packages/experiment/src/learning/asked-learning.ts',
+  'packages/experiment/src/needed-preset.ts',
+  'packages/experiment/src/reinforcement/evaluate-environment.ts',
+  'packages/experiment/src/reinforcement/evaluate-remote-robot.ts',
+  'packages/experiment/src/reinforcement/evaluated-form.ts',
+  'packages/experiment/src/reinforcement/fitting-settings.ts',
+  'packages/experiment/src/reinforcement/fitting-tasks.ts',
+  'packages/experiment/src/reinforcement/given-config.ts',
+  'packages/experiment/src/reinforcement/worker-policy.ts',
+  'packages/model-folders/src/published-run.ts',
+  'packages/settings/src/found-for-groups.ts',
+  'packages/settings/src/train-config.ts',
+];
+
+const sources = [...packageNames().map((name) => `packages/${name}`), 'apps/cli'].flatMap((folder) =>
+  readdirSync(`${root}${folder}/src`, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.ts$/.test(name) && !/\.(test|bench)\./.test(name))
+    .map((name) => `${folder}/src/${name}`),
+);
+
+describe('the kind of a policy', () => {
+  it('is asked for where policies are opened, and in no further file', () => {
+    const asking = sources.filter((file) =>
+      /\bimport [^;]*\b(smallNetworkOf|modelOf)\b[^;]*'(@emac\/settings|\.\/small-networks\.ts)'/.test(
+        readFileSync(`${root}${file}`, 'utf8'),
+      ),
+    );
+    const outside = asking.filter((file) => !sockets.some((socket) => file.startsWith(socket)));
+    expect(outside.filter((file) => !file.endsWith('settings/src/index.ts')).sort()).toEqual(others);
+  });
+});
