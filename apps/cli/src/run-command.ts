@@ -1,6 +1,6 @@
 /** The whole command without its process: words in, exit status out. Errors become one sentence and their status. */
 import { EmacError, messageOf } from '@emac/core';
-import { catalogue } from './commands/catalogue.ts';
+import { catalogue, earlierNames } from './commands/catalogue.ts';
 import { parseCommandLine } from './commands/command-line.ts';
 import { refuseKeyInWords } from './options/key-in-words.ts';
 import { say, type Io } from './terminal/io.ts';
@@ -11,7 +11,7 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<numbe
   try {
     refuseKeyInWords(argv);
     const width = Math.min(120, io.stdout.columns);
-    const parsed = await parseCommandLine(argv, { commands: catalogue, version, width });
+    const parsed = await parseCommandLine(argv, { commands: catalogue, earlierNames, version, width });
     if (parsed.kind === 'command')
       return await parsed.command.run(parsed.values, parsed.words, { ...io, argv });
     say(io.stdout, parsed.text);

@@ -24,7 +24,7 @@ const head = `# Settings
 Every setting of training, evaluation, serving and collecting. \`config.yaml\` holds the same names in groups; \`--config FILE\` reads it back.
 A flag wins over a variable, a variable over a file, a file over a preset. \`emac config show --origin\` prints the winner of each.
 
-- **Default** \`preset\`: the preset decides; \`emac preset cat NAME\` prints its values.
+- **Default** \`preset\`: the preset decides; \`emac preset NAME\` prints its values.
 - **Default** empty: off, or derived from other settings.
 
 This page is generated from the schemas: \`npm run docs:settings\`.

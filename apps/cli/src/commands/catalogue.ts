@@ -39,31 +39,26 @@ export const catalogue: readonly NamedCommand[] = [
     load: async () => (await import('./training/sweep.ts')).sweepCommand,
   },
   {
-    name: 'lewis eval',
-    summary: 'evaluate speaker and listener on held-out concepts',
-    load: async () => (await import('./lewis/eval.ts')).lewisEvalCommand,
-  },
-  {
     name: 'eval',
-    summary: 'evaluate a trained policy in games or on a dataset',
+    summary:
+      'evaluate a trained policy in games or on a dataset; --env lewis: speaker and listener of the Lewis game',
     argument: settingWords,
-    load: async () => (await import('./evaluation/eval.ts')).evalCommand,
+    load: async (argv = []) =>
+      isGiven(argv, '--env', 'lewis')
+        ? (await import('./lewis/eval.ts')).lewisEvalCommand
+        : (await import('./evaluation/eval.ts')).evalCommand,
   },
   {
     name: 'serve',
-    summary: 'serve a trained policy over HTTP (OpenAI-compatible chat and an agent API)',
+    summary:
+      'serve a trained policy over HTTP (OpenAI-compatible chat and an agent API); --role speaker or listener: of the Lewis game',
     argument: settingWords,
-    load: async () => (await import('./serve.ts')).serveCommand,
-  },
-  {
-    name: 'lewis listener',
-    summary: 'serve a Lewis listener over HTTP: it scores how well a description fits a picture',
-    load: async () => (await import('./lewis/listener.ts')).lewisListenerCommand,
-  },
-  {
-    name: 'lewis speaker',
-    summary: 'serve a Lewis speaker over HTTP: it describes pictures',
-    load: async () => (await import('./lewis/speaker.ts')).lewisSpeakerCommand,
+    load: async (argv = []) => {
+      const role = (['listener', 'speaker'] as const).find((each) => isGiven(argv, '--role', each));
+      return role
+        ? (await import('./lewis/service.ts')).lewisServeCommand(role)
+        : (await import('./serve.ts')).serveCommand;
+    },
   },
   {
     name: 'runs',
@@ -131,13 +126,8 @@ export const catalogue: readonly NamedCommand[] = [
     load: async () => (await import('./completion.ts')).completionCommand(catalogue),
   },
   {
-    name: 'envs',
-    summary: 'list the environments, with their actions and step limits',
-    load: async () => (await import('./env/list.ts')).envListCommand,
-  },
-  {
     name: 'env ls',
-    summary: 'list the environments: tasks, actions, limits, rewards, players (emac envs is the same)',
+    summary: 'list the environments: tasks, actions, limits, rewards, players',
     load: async () => (await import('./env/list.ts')).envListCommand,
   },
   {
@@ -170,25 +160,14 @@ export const catalogue: readonly NamedCommand[] = [
     load: async (argv) => (await import('./config-show.ts')).configShow(argv),
   },
   {
-    name: 'preset ls',
-    summary: 'list the presets',
-    load: async () => (await import('./preset.ts')).presetListCommand,
-  },
-  {
-    name: 'preset cat',
-    summary: 'print the settings of a preset as a file for --config',
-    argument: { name: 'preset', help: 'its name' },
-    load: async () => (await import('./preset.ts')).presetCatCommand,
-  },
-  {
-    name: 'preset cp',
-    summary: 'write the settings of a preset into a file for --config',
-    argument: { name: 'preset', help: 'its name' },
-    load: async () => (await import('./preset.ts')).presetCopyCommand,
+    name: 'preset',
+    summary: 'list the presets, or print the settings of one as a file for --config',
+    argument: { name: 'preset', help: 'its name; without one the list', otherwise: '' },
+    load: async () => (await import('./preset.ts')).presetCommand,
   },
   {
     name: 'ckpt ls',
-    summary: 'list the checkpoints of a run',
+    summary: 'list the checkpoints of a run; --verify: check every file',
     argument: { name: 'run', help: 'the run' },
     load: async () => (await import('./ckpt.ts')).ckptListCommand,
   },
@@ -197,12 +176,6 @@ export const catalogue: readonly NamedCommand[] = [
     summary: 'print the contents of a checkpoint',
     argument: { name: 'checkpoint', help: 'a run, RUN@best, or a checkpoint folder' },
     load: async () => (await import('./ckpt.ts')).ckptInspectCommand,
-  },
-  {
-    name: 'ckpt verify',
-    summary: 'check every file of every checkpoint of a run',
-    argument: { name: 'run', help: 'the run' },
-    load: async () => (await import('./ckpt.ts')).ckptVerifyCommand,
   },
   {
     name: 'ckpt diff',
@@ -296,3 +269,21 @@ export const catalogue: readonly NamedCommand[] = [
     load: async () => (await import('./model/backbone-compare.ts')).backboneCompareCommand,
   },
 ];
+
+/** Earlier names of commands, and the words that they stand for: those before the first flag, then the flags. */
+export const earlierNames: Readonly<Record<string, string>> = {
+  envs: 'env ls',
+  'lewis eval': 'eval --env lewis',
+  'lewis listener': 'serve --role listener',
+  'lewis speaker': 'serve --role speaker',
+  'preset ls': 'preset',
+  'preset cat': 'preset',
+  'preset cp': 'preset',
+  'ckpt verify': 'ckpt ls --verify',
+};
+
+function isGiven(argv: readonly string[], flag: string, value: string): boolean {
+  return argv.some(
+    (word, place) => word === `${flag}=${value}` || (word === flag && argv[place + 1] === value),
+  );
+}

@@ -37,8 +37,8 @@ const parametersIn = ({ projection, beside }: Pick<Checkpoint, 'projection' | 'b
 const loaded = (name: string) => loadCheckpoint(resolveCheckpoint(runNamed(name)).folder);
 
 export const ckptListCommand = command({
-  options: { json },
-  run: (values, [run], io) => Promise.resolve(list(runNamed(run!), values, io)),
+  options: { json, verify: toggle('check every file of every checkpoint') },
+  run: (values, [run], io) => Promise.resolve((values.verify ? verify : list)(runNamed(run!), values, io)),
 });
 
 function list(run: string, { json: isJson }: { json: boolean }, { stdout }: Io): number {
@@ -95,11 +95,6 @@ function inspect(name: string, { json: isJson }: { json: boolean }, { stdout }: 
   }
   return 0;
 }
-
-export const ckptVerifyCommand = command({
-  options: { json },
-  run: (values, [run], io) => Promise.resolve(verify(runNamed(run!), values, io)),
-});
 
 /** Returns 0, or 65 for a damaged checkpoint. */
 function verify(run: string, { json: isJson }: { json: boolean }, { stdout, stderr }: Io): number {

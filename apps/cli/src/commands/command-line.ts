@@ -23,6 +23,8 @@ export type Parsed =
 
 export interface CommandLine {
   readonly commands: readonly NamedCommand[];
+  /** earlier names of commands, and the words that they stand for */
+  readonly earlierNames?: Readonly<Record<string, string>>;
   readonly version: string;
   /** characters in a line of help */
   readonly width: number;
@@ -38,7 +40,7 @@ interface Chosen {
 
 /** The requested command, or the text of help or version. Errors: `usage`. */
 export async function parseCommandLine(words: readonly string[], line: CommandLine): Promise<Parsed> {
-  const asked = words[0] === 'help' ? [...words.slice(1), '--help'] : words;
+  const asked = renamed(words[0] === 'help' ? [...words.slice(1), '--help'] : words, line.earlierNames ?? {});
   const argv = asked[0] === 'train' ? (await import('./methods.ts')).withoutMethod(asked) : asked;
   if (argv.length === 0) return textOf(welcome);
   const [only, ...others] = argv;
@@ -69,6 +71,23 @@ export async function parseCommandLine(words: readonly string[], line: CommandLi
   const given = named.argument ? typed[named.argument.name] : [];
   const said = (Array.isArray(given) ? given : [given]).map(String);
   return { kind: 'command', command, values, words: said };
+}
+
+/** With today's name of the command. */
+function renamed(
+  words: readonly string[],
+  earlierNames: Readonly<Record<string, string>>,
+): readonly string[] {
+  const earlier = [words.slice(0, 2).join(' '), words[0] ?? ''].find((name) =>
+    Object.hasOwn(earlierNames, name),
+  );
+  if (earlier === undefined) return words;
+  const [name, ...flags] = earlierNames[earlier]!.split(/ (?=--)/);
+  return [
+    ...name!.split(' '),
+    ...words.slice(earlier.split(' ').length),
+    ...flags.flatMap((flag) => flag.split(' ')),
+  ];
 }
 
 function textOf(text: string): Parsed {

@@ -1,4 +1,4 @@
-/** `emac preset ls | cat | cp`: named settings of each method, as files for `--config`. */
+/** `emac preset`: named settings of each method, as files for `--config`. */
 import {
   grpoPresetNames,
   phases,
@@ -14,7 +14,7 @@ import { ppoPresetConfig } from '@emac/experiment';
 import { isThere, writeFileAtomic } from '@emac/files';
 import { grpoPresetConfig, presetConfig } from '@emac/settings';
 import { stringify } from 'yaml';
-import { choice, requiredText } from '../options/option.ts';
+import { choice, text } from '../options/option.ts';
 import { say, type Io } from '../terminal/io.ts';
 import { command } from '../calling/command.ts';
 
@@ -77,35 +77,26 @@ const method = {
   aliases: ['phase'],
 };
 
-export const presetListCommand = command({
-  options: { method },
-  run: (values, _words, { stdout }) => {
-    const { names, purposes }: MethodPresets = methods[values.method];
-    for (const name of names) say(stdout, `${name}: ${purposes[name]}`);
+export const presetCommand = command({
+  options: { method, out: text({ help: 'with a name: new file to write', default: null }) },
+  run: ({ method: of, out }, [name], io) => {
+    if (out !== null) write(name!, { of, out }, io);
+    else if (name) say(io.stdout, yamlOf(name, of).trimEnd());
+    else for (const each of methods[of].names) say(io.stdout, `${each}: ${purposesOf(of)[each]}`);
     return Promise.resolve(0);
   },
 });
 
-export const presetCatCommand = command({
-  options: { method },
-  run: (values, [name], { stdout }) => {
-    say(stdout, yamlOf(name!, values.method).trimEnd());
-    return Promise.resolve(0);
-  },
-});
-
-export const presetCopyCommand = command({
-  options: { method, out: requiredText('new file to write') },
-  run: (values, [name], io) => Promise.resolve(copy(name!, values, io)),
-});
+function purposesOf(of: Method): MethodPresets['purposes'] {
+  return methods[of].purposes;
+}
 
 /** Errors: `usage`, `cannot-create`. */
-function copy(name: string, { method: of, out }: { method: Method; out: string }, { stdout }: Io): number {
+function write(name: string, { of, out }: { of: Method; out: string }, { stdout }: Io): void {
   const text = yamlOf(name, of);
   if (isThere(out)) throw new EmacError('cannot-create', `--out ${out}: already exists; give another name`);
   writeFileAtomic(out, text);
   say(stdout, `${out}: change what you like, then emac train --method ${of} --config ${out}`);
-  return 0;
 }
 
 /** Errors: `usage` for an unknown name. */

@@ -96,3 +96,33 @@ describe('what was meant', () => {
     });
   });
 });
+
+describe('earlier names of commands', () => {
+  it.each([
+    [
+      ['envs', '--json'],
+      ['env', 'ls', '--json'],
+    ],
+    [['preset', 'ls'], ['preset']],
+    [
+      ['preset', 'cat', 'tiny', '--method', 'ppo'],
+      ['preset', 'tiny', '--method', 'ppo'],
+    ],
+    [
+      ['ckpt', 'verify', 'runs/none'],
+      ['ckpt', 'ls', 'runs/none', '--verify'],
+    ],
+    [
+      ['lewis', 'speaker', '--help'],
+      ['serve', '--role', 'speaker', '--help'],
+    ],
+    [
+      ['lewis', 'eval', '--num-games', '0'],
+      ['eval', '--env', 'lewis', '--num-games', '0'],
+    ],
+  ])('%j is %j', async (earlier, today) => {
+    const result = await emac(earlier);
+    expect(result).toEqual(await emac(today));
+    expect(result.stdout + result.stderr).not.toContain('Unknown');
+  });
+});

@@ -1,10 +1,11 @@
 /** `emac runs`: the runs in a folder, newest first. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readJournal } from '@emac/files';
+import { isThere, readJournal } from '@emac/files';
+import type { EvaluationResult } from '@emac/rollout';
 import { layout, runsIn, standingOf, type ListedRun } from '@emac/runs';
 import { usualEnvironment } from '@emac/settings';
 import { toggle } from '../options/option.ts';
-import { evaluationAfter } from '../reports/evaluation-after.ts';
 import { recordedIn } from '../run-notes/resume-command.ts';
 import { duration } from '../terminal/amounts.ts';
 import { say } from '../terminal/io.ts';
@@ -55,4 +56,12 @@ function cellsOf({ name, title, method, env, policy, updates, ...run }: ReturnTy
   const success = run.success === null ? nothing : percent(run.success);
   const time = duration(1000 * run.seconds);
   return [title ?? name, method, env, policy ?? nothing, String(updates), success, time, run.state];
+}
+
+/** After training, over held-out tasks, or those trained on without any; null without an evaluation. */
+function evaluationAfter(folder: string): number | null {
+  const file = join(folder, layout.evaluation);
+  if (!isThere(file)) return null;
+  const { success, seen } = JSON.parse(readFileSync(file, 'utf8')) as Partial<EvaluationResult>;
+  return success ?? seen?.success ?? null;
 }

@@ -49,7 +49,9 @@ Some appear only later in the run, or on request.
 
 function next({ phase }: Pick<RunRecord, 'phase'>, config: RecordedCode): string {
   const env = codeFlags({ ...(config.env !== undefined && { env: config.env }) });
-  const played = config.role ? `npx emac lewis eval --${config.role} RUN` : `npx emac eval${env} --ckpt RUN`;
+  const played = config.role
+    ? `npx emac eval --env lewis --${config.role} RUN`
+    : `npx emac eval${env} --ckpt RUN`;
   const preferences =
     phase === 'bc'
       ? `| prefer the expert's commands to its own mistakes | \`npx emac train --phase dpo${env} --ref RUN\` |\n`

@@ -106,7 +106,11 @@ describe('README.md', () => {
         'eval --env ./walk.mjs --ckpt RUN`',
       ],
     ],
-    [{ phase: 'grpo' }, { env: 'lewis', role: 'listener' }, ['train --resume RUN`', 'eval --listener RUN`']],
+    [
+      { phase: 'grpo' },
+      { env: 'lewis', role: 'listener' },
+      ['train --resume RUN`', 'eval --env lewis --listener RUN`'],
+    ],
     [
       { phase: 'bc' },
       { env: './walk.mjs', expert: { module: './expert.mjs' } },

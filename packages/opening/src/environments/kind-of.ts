@@ -59,7 +59,7 @@ function found(
   if (meant)
     throw new EmacError(
       'usage',
-      `${name}: is a kind of environment; give one environment, such as ${meant.ids.slice(0, 3).join(', ')} (emac envs lists all)`,
+      `${name}: is a kind of environment; give one environment, such as ${meant.ids.slice(0, 3).join(', ')} (emac env ls lists all)`,
     );
   const near = nearEnvironmentIds(name, Infinity).slice(0, 3);
   throw new EmacError(

@@ -1,4 +1,4 @@
-/** `emac env ls`, also `emac envs`: environments for runs, evaluations and collections, by kind. */
+/** `emac env ls`, also `emac env ls`: environments for runs, evaluations and collections, by kind. */
 import type { EnvironmentKind } from '@emac/core';
 import { factsOfKind, kinds, type EnvironmentFacts } from '@emac/opening';
 import { toggle } from '../../options/option.ts';

@@ -154,7 +154,7 @@ function sayOfLewis(evaluated: PolicyEvaluation, ckpt: string, said: Io['stdout'
   const played = evaluated.kind === 'games' ? evaluated.result.games[0]?.type : null;
   const role = lewisRoles.find((each) => played === `lewis/${each}`);
   if (role !== undefined)
-    say(said, `identification and recognition: npx emac lewis eval --${role} ${shellWord(ckpt)}`);
+    say(said, `identification and recognition: npx emac eval --env lewis --${role} ${shellWord(ckpt)}`);
 }
 
 /** The environment of a PPO run, or of a dataset collected in one: its episodes are played unless games or a dataset are given. Null for any other policy. */

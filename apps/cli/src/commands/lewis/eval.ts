@@ -1,4 +1,4 @@
-/** `emac lewis eval`: evaluates how well a speaker and a listener understand each other on held-out concepts. */
+/** `emac eval --env lewis`: evaluates how well a speaker and a listener understand each other on held-out concepts. */
 import { join } from 'node:path';
 import { evaluateLewis, type LewisEvaluation } from '@emac/experiment';
 import { createFolder, writeFileAtomic } from '@emac/files';
@@ -16,6 +16,10 @@ import { table } from '../../terminal/table.ts';
 import { command } from '../../calling/command.ts';
 
 const options = {
+  env: choice(['lewis'], {
+    help: 'the game of both, here; another environment has its own flags',
+    default: 'lewis',
+  }),
   speaker: text({
     help: 'speaker: model (untrained), true (names the picture correctly), a run of emac grpo, or a service’s address',
     default: null,

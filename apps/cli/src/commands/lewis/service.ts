@@ -1,27 +1,64 @@
 /**
- * Shared by `emac lewis listener` and `emac lewis speaker`: flags and variables of the published services, a port that answers 503 until the model is open,
+ * `emac serve --role listener|speaker`, like the published services of the Lewis game: flags and variables of the published services, a port that answers 503 until the model is open,
  * and a shutdown that finishes open requests.
  */
 import { once } from 'node:events';
 import {
   listen,
+  listenerService,
   loadingService,
   openPictures,
   serviceSettings,
+  speakerService,
   type ListenOptions,
   type ServiceOptions,
   type Who,
 } from '@emac/bridge';
 import { EmacError, messageOf } from '@emac/core';
-import type { OpenedLewis, OpenLewisOptions } from '@emac/experiment';
+import {
+  openLewisListener,
+  openLewisSpeaker,
+  type OpenedLewis,
+  type OpenLewisOptions,
+} from '@emac/experiment';
 import type { Listener, Speaker } from '@emac/lewis';
 import { numberIn } from '../../options/form.ts';
-import { formed, integer, text, toggle, type Values } from '../../options/option.ts';
+import { choice, formed, integer, text, toggle, type Values } from '../../options/option.ts';
 import { listeningAs, serverOptions } from '../../options/server-options.ts';
 import { say, type Io } from '../../terminal/io.ts';
+import { command } from '../../calling/command.ts';
 
 /** first flags of `--help` */
-export const lewisEssentials = ['model', 'ckpt', 'pictures', 'port', 'host', 'allow'];
+const essentials = ['role', 'model', 'ckpt', 'pictures', 'port', 'host', 'allow'];
+
+/** The service of a listener, which scores how well a description fits a picture, or of a speaker, which describes pictures. */
+export function lewisServeCommand(role: 'listener' | 'speaker') {
+  const player = choice(['listener', 'speaker'] as const, {
+    help: 'player of the Lewis game',
+    default: role,
+  });
+  return role === 'listener'
+    ? command({
+        options: { role: player, ...lewisOptions({ who: 'Listener', port: 9000 }) },
+        essentials,
+        run: (values, _words, io) =>
+          serveLewis(values, io, {
+            who: 'Listener',
+            open: openLewisListener,
+            service: (listener, options) => listenerService({ ...options, listener }),
+          }),
+      })
+    : command({
+        options: { role: player, ...lewisOptions({ who: 'Speaker', port: 9001 }) },
+        essentials,
+        run: (values, _words, io) =>
+          serveLewis(values, io, {
+            who: 'Speaker',
+            open: openLewisSpeaker,
+            service: (speaker, options) => speakerService({ ...options, speaker }),
+          }),
+      });
+}
 
 /** The flags of a service; `port`: its default. */
 export function lewisOptions({ who, port }: { readonly who: Who; readonly port: number }) {
