@@ -1,31 +1,17 @@
 /** A worker: does the jobs of any run on the queue; when stopped, it finishes the current job. */
 import type { Host, Workers } from '@emac/opening';
-import { runWorker, type WorkerIdentity, type WorkerSummary } from '@emac/queue';
+import { runWorker, type Handler, type WorkerIdentity, type WorkerSummary } from '@emac/queue';
 import { programVersions } from '@emac/settings';
-import { benchOf, type WorkOf } from './plan/bench.ts';
-import type { Players } from './plan/players.ts';
-import { answerGradientWork } from './working/answer-gradient-work.ts';
-import { answerWork } from './working/answer-work.ts';
-import { attemptsWork } from './working/attempts-work.ts';
-import { episodesWork } from './working/episodes-work.ts';
-import { gradientWork } from './working/gradient-work.ts';
-import { playWork } from './working/play-work.ts';
-import { scoreWork } from './working/score-work.ts';
-import { stepGradientWork } from './working/step-gradient-work.ts';
-import { stepWork } from './working/step-work.ts';
-
-/** By kind of job. */
-const kinds: Readonly<Record<string, WorkOf>> = {
-  rollout: playWork,
-  steps: stepWork,
-  score: scoreWork,
-  answers: answerWork,
-  attempts: attemptsWork,
-  episodes: episodesWork,
-  gradient: gradientWork,
-  'steps-gradient': stepGradientWork,
-  'answers-gradient': answerGradientWork,
-};
+import type { JobInput } from './jobs/worked-run.ts';
+import { carried, carry } from './plan/carried.ts';
+import { storeGradient } from './plan/gradient-file.ts';
+import { openPlan, type Planned } from './plan/plan.ts';
+import type { Openers, Player, Players } from './plan/player.ts';
+import { readRows } from './plan/rows-file.ts';
+import { answersPlayer } from './working/answers-player.ts';
+import { attemptsPlayer } from './working/attempts-player.ts';
+import { recordsPlayer } from './working/records-player.ts';
+import { stepsPlayer } from './working/steps-player.ts';
 
 export interface WorkOptions extends Workers {
   readonly identity: Omit<WorkerIdentity, 'versions'>;
@@ -41,17 +27,69 @@ export interface WorkOptions extends Workers {
  * machine cannot meet a run's requirements.
  */
 export async function workWith(players: Players, options: WorkOptions): Promise<WorkerSummary> {
-  const { queue, folder, identity, host, model = null, did = () => {} } = options;
-  const bench = benchOf({ folder, host, model, players, did });
-  const handlers = Object.fromEntries(Object.entries(kinds).map(([kind, of]) => [kind, of(bench)]));
+  const { queue, identity, host } = options;
+  const bench = benchOf(players, options);
   try {
     return await runWorker({
       queue,
-      handlers,
+      handlers: handlersOf(bench, options),
       identity: { ...identity, versions: programVersions() },
       signal: host.signal,
     });
   } finally {
     await bench.close();
   }
+}
+
+/** The two kinds of jobs. */
+function handlersOf({ playerOf }: Bench, { folder, did = () => {} }: WorkOptions) {
+  const play: Handler = async ({ name, input }, context) => {
+    const { asked, ...planned } = input as unknown as JobInput;
+    const player = await playerOf(planned);
+    const result = await player.play(await carried(folder, asked), { ...context, version: name.policy });
+    did(`played ${name.run} ${name.task}, number ${name.seed}, part ${name.shard}`);
+    return carry(folder, result);
+  };
+  const gradient: Handler = async ({ name, input }) => {
+    const { asked, ...planned } = input as unknown as JobInput;
+    const player = await playerOf(planned);
+    const rows = await readRows(folder, await carried<string>(folder, asked));
+    const hash = storeGradient(folder, await player.gradient(name.policy, rows));
+    const [task, policy] = [name.task.slice(0, 12), name.policy.slice(0, 12)];
+    did(`computed ${name.run} shard ${name.shard}, rows ${task}, policy ${policy}`);
+    return carry(folder, hash);
+  };
+  return { play, gradient };
+}
+
+interface Bench {
+  /** The player of a plan; closes that of another, since models are large. Errors: as `openPlan`. */
+  playerOf(planned: Planned): Promise<Player>;
+  close(): Promise<void>;
+}
+
+function benchOf(players: Players, { folder, host, model = null }: WorkOptions): Bench {
+  const openers: Openers = {
+    attempts: attemptsPlayer,
+    steps: (opening) => stepsPlayer(players, opening),
+    answers: (opening) => answersPlayer(players, opening),
+    records: (opening) => recordsPlayer(players, opening),
+  };
+  let current: { readonly name: string; readonly player: Player } | null = null;
+  const close = async (): Promise<void> => {
+    const before = current;
+    current = null;
+    await before?.player.dispose();
+  };
+  return {
+    close,
+    async playerOf(planned) {
+      const name = `${planned.plan} ${planned.start}`;
+      if (current?.name === name) return current.player;
+      await close();
+      const player = await openPlan(planned, openers, { folder, host, model });
+      current = { name, player };
+      return player;
+    },
+  };
 }

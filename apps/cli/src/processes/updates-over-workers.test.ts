@@ -46,7 +46,7 @@ describe.runIf(isLong && isBuilt && hasRedis)(`updates over worker processes (${
       const redis = await startRedis(data);
       const queue = ['--queue', redis.url, '--shared', join(own, 'shared')];
       const [first, second] = [startWorker(queue), startWorker(queue)];
-      const replaced = first.hasSaid(/stepped|answered/).then(() => {
+      const replaced = first.hasSaid(/played/).then(() => {
         first.child.kill('SIGKILL');
         return startWorker(queue);
       });

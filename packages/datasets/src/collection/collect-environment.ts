@@ -16,7 +16,7 @@ import {
   type SpentOnLabels,
   type Times,
 } from '@emac/opening';
-import { episodesElsewhere, type EpisodesElsewhere } from '@emac/workers';
+import { recordsElsewhere, storePlan, workedRun, type EpisodeForm } from '@emac/workers';
 import { collectionName } from './collection-elsewhere.ts';
 import {
   collectionSettings,
@@ -87,18 +87,28 @@ interface Collecting {
   readonly host: Host;
   readonly times: Times;
   /** workers that play instead of this process */
-  readonly elsewhere: EpisodesElsewhere | null;
+  readonly elsewhere: ReturnType<typeof elsewhereOf>;
 }
 
 type Made = Omit<CollectedEnvironment, 'spent'>;
 
 /** Episodes played by workers; null if this process plays. */
-function elsewhereOf(config: EnvironmentCollectionConfig, host: Host): EpisodesElsewhere | null {
-  if (!host.workers) return null;
+function elsewhereOf(config: EnvironmentCollectionConfig, host: Host) {
+  const { workers } = host;
+  if (!workers) return null;
+  const plan = storePlan(workers.folder, {
+    plays: 'records',
+    config: episodeSettings(config),
+    policy: { identity: null, computing: null },
+    host: {},
+  });
   const run = collectionName(config.out, collectionSettings(config));
-  const { samples } = config;
-  const settings = episodeSettings(config);
-  return episodesElsewhere(host.workers, { run, settings, samples, sizes: sizesOf(config), host });
+  const worked = workedRun({ workers, run, plan, start: null, task: config.env, host });
+  const asked = { samples: config.samples, ...sizesOf(config) };
+  return {
+    steps: <Step>(form: EpisodeForm<Step>) => recordsElsewhere(worked, { form, ...asked }),
+    forget: worked.forget,
+  };
 }
 
 /** A robot's episode takes seconds, another's milliseconds. */

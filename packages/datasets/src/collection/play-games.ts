@@ -10,7 +10,7 @@ import {
   type Attempt,
   type CollectedSample,
 } from '@emac/rollout';
-import { versionOf, type RunElsewhere } from '@emac/workers';
+import type { CollectionWorkers } from './collection-elsewhere.ts';
 import type { CollectConfig } from './collect-config.ts';
 import type { CollectionPlan } from './plan-collection.ts';
 import type { CollectionFile } from './collection-file.ts';
@@ -21,7 +21,7 @@ export interface Playing {
   readonly file: CollectionFile;
   readonly host: Host;
   /** workers that play instead of this process */
-  readonly elsewhere: RunElsewhere | null;
+  readonly elsewhere: CollectionWorkers | null;
 }
 
 /** Plays and writes the missing games. Errors: `interrupted`, saying how to resume; those of playing, the expert and the file. */
@@ -66,16 +66,15 @@ async function playGroup(config: CollectConfig, playing: Playing, places: readon
 /** Queues all remaining games at once; episodes finished out of turn wait for earlier ones. */
 async function playElsewhere(
   config: CollectConfig,
-  playing: Playing & { readonly elsewhere: RunElsewhere },
+  playing: Playing & { readonly elsewhere: CollectionWorkers },
 ): Promise<void> {
   const { plan, file, host } = playing;
-  const { play, student, environment } = plan;
+  const { environment } = plan;
   const done = file.episodes.length;
   const attempts = environment.tasks
     .slice(done)
     .map((task, place) => attemptAt(config, { plan, task, number: done + place }));
-  const version = () => versionOf(student);
-  const elsewhere = playing.elsewhere.part('collected', { games: play.games, version, inTurn: true });
+  const elsewhere = playing.elsewhere.episodes;
   const early = new Map<number, Trajectory>();
   let [next, keeping] = [0, Promise.resolve()];
   const keep = async (): Promise<void> => {

@@ -10,7 +10,7 @@ import { gradientInShards } from '@emac/algorithms';
 import { promptOf, Random, type Gradient, type GradientRow } from '@emac/core';
 import { imitationLoss } from '@emac/losses';
 import { sharedFolder } from '@emac/queue';
-import { readGradient, readShard, readVersion, shardStore, storeGradient, storeVersion } from '@emac/workers';
+import { readGradient, readRows, readVersion, rowStore, storeGradient, storeVersion } from '@emac/workers';
 
 const [repeats, rowsOfShard] = [5, 8];
 // of a layer: q, k, v and o of 4096 to 4096, gate and up of 4096 to 11008, down of 11008 to 4096
@@ -41,7 +41,7 @@ async function measure(count: number): Promise<string> {
     data[0] = turn;
     return { loss: turn, gradients: new Map([['w', data]]), logProbabilities };
   };
-  const { put } = shardStore(folder);
+  const put = rowStore(folder);
   let [version, shard, gradient] = ['', '', ''];
   const parts = {
     'trainer: version put': await median((turn) => {
@@ -49,16 +49,16 @@ async function measure(count: number): Promise<string> {
       version = storeVersion(folder, { parameters, adapter: null });
     }),
     'shard put': await median((turn) => {
-      shard = put({ rows: rows.map((row) => ({ ...row, weight: turn })), loss: imitationLoss });
+      shard = put({ rows: rows.map((row) => ({ ...row, weight: turn })), losses: imitationLoss });
     }),
     'a worker: version read': await median(() => readVersion(folder, version)),
-    'shard read': await median(() => readShard(folder, shard)),
+    'shard read': await median(() => readRows(folder, shard)),
     'gradient put': await median((turn) => {
       gradient = storeGradient(folder, changed(turn));
     }),
     'trainer: two gradients read and added': await median(() =>
       gradientInShards(2, async function* () {
-        for (const each of [gradient, gradient]) yield await readGradient(folder, each);
+        for (const each of [gradient, gradient]) yield await readGradient<Gradient>(folder, each);
       })(rows, imitationLoss),
     ),
   };

@@ -37,12 +37,13 @@ import type { DatasetResult, EvaluationResult } from '@emac/rollout';
 import { layout } from '@emac/runs';
 import { evaluationConfig, requireFittingEvaluation, type EvaluationConfig } from '@emac/settings';
 import {
-  plannedCode,
+  attemptsElsewhere,
+  gamesOf,
   requireForWorkers,
-  runElsewhere,
-  storePlan,
+  storeRolloutPlan,
   versionOf,
-  type RunElsewhere,
+  workedRun,
+  type WorkedRun,
 } from '@emac/workers';
 import { writeEvaluationLogs } from '../logs/eval-logs.ts';
 import { evaluationLog } from '../logs/evaluation-log.ts';
@@ -191,9 +192,12 @@ async function onGames(
       ...(tasks && { seedOf: ({ id }) => tasks.find((task) => task.id === id)?.seed }),
       host,
       journal,
-      elsewhere: elsewhere?.part('games', {
-        games: kind ? null : play.games,
-        version: () => versionOf(policy),
+      ...(elsewhere && {
+        elsewhere: attemptsElsewhere(elsewhere, {
+          part: 'games',
+          gameOf: gamesOf(kind ? null : play.games),
+          version: () => versionOf(policy),
+        }),
       }),
       ...(folder !== null && { report: evaluationLog(folder) }),
     });
@@ -237,13 +241,13 @@ interface Apart {
 function elsewhereOf(
   { model: config }: EvaluationConfig,
   { opened, subject, workers, host }: Apart,
-): RunElsewhere {
+): WorkedRun {
   const { model, form, student, visionNorm } = opened;
   const adapters = [student.adapter];
-  const code = plannedCode(host);
-  const parts = { model, config, form, visionNorm, adapters, expert: null, ...code };
-  const plan = storePlan(workers.folder, parts);
-  return runElsewhere(workers, { run: `eval-${subject.slice(0, 16)}`, plan, listener: host.listener });
+  const parts = { model, config, form, visionNorm, adapters, expert: null, host };
+  const plan = storeRolloutPlan(workers.folder, parts);
+  const run = `eval-${subject.slice(0, 16)}`;
+  return workedRun({ workers, run, plan, start: null, task: 'evaluation', host });
 }
 
 /** Everything a result depends on: policy, networks and their backend, form, games, code of the environment. */

@@ -80,7 +80,6 @@ export function openEnvironmentPlay(config: GrpoConfig, start: PolicyStart, host
           language &&
           environmentWorkers(run, {
             opened,
-            evaluated: evaluated.tasks(),
             config: { ...config, trained },
             policy: language,
             host,

@@ -1,17 +1,16 @@
 /** Workers that play, evaluate and learn for a run of GRPO in an environment. */
 import { basename } from 'node:path';
 import type { AttemptsElsewhere } from '@emac/algorithms';
-import type { OpenedKind, Task } from '@emac/core';
+import { parametersOf, type OpenedKind, type Task } from '@emac/core';
 import { trainedParts, warn, type Host } from '@emac/opening';
 import type { Elsewhere } from '@emac/rollout';
 import type { GrpoConfig } from '@emac/settings';
 import {
+  attemptsElsewhere,
   gradientsElsewhere,
-  plannedCode,
-  runAttempts,
-  runElsewhere,
-  storePlan,
+  storeRolloutPlan,
   versionOf,
+  workedRun,
   type GameFile,
 } from '@emac/workers';
 import type { When } from '../life/recipe.ts';
@@ -20,8 +19,6 @@ import type { GroupPolicy } from './group-policy.ts';
 
 export interface PlayedRun {
   readonly opened: OpenedKind;
-  /** the tasks of an evaluation */
-  readonly evaluated: readonly Task[];
   readonly config: GrpoConfig;
   readonly policy: GroupPolicy;
   readonly host: Host;
@@ -36,62 +33,50 @@ export interface EnvironmentWorkers extends GroupWorkers {
 /** Null without workers. Errors: those of the shared folder. */
 export function environmentWorkers(
   { folder }: { readonly folder: string },
-  { opened, evaluated, config, policy, host }: PlayedRun,
+  { opened, config, policy, host }: PlayedRun,
 ): EnvironmentWorkers | null {
-  const { workers, listener, signal } = host;
+  const { workers } = host;
   if (!workers) return null;
   warnOfOneJob(config, host);
   const { student, model, start, form, dropoutSeed } = policy;
-  const plan = storePlan(workers.folder, {
+  const { gradientShards } = config.optimization;
+  const plan = storeRolloutPlan(workers.folder, {
     model,
     config: config.model,
     form,
     visionNorm: start.visionNorm,
     adapters: [student.adapter],
     expert: null,
+    learning: gradientShards === 1 ? null : { train: trainedParts(config, model), dropoutSeed },
     seed: config.seed,
-    ...plannedCode(host),
+    host,
   });
-  const run = basename(folder);
+  const run = workedRun({ workers, run: basename(folder), plan, start: null, task: config.env, host });
   const gameOf = (task: Task): GameFile | null => {
     if (!opened.fileOf) return null;
     const path = opened.fileOf(task);
     return { id: task.id, ...(path !== undefined && { path }) };
   };
-  const { part, gradients, ...episodes } = runElsewhere(workers, { run, plan, listener });
-  const { elsewhere: attempts, ...updates } = runAttempts(workers, {
-    run,
-    plan,
-    task: config.env,
-    host,
-    ahead: config.optimization.maxStaleness,
-    policy: student,
-    groupSize: config.play.groupSize,
-    together: config.play.together,
-    gameOf,
-  });
-  const each = gradientsElsewhere(gradients, {
-    student,
-    train: trainedParts(config, model),
-    dropoutSeed,
-    signal,
-  });
+  const { groupSize, together } = config.play;
+  const version = () => versionOf(student);
+  const attempts: AttemptsElsewhere = ({ parameters, ...update }, asking) => {
+    const { parameters: all, adapter } = version();
+    return attemptsElsewhere(run, {
+      ...update,
+      part: 'updates',
+      together: together && together * groupSize,
+      // frozen parameters are equal in every version
+      version: () => ({ parameters: new Map([...all, ...parameters]), adapter }),
+      gameOf,
+      asking,
+    });
+  };
   return {
     attempts,
-    evaluation: (when) =>
-      part(when, {
-        games: opened.fileOf ? evaluated.map((task) => gameOf(task)!) : null,
-        version: () => versionOf(student),
-      }),
-    gradients: { each, at: (made) => gradients.jobs.at(made) },
-    agreed: async (made) => {
-      await updates.agreed(made);
-      await episodes.agreed();
-    },
-    forget: async (made) => {
-      await updates.forget(made);
-      await episodes.forget();
-    },
+    evaluation: (when) => attemptsElsewhere(run, { part: when, version, gameOf }),
+    gradients: gradientsElsewhere(run, { version, order: [...parametersOf(student).keys()] }),
+    agreed: run.agreed,
+    forget: run.forget,
   };
 }
 

@@ -1,6 +1,7 @@
 /** The parts of a GRPO run: the trained policy, rewarded attempts, and held-out tasks. */
 import type {
   Answering,
+  AnswersElsewhere,
   GrpoCheckpoint,
   GrpoRun,
   GrpoState,
@@ -14,8 +15,8 @@ import type { Host, OpenedPolicy, RewardedAnswer } from '@emac/opening';
 import type { EvaluationResult } from '@emac/rollout';
 import type { CheckpointContent } from '@emac/runs';
 import type { GrpoConfig } from '@emac/settings';
-import type { RunAnswers, RunGradients } from '@emac/workers';
-import type { KeptResult, When } from '../life/recipe.ts';
+import type { GradientsElsewhere } from '@emac/workers';
+import type { KeptResult, RunWorkers, When } from '../life/recipe.ts';
 import type { RehearsedPolicy } from '../life/rehearsal.ts';
 import type { AttemptRecord } from './attempt-record.ts';
 
@@ -83,7 +84,9 @@ export interface GroupTraining
 }
 
 /** The part of a run done by workers. */
-export interface GroupWorkers extends Omit<RunAnswers, 'elsewhere'>, Partial<Pick<RunAnswers, 'elsewhere'>> {
+export interface GroupWorkers extends RunWorkers {
+  /** answers of one step */
+  readonly elsewhere?: AnswersElsewhere;
   /** of shards, if there are several */
-  readonly gradients: Pick<RunGradients<ShardGradients>, 'each' | 'at'>;
+  readonly gradients: GradientsElsewhere<ShardGradients>;
 }

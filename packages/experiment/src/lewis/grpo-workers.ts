@@ -1,9 +1,18 @@
 /** Workers that answer and learn for a run of GRPO. */
 import { basename, resolve } from 'node:path';
+import type { ShardGradients } from '@emac/algorithms';
 import { Random, type Prompt } from '@emac/core';
 import { computingOf, modelName, warn, type Host } from '@emac/opening';
 import type { GrpoConfig, LewisRole } from '@emac/settings';
-import { runAnswerGradients, runAnswers, shareStart, storePolicyPlan, type Players } from '@emac/workers';
+import {
+  answersElsewhere,
+  gradientsElsewhere,
+  learnedVersion,
+  shareStart,
+  storePlan,
+  workedRun,
+  type Players,
+} from '@emac/workers';
 import type { GroupWorkers } from '../groups/group-play.ts';
 import type { GroupPolicy } from '../groups/group-policy.ts';
 import { openLewisPolicy, requirePromptLength } from './lewis-policy.ts';
@@ -27,9 +36,11 @@ export function grpoWorkers(
   const { workers } = host;
   if (!workers) return null;
   warnOfOneGroup(config, host);
-  const asked = {
+  const run = workedRun({
+    workers,
     run: basename(folder),
-    plan: storePolicyPlan(workers.folder, {
+    plan: storePlan(workers.folder, {
+      plays: 'answers',
       config: plannedGrpo(config),
       policy: { identity: model.identity, computing: computingOf(model) },
       host: {},
@@ -37,23 +48,10 @@ export function grpoWorkers(
     task: `${config.env} ${config.role}`,
     host,
     start: shareStart(workers.folder, start.from),
-    policy: student,
-    ahead: config.optimization.maxStaleness,
-    check: (prompt: Prompt) => requirePromptLength(student, prompt, config.speech.maxPromptLength),
-  };
-  const [answers, gradients] = [runAnswers(workers, asked), runAnswerGradients(workers, asked)];
-  return {
-    elsewhere: answers.elsewhere,
-    gradients,
-    agreed: async (updates) => {
-      await answers.agreed(updates);
-      await gradients.agreed();
-    },
-    forget: async (updates) => {
-      await answers.forget(updates);
-      await gradients.forget();
-    },
-  };
+  });
+  const check = (prompt: Prompt) => requirePromptLength(student, prompt, config.speech.maxPromptLength);
+  const gradients = gradientsElsewhere<ShardGradients>(run, { version: () => learnedVersion(student) });
+  return { elsewhere: answersElsewhere(run, check), gradients, agreed: run.agreed, forget: run.forget };
 }
 
 function warnOfOneGroup(

@@ -86,10 +86,10 @@ export interface Training<T extends Types> {
 }
 
 export interface RunWorkers {
-  /** Throws `check-failed` if two workers gave different results for a job of so many updates. */
-  agreed(updates: number): Promise<void>;
-  /** Forgets the results of a finished run of so many updates. */
-  forget(updates: number): Promise<void>;
+  /** Throws `check-failed` if two workers gave different results for a job of the run. */
+  agreed(): Promise<void>;
+  /** Forgets the results of a finished run. */
+  forget(): Promise<void>;
 }
 
 /** Before training and after it. */

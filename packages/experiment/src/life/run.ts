@@ -151,18 +151,18 @@ async function carriedOut<T extends Types>(
   await introduce(opened, work);
   const training = await opened.begin(work);
   const { workers } = training;
-  await workers?.agreed(training.updates);
+  await workers?.agreed();
   const before = await times.part('evaluation before', () => evaluateBefore(training, work));
-  const { updates, ...came } = await training.train();
+  const { updates: _updates, ...came } = await training.train();
   const after = await times.part('evaluation after', () => evaluateAfter(training, work));
-  await workers?.agreed(updates);
+  await workers?.agreed();
   const { config } = opened;
   run.finish({
     ...(after && { evaluation: after }),
     ...(config.onlyLast && { onlyLast: true }),
     ...(came.stopped !== null && { reason: came.stopped }),
   });
-  await workers?.forget(updates);
+  await workers?.forget();
   const { folder } = run;
   return { command: recipe.command, folder, config, before, after, ...came, spent: times.spent, wasResumed };
 }

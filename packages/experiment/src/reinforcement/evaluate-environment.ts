@@ -15,17 +15,11 @@ import {
 } from '@emac/opening';
 import type { EpisodeWatcher } from '@emac/rollout';
 import { smallNetworkOf, type PpoConfig, type WorldConfig } from '@emac/settings';
-import { runScores, shareStart, storePolicyPlan } from '@emac/workers';
+import { scoresElsewhere, shareStart, storePlan, workedRun } from '@emac/workers';
 import { ppoConfig } from './given-config.ts';
 import { evaluatedFormOf, type EvaluatedForm } from './evaluated-form.ts';
 import { openKeptEvaluation, type Keeping } from './kept-evaluation.ts';
-import {
-  evaluatePpo,
-  playedEpisodes,
-  requireEpisodes,
-  type PpoEvaluation,
-  type ScoresElsewhere,
-} from './ppo-evaluation.ts';
+import { evaluatePpo, playedEpisodes, requireEpisodes, type PpoEvaluation } from './ppo-evaluation.ts';
 import type { PlayedRun } from './ppo-workers.ts';
 import { plannedPpo } from './worker-policy.ts';
 
@@ -141,24 +135,21 @@ function scoresOf({ blankFrames = false }: EnvironmentEvaluation, played: Played
   const { workers } = host;
   if (!workers) return null;
   const own = shareStart(workers.folder, start.from);
-  const plan = storePolicyPlan(workers.folder, { config: plannedPpo(config), policy, host });
+  const plan = storePlan(workers.folder, { plays: 'steps', config: plannedPpo(config), policy, host });
   const part = blankFrames ? 'blank' : 'seen';
-  const { scores, agreed, forget } = runScores(workers, {
+  const run = workedRun({
+    workers,
     // job names include the frozen parts, since a version covers only trainable parameters
     run: `eval-${sha256(Buffer.from(`${plan} ${own ?? 'untouched'} ${part}`)).slice(0, 16)}`,
     plan,
     start: own,
     task: config.env,
-    actorCritic: policy.actorCritic,
     host,
   });
+  const { actorCritic } = policy;
   return {
-    scores:
-      (random: Random): ScoresElsewhere =>
-      (numbers, ended) =>
-        scores({ part, numbers, ended, random: random.path, blankFrames }),
-    agreed: () => agreed([part]),
-    forget: () => forget([part]),
+    ...run,
+    scores: ({ path: random }: Random) => scoresElsewhere(run, { part, actorCritic, random, blankFrames }),
   };
 }
 

@@ -5,12 +5,15 @@ import { Random } from '@emac/core';
 import { warn, type Host, type PolicyStart, type PpoPolicy } from '@emac/opening';
 import type { PpoConfig } from '@emac/settings';
 import {
-  runActorGradients,
-  runScores,
-  runSteps,
+  gradientsElsewhere,
+  learnedVersion,
+  scoresElsewhere,
   shareStart,
-  storePolicyPlan,
-  type RunGradients,
+  stepsElsewhere,
+  storePlan,
+  workedRun,
+  type GradientsElsewhere,
+  type WorkedRun,
 } from '@emac/workers';
 import type { ScoresElsewhere } from './ppo-evaluation.ts';
 import { plannedPpo } from './worker-policy.ts';
@@ -24,16 +27,12 @@ export interface PlayedRun {
 }
 
 /** The part of a run done by workers. */
-export interface PpoWorkers {
+export interface PpoWorkers extends Pick<WorkedRun, 'agreed' | 'forget'> {
   readonly steps: StepsElsewhere;
   /** of shards, if there are several */
-  readonly gradients: Pick<RunGradients<ActorShardGradients>, 'each' | 'at'>;
+  readonly gradients: GradientsElsewhere<ActorShardGradients>;
   /** the episodes of an evaluation with this generator */
   scores(when: 'before' | 'after', random: Random): ScoresElsewhere;
-  /** Before a run of so many updates is called finished. Errors: as `requireAgreement`. */
-  agreed(updates: number): Promise<void>;
-  /** the run is over after so many updates */
-  forget(updates: number): Promise<void>;
 }
 
 /** Null without workers. Errors: those of the shared folder and of reading the start. */
@@ -49,36 +48,23 @@ export function ppoWorkers(
       listener,
       `--queue: one worker plays all ${environments} environments of an update, others wait; with --envs-together each group is a job`,
     );
-  const played = {
+  const run = workedRun({
+    workers,
     run: basename(folder),
-    plan: storePolicyPlan(workers.folder, { config: plannedPpo(config), policy, host }),
+    plan: storePlan(workers.folder, { plays: 'steps', config: plannedPpo(config), policy, host }),
     task: config.env,
     host,
     start: shareStart(workers.folder, start.from),
-  };
-  const { actorCritic } = policy;
-  const steps = runSteps(workers, {
-    ...played,
-    seeds: trainingRandom(config).path,
-    ahead: config.optimization.maxStaleness,
   });
-  const evaluations = runScores(workers, { ...played, actorCritic });
-  const gradients = runActorGradients(workers, { ...played, actorCritic });
+  const { actorCritic } = policy;
+  const groups = [...actorCritic.groups.policy, ...actorCritic.groups.value];
   return {
-    steps: steps.elsewhere,
-    gradients,
-    scores: (part, random) => (numbers, ended) =>
-      evaluations.scores({ part, numbers, ended, random: random.path, blankFrames: false }),
-    agreed: async (updates) => {
-      await steps.agreed(updates);
-      await gradients.agreed();
-      await evaluations.agreed(['before', 'after']);
-    },
-    forget: async (updates) => {
-      await steps.forget(updates);
-      await gradients.forget();
-      await evaluations.forget(['before', 'after']);
-    },
+    steps: stepsElsewhere(run, trainingRandom(config).path),
+    gradients: gradientsElsewhere(run, { version: () => learnedVersion({ groups }) }),
+    scores: (part, { path: random }) =>
+      scoresElsewhere(run, { part, actorCritic, random, blankFrames: false }),
+    agreed: run.agreed,
+    forget: run.forget,
   };
 }
 

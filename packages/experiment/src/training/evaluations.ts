@@ -1,11 +1,9 @@
 /** The evaluations of a run before training and after it, on the games of --eval-on. */
 import type { EvaluationResult } from '@emac/rollout';
-import { versionOf } from '@emac/workers';
 import { evaluateGames } from '../evaluation/evaluate-games.ts';
 import { episodeSeeds } from '../evaluation/evaluated-play.ts';
 import { idOfGame, type JournaledGame } from '../evaluation/journal.ts';
 import type { KeptResult, When } from '../life/recipe.ts';
-import { languageOf, versionIn } from './language-of.ts';
 import type { Work } from './work.ts';
 
 /** Of the policy that training starts from, or has made; null without games. Errors: `interrupted`. */
@@ -31,9 +29,7 @@ export async function evaluated(
     random: draws,
     seedOf: episodeSeeds(plan.config.seed),
   };
-  const version = () =>
-    policy === plan.student ? versionIn(plan) : versionOf(languageOf({ language }).reference!);
-  const workers = elsewhere?.part(when, { games: plan.kind ? null : play.games, version });
+  const workers = elsewhere?.part(when, play, policy === plan.student ? undefined : language!.reference!);
   const kept = journal<JournaledGame>(idOfGame);
   const { result } = await evaluateGames({ ...what, host, journal: kept, elsewhere: workers });
   return result;

@@ -6,7 +6,6 @@ import type { FilePart } from '@emac/files';
 import { tellSteps } from '@emac/opening';
 import { layout } from '@emac/runs';
 import { readProbe, writeProbe } from '../checkpoint/probe-file.ts';
-import { versionIn } from './language-of.ts';
 import type { Work } from './work.ts';
 
 const name = `${layout.buffers}/probe.bin`;
@@ -31,9 +30,7 @@ function playExpert({ plan, host, elsewhere }: Work, environment: Environment): 
   const { student, settings, teacher, play, texts, sampling, config } = plan;
   host.listener?.begin?.('expert', environment.tasks.length);
   // the actor must be where the games are played
-  const workers = elsewhere?.labels
-    ? elsewhere.part('probe', { games: plan.kind ? null : play.games, version: () => versionIn(plan) })
-    : undefined;
+  const workers = elsewhere?.labels ? elsewhere.part('probe', play) : undefined;
   const tell = tellSteps(host.listener);
   return collectProbe({
     rollout: {

@@ -1,5 +1,5 @@
 /** The part of behaviour cloning and preference learning, on games or a dataset, in a run's life. */
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { DaggerState, MetricsLine, OfflineState } from '@emac/algorithms';
 import { readJournal } from '@emac/files';
 import type { Host } from '@emac/opening';
@@ -13,17 +13,16 @@ import {
   type StoredConfig,
   type TrainConfig,
 } from '@emac/settings';
-import { plannedCode, runElsewhere, storePlan, workersLabel, type RunElsewhere } from '@emac/workers';
 import { trainingAt } from '../checkpoint/checkpoint-content.ts';
 import type { Continued, Finished, Opened, Recipe, Trained, Training, Types } from '../life/recipe.ts';
 import type { Work as RunWork } from '../life/recipe.ts';
 import { evaluated } from './evaluations.ts';
-import { languageOf } from './language-of.ts';
 import type { TrainingPlan } from './plan.ts';
 import { planTraining } from './plan-training.ts';
 import { versionsOf } from './run-versions.ts';
 import { trainOnDataset } from './train-on-dataset.ts';
 import { trainOnGames } from './train-on-games.ts';
+import { trainingWorkers } from './training-workers.ts';
 import type { Work } from './work.ts';
 
 /** The start of a run. */
@@ -92,7 +91,7 @@ async function open(
     space: spaceNeeded(plan),
     notes: () => notesOf(plan),
     prepare: (folder) => plan.reference?.keep(folder),
-    begin: (work) => training({ ...work, plan, elsewhere: elsewhereOf(plan, work) }),
+    begin: (work) => training({ ...work, plan, elsewhere: trainingWorkers(plan, work) }),
     dispose: plan.dispose,
   };
 }
@@ -115,40 +114,15 @@ function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** The run's workers, if any. */
-function elsewhereOf(plan: TrainingPlan, { run: { folder }, point, host }: RunWork): RunElsewhere | null {
-  const { workers, listener } = host;
-  if (!workers) return null;
-  const { config, random } = plan;
-  const { model, student, form, visionNorm, reference } = languageOf(plan);
-  const { kind, noise, thoughts } = config.expert;
-  const labels = workersLabel(config.expert);
-  const parts = {
-    model,
-    config: config.model,
-    form,
-    visionNorm,
-    adapters: [student.adapter, reference?.adapter ?? null],
-    expert:
-      plan.offline || !labels
-        ? null
-        : { config: { kind, noise, thoughts }, random: random.stream('retries').path },
-    seed: config.seed,
-    ...plannedCode(host),
-  };
-  const run = basename(folder);
-  const elsewhere = runElsewhere(workers, { run, plan: storePlan(workers.folder, parts), listener, labels });
-  if (point) elsewhere.gradients.jobs.at(updatesAt(point));
-  return elsewhere;
-}
-
 function updatesAt(point: RunWork['point']): number {
   return point === null ? 0 : trainingAt<DaggerState | OfflineState>(point).state.updates;
 }
 
 function training(work: Work): Training<TrainTypes> {
+  const updates = updatesAt(work.point);
+  work.elsewhere?.gradients.at(updates);
   return {
-    updates: updatesAt(work.point),
+    updates,
     workers: work.elsewhere,
     evaluate: (when, kept) => evaluated(work, when, kept),
     train: () => trained(work),

@@ -16,7 +16,6 @@ import { checkpointKeeper } from '../checkpoint/checkpoint-keeper.ts';
 import { publishedLogs, type PublishedLogs } from '../logs/published-logs-run.ts';
 import { runLog } from '../logs/run-log.ts';
 import { gameCurriculum } from './game-curriculum.ts';
-import { versionIn } from './language-of.ts';
 import { openLearner } from './learner.ts';
 import { learningPolicy, measuresOf } from './learning-policy.ts';
 import { probeOf } from './probe.ts';
@@ -70,10 +69,7 @@ async function trained(work: Work, probes: MetricsLine[], open: Closings): Promi
       ...(choice && { choice }),
       random: plan.random.stream('training'),
       parallel: play.seats(plan.parallelTraining),
-      elsewhere: elsewhere?.part('training', {
-        games: plan.kind ? null : play.games,
-        version: () => versionIn(plan),
-      }),
+      elsewhere: elsewhere?.part('training', play),
       policyMemory: config.play.policyMemory,
       memories: plan.memories,
       metrics: measuresOf(work),

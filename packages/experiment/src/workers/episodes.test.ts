@@ -122,7 +122,7 @@ describe('a collection from an environment', () => {
       );
       await expect(asked).rejects.toMatchObject({
         code: 'check-failed',
-        message: expect.stringMatching(/disagree on episodes of run collect-.*--forget collect-/) as string,
+        message: expect.stringMatching(/disagree on play of run collect-.*--forget collect-/) as string,
       });
     }
     expect(existsSync(join(folder, 'disputed'))).toBe(false);

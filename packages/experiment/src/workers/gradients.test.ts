@@ -4,15 +4,13 @@ import { join } from 'node:path';
 import { onFailpoint } from '@emac/files';
 import { encodePng } from '@emac/images';
 import { plainHost } from '@emac/opening';
-import { runWorker } from '@emac/queue';
-import { programVersions, type GivenSettings, type TrainConfig } from '@emac/settings';
+import type { GivenSettings, TrainConfig } from '@emac/settings';
 import { alsoLong } from '@emac/testing';
-import { benchOf, gradientWork, playWork, type Bench } from '@emac/workers';
 import { describe, expect, it } from 'vitest';
 import { resume } from '../methods.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { trainPhases } from '../training/train.ts';
-import { players, work } from '../work.ts';
+import { work } from '../work.ts';
 import { stopAfter } from './small-updates.test.support.ts';
 import { contents, localWorkers } from './workers.test.support.ts';
 
@@ -144,37 +142,27 @@ describe('training of both phases in four shards', () => {
 describe('a worker that plays and learns for a run', () => {
   it('opens its plan once, for episodes and gradients', async () => {
     const alone = await trained('opened-alone', 0, withShards(2), ['bc']);
-    const { queue, folder: shared } = localWorkers(join(folder, 'opened'), 0);
-    const did: string[] = [];
-    const bench = benchOf({
-      folder: shared,
-      host: plainHost(),
-      model: null,
-      players,
+    const place = localWorkers(join(folder, 'opened'), 0);
+    const workers = { ...place, folder: { ...place.folder } };
+    const [read, did]: [string[], string[]] = [[], []];
+    workers.folder.get = (hash) => (read.push(hash), place.folder.get(hash));
+    const stop = new AbortController();
+    const working = work({
+      ...workers,
+      identity: { id: 'w', host: 'here', pid: 1 },
+      host: plainHost({ signal: stop.signal }),
       did: (job) => void did.push(job),
     });
-    const opened: string[] = [];
-    const counting: Bench = {
-      ...bench,
-      opened: (name, open) => bench.opened(name, () => (opened.push(name), open())),
-    };
-    const stop = new AbortController();
-    const working = runWorker({
-      queue,
-      handlers: { rollout: playWork(counting), gradient: gradientWork(counting) },
-      identity: { id: 'w', host: 'here', pid: 1, versions: programVersions() },
-      signal: stop.signal,
-    });
-    const host = { ...plainHost(), workers: { queue, folder: shared } };
+    const host = { ...plainHost(), workers: place };
     const [run] = await trainPhases({ ...withShards(2), out: join(folder, 'opened-over') }, ['bc'], host);
     stop.abort();
     await working;
-    await bench.close();
     expect(contents(run!.folder, isTimeless)).toEqual(alone.runs[0]);
     // two episodes, four updates of two shards
     expect(did.filter((job) => job.startsWith('played'))).toHaveLength(2);
     expect(did.filter((job) => job.startsWith('computed'))).toHaveLength(8);
-    expect(opened).toHaveLength(1);
+    const plans = read.filter((hash) => Buffer.from(place.folder.get(hash)).includes('"plays"'));
+    expect(plans).toHaveLength(1);
   });
 });
 

@@ -114,7 +114,7 @@ describe('leftovers in a queue', () => {
     faults.push(await faultOf(evaluatePolicy({ ...given, out }, host)));
     for (const { code, message } of faults) {
       expect(code).toBe('check-failed');
-      expect(message).toMatch(/two workers disagree on rollout of run eval-.*start again in another folder/);
+      expect(message).toMatch(/two workers disagree on play of run eval-.*start again in another folder/);
     }
     await forgetRun(workers.queue, nameIn(faults[0]!));
     const { result } = await evaluatePolicy(given, host);

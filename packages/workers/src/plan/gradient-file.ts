@@ -5,62 +5,49 @@ import type { SharedFolder } from '@emac/queue';
 import { patiently } from './carried.ts';
 import { packNumbers, unpackNumbers } from './packed-answers.ts';
 
+/** Of a `Trainable`, or of a policy with its critic. */
+export type AnyGradient = Gradient | ActorCriticGradient;
+
 /** Stores a gradient; returns its hash. Errors: those of the folder. */
-export function storeGradient(folder: SharedFolder, { loss, ...found }: Gradient): string {
-  return store(folder, { ...found, numbers: [loss] });
-}
-
-/** Reads a gradient by its hash. Errors: `missing`, `data`. */
-export async function readGradient(folder: SharedFolder, hash: string): Promise<Gradient> {
-  const { numbers, ...found } = await read(folder, hash);
-  return { ...found, loss: numbers[0]! };
-}
-
-/** Stores a gradient of policy and critic; returns its hash. Errors: those of the folder. */
-export function storeActorGradient(
-  folder: SharedFolder,
-  { policyLoss, valueLoss, values, ...found }: ActorCriticGradient,
-): string {
-  return store(folder, { ...found, numbers: [policyLoss, valueLoss, ...values] });
-}
-
-/** Reads a gradient of policy and critic by its hash. Errors: `missing`, `data`. */
-export async function readActorGradient(folder: SharedFolder, hash: string): Promise<ActorCriticGradient> {
-  const { numbers, ...found } = await read(folder, hash);
-  const [policyLoss, valueLoss, ...values] = numbers;
-  return { ...found, policyLoss: policyLoss!, valueLoss: valueLoss!, values: Float32Array.from(values) };
-}
-
-interface Stored extends Pick<Gradient, 'gradients' | 'logProbabilities'> {
-  /** losses, and other numbers per gradient or per row */
-  readonly numbers: readonly number[];
-}
-
-function store(folder: SharedFolder, { gradients, logProbabilities, numbers }: Stored): string {
+export function storeGradient(folder: SharedFolder, gradient: AnyGradient): string {
+  const { gradients, logProbabilities } = gradient;
   const tensors = [...gradients].map(([name, data]) => [name, { shape: [data.length], data }] as const);
+  const numbers =
+    'loss' in gradient
+      ? { loss: packNumbers([gradient.loss]) }
+      : {
+          losses: packNumbers([gradient.policyLoss, gradient.valueLoss]),
+          values: packNumbers(gradient.values),
+        };
   return folder.put(
     encodeFloats(tensors, {
       // a file has its own order, but sums over parameters use theirs
       names: JSON.stringify([...gradients.keys()]),
       counts: JSON.stringify(logProbabilities.map(({ length }) => length)),
       logProbabilities: packNumbers(logProbabilities.flat()),
-      numbers: packNumbers(numbers),
+      ...numbers,
     }),
   );
 }
 
-async function read(folder: SharedFolder, hash: string): Promise<Stored> {
+/** Reads a gradient by its hash. Errors: `missing`, `data`. */
+export async function readGradient<Found extends AnyGradient>(
+  folder: SharedFolder,
+  hash: string,
+): Promise<Found> {
   const file = openSafetensors(await patiently(() => folder.file(hash)));
-  const said = (name: string): string => file.metadata[name]!;
-  const names = JSON.parse(said('names')) as readonly string[];
-  const all = [...unpackNumbers(said('logProbabilities'))];
+  const textOf = (name: string): string => file.metadata[name]!;
+  const names = JSON.parse(textOf('names')) as readonly string[];
+  const gradients = new Map(names.map((name) => [name, readFloat32(file, name)]));
+  const all = [...unpackNumbers(textOf('logProbabilities'))];
   let from = 0;
-  const logProbabilities = (JSON.parse(said('counts')) as readonly number[]).map((count) =>
-    all.slice(from, (from += count)),
-  );
-  return {
-    gradients: new Map(names.map((name) => [name, readFloat32(file, name)])),
-    logProbabilities,
-    numbers: [...unpackNumbers(said('numbers'))],
-  };
+  const counts = JSON.parse(textOf('counts')) as readonly number[];
+  const logProbabilities = counts.map((count) => all.slice(from, (from += count)));
+  return { ...lossesIn(file.metadata), gradients, logProbabilities } as unknown as Found;
+}
+
+function lossesIn({ loss, losses, values }: Readonly<Record<string, string>>) {
+  if (loss !== undefined) return { loss: unpackNumbers(loss)[0]! };
+  const [policyLoss, valueLoss] = unpackNumbers(losses!);
+  return { policyLoss, valueLoss, values: Float32Array.from(unpackNumbers(values!)) };
 }

@@ -1,5 +1,6 @@
 /** Answers as JSON, exact to the last bit: JSON has no −0, NaN or infinity, so numbers are stored as float64 bytes. */
 import type { Answer, PossibleTokens } from '@emac/core';
+import type { SaidSteps } from '@emac/rollout';
 
 export interface PackedAnswers {
   readonly texts: readonly string[];
@@ -40,6 +41,33 @@ export function unpackAnswers({ texts, tokens, drawn, possible, numbers }: Packe
       ...(chosen && { possible: chosen }),
     };
   });
+}
+
+export interface PackedSteps extends Pick<SaidSteps, 'draws' | 'after'> {
+  readonly answers: PackedAnswers;
+  readonly values: string;
+  readonly finalValues: string;
+  readonly nextValues: string;
+}
+
+export function packSteps({ answers, values, finalValues, nextValues, ...said }: SaidSteps): PackedSteps {
+  return {
+    ...said,
+    answers: packAnswers(answers),
+    values: packNumbers(values),
+    finalValues: packNumbers(finalValues),
+    nextValues: packNumbers(nextValues),
+  };
+}
+
+export function unpackSteps({ answers, values, finalValues, nextValues, ...said }: PackedSteps): SaidSteps {
+  return {
+    ...said,
+    answers: unpackAnswers(answers),
+    values: unpackNumbers(values),
+    finalValues: unpackNumbers(finalValues),
+    nextValues: unpackNumbers(nextValues),
+  };
 }
 
 /** Base64 of the numbers as float64, little-endian. */

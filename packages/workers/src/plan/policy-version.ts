@@ -1,30 +1,40 @@
 /**
- * One version of a policy in the shared folder: all its parameters except the frozen networks, as one safetensors file.
- * Its hash is its name, so a worker plays exactly the intended version or fails.
+ * One version of a policy in the shared folder: all its parameters except those of its start, as one safetensors file.
+ * Its hash is its name, so a worker uses exactly the intended version or fails.
  */
 import type { Adapter, AdapterSettings } from '@emac/backbone';
-import type { ParameterSet } from '@emac/core';
+import { EmacError, parametersOf, type ParameterGroup, type ParameterSet } from '@emac/core';
 import { encodeFloats, openSafetensors, readFloat32 } from '@emac/files';
 import type { SharedFolder } from '@emac/queue';
 import { patiently } from './carried.ts';
 
 export interface PolicyVersion {
-  /** of the projection and the adapter, as far as the policy has them */
+  /** of the projection and the adapter, as far as the policy has them; else all trainable ones */
   readonly parameters: ParameterSet;
-  /** of the adapter; null without one */
+  /** of the adapter; null without one, and where the policy's start has it */
   readonly adapter: AdapterSettings | null;
 }
 
-/** The current version of a student or reference. */
-export function versionOf({
-  projection,
-  adapter,
-}: {
+interface Adapted {
   readonly projection: ParameterSet | null;
   readonly adapter: Adapter | null;
-}): PolicyVersion {
+}
+
+/** The current version of a student or reference. */
+export function versionOf({ projection, adapter }: Adapted): PolicyVersion {
   const parameters = new Map([...(projection ?? []), ...(adapter?.parameters ?? [])]);
   return { parameters, adapter: adapter?.settings ?? null };
+}
+
+/** A policy with live parameters. */
+export interface Learner {
+  readonly groups: readonly ParameterGroup[];
+  commit(): void;
+}
+
+/** The current version of a policy that workers open from its start. */
+export function learnedVersion(learner: Pick<Learner, 'groups'>): PolicyVersion {
+  return { parameters: parametersOf(learner), adapter: null };
 }
 
 /** Stores a version; returns its name. Errors: those of the folder. */
@@ -41,5 +51,27 @@ export async function readVersion(folder: SharedFolder, name: string): Promise<P
   return {
     parameters: new Map(parameters),
     adapter: JSON.parse(file.metadata['adapter'] ?? 'null') as AdapterSettings | null,
+  };
+}
+
+/** Loads versions into a learner. Errors: `missing`; `data` for another learner's version. */
+export function versionsInto(folder: SharedFolder, learner: Learner): (name: string) => Promise<void> {
+  let current = '';
+  return async (name) => {
+    if (name === current) return;
+    current = '';
+    const { parameters } = await readVersion(folder, name);
+    const own: ParameterSet = parametersOf(learner);
+    for (const [each, { data }] of own) {
+      const stored = parameters.get(each);
+      if (stored?.data.length !== data.length || parameters.size !== own.size)
+        throw new EmacError(
+          'data',
+          `version ${name.slice(0, 12)}: is of another policy, its ${each} has ${stored?.data.length ?? 'no'} numbers, this model's has ${data.length}; give the worker the run's model`,
+        );
+      data.set(stored.data);
+    }
+    learner.commit();
+    current = name;
   };
 }

@@ -1,47 +1,42 @@
-/**
- * The plan of a run: the model, compute settings, texts and expert a worker needs to play its episodes. It lies in the
- * shared folder under its hash; it holds no key, and no path but the model's. Parameters and games come with each job.
- */
+/** The plan of runs that play whole episodes with a language model: its networks, texts, expert, and what it trains. */
 import { resolve } from 'node:path';
 import type { Adapter, AdapterTarget, VisionNorm } from '@emac/backbone';
 import { EmacError } from '@emac/core';
-import { canonicalJson, encodeFloats, openSafetensors, readFloat32 } from '@emac/files';
+import { encodeFloats, openSafetensors, readFloat32 } from '@emac/files';
 import {
   computingOf,
   visionNormTensors,
-  type Computing,
+  type Host,
+  type Learning,
   type OpenedAs,
   type OpenModel,
   type PolicyForm,
 } from '@emac/opening';
-import type { SharedFolder, Versions } from '@emac/queue';
+import type { SharedFolder } from '@emac/queue';
 import type { ExpertShare, Rollout } from '@emac/rollout';
 import {
-  programVersions,
   shippedModelFolder,
   shippedModels,
+  usualEnvironment,
   type ExpertConfig,
   type TrainConfig,
 } from '@emac/settings';
 import { patiently } from './carried.ts';
-import type { PlannedCode } from './named-code.ts';
+import { storePlan } from './plan.ts';
+import type { PlannedConfig } from './player.ts';
 
-export interface RolloutPlan extends PlannedCode {
-  readonly v: 1;
-  /** of the code: results of another version do not count, even if still in the queue */
-  readonly versions: Versions;
+export interface RolloutPlan extends PlannedConfig {
   readonly model: OpenedAs;
-  /** SHA-256 of the frozen networks */
-  readonly identity: string;
-  readonly computing: Computing;
-  readonly form: Pick<PolicyForm, 'env' | 'generation' | 'text' | 'maxSteps'>;
+  readonly form: Pick<PolicyForm, 'generation' | 'text' | 'maxSteps'>;
   /** projections of the language model that any version adapts */
   readonly targets: readonly AdapterTarget[];
   /** hash of its tensors */
   readonly visionNorm: { readonly hash: string; readonly epsilon: number } | null;
-  /** null without an expert */
+  /** null without an expert, and if the trainer asks for labels */
   readonly expert: Labelling | null;
-  /** seed of the run, for environments that draw training tasks; absent in ALFWorld, where jobs bring games */
+  /** what gradients are of; null if workers compute none */
+  readonly learning: Pick<Learning, 'train' | 'dropoutSeed'> | null;
+  /** seed of the run, for environments that draw training tasks */
   readonly seed?: number;
 }
 
@@ -51,39 +46,37 @@ export interface Labelling {
   readonly random: string;
 }
 
-export interface PlanParts extends PlannedCode {
+export interface RolloutParts extends Pick<RolloutPlan, 'expert' | 'seed'> {
   readonly model: OpenModel;
   /** how it was opened */
   readonly config: Omit<OpenedAs, 'path'>;
-  readonly form: RolloutPlan['form'];
+  readonly form: RolloutPlan['form'] & Pick<PolicyForm, 'env'>;
   readonly adapters: readonly (Adapter | null)[];
   readonly visionNorm: VisionNorm | null;
-  readonly expert: Labelling | null;
-  readonly seed?: number;
+  readonly learning?: RolloutPlan['learning'];
+  readonly host: Pick<Host, 'environment'>;
 }
 
 /** Stores the plan of a run; returns its hash. Errors: those of the folder. */
-export function storePlan(folder: SharedFolder, parts: PlanParts): string {
-  const { model, config, form, adapters, visionNorm, expert, code, seed } = parts;
-  const targets = adapters.flatMap((adapter) => adapter?.settings.targets ?? []);
+export function storeRolloutPlan(folder: SharedFolder, parts: RolloutParts): string {
+  const { model, form, adapters, visionNorm, expert, learning = null, seed, host } = parts;
   const { env, generation, text, maxSteps } = form;
-  const plan: RolloutPlan = {
-    v: 1,
-    versions: programVersions(),
-    model: { ...config, path: nameOf(model) },
-    identity: model.identity,
-    computing: computingOf(model),
-    form: { ...(env !== undefined && { env }), generation, text, maxSteps },
-    targets: [...new Set(targets)].sort(),
+  const config: RolloutPlan = {
+    env: env ?? usualEnvironment,
+    model: { ...parts.config, path: nameOf(model) },
+    form: { generation, text, maxSteps },
+    targets: [...new Set(adapters.flatMap((adapter) => adapter?.settings.targets ?? []))].sort(),
     visionNorm: visionNorm && {
       hash: folder.put(encodeFloats(visionNormTensors(visionNorm))),
       epsilon: visionNorm.epsilon,
     },
     expert,
-    ...(code !== undefined && { code }),
+    learning,
+    // in ALFWorld jobs bring games
     ...(env !== undefined && seed !== undefined && { seed }),
   };
-  return folder.put(Buffer.from(canonicalJson(plan)));
+  const policy = { identity: model.identity, computing: computingOf(model) };
+  return storePlan(folder, { plays: 'attempts', config, policy, host });
 }
 
 /** The vision norm of a plan. Errors: `missing`, `data`. */
@@ -94,47 +87,36 @@ export async function readVisionNorm(
   if (visionNorm === null) return null;
   const { hash, epsilon } = visionNorm;
   const file = openSafetensors(await patiently(() => folder.file(hash)));
-  const [weight, bias] = [...visionNormTensors({ weight: empty, bias: empty, epsilon }).keys()].map((name) =>
-    readFloat32(file, name),
-  );
+  const empty = new Float32Array();
+  const names = [...visionNormTensors({ weight: empty, bias: empty, epsilon }).keys()];
+  const [weight, bias] = names.map((name) => readFloat32(file, name));
   return { weight: weight!, bias: bias!, epsilon };
 }
-
-const empty = new Float32Array();
 
 /** The name of a shipped model, present in every installation; else the model's path. */
 function nameOf({ folder }: Pick<OpenModel, 'folder'>): string {
   return shippedModels.find((name) => shippedModelFolder(name) === folder) ?? resolve(folder);
 }
 
+const ruleNames = [
+  'sampling',
+  'asksPolicy',
+  'maxSteps',
+  'stopRepeating',
+  'admissibleOnly',
+  'policyMemory',
+  'randomActions',
+] as const;
+
 /** The part of a rollout that is plain data. */
-export interface PlayRules extends Pick<
-  Rollout,
-  | 'sampling'
-  | 'asksPolicy'
-  | 'maxSteps'
-  | 'stopRepeating'
-  | 'admissibleOnly'
-  | 'policyMemory'
-  | 'randomActions'
-> {
+export interface PlayRules extends Pick<Rollout, (typeof ruleNames)[number]> {
   readonly isLabelled: boolean;
 }
 
 /** The rules of a rollout. */
-export function rulesOf(setup: Rollout): PlayRules {
-  const { sampling, asksPolicy, maxSteps, stopRepeating, admissibleOnly, policyMemory, randomActions } =
-    setup;
-  return {
-    sampling,
-    asksPolicy,
-    maxSteps,
-    stopRepeating,
-    admissibleOnly,
-    policyMemory,
-    ...(randomActions !== undefined && { randomActions }),
-    isLabelled: setup.expert !== null,
-  };
+export function rulesOf(setup: Rollout, labels: boolean): PlayRules {
+  const rules = ruleNames.flatMap((name) => (setup[name] === undefined ? [] : [[name, setup[name]]]));
+  return { ...Object.fromEntries(rules), isLabelled: labels && setup.expert !== null } as PlayRules;
 }
 
 /** True if every worker can label. Otherwise the trainer asks: keys, paid replies and custom code stay with it. */

@@ -2,11 +2,6 @@
 import { EmacError } from '@emac/core';
 import type { JobQueue } from '@emac/queue';
 
-/** The run name in a part's jobs; `plan` is a hash. */
-export function partName(run: string, plan: string, part: string): string {
-  return `${run}.${plan.slice(0, 12)}.${part}`;
-}
-
 /** How to drop results of a run, in words. */
 export function forgetting(run: string): string {
   return `npx emac workers --queue … --forget ${run}`;

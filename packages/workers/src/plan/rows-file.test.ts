@@ -5,8 +5,8 @@ import { clippedPolicyLoss, imitationLoss, preferenceLossOf, valueLossOf } from 
 import { sharedFolder } from '@emac/queue';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { readActorGradient, readGradient, storeActorGradient, storeGradient } from './gradient-file.ts';
-import { readActorShard, readShard, shardStore } from './shard-file.ts';
+import { readGradient, storeGradient } from './gradient-file.ts';
+import { readRows, rowStore } from './rows-file.ts';
 
 const folder = temporaryFolder();
 
@@ -30,14 +30,14 @@ describe('in the shared folder', () => {
       },
       { prompt: [{ kind: 'image', features: picture }], answers: [''], weight: 1e-30 },
     ];
-    const loss = preferenceLossOf({ beta: 0.1, mixRatio: 0.5 });
-    const { put } = shardStore(shared);
-    const hash = put({ rows, loss });
-    const back = await readShard(shared, hash);
+    const losses = preferenceLossOf({ beta: 0.1, mixRatio: 0.5 });
+    const put = rowStore(shared);
+    const hash = put({ rows, losses });
+    const back = await readRows(shared, hash);
     expect(back.rows).toEqual(rows);
-    expect(shardStore(shared).put(back)).toBe(hash);
-    expect(put({ rows, loss: imitationLoss })).not.toBe(hash);
-    expect(put({ rows: rows.slice(1), loss })).not.toBe(hash);
+    expect(rowStore(shared)(back)).toBe(hash);
+    expect(put({ rows, losses: imitationLoss })).not.toBe(hash);
+    expect(put({ rows: rows.slice(1), losses })).not.toBe(hash);
   });
 
   it('an actor-critic shard keeps its arrays, both weights, and numbers that JSON cannot express', async () => {
@@ -66,21 +66,19 @@ describe('in the shared folder', () => {
       entropyCoefficient: 0.1,
     });
     const value = valueLossOf({ clip: 0.2 });
-    const { put, putActor } = shardStore(shared);
+    const put = rowStore(shared);
     for (const losses of [
       { policy, value },
       { policy: null, value },
     ]) {
-      const hash = putActor({ rows: [{ ...row, ...kept }], losses });
-      const back = await readActorShard(shared, hash);
+      const hash = put({ rows: [{ ...row, ...kept }], losses });
+      const back = await readRows(shared, hash);
       // fields unused by losses are dropped
       expect(back.rows).toEqual([row]);
       expect(Object.is(back.rows[0]!.constants!['advantage'], -0)).toBe(true);
-      expect(shardStore(shared).putActor(back)).toBe(hash);
-      expect(putActor({ rows: [row], losses: { ...losses, value: valueLossOf({ clip: null }) } })).not.toBe(
-        hash,
-      );
-      expect(put({ rows: [row], loss: policy })).not.toBe(hash);
+      expect(rowStore(shared)(back)).toBe(hash);
+      expect(put({ rows: [row], losses: { ...losses, value: valueLossOf({ clip: null }) } })).not.toBe(hash);
+      expect(put({ rows: [row], losses: policy })).not.toBe(hash);
     }
   });
 
@@ -95,7 +93,7 @@ describe('in the shared folder', () => {
       logProbabilities: [[], [-1, -2]],
       values: Float32Array.of(0.1, NaN),
     };
-    const back = await readActorGradient(shared, storeActorGradient(shared, gradient));
+    const back = await readGradient(shared, storeGradient(shared, gradient));
     expect(back).toEqual(gradient);
     expect([...back.gradients.keys()]).toEqual(['z', 'a']);
   });

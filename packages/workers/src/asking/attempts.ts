@@ -1,0 +1,105 @@
+/** Whole episodes on workers: attempts that are answered together form a job, and each comes back recorded. */
+import type { Asking } from '@emac/algorithms';
+import { invariant, type Task } from '@emac/core';
+import type { Json } from '@emac/queue';
+import { groupsOf, type Attempt, type Elsewhere, type RecordedEpisode } from '@emac/rollout';
+import type { WorkedRun } from '../jobs/worked-run.ts';
+import { carried } from '../plan/carried.ts';
+import { readEpisode } from '../plan/episode-file.ts';
+import { storeVersion, type PolicyVersion } from '../plan/policy-version.ts';
+import { rulesOf, type PlayRules } from '../plan/rollout-plan.ts';
+import { shareGame, type GameFile, type SharedGame } from '../plan/shared-game.ts';
+
+/** What a player of attempts is asked; the result is the hashes of their episodes. */
+export interface SentAttempts {
+  readonly rules: PlayRules;
+  /** attempts per batch; affects the last bits */
+  readonly parallel: number;
+  readonly attempts: readonly SentAttempt[];
+}
+
+/** An attempt in the form sent to workers. */
+export interface SentAttempt extends Omit<Attempt, 'random'> {
+  /** seed and names of its generator */
+  readonly random: string;
+  /** null outside ALFWorld: the plan names the environment, and the task id is enough */
+  readonly game: SharedGame | null;
+}
+
+export interface PlayedAttempts {
+  /** of the run: training, an evaluation */
+  readonly part: string;
+  /** of reinforcement learning, from 0 */
+  readonly update?: number;
+  /** further attempts of the same update number from 1; default 0 */
+  readonly draw?: number;
+  /** called when attempts begin */
+  readonly version: () => PolicyVersion;
+  /** the game of a task; null for tasks outside ALFWorld */
+  readonly gameOf: (task: Task) => GameFile | null;
+  /** attempts per job; null: all; default 1 */
+  readonly together?: number | null;
+  /** workers label what they play; default true. False: the trainer asks for labels */
+  readonly labels?: boolean;
+  /** episodes come in the order of the attempts; default: as they are played */
+  readonly inTurn?: boolean;
+  readonly asking?: Asking;
+}
+
+/** Lets workers play attempts of a run. Errors while playing: those of `WorkedRun.results` and of the folder. */
+export function attemptsElsewhere({ folder, results }: WorkedRun, of: PlayedAttempts): Elsewhere {
+  const { part, update, draw = 0, version, gameOf, together = 1, labels = true, asking } = of;
+  return {
+    labels,
+    async *play(setup, attempts) {
+      const { signal, parallel } = setup;
+      const shared = new Map<string, SharedGame | null>();
+      const sharedOf = (task: Task): SharedGame | null => {
+        const game = gameOf(task);
+        if (!shared.has(task.id)) shared.set(task.id, game && shareGame(folder, game));
+        return shared.get(task.id)!;
+      };
+      const groups = groupsOf(attempts.length, together);
+      const jobs = groups.map(({ first, end }) => {
+        const some = attempts.slice(first, end).map((attempt) => sentOf(attempt, labels, sharedOf));
+        const input: SentAttempts = {
+          rules: rulesOf(setup, labels),
+          parallel: Math.min(parallel, some.length),
+          attempts: some,
+        };
+        return { task: some[0]!.task.id, seed: some[0]!.number, shard: draw, input };
+      });
+      const asTheyCome = of.inTurn !== true && update === undefined;
+      const asked = { part, update, version: storeVersion(folder, version()), jobs, asTheyCome };
+      const read = async (result: Json) => {
+        const episodes: RecordedEpisode[] = [];
+        for (const hash of await carried<string[]>(folder, result))
+          episodes.push(await readEpisode(folder, hash));
+        return episodes;
+      };
+      for await (const [place, episodes] of results({ verb: 'play', ...asked, signal, asking }, read))
+        for (const [within, episode] of episodes.entries())
+          yield [groups[place]!.first + within, episode] as const;
+    },
+  };
+}
+
+/** Without labels made here if workers do not label: no episode depends on them. */
+function sentOf(
+  { random, made, ...attempt }: Attempt,
+  labels: boolean,
+  gameOf: (task: Task) => SharedGame | null,
+): SentAttempt {
+  const sent = labels ? made : made.map((step) => ({ ...step, label: null }));
+  return { ...attempt, made: sent, random: random.path, game: gameOf(attempt.task) };
+}
+
+/** The games of a run by task; null for tasks outside ALFWorld. */
+export function gamesOf(games: readonly GameFile[] | null): (task: Task) => GameFile | null {
+  const byId = new Map(games?.map((game) => [game.id, game]));
+  return ({ id }) => {
+    const game = byId.get(id) ?? null;
+    invariant(game !== null || games === null, `workers: ${id} is not a game of the run`);
+    return game;
+  };
+}

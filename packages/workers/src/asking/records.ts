@@ -1,0 +1,81 @@
+/**
+ * Episodes of a collection on workers. A few consecutive episodes are a job; steps are taken in episode order until
+ * there are enough. The number of episodes is not known beforehand. So jobs come in turns, sized by the episode lengths
+ * so far; surplus episodes are dropped.
+ */
+import type { Json } from '@emac/queue';
+import type { WorkedRun } from '../jobs/worked-run.ts';
+import { carried, patiently } from '../plan/carried.ts';
+import type { EpisodeForm } from '../plan/player.ts';
+
+/**
+ * What a player of records is asked: `count` episodes from number `first` on. The result is packed steps, by episode.
+ */
+export interface SentEpisodes {
+  readonly first: number;
+  readonly count: number;
+}
+
+/**
+ * Steps of episode after episode, played here or by workers, as many as are read; each is read before the next is
+ * requested.
+ */
+export type Steps<Step> = () => Iterable<Step> | AsyncIterable<Step>;
+
+interface Collected<Step> {
+  readonly form: EpisodeForm<Step>;
+  /** steps to collect */
+  readonly samples: number;
+  /** episodes per job */
+  readonly together: number;
+  /** jobs of the first turn, before episode lengths are known */
+  readonly firstTurn: number;
+}
+
+/**
+ * Lets workers play the episodes of a collection. Errors while playing: `usage` for impossible settings; those of
+ * `WorkedRun.results` and, at the end, of its `agreed`.
+ */
+export function recordsElsewhere<Step>(
+  run: WorkedRun,
+  { form: { play, unpack }, samples, together, firstTurn }: Collected<Step>,
+): Steps<Step> {
+  const { folder } = run;
+  const picture = (hash: string) => run.there('an episode', () => patiently(() => folder.get(hash)));
+  return async function* () {
+    // plays one step here, to refuse invalid settings before every worker does
+    play(0)[Symbol.iterator]().next();
+    let [given, episode, jobs] = [0, 0, 0];
+    while (given < samples) {
+      const turn = given === 0 ? firstTurn : Math.ceil((samples - given) / (given / jobs));
+      // waits for the whole turn, so no result arrives after the collection
+      for await (const [, episodes] of playedTurn(run, { from: jobs, turn, together }))
+        for (const packed of episodes) {
+          for (const step of packed.slice(0, samples - given)) {
+            given++;
+            yield unpack(step, episode, picture);
+          }
+          episode++;
+        }
+      jobs += turn;
+    }
+    await run.agreed();
+  };
+}
+
+interface Turn {
+  /** its first job */
+  readonly from: number;
+  /** number of jobs */
+  readonly turn: number;
+  readonly together: number;
+}
+
+function playedTurn({ folder, results }: WorkedRun, { from, turn, together: count }: Turn) {
+  const jobs = Array.from({ length: turn }, (_, place) => {
+    const seed = from + place;
+    return { seed, input: { first: seed * count, count } satisfies SentEpisodes };
+  });
+  const asked = { verb: 'play', part: 'episodes', version: 'scripted', jobs } as const;
+  return results(asked, (result) => carried<Json[][]>(folder, result));
+}

@@ -1,0 +1,117 @@
+/**
+ * The plan of a run: everything a worker needs to open its player, whatever the method. It lies in the shared folder
+ * under its hash; it holds no key, and no path but the model's. Versions of the policy come with each job.
+ */
+import { EmacError } from '@emac/core';
+import { canonicalJson } from '@emac/files';
+import type { Computing, GivenEnvironment, Host } from '@emac/opening';
+import type { SharedFolder, Versions } from '@emac/queue';
+import { isEnvironmentModule, programVersions } from '@emac/settings';
+import { storedText } from './carried.ts';
+import type { Openers, Opening, PlannedConfig, Player, Playing } from './player.ts';
+import { withStart } from './policy-start.ts';
+
+interface Plan {
+  readonly v: 1;
+  /** of the code: results of another version do not count, even if still in the queue */
+  readonly versions: Versions;
+  readonly plays: Playing;
+  /** of what it plays and learns with, as `Player`'s; null if nothing is opened to play */
+  readonly identity: string | null;
+  /** null for a small network */
+  readonly computing: Computing | null;
+  readonly config: PlannedConfig;
+  /** SHA-256 of the environment's own code; absent if it is built in */
+  readonly code?: string;
+}
+
+export interface PlanParts {
+  readonly plays: Playing;
+  /** without paths that exist only on the trainer's machine */
+  readonly config: PlannedConfig;
+  readonly policy: Pick<Player, 'identity' | 'computing'>;
+  readonly host: Pick<Host, 'environment'>;
+}
+
+/** Stores the plan of a run; returns its hash. Errors: those of the folder. */
+export function storePlan(
+  folder: SharedFolder,
+  { plays, config, policy: { identity, computing }, host: { environment } }: PlanParts,
+): string {
+  const code = environment && { code: environment.sha256 };
+  const plan: Plan = { v: 1, versions: programVersions(), plays, identity, computing, config, ...code };
+  return folder.put(Buffer.from(canonicalJson(plan)));
+}
+
+/** The plan in a run's jobs. */
+export interface Planned {
+  /** its hash */
+  readonly plan: string;
+  /** hash of the policy's start; null if plan and version are enough */
+  readonly start: string | null;
+}
+
+/** Opens a plan. Errors: `config` if this machine cannot; `io`. */
+export function openPlan(
+  { plan: hash, start }: Planned,
+  openers: Openers,
+  opening: Pick<Opening, 'folder' | 'model' | 'host'>,
+): Promise<Player> {
+  const { folder, host } = opening;
+  return asConfig(async () => {
+    const plan = JSON.parse(await storedText(folder, hash)) as Plan;
+    const { environment: _any, ...others } = host;
+    const environment = namedCode(plan, host);
+    const here = { ...others, ...(environment && { environment }) };
+    const { config } = plan;
+    const player = await withStart(folder, start, (from) =>
+      openers[plan.plays]({ ...opening, config, from, host: here }),
+    );
+    try {
+      requireEqual('model', plan.identity ?? 'none', player.identity ?? 'none');
+      for (const name of ['provider', 'tensorflow'] as const)
+        requireEqual(name, plan.computing?.[name] ?? 'none', player.computing?.[name] ?? 'none');
+    } catch (thrown) {
+      await player.dispose();
+      throw thrown;
+    }
+    return player;
+  });
+}
+
+/** Errors: `config` where this machine lacks something, or differs from the trainer's: that is no fault of the job; others unchanged. */
+export async function asConfig<T>(open: () => Promise<T>): Promise<T> {
+  try {
+    return await open();
+  } catch (thrown) {
+    const codes = ['missing', 'data', 'usage', 'unavailable', 'config'];
+    if (!(thrown instanceof EmacError) || !codes.includes(thrown.code)) throw thrown;
+    throw new EmacError('config', `worker: cannot play for this run: ${thrown.message}`, { cause: thrown });
+  }
+}
+
+/**
+ * A custom environment runs only if the worker's own command line names its code and it equals the run's; null for a
+ * built-in one. Errors: `config`.
+ */
+function namedCode(
+  { config: { env }, code = '' }: Pick<Plan, 'config' | 'code'>,
+  { environment }: Pick<Host, 'environment'>,
+): GivenEnvironment | null {
+  // a package need not be installed under the same name here
+  if (code === '' && !isEnvironmentModule(env)) return null;
+  if (!environment)
+    throw new EmacError(
+      'config',
+      `env ${env}: is code, which a worker runs only if its command line names it; start workers with --env ${env}`,
+    );
+  requireEqual('environment', code, environment.sha256);
+  return environment;
+}
+
+/** Hashes are shown by their first digits. */
+function requireEqual(name: string, wanted: string, own: string): void {
+  if (wanted === own) return;
+  const [here, there] = [own, wanted].map((text) => text.slice(0, /^[0-9a-f]{64}$/.test(text) ? 12 : 64));
+  throw new EmacError('config', `${name} is ${here} here and ${there} on the trainer; make them equal`);
+}

@@ -1,0 +1,210 @@
+/**
+ * Plays whole episodes with a version of a language model: model and networks are opened once, and parameters of any
+ * version are loaded into them.
+ */
+import { invariant, parametersOf, Random, type Loss, type OpenedKind, type ParameterSet } from '@emac/core';
+import { canonicalJson, encodeFloats, sha256 } from '@emac/files';
+import { isOfAdapter, shapeOf, type FixedPolicy, type Student } from '@emac/model';
+import {
+  computingOf,
+  gamesEnvironment,
+  kindEnvironment,
+  kindOf,
+  openModel,
+  openStudent,
+  openTeacher,
+  openTrained,
+  silent,
+  speechIn,
+  type OpenModel,
+} from '@emac/opening';
+import { recordedEpisode, rollout, type Rollout } from '@emac/rollout';
+import { expertSchema } from '@emac/settings';
+import type { Game } from '@emac/world';
+import type { SentAttempt, SentAttempts } from '../asking/attempts.ts';
+import { storeEpisode } from '../plan/episode-file.ts';
+import { asConfig } from '../plan/plan.ts';
+import type { Opening, PlayContext, Player } from '../plan/player.ts';
+import { readVersion, type PolicyVersion } from '../plan/policy-version.ts';
+import { readVisionNorm, type RolloutPlan } from '../plan/rollout-plan.ts';
+import { sharedGame } from '../plan/shared-game.ts';
+
+export async function attemptsPlayer(opening: Opening): Promise<Player> {
+  const { folder, host } = opening;
+  const plan = opening.config as RolloutPlan;
+  const { env, form, seed } = plan;
+  const { maxSteps } = form;
+  const model = await openModel({ ...plan.model, path: opening.model ?? plan.model.path }, host);
+  const kind = await openTrained({ env, maxSteps, seed }, host.environment ?? null);
+  const policies = policiesOf(plan, model, opening);
+  let household: OpenedKind | null = null;
+  // ALFWorld's tasks, for an attempt without a game
+  const kindHere = async () => kind ?? (household ??= await kindOf(env).open(env, { maxSteps }));
+  return {
+    identity: model.identity,
+    computing: computingOf(model),
+    async play(asked, context) {
+      const { rules, parallel, attempts } = asked as SentAttempts;
+      const { isLabelled, ...data } = rules;
+      const policy = await policies.playing(context.version);
+      const games = await gamesIn(attempts, opening);
+      const playing = games.length > 0 ? { games, kind: null } : { games, kind: await kindHere() };
+      const teacher = plan.expert && (await teacherOf(plan.expert, { ...playing, host }));
+      const setup: Rollout = {
+        ...data,
+        environment: playing.kind
+          ? kindEnvironment(playing.kind, [...tasksIn(attempts).values()], form.text)
+          : gamesEnvironment(games, form),
+        policy: data.asksPolicy ? policy : silent,
+        texts: speechIn(kind, policy, form.text),
+        expert: isLabelled ? teacher!.expert : null,
+        parallel,
+        ...reporting(attempts.length * rules.maxSteps, context),
+      };
+      const hashes: string[] = [];
+      const made = attempts.map(({ game: _shared, random, ...attempt }) => ({
+        ...attempt,
+        random: Random.fromSeed(random),
+      }));
+      for (const trajectory of await rollout(setup, made))
+        hashes.push(await storeEpisode(folder, recordedEpisode(trajectory)));
+      return hashes;
+    },
+    async gradient(version, { rows, losses }) {
+      return (await policies.learning(version)).gradient(rows, losses as Loss);
+    },
+    async dispose() {
+      await policies.close();
+      await (kind ?? household)?.close?.();
+    },
+  };
+}
+
+function reporting(of: number, { signal, report }: PlayContext): Pick<Rollout, 'signal' | 'report'> {
+  let step = 0;
+  return {
+    signal,
+    report: ({ kind }) => {
+      if (kind === 'step') report({ step: ++step, of });
+    },
+  };
+}
+
+function tasksIn(attempts: readonly SentAttempt[]) {
+  return new Map(attempts.map(({ task }) => [task.id, task]));
+}
+
+async function gamesIn(attempts: readonly SentAttempt[], { folder }: Opening): Promise<Game[]> {
+  const shared = new Map(attempts.flatMap(({ game }) => (game ? [[game.id, game] as const] : [])));
+  const games: Game[] = [];
+  for (const game of shared.values()) games.push(await sharedGame(folder, game));
+  return games;
+}
+
+interface TeacherParts extends Pick<Opening, 'host'> {
+  readonly games: readonly Game[];
+  readonly kind: OpenedKind | null;
+}
+
+function teacherOf(
+  { config, random }: NonNullable<RolloutPlan['expert']>,
+  { games, kind, host }: TeacherParts,
+) {
+  return openTeacher(expertSchema.parse(config), host, { random: Random.fromSeed(random), games, kind });
+}
+
+/** The only student of an open plan, since its networks are large. */
+interface OpenStudent {
+  readonly student: Student;
+  /** of the parts that stay in all versions it learns at; null if it only plays */
+  readonly fixed: string | null;
+  /** the version it holds */
+  version: string;
+}
+
+/** The policy of a plan at any version, to play or to learn with. */
+function policiesOf(plan: RolloutPlan, model: OpenModel, { folder }: Opening) {
+  let open: OpenStudent | null = null;
+  let current: { readonly name: string; readonly policy: FixedPolicy } | null = null;
+  const close = async (): Promise<void> => {
+    const [policy, before] = [current?.policy, open];
+    current = open = null;
+    policy?.dispose();
+    await before?.student.dispose();
+  };
+  const openedAt = async (name: string, learning: RolloutPlan['learning']): Promise<OpenStudent> => {
+    await close();
+    const version = await readVersion(folder, name);
+    const parts = { plan: { ...plan, learning }, model, folder };
+    const student = await asConfig(() => studentOf(version, parts));
+    return (open = { student, fixed: learning && fixedOf(version, student), version: name });
+  };
+  return {
+    close,
+    async playing(name: string): Promise<FixedPolicy> {
+      if (current?.name === name) return current.policy;
+      // any open student will do: playing under given parameters does not depend on its trainable set
+      const { student } = open ?? (await openedAt(name, null));
+      const { parameters, adapter } = await readVersion(folder, name);
+      current?.policy.dispose();
+      current = null;
+      current = { name, policy: student.under(parameters, adapter ?? undefined) };
+      return current.policy;
+    },
+    async learning(name: string): Promise<Student> {
+      invariant(plan.learning, 'attempts: the plan has nothing to learn');
+      if (open?.fixed != null && open.version === name) return open.student;
+      const version = await readVersion(folder, name);
+      const isSame = open?.fixed != null && open.fixed === fixedOf(version, open.student);
+      const learning = isSame ? open! : await openedAt(name, plan.learning);
+      if (learning.version !== name) load(version, learning.student);
+      learning.version = name;
+      return learning.student;
+    },
+  };
+}
+
+/** A hash of all parts of a version that a student does not train. */
+function fixedOf({ parameters, adapter }: PolicyVersion, student: Student): string {
+  const learning = parametersOf(student);
+  const fixed = new Map([...parameters].filter(([name]) => !learning.has(name)));
+  return sha256(encodeFloats(fixed, { adapter: canonicalJson(adapter) }));
+}
+
+/** Loads another version that differs in trained parameters. */
+function load({ parameters }: PolicyVersion, student: Student): void {
+  for (const [name, { data }] of parametersOf(student)) {
+    const other = parameters.get(name);
+    invariant(other?.data.length === data.length, `gradient: a version has another ${name}`);
+    data.set(other.data);
+  }
+  student.commit();
+}
+
+/** A student whose networks fit every version of the run, opened with one of them. */
+async function studentOf(
+  { parameters, adapter }: PolicyVersion,
+  {
+    plan,
+    model,
+    folder,
+  }: { readonly plan: RolloutPlan; readonly model: OpenModel } & Pick<Opening, 'folder'>,
+): Promise<Student> {
+  const [projection, adapted] = [false, true].map(
+    (ofAdapter) => new Map([...parameters].filter(([name]) => isOfAdapter(name) === ofAdapter)),
+  ) as [Map<string, never>, Map<string, never>];
+  const start = {
+    projection: projection.size === 0 ? null : startOf(projection),
+    adapter: adapter && { parameters: adapted, settings: adapter },
+    visionNorm: await readVisionNorm(folder, plan),
+    games: [],
+    form: null,
+    note: null,
+  };
+  return openStudent(model, start, { ...plan.form, ...plan.learning, alsoAdapted: plan.targets });
+}
+
+function startOf(parameters: ParameterSet) {
+  const { kind, hiddenWidth = null } = shapeOf(parameters);
+  return { kind, hidden: hiddenWidth, parameters };
+}
