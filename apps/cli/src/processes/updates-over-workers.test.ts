@@ -61,7 +61,7 @@ describe.runIf(isLong && isBuilt && hasRedis)(`updates over worker processes (${
       for (const { child } of [second, third]) child.kill('SIGTERM');
       expect(await Promise.all([second.ended, third.ended])).toEqual([0, 0]);
       const said = [first, second, third].map((worker) => worker.said()).join('');
-      expect(said).toMatch(/(stepped|answered) .*, update 0, part [012]/);
+      expect(said).toMatch(/played \S+updates-0 .*, number 0, part [012]/);
       for (const shard of [0, 1]) expect(said).toMatch(new RegExp(`computed \\S+gradients-0 shard ${shard}`));
     },
   );

@@ -173,7 +173,7 @@ describe.each<[string, Changes]>([
       // 2 updates of 2 tasks, and the tasks that replaced others
       const replaced = linesOf(run).reduce((sum, line) => sum + (line['redrawn_groups'] ?? 0), 0);
       expect(replaced > 0).toBe(changes.play?.redraws !== undefined);
-      expect(workers.said.filter((line) => line.includes(', part '))).toHaveLength(4 + replaced);
+      expect(workers.said.filter((line) => line.includes('.updates-'))).toHaveLength(4 + replaced);
     }
     const out = join(folder, `${name} stopped`);
     const workers = localWorkers(out, 1);
