@@ -8,6 +8,7 @@ export { tablesPage } from './pages/tables.ts';
 export type { PagePicture, PageTable, TablesPage, TextCell } from './pages/tables.ts';
 export { readAttempt } from './pages/read-attempt.ts';
 export type { AttemptView, CreditedStepView } from './pages/read-attempt.ts';
+export { readEpisode } from './pages/read-episode.ts';
 export { readEpisodeOf, readRun } from './pages/read-run.ts';
 export type { EpisodeHead, EpisodeView, EvaluationView, RunView, StepView } from './pages/run-view.ts';
 export { seriesOf } from './pages/series.ts';

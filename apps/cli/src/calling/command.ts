@@ -33,6 +33,14 @@ export interface Argument {
   readonly otherwise?: string | readonly string[];
 }
 
+/** The words without a flag that commands with settings take. */
+export const settingWords: Argument = {
+  name: 'settings',
+  help: 'SETTING=VALUE, as in config.yaml: optimization.learningRate=3e-4',
+  isMany: true,
+  otherwise: [],
+};
+
 /** Gives `run` the types of its own options. */
 export function command<Table extends OptionTable>(definition: Command<Table>): Command {
   return definition as unknown as Command;

@@ -1,7 +1,12 @@
 /** `emac --help`: every command on one page, from the catalogue alone, so that it comes at once. */
 import { wrapped } from '../terminal/wrapped.ts';
 import type { Argument, NamedCommand } from './command.ts';
-import { directCall } from './direct-call.ts';
+
+/** The last paragraph of help pages: npm's npx does not pass every signal and exit status on. */
+export const directCall =
+  'For long runs and schedulers call node_modules/.bin/emac itself: it receives signals, and you get its exit status. ' +
+  'npx emac is for a first try: npx may leave the run behind at SIGTERM, and turn 75 into 130 at Ctrl-C. ' +
+  'emac stop RUN stops a run, however it was started.';
 
 /** EMAC in one line. */
 export const purpose = 'emac: teach a vision-language model to act in household tasks';

@@ -1,6 +1,5 @@
 /** Every command, in the order of `emac --help`. */
-import type { NamedCommand } from '../calling/command.ts';
-import { settingWords } from '../calling/setting-words.ts';
+import { type NamedCommand, settingWords } from '../calling/command.ts';
 
 export const catalogue: readonly NamedCommand[] = [
   {

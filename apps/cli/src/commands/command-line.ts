@@ -5,8 +5,7 @@
 import { EmacError, messageOf } from '@emac/core';
 import type { Argv } from 'yargs';
 import type { Command, NamedCommand } from '../calling/command.ts';
-import { directCall } from '../calling/direct-call.ts';
-import { helpPage, purpose, shapeOfArgument } from '../calling/help-page.ts';
+import { directCall, helpPage, purpose, shapeOfArgument } from '../calling/help-page.ts';
 import { anyText } from '../options/form.ts';
 import { helpGroups, type HelpGroup } from '../options/help-groups.ts';
 import { readValues, type Option } from '../options/option.ts';

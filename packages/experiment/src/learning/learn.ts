@@ -2,12 +2,12 @@
  * Learning as one call of a program: an environment, a policy, a method, and a folder that keeps the run. The run is the
  * same as the command's. The same call resumes a run that was stopped or killed, and returns a finished one.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
 import { canonicalJson, isThere, whileReading, writeFileAtomic } from '@emac/files';
 import type { Host, Listener } from '@emac/opening';
-import { layout, readRecord } from '@emac/runs';
+import { runsIn } from '@emac/runs';
 import { resume } from '../methods.ts';
 import { meantRun, type Learning, type MeantRun } from './asked-learning.ts';
 import { learned, type Learned } from './learned.ts';
@@ -63,21 +63,11 @@ function noted(folder: string, { identity }: MeantRun): void {
 
 /** The run that follows none; null in a new folder. */
 function firstRun(folder: string): string | null {
-  const [first] = runsIn(folder).filter(({ previous }) => previous === null);
-  return first ? join(folder, first.name) : null;
+  return runsIn(folder).find(({ record }) => record.previous === undefined)?.folder ?? null;
 }
 
 /** The run that none follows. */
 function lastRun(folder: string): string {
   const runs = runsIn(folder);
-  const last = runs.find(({ name }) => runs.every(({ previous }) => previous !== name));
-  return join(folder, last!.name);
-}
-
-function runsIn(folder: string) {
-  if (!isThere(folder)) return [];
-  const names = whileReading(folder, () => readdirSync(folder)).filter((name) => !name.startsWith('.'));
-  return names
-    .filter((name) => isThere(join(folder, name, layout.run)))
-    .map((name) => ({ name, previous: readRecord(join(folder, name)).previous ?? null }));
+  return runs.find(({ name }) => runs.every(({ record }) => record.previous !== name))!.folder;
 }

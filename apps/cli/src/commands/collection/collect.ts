@@ -18,7 +18,7 @@ import { toggle } from '../../options/option.ts';
 import { quietOption } from '../../options/quiet-option.ts';
 import { hostOf } from '../../terminal/host.ts';
 import { say } from '../../terminal/io.ts';
-import { sayDryRuns, withNote } from '../../reports/say-dry-runs.ts';
+import { sayDryRuns, withNote } from '../../reports/dry-run-text.ts';
 import { sayEvent } from '../../terminal/json-events.ts';
 import { collectInEnvironment } from './collect-environment.ts';
 import { collectFromRlds } from './collect-rlds.ts';

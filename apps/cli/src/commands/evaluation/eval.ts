@@ -31,7 +31,7 @@ import { filmedForm, writeFilms, type Filmed } from '../../reports/films.ts';
 import { quietOption } from '../../options/quiet-option.ts';
 import { hostOf } from '../../terminal/host.ts';
 import { say, type Io } from '../../terminal/io.ts';
-import { sayDryRuns, withNote } from '../../reports/say-dry-runs.ts';
+import { sayDryRuns, withNote } from '../../reports/dry-run-text.ts';
 import { shellWord } from '../../terminal/shell-word.ts';
 import { writeReport } from '../../reports/write-report.ts';
 import { command } from '../../calling/command.ts';

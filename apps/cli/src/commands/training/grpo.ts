@@ -19,7 +19,7 @@ import { grpoBelonging, requireMeant } from '../../settings/belonging.ts';
 import { runNamed } from '../../options/run-name.ts';
 import { runOptions } from '../../options/run-options.ts';
 import { command } from '../../calling/command.ts';
-import { directCall } from '../../calling/direct-call.ts';
+import { directCall } from '../../calling/help-page.ts';
 import { dryRuns, resumeRuns, trainingRuns } from './training-runs.ts';
 
 const options = {

@@ -12,7 +12,7 @@ import { quietOption } from '../../options/quiet-option.ts';
 import { shellWord } from '../../terminal/shell-word.ts';
 import type { NextCommand } from '../../reports/training-report.ts';
 import { command } from '../../calling/command.ts';
-import { directCall } from '../../calling/direct-call.ts';
+import { directCall } from '../../calling/help-page.ts';
 import { asked, trainAs, trainOptions, type Asked, type TrainValues } from './train.ts';
 
 /** Settings of `emac train` with a meaning for a dataset; the others are about episodes, experts and preferences. */

@@ -16,7 +16,7 @@ import { requireForWorkers } from '@emac/workers';
 import { requireMeant, trainBelonging } from '../../settings/belonging.ts';
 import { givenCode } from '../../options/given-code.ts';
 import { configOption, layered, type Layered } from '../../options/layers.ts';
-import { directCall } from '../../calling/direct-call.ts';
+import { directCall } from '../../calling/help-page.ts';
 import { choice, text, type Values } from '../../options/option.ts';
 import { presetTable } from '../../options/preset-table.ts';
 import { changedBy } from '../../settings/resume-changes.ts';

@@ -1,7 +1,7 @@
 /** Outputs of a dry run: the object on standard output, words and warnings on standard error. */
 import type { DryRun } from '@emac/dry-run';
 import { expect, it } from 'vitest';
-import { sayDryRuns } from './say-dry-runs.ts';
+import { sayDryRuns } from './dry-run-text.ts';
 
 const run = {
   name: 'bc',
