@@ -13,6 +13,7 @@ import { asked, trainOptions, type TrainValues } from '../commands/training/trai
 import { collectBelonging, evalBelonging, requireMeant, type Belonging } from './belonging.ts';
 import { collectSettings } from './collect-settings.ts';
 import { evalSettings } from './eval-settings.ts';
+import { trainSettings } from './train-settings.ts';
 import { layered } from '../options/layers.ts';
 import { readValues, type OptionTable } from '../options/option.ts';
 
@@ -46,6 +47,17 @@ function ofTrain({ typed = {}, words = [], env = {} }: Given): string {
   return fault(() => asked(values as TrainValues, words, { env }));
 }
 
+/** flags of the preference loss and of pairs, each with a value that is no default */
+const pairSettings: readonly (readonly [flag: string, value: string])[] = [
+  ['loss', 'hinge'],
+  ['beta', '0.3'],
+  ['mix-ratio', '0.7'],
+  ['label-smoothing', '0.1'],
+  ['reference-free', 'true'],
+  ['sum-log-probs', 'true'],
+  ['agreed', 'random'],
+];
+
 const noGames = 'belongs to training on games, but --data has none';
 const noOpenai = 'belongs to --expert openai, which was not given';
 
@@ -76,6 +88,23 @@ describe('a setting of emac train without the one it depends on', () => {
     const carried = file({ start: { carry: 'memories' } });
     expect(ofTrain({ typed: { config: carried } })).toMatch(/start\.carry: belongs to --phase dpo/);
     expect(ofTrain({ typed: { config: carried, phase: 'dpo', ref: 'r' } })).toBe('');
+  });
+
+  it.each(pairSettings)('--%s learns from pairs, so --phase bc rejects it', (flag, value) => {
+    const typed = { [flag]: value };
+    expect(ofTrain({ typed })).toMatch(new RegExp(`^usage: --${flag}: .*pairs`));
+    expect(ofTrain({ typed: { ...typed, phase: 'bc,dpo' } })).toBe('');
+  });
+
+  it('finds every setting whose words say that it is for dpo', () => {
+    const known = pairSettings.map(([flag]) => flag);
+    const ofPairs = Object.entries(trainSettings).filter(([, { help }]) => help.startsWith('dpo'));
+    expect(ofPairs.map(([flag]) => flag).sort()).toEqual([...known, 'carry', 'ref'].sort());
+  });
+
+  it('smooths labels of the sigmoid loss alone', () => {
+    const typed = { phase: 'dpo', ref: 'r', loss: 'ipo', 'label-smoothing': '0.1' };
+    expect(ofTrain({ typed })).toMatch(/^usage: --label-smoothing: belongs to --loss sigmoid/);
   });
 
   it('is accepted if another place gives the one it depends on', () => {

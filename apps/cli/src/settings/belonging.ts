@@ -199,6 +199,8 @@ const playing = [
   'world',
 ];
 
+const learnsFromPairs = (settings: object): boolean => valueAtPath(settings, 'phase') !== 'bc';
+
 export const trainBelonging: readonly Belonging[] = [
   {
     flags: ['curriculum-games', 'curriculum-alpha', 'curriculum-temp', 'curriculum-min-prob'],
@@ -217,8 +219,18 @@ export const trainBelonging: readonly Belonging[] = [
   },
   {
     flags: ['carry'],
-    isMeant: (settings) => valueAtPath(settings, 'phase') !== 'bc',
+    isMeant: learnsFromPairs,
     to: '--phase dpo, which runs after --phase bc',
+  },
+  {
+    flags: ['loss', 'beta', 'mix-ratio', 'label-smoothing', 'reference-free', 'sum-log-probs', 'agreed'],
+    isMeant: learnsFromPairs,
+    to: '--phase dpo, which learns from pairs',
+  },
+  {
+    flags: ['label-smoothing'],
+    isMeant: (settings) => valueAtPath(settings, 'preference.loss') === 'sigmoid',
+    to: '--loss sigmoid, which is not the loss here',
   },
   ofAdapters,
   {
