@@ -9,4 +9,4 @@ Try this first, in this order; each takes a minute or less:
   emac eval --ckpt latest               play games that it never trained on
   emac play builtin:valid_unseen/0      play one yourself
 
-emac --help lists all commands, emac COMMAND --help its flags.`;
+emac runs lists what you trained, emac --help all commands, emac COMMAND --help its flags.`;

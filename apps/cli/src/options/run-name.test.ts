@@ -15,7 +15,10 @@ const runs = {
 };
 for (const [name, started] of Object.entries(runs)) {
   mkdirSync(join(folder, name));
-  writeFileSync(join(folder, name, 'run.json'), JSON.stringify({ v: 1, started }));
+  writeFileSync(
+    join(folder, name, 'run.json'),
+    JSON.stringify({ v: 1, started, title: `try ${started.slice(8, 10)}` }),
+  );
 }
 mkdirSync(join(folder, '2026-12-01-notes'));
 const named = (name: string) => runNamed(name, { folder });
@@ -25,6 +28,7 @@ describe('the name of a run', () => {
     const last = join(folder, '2026-11-22T1106-bc-s0-cccc');
     expect(named('latest')).toBe(last);
     expect(named('latest@best')).toBe(`${last}@best`);
+    expect(named('try 22@best')).toBe(`${last}@best`);
     expect(named('2026-11-22T1106-b')).toBe(last);
     expect(named('2026-11-20T0900-d@00000004')).toBe(
       `${join(folder, '2026-11-20T0900-dpo-s0-bbbb')}@00000004`,

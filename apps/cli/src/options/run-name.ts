@@ -1,4 +1,4 @@
-/** Short names of runs: `latest` (of an environment, if one is given), or the beginning of a name in the folder of runs. */
+/** Short names of runs: `latest` (of an environment, if one is given), the name given by --run-name, or the beginning of a folder's name among the runs. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { EmacError } from '@emac/core';
@@ -34,6 +34,8 @@ export function runNamed(name: string, { env, folder = usualFolder }: NamedAmong
     if (all.length === 0) return name;
     throw new EmacError('missing', `${name}: no run in ${folder} is of ${env}; emac runs lists them`);
   }
+  const titled = all.find(({ record }) => record.title === run);
+  if (titled) return titled.folder + at;
   const found = runs.filter((each) => each.startsWith(run!));
   if (found.length > 1)
     throw new EmacError(

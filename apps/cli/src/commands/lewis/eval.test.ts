@@ -84,6 +84,7 @@ describe('emac lewis eval', () => {
   it.each([
     [64, ['--max-pixels', '401408'], '--max-pixels 401408'],
     [64, ['--speaker', 'true', '--listener', 'lewis-tiny', '--max-pixels', '9'], 'is an InstructBLIP'],
+    [64, ['seed=3'], 'seed=3: is no flag'],
     [64, ['--send', 'links'], '--send: must be data or paths, got "links"'],
     [66, ['--speaker', '/nowhere'], '/nowhere: does not exist'],
   ])('ends with %i for %j', async (status, words, message) => {

@@ -14,6 +14,7 @@ import { hostOf } from '../../terminal/host.ts';
 import { say } from '../../terminal/io.ts';
 import { table } from '../../terminal/table.ts';
 import { command } from '../../calling/command.ts';
+import { withoutWords } from './service.ts';
 
 const options = {
   env: choice(['lewis'], {
@@ -70,7 +71,8 @@ const options = {
 
 export const lewisEvalCommand = command({
   options,
-  run: async (values, _words, io) => {
+  run: async (values, words, typed) => {
+    const io = withoutWords(words, typed);
     const { pictures, out, json, quiet, model, reads: reading, describes } = values;
     const host = hostOf(io, undefined, { quiet, verbose: values.verbose });
     const { result, speaker, listener, spent } = await evaluateLewis(

@@ -41,8 +41,8 @@ export function lewisServeCommand(role: 'listener' | 'speaker') {
     ? command({
         options: { role: player, ...lewisOptions({ who: 'Listener', port: 9000 }) },
         essentials,
-        run: (values, _words, io) =>
-          serveLewis(values, io, {
+        run: (values, words, io) =>
+          serveLewis(values, withoutWords(words, io), {
             who: 'Listener',
             open: openLewisListener,
             service: (listener, options) => listenerService({ ...options, listener }),
@@ -51,13 +51,20 @@ export function lewisServeCommand(role: 'listener' | 'speaker') {
     : command({
         options: { role: player, ...lewisOptions({ who: 'Speaker', port: 9001 }) },
         essentials,
-        run: (values, _words, io) =>
-          serveLewis(values, io, {
+        run: (values, words, io) =>
+          serveLewis(values, withoutWords(words, io), {
             who: 'Speaker',
             open: openLewisSpeaker,
             service: (speaker, options) => speakerService({ ...options, speaker }),
           }),
       });
+}
+
+/** Both commands of the Lewis game take flags alone. Errors: `usage`. */
+export function withoutWords(words: readonly string[], io: Io): Io {
+  if (words.length > 0)
+    throw new EmacError('usage', `${words.join(' ')}: is no flag; the Lewis game here takes flags alone`);
+  return io;
 }
 
 /** The flags of a service; `port`: its default. */

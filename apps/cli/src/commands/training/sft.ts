@@ -38,7 +38,16 @@ const ofTraining = Object.fromEntries(
       groups.some((group) => group === paths[0]!.split('.')[0]) && !others.includes(flag),
   ),
 );
-const { resume, tracker, json, queue, shared, 'dry-run': dry, 'allow-drift': drift } = trainOptions;
+const {
+  resume,
+  tracker,
+  json,
+  queue,
+  shared,
+  'dry-run': dry,
+  'allow-drift': drift,
+  'run-name': name,
+} = trainOptions;
 
 const options = {
   data: {
@@ -54,6 +63,7 @@ const options = {
   ...ofTraining,
   train: { ...ofTraining['train']!, defaultText: 'lora' },
   resume,
+  'run-name': name,
   tracker,
   queue,
   shared,
