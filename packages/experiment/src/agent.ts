@@ -14,11 +14,10 @@ import {
   actingIn,
   gamesEnvironment,
   givenEnvironment,
+  openKind,
   openPolicy,
-  openTrained,
   parallelOf,
   plainHost,
-  speechIn,
   type Host,
   type EvaluatedPolicy,
 } from '@emac/opening';
@@ -81,9 +80,9 @@ export async function openAgent(
       'usage',
       `--ckpt ${ckpt}: ${wordless}; evaluate it with emac eval, or watch it with emac play ${env} --agent ${ckpt}`,
     );
-  const kind = await openTrained({ env, palette, maxSteps: null }, host.environment ?? null);
+  const kind = await openKind({ env, palette, maxSteps: null }, host.environment ?? null);
   const { student, form, trainedOn } = await openPolicy(config, host);
-  const texts = speechIn(kind, student, { ...form.text, ...speech });
+  const texts = kind.speech(student, { ...form.text, ...speech });
   const sampling = { kind: 'search', beams: form.generation.beams } as const;
   const { maxSteps, admissibleOnly } = form;
   const command: Agent['command'] = (answer) => handedOver(answer, texts.read(answer, null));
@@ -122,7 +121,7 @@ export async function openAgent(
       }),
     dispose: async () => {
       await student.dispose();
-      await kind?.close?.();
+      await kind.close?.();
     },
   };
 }

@@ -23,7 +23,7 @@ import {
 } from '@emac/opening';
 import type { HeldRun } from '@emac/runs';
 import type { TrainConfig } from '@emac/settings';
-import { trainingAt } from '../checkpoint/checkpoint-content.ts';
+import { trainingAt } from '../checkpoint/training-state.ts';
 import { gamesOf, solvedBy } from './start.ts';
 
 /** A resumed run. */

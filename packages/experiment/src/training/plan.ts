@@ -28,7 +28,7 @@ import type {
 } from '@emac/opening';
 import type { CheckpointContent, HeldRun, TrainedFiles } from '@emac/runs';
 import type { TrainConfig } from '@emac/settings';
-import type { TrainedSoFar } from '../checkpoint/checkpoint-content.ts';
+import type { TrainedSoFar } from '../checkpoint/training-state.ts';
 import type { DrawnBefore } from './game-draw.ts';
 import type { Resolving } from './resolved.ts';
 

@@ -13,7 +13,7 @@ import {
   type StoredConfig,
   type TrainConfig,
 } from '@emac/settings';
-import { trainingAt } from '../checkpoint/checkpoint-content.ts';
+import { trainingAt } from '../checkpoint/training-state.ts';
 import type { Continued, Finished, Opened, Recipe, Trained, Training, Types } from '../life/recipe.ts';
 import type { Work as RunWork } from '../life/recipe.ts';
 import { evaluated } from './evaluations.ts';

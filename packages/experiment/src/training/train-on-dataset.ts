@@ -27,7 +27,7 @@ import {
 import { failpoint } from '@emac/files';
 import { closingAfter, noReplies, type Closings } from '@emac/opening';
 import { layout } from '@emac/runs';
-import { trainingAt } from '../checkpoint/checkpoint-content.ts';
+import { trainingAt } from '../checkpoint/training-state.ts';
 import { publishedLogs } from '../logs/published-logs-run.ts';
 import { languageOf } from './language-of.ts';
 import { learningPolicy, measuresOf } from './learning-policy.ts';

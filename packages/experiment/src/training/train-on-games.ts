@@ -11,7 +11,7 @@ import type { Environment } from '@emac/core';
 import { failpoint, type Failpoint } from '@emac/files';
 import { closingAfter, noReplies, type Closings } from '@emac/opening';
 import { layout } from '@emac/runs';
-import { trainingAt } from '../checkpoint/checkpoint-content.ts';
+import { trainingAt } from '../checkpoint/training-state.ts';
 import { checkpointKeeper } from '../checkpoint/checkpoint-keeper.ts';
 import { publishedLogs, type PublishedLogs } from '../logs/published-logs-run.ts';
 import { runLog } from '../logs/run-log.ts';

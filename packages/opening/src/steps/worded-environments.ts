@@ -14,11 +14,10 @@ import {
 } from '@emac/core';
 import { heldOutSeed, steppedOf, type SteppedState } from '@emac/rollout';
 import type { PpoConfig } from '@emac/settings';
-import { requireAsked } from '../environments/kind-environment.ts';
-import { isDescribedElsewhere, isWorded, kindOf } from '../environments/kind-of.ts';
+import { openKind, requireAsked } from '../environments/kind-environment.ts';
+import { isDescribedElsewhere, isWorded } from '../environments/kind-of.ts';
 import type { Host } from '../host.ts';
 import { openClientKind, type ClientKind } from '../tasks/client-kind.ts';
-import { openRemoteKind } from '../tasks/remote-kind.ts';
 import { seedOfTask } from './environment-tasks.ts';
 import { ownPalette, ppoEnvironment } from './ppo-environments.ts';
 import type { PpoPolicy } from './ppo-policy.ts';
@@ -57,17 +56,10 @@ export async function openWorded(
 ): Promise<OpenedKind | null> {
   const given = host.environment ?? null;
   requireAsked(env, given);
-  if (isDescribedElsewhere(env)) return openClientKind({ env, maxSteps: play.maxSteps }, world, host);
-  if (!isWorded(env)) return null;
-  const kind = kindOf(env, given);
-  const own = await kind.open(kind.idOf(env)!, {
-    maxSteps: play.maxSteps,
-    seed,
-    palette: ownPalette(play.palette),
-    source: games,
-    heldOut: evaluation.on,
-  });
-  return world.kind === 'own' ? own : openRemoteKind(own, world, host);
+  if (!isDescribedElsewhere(env) && !isWorded(env)) return null;
+  const palette = ownPalette(play.palette);
+  const asked = { env, maxSteps: play.maxSteps, seed, palette, source: games, heldOut: evaluation.on };
+  return openKind(asked, given, { world, host });
 }
 
 /** A new environment as a policy plays it. Errors: those of `ppoEnvironment`; `usage` for a set without tasks. */
