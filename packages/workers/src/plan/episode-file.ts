@@ -1,24 +1,17 @@
 /**
  * A recorded episode in the shared folder: JSON, with every picture and array in its own file, stored once if equal.
  */
-import { invariant, type Frame, type NumberArray, type Observation, type Step } from '@emac/core';
+import type { Frame, Observation, Step } from '@emac/core';
 import { decodeImage, encodePng } from '@emac/images';
 import type { SharedFolder } from '@emac/queue';
 import type { RecordedEpisode, RecordedStep } from '@emac/rollout';
 import { exactJson, patiently, storedText } from './carried.ts';
-
-const arrayTypes = { Float32Array, Int32Array, Uint8Array } as const;
+import { readArray, sendArray, type SentArray } from './sent-array.ts';
 
 /** An observation with hashes in place of pictures and arrays. */
 interface StoredObservation extends Omit<Observation, 'frames' | 'arrays'> {
   readonly frames: readonly string[];
-  readonly arrays?: Readonly<Record<string, StoredArray>>;
-}
-
-interface StoredArray {
-  readonly type: keyof typeof arrayTypes;
-  readonly shape: readonly number[];
-  readonly hash: string;
+  readonly arrays?: Readonly<Record<string, SentArray>>;
 }
 
 /**
@@ -35,7 +28,7 @@ export async function storeEpisode(folder: SharedFolder, episode: RecordedEpisod
   const stored = async ({ frames, arrays, ...rest }: Observation): Promise<StoredObservation> => ({
     ...rest,
     frames: await inTurn(frames, hashOf),
-    ...(arrays && { arrays: storedArrays(folder, arrays) }),
+    ...(arrays && { arrays: await eachArray(arrays, (array) => sendArray(folder, array)) }),
   });
   const steps = await inTurn(episode.steps, async ({ result, ...step }) => {
     return { ...step, result: { ...result, observation: await stored(result.observation) } };
@@ -55,10 +48,7 @@ export async function readEpisode(folder: SharedFolder, hash: string): Promise<R
     const { frames: names, arrays, ...rest } = observation;
     const seen = { ...rest, frames: await inTurn(names, frameOf) };
     if (!arrays) return seen;
-    const read = await inTurn(Object.entries(arrays), async ([name, array]) => {
-      return [name, await readArray(folder, array)] as const;
-    });
-    return { ...seen, arrays: Object.fromEntries(read) };
+    return { ...seen, arrays: await eachArray(arrays, (array) => readArray(folder, array)) };
   };
   const stored = JSON.parse(await storedText(folder, hash)) as StoredEpisode;
   const steps = await inTurn(stored.steps, async ({ result, ...step }) => {
@@ -74,20 +64,14 @@ interface StoredEpisode extends Omit<RecordedEpisode, 'first' | 'steps'> {
   })[];
 }
 
-function storedArrays(folder: SharedFolder, arrays: Readonly<Record<string, NumberArray>>) {
-  const stored = Object.entries(arrays).map(([name, { shape, data }]): [string, StoredArray] => {
-    const type = data.constructor.name as StoredArray['type'];
-    invariant(Object.hasOwn(arrayTypes, type), `recorded episode: ${name} is a ${type}`);
-    const hash = folder.put(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
-    return [name, { type, shape, hash }];
+async function eachArray<From, To>(
+  arrays: Readonly<Record<string, From>>,
+  change: (array: From) => To | Promise<To>,
+): Promise<Readonly<Record<string, To>>> {
+  const changed = await inTurn(Object.entries(arrays), async ([name, array]) => {
+    return [name, await change(array)] as const;
   });
-  return Object.fromEntries(stored);
-}
-
-async function readArray(folder: SharedFolder, { type, shape, hash }: StoredArray): Promise<NumberArray> {
-  // a copy, aligned for every array type
-  const { buffer } = Uint8Array.from(await patiently(() => folder.get(hash)));
-  return { shape, data: new arrayTypes[type](buffer) };
+  return Object.fromEntries(changed);
 }
 
 async function inTurn<T, U>(values: readonly T[], change: (value: T) => Promise<U>): Promise<U[]> {
