@@ -92,7 +92,8 @@ describe('a setting of emac train without the one it depends on', () => {
 
   it.each(pairSettings)('--%s learns from pairs, so --phase bc rejects it', (flag, value) => {
     const typed = { [flag]: value };
-    expect(ofTrain({ typed })).toMatch(new RegExp(`^usage: --${flag}: .*pairs`));
+    for (const phase of ['bc', 'focal-bc'])
+      expect(ofTrain({ typed: { ...typed, phase } })).toMatch(new RegExp(`^usage: --${flag}: .*pairs`));
     expect(ofTrain({ typed: { ...typed, phase: 'bc,dpo' } })).toBe('');
   });
 

@@ -1,5 +1,6 @@
 /** Settings without meaning unless another one is present (or absent): giving them is a mistake. */
 import { isDeepStrictEqual } from 'node:util';
+import { learnsPairs, phases } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
 import { expertActs, policyActs } from '@emac/rollout';
 import { merged } from '@emac/settings';
@@ -199,7 +200,10 @@ const playing = [
   'world',
 ];
 
-const learnsFromPairs = (settings: object): boolean => valueAtPath(settings, 'phase') !== 'bc';
+const learnsFromPairs = (settings: object): boolean => {
+  const asked = String(valueAtPath(settings, 'phase')).split(',');
+  return phases.some((each) => learnsPairs(each) && asked.includes(each));
+};
 
 export const trainBelonging: readonly Belonging[] = [
   {
