@@ -47,6 +47,12 @@ export const methods: readonly NamedMethod[] = [
     words: ['grpo'],
   },
   {
+    name: 'rloo',
+    about: 'GRPO that compares an attempt with the mean of the others at its task (RLOO)',
+    needs: 'an environment',
+    words: ['grpo', '--advantages', 'leave-one-out'],
+  },
+  {
     name: 'gigpo',
     about: 'GRPO that also compares single steps from equal states (GiGPO)',
     needs: 'an environment',

@@ -38,6 +38,7 @@ describe('emac config show', () => {
   it.each([
     ['ppo', ['--env', 'NumberLine', '--preset', 'nl'], /^ {2}clip:\n {4}low: [\d.]+ # preset nl$/m],
     ['grpo', ['--env', 'lewis/listener'], /^ {2}groupSize: 8 # preset tiny$/m],
+    ['rloo', ['--env', 'alfworld'], /^ {2}advantages: leave-one-out # flag$/m],
     ['gigpo', ['--env', 'alfworld'], /^ {2}advantages: steps # flag$/m],
     ['hgpo', ['--env', 'alfworld'], /^ {2}advantages: history # flag$/m],
     ['sft', ['--data', 'x.json'], /^ {2}parts: lora # default$/m],
@@ -89,11 +90,11 @@ describe('emac config show', () => {
       '--phase',
       'bc',
       'play.round=2',
-      'samples.agreed=maybe',
+      'samples.trainAfter=maybe',
     ]);
     expect(status).toBe(78);
     expect(stderr).toContain('play.round: is not a setting; did you mean play.rounds?');
-    expect(stderr).toContain('samples.agreed');
+    expect(stderr).toContain('samples.trainAfter');
     expect(stderr).toContain('got "maybe"');
   });
 });

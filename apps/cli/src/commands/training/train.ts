@@ -33,7 +33,7 @@ const phaseWords = [...phases, 'bc,dpo'] as const;
 
 export const trainOptions = {
   method: text({
-    help: `training method: ${[...phases, 'sft', 'ppo', 'grpo', 'gigpo', 'hgpo'].join(', ')}, each with its own command’s flags; emac methods explains them`,
+    help: `training method: ${[...phases, 'sft', 'ppo', 'grpo', 'rloo', 'gigpo', 'hgpo'].join(', ')}, each with its own command’s flags; emac methods explains them`,
     default: null,
   }),
   phase: choice(phaseWords, {
