@@ -107,7 +107,7 @@ function requireServed(run: string, asked: string | null): void {
   if (role !== undefined)
     throw new EmacError(
       'usage',
-      `--ckpt ${run}: was trained as a ${role} of the Lewis game; serve it with emac lewis ${role} --ckpt ${run}`,
+      `--ckpt ${run}: was trained as a ${role} of the Lewis game; serve it with emac serve --role ${role} --ckpt ${run}`,
     );
 }
 

@@ -39,7 +39,7 @@ const cases: readonly (readonly [line: string, offered: readonly string[], other
   ['emac eval --out ', ['none', 'runs/'], []],
   ['emac ckpt inspect 2026-11-22T1400', [runs[1]], [runs[0]]],
   [`emac eval --ckpt ${runs[0]}@`, [`${runs[0]}@best`, `${runs[0]}@latest`], []],
-  ['emac preset cat s', ['small-scale'], ['tiny']],
+  ['emac preset s', ['small-scale'], ['tiny']],
   ['emac games generate --dialect ', ['put', 'move'], []],
   ['emac train --seed ', [], ['seed=']],
   ['emac train --expert ', ['handcoded', 'planner', 'openai', 'mine.mjs'], ['module']],

@@ -89,7 +89,10 @@ describe('emac serve', () => {
 
   it.each([
     ['mlp', /is a small network \(mlp\) and reads numbers, not words; evaluate it with emac eval/],
-    ['listener', /was trained as a listener of the Lewis game; serve it with emac lewis listener --ckpt/],
+    [
+      'listener',
+      /was trained as a listener of the Lewis game; serve it with emac serve --role listener --ckpt/,
+    ],
   ])('refuses %s in one sentence', async (name, sentence) => {
     const { status, stderr } = await emac(['serve', '--ckpt', runIn(name), '--port', '0']);
     expect([status, stderr]).toEqual([64, expect.stringMatching(sentence)]);
@@ -166,7 +169,7 @@ describe('emac eval', () => {
   it('plays the role of a Lewis run, and names the command that evaluates both roles', async () => {
     const run = runIn('listener');
     const stdout = await said(['eval', '--ckpt', run, ...words('--num-games 2 --out none')]);
-    expect(stdout).toContain(`identification and recognition: npx emac lewis eval --listener ${run}\n`);
+    expect(stdout).toContain(`identification and recognition: npx emac eval --env lewis --listener ${run}\n`);
   });
 
   it('plays episodes in the environment of a run’s dataset, and counts them by either name', async () => {
