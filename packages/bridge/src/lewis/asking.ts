@@ -2,10 +2,11 @@
  * The items of a request, for both services: resolves picture names, merges equal questions, queues calls of the model,
  * and returns one identity.
  */
+import { setMaxListeners } from 'node:events';
 import { EmacError } from '@emac/core';
+import { batches } from '../server/batches.ts';
 import { realTimer, type Timer } from '../world/timer.ts';
-import { changing, isOfOne, mostTries, type Answerer, type Given } from './answerer.ts';
-import { batched, Busy } from './batched.ts';
+import { changing, isOfOne, mostTries, type Answerer, type Given, type PictureQuestion } from './answerer.ts';
 import { cached, type CacheOptions } from './cached.ts';
 import type { AskedItem } from './messages.ts';
 import { RefusedPicture, type Pictures } from './pictures.ts';
@@ -42,10 +43,33 @@ export interface Asking<T> {
   readonly waiting: number;
 }
 
+/** No place was free in time. */
+export class Busy extends Error {
+  override readonly name = 'Busy';
+}
+
 export function asking<T>(inner: Answerer<T>, options: AskingOptions): Asking<T> {
-  const { pictures, batchSize, timer = realTimer, onFault = () => {} } = options;
-  const queue = batched(inner, { ...options, most: batchSize, timer });
-  const answerer = cached(queue, options);
+  const { pictures, batchSize, concurrency, acquireTimeoutMs } = options;
+  const { timer = realTimer, onFault = () => {} } = options;
+  // as in the published services, a call has one question and several pictures, from any requests
+  const queue = batches({
+    answer: (questions: readonly PictureQuestion[]) => inner.ask(questions),
+    groupOf: ({ question }) => question,
+    most: batchSize,
+    concurrency,
+    isOfOne: (thrown) => thrown instanceof EmacError && thrown.code === 'data',
+  });
+  const inTime: Answerer<T> = {
+    identity: () => inner.identity(),
+    ask(questions) {
+      const late = new AbortController();
+      // every question listens to it
+      setMaxListeners(0, late.signal);
+      const cancel = timer.after(acquireTimeoutMs, () => late.abort(new Busy()));
+      return Promise.all(questions.map((each) => queue.ask(each, late.signal))).finally(cancel);
+    },
+  };
+  const answerer = cached(inTime, options);
   const settled = async (item: AskedItem): Promise<Outcome<Given<T>>> => {
     try {
       const names = await Promise.all(item.candidate_paths.map((name) => pictures.nameOf(name)));

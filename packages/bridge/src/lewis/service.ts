@@ -5,8 +5,7 @@ import type { z } from 'zod';
 import { jsonOf } from '../server/json-body.ts';
 import { internalFault, refused, RefusedRequest } from '../server/refusal.ts';
 import type { Answerer } from './answerer.ts';
-import { asking, type AskingOptions, type Outcome } from './asking.ts';
-import { Busy } from './batched.ts';
+import { asking, Busy, type AskingOptions, type Outcome } from './asking.ts';
 import { batchSchema, identityHeader, itemSchema, mostPictures, type AskedItem } from './messages.ts';
 
 export interface ServiceOptions extends AskingOptions {

@@ -1,6 +1,6 @@
 /** Turns requests into questions of the policy, batches them, and returns answers. */
 import { EmacError, type Answer, type Question, type Random, type Sampling } from '@emac/core';
-import { batches } from './batches.ts';
+import { batches } from '../server/batches.ts';
 import { gate } from './gate.ts';
 import type { Measures } from './measures.ts';
 import { framesOf } from './pictures.ts';
@@ -53,7 +53,16 @@ export interface How extends AskedSampling {
 /** Asks an agent's policy for many clients, and counts the work. */
 export function asker({ agent, batch, random }: AskerOptions, measured: Measures): Asker {
   const { policy } = agent;
-  const queue = batches({ policy, most: batch, onBatch: (questions) => measured.batch(questions) });
+  const queue = batches({
+    answer: (all: readonly { readonly question: Question; readonly sampling: Sampling }[]) =>
+      policy.decide(
+        all.map(({ question }) => question),
+        all[0]!.sampling,
+      ),
+    groupOf: ({ sampling }) => JSON.stringify(sampling),
+    most: batch,
+    onBatch: (questions) => measured.batch(questions),
+  });
   const oneByOne = gate(encoding);
   const drawing = draws(random);
   const ask: Asker['ask'] = async ({ pictures, fields, ...known }, how) => {
@@ -75,7 +84,7 @@ export function asker({ agent, batch, random }: AskerOptions, measured: Measures
       );
     });
     const promptTokens = policy.countPromptTokens(textOf(question));
-    const answer = await queue.decide(question, { sampling: chosen.sampling, signal }).catch((thrown) => {
+    const answer = await queue.ask({ question, sampling: chosen.sampling }, signal).catch((thrown) => {
       throw isTooLong(thrown) ? tooLong(promptTokens) : thrown;
     });
     measured.tokens(answer.tokens.length);

@@ -1,20 +1,34 @@
 import { Random, type Question, type Sampling } from '@emac/core';
 import { describe, expect, it } from 'vitest';
 import { batches } from './batches.ts';
-import { breaking, scriptedAgent, textOf, tooLong } from './scripted-agent.test.support.ts';
+import { breaking, scriptedAgent, textOf, tooLong } from '../serve/scripted-agent.test.support.ts';
 
 const search: Sampling = { kind: 'search', beams: 1 };
 const question = (text: string): Question => {
   return { prompt: [{ kind: 'text', text: `${text}\n>` }], allowed: null, random: null };
 };
 
+interface Asked {
+  readonly question: Question;
+  readonly sampling: Sampling;
+}
+
 /** Batches whose first one is held, with a record of each one's questions. */
 async function held(most = 64) {
   const { agent, decided, hold } = scriptedAgent();
   const sizes: number[] = [];
-  const queue = batches({ policy: agent.policy, most, onBatch: (size) => sizes.push(size) });
+  const queue = batches({
+    answer: (all: readonly Asked[]) =>
+      agent.policy.decide(
+        all.map(({ question }) => question),
+        all[0]!.sampling,
+      ),
+    groupOf: ({ sampling }) => JSON.stringify(sampling),
+    most,
+    onBatch: (size) => sizes.push(size),
+  });
   const release = hold();
-  const first = queue.decide(question('first'), { sampling: search });
+  const first = queue.ask({ question: question('first'), sampling: search });
   while (decided.length === 0) await new Promise((resolve) => setImmediate(resolve));
   const asked = () =>
     decided.map(({ questions }) => questions.map(({ prompt }) => textOf(prompt).replace('\n>', '')));
@@ -24,7 +38,7 @@ async function held(most = 64) {
 describe('batches', () => {
   it('hold the questions that arrived during the last batch, in order', async () => {
     const { queue, release, first, asked, sizes } = await held();
-    const others = ['a', 'b', 'c'].map((text) => queue.decide(question(text), { sampling: search }));
+    const others = ['a', 'b', 'c'].map((text) => queue.ask({ question: question(text), sampling: search }));
     expect(queue.waiting).toBe(3);
     release();
     expect((await Promise.all([first, ...others])).map(({ text }) => text)).toEqual([
@@ -43,10 +57,10 @@ describe('batches', () => {
     const sample: Sampling = { kind: 'sample', temperature: 1, topP: 1 };
     const drawn = { ...question('drawn'), random: Random.fromSeed(0) };
     const others = [
-      queue.decide(question('a'), { sampling: search }),
-      queue.decide(drawn, { sampling: sample }),
-      queue.decide(question('b'), { sampling: { ...search } }),
-      queue.decide(question('c'), { sampling: search }),
+      queue.ask({ question: question('a'), sampling: search }),
+      queue.ask({ question: drawn, sampling: sample }),
+      queue.ask({ question: question('b'), sampling: { ...search } }),
+      queue.ask({ question: question('c'), sampling: search }),
     ];
     release();
     await Promise.all(others);
@@ -56,7 +70,7 @@ describe('batches', () => {
   it('answer the others if one question fails', async () => {
     const { queue, release } = await held();
     const asked = ['a', tooLong, breaking, 'b'].map((text) =>
-      queue.decide(question(text), { sampling: search }),
+      queue.ask({ question: question(text), sampling: search }),
     );
     const settled = Promise.allSettled(asked);
     release();
@@ -69,8 +83,8 @@ describe('batches', () => {
   it('drop questions of clients that have left', async () => {
     const { queue, release, asked } = await held();
     const leaving = new AbortController();
-    const gone = queue.decide(question('gone'), { sampling: search, signal: leaving.signal });
-    const there = queue.decide(question('there'), { sampling: search });
+    const gone = queue.ask({ question: question('gone'), sampling: search }, leaving.signal);
+    const there = queue.ask({ question: question('there'), sampling: search });
     const outcome = Promise.allSettled([gone]);
     leaving.abort();
     release();
@@ -79,10 +93,26 @@ describe('batches', () => {
     expect(asked()).toEqual([['first'], ['there']]);
   });
 
+  it('work at the same time where there are places', async () => {
+    const asked: string[] = [];
+    let release = () => {};
+    const isReleased = new Promise<void>((resolve) => (release = resolve));
+    const answer = async (all: readonly string[]) => (asked.push(all.join()), await isReleased, all);
+    const queue = batches({ answer, groupOf: (each) => each, most: 2, concurrency: 3 });
+    const answers = ['a', 'b'].map((each) => queue.ask(each));
+    while (asked.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    // two of three places are taken
+    answers.push(queue.ask('c'), queue.ask('d'));
+    while (asked.length < 3) await new Promise((resolve) => setImmediate(resolve));
+    expect([asked, queue.waiting]).toEqual([['a', 'b', 'c'], 1]);
+    release();
+    expect(await Promise.all(answers)).toEqual(['a', 'b', 'c', 'd']);
+  });
+
   it('continue after all questions were answered', async () => {
     const { queue, release, first } = await held();
     release();
     await first;
-    expect((await queue.decide(question('later'), { sampling: search })).text).toBe(' 0 later');
+    expect((await queue.ask({ question: question('later'), sampling: search })).text).toBe(' 0 later');
   });
 });
