@@ -41,7 +41,6 @@ export {
 export { withPublishedNames } from './reinforcement/published-names.ts';
 export { evaluateRemoteRobot } from './reinforcement/evaluate-remote-robot.ts';
 export type { RemoteRobotEvaluation } from './reinforcement/evaluate-remote-robot.ts';
-export { heldOutEpisodes, heldOutNoun } from './reinforcement/ppo-evaluation.ts';
 export type { PpoEvaluation } from './reinforcement/ppo-evaluation.ts';
 export { planPpo, trainPpo } from './reinforcement/train-ppo.ts';
 export type { FinishedPpo } from './reinforcement/recipe.ts';

@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest';
 import { evaluate, passRate, summarize, type EvaluatedGame, type Evaluation } from './evaluate.ts';
 import { attemptName } from './play-alone.ts';
 import { answering, fetchesA, setup } from './setups.test.support.ts';
-import { rateInterval, wilsonInterval } from './wilson.ts';
 
 function evaluation(parts: Partial<Evaluation> = {}): Evaluation {
   const { policy, texts, sampling } = setup();
@@ -216,7 +215,7 @@ describe('evaluate', () => {
 
   it('summarizes by task type', () => {
     const game = (type: EvaluatedGame['type'], won: boolean, steps: number): EvaluatedGame => ({
-      id: 'x',
+      id: String(steps) + String(won),
       type,
       won,
       steps,
@@ -247,6 +246,68 @@ describe('evaluate', () => {
   });
 });
 
+describe('a summary of hand-made cases', () => {
+  const game = (task: number, sum: number, attempt?: number): EvaluatedGame => ({
+    id: `task ${task}`,
+    type: null,
+    won: sum > 0,
+    steps: 1,
+    seen_in_training: false,
+    return: sum,
+    ...(attempt !== undefined && { attempt }),
+  });
+  const near = (value: number): unknown => expect.closeTo(value, 3);
+
+  it.each<[string, EvaluatedGame[], object]>([
+    [
+      // Wilson for 3 of 9, z² = 3.8415: (1/3 + z²/18 ± z·√(2/81 + z²/324))/(1 + z²/9); t of 8 degrees of freedom is 2.306, s² = 1/4
+      'nine deterministic tasks',
+      [1, 1, 1, 0, 0, 0, 0, 0, 0].map((sum, task) => game(task, sum)),
+      {
+        tasks: 9,
+        success: 1 / 3,
+        success_ci95: [near(0.1206), near(0.6458)],
+        return_ci95: [near(-0.051), near(0.718)],
+      },
+    ],
+    [
+      // the same played three times over: as wide
+      'nine deterministic tasks repeated',
+      [1, 2, 3].flatMap((attempt) =>
+        [1, 1, 1, 0, 0, 0, 0, 0, 0].map((sum, task) => game(task, sum, attempt)),
+      ),
+      {
+        tasks: 9,
+        success: 1 / 3,
+        success_ci95: [near(0.1206), near(0.6458)],
+        return_ci95: [near(-0.051), near(0.718)],
+      },
+    ],
+    [
+      // between tasks: means 1, ½, ½, 0, variance of the mean (½/3)/4 = 1/24, so ¼ · 24 = 6 independent attempts; t of 3 is 3.1824
+      'four tasks with two drawn attempts',
+      [1, 1, 1, 0, 0, 1, 0, 0].map((sum, place) => game(Math.floor(place / 2), sum, (place % 2) + 1)),
+      {
+        tasks: 4,
+        success: 0.5,
+        success_ci95: [near(0.1876), near(0.8124)],
+        mean_return: 0.5,
+        standard_error: near(Math.sqrt(1 / 24)),
+        return_ci95: [near(0.5 - 3.1824 * Math.sqrt(1 / 24)), near(0.5 + 3.1824 * Math.sqrt(1 / 24))],
+      },
+    ],
+    [
+      // a task that lost an attempt weighs as much as the others in the mean return
+      'a task with an attempt lost by its environment',
+      [game(0, 2, 1), game(0, 4, 2), game(1, 0, 1)],
+      { tasks: 2, mean_return: 1.5, standard_error: 1.5 },
+    ],
+    ['one task', [game(0, 3)], { tasks: 1, mean_return: 3, standard_error: 0, return_ci95: null }],
+  ])('%s', (_, games, expected) => {
+    expect(summarize(games)).toMatchObject(expected);
+  });
+});
+
 describe('passRate', () => {
   it('is the share of sets of k attempts with a won one', () => {
     // of the 10 pairs among 5 attempts, 3 are of the 3 lost ones; no set of 4 is
@@ -267,44 +328,6 @@ describe('passRate', () => {
         ).filter((set) => set.reduce((sum, each) => sum + each, 0) === k);
         const passed = sets.filter((set) => set.some((isIn, place) => isIn === 1 && place < won));
         expect(passRate(attempts, won, k)).toBeCloseTo(passed.length / sets.length, 12);
-      }),
-    );
-  });
-});
-
-describe('rateInterval', () => {
-  it('is Wilson’s with one attempt a task, and the narrower the more attempts differ within tasks', () => {
-    const of = (rates: readonly number[], trials: number) => rateInterval(rates, trials)!;
-    expect(of([1, 0, 0, 1, 1], 1)).toEqual([expect.closeTo(0.2307, 3), expect.closeTo(0.8824, 3)]);
-    expect(wilsonInterval(3, 5)).toEqual([expect.closeTo(0.2307, 3), expect.closeTo(0.8824, 3)]);
-    // equal rates: as many independent attempts as there are; every attempt lost: as many as tasks
-    expect(of([0.5, 0.5], 4)).toEqual(wilsonInterval(4, 8));
-    expect(of([0, 0, 0], 8)).toEqual(wilsonInterval(0, 3));
-    expect(rateInterval([], 4)).toBeNull();
-  });
-});
-
-describe('wilsonInterval', () => {
-  it('agrees with published examples', () => {
-    // Newcombe 1998, table I: 81 of 263: 0.2553–0.3662; 15 of 148: 0.0624–0.1605; 0 of 20: 0–0.1611; 1 of 29: 0.0061–0.1718
-    const rounded = (successes: number, trials: number) =>
-      wilsonInterval(successes, trials)!.map((bound) => Number(bound.toFixed(4)));
-    expect(rounded(81, 263)).toEqual([0.2553, 0.3662]);
-    expect(rounded(15, 148)).toEqual([0.0624, 0.1605]);
-    expect(rounded(0, 20)).toEqual([0, 0.1611]);
-    expect(rounded(1, 29)).toEqual([0.0061, 0.1718]);
-    expect(wilsonInterval(0, 0)).toBeNull();
-  });
-
-  it('contains the rate and stays within 0 and 1 for any counts', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 500 }), fc.nat(500), (trials, some) => {
-        const successes = Math.min(some, trials);
-        const [low, high] = wilsonInterval(successes, trials)!;
-        expect(low).toBeGreaterThanOrEqual(0);
-        expect(low).toBeLessThanOrEqual(successes / trials);
-        expect(high).toBeGreaterThanOrEqual(successes / trials);
-        expect(high).toBeLessThanOrEqual(1);
       }),
     );
   });

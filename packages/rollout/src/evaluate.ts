@@ -2,10 +2,17 @@
  * Evaluates a policy: no expert, no memories, no training; one attempt at each task, or several with sampled answers. The
  * papers report "solved in any of twelve training rounds" instead; here tasks seen in training are counted apart.
  */
-import type { Trajectory } from '@emac/core';
+import type { Sampling, Trajectory } from '@emac/core';
 import type { RolloutEvent } from './attempt.ts';
 import { attemptName, playAlone, type PlayAlone } from './play-alone.ts';
-import { rateInterval, wilsonInterval } from './wilson.ts';
+import {
+  meanInterval,
+  meanOf,
+  rateInterval,
+  standardError,
+  wilsonInterval,
+  type Interval,
+} from './intervals.ts';
 
 export interface EvaluatedGame {
   readonly id: string;
@@ -16,20 +23,32 @@ export interface EvaluatedGame {
   readonly seen_in_training: boolean;
   /** number of the attempt at this game, from 1; absent if each has one */
   readonly attempt?: number;
+  /** undiscounted sum of rewards; absent in results of earlier versions */
+  readonly return?: number;
+  /** steps with a random action because the answer named none; absent if not counted */
+  readonly fallbacks?: number;
 }
 
 export interface TypeSummary {
   readonly games: number;
   readonly won: number;
   readonly success: number;
-  readonly success_ci95: readonly [number, number];
+  readonly success_ci95: Interval;
   readonly mean_steps: number;
 }
 
 export interface EvaluationSummary {
+  /** different ones; absent in results of earlier versions */
+  readonly tasks?: number;
   readonly success: number | null;
-  readonly success_ci95: readonly [number, number] | null;
+  readonly success_ci95: Interval | null;
   readonly mean_steps: number | null;
+  /** of returns, absent if they were not counted: every task weighs the same */
+  readonly mean_return?: number;
+  /** of the mean return, over tasks; 0 for one task */
+  readonly standard_error?: number;
+  /** null for one task */
+  readonly return_ci95?: Interval | null;
   /** by task type, in the order of the games; `unknown` without a type */
   readonly by_type: Readonly<Record<string, TypeSummary>>;
   /** absent if each game has one attempt; else rising k up to the number of attempts. `success` is then avg@k */
@@ -40,7 +59,7 @@ export interface EvaluationSummary {
 export interface PassAt {
   readonly k: number;
   readonly rate: number;
-  readonly ci95: readonly [number, number];
+  readonly ci95: Interval;
 }
 
 /** A game whose environment failed: it says nothing about the policy and is in no count. */
@@ -49,8 +68,17 @@ export interface LostGame {
   readonly fault: string;
 }
 
+/** What was evaluated. */
+export interface EvaluationSubject {
+  readonly env: string;
+  /** the model, network or player; its parameters are those of `checkpoint` */
+  readonly policy: string;
+  readonly sampling: Sampling;
+  readonly seed: number;
+}
+
 /** The content of `eval.json`: the summary covers games not trained on, `seen` the others. */
-export interface EvaluationResult extends EvaluationSummary {
+export interface EvaluationResult extends EvaluationSummary, Partial<EvaluationSubject> {
   readonly v: 1;
   readonly checkpoint: string;
   readonly games: readonly EvaluatedGame[];
@@ -60,6 +88,8 @@ export interface EvaluationResult extends EvaluationSummary {
 }
 
 export interface Evaluation extends Omit<PlayAlone, 'known'> {
+  /** named in the result */
+  readonly subject?: Omit<EvaluationSubject, 'sampling'>;
   /** checkpoint name in the result */
   readonly checkpoint: string;
   readonly trainedOn: ReadonlySet<string>;
@@ -71,7 +101,7 @@ export interface Evaluation extends Omit<PlayAlone, 'known'> {
 
 /** Plays every task of the environment, `attempts` times each. Errors: those of `rollout`. */
 export async function evaluate(evaluation: Evaluation): Promise<EvaluationResult> {
-  const { checkpoint, trainedOn, known, onGame, ...play } = evaluation;
+  const { checkpoint, trainedOn, known, onGame, subject, ...play } = evaluation;
   const { attempts = 1 } = play;
   const games = new Map(known);
   const lost: LostGame[] = [];
@@ -90,7 +120,7 @@ export async function evaluate(evaluation: Evaluation): Promise<EvaluationResult
   const played = play.environment.tasks.flatMap(({ id }) =>
     Array.from({ length: attempts }, (_, again) => games.get(attemptName(id, again)) ?? []).flat(),
   );
-  return { ...resultOf(played, checkpoint), ...(lost.length > 0 && { lost }) };
+  return evaluationResult(played, { checkpoint, ...subject, sampling: play.sampling, lost });
 }
 
 /** Counts an attempt. */
@@ -104,13 +134,19 @@ export function evaluatedGame(
     won,
     steps: steps.length,
     seen_in_training: trainedOn.has(task.id),
+    return: steps.reduce((sum, { result }) => sum + result.reward, 0),
   };
 }
 
-function resultOf(games: readonly EvaluatedGame[], checkpoint: string): EvaluationResult {
-  const unseen = games.filter((game) => !game.seen_in_training);
-  const seen = games.filter((game) => game.seen_in_training);
-  return { v: 1, checkpoint, games, ...summarize(unseen), seen: summarize(seen) };
+/** Of games in the order of their tasks. */
+export function evaluationResult<Game extends EvaluatedGame>(
+  games: readonly Game[],
+  { lost = [], ...subject }: Partial<EvaluationSubject> & Pick<EvaluationResult, 'checkpoint' | 'lost'>,
+): EvaluationResult & { readonly games: readonly Game[] } {
+  const [unseen, seen] = [false, true].map((isSeen) =>
+    summarize(games.filter((game) => game.seen_in_training === isSeen)),
+  );
+  return { v: 1, ...subject, games, ...unseen!, seen: seen!, ...(lost.length > 0 && { lost }) };
 }
 
 /** Success rate, its interval and mean steps, over all games and by type; of several attempts also pass@k. */
@@ -125,15 +161,28 @@ export function summarize(games: readonly EvaluatedGame[]): EvaluationSummary {
   });
   const passes = passesAt(games);
   return {
+    tasks: byTask(games).length,
     success: games.length > 0 ? countWon(games) / games.length : null,
     success_ci95: successInterval(games),
     mean_steps: meanSteps(games),
+    ...summarizeReturns(games),
     by_type: Object.fromEntries(byType),
     ...(passes && { pass_at: passes }),
   };
 }
 
-function successInterval(games: readonly EvaluatedGame[]): readonly [number, number] | null {
+/** Empty unless every game has a return. */
+function summarizeReturns(games: readonly EvaluatedGame[]) {
+  if (games.length === 0 || games.some((game) => game.return === undefined)) return {};
+  const means = byTask(games).map((all) => meanOf(all.map((game) => game.return!)));
+  return {
+    mean_return: meanOf(means),
+    standard_error: standardError(means),
+    return_ci95: meanInterval(means),
+  };
+}
+
+function successInterval(games: readonly EvaluatedGame[]): Interval | null {
   const tasks = wonByTask(games);
   return tasks === null
     ? wilsonInterval(countWon(games), games.length)
@@ -174,10 +223,15 @@ interface TaskAttempts {
 
 /** Null if each game has one attempt. */
 function wonByTask(games: readonly EvaluatedGame[]): readonly TaskAttempts[] | null {
-  if (!games.some(({ attempt }) => attempt !== undefined)) return null;
+  const tasks = byTask(games);
+  if (tasks.length === games.length) return null;
+  return tasks.map((all) => ({ won: countWon(all), attempts: all.length }));
+}
+
+function byTask(games: readonly EvaluatedGame[]): EvaluatedGame[][] {
   const tasks = new Map<string, EvaluatedGame[]>();
   for (const game of games) tasks.set(game.id, [...(tasks.get(game.id) ?? []), game]);
-  return [...tasks.values()].map((all) => ({ won: countWon(all), attempts: all.length }));
+  return [...tasks.values()];
 }
 
 function countWon(games: readonly EvaluatedGame[]): number {
@@ -185,5 +239,5 @@ function countWon(games: readonly EvaluatedGame[]): number {
 }
 
 function meanSteps(games: readonly EvaluatedGame[]): number | null {
-  return games.length > 0 ? games.reduce((sum, { steps }) => sum + steps, 0) / games.length : null;
+  return games.length > 0 ? meanOf(games.map(({ steps }) => steps)) : null;
 }

@@ -15,12 +15,13 @@ export type {
   RolloutEvent,
 } from './attempt.ts';
 export { labelled } from './episode.ts';
-export { evaluate, evaluatedGame, summarize } from './evaluate.ts';
+export { evaluate, evaluatedGame, evaluationResult, summarize } from './evaluate.ts';
 export type {
   EvaluatedGame,
   LostGame,
   Evaluation,
   EvaluationResult,
+  EvaluationSubject,
   EvaluationSummary,
   PassAt,
 } from './evaluate.ts';
@@ -41,9 +42,8 @@ export type {
 } from './answers/dataset.ts';
 export { handedOver, noFrame, promptAt, seenBy, sightOf, textOf } from './texts.ts';
 export { historyOf, withThoughts } from './thoughts.ts';
-export { pairedScores, pairedWins } from './paired.ts';
-export type { Pair, PairedDifference } from './paired.ts';
-export { wilsonInterval, z95 } from './wilson.ts';
+export { mcNemar, pairedScores, pairedWins, wilsonInterval } from './intervals.ts';
+export type { Interval, Pair, PairedDifference } from './intervals.ts';
 export {
   advantageEstimators,
   deviationOffset,
@@ -82,7 +82,7 @@ export { collectSaid, sayingSteps, stateOf } from './steps/said-steps.ts';
 export type { SaidSteps, StateDigest } from './steps/said-steps.ts';
 export { askedTogether, groupsOf } from './steps/together.ts';
 export type { Group } from './steps/together.ts';
-export { heldOutSeed, trainingSeed } from './steps/episode-seeds.ts';
+export { firstTasks, heldOutSeed, taskSeeds, trainingSeed } from './steps/episode-seeds.ts';
 export { isSuccess, scoreEpisode, scoreEpisodes } from './steps/score-episodes.ts';
 export type {
   EpisodeScores,

@@ -1,17 +1,5 @@
 /** Two policies on the same games. */
-import type { EvaluatedGame } from '@emac/rollout';
-
-/** Exact two-sided McNemar test: p of so uneven a split of the games that one alone won, were both as likely. */
-export function mcNemar(firstAlone: number, secondAlone: number): number {
-  const n = firstAlone + secondAlone;
-  let term = 0.5 ** n;
-  let tail = 0;
-  for (let k = 0; k <= Math.min(firstAlone, secondAlone); k++) {
-    tail += term;
-    term *= (n - k) / (k + 1);
-  }
-  return Math.min(1, 2 * tail);
-}
+import { mcNemar, type EvaluatedGame } from '@emac/rollout';
 
 /** Success of both, games won by one alone, and p; the same games in the same order, seed after seed. */
 export function pairedText(before: readonly EvaluatedGame[], after: readonly EvaluatedGame[]): string[] {

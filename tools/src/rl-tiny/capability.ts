@@ -56,7 +56,7 @@ async function measured(id: string, episodes: number) {
   let begun = 0;
   const begin = (game: Game): Episode[] => {
     if (begun === episodes) return [];
-    game.environment.reset(heldOutSeed(random, begun));
+    game.environment.reset(heldOutSeed(begun));
     return [{ game, random: random.stream('answers').stream(begun++), return: 0 }];
   };
   let playing = Array.from({ length: together }, () => openGame(id)).flatMap(begin);

@@ -19,7 +19,7 @@ export function policyTable({ policies }: Comparison): TextTable {
       attempts ? 'avg@k' : 'success',
       '95 % interval',
       ...(attempts ? ['pass@k'] : []),
-      'mean return',
+      'mean return ± 95 %',
       'mean steps',
       'seconds',
       ...(services ? ['requests', 'tokens in, out', 'cost'] : []),
@@ -41,11 +41,12 @@ export function policyTable({ policies }: Comparison): TextTable {
 export function differenceTable({ differences }: Comparison): TextTable | null {
   if (differences.length === 0) return null;
   return {
-    head: ['difference', 'tasks', 'success', '95 % interval', 'return', '95 % interval'],
+    head: ['difference', 'tasks', 'success', '95 % interval', 'p', 'return', '95 % interval'],
     rows: differences.map(({ policy, from, success, return: sum }) => [
       `${policy} − ${from}`,
       String(success.tasks),
       ...differenceTexts(success, (value) => `${signed(Math.round(100 * value))} %`),
+      success.p === undefined ? nothing : success.p.toPrecision(2),
       ...differenceTexts(sum, (value) => signed(value, 3)),
     ]),
   };
@@ -76,10 +77,15 @@ function rangeText(range: readonly [number, number] | null, shown: (value: numbe
   return range === null ? nothing : range.map(shown).join(' to ');
 }
 
+interface Returns {
+  readonly mean_return?: number | null;
+  readonly return_ci95?: readonly [number, number] | null;
+}
+
 /** `0.512 ± 0.041`, half the width of the 95 % interval. */
-export function returnText({ mean_return: mean, return_ci95: range }: ComparisonRow): string {
-  if (mean === null) return nothing;
-  return range === null ? mean.toFixed(3) : `${mean.toFixed(3)} ± ${(range[1] - mean).toFixed(3)}`;
+export function returnText({ mean_return: mean, return_ci95: range }: Returns): string {
+  if (mean == null) return nothing;
+  return range == null ? mean.toFixed(3) : `${mean.toFixed(3)} ± ${(range[1] - mean).toFixed(3)}`;
 }
 
 function passText({ pass_at: passes = [] }: ComparisonRow): string {

@@ -26,6 +26,7 @@ import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
 import { defaultPolicyOf } from '../reinforcement/given-config.ts';
 import { evaluateEnvironment } from '../reinforcement/evaluate-environment.ts';
 import { openKeptEvaluation, type Keeping } from '../reinforcement/kept-evaluation.ts';
+import { samplingOf } from '../reinforcement/ppo-evaluation.ts';
 import { comparedResult, type ComparedPolicy, type Comparison } from './compared-result.ts';
 import { comparedTasks, isPlayedAsGames, type ComparedTasks } from './compared-tasks.ts';
 import { evaluatePlayer, type PlayedEpisode } from './evaluate-player.ts';
@@ -229,7 +230,18 @@ async function playerPolicy(
           if (kept) writeTranscript(kept.filling, number, told);
           kept?.ended(number, played);
         };
-        const result = await evaluatePlayer({ ...where, player, name, attempts, random, known, ended, host });
+        const result = await evaluatePlayer({
+          ...where,
+          player,
+          name,
+          attempts,
+          sampling: samplingOf(evaluation),
+          seed: evaluation.seed,
+          random,
+          known,
+          ended,
+          host,
+        });
         host.listener?.end?.();
         kept?.finish(result);
         return { result, service: player.service?.spent() ?? null };

@@ -3,15 +3,14 @@ import type { SpentOnLabels } from '@emac/opening';
 import {
   pairedScores,
   pairedWins,
-  z95,
   type EvaluatedGame,
   type EvaluationResult,
+  type Interval,
   type Pair,
   type PairedDifference,
   type PassAt,
 } from '@emac/rollout';
 import type { EvaluationConfig } from '@emac/settings';
-import type { PpoEvaluation } from '../reinforcement/ppo-evaluation.ts';
 import type { ComparedTasks } from './compared-tasks.ts';
 
 /** A policy that has played, or the reason why it cannot. */
@@ -20,7 +19,7 @@ export interface ComparedPolicy {
   readonly reason: string | null;
   /** of its own result, within the comparison's; null if not kept */
   readonly folder: string | null;
-  readonly result: EvaluationResult | PpoEvaluation | null;
+  readonly result: EvaluationResult | null;
   readonly seconds: number | null;
   /** tokens and cost of a service; null without one */
   readonly service: SpentOnLabels | null;
@@ -34,10 +33,10 @@ export interface ComparisonRow {
   readonly reason: string | null;
   readonly episodes: number;
   readonly success: number | null;
-  readonly success_ci95: readonly [number, number] | null;
+  readonly success_ci95: Interval | null;
   /** null if its evaluation counts no returns */
   readonly mean_return: number | null;
-  readonly return_ci95: readonly [number, number] | null;
+  readonly return_ci95: Interval | null;
   readonly mean_steps: number | null;
   /** absent with one attempt */
   readonly pass_at?: readonly PassAt[];
@@ -79,17 +78,13 @@ export function comparedResult({ env, evaluation, where, rows }: Compared): Comp
   const { attempts, temperature, seed } = evaluation;
   const [first, ...others] = rows;
   const differences = others.flatMap((other) => differenceOf(first!, other, attempts) ?? []);
-  const policies = rows.map((row) => rowOf(row, where));
+  const policies = rows.map(rowOf);
   return { v: 1, env, tasks: where.tasks.length, attempts, temperature, seed, policies, differences };
 }
 
-type Game = EvaluatedGame & { readonly return?: number; readonly fallbacks?: number };
-
-function rowOf(compared: ComparedPolicy, where: ComparedTasks): ComparisonRow {
+function rowOf(compared: ComparedPolicy): ComparisonRow {
   const { policy, folder, reason, result, seconds, service } = compared;
   const games = unseenIn(compared);
-  const returns = hasReturns(games) ? (result as PpoEvaluation) : null;
-  const [mean, error] = returns ? [returns.mean_return, returns.standard_error] : [null, null];
   const steps = games.map((game) => game.steps);
   return {
     policy,
@@ -98,21 +93,23 @@ function rowOf(compared: ComparedPolicy, where: ComparedTasks): ComparisonRow {
     episodes: games.length,
     success: result?.success ?? null,
     success_ci95: result?.success_ci95 ?? null,
-    mean_return: mean,
-    return_ci95: mean === null || where.tasks.length < 2 ? null : [mean - z95 * error, mean + z95 * error],
+    mean_return: result?.mean_return ?? null,
+    return_ci95: result?.return_ci95 ?? null,
     mean_steps: steps.length === 0 ? null : steps.reduce((sum, each) => sum + each, 0) / steps.length,
     ...(result?.pass_at && { pass_at: result.pass_at }),
-    fallbacks: hasReturns(games) ? games.reduce((sum, game) => sum + (game.fallbacks ?? 0), 0) : null,
+    fallbacks: games.some(({ fallbacks }) => fallbacks !== undefined)
+      ? games.reduce((sum, { fallbacks = 0 }) => sum + fallbacks, 0)
+      : null,
     seconds,
     service,
   };
 }
 
-function unseenIn({ result }: ComparedPolicy): readonly Game[] {
+function unseenIn({ result }: ComparedPolicy): readonly EvaluatedGame[] {
   return result?.games.filter((game) => !game.seen_in_training) ?? [];
 }
 
-function hasReturns(games: readonly Game[]): boolean {
+function hasReturns(games: readonly EvaluatedGame[]): boolean {
   return games.length > 0 && games.every((game) => game.return !== undefined);
 }
 
@@ -123,7 +120,7 @@ function differenceOf(
   attempts: number,
 ): ComparisonDifference | null {
   const wins = pairsOf(first, other, ({ won }) => (won ? 1 : 0));
-  const success = attempts === 1 ? pairedWins(wins) : pairedScores(wins);
+  const success = attempts === 1 ? pairedWins(wins) : pairedScores(wins, 1);
   if (success === null) return null;
   const both = [first, other].every((each) => hasReturns(unseenIn(each)));
   const returns = both ? pairedScores(pairsOf(first, other, (game) => game.return!)) : null;
@@ -131,7 +128,7 @@ function differenceOf(
 }
 
 /** Means over the attempts at each task. */
-function pairsOf(first: ComparedPolicy, other: ComparedPolicy, of: (game: Game) => number): Pair[] {
+function pairsOf(first: ComparedPolicy, other: ComparedPolicy, of: (game: EvaluatedGame) => number): Pair[] {
   const [ours, theirs] = [first, other].map((each) => meansByTask(unseenIn(each), of));
   return [...ours!].flatMap(([id, score]): Pair[] => {
     const its = theirs!.get(id);
@@ -139,7 +136,10 @@ function pairsOf(first: ComparedPolicy, other: ComparedPolicy, of: (game: Game) 
   });
 }
 
-function meansByTask(games: readonly Game[], of: (game: Game) => number): ReadonlyMap<string, number> {
+function meansByTask(
+  games: readonly EvaluatedGame[],
+  of: (game: EvaluatedGame) => number,
+): ReadonlyMap<string, number> {
   const scores = new Map<string, number[]>();
   for (const game of games) scores.set(game.id, [...(scores.get(game.id) ?? []), of(game)]);
   return new Map([...scores].map(([id, all]) => [id, all.reduce((sum, each) => sum + each, 0) / all.length]));

@@ -1,18 +1,9 @@
 /** The environment of a comparison, opened for players, and the held-out tasks that every policy plays. */
-import { EmacError, Random, type OpenedKind, type Task } from '@emac/core';
-import {
-  countedStarts,
-  environmentOfPolicy,
-  isWorded,
-  kindOf,
-  openKind,
-  shortage,
-  steppedIn,
-  wordedEpisodes,
-  type Host,
-} from '@emac/opening';
-import { heldOutSeed } from '@emac/rollout';
+import { EmacError, type OpenedKind, type Task } from '@emac/core';
+import { environmentOfPolicy, kindOf, openKind, steppedIn, type Host } from '@emac/opening';
+import { firstTasks, taskSeeds } from '@emac/rollout';
 import { isEnvironmentModule, usualEnvironment } from '@emac/settings';
+import { fewerTasks } from '../evaluation/evaluated-play.ts';
 import { suiteOrAll } from '../evaluation/evaluate-policy.ts';
 
 /** One task, and the seed of its episode. */
@@ -32,7 +23,7 @@ export interface ComparedWhere {
   /** an id or a module; null for games */
   readonly env: string | null;
   readonly games: string;
-  /** null: 20 of a suite of games, else all; 200 episodes, or all numbered starts */
+  /** null: 20 of a suite of games, else all; 200 in other environments */
   readonly episodes: number | null;
   readonly maxSteps: number | null;
   readonly seed: number;
@@ -40,6 +31,7 @@ export interface ComparedWhere {
   readonly trained: readonly string[];
 }
 
+/** of environments other than games */
 const usualEpisodes = 200;
 
 /** Errors: those of opening the environment; `usage` for one that clients play, and for more starts than there are. */
@@ -58,12 +50,7 @@ export async function comparedTasks(
     );
   const isAsGames = trained.some((ckpt) => isPlayedAsGames(env, ckpt));
   const opened = await openKind({ env, maxSteps }, given);
-  const random = Random.fromSeed(where.seed).stream('evaluation');
-  const tasks = isWorded(env)
-    ? wordedTasks(opened, where.episodes ?? usualEpisodes, random)
-    : numberedTasks(kind.idOf(env)!, where.episodes, random);
-  const notes = [shortage('--num-episodes', tasks.length, where.episodes ?? 0)];
-  return { opened, tasks, isAsGames, notes: notes.filter((note) => note !== null) };
+  return { ...listed(opened, where, usualEpisodes), isAsGames };
 }
 
 /** A policy trained in a module by words is evaluated there as in games. */
@@ -74,35 +61,21 @@ export function isPlayedAsGames(env: string, ckpt: string): boolean {
 
 async function inGames({ games, episodes, maxSteps, seed }: ComparedWhere): Promise<ComparedTasks> {
   const opened = await kindOf(usualEnvironment).open(usualEnvironment, { maxSteps, heldOut: games });
-  const { count, at } = opened.tasks.heldOut;
-  const wanted = Math.min(episodes ?? suiteOrAll(games, count!), count!);
-  const random = Random.fromSeed(seed);
-  const tasks = Array.from({ length: wanted }, (_, number) => at(number));
-  const note = shortage('--num-games', wanted, episodes ?? 0);
+  const usual = suiteOrAll(games, opened.tasks.heldOut.count!);
+  return { ...listed(opened, { episodes, seed }, usual), isAsGames: true };
+}
+
+function listed(
+  opened: OpenedKind,
+  { episodes, seed }: Pick<ComparedWhere, 'episodes' | 'seed'>,
+  usual: number,
+): Omit<ComparedTasks, 'isAsGames'> {
+  const seedOf = taskSeeds(seed);
+  const tasks = firstTasks(opened.tasks.heldOut, episodes ?? usual);
+  const note = fewerTasks(opened.id, tasks.length, episodes ?? 0);
   return {
     opened,
-    tasks: tasks.map((task) => ({ ...task, seed: random.stream(task.id).path })),
-    isAsGames: true,
+    tasks: tasks.map((task) => ({ ...task, seed: seedOf(task) })),
     notes: note === null ? [] : [note],
   };
-}
-
-/** Each task once. */
-function wordedTasks(opened: OpenedKind, episodes: number, random: Random): ComparedTask[] {
-  const most = Math.min(episodes, opened.tasks.heldOut.count ?? Infinity);
-  return wordedEpisodes(opened, most, random).map(({ id, task, seed }) => {
-    return { id, type: task, seed: String(seed) };
-  });
-}
-
-function numberedTasks(id: string, episodes: number | null, random: Random): ComparedTask[] {
-  const starts = countedStarts(id, 'heldOut');
-  if (starts === null)
-    return Array.from({ length: episodes ?? usualEpisodes }, (_, number) => {
-      const seed = heldOutSeed(random, number);
-      return { id: `${id}/${seed}`, type: id, seed: String(seed) };
-    });
-  return starts.slice(0, episodes ?? starts.length).map(({ id: name, task, seed }) => {
-    return { id: name, type: task, seed: String(seed) };
-  });
 }

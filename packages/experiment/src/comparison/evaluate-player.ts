@@ -1,8 +1,8 @@
 /** A player on the tasks of a comparison. */
 import { EmacError, isWon, type Episode, type Random } from '@emac/core';
 import type { EnvironmentPlayer, Host } from '@emac/opening';
-import { summarize, type ScoredEpisode } from '@emac/rollout';
-import { errorBetween, type EvaluatedEpisode, type PpoEvaluation } from '../reinforcement/ppo-evaluation.ts';
+import { evaluationResult, type EvaluationSubject, type ScoredEpisode } from '@emac/rollout';
+import type { EvaluatedEpisode, PpoEvaluation } from '../reinforcement/ppo-evaluation.ts';
 import type { ComparedTask, ComparedTasks } from './compared-tasks.ts';
 import type { Told, Turn } from './transcripts.ts';
 
@@ -11,7 +11,10 @@ export interface PlayedEpisode extends Omit<ScoredEpisode, 'truncated'> {
   readonly won: boolean;
 }
 
-export interface PlayerEvaluation extends Pick<ComparedTasks, 'opened' | 'tasks' | 'isAsGames'> {
+export interface PlayerEvaluation
+  extends
+    Pick<ComparedTasks, 'opened' | 'tasks' | 'isAsGames'>,
+    Pick<EvaluationSubject, 'sampling' | 'seed'> {
   readonly player: EnvironmentPlayer;
   /** name in the result */
   readonly name: string;
@@ -95,7 +98,7 @@ async function played({ episode, opened, player, random, host }: Playing) {
 }
 
 function resultOf(
-  { opened, tasks, attempts, isAsGames, name }: PlayerEvaluation,
+  { opened, tasks, attempts, isAsGames, name, sampling, seed }: PlayerEvaluation,
   played: ReadonlyMap<number, PlayedEpisode>,
 ): PpoEvaluation {
   const gameOf = ({ id, type }: ComparedTask, number: number): EvaluatedEpisode => {
@@ -112,17 +115,9 @@ function resultOf(
       fallbacks,
     };
   };
-  const byTask = tasks.map((task, place) =>
+  const games = tasks.flatMap((task, place) =>
     Array.from({ length: attempts }, (_, attempt) => gameOf(task, place * attempts + attempt)),
   );
-  const games = byTask.flat();
-  return {
-    v: 1,
-    checkpoint: name,
-    games,
-    ...summarize(games),
-    seen: summarize([]),
-    mean_return: games.reduce((mean, game) => mean + game.return, 0) / games.length,
-    standard_error: errorBetween(byTask),
-  };
+  const subject = { checkpoint: name, env: opened.id, policy: name, sampling, seed };
+  return evaluationResult(games, subject) as PpoEvaluation;
 }

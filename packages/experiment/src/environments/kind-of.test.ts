@@ -17,7 +17,6 @@ import { wordsSpeech } from '@emac/postprocess';
 import { corridor } from '@emac/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ppoConfig } from '../reinforcement/given-config.ts';
-import { heldOutEpisodes } from '../reinforcement/ppo-evaluation.ts';
 import { trainPpo } from '../reinforcement/train-ppo.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 
@@ -154,7 +153,6 @@ describe('a family that only the list knows', () => {
     expect(() => scriptedRater(id)).toThrow(/toy\/Silent has no step ratings/);
     expect(() => ppoConfig({ env: id })).toThrow(/no small network has been trained for/);
     expect(() => languageTexts({ environment: { id, actions: [] } } as never)).toThrow(/has no prompt/);
-    expect(heldOutEpisodes(id)).toBe(null);
     expect(ppoEnvironment(ppoConfig({ env: id, policy: 'mlp' })).actions).toEqual(['left', 'right']);
     expect(() => localWorld('libero_goal')).toThrow(/is played by a client only/);
   });

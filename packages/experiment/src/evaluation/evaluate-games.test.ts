@@ -34,6 +34,7 @@ async function allowedAt(admissibleOnly: boolean) {
     environment: gamesEnvironment(games, form),
     trainedOn: [],
     checkpoint: 'looking',
+    subject: { env: 'alfworld', policy: 'looking', seed: 0 },
     parallel: 2,
     random: Random.fromSeed(0),
     host: plainHost(),

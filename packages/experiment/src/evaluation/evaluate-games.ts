@@ -18,6 +18,8 @@ export interface GamesEvaluation {
   readonly form: Pick<PolicyForm, 'maxSteps' | 'generation' | 'admissibleOnly'>;
   readonly environment: Environment;
   readonly trainedOn: readonly string[];
+  /** named in the result */
+  readonly subject: NonNullable<Evaluation['subject']>;
   /** checkpoint name in the result */
   readonly checkpoint: string;
   readonly parallel: number;
@@ -63,8 +65,9 @@ export async function evaluateGames(evaluation: GamesEvaluation): Promise<Evalua
     const place = placeOf(line.game);
     if (place < 0) continue;
     // fields in the results' order; the journal sorts its own
-    const { id, type, won, steps, seen_in_training, attempt } = line.game;
-    known.set(name, { id, type, won, steps, seen_in_training, ...(attempt && { attempt }) });
+    const { id, type, won, steps, seen_in_training, attempt, return: sum } = line.game;
+    const counted = { id, type, won, steps, seen_in_training, ...(sum !== undefined && { return: sum }) };
+    known.set(name, { ...counted, ...(attempt && { attempt }) });
     played[place] = line.played;
     host.listener?.game?.(line.game);
   }
@@ -82,6 +85,7 @@ export async function evaluateGames(evaluation: GamesEvaluation): Promise<Evalua
     random,
     ...(evaluation.seedOf && { seedOf: evaluation.seedOf }),
     checkpoint,
+    subject: evaluation.subject,
     trainedOn: new Set(trainedOn),
     known,
     report: async (event) => {

@@ -1,5 +1,5 @@
 /** Evaluating a policy as a program calls it: on games or on a dataset, without expert, key or network. */
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { adapterScale } from '@emac/backbone';
 import { Random, type OpenedKind, type Task } from '@emac/core';
 import { openDataset, requireLengths, type Dataset } from '@emac/datasets';
@@ -35,7 +35,12 @@ import {
 } from '@emac/opening';
 import type { DatasetResult, EvaluationResult } from '@emac/rollout';
 import { layout } from '@emac/runs';
-import { evaluationConfig, requireFittingEvaluation, type EvaluationConfig } from '@emac/settings';
+import {
+  evaluationConfig,
+  requireFittingEvaluation,
+  usualEnvironment,
+  type EvaluationConfig,
+} from '@emac/settings';
 import {
   attemptsElsewhere,
   gamesOf,
@@ -47,7 +52,7 @@ import {
 } from '@emac/workers';
 import { writeEvaluationLogs } from '../logs/eval-logs.ts';
 import { evaluationLog } from '../logs/evaluation-log.ts';
-import { heldOutPlay } from './evaluated-play.ts';
+import { fewerTasks, heldOutPlay } from './evaluated-play.ts';
 import { evaluateData } from './evaluate-data.ts';
 import { evaluateGames, type SampledAttempts } from './evaluate-games.ts';
 import { journalOf, openEvaluationJournal } from './journal.ts';
@@ -135,7 +140,7 @@ async function gamesToPlay(config: EvaluationConfig, host: Host, kind: OpenedKin
 
 export function heldOutTasks(kind: OpenedKind, { numGames }: EvaluationConfig) {
   const play = heldOutPlay(kind, numGames ?? gamesOfASuite);
-  return { play, notes: [shortage('--num-games', play.tasks().length, numGames ?? 0)] };
+  return { play, notes: [fewerTasks(kind.id, play.tasks().length, numGames ?? 0)] };
 }
 
 /** How many games of a source are played if the number is not given. */
@@ -186,6 +191,11 @@ async function onGames(
       environment,
       trainedOn,
       checkpoint: config.ckpt,
+      subject: {
+        env: kind?.id ?? usualEnvironment,
+        policy: basename(opened.model.folder),
+        seed: config.seed,
+      },
       parallel: play.seats(config.parallelEpisodes ?? parallelOf(policy)),
       sampled: sampledOf(config),
       random: Random.fromSeed(config.seed),

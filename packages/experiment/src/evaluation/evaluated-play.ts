@@ -1,6 +1,7 @@
 /** The games and tasks of a run's evaluation. */
-import { Random, type OpenedKind, type Task } from '@emac/core';
+import type { OpenedKind } from '@emac/core';
 import { drawGames, kindPlay, listGames, loadGames, ownPlay, type RunPlay } from '@emac/opening';
+import { firstTasks } from '@emac/rollout';
 import type { TrainConfig } from '@emac/settings';
 
 /**
@@ -14,14 +15,11 @@ export function evaluationPlay({ games, on }: TrainConfig['evaluation'], kind: O
 
 /** The first held-out tasks, as many as there are. */
 export function heldOutPlay(kind: OpenedKind, wanted: number): RunPlay {
-  const { count, at } = kind.tasks.heldOut;
-  return kindPlay(
-    kind,
-    Array.from({ length: Math.min(wanted, count ?? wanted) }, (_, number) => at(number)),
-  );
+  return kindPlay(kind, firstTasks(kind.tasks.heldOut, wanted));
 }
 
-/** The environment's seed of each evaluated task: equal before training, after it, and in `emac eval` with the run's seed. */
-export function episodeSeeds(seed: number): (task: Task) => string {
-  return ({ id }) => Random.fromSeed(seed).stream(id).path;
+/** Says that tasks are not repeated to reach a number of episodes; null if there are enough. */
+export function fewerTasks(env: string, tasks: number, wanted: number): string | null {
+  if (tasks >= wanted) return null;
+  return `${env}: ${tasks} held-out tasks, each evaluated once instead of ${wanted} episodes`;
 }

@@ -1,10 +1,12 @@
 /** Learning from whole episodes and evaluating by them: the same for language models and small networks. */
+import { basename } from 'node:path';
 import { grpo, type AttemptSource, type PlayedAttempt } from '@emac/algorithms';
 import { Random, type OpenedKind } from '@emac/core';
 import type { RewardedAnswer } from '@emac/opening';
+import { taskSeeds } from '@emac/rollout';
 import type { GrpoConfig } from '@emac/settings';
 import { evaluateGames, type GamesEvaluation } from '../evaluation/evaluate-games.ts';
-import { episodeSeeds, heldOutPlay } from '../evaluation/evaluated-play.ts';
+import { heldOutPlay } from '../evaluation/evaluated-play.ts';
 import { idOfGame, type JournaledGame } from '../evaluation/journal.ts';
 import { attemptRecord, isRecorded } from './attempt-record.ts';
 import type { When } from '../life/recipe.ts';
@@ -51,9 +53,10 @@ export function heldOutEvaluation({
       parallel: play.seats(playing.parallel),
       environment,
       trainedOn: [],
+      subject: { env: opened.id, policy: basename(config.model.path), seed },
       checkpoint,
       random: Random.fromSeed(seed).stream('evaluation').stream(when),
-      seedOf: episodeSeeds(seed),
+      seedOf: taskSeeds(seed),
       host,
       journal: journal<JournaledGame>(idOfGame),
       elsewhere: elsewhere?.(when),

@@ -23,7 +23,7 @@ import {
 } from '@emac/lewis';
 import type { Random } from '@emac/core';
 import { stopIfAsked, type Host } from '@emac/opening';
-import { summarize, type EvaluatedGame, type EvaluationResult } from '@emac/rollout';
+import { evaluationResult, type EvaluatedGame, type EvaluationResult } from '@emac/rollout';
 
 /** A played game, with the published results' names. */
 export interface IdentifiedGame {
@@ -81,6 +81,8 @@ export interface Understanding {
   readonly host: Pick<Host, 'listener' | 'signal'>;
 }
 
+const greedy = { kind: 'search', beams: 1 } as const;
+
 /** Games per batch. */
 const atOnce = 16;
 
@@ -109,18 +111,17 @@ export async function evaluateUnderstanding(asked: Understanding): Promise<Lewis
     won: each.predicted === each.label,
     steps: 1,
     seen_in_training: false,
+    return: Number(each.predicted === each.label),
   }));
   const metrics = {
     ...counted.metrics,
     format: mean(played.map(({ format }) => format)),
     length: mean(played.map(({ length }) => length)),
   };
+  const { speaker, listener } = config;
+  const policy = `${String(speaker)} to ${String(listener)}`;
   return {
-    v: 1,
-    checkpoint,
-    games: results,
-    ...summarize(results),
-    seen: summarize([]),
+    ...evaluationResult(results, { checkpoint, env: 'lewis', policy, sampling: greedy, seed: 0 }),
     identification: { ...counted, metrics },
     ...(asked.recognition && { recognition: await recognized(asked, asked.recognition) }),
   };

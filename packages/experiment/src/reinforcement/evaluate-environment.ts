@@ -1,5 +1,5 @@
 /** A trained policy, or an untouched one, on held-out episodes of an environment, as a program calls it. */
-import { EmacError, Random } from '@emac/core';
+import { EmacError, Random, type Task } from '@emac/core';
 import { canonicalJson, encodeFloats, sha256 } from '@emac/files';
 import {
   keepingWorlds,
@@ -16,10 +16,11 @@ import {
 import type { EpisodeWatcher } from '@emac/rollout';
 import { smallNetworkOf, type PpoConfig, type WorldConfig } from '@emac/settings';
 import { scoresElsewhere, shareStart, storePlan, workedRun } from '@emac/workers';
+import { fewerTasks } from '../evaluation/evaluated-play.ts';
 import { ppoConfig } from './given-config.ts';
 import { evaluatedFormOf, type EvaluatedForm } from './evaluated-form.ts';
 import { openKeptEvaluation, type Keeping } from './kept-evaluation.ts';
-import { evaluatePpo, playedEpisodes, requireEpisodes, type PpoEvaluation } from './ppo-evaluation.ts';
+import { evaluatedTasks, evaluatePpo, requireEpisodes, type PpoEvaluation } from './ppo-evaluation.ts';
 import type { PlayedRun } from './ppo-workers.ts';
 import { plannedPpo } from './worker-policy.ts';
 
@@ -91,12 +92,15 @@ async function evaluated(
         `--observe text: replaces drawn pictures by blank ones, but ${opened.id} has its own pictures with its words; leave it out`,
       );
     const texts = asked.blankFrames ? withBlankFrames(policy.texts) : policy.texts;
+    const tasks = evaluatedTasks(config, policy);
+    const fewer = fewerTasks(config.env, tasks.length, config.evaluation.episodes);
+    if (fewer !== null) host.listener?.note?.(fewer);
     const keeping = watching && 'out' in watching ? watching : null;
     const kept =
       keeping &&
       openKeptEvaluation(
         keeping,
-        subjectOf(asked, { config, policy, keeping, code: host.environment?.sha256 }),
+        subjectOf(asked, { config, policy, keeping, tasks, code: host.environment?.sha256 }),
       );
     if (kept) closing.unshift(() => kept.close());
     const watch = kept ? kept.watch : keeping ? null : (watching as EpisodeWatcher<StepAction> | undefined);
@@ -106,7 +110,7 @@ async function evaluated(
         'usage',
         '--queue: workers show no steps; leave it out, or leave out the flags that show or keep steps (--gif, --layout published)',
       );
-    const count = playedEpisodes(config.evaluation);
+    const count = tasks.length * (asked.attempts ?? 1);
     host.listener?.begin?.('evaluation', count, { done: kept?.known.size ?? 0, noun: 'episode' });
     const scoring = {
       config,
@@ -157,8 +161,7 @@ interface Evaluated {
   readonly config: PpoConfig;
   readonly policy: PpoPolicy;
   readonly keeping: Keeping;
-  /** ids offered by a remote client */
-  readonly starts?: readonly string[];
+  readonly tasks: readonly Task[];
   /** of a module, its code */
   readonly code?: string | undefined;
 }
@@ -166,7 +169,7 @@ interface Evaluated {
 /** Everything a result depends on: the policy, its settings, and the kept files. */
 export function subjectOf(
   { blankFrames = false }: Pick<EnvironmentEvaluation, 'blankFrames'>,
-  { config, policy, keeping, starts, code }: Evaluated,
+  { config, policy, keeping, tasks, code }: Evaluated,
 ): string {
   const { env, seed, evaluation, play, speech, model: computing } = config;
   const { projection, beside = [] } = policy.content();
@@ -175,7 +178,7 @@ export function subjectOf(
     ...beside.flatMap(({ files }) => [...files.values()].map(sha256)),
   ];
   const asked = { env, seed, evaluation, play, speech, computing, blankFrames, with: keeping.with ?? null };
-  const besides = { ...(starts && { starts }), ...(code !== undefined && { code }) };
+  const besides = { tasks: tasks.map(({ id }) => id), ...(code !== undefined && { code }) };
   return sha256(canonicalJson({ parameters, identity: policy.identity, ...asked, ...besides }));
 }
 

@@ -2,6 +2,7 @@
  * Evaluates a vision-language-action model on starts of a robot played by a remote client, such as LIBERO, for
  * programs.
  */
+import { basename } from 'node:path';
 import { EmacError, Random } from '@emac/core';
 import {
   connectedTo,
@@ -17,7 +18,7 @@ import {
   type Host,
   type PpoPolicy,
 } from '@emac/opening';
-import { summarize } from '@emac/rollout';
+import { evaluationResult, type EvaluationResult, type EvaluationSubject } from '@emac/rollout';
 import { smallNetworkOf, type WorldConfig } from '@emac/settings';
 import {
   configOf,
@@ -73,10 +74,9 @@ async function evaluated(
     const tasks = await times.part('waiting', async () =>
       chosen(asked, await connectedTo(world, host), host),
     );
-    const starts = tasks.map(({ id }) => id);
     const kept =
       keeping &&
-      openKeptEvaluation<RemoteScore>(keeping, subjectOf(asked, { config, policy, keeping, starts }));
+      openKeptEvaluation<RemoteScore>(keeping, subjectOf(asked, { config, policy, keeping, tasks }));
     if (kept) closing.unshift(() => kept.close());
     const done = kept?.known.size ?? 0;
     host.listener?.begin?.('evaluation', tasks.length, { done, noun: 'episode' });
@@ -101,7 +101,13 @@ async function evaluated(
     host.listener?.end?.();
     for (const { id, fault } of scores.lost) warn(host.listener, `${id}: lost: ${fault}`);
     requirePlayed(env, scores);
-    const result = resultOf(scores, stored?.name ?? ckpt);
+    const result = resultOf(scores, {
+      checkpoint: stored?.name ?? ckpt,
+      env,
+      policy: basename(config.policy),
+      sampling: samplingOf(config.evaluation),
+      seed,
+    });
     const evaluation = { ...config.evaluation, episodes: tasks.length };
     kept?.finish(result);
     return { result, config: { ...config, evaluation }, folder: kept?.folder ?? null, spent: times.spent };
@@ -145,23 +151,12 @@ function requirePlayed(env: string, { episodes, lost }: RemoteScores): void {
   );
 }
 
-function resultOf({ episodes, lost }: RemoteScores, checkpoint: string): PpoEvaluation {
-  const games = episodes.map(({ task, won, steps, return: sum }) => {
-    const { id, type } = task;
+function resultOf(
+  { episodes, lost }: RemoteScores,
+  subject: EvaluationSubject & Pick<EvaluationResult, 'checkpoint'>,
+): PpoEvaluation {
+  const games = episodes.map(({ task: { id, type }, won, steps, return: sum }) => {
     return { id, type, won, steps, seen_in_training: false, return: sum, fallbacks: 0 };
   });
-  const { length } = games;
-  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / length;
-  const meanReturn = length > 0 ? mean(games.map((game) => game.return)) : 0;
-  const spread = length > 1 ? mean(games.map((game) => (game.return - meanReturn) ** 2)) / (length - 1) : 0;
-  return {
-    v: 1,
-    checkpoint,
-    games,
-    ...summarize(games),
-    seen: summarize([]),
-    ...(lost.length > 0 && { lost }),
-    mean_return: meanReturn,
-    standard_error: Math.sqrt(spread),
-  };
+  return evaluationResult(games, { ...subject, lost }) as PpoEvaluation;
 }

@@ -1,27 +1,20 @@
-/**
- * Evaluations of a PPO run, before and after training, on held-out seeds (odd; training seeds are even). A run's
- * interrupted evaluation restarts, with the same bytes; one of `emac eval` resumes (`kept-evaluation.ts`).
- */
-import { EmacError, type Random, type Sampling, type Seed } from '@emac/core';
+/** Evaluations of a PPO run, before and after training and by `emac eval`, on the environment's first held-out tasks. */
+import { basename } from 'node:path';
+import { EmacError, type Random, type Sampling, type Seed, type Task } from '@emac/core';
 import {
-  countedStarts,
-  isDescribedElsewhere,
-  isWorded,
+  localWorld,
   playedEnvironment,
-  seedOfTask,
-  taskOfSeed,
   tasksIn,
-  wordedEpisodes,
-  type CountedStart,
   type Host,
   type PpoPolicy,
   type StepAction,
 } from '@emac/opening';
 import {
+  evaluationResult,
+  firstTasks,
   heldOutSeed,
   isSuccess,
   scoreEpisodes,
-  summarize,
   type EpisodeWatcher,
   type EvaluatedGame,
   type EvaluationResult,
@@ -53,7 +46,7 @@ export type ScoresElsewhere = (
 export interface PpoScoring {
   readonly config: PpoConfig;
   readonly policy: Pick<PpoPolicy, 'actorCritic' | 'texts' | 'evaluatedAtOnce' | 'opened' | 'numbered'>;
-  /** the same before training and after it: then both play the same episodes */
+  /** of sampled answers: the same before training and after it */
   readonly random: Random;
   /** checkpoint name in the result */
   readonly checkpoint: string;
@@ -68,67 +61,22 @@ export interface PpoScoring {
   readonly host: Pick<Host, 'listener' | 'signal'>;
 }
 
-/** Number of held-out starts if they are numbered; null if episodes are drawn. */
-export function heldOutEpisodes(env: string): number | null {
-  return isOfHere(env) ? (countedStarts(env, 'heldOut')?.length ?? null) : null;
-}
-
-/** Whether this program knows the starts: not those of words, nor what only clients know. */
-function isOfHere(env: string): boolean {
-  return !isWorded(env) && !isDescribedElsewhere(env);
-}
-
-/** The noun for an environment's held-out episodes. */
-export function heldOutNoun(env: string): 'tasks' | 'seeds' | 'initial states' {
-  if (isWorded(env)) return 'tasks';
-  return heldOutEpisodes(env) === null ? 'seeds' : 'initial states';
-}
-
-/**
- * All held-out starts if numbered, as many as requested; null if episodes are drawn. Errors: `usage` for more than
- * there are.
- */
-function heldOutStarts({ env, evaluation: { episodes } }: PpoConfig): readonly CountedStart[] | null {
-  const starts = isOfHere(env) ? countedStarts(env, 'heldOut') : null;
-  if (starts === null || episodes <= starts.length) return starts;
-  throw new EmacError(
-    'usage',
-    `evaluation: ${env} has ${starts.length} held-out initial states, got ${episodes} episodes; ask for fewer`,
-  );
-}
-
-/** Of tasks that are separate environments, in turn; null without such tasks. */
-function taskEpisodes(config: PpoConfig, random: Random): readonly CountedStart[] | null {
-  const tasks = tasksIn(config);
-  if (tasks === null) return null;
-  return Array.from({ length: config.evaluation.episodes }, (_, number) => {
-    const task = number % tasks.length;
-    const seed = seedOfTask(heldOutSeed(random, number), task, tasks.length);
-    const own = taskOfSeed(seed, tasks.length).seed;
-    return { seed, id: `${tasks[task]}/${own}`, task: tasks[task]! };
-  });
-}
-
-/**
- * Evaluation episodes by number, unless they are drawn seeds of one environment; null then. Errors: `usage` for more
- * than there are.
- */
-export function listedEpisodes(
+/** The first held-out tasks, as many as are asked for and there are: of several environments in turn. */
+export function evaluatedTasks(
   config: PpoConfig,
-  random: Random,
-  { opened }: Pick<PpoPolicy, 'opened'>,
-): readonly CountedStart[] | null {
-  if (opened) return wordedEpisodes(opened, config.evaluation.episodes, random);
-  return heldOutStarts(config) ?? taskEpisodes(config, random);
+  { opened, numbered }: Pick<PpoPolicy, 'opened' | 'numbered'>,
+): readonly Task[] {
+  const { env, evaluation } = config;
+  const remote = opened ?? numbered;
+  const sources = remote ? [remote.tasks] : (tasksIn(config) ?? [env]).map((id) => localWorld(id).tasks);
+  const turns = Math.ceil(evaluation.episodes / sources.length);
+  const lists = sources.map(({ heldOut }) => firstTasks(heldOut, turns));
+  const inTurn = Array.from({ length: turns }, (_, turn) => lists.flatMap((tasks) => tasks[turn] ?? []));
+  return inTurn.flat().slice(0, evaluation.episodes);
 }
 
-/**
- * A check before anything is opened. Errors: `usage` for more episodes than there are, and for several attempts without
- * sampled answers.
- */
-export function requireEpisodes(config: PpoConfig): void {
-  heldOutStarts(config);
-  const { attempts = 1, temperature } = config.evaluation;
+/** A check before anything is opened. Errors: `usage` for several attempts without sampled answers. */
+export function requireEpisodes({ evaluation: { attempts = 1, temperature } }: PpoConfig): void {
   if (attempts > 1 && temperature === 0)
     throw new EmacError(
       'usage',
@@ -136,22 +84,17 @@ export function requireEpisodes(config: PpoConfig): void {
     );
 }
 
-/** Episodes that an evaluation plays: all first attempts, then all second ones, and so on. */
-export function playedEpisodes({ episodes, attempts = 1 }: PpoConfig['evaluation']): number {
-  return episodes * attempts;
-}
-
-/** Seeds of played episodes if they are listed or come again; null if each is drawn once. */
+/** Seeds of played episodes, all first attempts before the second ones: numbered starts begin by their number. */
 export function seedsOf(
-  { evaluation: { episodes, attempts = 1 } }: PpoConfig,
-  random: Random,
-  starts: readonly CountedStart[] | null,
-): ((number: number) => Seed) | null {
-  if (starts) return (number) => starts[number % episodes]!.seed;
-  return attempts === 1 ? null : (number) => heldOutSeed(random, number % episodes);
+  config: PpoConfig,
+  policy: Pick<PpoPolicy, 'opened' | 'numbered'>,
+): (number: number) => Seed {
+  const { length } = evaluatedTasks(config, policy);
+  const isCounted = !policy.opened && !policy.numbered && localWorld(config.env).tasks.heldOut.count !== null;
+  return (number) => (isCounted ? number % length : heldOutSeed(number % length));
 }
 
-/** Plays the held-out episodes; null for none. */
+/** Plays the held-out tasks; null for none. */
 export async function evaluatePpo({
   config,
   policy,
@@ -163,67 +106,54 @@ export async function evaluatePpo({
   elsewhere,
   host,
 }: PpoScoring): Promise<PpoEvaluation | null> {
-  const { env, evaluation } = config;
-  const { episodes: different, attempts = 1 } = evaluation;
-  const count = playedEpisodes(evaluation);
+  const { env, seed, evaluation } = config;
+  const { attempts = 1 } = evaluation;
+  const tasks = evaluatedTasks(config, policy);
+  const count = tasks.length * attempts;
   if (count === 0) return null;
-  const starts = listedEpisodes(config, random, policy);
-  const seedOf = seedsOf(config, random, starts);
-  const atOnce = Math.min(policy.evaluatedAtOnce, count);
   const ended = (episode: number, scored: ScoredEpisode): void => {
     told?.(episode, scored);
     host.listener?.advance?.();
   };
   const known = elsewhere ? await allOf(count, { before, elsewhere, ended }) : before;
-  const { episodes, meanReturn, standardError } = await scoreEpisodes({
+  const sampling = samplingOf(evaluation);
+  const { episodes } = await scoreEpisodes({
     policy: policy.actorCritic,
-    environments: Array.from({ length: atOnce }, () => playedEnvironment(config, policy, 'heldOut')),
+    environments: Array.from({ length: Math.min(policy.evaluatedAtOnce, count) }, () =>
+      playedEnvironment(config, policy, 'heldOut'),
+    ),
     texts: policy.texts,
-    sampling: samplingOf(evaluation),
+    sampling,
     episodes: count,
     random,
-    ...(seedOf && { seedOf }),
+    seedOf: seedsOf(config, policy),
     ...(known && { known }),
     ended,
     ...(watch && { watch }),
     ...(host.signal && { signal: host.signal }),
   });
-  const ofEpisode = (start: number, attempt: number): EvaluatedEpisode => {
-    const episode = episodes[attempt * different + start]!;
-    return {
-      id: starts?.[start]!.id ?? `${env}/${heldOutSeed(random, start)}`,
-      type: starts?.[start]!.task ?? env,
-      won: isSuccess(episode),
-      steps: episode.steps,
-      seen_in_training: false,
-      ...(attempts > 1 && { attempt: attempt + 1 }),
-      return: episode.return,
-      fallbacks: episode.fallbacks,
-    };
-  };
-  const byStart = Array.from({ length: different }, (_, start) =>
-    Array.from({ length: attempts }, (_, attempt) => ofEpisode(start, attempt)),
+  const games = tasks.flatMap(({ id, type }, task) =>
+    Array.from({ length: attempts }, (_, attempt): EvaluatedEpisode => {
+      const { return: sum, steps, fallbacks, ...end } = episodes[attempt * tasks.length + task]!;
+      return {
+        id,
+        type: type ?? env,
+        won: isSuccess({ return: sum, ...end }),
+        steps,
+        seen_in_training: false,
+        ...(attempts > 1 && { attempt: attempt + 1 }),
+        return: sum,
+        fallbacks,
+      };
+    }),
   );
-  const games = byStart.flat();
-  return {
-    v: 1,
+  return evaluationResult(games, {
     checkpoint,
-    games,
-    ...summarize(games),
-    seen: summarize([]),
-    mean_return: meanReturn,
-    standard_error: attempts === 1 ? standardError : errorBetween(byStart),
-  };
-}
-
-/** Standard error of the mean return, from the means of each start's attempts; 0 for one start. */
-export function errorBetween(byStart: readonly (readonly EvaluatedEpisode[])[]): number {
-  const { length } = byStart;
-  if (length === 1) return 0;
-  const means = byStart.map((games) => games.reduce((sum, game) => sum + game.return, 0) / games.length);
-  const mean = means.reduce((sum, each) => sum + each, 0) / length;
-  const squares = means.reduce((sum, each) => sum + (each - mean) ** 2, 0);
-  return Math.sqrt(squares / (length - 1) / length);
+    env,
+    policy: basename(config.policy),
+    sampling,
+    seed,
+  }) as PpoEvaluation;
 }
 
 /** Combines known episodes with those from workers. */
@@ -245,6 +175,6 @@ async function allOf(
 }
 
 /** Sampling of the answers. */
-export function samplingOf({ temperature }: PpoConfig['evaluation']): Sampling {
+export function samplingOf({ temperature }: Pick<PpoConfig['evaluation'], 'temperature'>): Sampling {
   return temperature === 0 ? { kind: 'search', beams: 1 } : { kind: 'sample', temperature, topP: 1 };
 }

@@ -38,8 +38,9 @@ import type { OpenedUpdates } from '../life/rehearsal.ts';
 import { trainingAfter, updatesOf } from '../life/updates.ts';
 import { trainedInUse } from '../training/resolved.ts';
 import { actorInShards } from '../training/sharded-policy.ts';
+import { fewerTasks } from '../evaluation/evaluated-play.ts';
 import type { OverEpisode } from './kept-evaluation.ts';
-import { evaluatePpo, playedEpisodes, type PpoEvaluation } from './ppo-evaluation.ts';
+import { evaluatedTasks, evaluatePpo, type PpoEvaluation } from './ppo-evaluation.ts';
 import { ppoParts, type PpoTrained } from './ppo-parts.ts';
 import { ppoRehearsal } from './ppo-rehearsal.ts';
 import { ppoWorkers, type PpoWorkers } from './ppo-workers.ts';
@@ -136,8 +137,11 @@ async function evaluated(
   when: When,
   { checkpoint, journal }: KeptResult,
 ): Promise<PpoEvaluation | null> {
-  const episodes = playedEpisodes(config.evaluation);
+  const { attempts = 1 } = config.evaluation;
+  const episodes = evaluatedTasks(config, policy).length * attempts;
   if (episodes === 0) return null;
+  const fewer = fewerTasks(config.env, episodes / attempts, config.evaluation.episodes);
+  if (fewer !== null && when === 'before') host.listener?.note?.(fewer);
   const random = Random.fromSeed(config.seed).stream('evaluation');
   const { known, add } = journal<OverEpisode<ScoredEpisode>>(({ episode }) => String(episode));
   host.listener?.begin?.(`evaluation ${when}`, episodes, { done: known.size, noun: 'episode' });

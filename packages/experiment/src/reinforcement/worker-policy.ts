@@ -3,7 +3,7 @@ import { EmacError, Random } from '@emac/core';
 import { modelName, openPpoPolicy, playedEnvironment } from '@emac/opening';
 import { modelOf, policyFrom, smallNetworkOf, type PpoConfig } from '@emac/settings';
 import type { Players } from '@emac/workers';
-import { listedEpisodes, samplingOf, seedsOf } from './ppo-evaluation.ts';
+import { samplingOf, seedsOf } from './ppo-evaluation.ts';
 
 /**
  * Resets settings that concern only the trainer; a start is shared separately. Paths of the configuration must be
@@ -27,11 +27,7 @@ export const openStepped: Players['stepped'] = async ({ config, from, model, hos
     identity,
     computing,
     environment: (set) => playedEnvironment(here, policy, set),
-    evaluation: (chance) => {
-      const seedOf = seedsOf(here, chance, listedEpisodes(here, chance, policy));
-      const sampling = samplingOf(here.evaluation);
-      return { sampling, ...(seedOf && { seedOf }) };
-    },
+    evaluation: { sampling: samplingOf(here.evaluation), seedOf: seedsOf(here, policy) },
     dispose: () => policy.dispose(),
   };
 };

@@ -1,7 +1,7 @@
 /** The evaluations of a run before training and after it, on the games of --eval-on. */
-import type { EvaluationResult } from '@emac/rollout';
+import { basename } from 'node:path';
+import { taskSeeds, type EvaluationResult } from '@emac/rollout';
 import { evaluateGames } from '../evaluation/evaluate-games.ts';
-import { episodeSeeds } from '../evaluation/evaluated-play.ts';
 import { idOfGame, type JournaledGame } from '../evaluation/journal.ts';
 import type { KeptResult, When } from '../life/recipe.ts';
 import type { Work } from './work.ts';
@@ -25,9 +25,10 @@ export async function evaluated(
     environment,
     trainedOn: plan.trainedOn(),
     checkpoint,
+    subject: { env: plan.config.env, policy: basename(plan.config.model.path), seed: plan.config.seed },
     parallel: play.seats(parallel),
     random: draws,
-    seedOf: episodeSeeds(plan.config.seed),
+    seedOf: taskSeeds(plan.config.seed),
   };
   const workers = elsewhere?.part(when, play, policy === plan.student ? undefined : language!.reference!);
   const kept = journal<JournaledGame>(idOfGame);

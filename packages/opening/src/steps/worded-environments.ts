@@ -7,21 +7,19 @@ import {
   isWon,
   type Environment,
   type OpenedKind,
-  type Random,
   type Steppable,
   type Task,
   type TaskSet,
 } from '@emac/core';
-import { heldOutSeed, steppedOf, type SteppedState } from '@emac/rollout';
+import { firstTasks, steppedOf, taskSeeds, type SteppedState } from '@emac/rollout';
 import type { PpoConfig } from '@emac/settings';
 import { openKind, requireAsked } from '../environments/kind-environment.ts';
 import { isDescribedElsewhere, isWorded } from '../environments/kind-of.ts';
 import type { Host } from '../host.ts';
 import { openClientKind, type ClientKind } from '../tasks/client-kind.ts';
-import { seedOfTask } from './environment-tasks.ts';
 import { ownPalette, ppoEnvironment } from './ppo-environments.ts';
 import type { PpoPolicy } from './ppo-policy.ts';
-import type { CountedStart, StepAction } from './robots.ts';
+import type { StepAction } from './robots.ts';
 
 /** Tasks of a set that never ends; they are chosen by number. */
 const mostTasks = 1024;
@@ -69,18 +67,31 @@ export function playedEnvironment(
   set: TaskSet,
 ): Steppable<unknown, StepAction> {
   if (numbered) return numbered.numbered!.make(texts) as Steppable<unknown, StepAction>;
-  if (opened) return wordedEnvironment(opened, set);
+  if (opened) {
+    const { tasks } = opened;
+    return set === 'training'
+      ? wordedEnvironment(opened, firstTasks(tasks.training, tasks.training.count ?? mostTasks))
+      : wordedEnvironment(
+          opened,
+          firstTasks(tasks.heldOut, config.evaluation.episodes),
+          taskSeeds(config.seed),
+        );
+  }
   return ppoEnvironment(config, set === 'training' ? 'training' : 'evaluation');
 }
 
-/** For one place of a run or an evaluation; an even or odd seed plays one of the set's tasks. */
-function wordedEnvironment(opened: OpenedKind, set: TaskSet): Steppable<SteppedState, string> {
-  const tasks = tasksOf(opened, set);
+/** For one place of a run or an evaluation; half of an episode's seed is its task's number. */
+function wordedEnvironment(
+  opened: OpenedKind,
+  tasks: readonly Task[],
+  seedOf?: (task: Task) => string,
+): Steppable<SteppedState, string> {
   const { id, maxSteps } = opened;
   return steppedOf(begunAlone(opened, tasks), {
     tasks,
     maxSteps,
     id,
+    ...(seedOf && { seedOf }),
     isWon: (episode) => isWon(opened, episode),
   });
 }
@@ -93,24 +104,4 @@ function begunAlone(opened: OpenedKind, tasks: readonly Task[]): Environment {
     ...(arrivals && { arrivals }),
     begin: (task, seed) => opened.environment([task]).begin(task, seed),
   };
-}
-
-function tasksOf({ tasks }: OpenedKind, set: TaskSet): Task[] {
-  const source = tasks[set];
-  return Array.from({ length: source.count ?? mostTasks }, (_, number) => source.at(number));
-}
-
-/** Episodes of an evaluation: every held-out task once, in a drawn order, before any repeats. */
-export function wordedEpisodes(opened: OpenedKind, episodes: number, random: Random): CountedStart[] {
-  const tasks = tasksOf(opened, 'heldOut');
-  const order = random.stream('tasks').shuffle([...tasks.keys()]);
-  return Array.from({ length: episodes }, (_, number) => {
-    const place = order[number % order.length]!;
-    const { id, type } = tasks[place]!;
-    return {
-      seed: seedOfTask(heldOutSeed(random, number), place, tasks.length),
-      id,
-      task: type ?? opened.id,
-    };
-  });
 }

@@ -16,6 +16,7 @@ import {
   type Steppable,
   type StepOutcome,
 } from '@emac/core';
+import { meanOf, standardError } from '../intervals.ts';
 import { heldOutSeed } from './episode-seeds.ts';
 import { drawnAction, readingIn, type StepTexts } from './step-texts.ts';
 
@@ -26,9 +27,9 @@ export interface EpisodeScoring<Action = number> {
   readonly texts: StepTexts<Action>;
   readonly sampling: Sampling;
   readonly episodes: number;
-  /** its name decides the seeds of episodes and all draws in them */
+  /** its name decides all draws of the policy */
   readonly random: Random;
-  /** the n-th episode's seed, from 0, if episodes are listed rather than drawn; absent: held-out seeds */
+  /** the n-th episode's seed, from 0; default `heldOutSeed` */
   readonly seedOf?: (episode: number) => Seed;
   readonly watch?: EpisodeWatcher<Action>;
   /** episodes finished before an interruption, by number; neither played nor reported again */
@@ -154,10 +155,10 @@ function playingIn<Action>(episodes: readonly (Playing<Action> | null)[]): Playi
 }
 
 function begun<Action>(
-  { random, seedOf, watch }: Scoring<Action>,
+  { random, seedOf = heldOutSeed, watch }: Scoring<Action>,
   { environment, number }: Pick<Playing<Action>, 'environment' | 'number'>,
 ): MaybeAsync<Playing<Action>> {
-  return afterwards(environment.reset(seedOf?.(number) ?? heldOutSeed(random, number)), () => {
+  return afterwards(environment.reset(seedOf(number)), () => {
     watch?.begun(number, environment);
     const drawn = random.stream('answers').stream(number);
     return { environment, number, random: drawn, return: 0, steps: 0, fallbacks: 0 };
@@ -206,15 +207,11 @@ async function stepAll<Action>(
 }
 
 function summary(scored: readonly ScoredEpisode[]): Omit<EpisodeScores, 'episodes'> {
-  const { length } = scored;
-  const mean = (of: (episode: ScoredEpisode) => number) =>
-    scored.reduce((sum, episode) => sum + of(episode), 0) / length;
-  const meanReturn = mean((episode) => episode.return);
-  const squares = mean((episode) => (episode.return - meanReturn) ** 2);
+  const returns = scored.map((episode) => episode.return);
   return {
-    meanReturn,
-    standardError: length > 1 ? Math.sqrt(squares / (length - 1)) : 0,
-    success: mean((episode) => (isSuccess(episode) ? 1 : 0)),
-    meanSteps: mean(({ steps }) => steps),
+    meanReturn: meanOf(returns),
+    standardError: standardError(returns),
+    success: meanOf(scored.map((episode) => (isSuccess(episode) ? 1 : 0))),
+    meanSteps: meanOf(scored.map(({ steps }) => steps)),
   };
 }

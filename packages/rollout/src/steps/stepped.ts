@@ -26,6 +26,8 @@ export interface SteppedOptions {
   readonly id?: string;
   /** whether an episode is won so far, from its last step's report and its return; absent: outcomes do not say */
   readonly isWon?: (episode: { readonly won: boolean; readonly return: number }) => boolean;
+  /** the environment's chance in a task; absent: the seed of `reset` */
+  readonly seedOf?: (task: Task) => string;
   /** whether a restored episode must also give the same arrays, where texts say little; default false */
   readonly sameArrays?: boolean;
 }
@@ -52,7 +54,7 @@ export function taskNumber(seed: Seed, count: number): number {
  */
 export function steppedOf(
   environment: Environment,
-  { tasks, maxSteps, id = 'environment', isWon, sameArrays = false }: SteppedOptions,
+  { tasks, maxSteps, id = 'environment', isWon, seedOf, sameArrays = false }: SteppedOptions,
 ): Steppable<SteppedState, string> {
   requirePlayable(environment, tasks, id);
   let going: Going | null = null;
@@ -94,7 +96,8 @@ export function steppedOf(
     actions: [],
     reset: async (seed) => {
       invariant(seed !== null, `${id}: every episode needs its own seed`);
-      await begin(tasks[taskNumber(seed, tasks.length)]!, String(seed));
+      const task = tasks[taskNumber(seed, tasks.length)]!;
+      await begin(task, seedOf?.(task) ?? String(seed));
       return { won: false };
     },
     step: (command) => orLeave(act(now(), command, { maxSteps, isWon, sameArrays })),

@@ -2,7 +2,7 @@
  * What a worker opens for a run: it plays, and computes gradients. Each method opens its own policy from its plan; a
  * worker knows no method.
  */
-import type { ActorCritic, ActorCriticGradient, Gradient, Random, Steppable, TaskSet } from '@emac/core';
+import type { ActorCritic, ActorCriticGradient, Gradient, Steppable, TaskSet } from '@emac/core';
 import type { Student } from '@emac/model';
 import type { Computing, Host, StepAction } from '@emac/opening';
 import type { HandlerContext, Json, SharedFolder } from '@emac/queue';
@@ -60,7 +60,7 @@ export interface SteppedPolicy extends Opened {
   /** A new environment. Errors: `usage`. */
   environment(set: TaskSet): Steppable<unknown, StepAction>;
   /** Sampling of an evaluation's episodes and, if episodes are listed, their seeds. */
-  evaluation(random: Random): Pick<EpisodeScoring<StepAction>, 'sampling' | 'seedOf'>;
+  readonly evaluation: Pick<EpisodeScoring<StepAction>, 'sampling' | 'seedOf'>;
 }
 
 /** A policy that answers prompts. */

@@ -78,7 +78,7 @@ function scoresOf({ actorCritic: policy, texts, environment, evaluation }: Stepp
     if (environments.length === 0) environments.push(environment('heldOut'));
     const random = Random.fromSeed(path);
     const shown = blankFrames ? withBlankFrames(texts) : texts;
-    const scoring = { policy, environments, texts: shown, ...evaluation(random), random, signal };
+    const scoring = { policy, environments, texts: shown, ...evaluation, random, signal };
     return scoreEpisode(scoring, number);
   };
 }

@@ -97,7 +97,7 @@ async function inEnvironment(
 
 function benchTable(environments: readonly Benched[], policies: readonly string[]): TextTable {
   return {
-    head: ['environment', ...policies.flatMap((policy) => [`${policy}: success`, 'return', 'steps'])],
+    head: ['environment', ...policies.flatMap((policy) => [`${policy}: success`, 'return ± 95 %', 'steps'])],
     rows: environments.map(({ env, comparison }) => [
       comparison?.env ?? env,
       ...policies.flatMap((_, place) => cells(comparison?.policies[place])),

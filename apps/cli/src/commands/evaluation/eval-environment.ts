@@ -5,7 +5,6 @@ import {
   defaultPolicyOf,
   evaluateEnvironment,
   evaluateRemoteRobot,
-  heldOutNoun,
   publishedFolder,
   publishedLog,
   rolloutPath,
@@ -32,6 +31,7 @@ import { noteCommand } from '../../run-notes/write-notes.ts';
 import { counted, durations } from '../../terminal/amounts.ts';
 import { filmingWatcher } from '../../reports/episode-films.ts';
 import { passLines, percent, stepsText, successText } from '../../reports/evaluation-report.ts';
+import { returnText } from '../../reports/comparison-report.ts';
 import type { Filmed } from '../../reports/films.ts';
 import { hostOf } from '../../terminal/host.ts';
 import { say, type Io } from '../../terminal/io.ts';
@@ -232,7 +232,7 @@ function textOf({ result, config }: EvaluatedEnvironment): string {
   const rows = [
     ['success', successText(result)],
     ['95 % interval', result.success_ci95!.map(percent).join(' to ')],
-    ['mean return', `${result.mean_return.toFixed(4)} ± ${result.standard_error.toFixed(4)}`],
+    ['mean return ± 95 %', returnText(result)],
     ['mean steps', stepsText(result)],
     ['fallback actions', `${((100 * fallbacks) / steps).toFixed(1)} %`],
   ];
@@ -241,12 +241,12 @@ function textOf({ result, config }: EvaluatedEnvironment): string {
   const attempts = evaluation.attempts === undefined ? '' : `, ${evaluation.attempts} attempts each`;
   const passes = passLines(result).map((line) => `${line}\n`);
   const lost = result.lost ? `, ${result.lost.length} of them lost and not counted` : '';
-  return `${byTask}${table([env, policy], rows)}\n${passes.join('')}${counted(evaluation.episodes, 'episode')}${whereOf(env)}${attempts}${lost}, ${how}; success = ${successOf(env)}`;
+  return `${byTask}${table([env, policy], rows)}\n${passes.join('')}${counted(new Set(result.games.map(({ id }) => id)).size, 'held-out task')}${whereOf(env)}${attempts}${lost}, ${how}; success = ${successOf(env)}`;
 }
 
 function whereOf(env: string): string {
   if (isPlayedElsewhere(env) && !isDescribedElsewhere(env)) return ' at a client';
-  return ` with held-out ${heldOutNoun(env)}`;
+  return '';
 }
 
 /** A row for each task of a robot. */

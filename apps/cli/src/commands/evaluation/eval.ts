@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
 import { dryEvaluation } from '@emac/dry-run';
-import { evaluatePolicy, heldOutEpisodes, isFolderName, type PolicyEvaluation } from '@emac/experiment';
+import { evaluatePolicy, isFolderName, type PolicyEvaluation } from '@emac/experiment';
 import { isFolder } from '@emac/files';
 import {
   environmentOfPolicy,
@@ -244,7 +244,7 @@ function inEnvironment(asked: Asked, { words, io, code }: Around): Promise<numbe
   // a robot at a client has numbered games; what else clients play has seeds
   const isRemote = isPlayedElsewhere(env) && !isDescribedElsewhere(env);
   const given = typeof asked['num-games'] === 'number' ? asked['num-games'] : null;
-  const episodes = given ?? (isRemote ? null : heldOutEpisodes(env)) ?? 200;
+  const episodes = given ?? 200;
   const [temperature, blankFrames] = [asked.temperature ?? 0, asked['observe'] === 'text'];
   const attempts = asked.attempts ?? 1;
   const { 'max-steps': maxSteps } = asked;
