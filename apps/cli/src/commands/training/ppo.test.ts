@@ -53,7 +53,7 @@ beforeAll(async () => {
 describe('emac ppo', () => {
   it('prints a table of held-out episodes, and writes the usual run folder', () => {
     expect(printed).toMatch(/success\s+│\s+\d+ % \(\d+ of 20\)/);
-    expect(printed).toContain('gym_cards/NumberLine-v0, 20 episodes with held-out seeds');
+    expect(printed).toContain('gym_cards/NumberLine-v0, 20 held-out tasks');
     // 640 steps in updates of 4 · 32
     expect(printed).toContain('training: 640 steps, 5 updates');
     const names = readdirSync(undisturbed);
