@@ -96,14 +96,13 @@ describe.runIf(isLong && isBuilt)(`in a world over HTTP (needs the build; not ${
       const world = ['--world', 'http', '--port', port, '--clients', '2'];
       // PPO has an environment for each client
       const seats = method === 'ppo' ? [] : ['--parallel-episodes', '2'];
-      const probe = method === 'bc' || method === 'dpo' ? ['--probe', 'none'] : [];
       const [alone, killed] = ['own', 'remote'].map((what) => outOf(method, 'http', what));
-      const whole = await done([...argv, ...seats, ...probe, '--out', alone!], { EMAC_FAILPOINT_FD: '2' });
+      const whole = await done([...argv, ...seats, '--out', alone!], { EMAC_FAILPOINT_FD: '2' });
       const failpoint = drawnFailpoint(whole, `${method} http`);
       const leaving = new AbortController();
       const client = ['world', '--connect', `http://127.0.0.1:${port}`];
       const clients = [1, 2].map(() => emac(client, { interruption: leaving }));
-      const killing = [...argv, ...seats, ...probe, ...world, '--out', killed!];
+      const killing = [...argv, ...seats, ...world, '--out', killed!];
       const ended = await emacProcess(killing, { env: { EMAC_FAILPOINT: failpoint } });
       expect([failpoint, ended.signal], ended.stderr.slice(-2000)).toEqual([failpoint, 'SIGKILL']);
       await done(['train', '--resume', runIn(killed!)]);
