@@ -54,7 +54,7 @@ export const evaluationSchema = z.strictObject({
     .min(0)
     .max(999_999_999_999_999)
     .default(0)
-    .describe('seed of sampled answers and of episodes; with --env a run’s seed repeats its evaluation')
+    .describe('seed of sampled answers and of chance in the environment; the tasks stay the same')
     .meta(given('seed')),
   world: worldSchema.prefault({}),
   maxSteps: z
