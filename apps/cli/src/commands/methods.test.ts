@@ -24,6 +24,13 @@ describe('emac train --method', () => {
     expect(stderr).toBe(`emac: --method: must be ${known}, got "gppo"\n`);
   });
 
+  it('is asked for, with every method, where none is given', async () => {
+    const { status, stderr } = await emac(['train', '--env', 'alfworld']);
+    expect(status).toBe(64);
+    for (const { name } of methods) expect(stderr).toContain(name);
+    expect(stderr).toMatch(/^emac: --method: is required/);
+  });
+
   it('takes the method’s flags', async () => {
     const { stderr } = await emac(['train', '--method', 'ppo', '--rounds', '2']);
     expect(stderr).toContain('--rounds: is not a flag of emac ppo');

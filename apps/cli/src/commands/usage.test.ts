@@ -22,7 +22,7 @@ const cases: readonly (readonly [number, readonly string[], string])[] = [
   [64, ['dance'], 'dance'],
   [64, ['backbone'], 'backbone'],
   [64, ['backbone', 'compare'], 'argument'],
-  [64, ['train'], '--phase'],
+  [64, ['train'], '--method: is required'],
   [64, ['train', '--phase', 'sft'], '--phase'],
   [64, ['train', '--phase', 'dpo'], '--ref'],
   [64, ['train', '--phase', 'bc,dpo', '--ref', 'emma-tiny'], '--ref'],

@@ -16,6 +16,7 @@ import { requireForWorkers } from '@emac/workers';
 import { requireMeant, trainBelonging } from '../../settings/belonging.ts';
 import { givenCode } from '../../options/given-code.ts';
 import { configOption, layered, type Layered } from '../../options/layers.ts';
+import { methods } from '../methods.ts';
 import { directCall } from '../../calling/help-page.ts';
 import { choice, text, type Values } from '../../options/option.ts';
 import { presetTable } from '../../options/preset-table.ts';
@@ -156,7 +157,7 @@ function phasesOf(phase: string | null): TrainConfig['phase'][] {
   if (phase === null)
     throw new EmacError(
       'usage',
-      '--phase: is required: bc, dpo or bc,dpo; or give --resume with the folder of a run',
+      `--method: is required: ${methods.map(({ name }) => name).join(' or ')}; see "emac methods", or give --resume with the folder of a run`,
     );
   if (!phaseWords.some((word) => word === phase))
     throw new EmacError('usage', `--phase: must be ${phaseWords.join(' or ')}, got ${JSON.stringify(phase)}`);
