@@ -60,7 +60,11 @@ describe('a model composed of parts', () => {
   it('evaluates as a policy', async () => {
     const [one, other] = [await evaluate(['--ckpt', whole]), await evaluate(['--ckpt', parts])];
     expect(other.status).toBe(0);
-    const { checkpoint: _path, ...result } = JSON.parse(other.stdout) as Record<string, unknown>;
+    const {
+      checkpoint: _path,
+      policy: _name,
+      ...result
+    } = JSON.parse(other.stdout) as Record<string, unknown>;
     expect(JSON.parse(one.stdout)).toMatchObject(result);
   });
 });

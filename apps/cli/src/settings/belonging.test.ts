@@ -103,11 +103,6 @@ describe('a setting of emac train without the one it depends on', () => {
     expect(ofPairs.map(([flag]) => flag).sort()).toEqual([...known, 'carry', 'ref'].sort());
   });
 
-  it('smooths labels of the sigmoid loss alone', () => {
-    const typed = { phase: 'dpo', ref: 'r', loss: 'ipo', 'label-smoothing': '0.1' };
-    expect(ofTrain({ typed })).toMatch(/^usage: --label-smoothing: belongs to --loss sigmoid/);
-  });
-
   it('is accepted if another place gives the one it depends on', () => {
     const openai = file({ expert: { kind: 'openai', languageModel: { model: 'm' } } });
     expect(ofTrain({ typed: { config: openai, 'expert-budget': '3' } })).toBe('');

@@ -231,11 +231,6 @@ export const trainBelonging: readonly Belonging[] = [
     isMeant: learnsFromPairs,
     to: '--phase dpo, which learns from pairs',
   },
-  {
-    flags: ['label-smoothing'],
-    isMeant: (settings) => valueAtPath(settings, 'preference.loss') === 'sigmoid',
-    to: '--loss sigmoid, which is not the loss here',
-  },
   ofAdapters,
   {
     flags: ['expert-probability', 'expert-decay'],

@@ -142,7 +142,10 @@ export const learning: readonly Fault[] = [
   ),
   fault(
     'seen-games',
-    ['...summarize(unseen), seen: summarize(seen)', '...summarize(games), seen: summarize(seen)'],
+    [
+      'games.filter((game) => game.seen_in_training === isSeen)',
+      'games.filter((game) => game.seen_in_training || !isSeen)',
+    ],
     'training games count as held out',
   ),
   // algorithms

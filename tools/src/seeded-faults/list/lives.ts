@@ -80,7 +80,7 @@ export const lives: readonly Fault[] = [
   ),
   fault(
     'data-limit',
-    ['if (point) elsewhere.gradients.jobs.at(updatesAt(point));', ''],
+    ['work.elsewhere?.gradients.at(updates);', ''],
     'a resumed run stores gradients under its first names',
   ),
   // the command line
@@ -109,8 +109,8 @@ export const lives: readonly Fault[] = [
   ),
   fault(
     'run-latest',
-    ["run === 'latest' ? runs.slice(-1)", "run === 'latest' ? runs.slice(0, 1)"],
-    'latest names the first run',
+    ['env == null ? all[0] :', 'env == null ? all.at(-1) :'],
+    'latest names the oldest run',
   ),
   fault('resume-flag', ["if (method !== 'train') refuse();", ''], 'settings beside --resume are passed over'),
   fault('eval-temperature', ['[asked.temperature ?? 0, asked[', '[0, asked['], '--temperature is ignored'),

@@ -125,11 +125,6 @@ export const worlds: readonly Fault[] = [
     'a reply with thought and command counts as a thought',
   ),
   fault(
-    'trial-status',
-    ["status[2] === 'OK' ? 'won' : 'failed'", "status[2] === 'OK' ? 'failed' : 'won'"],
-    'won trials are read as failures',
-  ),
-  fault(
     'curriculum-floor',
     [
       'isBelow.forEach((each, task) => (isRaised[task] ||= each));',
