@@ -1,5 +1,6 @@
 /** A small network, without a language model: PPO brings a number to its target. */
-import { learn, openPlayer } from '@emac/experiment';
+import { learn } from '@emac/experiment';
+import { localWorld } from '@emac/opening';
 
 const environment = 'gym_cards/NumberLine-v0';
 const run = await learn({
@@ -11,12 +12,14 @@ const run = await learn({
 });
 console.log(`success ${run.before.success < 0.9 ? 'below' : 'above'} 0.9 before, ${run.after.success} after`);
 
-const player = await openPlayer(run.folder, { env: environment, palette: null, maxSteps: null });
-player.environment.reset(7);
+const line = localWorld(environment).make({ maxSteps: null });
+line.reset(7);
 let moves = 0;
 for (let over = false; !over; moves++) {
-  const { terminated, truncated } = player.environment.step(await player.act());
+  const history = { initial: line.text(), turns: [] };
+  const action = await run.act(history, { arrays: line.observe(), actions: line.actions });
+  const { terminated, truncated } = line.step(line.actions.indexOf(action));
   over = terminated || truncated;
 }
 console.log(moves);
-await player.dispose();
+await run.dispose();

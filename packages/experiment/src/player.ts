@@ -10,6 +10,7 @@ import {
   openKind,
   openPlayerIn,
   openPpoPolicy,
+  plainHost,
   policyNamed,
   ppoEnvironment,
   steppedIn,
@@ -47,7 +48,11 @@ const servedSteps = 50;
  * The caller disposes of it; it acts greedily. Errors: `usage` for a policy without meaning there; those of opening policy
  * and environment. A service is first called when it acts.
  */
-export async function openPlayer(name: string, asked: PlayerSettings, host: Host): Promise<OpenedPlayer> {
+export async function openPlayer(
+  name: string,
+  asked: PlayerSettings,
+  host: Host = plainHost(),
+): Promise<OpenedPlayer> {
   const policy = policyNamed(name);
   if (policy.kind !== 'trained') return untrained(policy, asked, host);
   if (name === 'untouched') return agentPlayer(defaultPolicyOf(asked.env ?? usualEnvironment), asked, host);
