@@ -56,9 +56,12 @@ describe('a command of emac', () => {
     ]);
   });
 
-  it('has the method of emac train among its words', () => {
-    expect(emacCommands('npx emac train --method grpo --env alfworld')).toEqual([
-      { words: ['train', '--method', 'grpo'], flags: ['--env'] },
-    ]);
+  it.each([
+    ['train --method grpo --env alfworld', ['train', '--method', 'grpo'], ['--env']],
+    ['serve --role speaker --pictures p', ['serve', '--role', 'speaker'], ['--pictures']],
+    ['eval --env lewis --speaker RUN', ['eval', '--env', 'lewis'], ['--speaker']],
+    ['eval --env alfworld --ckpt RUN', ['eval'], ['--env', '--ckpt']],
+  ])('has the flag that decides about others among its words: %s', (typed, words, flags) => {
+    expect(emacCommands(`npx emac ${typed}`)).toEqual([{ words, flags }]);
   });
 });

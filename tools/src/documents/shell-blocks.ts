@@ -84,9 +84,16 @@ function withFlags(code: string, flags: string): string {
     );
 }
 
+/** Flags whose value decides which other flags a command has. */
+const deciding: Readonly<Record<string, RegExp>> = {
+  train: /^--method \S/,
+  eval: /^--env lewis$/,
+  serve: /^--role \S/,
+};
+
 /**
- * `emac` commands with their flags: `{ words: ['games', 'generate'], flags: ['--out'] }`. `--method` of `emac train` is
- * among the words, since each method has flags of its own.
+ * `emac` commands with their flags: `{ words: ['games', 'generate'], flags: ['--out'] }`. A flag that decides which other
+ * flags there are is among the words, such as `--method` of `emac train`.
  */
 export function emacCommands(code: string): { words: string[]; flags: string[] }[] {
   const lines = code.replaceAll('\\\n', ' ').split('\n');
@@ -96,9 +103,10 @@ export function emacCommands(code: string): { words: string[]; flags: string[] }
     const parts = typed.trim().split(/\s+/);
     const first = parts.findIndex((part) => !/^[a-z]+$/.test(part));
     const words = first < 0 ? parts : parts.slice(0, first);
-    const place = words[0] === 'train' ? parts.indexOf('--method') : -1;
-    const method = place < 0 ? [] : parts.splice(place, 2);
+    const isDeciding = deciding[words[0] ?? ''];
+    const place = parts.findIndex((part, at) => isDeciding?.test(`${part} ${parts[at + 1]}`));
+    const decided = place < 0 ? [] : parts.splice(place, 2);
     const flags = parts.filter((part) => part.startsWith('--')).map((part) => part.replace(/=.*/, ''));
-    return [{ words: [...words, ...method], flags }];
+    return [{ words: [...words, ...decided], flags }];
   });
 }
