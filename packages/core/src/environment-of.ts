@@ -1,7 +1,7 @@
 /** Levels of step environments as an `Environment`: commands are the names of the actions. */
 import type { Environment, Episode, Info, Step, Task } from './environment.ts';
 import { invariant } from './error.ts';
-import { renderedOnce, type Frame, type Observation } from './observation.ts';
+import { shownNow, type Frame, type Observation } from './observation.ts';
 import type { Seed, StepEnvironment } from './step-environment.ts';
 
 /** A seeded start of an environment: the same every time. */
@@ -42,15 +42,7 @@ function begun(task: Task, level: Level, { make, frames = true }: EnvironmentOpt
   const acted: number[] = [];
   const seen = (): Observation => {
     const taken = acted.length;
-    const rendered = renderedOnce(() => (frames ? [picture(taken)] : []));
-    return {
-      text: environment.text(),
-      get frames() {
-        return rendered();
-      },
-      arrays: environment.observe(),
-      admissible,
-    };
+    return shownNow(environment, admissible, () => (frames ? [picture(taken)] : []));
   };
   // a picture of an earlier moment is drawn by the same actions in another environment
   const picture = (taken: number): Frame => {

@@ -2,7 +2,7 @@ export { EmacError, exitCodes, invariant, LostEpisode, messageOf } from './error
 export type { EmacErrorCode } from './error.ts';
 export { Random } from './random.ts';
 export type { RandomState } from './random.ts';
-export { renderedOnce, withoutFrames } from './observation.ts';
+export { renderedOnce, shownNow, withoutFrames } from './observation.ts';
 export type { Frame, NumberArray, Observation } from './observation.ts';
 export type { Arrivals, Environment, Episode, Fact, Info, Step, Task } from './environment.ts';
 export type { Seed, StepEnvironment, StepOutcome, Steppable } from './step-environment.ts';

@@ -36,6 +36,23 @@ export function renderedOnce(render: () => readonly Frame[]): () => readonly Fra
   return () => (frames ??= render());
 }
 
+/** What an environment of this process shows now; `render` is called when the frames are first read. */
+export function shownNow(
+  environment: { text(): string; observe(): Readonly<Record<string, NumberArray>> },
+  admissible: readonly string[] | null,
+  render: () => readonly Frame[],
+): Observation {
+  const rendered = renderedOnce(render);
+  return {
+    text: environment.text(),
+    get frames() {
+      return rendered();
+    },
+    arrays: environment.observe(),
+    admissible,
+  };
+}
+
 /** Without pictures, and without rendering them. */
 export function withoutFrames({ text, arrays, admissible, agent }: Observation): Observation {
   return {

@@ -2,11 +2,10 @@
 import { createHash } from 'node:crypto';
 import {
   Random,
-  renderedOnce,
+  shownNow,
   type Fact,
   type Info,
   type NumberArray,
-  type Observation,
   type Seed,
   type StepEnvironment,
 } from '@emac/core';
@@ -43,17 +42,7 @@ export function numberedGame(environment: StepEnvironment<unknown, StepAction>):
   const { tasks, offered } = localWorld(id);
   const random = Random.fromSeed(0);
   const admissible = actions.length > 0 ? [...actions].sort() : null;
-  const seen = (): Observation => {
-    const rendered = renderedOnce(() => [environment.frame()]);
-    return {
-      text: environment.text(),
-      get frames() {
-        return rendered();
-      },
-      arrays: environment.observe(),
-      admissible,
-    };
-  };
+  const seen = () => shownNow(environment, admissible, () => [environment.frame()]);
   const numberOf = (word: string): StepAction =>
     actions.length > 0 ? actions.indexOf(word) : word.split(' ').map(Number);
   const taskOf = (seed: Seed | null) => {

@@ -33,31 +33,33 @@ const essentials = ['role', 'model', 'ckpt', 'pictures', 'port', 'host', 'allow'
 
 /** The service of a listener, which scores how well a description fits a picture, or of a speaker, which describes pictures. */
 export function lewisServeCommand(role: 'listener' | 'speaker') {
+  if (role === 'listener')
+    return served(role, 9000, {
+      who: 'Listener',
+      open: openLewisListener,
+      service: (listener, options) => listenerService({ ...options, listener }),
+    });
+  return served(role, 9001, {
+    who: 'Speaker',
+    open: openLewisSpeaker,
+    service: (speaker, options) => speakerService({ ...options, speaker }),
+  });
+}
+
+function served<Agent extends Listener | Speaker>(
+  name: 'listener' | 'speaker',
+  port: number,
+  role: LewisRole<Agent>,
+) {
   const player = choice(['listener', 'speaker'] as const, {
     help: 'player of the Lewis game',
-    default: role,
+    default: name,
   });
-  return role === 'listener'
-    ? command({
-        options: { role: player, ...lewisOptions({ who: 'Listener', port: 9000 }) },
-        essentials,
-        run: (values, words, io) =>
-          serveLewis(values, withoutWords(words, io), {
-            who: 'Listener',
-            open: openLewisListener,
-            service: (listener, options) => listenerService({ ...options, listener }),
-          }),
-      })
-    : command({
-        options: { role: player, ...lewisOptions({ who: 'Speaker', port: 9001 }) },
-        essentials,
-        run: (values, words, io) =>
-          serveLewis(values, withoutWords(words, io), {
-            who: 'Speaker',
-            open: openLewisSpeaker,
-            service: (speaker, options) => speakerService({ ...options, speaker }),
-          }),
-      });
+  return command({
+    options: { role: player, ...lewisOptions({ who: role.who, port }) },
+    essentials,
+    run: (values, words, io) => serveLewis(values, withoutWords(words, io), role),
+  });
 }
 
 /** Both commands of the Lewis game take flags alone. Errors: `usage`. */
