@@ -1,21 +1,24 @@
-export { collectConfig, collectSchema } from './collection/collect-config.ts';
-export type { CollectConfig } from './collection/collect-config.ts';
 export { collectEnvironment } from './collection/collect-environment.ts';
 export type { CollectedEnvironment } from './collection/collect-environment.ts';
 export { collectRlds } from './collection/collect-rlds.ts';
 export type { CollectedRlds } from './collection/collect-rlds.ts';
 export { collect } from './collection/collect.ts';
 export {
+  collectConfig,
+  collectSchema,
   environmentCollectionConfig,
   environmentCollectionSchema,
-} from './collection/environment-collection-config.ts';
-export type { EnvironmentCollectionConfig } from './collection/environment-collection-config.ts';
-export { demonstratedForm, episodesOf } from './collection/episode-forms.ts';
-export type { EpisodeSettings } from './collection/episode-forms.ts';
+  rldsCollectionConfig,
+  rldsCollectionSchema,
+} from './collection/collection-config.ts';
+export type {
+  CollectConfig,
+  EnvironmentCollectionConfig,
+  RldsCollectionConfig,
+} from './collection/collection-config.ts';
+export type { EpisodeSettings } from './collection/collection-settings.ts';
+export { episodesOf } from './collection/episode-form.ts';
 export { planCollection, requireCollectionForWorkers } from './collection/plan-collection.ts';
-export { rldsCollectionConfig, rldsCollectionSchema } from './collection/rlds-collection-config.ts';
-export type { RldsCollectionConfig } from './collection/rlds-collection-config.ts';
-export { scripted } from './collection/scripted-steps.ts';
 export { BadPicture, openDataset } from './dataset/offline-dataset.ts';
 export type { Dataset, DatasetRecord } from './dataset/offline-dataset.ts';
 export { openFeatureFile } from './dataset/offline-features.ts';

@@ -3,7 +3,6 @@ export { attemptsElsewhere, gamesOf } from './asking/attempts.ts';
 export { gradientsElsewhere } from './asking/gradients.ts';
 export type { GradientsElsewhere } from './asking/gradients.ts';
 export { recordsElsewhere } from './asking/records.ts';
-export type { Steps } from './asking/records.ts';
 export { forgetRun } from './jobs/forget-run.ts';
 export { workedRun } from './jobs/worked-run.ts';
 export type { WorkedRun } from './jobs/worked-run.ts';

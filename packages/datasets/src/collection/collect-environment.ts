@@ -3,8 +3,9 @@
  * Prompts are the policy's in that environment. Outputs are JSON with thoughts and action of a scripted player with perfect sight, or of a language model
  * with the same view. Episodes use training seeds, which evaluation never uses. The folder appears when complete.
  */
-import { EmacError, Random } from '@emac/core';
+import { EmacError, Random, type OpenedKind } from '@emac/core';
 import {
+  closingAfter,
   isWorded,
   kindOf,
   localWorld,
@@ -12,34 +13,36 @@ import {
   plainHost,
   requireAsked,
   timesOf,
+  type Closings,
   type Host,
   type SpentOnLabels,
   type Times,
 } from '@emac/opening';
-import { recordsElsewhere, storePlan, workedRun, type EpisodeForm } from '@emac/workers';
-import { collectionName } from './collection-elsewhere.ts';
+import { recordsElsewhere, storePlan, workedRun } from '@emac/workers';
+import { firstSteps, recorded } from './collected-steps.ts';
+import { environmentCollectionConfig, type EnvironmentCollectionConfig } from './collection-config.ts';
 import {
-  collectionSettings,
-  environmentCollectionConfig,
+  collectionName,
+  episodeSettings,
   requireFitting,
-  type EnvironmentCollectionConfig,
-} from './environment-collection-config.ts';
-import { demonstratedForm, episodeSettings, scriptedForm } from './episode-forms.ts';
+  settingsOfEnvironment,
+} from './collection-settings.ts';
+import { episodesOf } from './episode-form.ts';
 import { playLabelled, type LabelledCounts } from './labelled-steps.ts';
-import { finished, told } from './finished.ts';
-import { inPartFolder, requireFree, type Collection } from './part-folder.ts';
-import type { PlayedSteps, Playing } from './played-steps.ts';
-import { playerSteps, requirePlayer } from './player-steps.ts';
-import { writeDemonstrations } from './robot-episodes.ts';
-import { playDemonstrations } from './robot-steps.ts';
-import { playScripted } from './scripted-steps.ts';
+import {
+  finished,
+  inPartFolder,
+  requireFree,
+  writeFacts,
+  type Collection,
+  type Finished,
+  type PartFolder,
+} from './part-folder.ts';
+import { writeDemonstrations } from './rlds-output.ts';
+import { requirePlayer, scriptedEpisodes } from './scripted-episodes.ts';
 
-export interface CollectedEnvironment {
-  /** paths of the datasets; in RLDS form the folder; null if no episode is in validation */
-  readonly dataset: string;
-  readonly validation: string | null;
-  readonly samples: { readonly training: number; readonly validation: number };
-  readonly episodes: number;
+/** In RLDS form the dataset's path is the folder. */
+export interface CollectedEnvironment extends Finished {
   /** deliberately wrong labels */
   readonly noisyLabels: number;
   /** about the labelling language model; absent with scripted labels */
@@ -57,58 +60,90 @@ export async function collectEnvironment(
 ): Promise<CollectedEnvironment> {
   const config = environmentCollectionConfig(given, host.environment ?? null);
   requireFitting(config);
-  if (host.workers && isWorded(config.env))
-    throw new EmacError(
-      'usage',
-      `--queue: workers collect in environments with numbered actions only, got ${config.env}, whose actions are words; leave --queue out`,
-    );
-  if (host.workers && config.expert.kind === 'openai')
-    throw new EmacError(
-      'usage',
-      '--queue: workers cannot ask --expert openai, whose labels are the actions; leave --queue out',
-    );
+  if (host.workers) requireForWorkers(config);
   const times = timesOf(host.now);
   requireFree(config.out);
-  const collect = makerOf(config);
-  const elsewhere = elsewhereOf(config, host);
-  const collected = await collect(config, { host, times, elsewhere });
-  await elsewhere?.forget();
-  return { ...collected, spent: times.spent };
+  const settings = settingsOfEnvironment(config);
+  const asks = config.expert.kind === 'openai';
+  const collection = { out: config.out, settings, asks, hasPictures: config.format !== 'rlds' };
+  return closingAfter(async (open) => {
+    // before a folder is created
+    const make = await (asks ? labelled : scripted)(config, { host, times, collection, open });
+    const made = await inPartFolder(collection, (part) => times.part('playing', () => make(part)));
+    return { ...made, spent: times.spent };
+  });
 }
 
-/** Chooses the collection method. */
-function makerOf({ env, format, expert }: EnvironmentCollectionConfig) {
-  if (isWorded(env)) return worded;
-  if (format === 'rlds') return demonstrated;
-  return expert.kind === 'openai' ? labelled : scripted;
+/** Errors: `usage`. */
+function requireForWorkers({ env, expert }: EnvironmentCollectionConfig): void {
+  const refuse = (rule: string): never => {
+    throw new EmacError('usage', `--queue: ${rule}; leave --queue out`);
+  };
+  if (isWorded(env))
+    refuse(`workers collect in environments with numbered actions only, got ${env}, whose actions are words`);
+  if (expert.kind === 'openai') refuse('workers cannot ask --expert openai, whose labels are the actions');
 }
 
 interface Collecting {
   readonly host: Host;
   readonly times: Times;
-  /** workers that play instead of this process */
-  readonly elsewhere: ReturnType<typeof elsewhereOf>;
+  readonly collection: Collection;
+  readonly open: Closings;
 }
 
-type Made = Omit<CollectedEnvironment, 'spent'>;
+type Make = (part: PartFolder) => Promise<Omit<CollectedEnvironment, 'spent'>>;
 
-/** Episodes played by workers; null if this process plays. */
-function elsewhereOf(config: EnvironmentCollectionConfig, host: Host) {
+async function scripted(
+  config: EnvironmentCollectionConfig,
+  { host, collection, open }: Collecting,
+): Promise<Make> {
+  const { samples, validation, format, out } = config;
+  const opened = isWorded(config.env) ? await worded(config, host) : null;
+  open.add(() => opened?.close?.());
+  if (opened) requirePlayer(opened);
+  const elsewhere = host.workers ? elsewhereOf(config, { ...host, workers: host.workers }, collection) : null;
+  const steps = elsewhere?.steps ?? (() => firstSteps(samples, scriptedEpisodes(config, opened)));
+  return async (part) => {
+    host.listener?.begin?.('collecting', samples, { noun: 'sample' });
+    open.add(() => host.listener?.end?.());
+    if (format === 'rlds') {
+      const counts = await writeDemonstrations(config, { host, folder: part.path }, steps);
+      writeFacts(part, collection.settings, counts);
+      part.whole();
+      await elsewhere?.forget();
+      const { training, validation: held, ...rest } = counts;
+      return { dataset: out, validation: null, samples: { training, validation: held }, ...rest };
+    }
+    const { noisyLabels, ...played } = await recorded(steps(), validation, { host, ...part });
+    const made = finished(collection, part, { ...played, counts: { noisyLabels } });
+    await elsewhere?.forget();
+    return { ...made, noisyLabels };
+  };
+}
+
+async function worded({ env, maxSteps, seed }: EnvironmentCollectionConfig, host: Host): Promise<OpenedKind> {
+  const given = host.environment ?? null;
+  requireAsked(env, given);
+  return kindOf(env, given).open(env, { maxSteps, seed });
+}
+
+/** Episodes played by workers. */
+function elsewhereOf(
+  config: EnvironmentCollectionConfig,
+  host: Host & { readonly workers: NonNullable<Host['workers']> },
+  { out, settings }: Collection,
+) {
   const { workers } = host;
-  if (!workers) return null;
   const plan = storePlan(workers.folder, {
     plays: 'records',
     config: episodeSettings(config),
     policy: { identity: null, computing: null },
     host: {},
   });
-  const run = collectionName(config.out, collectionSettings(config));
+  const run = collectionName(out, settings);
   const worked = workedRun({ workers, run, plan, start: null, task: config.env, host });
-  const asked = { samples: config.samples, ...sizesOf(config) };
-  return {
-    steps: <Step>(form: EpisodeForm<Step>) => recordsElsewhere(worked, { form, ...asked }),
-    forget: worked.forget,
-  };
+  const asked = { form: episodesOf(config), samples: config.samples, ...sizesOf(config) };
+  return { steps: () => recordsElsewhere(worked, asked), forget: worked.forget };
 }
 
 /** A robot's episode takes seconds, another's milliseconds. */
@@ -119,85 +154,22 @@ function sizesOf({ env, maxSteps, samples }: EnvironmentCollectionConfig) {
   return { together: 16, firstTurn: Math.min(8, Math.ceil(samples / 256)) };
 }
 
-function scripted(
+async function labelled(
   config: EnvironmentCollectionConfig,
-  { host, times, elsewhere }: Collecting,
-): Promise<Made> {
-  return written(config, { host, times }, (playing) =>
-    localWorld(config.env).moved
-      ? playDemonstrations(config, playing, elsewhere?.steps(demonstratedForm(config)))
-      : playScripted(config, playing, elsewhere?.steps(scriptedForm(config))),
-  );
-}
-
-/** By the environment's own player, in commands. */
-async function worded(config: EnvironmentCollectionConfig, { host, times }: Collecting): Promise<Made> {
-  const given = host.environment ?? null;
-  requireAsked(config.env, given);
-  const { env, maxSteps, seed } = config;
-  const opened = await kindOf(env, given).open(env, { maxSteps, seed });
-  try {
-    // before a folder is created
-    requirePlayer(opened);
-    return await written(config, { host, times }, (playing) =>
-      playScripted(config, playing, () => playerSteps(opened, config)),
-    );
-  } finally {
-    await opened.close?.();
-  }
-}
-
-function written(
-  config: EnvironmentCollectionConfig,
-  { host, times }: Pick<Collecting, 'host' | 'times'>,
-  play: (playing: Playing) => Promise<PlayedSteps<{ readonly noisyLabels: number }>>,
-): Promise<Made> {
-  return inPartFolder(collectionOf(config), async (part) => {
-    const { counts, ...played } = await times.part('playing', () =>
-      told(host, [config.samples, 'sample'], () => play({ host, ...part })),
-    );
-    return { ...finished(collectionOf(config), part, { ...played, counts }), ...counts };
-  });
-}
-
-async function labelled(config: EnvironmentCollectionConfig, { host, times }: Collecting): Promise<Made> {
-  const { languageModel } = config.expert;
+  { host, times, collection, open }: Collecting,
+): Promise<Make> {
   const random = Random.fromSeed(config.seed).stream('collect').stream('retries');
+  const { languageModel } = config.expert;
   const teacher = await times.part('opening', () => openStepTeacher(languageModel, host, random));
-  try {
-    return await inPartFolder(collectionOf(config), async (part) => {
-      for (const note of teacher.notes) host.listener?.note?.(note);
-      teacher.keepReplies(part.replies);
-      const played = await times.part('playing', () =>
-        told(host, [config.samples, 'step'], () => playLabelled(config, { host, teacher, ...part })),
-      );
-      const { cost, ...counts } = { ...played.counts, ...teacher.spent() };
-      const made = finished(collectionOf(config), part, { ...played, counts });
-      return { ...made, noisyLabels: 0, asked: { ...counts, cost } };
-    });
-  } finally {
-    teacher.dispose();
-  }
-}
-
-function demonstrated(
-  config: EnvironmentCollectionConfig,
-  { host, times, elsewhere }: Collecting,
-): Promise<Made> {
-  return inPartFolder(collectionOf(config), (part) =>
-    times.part('playing', () =>
-      told(host, [config.samples, 'sample'], () =>
-        writeDemonstrations(config, { host, part }, elsewhere?.steps(demonstratedForm(config))),
-      ),
-    ),
-  );
-}
-
-function collectionOf(config: EnvironmentCollectionConfig): Collection {
-  return {
-    out: config.out,
-    settings: collectionSettings(config),
-    asks: config.expert.kind === 'openai',
-    hasPictures: config.format !== 'rlds',
+  open.add(() => teacher.dispose());
+  return async (part) => {
+    for (const note of teacher.notes) host.listener?.note?.(note);
+    teacher.keepReplies(part.replies);
+    host.listener?.begin?.('collecting', config.samples, { noun: 'step' });
+    open.add(() => host.listener?.end?.());
+    const played = await playLabelled(config, { host, teacher, ...part });
+    const { cost, ...counts } = { ...played.counts, ...teacher.spent() };
+    const made = finished(collection, part, { ...played, counts });
+    return { ...made, noisyLabels: 0, asked: { ...counts, cost } };
   };
 }

@@ -1,18 +1,9 @@
 /** Collects play as a dataset: `train.json` and its pictures in a folder. */
-import {
-  closingAfter,
-  inUse,
-  keepingWorlds,
-  plainHost,
-  timesOf,
-  type Host,
-  type Teacher,
-  type Times,
-} from '@emac/opening';
-import { changeableOfLanguageModel } from '@emac/settings';
-import { collectConfig, type CollectConfig } from './collect-config.ts';
+import { closingAfter, inUse, keepingWorlds, plainHost, timesOf, type Host, type Times } from '@emac/opening';
+import { collectConfig, type CollectConfig } from './collection-config.ts';
 import { collectionElsewhere } from './collection-elsewhere.ts';
 import { openCollection } from './collection-file.ts';
+import { settingsOfGames } from './collection-settings.ts';
 import { planCollection } from './plan-collection.ts';
 import { playGames } from './play-games.ts';
 
@@ -40,7 +31,7 @@ function collected(config: CollectConfig, host: Host): Promise<Collected> {
     open.add(() => host.listener?.end?.());
     const { notes, model, teacher } = plan;
     const { out } = config;
-    const settings = settingsThatCount(config, teacher);
+    const settings = settingsOfGames(config, teacher);
     const file = openCollection(out, settings);
     open.add(() => file.close());
     for (const note of [inUse(model), ...notes]) if (note !== null) host.listener?.note?.(note);
@@ -56,22 +47,4 @@ function collected(config: CollectConfig, host: Host): Promise<Collected> {
     await elsewhere?.forget();
     return { dataset, records: file.records, games, spent: times.spent };
   });
-}
-
-/** Settings that affect the records; not those of speed and spending. */
-function settingsThatCount(
-  { out: _out, parallelEpisodes: _parallel, expert, world, ...config }: CollectConfig,
-  teacher: Teacher,
-): object {
-  const changeable = new Set<string>(changeableOfLanguageModel);
-  // the module's content counts, not its path
-  const { module: _place, ...labelling } = expert;
-  const counting = Object.entries(expert.languageModel).filter(([name]) => !changeable.has(name));
-  const code = teacher.code === undefined ? {} : { code: teacher.code };
-  return {
-    ...config,
-    // only whether it connects matters, because that decides the games
-    ...(world.kind === 'http' && { world: world.kind }),
-    expert: { ...labelling, ...code, languageModel: Object.fromEntries(counting) },
-  };
 }

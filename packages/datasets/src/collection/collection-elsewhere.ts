@@ -1,7 +1,5 @@
-/** A collection of games by workers, and its name among the queue's runs. */
-import { resolve } from 'node:path';
+/** A collection of games by workers. */
 import { Random } from '@emac/core';
-import { canonicalJson, sha256 } from '@emac/files';
 import type { Host, Workers } from '@emac/opening';
 import type { Elsewhere } from '@emac/rollout';
 import {
@@ -13,13 +11,9 @@ import {
   workersLabel,
   type WorkedRun,
 } from '@emac/workers';
-import type { CollectConfig } from './collect-config.ts';
+import type { CollectConfig } from './collection-config.ts';
+import { collectionName } from './collection-settings.ts';
 import type { CollectionPlan } from './plan-collection.ts';
-
-/** The same name when the same command resumes, and another one for the same collection into another folder. */
-export function collectionName(out: string, settings: object): string {
-  return `collect-${sha256(canonicalJson([resolve(out), settings])).slice(0, 16)}`;
-}
 
 interface Collected {
   readonly plan: CollectionPlan;

@@ -14,10 +14,10 @@ import {
   type StepQuestion,
   type StepTeacher,
 } from '@emac/opening';
-import { trainingSeed } from '@emac/rollout';
 import type { DatasetRecord } from '../dataset/offline-dataset.ts';
-import type { EnvironmentCollectionConfig } from './environment-collection-config.ts';
-import { isOfShare, type PlayedSteps, type Playing } from './played-steps.ts';
+import { isOfShare, type PlayedSteps, type Playing } from './collected-steps.ts';
+import type { EnvironmentCollectionConfig } from './collection-config.ts';
+import { begun } from './scripted-episodes.ts';
 
 export interface LabelledCounts {
   /** played steps */
@@ -36,7 +36,7 @@ export interface Labelling extends Playing {
 export async function playLabelled(
   config: EnvironmentCollectionConfig,
   labelling: Labelling,
-): Promise<PlayedSteps<LabelledCounts>> {
+): Promise<Omit<PlayedSteps, 'noisyLabels'> & { readonly counts: LabelledCounts }> {
   const { samples, parallelEpisodes, validation } = config;
   const lines = Math.min(parallelEpisodes, samples);
   const stop = new AbortController();
@@ -127,9 +127,7 @@ async function playLine(
   const random = Random.fromSeed(config.seed).stream('collect');
   let left = steps;
   for (let episode = number; left > 0; episode += lines) {
-    const seed = trainingSeed(random, 0, episode);
-    const chance = random.stream('play').stream(episode);
-    player.environment.reset(seed);
+    const { seed, chance } = begun(player.environment, episode, random);
     for (let [step, isOver] = [0, false]; !isOver && left > 0; step++, left--) {
       stopIfAsked(labelling.host.signal);
       if (isStopped()) return;

@@ -1,6 +1,6 @@
 /**
- * A collection's folder before it is complete, used by one process at a time. Scripted play restarts after an interruption. A language model's
- * replies are paid for, so they stay, and play with the same settings resumes from them.
+ * A collection's folder before it is complete, used by one process at a time, and what it holds at the end: datasets and facts. Scripted play restarts
+ * after an interruption. A language model's replies are paid for, so they stay, and play with the same settings resumes from them.
  */
 import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -17,6 +17,7 @@ import {
   writeFileAtomic,
 } from '@emac/files';
 import { claimPrefix, lockRun } from '@emac/runs';
+import type { PlayedSteps } from './collected-steps.ts';
 
 /** A collection and its folder. */
 export interface Collection {
@@ -124,4 +125,51 @@ function requireSame(path: string, { before, settings }: Settings): void {
     'usage',
     `${path}: holds a language model's replies of a stopped collection with other settings; give those settings, another --out, or remove it`,
   );
+}
+
+/** The result of a collection. */
+export interface Finished {
+  /** paths of the datasets; null if no episode is in validation */
+  readonly dataset: string;
+  readonly validation: string | null;
+  readonly samples: { readonly training: number; readonly validation: number };
+  readonly episodes: number;
+}
+
+/** Writes datasets and facts, and gives the folder its name. Errors: `cannot-create`, `io`. */
+export function finished(
+  { out, settings }: Collection,
+  part: PartFolder,
+  {
+    training,
+    validation,
+    episodes,
+    counts,
+  }: Pick<PlayedSteps, 'training' | 'validation' | 'episodes'> & {
+    /** further counts to report */
+    readonly counts: object;
+  },
+): Finished {
+  const write = (name: string, text: string) => writeFileAtomic(join(part.path, name), text);
+  const samples = { training: training.length, validation: validation.length };
+  write('train.json', textOf(training));
+  if (validation.length > 0) write('val.json', textOf(validation));
+  writeFacts(part, settings, { ...samples, episodes, ...counts });
+  part.whole();
+  return {
+    dataset: join(out, 'train.json'),
+    validation: validation.length > 0 ? join(out, 'val.json') : null,
+    samples,
+    episodes,
+  };
+}
+
+/** Writes `collection.json`. Errors: `io`. */
+export function writeFacts(part: PartFolder, settings: object, made: object): void {
+  writeFileAtomic(join(part.path, names.facts), `${canonicalJson({ settings, made }, 2)}\n`);
+}
+
+/** A JSON list with one record per line. */
+function textOf(records: readonly object[]): string {
+  return `[\n${records.map((record) => JSON.stringify(record)).join(',\n')}\n]\n`;
 }

@@ -29,8 +29,8 @@ import {
 } from '@emac/opening';
 import type { Rollout } from '@emac/rollout';
 import { requireForWorkers } from '@emac/workers';
-import type { CollectConfig } from './collect-config.ts';
-import { expertShareOf } from './expert-share.ts';
+import type { CollectConfig } from './collection-config.ts';
+import { expertShareOf } from './collection-settings.ts';
 
 /** Errors: `usage` for settings that need a single process. */
 export function requireCollectionForWorkers(config: CollectConfig): void {

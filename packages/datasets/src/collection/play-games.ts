@@ -11,10 +11,10 @@ import {
   type CollectedSample,
 } from '@emac/rollout';
 import type { CollectionWorkers } from './collection-elsewhere.ts';
-import type { CollectConfig } from './collect-config.ts';
+import type { CollectConfig } from './collection-config.ts';
 import type { CollectionPlan } from './plan-collection.ts';
 import type { CollectionFile } from './collection-file.ts';
-import { expertShareOf } from './expert-share.ts';
+import { expertShareOf } from './collection-settings.ts';
 
 export interface Playing {
   readonly plan: CollectionPlan;

@@ -15,7 +15,7 @@ import {
   type StepLayout,
 } from '@emac/rlds';
 import { datasetStatistics, type DatasetStatistics } from '@emac/vla';
-import type { RldsCollectionConfig } from './rlds-collection-config.ts';
+import type { RldsCollectionConfig } from './collection-config.ts';
 
 export interface RldsSource extends Omit<MixturePart<DatasetStatistics>, 'statistics'> {
   readonly version: string;

@@ -1,6 +1,6 @@
 /** A new family of environments needs only its entry in the list. */
 import { openedWorld, seededTasks, type EnvironmentKind, type LocalWorld } from '@emac/core';
-import { environmentCollectionConfig, scripted } from '@emac/datasets';
+import { environmentCollectionConfig, episodesOf } from '@emac/datasets';
 import {
   beginsAsEnvironment,
   environmentId,
@@ -141,10 +141,10 @@ describe('a family that only the list knows', () => {
     const { outcome } = await trainPpo(config);
     expect(outcome.environmentSteps).toBe(512);
     const given = { env: 'toy/Corridor', out: folder, randomActions: 0 };
-    const steps = [...scripted(environmentCollectionConfig(given))(0)];
-    expect(new Set(steps.map(({ text_output }) => JSON.parse(text_output!).action))).toEqual(
-      new Set(['right']),
-    );
+    const played = new Set<string>();
+    for await (const { texts } of episodesOf(environmentCollectionConfig(given)).play(0))
+      played.add((JSON.parse(texts.text_output) as { action: string }).action);
+    expect(played).toEqual(new Set(['right']));
   });
 
   it('is not treated as a card game without its own settings', () => {

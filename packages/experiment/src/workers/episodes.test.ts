@@ -1,7 +1,7 @@
 /** Collections from environments over workers are the bytes that one process writes. */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { collectEnvironment, demonstratedForm, environmentCollectionConfig } from '@emac/datasets';
+import { collectEnvironment, environmentCollectionConfig, episodesOf } from '@emac/datasets';
 import { plainHost } from '@emac/opening';
 import type { JobQueue } from '@emac/queue';
 import { alsoLong } from '@emac/testing';
@@ -157,21 +157,25 @@ describe('a collection from an environment', () => {
 
 it("keeps a robot's step to the last bit, −0 included", async () => {
   const { folder: shared, stop } = localWorkers(join(folder, 'of-bits'), 0);
-  const step = {
+  const form = episodesOf(environmentCollectionConfig({ ...robot, samples: 1, out: 'none' }));
+  let some: (typeof form extends { unpack(...given: never): infer Step } ? Step : never) | null = null;
+  for await (const step of form.play(0)) {
+    some = step;
+    break;
+  }
+  const [state, action] = [Float32Array.of(-0, 0.1, 1e-38, -3, 4, 5, 6, 7), [-0, 0.1, -1e-300, 1, -1, 0, 1]];
+  const outcome = async () => ({ reward: -0, terminated: true });
+  const moved = { instruction: 'put it there', action, state: () => state, outcome };
+  const sent = await form.pack(shared, {
+    ...some!,
     picture: async () => Uint8Array.of(1, 2, 3),
-    state: () => Float32Array.of(-0, 0.1, 1e-38, -3, 4, 5, 6, 7),
-    action: [-0, 0.1, -1e-300, 1, -1, 0, 1],
-    instruction: 'put it there',
-    start: 'tabletop/spatial/0/1',
-    isNoisy: true,
-    episode: 7,
-    outcome: () => ({ reward: -0, terminated: true }),
-  };
-  const form = demonstratedForm(environmentCollectionConfig({ ...robot, samples: 1, out: 'none' }));
-  const sent = JSON.parse(JSON.stringify(await form.pack(shared, step))) as never;
-  const { picture, state, outcome, ...rest } = form.unpack(sent, 7, async (hash) => shared.get(hash));
-  const { picture: _picture, state: was, outcome: ended, ...same } = step;
-  expect([rest, state(), outcome()]).toEqual([same, was(), ended()]);
+    robot: moved,
+  });
+  const { picture, robot: came } = form.unpack(JSON.parse(JSON.stringify(sent)) as never, async (hash) =>
+    shared.get(hash),
+  );
+  expect([came!.action, came!.state(), await came!.outcome()]).toEqual([action, state, await outcome()]);
+  expect(came!.instruction).toBe('put it there');
   expect([...(await picture())]).toEqual([1, 2, 3]);
   await stop();
 });

@@ -16,12 +16,6 @@ export interface SentEpisodes {
   readonly count: number;
 }
 
-/**
- * Steps of episode after episode, played here or by workers, as many as are read; each is read before the next is
- * requested.
- */
-export type Steps<Step> = () => Iterable<Step> | AsyncIterable<Step>;
-
 interface Collected<Step> {
   readonly form: EpisodeForm<Step>;
   /** steps to collect */
@@ -33,34 +27,30 @@ interface Collected<Step> {
 }
 
 /**
- * Lets workers play the episodes of a collection. Errors while playing: `usage` for impossible settings; those of
+ * Steps of episode after episode, played by workers, as many as are read; each is read before the next is requested. Errors while playing: `usage` for impossible settings; those of
  * `WorkedRun.results` and, at the end, of its `agreed`.
  */
-export function recordsElsewhere<Step>(
+export async function* recordsElsewhere<Step>(
   run: WorkedRun,
   { form: { play, unpack }, samples, together, firstTurn }: Collected<Step>,
-): Steps<Step> {
+): AsyncGenerator<Step> {
   const { folder } = run;
   const picture = (hash: string) => run.there('an episode', () => patiently(() => folder.get(hash)));
-  return async function* () {
-    // plays one step here, to refuse invalid settings before every worker does
-    play(0)[Symbol.iterator]().next();
-    let [given, episode, jobs] = [0, 0, 0];
-    while (given < samples) {
-      const turn = given === 0 ? firstTurn : Math.ceil((samples - given) / (given / jobs));
-      // waits for the whole turn, so no result arrives after the collection
-      for await (const [, episodes] of playedTurn(run, { from: jobs, turn, together }))
-        for (const packed of episodes) {
-          for (const step of packed.slice(0, samples - given)) {
-            given++;
-            yield unpack(step, episode, picture);
-          }
-          episode++;
+  // plays one step here, to refuse invalid settings before every worker does
+  for await (const _step of play(0)) break;
+  let [given, jobs] = [0, 0];
+  while (given < samples) {
+    const turn = given === 0 ? firstTurn : Math.ceil((samples - given) / (given / jobs));
+    // waits for the whole turn, so no result arrives after the collection
+    for await (const [, episodes] of playedTurn(run, { from: jobs, turn, together }))
+      for (const packed of episodes)
+        for (const step of packed.slice(0, samples - given)) {
+          given++;
+          yield unpack(step, picture);
         }
-      jobs += turn;
-    }
-    await run.agreed();
-  };
+    jobs += turn;
+  }
+  await run.agreed();
 }
 
 interface Turn {

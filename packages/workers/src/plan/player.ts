@@ -71,11 +71,11 @@ export interface AnsweringPolicy extends Opened {
 /** How to play episodes of a collection, and how to send their steps between processes. */
 export interface EpisodeForm<Step> {
   /** Errors: `usage`. */
-  play(episode: number): Iterable<Step>;
+  play(episode: number): AsyncIterable<Step>;
   /** Errors: those of the folder. */
   pack(folder: SharedFolder, step: Step): Promise<Json>;
   /** The step; `read` returns its picture by hash. */
-  unpack(packed: Json, episode: number, read: (hash: string) => Promise<Uint8Array>): Step;
+  unpack(packed: Json, read: (hash: string) => Promise<Uint8Array>): Step;
 }
 
 /** How the methods open their policies. Errors: those of opening a policy. */

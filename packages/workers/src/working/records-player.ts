@@ -16,7 +16,7 @@ export async function recordsPlayer(players: Players, { folder, config }: Openin
       for (let episode = first; episode < first + count; episode++) {
         report({ step: episode - first + 1, of: count });
         const steps: Json[] = [];
-        for (const step of form.play(episode)) {
+        for await (const step of form.play(episode)) {
           if (signal.aborted) throw new EmacError('interrupted', 'episodes: another worker plays them now');
           steps.push(await form.pack(folder, step));
           await setImmediate();

@@ -1,0 +1,263 @@
+/**
+ * Steps of scripted players, episode by episode, in any environment: with numbered actions, of a robot moved by numbers, or with actions in words. Some
+ * labels are spoilt deliberately, and some actions are random distractions.
+ */
+import type { EpisodeMoment, MovedEnvironment, OpenedKind, Speech, StepEnvironment, Task } from '@emac/core';
+import { EmacError, Random } from '@emac/core';
+import { encodePng } from '@emac/images';
+import { localWorld, scriptedPlayer, type ScriptedPlayer } from '@emac/opening';
+import { studentTarget } from '@emac/prompt';
+import { noFrame, trainingSeed } from '@emac/rollout';
+import { promptEnd } from '../dataset/offline-text.ts';
+import { robotTexts, type CollectedStep, type RecordTexts, type RobotStep } from './collected-steps.ts';
+import type { EpisodeSettings } from './collection-settings.ts';
+
+/** An episode that its player plays, moment by moment. */
+interface PlayedEpisode<Action> {
+  /** of random distractions and labels */
+  readonly chance: Random;
+  /** decides whether it is held out; absent: the episode's number */
+  readonly shared?: number;
+  /** Null at the end, or if the player knows no action. */
+  moment(): Moment<Action> | null | Promise<Moment<Action> | null>;
+  close?(): Promise<void>;
+}
+
+interface Moment<Action> {
+  readonly best: Action;
+  /** A wrong label and a distraction; null if there is no other action. */
+  others(chance: Random): { readonly other: Action; readonly drawn: Action } | null;
+  readonly picture: CollectedStep['picture'];
+  /** The texts of a label. */
+  texts(label: Action, isNoisy: boolean): RecordTexts;
+  /** what a robot's data has of a label besides; absent: no robot */
+  robot?(label: Action): Omit<RobotStep, 'outcome'>;
+  act(action: Action): Outcome | Promise<Outcome>;
+}
+
+interface Outcome {
+  readonly reward: number;
+  readonly terminated: boolean;
+  readonly truncated: boolean;
+}
+
+type Begin<Action> = (episode: number) => PlayedEpisode<Action> | Promise<PlayedEpisode<Action>>;
+
+/** Plays the episode of a number to its end; of an environment with actions in words once it is opened. Errors: `usage`. */
+export function scriptedEpisodes(
+  config: EpisodeSettings,
+  opened: OpenedKind | null = null,
+): (episode: number) => AsyncIterable<CollectedStep> {
+  const random = Random.fromSeed(config.seed).stream('collect');
+  if (opened) return playing(wordedEpisodes(opened, random), config);
+  if (localWorld(config.env).moved) return playing(robotEpisodes(config, random), config);
+  return playing(numberedEpisodes(config, random), config);
+}
+
+/** The environment stays at each step until the consumer continues, or asks for the outcome. */
+function playing<Action>(
+  begin: Begin<Action>,
+  { labelNoise, randomActions }: Pick<EpisodeSettings, 'labelNoise' | 'randomActions'>,
+) {
+  return async function* (episode: number): AsyncGenerator<CollectedStep> {
+    const played = await begin(episode);
+    const { chance, shared = episode } = played;
+    try {
+      for (let now = await played.moment(); now; now = await played.moment()) {
+        const [noisy, astray] = [chance.uniform() < labelNoise, chance.uniform() < randomActions];
+        const { best, picture, robot, ...moment } = now;
+        const others = moment.others(chance);
+        const [isNoisy, isAstray] = [noisy && others !== null, astray && others !== null];
+        const label = isNoisy ? others!.other : best;
+        const outcome = once(async () => moment.act(isAstray ? others!.drawn : best));
+        const texts = moment.texts(label, isNoisy);
+        yield {
+          picture,
+          texts,
+          isNoisy,
+          episode,
+          shared,
+          ...(robot && { robot: { ...robot(label), outcome } }),
+        };
+        const { terminated, truncated } = await outcome();
+        if (terminated || truncated) return;
+      }
+    } finally {
+      await played.close?.();
+    }
+  };
+}
+
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let done: Promise<T> | null = null;
+  return () => (done ??= work());
+}
+
+/** Begins the training episode of a number in an environment with seeds. */
+export function begun(
+  environment: Pick<StepEnvironment<unknown, never>, 'reset'>,
+  episode: number,
+  random: Random,
+) {
+  const seed = trainingSeed(random, 0, episode);
+  environment.reset(seed);
+  return { seed, chance: random.stream('play').stream(episode) };
+}
+
+function numberedEpisodes(config: EpisodeSettings, random: Random): Begin<number> {
+  const player = scriptedPlayer(config.env, config);
+  return (episode) => {
+    const { seed, chance } = begun(player.environment, episode, random);
+    const moment = () => numberedMoment(player, config, `${config.env}/${seed}`);
+    return { chance, moment };
+  };
+}
+
+function numberedMoment(
+  { environment, offered, ...player }: ScriptedPlayer,
+  { env, actionOnly }: EpisodeSettings,
+  game_id: string,
+): Moment<number> {
+  const best = player.expert();
+  return {
+    best,
+    others: (chance) => ({
+      other: chance.pick(offered.filter((action) => action !== best)),
+      drawn: chance.pick(offered),
+    }),
+    picture: () => encodePng(environment.frame()),
+    texts: (label, isNoisy) => ({
+      text_input: player.prompt({ actionOnly }),
+      text_output: player.answer(label, { concludes: !isNoisy, actionOnly }),
+      verbatim: true,
+      task_type: env,
+      game_id,
+    }),
+    act: (action) => environment.step(action),
+  };
+}
+
+function robotEpisodes({ env, maxSteps, actionSteps }: EpisodeSettings, random: Random) {
+  const starts = { set: 'training', isCounted: false } as const;
+  const environment = localWorld(env).moved!.make({ maxSteps, palette: null, starts });
+  return (episode: number): PlayedEpisode<readonly number[]> => {
+    const { chance } = begun(environment, episode, random);
+    const { task, state } = environment.start;
+    const place = { source: env, episode: `${env}/${task}/${state}` };
+    return { chance, moment: () => robotMoment(environment, actionSteps, place) };
+  };
+}
+
+function robotMoment(
+  environment: MovedEnvironment,
+  actionSteps: number | null,
+  place: { readonly source: string; readonly episode: string },
+): Moment<readonly number[]> {
+  const best = environment.expert({ steps: actionSteps });
+  const instruction = environment.text();
+  return {
+    best,
+    others(chance) {
+      const other = rounded(drawnMotion(best, chance), actionSteps);
+      return { other, drawn: other };
+    },
+    picture: () => encodePng(environment.frame()),
+    texts: (action) => robotTexts({ ...place, instruction, action }),
+    robot: (action) => ({
+      instruction,
+      action,
+      state: () => Float32Array.from(environment.observe().state.data),
+    }),
+    act: (action) => environment.step(action),
+  };
+}
+
+/** A random motion of the hand, with this action's rotation and gripper. */
+function drawnMotion(action: readonly number[], random: Random): readonly number[] {
+  return action.map((value, place) => (place < 3 ? 2 * random.uniform() - 1 : value));
+}
+
+/** Rounds to this many steps per unit; null does not round. */
+function rounded(action: readonly number[], steps: number | null): readonly number[] {
+  // avoids −0
+  return steps === null ? action : action.map((value) => Math.round(value * steps) / steps + 0);
+}
+
+/** Episodes of the training tasks, each task once in random order before repeats. */
+function wordedEpisodes(opened: OpenedKind, random: Random): Begin<string> {
+  const player = requirePlayer(opened);
+  const taskOf = tasksOf(opened, random.stream('tasks'));
+  const speech = wholeSpeech(opened);
+  return async (episode) => {
+    const { task, number } = taskOf(episode);
+    const chance = random.stream('play').stream(episode);
+    const { first, step, close } = await opened.environment([task]).begin(task, chance.path);
+    let now: EpisodeMoment = { history: { initial: first.text, turns: [] }, observation: first };
+    return {
+      chance,
+      shared: number,
+      close,
+      async moment() {
+        const { history, observation } = now;
+        if (history.turns.length >= opened.maxSteps) return null;
+        const { admissible, frames } = observation;
+        const label = await player.label({ task, history, memories: [], admissible });
+        if (label.kind !== 'action') return null;
+        const { command: best } = label;
+        const offered = (admissible ?? []).filter((action) => action !== best);
+        const source = { task_type: task.type ?? opened.id, game_id: task.id };
+        const before = now;
+        return {
+          best,
+          others: (draws) =>
+            offered.length === 0
+              ? null
+              : { other: draws.pick(offered), drawn: draws.pick([best, ...offered]) },
+          picture: () => encodePng(frames[0] ?? noFrame),
+          texts: (said) => ({ ...wordedTexts(speech, before, said), ...source }),
+          async act(command) {
+            const result = await step(command);
+            const turns = [...history.turns, { command, observation: result.observation.text }];
+            now = { history: { ...history, turns }, observation: result.observation };
+            return result;
+          },
+        };
+      },
+    };
+  };
+}
+
+/** Errors: `usage` without a scripted player. */
+export function requirePlayer({ id, player }: OpenedKind): NonNullable<OpenedKind['player']> {
+  if (player) return player;
+  throw new EmacError(
+    'usage',
+    `${id}: has no scripted player to collect from; let its file export expert(task, history), or train with --method bc --expert FILE`,
+  );
+}
+
+/** Prompts are not truncated: later readers have their own limit. */
+function wholeSpeech(opened: OpenedKind): Speech {
+  const counting = { countPromptTokens: (text: string) => text.length };
+  return opened.speech(counting, { maxTokens: Infinity, observe: 'both', thoughts: false });
+}
+
+/** The task of each episode: finite tasks in random order, then again; endless ones in sequence. */
+function tasksOf({ tasks: { training } }: OpenedKind, random: Random) {
+  const { count } = training;
+  const order = count === null ? null : random.shuffle([...Array(count).keys()]);
+  return (episode: number): { readonly task: Task; readonly number: number } => {
+    if (order === null) return { task: training.at(episode), number: episode };
+    const number = episode % order.length;
+    return { task: training.at(order[number]!), number };
+  };
+}
+
+/** If prompts and answers are a game's history and a command, so is the record, and an overlong prompt loses its oldest steps; others are verbatim. */
+function wordedTexts(speech: Speech, moment: EpisodeMoment, action: string): RecordTexts {
+  const text_input = speech.prompt({ ...moment, memories: [] });
+  const target = speech.target(action, moment.observation);
+  if (text_input.endsWith(promptEnd) && target === studentTarget(action))
+    return { text_input, text_output: action };
+  return { text_input, text_output: target, verbatim: true };
+}
