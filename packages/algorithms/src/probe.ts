@@ -3,7 +3,7 @@
  * labels before, during and after training. For preferences each step also needs a worse command, the policy's own;
  * steps where policy and expert agree have none.
  */
-import type { Prompt, Random, Trajectory } from '@emac/core';
+import type { Environment, Prompt, Random, Trajectory } from '@emac/core';
 import { expertActs, labelled, rollout, type Rollout } from '@emac/rollout';
 import { rightAnswer, worseThan } from './learned-answers.ts';
 
@@ -22,7 +22,9 @@ export interface ProbeStep {
 
 export interface ProbeCollection {
   /** with an expert that acts */
-  readonly rollout: Omit<Rollout, 'asksPolicy' | 'stopRepeating' | 'policyMemory'>;
+  readonly rollout: Omit<Rollout, 'asksPolicy' | 'stopRepeating' | 'policyMemory'> & {
+    readonly environment: Environment;
+  };
   readonly random: Random;
   /** also find rejected commands, by asking the policy */
   readonly withRejected: boolean;

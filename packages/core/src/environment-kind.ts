@@ -1,12 +1,12 @@
 /** An environment opened by its kind: its settings, tasks and episodes, and the text interface to a language model. */
 import type { Dialogue } from './dialogue.ts';
-import type { Environment, Task } from './environment.ts';
+import type { Episode, Task } from './environment.ts';
 import type { Expert } from './expert.ts';
 import type { EpisodeMoment } from './history.ts';
 import type { Observation } from './observation.ts';
 import type { Answer, Policy } from './policy.ts';
 import type { Random } from './random.ts';
-import type { Seed, StepEnvironment } from './step-environment.ts';
+import type { Seed } from './step-environment.ts';
 
 /** Settings for every kind; a kind rejects settings that do not apply to it. */
 export interface KindSettings {
@@ -31,15 +31,13 @@ export interface OpenedKind {
   readonly maxSteps: number;
   /** The tasks; no task is in both sets. */
   readonly tasks: Readonly<Record<TaskSet, TaskSource>>;
-  /** An environment of these tasks, with actions in words; any number of episodes can run at once. */
-  environment(tasks: readonly Task[]): Environment;
+  /**
+   * Starts an attempt at one of its tasks, with actions in words; any number of episodes can run at once. Equal task, seed and actions give equal
+   * steps; a deterministic environment ignores the seed. Errors: `internal` for a foreign task; here and in `step`, `LostEpisode` if it fails.
+   */
+  begin(task: Task, seed: string): Promise<Episode>;
   /** The text interface between it and a language model. Errors: `usage` for a policy that cannot read it. */
   speech(policy: SpeechPolicy, form: SpeechForm): Speech;
-  /**
-   * The environment with numbered actions in this process, seeds as in `tasks`: for small networks and fast collection.
-   * Absent: not available.
-   */
-  stepped?(): StepEnvironment;
   /** The scripted player, which labels any moment of an episode from its task and history; absent: there is none. */
   readonly player?: Expert;
   /**

@@ -8,9 +8,7 @@ export type { Arrivals, Environment, Episode, Fact, Info, Step, Task } from './e
 export type { Seed, StepEnvironment, StepOutcome, Steppable } from './step-environment.ts';
 export { afterwards, eachOf } from './maybe-async.ts';
 export type { MaybeAsync } from './maybe-async.ts';
-export { environmentOf } from './environment-of.ts';
 export { isWon } from './environment-kind.ts';
-export type { EnvironmentOptions, Level } from './environment-of.ts';
 export type { EnvironmentKind, RobotKind } from './kind.ts';
 export type {
   KindSettings,
@@ -39,8 +37,8 @@ export type {
   WorldWords,
 } from './local-world.ts';
 export { openedWorld, requireMeant, seededTasks } from './opened-world.ts';
-export { replayingPlayer } from './replaying-player.ts';
-export type { Replaying } from './replaying-player.ts';
+export { commandedEpisodes } from './commanded.ts';
+export type { CommandedWorld } from './commanded.ts';
 export { seenOf, vectorOf } from './vector.ts';
 export type { Seen, SynchronousVector, Vector, VectorOptions, VectorOutcome, VectorState } from './vector.ts';
 export { promptOf } from './prompt.ts';

@@ -1,11 +1,10 @@
-/** Implements the contract of a kind for a seeded world in this process: its tasks are seeds, its commands the names of its actions. */
+/** Implements the contract of a kind for a world in this process. */
+import { commandedEpisodes } from './commanded.ts';
 import type { KindSettings, OpenedKind, TaskSet, TaskSource } from './environment-kind.ts';
-import { environmentOf, type Level } from './environment-of.ts';
 import type { Task } from './environment.ts';
 import { EmacError, invariant } from './error.ts';
 import type { Label } from './expert.ts';
-import type { LocalWorld } from './local-world.ts';
-import { replayingPlayer } from './replaying-player.ts';
+import type { LocalSettings, LocalWorld } from './local-world.ts';
 import type { Seed, StepEnvironment } from './step-environment.ts';
 
 /** The seeds of an id: even ones for training, odd ones held out, without end. */
@@ -17,36 +16,31 @@ export function seededTasks(id: string): Readonly<Record<TaskSet, TaskSource>> {
   return { training: source(0), heldOut: source(1) };
 }
 
-/** Opens a world with the tasks of `seededTasks`. */
+/** Opens a world: commands are the names of its actions, and a task is a seed, or a start where its tasks are counted. */
 export function openedWorld<Made extends StepEnvironment>(
   world: LocalWorld<Made>,
   settings: KindSettings,
   speech: OpenedKind['speech'],
 ): OpenedKind {
-  const make = () => world.make(settings);
   // invalid settings fail here
-  make();
+  world.make(settings);
   const words = world.actions.map((word) => word.toLowerCase());
+  const isCounted = world.tasks.training.count !== null;
+  const startOf = isCounted ? countedStarts(world) : (task: Task) => ({ seed: seedOf(task, world.id) });
   return {
     id: world.id,
     maxSteps: settings.maxSteps ?? world.maxSteps,
     tasks: world.tasks,
-    environment: (tasks) =>
-      environmentOf(
-        tasks.map((task) => levelOf(task, world.id)),
-        { make },
-      ),
     speech,
-    stepped: make,
     // success as in the published code, whatever the method
     hasGoal: false,
     ...(world.rewards && { rewards: world.rewards }),
-    player: replayingPlayer({
-      begin(task) {
-        const made = make();
-        made.reset(levelOf(task, world.id).seed);
-        return made;
+    ...commandedEpisodes({
+      start(task) {
+        const { seed, ...starts } = startOf(task);
+        return { made: world.make({ ...settings, ...starts }), seed };
       },
+      commands: [...world.actions].sort(),
       actionOf(command) {
         const action = words.indexOf(command.trim().toLowerCase());
         return action < 0 ? null : action;
@@ -56,11 +50,24 @@ export function openedWorld<Made extends StepEnvironment>(
   };
 }
 
-function levelOf({ id: name }: Task, id: string): Level {
+function seedOf({ id: name }: Task, id: string): Seed {
   const place = name.lastIndexOf('/');
   invariant(name.slice(0, place) === id, `${id}: ${name} is not among its tasks`);
   const seed = BigInt(name.slice(place + 1));
-  return { id, seed: seed > BigInt(Number.MAX_SAFE_INTEGER) ? seed : (Number(seed) satisfies Seed) };
+  return seed > BigInt(Number.MAX_SAFE_INTEGER) ? seed : Number(seed);
+}
+
+/** A counted start is made by its number in its set. */
+function countedStarts({ id, tasks }: LocalWorld) {
+  const places = new Map<string, { readonly seed: Seed } & Required<Pick<LocalSettings, 'starts'>>>();
+  for (const set of ['training', 'heldOut'] as const)
+    for (let seed = 0; seed < (tasks[set].count ?? 0); seed++)
+      places.set(tasks[set].at(seed).id, { seed, starts: { set, isCounted: true } });
+  return ({ id: name }: Task) => {
+    const place = places.get(name);
+    invariant(place, `${id}: ${name} is not among its tasks`);
+    return place;
+  };
 }
 
 function labelled<Made extends StepEnvironment>(world: LocalWorld<Made>, made: Made): Label {

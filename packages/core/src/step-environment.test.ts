@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { environmentOf } from './environment-of.ts';
-import { withoutFrames, type Observation } from './observation.ts';
 import type { StepEnvironment } from './step-environment.ts';
 import { vectorOf } from './vector.ts';
 
@@ -126,81 +124,5 @@ describe('a vector', () => {
     );
     const one = counter();
     expect(() => vectorOf([one, one], { seedOf })).toThrow(/must be different/);
-  });
-});
-
-describe('levels as an environment', () => {
-  const levels = [
-    { id: 'a', seed: 2 },
-    { id: 'a', seed: 2n ** 64n },
-    { id: 'b', seed: 0 },
-  ];
-
-  it('are tasks named by id and seed, with commands in words', async () => {
-    const environment = environmentOf(levels, { make: counter });
-    expect(environment.tasks).toEqual([
-      { id: 'a/2', type: 'a' },
-      { id: 'a/18446744073709551616', type: 'a' },
-      { id: 'b/0', type: 'b' },
-    ]);
-    const episode = await environment.begin(environment.tasks[0]!, 'any');
-    expect(episode.first).toEqual({
-      text: 'at 2',
-      frames: [{ width: 1, height: 1, data: Uint8Array.of(2, 0, 0) }],
-      arrays: { count: { shape: [1], data: Int32Array.of(2) } },
-      admissible: ['More', 'less'],
-    });
-    const last = await episode.step(' more');
-    expect(last).toMatchObject({ reward: 1, terminated: true, truncated: false, info: { won: true } });
-    expect(last.observation.text).toBe('at 3');
-    expect(await episode.step('less')).toBe(last);
-  });
-
-  it('reject unknown commands without taking a step, and omit frames on request', async () => {
-    const environment = environmentOf(levels, { make: counter, frames: false });
-    const episode = await environment.begin(environment.tasks[2]!, 'any');
-    expect((await episode.step('less')).observation.frames).toEqual([]);
-    const refused = await episode.step('jump');
-    expect(refused).toMatchObject({ reward: 0, terminated: false, info: { count: -1, refused: true } });
-    expect(refused.observation.text).toBe('at -1');
-    const moved = await episode.step('more');
-    expect(moved.info).toEqual({ won: false, count: 0 });
-  });
-
-  it('render a frame when it is first read, also after later steps', async () => {
-    let rendered = 0;
-    const make = (id: string): StepEnvironment => {
-      const inner = counter(id);
-      const frame = () => {
-        rendered++;
-        return inner.frame();
-      };
-      return { ...inner, frame };
-    };
-    const environment = environmentOf(levels, { make });
-    const episode = await environment.begin(environment.tasks[2]!, 'any');
-    const down = await episode.step('less');
-    const refused = await episode.step('jump');
-    const up = await episode.step('more');
-    expect(rendered).toBe(0);
-    const drawn = ({ frames }: Observation) => frames[0]!.data[0];
-    // 0, then one less as a byte, then 0 again
-    expect([episode.first, up.observation, down.observation, refused.observation].map(drawn)).toEqual([
-      0, 0, 255, 255,
-    ]);
-    expect(down.observation.frames).toBe(down.observation.frames);
-    expect(rendered).toBe(3);
-    expect(withoutFrames(up.observation)).toEqual({
-      text: 'at 0',
-      frames: [],
-      arrays: { count: { shape: [1], data: Int32Array.of(0) } },
-      admissible: ['More', 'less'],
-    });
-  });
-
-  it('reject duplicates and foreign tasks', async () => {
-    expect(() => environmentOf([levels[0]!, levels[0]!], { make: counter })).toThrow(/different ids/);
-    const environment = environmentOf(levels, { make: counter });
-    await expect(environment.begin({ id: 'c/0', type: 'c' }, '')).rejects.toThrow(/not among/);
   });
 });

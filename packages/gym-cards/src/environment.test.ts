@@ -1,4 +1,4 @@
-import { environmentOf, vectorOf, type Frame } from '@emac/core';
+import { vectorOf, type Frame } from '@emac/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CardGameState } from './environment.ts';
@@ -118,16 +118,7 @@ describe.each(gymCardsIds)('%s', (id) => {
     );
   });
 
-  it('is an environment of levels, and steps in a vector', async () => {
-    const environment = environmentOf([{ id, seed: 3 }], { make: (name) => makeGymCards(name) });
-    const episode = await environment.begin(environment.tasks[0]!, '');
-    expect(episode.first.admissible).toEqual([...actions].sort());
-    const game = makeGymCards(id);
-    game.reset(3);
-    const expected = game.step(0);
-    const step = await episode.step(actions[0]!);
-    expect(step).toMatchObject(expected);
-    expect(isEqual(step.observation.frames[0]!, game.frame())).toBe(true);
+  it('steps in a vector', () => {
     const vector = vectorOf([makeGymCards(id), makeGymCards(id)], { seedOf: (place) => place });
     vector.reset();
     expect(vector.step([0, 1])).toHaveLength(2);

@@ -72,10 +72,10 @@ describe('the kind of card games', () => {
 
 /** An episode by the player's labels. */
 async function* played(
-  { environment, player }: OpenedKind,
+  { begin, player }: OpenedKind,
   task: ReturnType<OpenedKind['tasks']['training']['at']>,
 ) {
-  const episode = await environment([task]).begin(task, 'any');
+  const episode = await begin(task, 'any');
   let [observation, isOver, history] = [episode.first, false, { initial: '', turns: [] } as History];
   while (!isOver) {
     const label = await player!.label({ task, history, memories: [], admissible: observation.admissible });

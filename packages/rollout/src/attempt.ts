@@ -16,7 +16,7 @@ import type {
 } from '@emac/core';
 
 export interface Rollout {
-  readonly environment: Environment;
+  readonly environment: Pick<Environment, 'begin'>;
   readonly policy: Pick<Policy, 'encode' | 'decide' | 'promptOf'>;
   readonly texts: Speech;
   readonly sampling: Sampling;

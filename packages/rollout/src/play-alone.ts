@@ -1,10 +1,14 @@
 /** A policy plays without expert, memories or learning: one attempt at each task, or several. */
-import { invariant, type Random, type Task, type Trajectory } from '@emac/core';
+import { invariant, type Environment, type Random, type Task, type Trajectory } from '@emac/core';
 import { arriving } from './arriving.ts';
 import type { Attempt, Rollout } from './attempt.ts';
 import { rollout } from './rollout.ts';
 
-export interface PlayAlone extends Omit<Rollout, 'expert' | 'asksPolicy' | 'stopRepeating' | 'policyMemory'> {
+export interface PlayAlone extends Omit<
+  Rollout,
+  'environment' | 'expert' | 'asksPolicy' | 'stopRepeating' | 'policyMemory'
+> {
+  readonly environment: Environment;
   /** for sampled answers */
   readonly random: Random;
   /** the environment's seed of a task; absent or undefined: the names of `random` */

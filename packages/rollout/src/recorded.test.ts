@@ -151,6 +151,7 @@ describe('episodes played on workers', () => {
   it('count in evaluations', async () => {
     const evaluation = {
       ...setup(),
+      environment: fetching(),
       random: attemptsAt(['x'])[0]!.random,
       checkpoint: 'c',
       trainedOn: new Set<string>(),

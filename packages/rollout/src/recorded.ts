@@ -4,15 +4,7 @@
  * and a slow environment costs the trainer nothing. If the players do not label, the trainer asks the expert during the
  * replay, step by step.
  */
-import {
-  EmacError,
-  invariant,
-  LostEpisode,
-  type Environment,
-  type Episode,
-  type Expert,
-  type Trajectory,
-} from '@emac/core';
+import { EmacError, invariant, LostEpisode, type Episode, type Expert, type Trajectory } from '@emac/core';
 import { madeStep, type Attempt, type RecordedEpisode, type Rollout } from './attempt.ts';
 import { playEpisode, type Together } from './episode.ts';
 
@@ -93,7 +85,7 @@ function stoppable(asked: AbortSignal | undefined) {
 async function playAgain(setup: Rollout, attempt: Attempt, episode: RecordedEpisode): Promise<Trajectory> {
   requireSameBeginning(attempt, episode);
   const made = episode.steps.map(madeStep);
-  const environment = repeating(setup.environment, episode);
+  const environment = repeating(episode);
   const { expert, together } = atItsEnd(episode);
   const trajectory = await playEpisode(
     { ...setup, environment, expert: setup.expert && expert },
@@ -122,14 +114,13 @@ async function labelAgain(
   const said = episode.steps.slice(attempt.made.length).values();
   const end = atItsEnd(episode).together;
   const decide: Together['decide'] = async (question) => said.next().value?.answer ?? end.decide(question);
-  const environment = repeating(setup.environment, episode);
+  const environment = repeating(episode);
   return playEpisode({ ...setup, environment }, attempt, { decide, stopIfAsked });
 }
 
 /** Returns the recorded observations for any action. */
-function repeating({ tasks }: Environment, { first, steps }: RecordedEpisode): Environment {
+function repeating({ first, steps }: RecordedEpisode): Rollout['environment'] {
   return {
-    tasks,
     begin: async (task): Promise<Episode> => {
       const said = steps.values();
       return {

@@ -3,8 +3,6 @@ export { noAction, seedOfStart, stepLimitOf, stepLimits, tabletop, tabletopIds }
 export type { ExpertOptions, Tabletop, TabletopOptions, TabletopState } from './tabletop.ts';
 export { startsOf, statesOf, statesPerTask, suites, tasksOf, tasksPerSuite } from './starts.ts';
 export type { Split, Start, Suite, TabletopTask } from './starts.ts';
-export { tabletopEnvironment, taskOfStart } from './episodes.ts';
-export type { EnvironmentOptions } from './episodes.ts';
 export { handWords, tabletopByWords } from './words.ts';
 export type { WordedState, WordedTabletop } from './words.ts';
 export { holds } from './goals.ts';

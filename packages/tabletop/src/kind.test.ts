@@ -36,7 +36,7 @@ describe('the kind of tables', () => {
   it('is won by its player, which says seven numbers', async () => {
     const opened = await tabletopKind.open('tabletop/spatial', { maxSteps: null, frameSize: 8 });
     const task = opened.tasks.heldOut.at(13);
-    const episode = await opened.environment([task]).begin(task, '');
+    const episode = await opened.begin(task, '');
     expect(episode.first.text).toBe(task.type);
     const turns: Turn[] = [];
     for (let won = false; !won;) {
@@ -57,7 +57,7 @@ describe('the kind of tables', () => {
   it('takes no word for numbers', async () => {
     const opened = await tabletopKind.open('tabletop/goal', { maxSteps: null, frameSize: 8 });
     const task = opened.tasks.training.at(0);
-    const episode = await opened.environment([task]).begin(task, '');
+    const episode = await opened.begin(task, '');
     for (const command of ['left', '1 2 3', '', '0 0 0 0 0 0 no'])
       expect(await episode.step(command)).toMatchObject({
         observation: episode.first,

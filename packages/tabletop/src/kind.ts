@@ -5,24 +5,21 @@
  */
 import {
   EmacError,
+  commandedEpisodes,
   invariant,
-  replayingPlayer,
   requireMeant,
-  type Environment,
   type EnvironmentKind,
   type KindSettings,
   type LocalSettings,
   type LocalWorld,
   type OpenedKind,
   type Speech,
-  type Task,
   type TaskSet,
   type TaskSource,
 } from '@emac/core';
 import { vlaPrompt } from '@emac/vla';
-import { tabletopEnvironment, taskOfStart } from './episodes.ts';
 import type { Action } from './motion.ts';
-import { tasksOf, type Split, type Start } from './starts.ts';
+import { tasksOf, type Split } from './starts.ts';
 import { choicesOf, stepLimitOf, tabletop, tabletopIds, type TabletopOptions } from './tabletop.ts';
 import { handWords, tabletopByWords, wordLimitOf, type WordedTabletop } from './words.ts';
 
@@ -92,11 +89,12 @@ function startTasks(id: string, split: Split): TaskSource {
     at(number) {
       const start = choices[Number(number)];
       invariant(start, `${id}: has ${choices.length} initial states in ${split}, got number ${number}`);
-      return { id: taskOfStart(suite, start).id, type: texts[start.task]! };
+      return { id: `tabletop/${suite}/${start.task}/${start.state}`, type: texts[start.task]! };
     },
   };
 }
 
+/** Errors: `internal`, when begun, for a task of another suite. */
 function opened(id: string, settings: KindSettings, tasks: OpenedKind['tasks']): OpenedKind {
   const options = optionsOf(id, settings);
   const { suite } = choicesOf(id, 'all');
@@ -105,55 +103,16 @@ function opened(id: string, settings: KindSettings, tasks: OpenedKind['tasks']):
     maxSteps: settings.maxSteps ?? stepLimitOf(suite),
     tasks,
     rewards,
-    environment: (chosen) =>
-      toldInText(tabletopEnvironment(suite, { ...options, starts: chosen.map(startOf) }), chosen),
     speech: (policy, form) => speechOf(id, policy, form),
-    stepped: () => tabletopByWords(id, options),
-    player: replayingPlayer({
-      begin(task) {
-        const table = tabletop(task.id, options);
-        table.reset(0);
-        return table;
+    ...commandedEpisodes({
+      start({ id: task }) {
+        invariant(task.startsWith(`tabletop/${suite}/`), `${id}: ${task} is not one of its tasks`);
+        return { made: tabletop(task, options), seed: 0 };
       },
+      commands: null,
       actionOf: numbersIn,
       label: (table) => ({ kind: 'action', command: written(table.expert()) }),
     }),
-  };
-}
-
-/** Of `tabletop/<suite>/<task>/<state>`. */
-function startOf({ id }: Task): Start {
-  const [task, state] = id.split('/').slice(2).map(Number);
-  return { task: task!, state: state! };
-}
-
-/** A command that is not seven numbers changes nothing, pays 0 and sets `refused` in the info. */
-function toldInText(environment: Environment<Action>, tasks: readonly Task[]): Environment {
-  return {
-    tasks,
-    async begin(task, seed) {
-      const episode = await environment.begin(task, seed);
-      let last = episode.first;
-      return {
-        task,
-        first: episode.first,
-        async step(command) {
-          const action = numbersIn(command);
-          if (action === null)
-            return {
-              observation: last,
-              reward: 0,
-              terminated: false,
-              truncated: false,
-              info: { won: false, refused: true },
-            };
-          const step = await episode.step(action);
-          last = step.observation;
-          return step;
-        },
-        close: () => episode.close(),
-      };
-    },
   };
 }
 

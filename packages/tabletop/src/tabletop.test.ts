@@ -1,7 +1,6 @@
-import { environmentOf, vectorOf, type Frame } from '@emac/core';
+import { vectorOf, type Frame } from '@emac/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { tabletopEnvironment } from './episodes.ts';
 import { startsOf, statesOf } from './starts.ts';
 import { noAction, seedOfStart, stepLimits, tabletop, tabletopIds, type TabletopState } from './tabletop.ts';
 import { handWords, tabletopByWords, type WordedState } from './words.ts';
@@ -139,16 +138,6 @@ describe('by words', () => {
     other.restore(JSON.parse(JSON.stringify(table.state())) as WordedState);
     expect([other.step(2), other.state()]).toEqual([table.step(2), table.state()]);
   });
-
-  it('is an environment of levels like others, with the words as commands', async () => {
-    const make = (id: string) => tabletopByWords(id, small);
-    const environment = environmentOf([{ id: 'tabletop/spatial/1', seed: 4 }], { make });
-    const episode = await environment.begin(environment.tasks[0]!, '');
-    expect(episode.first.admissible).toContain('slightly away');
-    const { observation, info } = await episode.step('Left');
-    expect(observation.arrays!['state']!.data[0]).toBeCloseTo(-0.04, 6);
-    expect(info['refused']).toBeUndefined();
-  });
 });
 
 describe('several together', () => {
@@ -166,20 +155,5 @@ describe('several together', () => {
       'put the can in the basket',
       'put the carton in the basket',
     ]);
-  });
-
-  it('are tasks of an environment whose actions are vectors', async () => {
-    const views = ['agent', 'wrist'] as const;
-    const starts = [{ task: 0, state: 41 }];
-    const environment = tabletopEnvironment('goal', { starts, views, ...small });
-    expect(environment.tasks).toEqual([{ id: 'tabletop/goal/0/41', type: 'tabletop/goal/0' }]);
-    const episode = await environment.begin(environment.tasks[0]!, '');
-    expect(episode.first.frames.map(({ width }) => width)).toEqual([48, 48]);
-    const { observation, truncated } = await episode.step([1, 0, 0, 0, 0, 0, -1]);
-    expect(observation.arrays!['state']!.data[0]).toBeCloseTo(0.08, 6);
-    expect(truncated).toBe(false);
-    await expect(environment.begin({ id: 'tabletop/goal/0/42', type: null }, '')).rejects.toThrow(
-      /is not one of its tasks/,
-    );
   });
 });

@@ -134,7 +134,7 @@ export async function wordedGame({ env, task, maxSteps, given }: WordedGame): Pr
     );
   }
   const chosen: Task = at(task);
-  const environment = kindEnvironment(kind, [chosen], { maxTokens: 0, thoughts: false, observe: 'both' });
+  const environment = kindEnvironment(kind, { maxTokens: 0, thoughts: false, observe: 'both' });
   let episode: Episode | null = null;
   return {
     ...inWords,

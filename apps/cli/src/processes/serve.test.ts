@@ -290,7 +290,7 @@ describe.skipIf(!isBuilt)('emac serve (needs the build)', () => {
     const kind = environment?.kind ?? kindOf('alfworld');
     const opened = await kind.open(kind.ids[0]!, { maxSteps: env === null ? 4 : null });
     const tasks = games.map(({ id, type }) => ({ id, type }));
-    const played = await agent.play(opened.environment(tasks));
+    const played = await agent.play({ ...opened, tasks });
     const commands = played.flatMap(({ steps }) => steps.map(({ action }) => action));
     expect(replies.map((line) => (JSON.parse(line) as { text: string }).text)).toEqual(commands);
     expect(commands.length).toBe(games.reduce((sum, { steps }) => sum + steps, 0));

@@ -1,13 +1,5 @@
 /** Whole episodes as attempts: learning and resuming. */
-import {
-  LostEpisode,
-  parametersOf,
-  Random,
-  type Environment,
-  type Episode,
-  type GradientRow,
-  type Task,
-} from '@emac/core';
+import { LostEpisode, parametersOf, Random, type Episode, type GradientRow, type Task } from '@emac/core';
 import { grpoLoss } from '@emac/losses';
 import { recordedEpisode, rollout, type Rollout } from '@emac/rollout';
 import { numberedPrompt } from '@emac/testing';
@@ -50,15 +42,11 @@ describe('attempts of a group', () => {
   it('begin alike, and continue with separate draws', async () => {
     const begun: (readonly [task: string, seed: string])[] = [];
     const playing = corridors();
-    const environment = (tasks: readonly Task[]): Environment => {
-      const own = playing.environment(tasks);
-      return {
-        tasks,
-        begin: (task, seed) => {
-          begun.push([task.id, seed]);
-          return own.begin(task, seed);
-        },
-      };
+    const environment: Playing['environment'] = {
+      begin: (task, seed) => {
+        begun.push([task.id, seed]);
+        return playing.environment.begin(task, seed);
+      },
     };
     const { attempts } = await batched(recorded(table(), corridors({ environment })).run);
     expect(attempts).toHaveLength(12);
@@ -481,16 +469,15 @@ describe('a run of whole episodes', () => {
     await grpo(whole.run);
     let steps = 0;
     const playing = corridors();
-    const environment = (tasks: readonly Task[]): Environment => {
-      const own = playing.environment(tasks);
-      const failing = (episode: Episode): Episode => ({
-        ...episode,
-        step: (action) => {
-          if (++steps === 100) throw new LostEpisode('the connection broke');
-          return episode.step(action);
-        },
-      });
-      return { tasks, begin: async (task, seed) => failing(await own.begin(task, seed)) };
+    const failing = (episode: Episode): Episode => ({
+      ...episode,
+      step: (action) => {
+        if (++steps === 100) throw new LostEpisode('the connection broke');
+        return episode.step(action);
+      },
+    });
+    const environment: Playing['environment'] = {
+      begin: async (task, seed) => failing(await playing.environment.begin(task, seed)),
     };
     const policy = table();
     const cut = recorded(policy, corridors({ environment }));
@@ -560,8 +547,7 @@ it('learns the same from episodes of one step as from answers, byte for byte', a
     }),
     reference: seeing(table({ prompts: 5 }, words)),
   };
-  const environment = (tasks: readonly Task[]): Environment => ({
-    tasks,
+  const environment: Playing['environment'] = {
     begin: (task) => {
       const seen = { text: task.id, frames: [], admissible: null };
       const step: Episode['step'] = (said) =>
@@ -574,7 +560,7 @@ it('learns the same from episodes of one step as from answers, byte for byte', a
         });
       return Promise.resolve({ task, first: seen, step, close: () => Promise.resolve() });
     },
-  });
+  };
   const playing = corridors({
     tasks: { count: 5, at: (place) => ({ id: String(place), type: null }) },
     environment,

@@ -77,8 +77,8 @@ export interface AskedAttempts {
 export interface Playing extends Pick<Rollout, 'texts' | 'maxSteps' | 'parallel' | 'report'> {
   /** a list, passed over repeatedly, or endless tasks, drawn by number */
   readonly tasks: TaskSource;
-  /** The tasks of an update as an environment; any number of episodes are under way in it. */
-  environment(tasks: readonly Task[]): Environment;
+  /** Where the tasks are attempted; any number of episodes are under way in it. */
+  readonly environment: Pick<Environment, 'begin'>;
   /** default `return` */
   readonly reward?: PlayedReward;
   /** as in a rollout; default false */
@@ -150,7 +150,6 @@ interface PlayedUpdate extends Draw {
 function playedIn(
   {
     tasks,
-    environment,
     reward: _reward,
     invalidCost: _invalidCost,
     anchor: _anchor,
@@ -167,12 +166,10 @@ function playedIn(
     const number = taskOfGroup({ count: tasks.count, turn, random }, draw);
     return { task: tasks.at(number), random: draws.stream(place) };
   });
-  const distinct = new Map(groups.map(({ task }) => [task.id, task]));
   const setup: Rollout = {
     stopRepeating: false,
     admissibleOnly: false,
     ...playing,
-    environment: environment([...distinct.values()]),
     policy,
     sampling: {
       kind: 'sample',

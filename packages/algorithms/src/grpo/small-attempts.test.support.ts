@@ -1,9 +1,8 @@
 /** Small runs of whole episodes for tests: a policy that writes, in a corridor and in tasks of one step. */
 import {
-  environmentOf,
+  commandedEpisodes,
   parametersOf,
   Random,
-  type Environment,
   type ParameterSet,
   type Policy,
   type Prompt,
@@ -100,11 +99,12 @@ const cellOf = (observation: string): string => /cell (\d+)/.exec(observation)![
 /** Endless corridors: their seeds decide where they start. */
 export const corridors = (more: Partial<Playing> = {}): Playing => ({
   tasks: { count: null, at: (number): Task => ({ id: `corridor/${number}`, type: 'corridor' }) },
-  environment: (tasks): Environment =>
-    environmentOf(
-      tasks.map(({ id }) => ({ id: 'corridor', seed: Number(id.split('/')[1]) })),
-      { make: () => corridor({ cells, limit: 6 }) },
-    ),
+  environment: commandedEpisodes({
+    start: ({ id }) => ({ made: corridor({ cells, limit: 6 }), seed: Number(id.split('/')[1]) }),
+    commands: ['left', 'right'],
+    actionOf: (command) => [0, 1].find((action) => ['left', 'right'][action] === command) ?? null,
+    label: () => ({ kind: 'unusable', reason: 'nobody knows the way' }),
+  }),
   texts,
   maxSteps: 6,
   parallel: 5,

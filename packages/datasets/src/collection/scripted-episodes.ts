@@ -191,7 +191,7 @@ function wordedEpisodes(opened: OpenedKind, random: Random): Begin<string> {
   return async (episode) => {
     const { task, number } = taskOf(episode);
     const chance = random.stream('play').stream(episode);
-    const { first, step, close } = await opened.environment([task]).begin(task, chance.path);
+    const { first, step, close } = await opened.begin(task, chance.path);
     let now: EpisodeMoment = { history: { initial: first.text, turns: [] }, observation: first };
     return {
       chance,

@@ -58,7 +58,7 @@ async function playEpisode(
   attempt: number,
 ): Promise<PlayedEpisode & { readonly told: Told }> {
   const own = random.stream(task.id).stream(attempt);
-  const episode = await opened.environment([task]).begin(task, task.seed);
+  const episode = await opened.begin(task, task.seed);
   try {
     return await played({ episode, opened, player, random: own, host });
   } finally {

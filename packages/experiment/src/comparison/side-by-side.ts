@@ -79,7 +79,7 @@ async function playedAgain(
   task: ComparedTask,
   actions: readonly string[],
 ): Promise<Moment[] | null> {
-  const episode = await opened.environment([task]).begin(task, task.seed);
+  const episode = await opened.begin(task, task.seed);
   try {
     const moments: Moment[] = [];
     let { frames } = episode.first;

@@ -53,7 +53,7 @@ export function openEnvironmentPlay(config: GrpoConfig, start: PolicyStart, host
         learnFromAttempts(
           playedGroups({
             tasks: opened.tasks.training,
-            environment: (tasks) => kindEnvironment(opened, tasks, form.text),
+            environment: kindEnvironment(opened, form.text),
             texts,
             maxSteps: form.maxSteps,
             parallel,

@@ -1,7 +1,7 @@
 /** Clients that describe an environment, for runs that wait for some: the environment is one of ours, or written by hand. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Described } from '@emac/bridge';
-import { environmentOf, type Environment, type Episode, type Step, type StepEnvironment } from '@emac/core';
+import { commandedEpisodes, type Environment, type Step, type StepEnvironment } from '@emac/core';
 import { plainHost, type Host } from '@emac/opening';
 import { onTestFinished } from 'vitest';
 
@@ -11,9 +11,15 @@ const { playElsewhere } = await import('@emac/bridge');
 export function seeded(id: string, make: () => StepEnvironment): Environment {
   return {
     tasks: [{ id, type: null }],
-    async begin(task, seed): Promise<Episode> {
-      const own = environmentOf([{ id, seed: BigInt(seed) }], { make });
-      return { ...(await own.begin(own.tasks[0]!, '')), task };
+    begin(task, seed) {
+      const words = make().actions.map((word) => word.toLowerCase());
+      const { begin } = commandedEpisodes({
+        start: () => ({ made: make(), seed: BigInt(seed) }),
+        commands: [...make().actions].sort(),
+        actionOf: (command) => [...words.keys()].find((action) => words[action] === command) ?? null,
+        label: () => ({ kind: 'unusable', reason: 'clients label nothing' }),
+      });
+      return begin(task, seed);
     },
   };
 }

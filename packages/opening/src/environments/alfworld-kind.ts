@@ -1,8 +1,7 @@
 /** ALFWorld as a kind of environments: household games in words and pictures, from files or generated. */
 import type { EnvironmentKind, OpenedKind, Task, TaskSource } from '@emac/core';
 import { EmacError, invariant } from '@emac/core';
-import { handcodedExpert, shownState } from '@emac/world';
-import { gamesEnvironment } from './environment.ts';
+import { alfworld, handcodedExpert, renderFrame, shownState, type Game } from '@emac/world';
 import { drawGames, listGames, type GameList } from './games.ts';
 import { policyTexts } from './texts.ts';
 
@@ -10,6 +9,9 @@ const name = 'alfworld';
 
 /** TextWorld's limit */
 const usualSteps = 50;
+
+/** compiled games */
+const kept = 256;
 
 export const alfworldKind: EnvironmentKind = {
   name,
@@ -28,10 +30,17 @@ export const alfworldKind: EnvironmentKind = {
 };
 
 function opened(maxSteps: number, lists: Readonly<Record<'training' | 'heldOut', GameList>>): OpenedKind {
-  const gameOf = ({ id }: Task) => {
-    const game = lists.training.find(id) ?? lists.heldOut.find(id);
-    invariant(game, `${name}: ${id} is not one of its games`);
-    return game.load();
+  // the newest ones: attempts at a game compile it once
+  const loaded = new Map<string, Game>();
+  const gameOf = ({ id }: Task): Game => {
+    const listed = lists.training.find(id) ?? lists.heldOut.find(id);
+    invariant(listed, `${name}: ${id} is not one of its games`);
+    const game = loaded.get(id) ?? listed.load();
+    loaded.delete(id);
+    loaded.set(id, game);
+    const [oldest] = loaded.keys();
+    if (loaded.size > kept) loaded.delete(oldest!);
+    return game;
   };
   return {
     id: name,
@@ -41,11 +50,8 @@ function opened(maxSteps: number, lists: Readonly<Record<'training' | 'heldOut',
       // types in turn, so that the first few show several
       heldOut: sourceOf(drawGames(lists.heldOut, Infinity, null)),
     },
-    environment: (tasks) =>
-      gamesEnvironment(tasks.map(gameOf), {
-        maxSteps,
-        text: { maxTokens: 0, thoughts: false, observe: 'both' },
-      }),
+    begin: async (task, seed) =>
+      alfworld([gameOf(task)], { maxSteps, frames: renderFrame }).begin(task, seed),
     speech: policyTexts,
     rewards: [0, 1],
     player: handcodedExpert(),

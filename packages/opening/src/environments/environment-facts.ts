@@ -1,5 +1,5 @@
 /** What there is to know about an environment before it is played, for people who choose one. */
-import type { Environment, EnvironmentKind, LocalWorld, Observation, OpenedKind, Task } from '@emac/core';
+import type { EnvironmentKind, LocalWorld, Observation, OpenedKind, Task } from '@emac/core';
 
 /** The parts of an observation. */
 export type Sense = 'text' | 'picture' | 'arrays';
@@ -44,7 +44,7 @@ export async function shownEnvironment(kind: EnvironmentKind, id: string): Promi
   const opened = await kind.open(id, { maxSteps: null });
   try {
     const task = opened.tasks.training.at(0);
-    const first = await firstOf(opened.environment([task]), task);
+    const first = await firstOf(opened, task);
     const facts = kind.local ? factsOfWorld(kind.local(id)) : factsOf(opened, first);
     return { facts: { ...facts, shows: sensesOf(first) }, task, first };
   } finally {
@@ -53,8 +53,8 @@ export async function shownEnvironment(kind: EnvironmentKind, id: string): Promi
 }
 
 /** The first observation of a task. */
-export async function firstOf(environment: Environment, task: Task): Promise<Observation> {
-  const episode = await environment.begin(task, '0');
+export async function firstOf({ begin }: Pick<OpenedKind, 'begin'>, task: Task): Promise<Observation> {
+  const episode = await begin(task, '0');
   await episode.close();
   return episode.first;
 }

@@ -42,7 +42,7 @@ async function opened(name: string, options: ModuleOptions = {}) {
 async function begun(name: string, options: ModuleOptions = {}): Promise<Episode> {
   const { kind } = await opened(name, options);
   const task = kind.tasks.training.at(1);
-  return kind.environment([task]).begin(task, '0');
+  return kind.begin(task, '0');
 }
 
 describe('a custom environment in a thread', () => {

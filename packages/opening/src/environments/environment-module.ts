@@ -115,7 +115,10 @@ function openerOf(path: string, exported: unknown): Opener {
     return async (id, settings) =>
       openedAs(path, id, await attempted(path, () => kind.open(kind.ids?.[0] ?? id, settings)));
   }
-  if (isFunction(found['environment'])) return async (id) => openedAs(path, id, exported);
+  const { training } = isRecord(found['tasks']) ? found['tasks'] : {};
+  // a list has such a function too
+  if (isRecord(training) && !Array.isArray(training) && isFunction(training['at']))
+    return async (id) => openedAs(path, id, exported);
   if (isFunction(found['begin'])) return async (id, settings) => openedModule({ path, id, settings }, found);
   throw refused(
     path,
@@ -125,9 +128,9 @@ function openerOf(path: string, exported: unknown): Opener {
 
 /** An already opened environment, under its file's id; without its own texts it uses ALFWorld's form. */
 function openedAs(path: string, id: string, given: unknown): OpenedKind {
-  const { maxSteps, tasks, environment } = (given ?? {}) as Partial<OpenedKind>;
-  if (!isFunction(environment) || !isFunction(tasks?.training?.at) || !isFunction(tasks.heldOut?.at))
-    throw refused(path, 'needs tasks.training.at, tasks.heldOut.at and environment(tasks)');
+  const { maxSteps, tasks, begin } = (given ?? {}) as Partial<OpenedKind>;
+  if (!isFunction(begin) || !isFunction(tasks?.training?.at) || !isFunction(tasks.heldOut?.at))
+    throw refused(path, 'needs tasks.training.at, tasks.heldOut.at and begin(task, seed)');
   if (!Number.isSafeInteger(maxSteps) || maxSteps! < 1)
     throw refused(path, `needs maxSteps, a whole number from 1, got ${String(maxSteps)}`);
   const opened = given as OpenedKind;
@@ -135,7 +138,7 @@ function openedAs(path: string, id: string, given: unknown): OpenedKind {
     id,
     maxSteps: maxSteps!,
     tasks,
-    environment: (some) => opened.environment(some),
+    begin: (task, seed) => opened.begin(task, seed),
     speech: (policy, form) => (opened.speech ? opened.speech(policy, form) : policyTexts(policy, form)),
     ...(opened.player && { player: opened.player }),
     ...(opened.close && { close: () => opened.close!() }),

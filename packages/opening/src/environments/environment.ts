@@ -1,26 +1,28 @@
 /** ALFWorld for training and evaluation: with pictures, and with thoughts if the policy has them. */
-import { invariant, withoutFrames, type Environment, type Step } from '@emac/core';
+import { invariant, withoutFrames, type Environment, type Episode, type Step } from '@emac/core';
 import { withThoughts } from '@emac/rollout';
 import { alfworld, renderFrame, type Game, type VisibleState } from '@emac/world';
 import type { PolicyForm } from '../models/policy-form.ts';
 import type { ListedGame } from './games.ts';
 
-/** An environment as the policy observes it: without pictures if it reads texts only. */
-export function givenEnvironment(environment: Environment, { observe }: PolicyForm['text']): Environment {
-  if (observe !== 'text') return environment;
-  const blind = (step: Step): Step => ({ ...step, observation: withoutFrames(step.observation) });
+/** An environment as the policy observes it. */
+export function givenEnvironment(environment: Environment, text: PolicyForm['text']): Environment {
   return {
     tasks: environment.tasks,
     ...(environment.arrivals && { arrivals: environment.arrivals }),
-    async begin(task, seed) {
-      const episode = await environment.begin(task, seed);
-      return {
-        task: episode.task,
-        first: withoutFrames(episode.first),
-        step: async (action) => blind(await episode.step(action)),
-        close: () => episode.close(),
-      };
-    },
+    begin: async (task, seed) => seenEpisode(await environment.begin(task, seed), text),
+  };
+}
+
+/** An episode as the policy observes it: without pictures if it reads texts only. */
+export function seenEpisode(episode: Episode, { observe }: PolicyForm['text']): Episode {
+  if (observe !== 'text') return episode;
+  const blind = (step: Step): Step => ({ ...step, observation: withoutFrames(step.observation) });
+  return {
+    task: episode.task,
+    first: withoutFrames(episode.first),
+    step: async (action) => blind(await episode.step(action)),
+    close: () => episode.close(),
   };
 }
 

@@ -1,5 +1,5 @@
 /** Environments of kinds, as training plays them. */
-import type { Environment, OpenedKind, Step } from '@emac/core';
+import type { OpenedKind, Step } from '@emac/core';
 import { describe, expect, it } from 'vitest';
 import { alfworldKind } from './alfworld-kind.ts';
 import { kindEnvironment, openTrained, playerOf } from './kind-environment.ts';
@@ -17,19 +17,15 @@ function walking(rewards: readonly number[]): OpenedKind {
     truncated: false,
     info: { won: false },
   });
-  const environment: Environment = {
-    tasks: [task],
-    begin: async () => {
-      let place = 0;
-      return { task, first: observation, step: async () => step(place++), close: async () => {} };
-    },
-  };
   const source = { count: 1, at: () => task };
   return {
     id: 'walk',
     maxSteps: rewards.length,
     tasks: { training: source, heldOut: source },
-    environment: () => environment,
+    begin: async () => {
+      let place = 0;
+      return { task, first: observation, step: async () => step(place++), close: async () => {} };
+    },
     speech: () => ({
       prompt: () => '',
       target: (action) => action,
@@ -39,7 +35,7 @@ function walking(rewards: readonly number[]): OpenedKind {
 }
 
 async function verdicts(rewards: readonly number[]): Promise<boolean[]> {
-  const episode = await kindEnvironment(walking(rewards), [task], text).begin(task, '');
+  const episode = await kindEnvironment(walking(rewards), text).begin(task, '');
   const won: boolean[] = [];
   for (const _ of rewards) won.push((await episode.step('on')).info.won);
   return won;
@@ -64,7 +60,7 @@ describe("a robot's table for models of words", () => {
     const { training, heldOut } = opened!.tasks;
     expect(training.at(0).id).not.toBe(heldOut.at(0).id);
     const start = heldOut.at(0);
-    const episode = await kindEnvironment(opened!, [start], text).begin(start, '');
+    const episode = await kindEnvironment(opened!, text).begin(start, '');
     const turns: { command: string; observation: string }[] = [];
     let step: Step | null = null;
     while (!step?.terminated && !step?.truncated) {
@@ -84,7 +80,7 @@ describe('ALFWorld as a kind', () => {
     const { training, heldOut } = opened.tasks;
     expect(training.at(0).id).not.toBe(heldOut.at(0).id);
     expect(training.count).toBeGreaterThan(100);
-    const episode = await opened.environment([heldOut.at(0)]).begin(heldOut.at(0), '');
+    const episode = await opened.begin(heldOut.at(0), '');
     const history = { initial: episode.first.text, turns: [] };
     const { admissible } = episode.first;
     const label = await opened.player!.label({ task: episode.task, history, memories: [], admissible });

@@ -9,7 +9,6 @@ import {
   type Speech,
   type SpeechForm,
   type SpeechPolicy,
-  type Task,
 } from '@emac/core';
 import { usualEnvironment, type WorldConfig } from '@emac/settings';
 import type { Host } from '../host.ts';
@@ -17,7 +16,7 @@ import type { PolicyForm } from '../models/policy-form.ts';
 import type { GivenEnvironment } from './environment-module.ts';
 import { openClientKind } from '../tasks/client-kind.ts';
 import { openRemoteKind } from '../tasks/remote-kind.ts';
-import { givenEnvironment } from './environment.ts';
+import { seenEpisode } from './environment.ts';
 import { kindNamed, kindOf } from './kind-of.ts';
 import { policyTexts } from './texts.ts';
 import { wordedWorld } from './worded-world.ts';
@@ -90,21 +89,16 @@ export function requireAsked(env: string, given: GivenEnvironment | null): void 
 }
 
 /**
- * Tasks of a kind, as the policy observes them. An episode is won if the environment says so; without a goal, if its
+ * Episodes of a kind, as the policy observes them. An episode is won if the environment says so; without a goal, if its
  * rewards sum to more than 0.
  */
-export function kindEnvironment(
-  opened: OpenedKind,
-  tasks: readonly Task[],
-  text: PolicyForm['text'],
-): Environment {
-  const environment = opened.environment(tasks);
-  if (opened.hasGoal) return givenEnvironment(environment, text);
-  const judged: Environment = {
-    tasks: environment.tasks,
-    begin: async (task, seed) => withVerdict(await environment.begin(task, seed), opened),
+export function kindEnvironment(opened: OpenedKind, text: PolicyForm['text']): Pick<Environment, 'begin'> {
+  return {
+    async begin(task, seed) {
+      const episode = await opened.begin(task, seed);
+      return seenEpisode(opened.hasGoal ? episode : withVerdict(episode, opened), text);
+    },
   };
-  return givenEnvironment(judged, text);
 }
 
 function withVerdict(episode: Episode, kind: Pick<OpenedKind, 'hasGoal'>): Episode {

@@ -48,10 +48,7 @@ export function openedModule(place: Place, found: Readonly<Record<string, unknow
     tasks: tasksOf(place, found['tasks']),
     hasGoal: true,
     ...rewardsOf(path, found['rewards']),
-    environment: (tasks) => ({
-      tasks,
-      begin: (task, seed) => begun({ path, task, maxSteps, actions, found }, seed),
-    }),
+    begin: (task, seed) => begun({ path, task, maxSteps, actions, found }, seed),
     speech: (policy, form) => moduleSpeech(policy, form, prompt),
     ...(isFunction(anchor) && {
       anchor: ({ history }) => anchorFrom(path, () => anchor.call(found, history)),

@@ -25,7 +25,7 @@ export async function triedOut(path: string, opened: OpenedKind): Promise<Opened
 
 /** Returns the actions offered first. */
 async function tried(path: string, opened: OpenedKind, task: Task): Promise<readonly string[]> {
-  const episode = await opened.environment([task]).begin(task, '0');
+  const episode = await opened.begin(task, '0');
   try {
     const { text, admissible } = episode.first;
     const history = { initial: text, turns: [] };

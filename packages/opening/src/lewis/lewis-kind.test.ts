@@ -7,8 +7,7 @@ import { lewisKind } from './lewis-kind.ts';
 async function shown(opened: OpenedKind, set: TaskSet, count: number) {
   const source = opened.tasks[set];
   const tasks = Array.from({ length: count }, (_, number) => source.at(number));
-  const environment = opened.environment(tasks);
-  const begun = await Promise.all(tasks.map((task) => environment.begin(task, '')));
+  const begun = await Promise.all(tasks.map((task) => opened.begin(task, '')));
   return begun.map(({ task, first }) => [
     task.id,
     first.text,

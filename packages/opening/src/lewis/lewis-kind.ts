@@ -6,7 +6,6 @@ import {
   EmacError,
   quotedTurn,
   type EnvironmentKind,
-  type Episode,
   type Observation,
   type OpenedKind,
   type Step,
@@ -51,25 +50,22 @@ function opened(id: string, rounds: LewisRounds): OpenedKind {
     maxSteps: 1,
     tasks: { training: source(training), heldOut: source(heldOut) },
     hasGoal: true,
-    environment: (tasks) => ({
-      tasks,
-      async begin(task): Promise<Episode> {
-        const round = roundOf(task);
-        const [question, frame] = await Promise.all([round.question(), round.frame()]);
-        const first: Observation = { text: question, frames: [frame], admissible: null };
-        let over: Step | null = null;
-        return {
-          task,
-          first,
-          async step(answer) {
-            if (over) return over;
-            const { reward, won } = await round.worth(answer);
-            return (over = { observation: first, reward, terminated: true, truncated: false, info: { won } });
-          },
-          close: async () => {},
-        };
-      },
-    }),
+    async begin(task) {
+      const round = roundOf(task);
+      const [question, frame] = await Promise.all([round.question(), round.frame()]);
+      const first: Observation = { text: question, frames: [frame], admissible: null };
+      let over: Step | null = null;
+      return {
+        task,
+        first,
+        async step(answer) {
+          if (over) return over;
+          const { reward, won } = await round.worth(answer);
+          return (over = { observation: first, reward, terminated: true, truncated: false, info: { won } });
+        },
+        close: async () => {},
+      };
+    },
     // the published prompt; the whole answer is the action
     speech(_, { observe, dialogue }) {
       if (observe === 'text')

@@ -25,16 +25,13 @@ const momentOf = (
 const opened = (admissible: readonly string[] | null, player?: OpenedKind['player']) => ({
   id: 'room',
   tasks: { training: { count: 1, at: () => task }, heldOut: { count: 1, at: () => task } },
-  environment: (tasks: readonly Task[]) => ({
-    tasks,
-    begin: () =>
-      Promise.resolve({
-        task,
-        first: seen(admissible),
-        step: () => Promise.reject(new Error('is not stepped')),
-        close: () => Promise.resolve(),
-      }),
-  }),
+  begin: () =>
+    Promise.resolve({
+      task,
+      first: seen(admissible),
+      step: () => Promise.reject(new Error('is not stepped')),
+      close: () => Promise.resolve(),
+    }),
   ...(player && { player }),
 });
 

@@ -15,11 +15,9 @@ import type { Person } from './person.ts';
  * Draws one of the admissible actions, each with the same probability: the lower bound of every comparison. Errors: `usage` for an
  * environment that lists no actions at its first held-out task.
  */
-export async function randomPlayer(
-  opened: Pick<OpenedKind, 'tasks' | 'environment'>,
-): Promise<EnvironmentPlayer> {
+export async function randomPlayer(opened: Pick<OpenedKind, 'tasks' | 'begin'>): Promise<EnvironmentPlayer> {
   const task = opened.tasks.heldOut.at(0);
-  const observation = await firstOf(opened.environment([task]), task);
+  const observation = await firstOf(opened, task);
   admissibleNow('random', { task, observation });
   return simplePlayer('random', async (moment) => {
     return { action: moment.random.pick(admissibleNow('random', moment)), isFallback: false };

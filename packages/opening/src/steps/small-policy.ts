@@ -181,9 +181,9 @@ function readByNumber(config: EnvironmentsOf, clients: NumberedWorld | undefined
 }
 
 /** Errors: `usage` for an environment that lists no actions, or lacks what the network reads. */
-async function readInWords(config: EnvironmentsOf, { id, environment, tasks }: OpenedKind): Promise<Read> {
+async function readInWords(config: EnvironmentsOf, { id, begin, tasks }: OpenedKind): Promise<Read> {
   const task = tasks.training.at(0);
-  const episode = await environment([task]).begin(task, '0');
+  const episode = await begin(task, '0');
   const { admissible, frames, arrays = {} } = episode.first;
   await episode.close();
   const refused = (rule: string, remedy: string) =>

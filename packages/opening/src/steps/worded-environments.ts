@@ -2,15 +2,7 @@
  * Environments of words for PPO: opened once per run, with one instance per place. They restore an episode by its
  * actions.
  */
-import {
-  EmacError,
-  isWon,
-  type Environment,
-  type OpenedKind,
-  type Steppable,
-  type Task,
-  type TaskSet,
-} from '@emac/core';
+import { EmacError, isWon, type OpenedKind, type Steppable, type Task, type TaskSet } from '@emac/core';
 import { firstTasks, steppedOf, taskSeeds, type SteppedState } from '@emac/rollout';
 import type { PpoConfig } from '@emac/settings';
 import { openKind, requireAsked } from '../environments/kind-environment.ts';
@@ -87,21 +79,11 @@ function wordedEnvironment(
   seedOf?: (task: Task) => string,
 ): Steppable<SteppedState, string> {
   const { id, maxSteps } = opened;
-  return steppedOf(begunAlone(opened, tasks), {
+  return steppedOf(opened, {
     tasks,
     maxSteps,
     id,
     ...(seedOf && { seedOf }),
     isWon: (episode) => isWon(opened, episode),
   });
-}
-
-/** A task is prepared when begun: a set may have thousands, and a run plays few. */
-function begunAlone(opened: OpenedKind, tasks: readonly Task[]): Environment {
-  const { arrivals } = opened.environment(tasks.slice(0, 1));
-  return {
-    tasks,
-    ...(arrivals && { arrivals }),
-    begin: (task, seed) => opened.environment([task]).begin(task, seed),
-  };
 }

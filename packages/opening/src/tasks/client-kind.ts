@@ -71,7 +71,11 @@ export async function openClientKind(
     ...(own ?? ofClients(remote)),
     id,
     maxSteps: maxSteps ?? described.steps,
-    environment: (tasks) => wordedEnvironment(remote, tasks),
+    begin: async (task) => {
+      // a task's seed ends its name
+      const seed = task.id.slice(task.id.lastIndexOf('/') + 1);
+      return worded(remote, task, await bySeed(remote, described.picture !== null).begin(remote.game, seed));
+    },
     ...(actions && { numbered: numberedWorld(remote, { actions, maxSteps }) }),
     seats: () => world.seats(),
     versions: { games: sha256(JSON.stringify([game, described])) },
@@ -162,18 +166,7 @@ function inputsOf({ arrays }: Described): ArrayInput[] {
   });
 }
 
-/** A task's seed ends its name. Commands that name no numbered action change nothing and reach no client. */
-function wordedEnvironment(remote: Remote, tasks: readonly Task[]): Environment {
-  const inner = bySeed(remote, remote.described.picture !== null);
-  return {
-    tasks,
-    async begin(task) {
-      const seed = task.id.slice(task.id.lastIndexOf('/') + 1);
-      return worded(remote, task, await inner.begin(remote.game, seed));
-    },
-  };
-}
-
+/** Commands that name no numbered action change nothing and reach no client. */
 function worded({ described, local }: Remote, task: Task, episode: Episode): Episode {
   const { actions } = described;
   const words = local?.actions ?? actions;

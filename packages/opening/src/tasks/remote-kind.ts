@@ -32,13 +32,11 @@ export async function openRemoteKind(own: OpenedKind, config: WorldConfig, host:
     );
   const there = new Set(games.map(({ id }) => id));
   const { signal } = host;
+  const remote = world.environment({ tasks: games, count: 0, pictures: true, ...(signal && { signal }) });
   return {
     ...own,
     tasks: { ...own.tasks, training: { count: games.length, at: (number) => games[Number(number)]! } },
-    environment: (tasks) =>
-      tasks.every(({ id }) => there.has(id))
-        ? world.environment({ tasks, count: 0, pictures: true, ...(signal && { signal }) })
-        : own.environment(tasks),
+    begin: (task, seed) => (there.has(task.id) ? remote : own).begin(task, seed),
     seats: () => world.seats(),
     versions: { games: sha256(games.map(({ id }) => id).join('\n')) },
   };

@@ -63,7 +63,10 @@ export function kindPlay(opened: OpenedKind, tasks: readonly Task[]): RunPlay {
     games: [],
     fingerprint: sha256(tasks.map(({ id }) => id).join('\n')),
     seats: (wanted) => Math.min(wanted, opened.seats?.() ?? wanted),
-    open: async ({ text }) => ({ environment: kindEnvironment(opened, tasks, text), close: () => {} }),
+    open: async ({ text }) => ({
+      environment: { tasks, ...kindEnvironment(opened, text) },
+      close: () => {},
+    }),
   };
 }
 

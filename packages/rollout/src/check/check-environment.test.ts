@@ -1,5 +1,5 @@
 /** Each check passes for a sound environment, and is forced to fail by one that breaks its promise. */
-import { Random, type Observation, type OpenedKind, type Step, type Task } from '@emac/core';
+import { Random, type Observation, type Step, type Task } from '@emac/core';
 import { describe, expect, it } from 'vitest';
 import { checkEnvironment } from './check-environment.ts';
 import type { Check, CheckedEnvironment } from './checked-environment.ts';
@@ -28,33 +28,30 @@ function environment({
     maxSteps: limit,
     rewards: [0, 1],
     tasks: { training: tasks(['a', 'b']), heldOut: tasks(['c']) },
-    environment: (some) => ({
-      tasks: some,
-      begin: async (task) => {
-        let [gone, taken] = [0, 0];
-        let last: Step | null = null;
-        const seen = (): Observation => ({
-          text: `You went ${gone} times.`,
-          frames: [{ width: 1, height: 1, data: new Uint8Array([gone, 0, 0]) }],
-          arrays: { gone: { shape: [1], data: new Int32Array([gone]) } },
-          admissible: ['go', 'stay'],
-        });
-        return {
-          task,
-          first: { ...seen(), ...first },
-          async step(action) {
-            if (last?.terminated || last?.truncated) return last;
-            if (action === 'go') gone++;
-            taken++;
-            const won = gone === 3;
-            const truncated = !won && taken === limit;
-            last = { observation: seen(), reward: won ? 1 : 0, terminated: won, truncated, info: { won } };
-            return (last = changed(last, taken, task.id));
-          },
-          close: async () => {},
-        };
-      },
-    }),
+    begin: async (task) => {
+      let [gone, taken] = [0, 0];
+      let last: Step | null = null;
+      const seen = (): Observation => ({
+        text: `You went ${gone} times.`,
+        frames: [{ width: 1, height: 1, data: new Uint8Array([gone, 0, 0]) }],
+        arrays: { gone: { shape: [1], data: new Int32Array([gone]) } },
+        admissible: ['go', 'stay'],
+      });
+      return {
+        task,
+        first: { ...seen(), ...first },
+        async step(action) {
+          if (last?.terminated || last?.truncated) return last;
+          if (action === 'go') gone++;
+          taken++;
+          const won = gone === 3;
+          const truncated = !won && taken === limit;
+          last = { observation: seen(), reward: won ? 1 : 0, terminated: won, truncated, info: { won } };
+          return (last = changed(last, taken, task.id));
+        },
+        close: async () => {},
+      };
+    },
     player: { label: async () => ({ kind: 'action', command: 'go' }) },
     ...sound,
   };
@@ -229,18 +226,12 @@ describe('checkEnvironment', () => {
     const sound = environment();
     const goesOn: CheckedEnvironment = {
       ...sound,
-      environment: (some) => {
-        const inner = sound.environment(some);
+      begin: async (task, seed) => {
+        const episode = await sound.begin(task, seed);
         return {
-          ...inner,
-          begin: async (task, seed) => {
-            const episode = await inner.begin(task, seed);
-            return {
-              ...episode,
-              step: async (action) =>
-                action === 'xyzzy' ? { ...(await episode.step(action)), reward: 0.5 } : episode.step(action),
-            };
-          },
+          ...episode,
+          step: async (action) =>
+            action === 'xyzzy' ? { ...(await episode.step(action)), reward: 0.5 } : episode.step(action),
         };
       },
     };
@@ -260,10 +251,7 @@ describe('checkEnvironment', () => {
     });
     const restarted: CheckedEnvironment = {
       ...counting,
-      environment: (some) => {
-        const inner = counting.environment(some);
-        return { ...inner, begin: (task, seed) => ((shared = 0), inner.begin(task, seed)) };
-      },
+      begin: (task, seed) => ((shared = 0), counting.begin(task, seed)),
     };
     const { findings } = await check(restarted);
     expect(findings[0]).toMatchObject({
@@ -274,56 +262,18 @@ describe('checkEnvironment', () => {
     });
   });
 
-  it('finds a state that misses a part', async () => {
-    const stepped =
-      (keeps: boolean): NonNullable<OpenedKind['stepped']> =>
-      () => {
-        let [place, shown] = [0, 0];
-        return {
-          id: 'walk',
-          actions: ['on', 'back'],
-          reset: () => ((place = shown = 0), { won: false }),
-          step: (action) => {
-            place += action === 0 ? 1 : -1;
-            shown += place;
-            return { reward: 0, terminated: false, truncated: false, info: { won: false } };
-          },
-          text: () => String(shown),
-          observe: () => ({}),
-          frame: () => ({ width: 1, height: 1, data: new Uint8Array(3) }),
-          state: () => (keeps ? { place, shown } : { shown }),
-          restore: (state) => void ({ place = 0, shown } = state as { place?: number; shown: number }),
-        };
-      };
-    const [sound, forgetful] = [true, false].map((keeps) =>
-      environment({ sound: { stepped: stepped(keeps) } }),
-    );
-    expect((await check(sound!)).findings).toEqual([]);
-    expect((await check(forgetful!)).findings).toEqual([
-      {
-        check: 'restore',
-        sentence: expect.stringMatching(
-          /^step \d+ from seed \d \(action \d\) differs after the state of step 7 was restored$/,
-        ) as string,
-      },
-    ]);
-  });
-
   it('finds actions that give other steps after other episodes', async () => {
+    // every task begins five times in the check of seeds: alike there, and otherwise afterwards
     const begun = new Map<string, number>();
     const drifting = environment();
-    const inner = drifting.environment;
     const { findings } = await check({
       ...drifting,
-      environment: (some) => ({
-        ...inner(some),
-        begin: async (task, seed) => {
-          const count = some.length > 1 ? (begun.get(task.id) ?? 0) + 1 : 0;
-          begun.set(task.id, count);
-          const episode = await inner(some).begin(task, seed);
-          return { ...episode, first: { ...episode.first, text: `attempt ${Math.min(count, 2)}` } };
-        },
-      }),
+      begin: async (task, seed) => {
+        const count = (begun.get(task.id) ?? 0) + 1;
+        begun.set(task.id, count);
+        const episode = await drifting.begin(task, seed);
+        return { ...episode, first: { ...episode.first, text: `attempt ${Math.max(count, 5)}` } };
+      },
     });
     expect(findings).toEqual([
       {

@@ -2,8 +2,8 @@
 import type { OpenedKind } from '@emac/core';
 
 /** The parts of an opened environment that are checked. */
-export type CheckedEnvironment = Pick<OpenedKind, 'maxSteps' | 'tasks' | 'environment'> &
-  Partial<Pick<OpenedKind, 'stepped' | 'rewards' | 'player'>>;
+export type CheckedEnvironment = Pick<OpenedKind, 'maxSteps' | 'tasks' | 'begin'> &
+  Partial<Pick<OpenedKind, 'rewards' | 'player'>>;
 
 export const checks = [
   'tasks',

@@ -1,5 +1,5 @@
 /** Equal task, seed and actions give equal steps, also while another episode runs. */
-import type { Environment, Episode, NumberArray, Observation, Random, Step, Task } from '@emac/core';
+import type { Episode, NumberArray, Observation, Random, Step, Task } from '@emac/core';
 import type { CheckedEnvironment } from './checked-environment.ts';
 import { randomAction } from './random-action.ts';
 
@@ -20,12 +20,11 @@ export async function agreeing(
   random: Random,
 ): Promise<string | null> {
   for (const task of sample) {
-    const environment = checked.environment([task]);
-    const recorded = await record(environment, task, random);
-    const again = await repeated(environment, recorded);
+    const recorded = await record(checked, task, random);
+    const again = await repeated(checked, recorded);
     if (again !== null) return `${again}, although task, seed and actions are equal`;
-    const beside = await environment.begin(task, '1');
-    const mixed = await repeated(environment, recorded, async (action) => void (await beside.step(action)));
+    const beside = await checked.begin(task, '1');
+    const mixed = await repeated(checked, recorded, async (action) => void (await beside.step(action)));
     await beside.close();
     if (mixed !== null) return `${mixed} while another episode runs: keep each episode's state in begin`;
   }
@@ -33,8 +32,12 @@ export async function agreeing(
 }
 
 /** Plays a task at random. */
-export async function record(environment: Environment, task: Task, random: Random): Promise<Recorded> {
-  const episode = await environment.begin(task, '0');
+export async function record(
+  { begin }: Pick<CheckedEnvironment, 'begin'>,
+  task: Task,
+  random: Random,
+): Promise<Recorded> {
+  const episode = await begin(task, '0');
   const taken: { action: string; step: Step }[] = [];
   let seen = episode.first;
   while (taken.length < most) {
@@ -50,11 +53,11 @@ export async function record(environment: Environment, task: Task, random: Rando
 
 /** Plays the actions again, `between` before each; the first difference, or null. */
 export async function repeated(
-  environment: Environment,
+  { begin }: Pick<CheckedEnvironment, 'begin'>,
   { task, first, taken }: Recorded,
   between: (action: string) => Promise<void> = async () => {},
 ): Promise<string | null> {
-  const episode: Episode = await environment.begin(task, '0');
+  const episode: Episode = await begin(task, '0');
   try {
     const start = differing(first, episode.first);
     if (start !== null) return `${task.id} begins with another ${start}`;

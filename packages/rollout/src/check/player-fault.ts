@@ -11,14 +11,13 @@ export interface Played {
 
 /** Plays every task once; without a player nothing. */
 export async function playerFault(
-  { player, environment, maxSteps }: CheckedEnvironment,
+  { player, begin, maxSteps }: CheckedEnvironment,
   sample: readonly Task[],
 ): Promise<Played> {
   let [won, episodes] = [0, 0];
   if (!player) return { fault: null, won, episodes };
-  const played = environment(sample);
   for (const task of sample) {
-    const episode = await played.begin(task, '0');
+    const episode = await begin(task, '0');
     const turns: Turn[] = [];
     const history: History = { initial: episode.first.text, turns };
     let admissible = episode.first.admissible;

@@ -28,13 +28,12 @@ export async function walked(
   const note = (fault: Fault | null, place: string): void => {
     if (fault && !findings.has(fault[0])) findings.set(fault[0], `${place} ${fault[1]}`);
   };
-  const environment = checked.environment(sample);
   let [steps, episodes, lost, atLimit] = [0, 0, 0, 0];
   while (steps < wanted && sample.length > 0) {
     const task = sample[episodes % sample.length]!;
     let place = `the start of ${task.id}`;
     try {
-      const episode = await environment.begin(task, String(episodes));
+      const episode = await checked.begin(task, String(episodes));
       note(watch.seen(episode.first), place);
       let seen = episode.first;
       let last: Step | null = null;

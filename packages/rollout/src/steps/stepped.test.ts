@@ -152,13 +152,9 @@ describe('a stepped environment of words', () => {
     expect(() => lost.one.text()).toThrow('reset it with a seed');
   });
 
-  it('needs tasks, seeds, and the choice of the next task', async () => {
+  it('needs tasks and seeds', async () => {
     const house = doors();
     expect(() => steppedOf(house, { tasks: [], maxSteps: null })).toThrow(/no tasks to play/);
-    const arrivals = { count: 1, next: () => Promise.resolve(null) };
-    expect(() => steppedOf({ ...house, arrivals }, { tasks: house.tasks, maxSteps: null })).toThrow(
-      /its client chooses/,
-    );
     await expect(opened().one.reset(null)).rejects.toThrow('every episode needs its own seed');
   });
 });

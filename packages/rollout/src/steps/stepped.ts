@@ -49,14 +49,13 @@ export function taskNumber(seed: Seed, count: number): number {
 
 /**
  * One episode at a time of an environment that allows several; a vector has one of these per place. Its `reset` needs a
- * seed. Errors: `usage` without tasks, and for an environment whose client chooses the next task; in `restore`, `data`
- * if a task is unknown or the same actions give other observations; those of the environment.
+ * seed. Errors: `usage` without tasks; in `restore`, `data` if a task is unknown or the same actions give other observations; those of the environment.
  */
 export function steppedOf(
-  environment: Environment,
+  environment: Pick<Environment, 'begin'>,
   { tasks, maxSteps, id = 'environment', isWon, seedOf, sameArrays = false }: SteppedOptions,
 ): Steppable<SteppedState, string> {
-  requirePlayable(environment, tasks, id);
+  if (tasks.length === 0) throw new EmacError('usage', `${id}: has no tasks to play; give one or more`);
   let going: Going | null = null;
   const now = (): Going => {
     invariant(going, `${id}: reset it with a seed first`);
@@ -112,15 +111,6 @@ export function steppedOf(
     },
     close: leave,
   };
-}
-
-function requirePlayable({ arrivals }: Environment, tasks: readonly Task[], id: string): void {
-  if (tasks.length === 0) throw new EmacError('usage', `${id}: has no tasks to play; give one or more`);
-  if (arrivals)
-    throw new EmacError(
-      'usage',
-      `${id}: its client chooses the next task, but PPO draws the tasks; give an environment whose tasks can be chosen`,
-    );
 }
 
 function storedTask(tasks: readonly Task[], { task: name }: SteppedState, id: string): Task {

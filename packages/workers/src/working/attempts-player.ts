@@ -52,9 +52,7 @@ export async function attemptsPlayer(opening: Opening): Promise<Player> {
       const teacher = plan.expert && (await teacherOf(plan.expert, { ...playing, host }));
       const setup: Rollout = {
         ...data,
-        environment: playing.kind
-          ? kindEnvironment(playing.kind, [...tasksIn(attempts).values()], form.text)
-          : gamesEnvironment(games, form),
+        environment: playing.kind ? kindEnvironment(playing.kind, form.text) : gamesEnvironment(games, form),
         policy: data.asksPolicy ? policy : silent,
         texts: speechIn(kind, policy, form.text),
         expert: isLabelled ? teacher!.expert : null,
@@ -88,10 +86,6 @@ function reporting(of: number, { signal, report }: PlayContext): Pick<Rollout, '
       if (kind === 'step') report({ step: ++step, of });
     },
   };
-}
-
-function tasksIn(attempts: readonly SentAttempt[]) {
-  return new Map(attempts.map(({ task }) => [task.id, task]));
 }
 
 async function gamesIn(attempts: readonly SentAttempt[], { folder }: Opening): Promise<Game[]> {
