@@ -122,7 +122,7 @@ export const catalogue: readonly NamedCommand[] = [
     name: 'completion',
     summary: 'print a shell-completion script',
     argument: { name: 'shell', help: 'bash, zsh or fish' },
-    load: async () => (await import('./completion.ts')).completionCommand(catalogue),
+    load: async () => (await import('./completion.ts')).completionCommand,
   },
   {
     name: 'env ls',

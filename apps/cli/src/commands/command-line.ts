@@ -39,8 +39,8 @@ interface Chosen {
 
 /** The requested command, or the text of help or version. Errors: `usage`. */
 export async function parseCommandLine(words: readonly string[], line: CommandLine): Promise<Parsed> {
-  const asked = renamed(words[0] === 'help' ? [...words.slice(1), '--help'] : words, line.earlierNames ?? {});
-  const argv = asked[0] === 'train' ? (await import('./methods.ts')).withoutMethod(asked) : asked;
+  if (words[0] === 'completion' && words[1] === '--') return textOf(await offered(words.slice(2), line));
+  const argv = await todaysWords(words[0] === 'help' ? [...words.slice(1), '--help'] : words, line);
   if (argv.length === 0) return textOf(welcome);
   const [only, ...others] = argv;
   // without yargs: loading it takes longer than these answers
@@ -70,6 +70,20 @@ export async function parseCommandLine(words: readonly string[], line: CommandLi
   const given = named.argument ? typed[named.argument.name] : [];
   const said = (Array.isArray(given) ? given : [given]).map(String);
   return { kind: 'command', command, values, words: said };
+}
+
+/** Completions of the last word; an unknown method before it is left to the command's own check. */
+async function offered(words: readonly string[], line: CommandLine): Promise<string> {
+  const { offers } = await import('../completion/offers.ts');
+  const before = words.slice(0, -1);
+  const named = await todaysWords(before, line).catch(() => before);
+  return offers(named, words.at(-1) ?? '', { commands: line.commands, folder: process.cwd() });
+}
+
+/** With today's name of the command, and of its method. */
+async function todaysWords(words: readonly string[], { earlierNames = {} }: CommandLine) {
+  const named = renamed(words, earlierNames);
+  return named[0] === 'train' ? (await import('./methods.ts')).withoutMethod(named) : named;
 }
 
 /** With today's name of the command. */
