@@ -57,7 +57,7 @@ export async function exportModel(asked: ModelExport): Promise<ExportedModel> {
   if (isAdapterFolder(folder))
     throw new EmacError(
       'usage',
-      `${asked.checkpoint}: has an adapter of the language model; write the model with emac model merge BASE ${asked.checkpoint} OUT`,
+      `${asked.checkpoint}: has an adapter of the language model; write the model with emac model export BASE ${asked.checkpoint} OUT`,
     );
   const named = asked.model ?? (run === null ? 'emma-tiny' : modelOfRun(run));
   const base = requireFolder(modelPath(named), named);

@@ -117,7 +117,7 @@ describe('a merged model', () => {
     merged.forEach((value, token) => expect(value).toBeCloseTo(adapted[token]!, 4));
     await expect(
       exportModel({ checkpoint: run, out: join(folder, 'exported'), model: null }),
-    ).rejects.toThrow(/has an adapter .* emac model merge BASE/);
+    ).rejects.toThrow(/has an adapter .* emac model export BASE/);
     const other = mergeModel({ base: baseOf('float32'), adapter: run, out: join(folder, 'other') });
     await expect(other).rejects.toThrow(/was trained with another model .* give that model/);
   });

@@ -14,7 +14,7 @@ export interface Command<Table extends OptionTable = OptionTable> {
 
 /** A command before its file is loaded. */
 export interface NamedCommand {
-  /** words after `emac`, e.g. `backbone compare` */
+  /** words after `emac`, e.g. `model check --compare` */
   readonly name: string;
   readonly summary: string;
   /** the argument without a flag, if any */

@@ -126,14 +126,14 @@ export const catalogue: readonly NamedCommand[] = [
   },
   {
     name: 'env ls',
-    summary: 'list the environments: tasks, actions, limits, rewards, players',
+    summary:
+      'list the environments: tasks, actions, limits, rewards, players; of one also its first observation',
+    argument: {
+      name: 'env',
+      help: 'an environment, a game, or your own: a file, a folder, a package',
+      otherwise: '',
+    },
     load: async () => (await import('./env/list.ts')).envListCommand,
-  },
-  {
-    name: 'env show',
-    summary: 'print the facts of an environment and its first observation',
-    argument: { name: 'env', help: 'an environment, a game, or your own: a file, a folder, a package' },
-    load: async () => (await import('./env/show.ts')).envShowCommand,
   },
   {
     name: 'env new',
@@ -143,8 +143,12 @@ export const catalogue: readonly NamedCommand[] = [
   },
   {
     name: 'env check',
-    summary: 'check an environment: equal seeds, tasks, limits, rewards, observations, speed',
-    argument: { name: 'env', help: 'an environment, or your own: a file, a folder, a package' },
+    summary:
+      'check an environment: equal seeds, tasks, limits, rewards, observations, speed; or games: walkthrough and shortest plan',
+    argument: {
+      name: 'env',
+      help: 'an environment, your own (a file, a folder, a package), a *.tw-pddl file, or a folder searched for them',
+    },
     load: async () => (await import('./env/check.ts')).envCheckCommand,
   },
   {
@@ -172,15 +176,13 @@ export const catalogue: readonly NamedCommand[] = [
   },
   {
     name: 'ckpt inspect',
-    summary: 'print the contents of a checkpoint',
-    argument: { name: 'checkpoint', help: 'a run, RUN@best, or a checkpoint folder' },
+    summary: 'print the contents of a checkpoint, or compare the parameters of two',
+    argument: {
+      name: 'checkpoints',
+      help: 'one or two, each a run, RUN@best, or a checkpoint folder',
+      isMany: true,
+    },
     load: async () => (await import('./ckpt.ts')).ckptInspectCommand,
-  },
-  {
-    name: 'ckpt diff',
-    summary: 'compare the parameters of two checkpoints',
-    argument: { name: 'checkpoints', help: 'two runs or checkpoints', isMany: true },
-    load: async () => (await import('./ckpt.ts')).ckptDiffCommand,
   },
   {
     name: 'ckpt prune',
@@ -200,12 +202,6 @@ export const catalogue: readonly NamedCommand[] = [
     load: async () => (await import('./games/list.ts')).gamesListCommand,
   },
   {
-    name: 'games verify',
-    summary: 'play the walkthrough and a shortest plan of every game',
-    argument: { name: 'path', help: 'a *.tw-pddl file, or a folder searched for them' },
-    load: async () => (await import('./games/verify.ts')).gamesVerifyCommand,
-  },
-  {
     name: 'games generate',
     summary: 'make new games, each with its walkthrough',
     load: async () => (await import('./games/generate.ts')).gamesGenerateCommand,
@@ -222,7 +218,8 @@ export const catalogue: readonly NamedCommand[] = [
   },
   {
     name: 'model check',
-    summary: "print a model's family, parts, types, memory and missing files, without loading it",
+    summary:
+      "print a model's family, parts, types, memory and missing files, without loading it; --compare: with reference numbers",
     argument: {
       name: 'model',
       help: 'emma-tiny, rl-tiny, lewis-tiny, vla-tiny, a model folder, or a JSON file naming its parts',
@@ -231,47 +228,36 @@ export const catalogue: readonly NamedCommand[] = [
   },
   {
     name: 'model fetch',
-    summary: 'download a model from the Hugging Face hub, or an archive by its URL',
-    argument: { name: 'model', help: 'ORGANIZATION/NAME, or the address of a zip or tar.gz file' },
+    summary: 'make a model folder: from the Hugging Face hub, an archive by its URL, or a GGUF file',
+    argument: {
+      name: 'model',
+      help: 'ORGANIZATION/NAME, the address of a zip or tar.gz file, or FILE.gguf; then the folder to create, as with --out',
+      isMany: true,
+    },
     load: async () => (await import('./model/fetch.ts')).modelFetchCommand,
   },
   {
-    name: 'model import',
-    summary: 'make a model folder from a GGUF file',
-    argument: { name: 'places', help: 'FILE.gguf OUT: the file, and the folder to create', isMany: true },
-    load: async () => (await import('./model/import.ts')).modelImportCommand,
-  },
-  {
     name: 'model export',
-    summary: 'write a text model as a GGUF file for llama.cpp or Ollama, a trained adapter merged',
+    summary:
+      'merge an adapter into its model: a model folder, or of a text model a GGUF file for llama.cpp or Ollama',
     argument: {
       name: 'places',
-      help: 'RUN|FOLDER OUT.gguf: a run or a model folder, and the file to create',
+      help: 'RUN|FOLDER OUT.gguf: a run or a model folder, and the file to create; BASE ADAPTER OUT: a model, an adapter as PEFT writes it or a run that trained one, and the folder to create',
       isMany: true,
     },
     load: async () => (await import('./model/export.ts')).modelExportCommand,
-  },
-  {
-    name: 'model merge',
-    summary: 'merge a low-rank adapter into a model and write the model folder',
-    argument: {
-      name: 'folders',
-      help: 'BASE ADAPTER OUT: a model, an adapter as PEFT writes it or a run that trained one, and the folder to create',
-      isMany: true,
-    },
-    load: async () => (await import('./model/merge.ts')).modelMergeCommand,
-  },
-  {
-    name: 'backbone compare',
-    summary: 'compare the frozen networks with reference numbers',
-    argument: { name: 'dir', help: 'folder with a checkpoint, inputs.safetensors and expected.safetensors' },
-    load: async () => (await import('./model/backbone-compare.ts')).backboneCompareCommand,
   },
 ];
 
 /** Earlier names of commands, and the words that they stand for: those before the first flag, then the flags. */
 export const earlierNames: Readonly<Record<string, string>> = {
   envs: 'env ls',
+  'env show': 'env ls',
+  'games verify': 'env check',
+  'model import': 'model fetch',
+  'model merge': 'model export',
+  'backbone compare': 'model check --compare',
+  'ckpt diff': 'ckpt inspect',
   'lewis eval': 'eval --env lewis',
   'lewis listener': 'serve --role listener',
   'lewis speaker': 'serve --role speaker',

@@ -67,10 +67,16 @@ function momentText({ unit, over, begun }: CheckpointMoment): string {
 
 export const ckptInspectCommand = command({
   options: { json },
-  run: (values, [name], io) => Promise.resolve(inspect(name!, values, io)),
+  run: (values, [first, second, more], io) => {
+    if (more !== undefined)
+      throw new EmacError('usage', `ckpt inspect: takes one or two checkpoints, got also ${more}`);
+    if (second === undefined) inspect(first!, values, io);
+    else diff([first!, second], values, io);
+    return Promise.resolve(0);
+  },
 });
 
-function inspect(name: string, { json: isJson }: { json: boolean }, { stdout }: Io): number {
+function inspect(name: string, { json: isJson }: { json: boolean }, { stdout }: Io): void {
   const { state, manifest, ...parameters } = loaded(name);
   const tensors = [...parametersIn(parameters)].map(([tensor, { shape, data }]) => {
     return { name: tensor, shape, norm: Math.sqrt(data.reduce((sum, value) => sum + value * value, 0)) };
@@ -93,7 +99,6 @@ function inspect(name: string, { json: isJson }: { json: boolean }, { stdout }: 
     );
     say(stdout, `policy: ${JSON.stringify(told.policy)}`);
   }
-  return 0;
 }
 
 /** Returns 0, or 65 for a damaged checkpoint. */
@@ -106,25 +111,20 @@ function verify(run: string, { json: isJson }: { json: boolean }, { stdout, stde
   return checked.every(({ fault }) => fault === null) ? 0 : exitCodes.data;
 }
 
-export const ckptDiffCommand = command({
-  options: { json },
-  run: (values, names, io) => Promise.resolve(diff(names, values, io)),
-});
-
-function diff(names: readonly string[], { json: isJson }: { json: boolean }, { stdout }: Io): number {
-  const [first, second, more] = names;
-  if (first === undefined || second === undefined || more !== undefined)
-    throw new EmacError('usage', `ckpt diff: compares two checkpoints, got ${names.length}`);
-  const found = parameterDifferences(parametersIn(loaded(first)), parametersIn(loaded(second)));
+function diff(
+  [first, second]: readonly [first: string, second: string],
+  { json: isJson }: { json: boolean },
+  { stdout }: Io,
+): void {
+  const differences = parameterDifferences(parametersIn(loaded(first)), parametersIn(loaded(second)));
   // JSON has no infinity, and null would mean "not alike"
   const spelled = (_key: string, value: unknown) => (value === Infinity ? 'Infinity' : value);
-  if (isJson) say(stdout, JSON.stringify(found, spelled));
+  if (isJson) say(stdout, JSON.stringify(differences, spelled));
   else {
     const number = (value: number | null) => (value === null ? 'not alike' : value.toExponential(3));
-    const rows = found.map(({ name, largest, relative }) => [name, number(largest), number(relative)]);
+    const rows = differences.map(({ name, largest, relative }) => [name, number(largest), number(relative)]);
     say(stdout, table(['tensor', 'largest difference', 'relative'], rows));
   }
-  return 0;
 }
 
 export const ckptPruneCommand = command({

@@ -139,7 +139,7 @@ interface Choice {
   readonly choose: (chosen: Chosen) => void;
 }
 
-/** `backbone compare` becomes `compare` inside `backbone`. */
+/** `model check --compare` becomes `compare` inside `backbone`. */
 function addCommands(parser: Argv, commands: readonly NamedCommand[], choice: Choice): void {
   const groups = new Map<string | null, NamedCommand[]>();
   for (const each of commands) groups.set(groupOf(each), [...(groups.get(groupOf(each)) ?? []), each]);

@@ -136,7 +136,7 @@ describe('emac ckpt', () => {
     const stored = join(run, 'checkpoints', names.at(-1)!, 'projection.safetensors');
     expect(readFileSync(file)).toEqual(readFileSync(stored));
     expect(await emac(['ckpt', 'export', run, '--out', file])).toMatchObject({ status: 73 });
-    expect(await emac(['ckpt', 'diff', run])).toMatchObject({ status: 64 });
+    expect(await emac(['ckpt', 'inspect', run, run, run])).toMatchObject({ status: 64 });
     const whole = join(folder, 'exported', 'model');
     const exported = await emac(['ckpt', 'export', run, '--whole', '--out', whole]);
     expect(exported.stdout).toMatch(/a model folder, with the projection in model\.safetensors/);

@@ -91,6 +91,13 @@ const cases: readonly (readonly [number, readonly string[], string])[] = [
   [66, ['eval', '--ckpt', '/nowhere'], '/nowhere'],
   [66, [...evaluate, '--games', '/nowhere'], '/nowhere'],
   [66, ['backbone', 'compare', '/nowhere'], '/nowhere'],
+  [64, ['env', 'ls', '--picture', 'x.png'], '--picture'],
+  [64, ['env', 'check', damaged, '--steps', '100'], '--steps'],
+  [64, ['model', 'check', 'emma-tiny', '--provider', 'cpu'], '--compare'],
+  [64, ['model', 'fetch', 'a/b', '--dtype', 'f16'], '--dtype'],
+  [64, ['model', 'fetch', 'a/b', 'c', '--out', 'd'], '--out d'],
+  [64, ['model', 'export', 'a', 'b', 'c', '--type', 'f16'], '--type'],
+  [64, ['model', 'export', 'a', 'b.gguf', '--dtype', 'float16'], '--dtype'],
   [77, openai, 'OPENAI_API_KEY'],
 ];
 

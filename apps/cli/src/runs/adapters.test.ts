@@ -125,7 +125,7 @@ describe('a run with an adapter', () => {
     };
     expect(await result(out)).toEqual(await result(run));
     const whole = await emac(['ckpt', 'export', run, '--whole', '--out', join(folder, 'whole')]);
-    expect([whole.status, whole.stderr]).toEqual([64, expect.stringMatching(/emac model merge BASE/)]);
+    expect([whole.status, whole.stderr]).toEqual([64, expect.stringMatching(/emac model export BASE/)]);
   });
 
   it('merges into a model that evaluates alike', async () => {
@@ -137,7 +137,7 @@ describe('a run with an adapter', () => {
     ]);
     expect((await emac(['eval', '--ckpt', out, '--num-games', '1', '--max-steps', '2'])).status).toBe(0);
     for (const [words, message] of [
-      [['emma-tiny', run], /takes BASE ADAPTER OUT, got 2 names/],
+      [['emma-tiny', run], /BASE ADAPTER OUT, got 2 names/],
       [['emma-tiny', run, out], /already exists/],
     ] as const) {
       const { status, stderr } = await emac(['model', 'merge', ...words]);

@@ -78,7 +78,7 @@ describe.each(['linear', 'mlp'] as const)('three AdamW steps of the %s projectio
   });
 });
 
-describe('emac backbone compare', () => {
+describe('emac model check --compare', () => {
   it('finds a fixture of transformers within tolerance', async () => {
     const folder = new URL('comparison/grouped-keys', fixtures).pathname;
     const { status, stdout } = await emac(['backbone', 'compare', folder, '--json']);

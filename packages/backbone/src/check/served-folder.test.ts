@@ -40,7 +40,7 @@ describe('a folder for a server', () => {
     mkdirSync(folder);
     writeFileSync(join(folder, 'adapter_config.json'), '{}');
     expect(checkServedFolder(folder).faults).toEqual([
-      expect.stringMatching(/holds an adapter alone, no model; merge it \(emac model merge BASE /),
+      expect.stringMatching(/holds an adapter alone, no model; merge it \(emac model export BASE /),
     ]);
   });
 

@@ -42,7 +42,7 @@ export function checkServedFolder(folder: string): ServedFolderCheck {
 }
 
 function adapterAlone(folder: string): string {
-  return `${folder}: holds an adapter alone, no model; merge it (emac model merge BASE ${folder} OUT) and serve OUT, or serve BASE with --enable-lora`;
+  return `${folder}: holds an adapter alone, no model; merge it (emac model export BASE ${folder} OUT) and serve OUT, or serve BASE with --enable-lora`;
 }
 
 /** Runs checks and collects their errors as sentences. */
@@ -121,7 +121,7 @@ function ropeFaults(rope: JsonObject, place: string): string[] {
 function typeFaults(weights: TensorTable, folder: string): string[] {
   const other = [...weights.values()].find(({ dtype }) => !['F32', 'F16', 'BF16'].includes(dtype));
   if (!other) return [];
-  return [`${folder}: ${other.name} is stored as ${other.dtype}; store floats, as emac model merge does`];
+  return [`${folder}: ${other.name} is stored as ${other.dtype}; store floats, as emac model export does`];
 }
 
 /** By default a server computes float32 models in float16. */

@@ -60,7 +60,7 @@ function requireOwnProjection(
   if (isOwn) return;
   throw new EmacError(
     'usage',
-    `--inference: --init ${init} has another projection than the model of --policy, but the server receives an adapter only; merge it first (emac model merge) and give the merged folder as --policy, here and to the server`,
+    `--inference: --init ${init} has another projection than the model of --policy, but the server receives an adapter only; merge it first (emac model export) and give the merged folder as --policy, here and to the server`,
   );
 }
 

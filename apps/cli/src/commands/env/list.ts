@@ -1,22 +1,36 @@
-/** `emac env ls`, also `emac env ls`: environments for runs, evaluations and collections, by kind. */
-import type { EnvironmentKind } from '@emac/core';
+/** `emac env ls`: environments for runs, evaluations and collections, by kind. */
+import { EmacError, type EnvironmentKind } from '@emac/core';
 import { factsOfKind, kinds, type EnvironmentFacts } from '@emac/opening';
-import { toggle } from '../../options/option.ts';
-import { say } from '../../terminal/io.ts';
+import { text, toggle } from '../../options/option.ts';
+import { say, type Io } from '../../terminal/io.ts';
 import { command } from '../../calling/command.ts';
 import { actionsText, rewardsText, tasksText } from './facts-text.ts';
+import { showEnvironment } from './show.ts';
 
 export const envListCommand = command({
-  options: { json: toggle('print the list as JSON on standard output') },
-  run: async ({ json }, _words, { stdout }) => {
-    const listed = await Promise.all(kinds.map(listedKind));
-    say(stdout, json ? JSON.stringify({ kinds: listed }) : [...listed.map(textOf), ownText].join('\n\n'));
+  options: {
+    picture: text({
+      help: 'of one environment: write the picture of the first observation to this PNG file',
+      default: null,
+    }),
+    json: toggle('print as JSON on standard output'),
+  },
+  run: async (values, [name], io) => {
+    if (name) await showEnvironment(name, values, io);
+    else if (values.picture !== null)
+      throw new EmacError('usage', '--picture: is of one environment; name it');
+    else await listEnvironments(values.json, io);
     return 0;
   },
 });
 
+async function listEnvironments(json: boolean, { stdout }: Io): Promise<void> {
+  const listed = await Promise.all(kinds.map(listedKind));
+  say(stdout, json ? JSON.stringify({ kinds: listed }) : [...listed.map(textOf), ownText].join('\n\n'));
+}
+
 const ownText = `a custom environment: --env ./mine.mjs, with a default export of tasks and begin(taskId, seed)
-emac env show ENV says more of each, also of a custom one`;
+emac env ls ENV says more of each, also of a custom one`;
 
 type Listed = Awaited<ReturnType<typeof listedKind>>;
 

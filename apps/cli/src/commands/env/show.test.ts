@@ -16,7 +16,7 @@ const hostile = `export default {
   }),
 };`;
 
-describe('emac env show', () => {
+describe('emac env ls', () => {
   it('prints the facts of a level, and its first text', async () => {
     const { status, stdout } = await emac(['env', 'show', 'MiniGrid-Empty-5x5']);
     expect(status).toBe(0);

@@ -1,4 +1,4 @@
-/** `emac env show`: the facts of one environment, or of a game, and what the agent sees first. */
+/** `emac env ls ENV`: the facts of one environment, or of a game, and what the agent sees first. */
 import { writeFileSync } from 'node:fs';
 import { EmacError, type Observation } from '@emac/core';
 import { whileWriting } from '@emac/files';
@@ -13,28 +13,22 @@ import {
 } from '@emac/opening';
 import { printable } from '@emac/postprocess';
 import { givenEnvironment } from '../../options/given-code.ts';
-import { text, toggle } from '../../options/option.ts';
 import { isEnvironmentId, isPlayedModule, isWordedId } from '../../play/environment-id.ts';
 import { namedGame } from '../../play/named-game.ts';
 import { say, type Io } from '../../terminal/io.ts';
 import { wrapped } from '../../terminal/wrapped.ts';
-import { command } from '../../calling/command.ts';
 import { actionsText, rewardsText, tasksText } from './facts-text.ts';
 
-const options = {
-  picture: text({ help: 'write the picture of the first observation to this PNG file', default: null }),
-  json: toggle('print the facts as JSON on standard output'),
-};
-
-export const envShowCommand = command({
-  options,
-  run: async (values, [name], io) => {
-    const shown = await shownOf(name!);
-    if (values.picture !== null) await savePicture(name!, values.picture, shown.first);
-    say(io.stdout, values.json ? JSON.stringify(jsonOf(shown)) : textOf(shown, io));
-    return 0;
-  },
-});
+/** Prints the facts of the named environment; `picture`: a new PNG file for its first observation. */
+export async function showEnvironment(
+  name: string,
+  { picture, json }: { readonly picture: string | null; readonly json: boolean },
+  io: Io,
+): Promise<void> {
+  const shown = await shownOf(name);
+  if (picture !== null) await savePicture(name, picture, shown.first);
+  say(io.stdout, json ? JSON.stringify(jsonOf(shown)) : textOf(shown, io));
+}
 
 /** Errors: as `kindOf` and opening it; for a game as `namedGame`. */
 async function shownOf(name: string): Promise<ShownEnvironment> {

@@ -92,7 +92,7 @@ describe('emac games list with damaged files', () => {
   });
 });
 
-describe('emac games verify', () => {
+describe('emac env check', () => {
   it('ends with 0 for unchanged games', async () => {
     await generated('whole', '--count', '2');
     const { status, stdout } = await emac(['games', 'verify', join(folder, 'whole')]);

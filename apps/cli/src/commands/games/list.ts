@@ -1,5 +1,5 @@
 /**
- * `emac games list`: ids and task types. It reads every file, to find truncated ones. Only `emac games verify` compiles and plays them: a list of thousands of
+ * `emac games list`: ids and task types. It reads every file, to find truncated ones. Only `emac env check` compiles and plays them: a list of thousands of
  * games takes a second or two.
  */
 import { EmacError, exitCodes } from '@emac/core';

@@ -1,24 +1,11 @@
-/** `emac games verify`: a named file that is no game is an error; one within a folder is listed as a fault. */
+/** `emac env check` of games: a named file that is no game is an error; one within a folder is listed as a fault. */
 import { EmacError, exitCodes } from '@emac/core';
 import { findGames, loadGame, verifyGame, type Verification } from '@emac/world';
-import { toggle, type Values } from '../../options/option.ts';
 import { say, type Io } from '../../terminal/io.ts';
 import { lettingSignalsIn } from '../../terminal/let-signals-in.ts';
-import { command } from '../../calling/command.ts';
-
-const options = { json: toggle('print the result as JSON on standard output') };
-
-export const gamesVerifyCommand = command({
-  options,
-  run: (values, [path], io) => verifyGames(path!, values, io),
-});
 
 /** Verifies the games at a path; returns 0, or 2 for a faulty game. Errors: `missing`, `data`. */
-async function verifyGames(
-  path: string,
-  { json }: Values<typeof options>,
-  { stdout, stderr }: Io,
-): Promise<number> {
+export async function verifyGames(path: string, json: boolean, { stdout, stderr }: Io): Promise<number> {
   const { games, leftOut } = findGames(path);
   const said = leftOut.map(({ reason, count }) => `${count} (${reason})`).join(', ');
   if (games.length === 0)

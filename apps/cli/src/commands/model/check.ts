@@ -1,21 +1,38 @@
 /** `emac model check`: contents and missing files of a model's folder, without reading a weight. */
 import { checkModel, checkServedFolder, type ModelCheck } from '@emac/backbone';
-import { exitCodes } from '@emac/core';
+import { EmacError, exitCodes } from '@emac/core';
 import { modelPath } from '@emac/opening';
-import { toggle, type Values } from '../../options/option.ts';
+import { choice, toggle, type Values } from '../../options/option.ts';
 import { size } from '../../terminal/download-progress.ts';
 import { say, type Io } from '../../terminal/io.ts';
 import { table } from '../../terminal/table.ts';
 import { command } from '../../calling/command.ts';
+import { compareModel } from './compare.ts';
 
 const options = {
   served: toggle('check the folder for a vLLM-like server instead of this program'),
+  compare: toggle(
+    'run the frozen networks of a folder with inputs.safetensors and expected.safetensors, and compare their numbers',
+  ),
+  provider: choice(['cpu', 'webgpu', 'cuda'], {
+    help: '--compare: ONNX Runtime provider of the frozen networks',
+    default: null,
+    defaultText: 'cpu',
+  }),
   json: toggle('print the result as JSON on standard output'),
 };
 
 export const modelCheckCommand = command({
   options,
-  run: (values, [model], io) => Promise.resolve(modelCheck(model!, values, io)),
+  run: async (values, [model], io) => {
+    const { compare, provider, served, json } = values;
+    if (compare && served) throw new EmacError('usage', '--served: is not for --compare; give one of them');
+    if (!compare && provider !== null)
+      throw new EmacError('usage', '--provider: belongs to --compare, which was not given');
+    return compare
+      ? compareModel(model!, { json, provider: provider ?? 'cpu' }, io)
+      : modelCheck(model!, values, io);
+  },
 });
 
 /** Reports the folder; returns 0 if nothing is missing, else 2. */

@@ -1,4 +1,4 @@
-/** `emac model import` and `emac model export`, on the small files of `packages/gguf`. */
+/** `emac model fetch` and `emac model export`, on the small files of `packages/gguf`. */
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ beforeAll(async () => {
   ]);
 });
 
-describe('emac model import', () => {
+describe('emac model fetch', () => {
   it('writes weights of half the size with --dtype f16', async () => {
     const made = await emac(['model', 'import', file, at('half'), '--dtype', 'f16', '--json']);
     expect(JSON.parse(made.stdout)).toMatchObject({ folder: at('half'), model: 'llama' });

@@ -5,7 +5,7 @@ import { emac, temporaryFolder } from '../../captured-io.test.fixture.ts';
 
 const data = process.env['EMAC_TEST_DATA'];
 
-describe.skipIf(!data)('emac backbone compare (needs EMAC_TEST_DATA)', () => {
+describe.skipIf(!data)('emac model check --compare (needs EMAC_TEST_DATA)', () => {
   const folder = temporaryFolder();
   const example = join(data ?? '', 'backbone', 'example');
 

@@ -1,28 +1,14 @@
-/** `emac backbone compare`: relative errors of every stage and equality of generated tokens, against a tolerance. */
+/** `emac model check --compare`: relative errors of every stage and equality of generated tokens, against a tolerance. */
 import { compareFolder, withinTolerance } from '@emac/backbone';
 import { exitCodes } from '@emac/core';
-import { choice, toggle, type Values } from '../../options/option.ts';
+import type { Provider } from '@emac/graph';
 import { say, type Io } from '../../terminal/io.ts';
 import { table } from '../../terminal/table.ts';
-import { command } from '../../calling/command.ts';
-
-const options = {
-  provider: choice(['cpu', 'webgpu', 'cuda'], {
-    help: 'ONNX Runtime provider of the frozen networks',
-    default: 'cpu',
-  }),
-  json: toggle('print the result as JSON on standard output'),
-};
-
-export const backboneCompareCommand = command({
-  options,
-  run: (values, [folder], io) => backboneCompare(folder!, values, io),
-});
 
 /** Runs the comparison; returns 0 within tolerance, else 2. */
-async function backboneCompare(
+export async function compareModel(
   folder: string,
-  { json, provider }: Values<typeof options>,
+  { json, provider }: { readonly json: boolean; readonly provider: Provider },
   io: Io,
 ): Promise<number> {
   const comparison = await compareFolder(folder, { provider });
