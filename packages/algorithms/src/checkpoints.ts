@@ -1,17 +1,17 @@
 /** Starts, resumes and saves a run. */
 import { EmacError } from '@emac/core';
 import { createAdamW } from '@emac/optim';
-import { stopIfAsked, type DaggerRun, type Running } from './dagger-run.ts';
-import { initialState, progressOf, resumedState, type DaggerState } from './dagger-state.ts';
+import type { DaggerRun, Running } from './dagger-run.ts';
+import { initialState, progressOf, type DaggerState } from './dagger-state.ts';
 import type { Learner } from './methods/learner.ts';
-import { restoreChoice } from './task-choice.ts';
+import { restoreChoice, resumedState, stopIfAsked } from './run-state.ts';
 
 /** A run at its beginning, or at its checkpoint. Errors: `data` if the checkpoint belongs to another run. */
 export function begin(run: DaggerRun): Running {
   const { phase, settings, policy, random, resume, memories } = run;
-  const state = resume
-    ? resumedState(resume.state, phase, random.path)
-    : initialState(phase, random.path, memories);
+  const fresh = initialState(phase, random.path, memories);
+  const owner = { v: fresh.v, phase, randomPath: random.path };
+  const state = resume ? resumedState(resume.state, owner, Object.keys(fresh)) : fresh;
   const optimizer = createAdamW(policy.groups, settings.optimization, resume?.optimizer);
   if (resume) restoreChoice(run.choice, state);
   requireSameMoment(run.learner, state);

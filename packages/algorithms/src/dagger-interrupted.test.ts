@@ -307,7 +307,7 @@ describe('a state to resume from', () => {
     const none = { ...last, transitions: [] };
     await expect(goOn({ phase: 'dpo' }, none)).rejects.toMatchObject({ code: 'data' });
     const older = { ...last, state: { ...last.state, v: 1 as unknown as 2 } };
-    await expect(goOn({}, older)).rejects.toThrow('must be of version 2, got version 1');
+    await expect(goOn({}, older)).rejects.toThrow('version must be 2, got 1');
     await expect(goOn({}, none)).rejects.toThrow('got 0 samples in the buffer');
   });
 });

@@ -1,15 +1,5 @@
 /** The parts of a DAgger run, and its changing state. */
-import {
-  EmacError,
-  type Environment,
-  type Expert,
-  type Policy,
-  type Random,
-  type Sampling,
-  type Speech,
-  type Task,
-  type Trainable,
-} from '@emac/core';
+import type { Environment, Expert, Policy, Random, Sampling, Speech, Task, Trainable } from '@emac/core';
 import type { Optimizer } from '@emac/optim';
 import type { Elsewhere } from '@emac/rollout';
 import type { DaggerCheckpoint, DaggerState, FailedEpisode, StoredCheckpoint } from './dagger-state.ts';
@@ -87,10 +77,4 @@ export function streamOf(
   taskId: string,
 ): Random {
   return random.stream(name).stream(state.round).stream(taskId);
-}
-
-/** Throws `interrupted` once the signal has fired. */
-export function stopIfAsked({ signal }: { readonly signal?: AbortSignal | undefined }): void {
-  if (signal?.aborted)
-    throw new EmacError('interrupted', 'training: stopped on request, resume from the last checkpoint');
 }

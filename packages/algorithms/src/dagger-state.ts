@@ -2,7 +2,7 @@
  * The state of a run, as plain JSON. With parameters, optimizer moments and buffer it is enough to resume. Every random
  * draw has a stream named by its place in the run, so there is no generator state.
  */
-import { EmacError, type History } from '@emac/core';
+import type { History } from '@emac/core';
 import type { LossScale, OptimizerState } from '@emac/optim';
 import type { MadeStep } from '@emac/rollout';
 import type { Phase } from './methods/list.ts';
@@ -128,23 +128,6 @@ export function emptyTally(): RoundTally {
 export function progressOf({ worldSteps, updates, current }: DaggerState): number {
   const underWay = current?.learning === null ? current.steps.flat().length : 0;
   return worldSteps + underWay + updates;
-}
-
-/** A copy to resume from; throws `data` if it belongs to another phase or seed, or is incomplete. */
-export function resumedState(state: DaggerState, phase: Phase, randomPath: string): DaggerState {
-  if ((state.v as number) !== 2)
-    throw new EmacError(
-      'data',
-      `training state: must be of version 2, got version ${state.v}; evaluate that run, or start a new one`,
-    );
-  for (const field of Object.keys(initialState(phase, randomPath)))
-    if (!(field in state)) throw new EmacError('data', `training state: has no ${field}`);
-  if (state.phase !== phase || state.randomPath !== randomPath)
-    throw new EmacError(
-      'data',
-      `training state: is ${state.phase} of "${state.randomPath}", the run is ${phase} of "${randomPath}"`,
-    );
-  return structuredClone(state);
 }
 
 export function lessonsOf(state: DaggerState, taskId: string): readonly string[] {

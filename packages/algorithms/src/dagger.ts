@@ -13,7 +13,8 @@
 import type { Trajectory } from '@emac/core';
 import { expertShareIn, rollout, type Attempt } from '@emac/rollout';
 import { begin, savedWhereItStops, saveCheckpoint } from './checkpoints.ts';
-import { stopIfAsked, streamOf, type DaggerRun, type Running } from './dagger-run.ts';
+import { streamOf, type DaggerRun, type Running } from './dagger-run.ts';
+import { stopIfAsked } from './run-state.ts';
 import { addLesson, lessonsOf, type DaggerState } from './dagger-state.ts';
 import { emitProbe, emitRound, emitUpdate, reportRollout, reportEnd, reportSkipped } from './metrics.ts';
 import { newLessons } from './reflections.ts';

@@ -10,6 +10,26 @@ export type RowsOf = 'steps' | 'episodes';
 /** The places of an episode's steps, in order. */
 export type EpisodePlaces = readonly number[];
 
+export interface Passes {
+  readonly passes: number;
+  /** of a minibatch; the last of a pass may be smaller */
+  readonly size: number;
+  /** named by the update; each pass has its own stream */
+  readonly random: Random;
+  /** whose steps stay together; null: none */
+  readonly episodes: readonly EpisodePlaces[] | null;
+}
+
+/** The places of each minibatch of an update: every pass is a new order of all. */
+export function* minibatches(count: number, { passes, size, random, episodes }: Passes): Generator<number[]> {
+  const all = Array.from({ length: count }, (_, place) => place);
+  for (let pass = 0; pass < passes; pass++) {
+    const draws = random.stream(pass);
+    const order = episodes ? shuffledEpisodes(episodes, draws) : draws.shuffle(all);
+    for (let start = 0; start < count; start += size) yield order.slice(start, start + size);
+  }
+}
+
 /** All places, episodes in a drawn order. */
 export function shuffledEpisodes(episodes: readonly EpisodePlaces[], random: Random): number[] {
   return random.shuffle(episodes).flat();

@@ -245,12 +245,12 @@ describe('PPO', () => {
     await expect(ppo(run)).rejects.toMatchObject({ code: 'interrupted' });
     expect(stored.at(-1)!.state.update).toBe(2);
     const other = recorded(await network(), { resume: stored.at(-1)!, random: Random.fromSeed(8) });
-    await expect(ppo(other.run)).rejects.toThrow('must be of version 1 and "8", got version 1 and "7"');
+    await expect(ppo(other.run)).rejects.toThrow('randomPath must be 8, got 7');
   });
 
   it.each([
-    ['chosen', 'drawn'],
-    ['drawn', 'chosen'],
+    ['chosen', 'not chosen'],
+    ['not chosen', 'chosen'],
   ])('does not resume if episodes that were %s are %s', async (before, now) => {
     const choice: EpisodeChoice = { seedOf: () => 2, ended() {}, state: () => null, restore() {} };
     const given = (episodes: string) => (episodes === 'chosen' ? { choice } : {});
@@ -260,7 +260,7 @@ describe('PPO', () => {
     const resumed = recorded(await network(), { ...given(now), resume: stored[1]! });
     await expect(ppo(resumed.run)).rejects.toMatchObject({
       code: 'data',
-      message: expect.stringContaining(`were ${before}, the run's are ${now}`) as string,
+      message: expect.stringContaining(`were ${before} by earlier results, the run's are ${now}`) as string,
     });
   });
 

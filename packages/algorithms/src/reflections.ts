@@ -4,7 +4,8 @@
  * states, since nobody acted on them.
  */
 import { EmacError, messageOf } from '@emac/core';
-import { stopIfAsked, type Running } from './dagger-run.ts';
+import type { Running } from './dagger-run.ts';
+import { stopIfAsked } from './run-state.ts';
 import { lessonsOf, type FailedEpisode } from './dagger-state.ts';
 
 export interface Lesson {

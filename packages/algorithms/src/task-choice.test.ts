@@ -129,6 +129,6 @@ describe('a round of chosen tasks', () => {
     const resume = last!;
     const begun = trainSmall(asked(choosing(2), { run: { choice: choosing(2), resume } }));
     await expect(begun).rejects.toThrow(EmacError);
-    await expect(begun).rejects.toThrow(/its rounds played all of the tasks, the run's play chosen/);
+    await expect(begun).rejects.toThrow(/its tasks were not chosen by earlier results, the run's are chosen/);
   });
 });

@@ -3,8 +3,8 @@
  * result, and chooses again for each group of episodes. The run's state holds the chosen tasks, as for every round, so
  * a resumed run has the same draws.
  */
-import { EmacError, type Task } from '@emac/core';
-import type { Running, TaskChoice } from './dagger-run.ts';
+import type { Task } from '@emac/core';
+import type { Running } from './dagger-run.ts';
 import type { DaggerState } from './dagger-state.ts';
 
 /** Places the tasks of the next group next in the round. */
@@ -32,16 +32,4 @@ function openPlaces(
   const over = new Set(playing!.slice(0, done));
   const isOpen = ({ id }: Task, place: number) => !over.has(place) && !(skipSolved && solved.includes(id));
   return [...tasks.keys()].filter((place) => isOpen(tasks[place]!, place));
-}
-
-/** Restores the choice's state in a resumed run. Errors: `data` if only one of run and checkpoint has a choice. */
-export function restoreChoice(choice: TaskChoice | undefined, state: DaggerState): void {
-  if ('choice' in state !== (choice !== undefined)) {
-    const [before, now] = choice ? ['all', 'chosen'] : ['chosen', 'all'];
-    throw new EmacError(
-      'data',
-      `training state: its rounds played ${before} of the tasks, the run's play ${now}; resume with the settings of that run`,
-    );
-  }
-  choice?.restore(state.choice);
 }

@@ -21,20 +21,23 @@ export interface Versions {
   under<T>(made: number, done: () => Promise<T>): Promise<T>;
   /** Call after an update: stores the current version and drops unused ones. */
   keep(made: number): void;
-  /** Those before the last, oldest first. */
-  earlier(): readonly ParameterSet[];
+  /** For a checkpoint: those before the last, oldest first; absent without stale answers. */
+  earlier(): Pick<VersionsAt, 'earlier'>;
 }
 
+/** A moment between two updates. */
 export interface VersionsAt {
-  readonly limit: number;
-  /** updates made so far */
-  readonly made: number;
-  /** as `earlier` gave them there */
-  readonly earlier: readonly ParameterSet[];
+  readonly state: { readonly update: number };
+  /** with stale answers: earlier versions of the policy needed for those to come; oldest first */
+  readonly earlier?: readonly ParameterSet[];
 }
 
-/** Errors: `data` if `earlier` has too few versions, or another policy's. */
-export function versionsOf({ live, commit }: LiveParameters, { limit, made, earlier }: VersionsAt): Versions {
+/** Those of a run at its beginning, or at its checkpoint. Errors: `data` if that has too few versions, or another policy's. */
+export function versionsOf(
+  { live, commit }: LiveParameters,
+  { maxStaleness: limit = 0 }: { readonly maxStaleness?: number },
+  { state: { update: made }, earlier = [] }: VersionsAt = { state: { update: 0 } },
+): Versions {
   const playing = (update: number): number => Math.max(0, update - limit);
   if (limit > 0) requireEarlier(earlier, { live, needed: made - playing(made) });
   const kept = new Map(earlier.map((version, place) => [made - earlier.length + place, version]));
@@ -60,7 +63,8 @@ export function versionsOf({ live, commit }: LiveParameters, { limit, made, earl
     keep,
     under: (which, done) =>
       which === last ? done() : whileBeing({ live, commit, version: at(which) }, done),
-    earlier: () => [...kept].filter(([which]) => which < last).map(([, version]) => version),
+    earlier: () =>
+      limit > 0 ? { earlier: [...kept].filter(([which]) => which < last).map(([, version]) => version) } : {},
   };
 }
 

@@ -105,7 +105,7 @@ function ofPhase(plan: TrainingPlan, { notes, opening }: Beginning): Described {
     },
     work,
     disk: { out: config.out, parts: (sizes) => partsOfRun(plan, work, sizes) },
-    spaceNeeded: spaceNeeded(plan),
+    spaceNeeded: spaceNeeded(plan.sizes),
     expert: (asked) => {
       const training = work.find(({ name }) => name === 'training')!;
       const probe = config.probe === false ? 0 : 1;

@@ -62,7 +62,7 @@ export { drawnGames, heldOutTasks } from './evaluation/evaluate-policy.ts';
 export { gamesOfRound } from './training/game-curriculum.ts';
 export { planTraining } from './training/plan-training.ts';
 export type { TrainingPlan } from './training/plan.ts';
-export { spaceNeeded } from './training/recipe.ts';
+export { spaceNeeded } from './life/recipe.ts';
 export { sweepCells, sweepFile } from './sweep/sweep-file.ts';
 export type { SweepCell, SweepFile } from './sweep/sweep-file.ts';
 export { runOfCell } from './sweep/run-of-cell.ts';

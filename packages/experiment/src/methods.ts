@@ -3,16 +3,11 @@ import { EmacError } from '@emac/core';
 import { isThere } from '@emac/files';
 import { plainHost } from '@emac/opening';
 import { begunBy, type TrainConfig, type WorldConfig } from '@emac/settings';
-import type { FinishedGrpo } from './grpo/recipe.ts';
-import { resumeGrpo } from './grpo/train-grpo.ts';
+import { grpoRecipe, type FinishedGrpo } from './grpo/recipe.ts';
+import { resumeChain } from './life/chain.ts';
 import type { ResumeHost } from './life/run.ts';
-import type { FinishedPpo } from './reinforcement/recipe.ts';
-import { resumePpo } from './reinforcement/train-ppo.ts';
-import type { FinishedRun } from './training/recipe.ts';
-import { resumeTraining } from './training/train.ts';
-
-/** By the command that begins its runs. */
-const methods = { train: resumeTraining, ppo: resumePpo, grpo: resumeGrpo };
+import { ppoRecipe, type FinishedPpo } from './reinforcement/recipe.ts';
+import { trainRecipe, type FinishedRun, type TrainAsked } from './training/recipe.ts';
 
 /** A finished run of any method; `command` names it. */
 export type FinishedMethod = FinishedRun | FinishedPpo | FinishedGrpo;
@@ -30,12 +25,29 @@ export interface ResumeAny extends ResumeHost {
  * Resumes a run of any method, to the bytes of an uninterrupted one, and the requested runs after it. Already finished
  * ones are neither repeated nor returned. Errors: `missing`, `config`, `data`, `cannot-create`; `RunError`.
  */
-export async function resume(folder: string, options: ResumeAny = plainHost()): Promise<FinishedMethod[]> {
-  return methods[methodOf(folder)](folder, options);
+export async function resume(
+  folder: string,
+  { changed = (same) => same, world = {}, ...host }: ResumeAny = plainHost(),
+): Promise<FinishedMethod[]> {
+  // checkpoints hold the paths and the world with which the run began
+  const here = <Asked extends { readonly here: { readonly world: WorldConfig } }>(asked: Asked): Asked => ({
+    ...asked,
+    here: { ...asked.here, world: { ...asked.here.world, ...world } },
+  });
+  switch (methodOf(folder)) {
+    case 'train': {
+      const asked = (run: TrainAsked): TrainAsked => ({ ...run, config: changed(run.config) });
+      return resumeChain(trainRecipe, folder, { ...host, changed: asked });
+    }
+    case 'ppo':
+      return resumeChain(ppoRecipe, folder, { ...host, changed: here });
+    case 'grpo':
+      return resumeChain(grpoRecipe, folder, { ...host, changed: here });
+  }
 }
 
 /** A run's method, from its config.yaml. Errors: `missing`, `data`, `config`. */
-export function methodOf(folder: string): keyof typeof methods {
+export function methodOf(folder: string): ReturnType<typeof begunBy> {
   if (!isThere(folder)) throw new EmacError('missing', `--resume ${folder}: does not exist`);
   return begunBy(folder);
 }

@@ -1,5 +1,6 @@
 /** Evaluation results as rows and sentences. */
 import type { EvaluatedGame, EvaluationResult, EvaluationSummary } from '@emac/rollout';
+import { isEnvironmentModule } from '@emac/settings';
 import { table } from '../terminal/table.ts';
 
 export const nothing = '–';
@@ -70,6 +71,11 @@ function ratioText(games: readonly EvaluatedGame[]): string {
   if (games.length === 0) return nothing;
   const won = games.filter((game) => game.won).length;
   return `${percent(won / games.length)} (${won} of ${games.length})`;
+}
+
+/** What counts as success in an environment, in a few words. */
+export function successOf(env: string): string {
+  return isEnvironmentModule(env) ? 'won' : 'return > 0';
 }
 
 /** In whole hundredths. */

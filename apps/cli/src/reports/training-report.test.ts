@@ -1,10 +1,14 @@
 import type { MetricsLine } from '@emac/algorithms';
 import { summarize, type EvaluatedGame, type EvaluationResult } from '@emac/rollout';
 import { describe, expect, it } from 'vitest';
-import { trainingReport, type Reported } from './training-report.ts';
+import type { FinishedRun } from '@emac/experiment';
+import { reportText } from './training-report.ts';
 
 const outcome = { firstProbe: null, lastProbe: null, lastRound: null, games: 0 } as const;
 const reported = { folder: 'runs/a', outcome, before: null, after: null, remarks: [] };
+/** The report of a run that has only what it prints. */
+const trainingReport = (run: object) =>
+  reportText({ command: 'train', stopped: null, ...run } as unknown as FinishedRun);
 const configOf = (phase: 'bc' | 'dpo', path = 'emma-tiny') => ({
   phase,
   model: { path },
@@ -22,7 +26,7 @@ function resultOf(marks: string): EvaluationResult {
   return { v: 1, checkpoint: 'a', games: played, ...ofGames(false), seen: ofGames(true) };
 }
 
-function nextOf(config: Reported['config']): string {
+function nextOf(config: object): string {
   return trainingReport({ ...reported, config })
     .split('\n')
     .at(-1)!;

@@ -1,21 +1,92 @@
-/** Report of a run, and the next command. */
+/** Report of a finished run of any method, and the next command. */
 import { learnsPairs, type MetricsLine } from '@emac/algorithms';
-import { evaluatedGamesText, type FinishedRun } from '@emac/experiment';
+import {
+  evaluatedGamesText,
+  type FinishedGrpo,
+  type FinishedMethod,
+  type FinishedPpo,
+  type FinishedRun,
+  type LewisEvaluation,
+} from '@emac/experiment';
 import type { EvaluationResult } from '@emac/rollout';
 import { heldOutSuite, isEnvironmentModule, usualEnvironment, usualModel } from '@emac/settings';
-import { counted } from '../terminal/amounts.ts';
-import { nothing, seenSuccessText, stepsText, successText } from './evaluation-report.ts';
+import { counted, durations } from '../terminal/amounts.ts';
+import { say, type Io } from '../terminal/io.ts';
+import { sayEvent } from '../terminal/json-events.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { table } from '../terminal/table.ts';
+import { returnText } from './comparison-report.ts';
+import { nothing, seenSuccessText, stepsText, successOf, successText } from './evaluation-report.ts';
+import { writeReport } from './write-report.ts';
 
 /** The next command after a run in this folder. */
-export type NextCommand = (config: Reported['config'], folder: string, hasWonAll: boolean) => string;
+export type NextCommand = (config: FinishedRun['config'], folder: string, hasWonAll: boolean) => string;
 
-/** The folder, the numbers before and after, the next command. */
-export function trainingReport(
-  { folder, config, outcome, before, after, remarks }: Reported,
-  next: NextCommand = nextCommand,
-): string {
+export interface Reporting {
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly io: Io;
+  /** the command printed after a phase of training */
+  readonly next?: NextCommand | undefined;
+}
+
+export function reportRun(run: FinishedMethod, { json, quiet, io, next }: Reporting): void {
+  const said = json ? io.stderr : io.stdout;
+  if (!json || !quiet) say(said, reportText(run, next));
+  writeReport(run.folder, { ...io, stdout: said, isQuiet: json && quiet });
+  if (!quiet) say(said, `time: ${durations(run.spent)}${run.wasResumed ? ' since it was resumed' : ''}`);
+  const { folder, wasResumed: resumed, stopped, remarks, before, after } = run;
+  if (json) sayEvent(io, 'result', { ...numbersOf(run), folder, resumed, stopped, remarks, before, after });
+}
+
+/** The folder, the numbers before and after; after a phase the next command. */
+export function reportText(run: FinishedMethod, next: NextCommand = nextCommand): string {
+  const { folder, stopped, remarks } = run;
+  const ending = [...(stopped === null ? [] : [`stopped early ${stopped}`]), ...remarks];
+  const lines =
+    run.command === 'train'
+      ? [
+          ...labelLines(run),
+          ...ending,
+          ...withoutPairs(run),
+          `next: ${next(run.config, folder, run.after?.success === 1)}`,
+        ]
+      : [
+          ...(isLewis(run) ? lewisLines(run) : playedLines(run)),
+          `training: ${Object.entries(madeIn(run))
+            .map(([noun, count]) => counted(count, noun))
+            .join(', ')}`,
+          ...ending,
+        ];
+  return [`run: ${folder}`, ...lines].join('\n');
+}
+
+/** What training by reward made, by noun. */
+function madeIn(run: FinishedPpo | FinishedGrpo): Readonly<Record<string, number>> {
+  if (run.command === 'ppo') {
+    const { environmentSteps: step, update, episodes: episode } = run.outcome;
+    return { step, update, episode };
+  }
+  const { update, answers: answer, tokens: token } = run.outcome;
+  return { update, answer, token };
+}
+
+function numbersOf(run: FinishedMethod): Readonly<Record<string, unknown>> {
+  if (run.command === 'train') {
+    const { games, firstProbe, lastProbe } = run.outcome;
+    return { phase: run.config.phase, games, probe: { before: firstProbe, after: lastProbe } };
+  }
+  if (run.command === 'ppo') {
+    const { update: updates, environmentSteps, episodes } = run.outcome;
+    const { env, policy } = run.config;
+    return { env, policy, updates, environment_steps: environmentSteps, episodes };
+  }
+  const { update: updates, answers, tokens } = run.outcome;
+  const { env, role } = run.config;
+  return { env, ...(role !== null && { role }), updates, answers, tokens };
+}
+
+function labelLines({ config, outcome, before, after }: FinishedRun): string[] {
   const { firstProbe, lastProbe, lastRound, games } = outcome;
   const rows = [
     ...successRows(before, after),
@@ -27,26 +98,83 @@ export function trainingReport(
   const result = after ?? before;
   const { env = usualEnvironment } = config;
   const source = env === usualEnvironment ? config.evaluation.on : env;
-  const played = result ? [`success and steps on ${evaluatedGamesText(result, source)}`] : [];
   return [
-    `run: ${folder}`,
     table(['', 'before', 'after'], rows),
-    ...played,
+    ...(result ? [`success and steps on ${evaluatedGamesText(result, source)}`] : []),
     ...solvedText(games, lastRound),
-    ...remarks,
-    ...withoutPairs(config, lastRound),
-    `next: ${next(config, folder, after?.success === 1)}`,
-  ].join('\n');
+  ];
 }
 
-export type Reported = Pick<FinishedRun, 'folder' | 'outcome' | 'before' | 'after' | 'remarks'> & {
-  readonly config: Pick<FinishedRun['config'], 'phase'> & {
-    readonly env?: string;
-    readonly preset?: string;
-    readonly evaluation: Pick<FinishedRun['config']['evaluation'], 'on'>;
-    readonly model: Pick<FinishedRun['config']['model'], 'path'>;
-  };
+/** Without an evaluation nothing. */
+function playedLines(run: FinishedPpo | FinishedGrpo): string[] {
+  const { before, after } = run;
+  const { env } = run.config;
+  const result = after ?? before;
+  if (result === null) return [];
+  const hasReturns = result.mean_return !== undefined;
+  const rows = [
+    ['success', successText(before), successText(after)],
+    ...(hasReturns ? [['mean return ± 95 %', returnText(before ?? {}), returnText(after ?? {})]] : []),
+    ['mean steps', stepsText(before), stepsText(after)],
+  ];
+  const temperature = run.command === 'ppo' ? run.config.evaluation.temperature : 0;
+  const how = temperature === 0 ? 'greedy' : `answers sampled at temperature ${temperature}`;
+  const tasks = result.tasks ?? result.games.length;
+  return [
+    table(['', 'before', 'after'], rows),
+    `${env}, ${counted(tasks, 'held-out task')}, ${how}; success = ${run.command === 'ppo' ? successOf(env) : 'won'}`,
+  ];
+}
+
+interface FinishedLewis extends FinishedGrpo {
+  readonly before: LewisEvaluation | null;
+  readonly after: LewisEvaluation | null;
+}
+
+function isLewis(run: FinishedPpo | FinishedGrpo): run is FinishedLewis {
+  const { before, after } = run;
+  return [before, after].some((result) => result !== null && 'identification' in result);
+}
+
+function lewisLines({ config: { game, role }, before, after }: FinishedLewis): string[] {
+  return [
+    table(['', 'before', 'after'], lewisRows([before, after])),
+    `lewis, ${counted((after ?? before)!.games.length, 'game')} with held-out concepts and views, ${game.candidates} candidates; recognition: accuracy on matching and on other pairs`,
+    ...(role === 'speaker' ? saidBefore(before, after) : []),
+  ];
+}
+
+/** A row for each number of the evaluations; either may be missing. */
+export function lewisRows(results: readonly (LewisEvaluation | null)[]): string[][] {
+  const row = (name: string, of: (result: LewisEvaluation) => number | null | undefined, digits: number) => [
+    name,
+    ...results.map((result) => {
+      const value = result && of(result);
+      return typeof value === 'number' ? value.toFixed(digits) : nothing;
+    }),
+  ];
+  const { format, length, positive, negative } = numbers;
+  return [
+    ['accuracy', ...results.map(successText)],
+    row('format', format, 3),
+    row('length reward', length, 3),
+    row('recognition, same', positive, 3),
+    row('recognition, other', negative, 3),
+  ];
+}
+
+const numbers = {
+  format: ({ identification }: LewisEvaluation) => identification.metrics.format,
+  length: ({ identification }: LewisEvaluation) => identification.metrics.length,
+  positive: ({ recognition }: LewisEvaluation) => recognition?.metrics.positive_accuracy,
+  negative: ({ recognition }: LewisEvaluation) => recognition?.metrics.negative_accuracy,
 };
+
+function saidBefore(before: LewisEvaluation | null, after: LewisEvaluation | null): string[] {
+  const [one, other] = [before, after].map((result) => result?.identification.results[0]);
+  if (!one || !other) return [];
+  return [`description of ${one.query_path} before: ${one.description}`, `after: ${other.description}`];
+}
 
 /** Games seen in training get rows of their own; without any the rows have no qualifier. */
 function successRows(before: EvaluationResult | null, after: EvaluationResult | null): string[][] {
@@ -71,7 +199,7 @@ function solvedText(games: number, lastRound: MetricsLine | null): string[] {
 }
 
 /** DPO needs a policy that differs from the expert somewhere. */
-function withoutPairs({ phase }: Reported['config'], lastRound: MetricsLine | null): string[] {
+function withoutPairs({ config: { phase }, outcome: { lastRound } }: FinishedRun): string[] {
   if (!learnsPairs(phase) || lastRound?.['samples'] !== 0) return [];
   return [
     'no pairs: policy and expert agreed at every step, so the policy learned nothing; give other games, or --sample-temperature',
@@ -83,7 +211,7 @@ function withoutPairs({ phase }: Reported['config'], lastRound: MetricsLine | nu
  * restriction to admissible commands; for an evaluation also its environment.
  */
 export function nextCommand(
-  { phase, env, preset, evaluation, model: { path } }: Reported['config'],
+  { phase, env, preset, evaluation, model: { path } }: FinishedRun['config'],
   folder: string,
   hasWonAll = false,
 ): string {

@@ -1,16 +1,9 @@
 /** The parts and state of a GRPO run, and how it starts or resumes. */
-import {
-  EmacError,
-  parametersOf,
-  type ParameterSet,
-  type Policy,
-  type Random,
-  type Scorer,
-  type Trainable,
-} from '@emac/core';
+import { EmacError, parametersOf, type Policy, type Random, type Scorer, type Trainable } from '@emac/core';
 import { createAdamW, type Optimizer, type OptimizerState } from '@emac/optim';
 import type { RowsOf } from '../episode-order.ts';
-import { versionsOf, type Versions } from '../versions.ts';
+import { resumedState, stopIfAsked } from '../run-state.ts';
+import { versionsOf, type Versions, type VersionsAt } from '../versions.ts';
 import type { AttemptSource, RewardedAttempt } from './attempts.ts';
 import type { AttemptCredit } from './credits.ts';
 import { checkGrpoSettings, type GrpoSettings } from './grpo-settings.ts';
@@ -74,11 +67,9 @@ export interface GrpoState {
   gradientSteps: number;
 }
 
-export interface GrpoCheckpoint {
+export interface GrpoCheckpoint extends VersionsAt {
   readonly state: GrpoState;
   readonly optimizer: OptimizerState;
-  /** with stale answers: earlier versions of the policy needed for answers to come; oldest first */
-  readonly earlier?: readonly ParameterSet[];
 }
 
 /** A run with its changing state. */
@@ -96,18 +87,16 @@ export function beginGrpo<A extends RewardedAttempt>(run: GrpoRun<A>): RunningGr
   const { settings, policy, reference, random, resume } = run;
   checkGrpoSettings(settings);
   requireReference(settings, reference);
-  if (resume) requireSameRun(resume.state, random.path);
+  const fresh = firstState(random.path);
+  const owner = { v: fresh.v, kind: fresh.kind, randomPath: random.path };
   return {
     ...run,
-    state: resume ? structuredClone(resume.state) : firstState(random.path),
+    state: resume ? resumedState(resume.state, owner) : fresh,
     optimizer: createAdamW(policy.groups, settings.optimization, resume?.optimizer),
     versions: versionsOf(
       { live: parametersOf(policy), commit: () => policy.commit() },
-      {
-        limit: settings.optimization.maxStaleness ?? 0,
-        made: resume?.state.update ?? 0,
-        earlier: resume?.earlier ?? [],
-      },
+      settings.optimization,
+      resume,
     ),
   };
 }
@@ -121,22 +110,13 @@ function firstState(randomPath: string): GrpoState {
   return { v: 1, kind: 'grpo', randomPath, update: 0, answers: 0, tokens: 0, gradientSteps: 0 };
 }
 
-function requireSameRun(state: GrpoState, randomPath: string): void {
-  if ((state.v as number) === 1 && state.kind === 'grpo' && state.randomPath === randomPath) return;
-  throw new EmacError(
-    'data',
-    `training state: must be of kind grpo, version 1 and "${randomPath}", got ${state.kind}, version ${state.v} and "${state.randomPath}"`,
-  );
-}
-
 /** Emits a checkpoint. Errors: `interrupted` once it was asked to stop. */
 export async function saveGrpo<A extends RewardedAttempt>(run: RunningGrpo<A>): Promise<void> {
-  const { state, optimizer, versions, checkpoint, signal } = run;
+  const { state, optimizer, versions, checkpoint } = run;
   await checkpoint?.({
     state: structuredClone(state),
     optimizer: optimizer.state(),
-    ...(versions.limit > 0 && { earlier: versions.earlier() }),
+    ...versions.earlier(),
   });
-  if (signal?.aborted)
-    throw new EmacError('interrupted', 'training: stopped on request, resume from the last checkpoint');
+  stopIfAsked(run);
 }

@@ -1,12 +1,12 @@
 /** Trains on the rows of an update: passes in minibatches, each an optimizer step. */
-import type { Random } from '@emac/core';
 import { grpoLoss } from '@emac/losses';
 import { applyUpdate, decayShare } from '@emac/optim';
-import { shuffledEpisodes } from '../episode-order.ts';
+import { minibatches } from '../episode-order.ts';
+import { meansOf } from '../means.ts';
 import { weighted, type GrpoBatch, type GrpoRow } from './batch.ts';
 import type { RunningGrpo } from './grpo-run.ts';
 import { lossBeta, stepsPerGrpoUpdate, type GrpoSettings } from './grpo-settings.ts';
-import { lossMeasures, meanOfSteps, type StepMeasures } from './measures.ts';
+import { lossMeasures, type StepMeasures } from './measures.ts';
 
 /** Means over the optimizer steps of an update. */
 export interface GroupImprovement extends StepMeasures {
@@ -17,19 +17,22 @@ export interface GroupImprovement extends StepMeasures {
 
 /** Changes parameters and optimizer. Errors: `check-failed` for numbers that are not finite. */
 export async function improveGroups(run: Improving, batch: GrpoBatch): Promise<GroupImprovement> {
-  const { policy, optimizer, settings, state } = run;
+  const { policy, optimizer, settings, state, random } = run;
+  const { iterations, minibatchSize } = settings.optimization;
   const loss = grpoLoss({ ...settings.losses, beta: lossBeta(settings.losses) });
   const made: StepMeasures[] = [];
   let learningRate = 0;
-  const parts = [...minibatches(run, batch)];
+  const draws = minibatches(batch.rows.length, {
+    passes: iterations,
+    size: minibatchSize ?? batch.rows.length,
+    random: random.stream('minibatches').stream(state.update),
+    episodes: run.rows === 'episodes' ? batch.attempts : null,
+  });
+  const parts = [...draws];
   for (const places of parts) {
-    const rows = teaching(
-      weighted(
-        places.map((place) => batch.rows[place]!),
-        settings,
-      ),
-      settings.losses,
-    );
+    // in their own order: rows with one prompt stay neighbours
+    const drawn = places.sort((a, b) => a - b).map((place) => batch.rows[place]!);
+    const rows = teaching(weighted(drawn, settings), settings.losses);
     const found = await policy.gradient(rows, loss);
     const measures = lossMeasures(rows, found, settings.losses);
     learningRate = learningRateOf(settings, scheduleStep(run, { made: made.length, of: parts.length }));
@@ -47,7 +50,8 @@ export async function improveGroups(run: Improving, batch: GrpoBatch): Promise<G
     state.gradientSteps++;
     made.push({ ...measures, gradient_norm: applied.measures['gradient_norm'] as number });
   }
-  return { ...meanOfSteps(made), lr: learningRate, gradient_steps: made.length };
+  const [first, ...more] = made;
+  return { ...meansOf([first!, ...more]), lr: learningRate, gradient_steps: made.length };
 }
 
 /**
@@ -61,27 +65,6 @@ function teaching<Row extends GrpoRow>(rows: readonly Row[], losses: GrpoSetting
 }
 
 type Improving = Pick<RunningGrpo, 'policy' | 'optimizer' | 'settings' | 'state' | 'random' | 'rows'>;
-
-/**
- * With minibatches smaller than all rows, every pass is shuffled. Inside a minibatch rows keep their order, so rows
- * with one prompt stay neighbours.
- */
-function* minibatches(
-  { settings, state, random, rows: rowsOf }: Pick<Improving, 'settings' | 'state' | 'random' | 'rows'>,
-  { rows, attempts }: Pick<GrpoBatch, 'rows' | 'attempts'>,
-): Generator<number[]> {
-  const { iterations, minibatchSize } = settings.optimization;
-  const size = minibatchSize ?? rows.length;
-  const all = rows.map((_, place) => place);
-  const drawn = (from: Random) =>
-    rowsOf === 'episodes' ? shuffledEpisodes(attempts, from) : from.shuffle(all);
-  const draws = random.stream('minibatches').stream(state.update);
-  for (let pass = 0; pass < iterations; pass++) {
-    const order = size < rows.length ? drawn(draws.stream(pass)) : all;
-    for (let start = 0; start < rows.length; start += size)
-      yield order.slice(start, start + size).sort((a, b) => a - b);
-  }
-}
 
 /**
  * The learning-rate schedule's position: every update counts as if attempts had one step each, so the schedule ends

@@ -1,6 +1,7 @@
 /** The metrics of GRPO updates. */
 import type { Gradient } from '@emac/core';
 import { k3, numbers } from '@emac/losses';
+import { meanOf } from '../means.ts';
 import type { GrpoBatch, GrpoRow } from './batch.ts';
 import type { GrpoLossSettings } from './grpo-settings.ts';
 
@@ -43,19 +44,6 @@ export function lossMeasures(
   };
 }
 
-/** Of each measure the mean over the steps of an update. */
-export function meanOfSteps(steps: readonly StepMeasures[]): StepMeasures {
-  const of = (name: 'loss' | 'approx_kl' | 'clip_fraction' | 'gradient_norm'): number =>
-    mean(steps.map((step) => step[name]));
-  return {
-    loss: of('loss'),
-    kl: steps.every(({ kl }) => kl !== null) ? mean(steps.map(({ kl }) => kl!)) : null,
-    approx_kl: of('approx_kl'),
-    clip_fraction: of('clip_fraction'),
-    gradient_norm: of('gradient_norm'),
-  };
-}
-
 /** Of the attempts of an update, their answers and their rewards. */
 export function attemptMeasures({
   groups: { attempts },
@@ -67,22 +55,18 @@ export function attemptMeasures({
   const names = Object.keys(attempts[0]!.rewards);
   const entropies = answers.flatMap((answer) => answer.entropies ?? []);
   return {
-    reward: mean(attempts.map(({ reward }) => reward)),
+    reward: meanOf(attempts.map(({ reward }) => reward)),
     /** mean over groups of the unbiased deviation inside each */
     reward_std: meanDeviation,
     /** share of groups of equal rewards */
     frac_reward_zero_std: zeroDeviationShare,
     ...Object.fromEntries(
-      names.map((name) => [`reward_${name}`, mean(attempts.map(({ rewards }) => rewards[name]!))] as const),
+      names.map((name) => [`reward_${name}`, meanOf(attempts.map(({ rewards }) => rewards[name]!))] as const),
     ),
     /** tokens, end token included */
-    completion_length: mean(lengths),
+    completion_length: meanOf(lengths),
     completion_length_max: Math.max(...lengths),
     /** of each token's distribution, in nats, under the policy that drew it */
-    entropy: entropies.length > 0 ? mean(entropies) : null,
+    entropy: meanOf(entropies),
   };
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -1,5 +1,4 @@
 /** The state of training on a dataset, as plain JSON: orders are drawn from streams named by their epoch. */
-import { EmacError } from '@emac/core';
 import type { LossScale } from '@emac/optim';
 import type { Phase } from '../methods/list.ts';
 
@@ -39,21 +38,4 @@ export function initialOfflineState(
     microSteps: 0,
     lossScale: null,
   };
-}
-
-/** A copy to resume from; throws `data` when it belongs to another phase, seed or dataset. */
-export function resumedOfflineState(
-  state: OfflineState,
-  fields: Parameters<typeof initialOfflineState>[0],
-): OfflineState {
-  const fresh = initialOfflineState(fields);
-  for (const name of Object.keys(fresh) as (keyof OfflineState)[])
-    if (!(name in state)) throw new EmacError('data', `offline training state: has no ${name}`);
-  for (const name of ['v', 'kind', 'phase', 'randomPath', 'samples'] as const)
-    if (state[name] !== fresh[name])
-      throw new EmacError(
-        'data',
-        `offline training state: ${name} must be ${fresh[name]}, got ${state[name]}`,
-      );
-  return { ...state };
 }

@@ -19,7 +19,7 @@ import {
   type Optimizer,
   type OptimizerState,
 } from '@emac/optim';
-import { stopIfAsked } from '../dagger-run.ts';
+import { resumedState, stopIfAsked } from '../run-state.ts';
 import { episodesFrom, shuffledEpisodes, type RowsOf } from '../episode-order.ts';
 import { nothingUsable, readerOf, type NumberedSample, type OfflineData } from './offline-data.ts';
 import {
@@ -29,7 +29,7 @@ import {
   type Judgements,
   type OfflineMethod,
 } from './offline-method.ts';
-import { initialOfflineState, resumedOfflineState, type OfflineState } from './offline-state.ts';
+import { initialOfflineState, type OfflineState } from './offline-state.ts';
 import type { MetricsLine, MicroStep } from '../progress.ts';
 import type { TrainingSettings } from '../settings.ts';
 import type { LabelMethod, Phase } from '../methods/list.ts';
@@ -110,7 +110,9 @@ export async function trainOffline(asked: OfflineRun): Promise<OfflineState> {
 function begin(run: OfflineRun): Running {
   const { phase, settings, policy, random, resume, data } = run;
   const fields = { phase, randomPath: random.path, samples: data.length };
-  const state = resume ? resumedOfflineState(resume.state, fields) : initialOfflineState(fields);
+  const fresh = initialOfflineState(fields);
+  const owner = { v: fresh.v, kind: fresh.kind, ...fields };
+  const state = resume ? resumedState(resume.state, owner, Object.keys(fresh)) : fresh;
   const optimizer = createAdamW(policy.groups, settings.optimization, resume?.optimizer);
   const { judgements = judgementsInMemory() } = run;
   const learning = offlineMethod({ ...run, judgements });

@@ -1,9 +1,10 @@
 /** Trains on the steps of an update: passes in random minibatches, each an optimizer step of policy and critic. */
-import type { ActorCriticGradient, ActorCriticLosses, Loss, Random } from '@emac/core';
+import type { ActorCriticGradient, ActorCriticLosses, Loss } from '@emac/core';
 import { clippedPolicyLoss, valueLossOf, weightedImitationLoss } from '@emac/losses';
-import { shuffledEpisodes, type EpisodePlaces } from '../episode-order.ts';
+import { minibatches, type EpisodePlaces } from '../episode-order.ts';
+import { meansOf } from '../means.ts';
 import { rowsOf, type Batch, type BatchRow } from './batch.ts';
-import { isAboveGuard, meanMeasures, measured, type MinibatchMeasures } from './measures.ts';
+import { isAboveGuard, measured, type MinibatchMeasures } from './measures.ts';
 import { optimizerStep } from './optimizer-step.ts';
 import type { RunningPpo } from './ppo-run.ts';
 import { updateRates, type UpdateRates } from './update-rates.ts';
@@ -32,40 +33,21 @@ export async function improve(run: ImprovedRun, batch: Batch): Promise<Improveme
   const rates = updateRates(settings.optimization, state.update, updates);
   const policyLearns = state.update >= valueInitSteps;
   const made: MinibatchMeasures[] = [];
-  const order = random.stream('minibatches').stream(state.update);
-  const episodes = run.rows === 'episodes' ? episodesOf(batch) : null;
-  for (const places of minibatches(batch.own.length, { epochs, minibatchSize, random: order, episodes })) {
+  const draws = minibatches(batch.own.length, {
+    passes: epochs,
+    size: minibatchSize,
+    random: random.stream('minibatches').stream(state.update),
+    episodes: run.rows === 'episodes' ? episodesOf(batch) : null,
+  });
+  for (const places of draws) {
     const rows = rowsOf(batch, places, settings);
     const found = await guardedGradient(run, rows, policyLearns);
     const measures = measured(rows, found, settings.losses);
     if (targetKl !== null && measures.approx_kl !== null && measures.approx_kl > 1.5 * targetKl) break;
     made.push({ ...measures, ...optimizerStep(run, found, { rates, policyLearns }) });
   }
-  return { measures: meanMeasures(made), rates, policyLearns, steps: made.length };
-}
-
-interface Passes {
-  readonly epochs: number;
-  readonly minibatchSize: number;
-  /** named by the update; each pass has its own stream */
-  readonly random: Random;
-  /** whose steps stay together; null: none */
-  readonly episodes: readonly EpisodePlaces[] | null;
-}
-
-/** Every pass is a new permutation; its last minibatch may be smaller. */
-function* minibatches(
-  steps: number,
-  { epochs, minibatchSize, random, episodes }: Passes,
-): Generator<number[]> {
-  for (let epoch = 0; epoch < epochs; epoch++) {
-    const draws = random.stream(epoch);
-    const order = episodes
-      ? shuffledEpisodes(episodes, draws)
-      : draws.shuffle(Array.from({ length: steps }, (_, place) => place));
-    for (let start = 0; start < steps; start += minibatchSize)
-      yield order.slice(start, start + minibatchSize);
-  }
+  const [first, ...more] = made;
+  return { measures: first ? meansOf([first, ...more]) : null, rates, policyLearns, steps: made.length };
 }
 
 /** The steps of an update by episode: those of one environment up to an end. */

@@ -2,6 +2,7 @@
 import type { ActorCriticGradient } from '@emac/core';
 import { clippedSurrogate, k3, numbers, weightedImitation } from '@emac/losses';
 import { isSuccess, type CollectedSteps, type Reading, type StepTexts } from '@emac/rollout';
+import { meanOf } from '../means.ts';
 import type { BatchRow } from './batch.ts';
 import type { PpoLossSettings } from './ppo-settings.ts';
 
@@ -69,24 +70,6 @@ export function isAboveGuard(
   return logProbabilities[0]! - sampledLogProbabilities[0]! > Math.log(ratioGuard);
 }
 
-/** Of each measure the mean over the minibatches that have it. */
-export function meanMeasures(all: readonly MinibatchMeasures[]): MinibatchMeasures | null {
-  if (all.length === 0) return null;
-  const mean = (name: keyof MinibatchMeasures): number | null => {
-    const found = all.flatMap((each) => each[name] ?? []);
-    return found.length > 0 ? found.reduce((sum, value) => sum + value, 0) / found.length : null;
-  };
-  const ofValues = mean('value_gradient_norm');
-  return {
-    policy_loss: mean('policy_loss'),
-    value_loss: mean('value_loss'),
-    approx_kl: mean('approx_kl'),
-    clip_fraction: mean('clip_fraction'),
-    gradient_norm: mean('gradient_norm')!,
-    ...(ofValues !== null && { value_gradient_norm: ofValues }),
-  };
-}
-
 /** 1 − Var(R − V) / Var(R): 1 for values equal to the returns, 0 for any constant; null if all returns are equal. */
 export function explainedVariance(values: ArrayLike<number>, returns: ArrayLike<number>): number | null {
   const errors = Array.from(returns, (value, place) => value - values[place]!);
@@ -97,10 +80,6 @@ export function explainedVariance(values: ArrayLike<number>, returns: ArrayLike<
 function variance(numbers: readonly number[]): number {
   const mean = numbers.reduce((sum, value) => sum + value, 0) / numbers.length;
   return numbers.reduce((sum, value) => sum + (value - mean) ** 2, 0) / numbers.length;
-}
-
-function meanOf(values: readonly number[]): number | null {
-  return values.length > 0 ? values.reduce((sum, value) => sum + value, 0) / values.length : null;
 }
 
 /** Of answers that may cost a penalty, over all steps of an update. */

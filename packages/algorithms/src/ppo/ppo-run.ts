@@ -1,7 +1,6 @@
 /** The parts and state of a PPO run, and how it starts or resumes. */
 import type { RowsOf } from '../episode-order.ts';
 import {
-  EmacError,
   invariant,
   parametersOf,
   vectorOf,
@@ -25,7 +24,8 @@ import {
   type StepTexts,
 } from '@emac/rollout';
 import type { Asking } from '../ahead.ts';
-import { versionsOf, type Versions } from '../versions.ts';
+import { restoreChoice, resumedState, stopIfAsked } from '../run-state.ts';
+import { versionsOf, type Versions, type VersionsAt } from '../versions.ts';
 import type { TemporalState } from './novelty.ts';
 import type { ShapingState } from './shaping.ts';
 import { checkPpoSettings, updatesOf, type PpoSettings } from './ppo-settings.ts';
@@ -152,7 +152,7 @@ export interface PpoState {
   temporal?: TemporalState;
 }
 
-export interface PpoCheckpoint {
+export interface PpoCheckpoint extends VersionsAt {
   readonly state: PpoState;
   readonly optimizer: {
     readonly policy: OptimizerState;
@@ -160,8 +160,6 @@ export interface PpoCheckpoint {
     /** absent without a predictor, and before its first update */
     readonly predictor?: OptimizerState;
   };
-  /** with stale steps: earlier versions of the policy needed for steps to come; oldest first */
-  readonly earlier?: readonly ParameterSet[];
 }
 
 /** A run with its changing state. */
@@ -204,20 +202,17 @@ export async function beginPpo<Action>(run: PpoRun<Action>): Promise<RunningPpo<
     lastFrames: texts.frames,
     ended: (place, outcome) => choice?.ended(place, outcome),
   });
-  if (resume) requireSameRun(resume.state, random.path);
-  if (resume) requireSameChoice(resume.state, choice !== undefined);
-  if (resume) choice?.restore(resume.state.choice);
+  const owner = { v: 1, kind: 'ppo', randomPath: random.path } as const;
+  const stored = resume && resumedState(resume.state, owner);
+  if (stored) restoreChoice(choice, stored);
   const { groups } = actorCritic;
   const versions = versionsOf(
     {
       live: parametersOf({ groups: [...groups.policy, ...groups.value] }),
       commit: () => actorCritic.commit(),
     },
-    {
-      limit: settings.optimization.maxStaleness ?? 0,
-      made: resume?.state.update ?? 0,
-      earlier: resume?.earlier ?? [],
-    },
+    settings.optimization,
+    resume,
   );
   const optimizers = {
     policy: createAdamW(groups.policy, settings.optimization, resume?.optimizer.policy),
@@ -228,7 +223,7 @@ export async function beginPpo<Action>(run: PpoRun<Action>): Promise<RunningPpo<
     ...run,
     vector,
     versions,
-    state: resume ? structuredClone(resume.state) : firstState(random.path, vector),
+    state: stored ?? firstState(owner, vector),
     optimizers,
     predicting:
       run.predictor && temporalPredictor > 0
@@ -248,11 +243,9 @@ async function begin(vector: Vector<never>, stored: VectorState | undefined): Pr
   }
 }
 
-function firstState(randomPath: string, vector: Vector<never>): PpoState {
+function firstState(owner: Pick<PpoState, 'v' | 'kind' | 'randomPath'>, vector: Vector<never>): PpoState {
   return {
-    v: 1,
-    kind: 'ppo',
-    randomPath,
+    ...owner,
     update: 0,
     environmentSteps: 0,
     episodes: 0,
@@ -262,42 +255,12 @@ function firstState(randomPath: string, vector: Vector<never>): PpoState {
   };
 }
 
-function requireSameRun(state: PpoState, randomPath: string): void {
-  if ((state.v as number) === 1 && state.randomPath === randomPath) return;
-  throw new EmacError(
-    'data',
-    `training state: must be of version 1 and "${randomPath}", got version ${state.v} and "${state.randomPath}"`,
-  );
-}
-
-function requireSameChoice(state: PpoState, isChosen: boolean): void {
-  if ('choice' in state === isChosen) return;
-  const [before, now] = isChosen ? ['drawn', 'chosen'] : ['chosen', 'drawn'];
-  throw new EmacError(
-    'data',
-    `training state: its episodes were ${before}, the run's are ${now}; resume with the settings of that run`,
-  );
-}
-
 /**
  * Emits a checkpoint, with the environments as they were after the steps learned from. Errors: `interrupted` once it
  * was asked to stop.
  */
-export async function saveState(
-  {
-    state,
-    versions,
-    optimizers,
-    predicting,
-    checkpoint,
-    choice,
-    signal,
-  }: Pick<
-    RunningPpo,
-    'state' | 'versions' | 'optimizers' | 'predicting' | 'checkpoint' | 'choice' | 'signal'
-  >,
-  vector: VectorState,
-): Promise<void> {
+export async function saveState<Action>(run: RunningPpo<Action>, vector: VectorState): Promise<void> {
+  const { state, versions, optimizers, predicting, checkpoint, choice } = run;
   state.vector = vector;
   if (choice) state.choice = choice.state();
   const { policy, value } = optimizers;
@@ -308,8 +271,7 @@ export async function saveState(
       value: value.state(),
       ...(predicting?.optimizer && { predictor: predicting.optimizer }),
     },
-    ...(versions.limit > 0 && { earlier: versions.earlier() }),
+    ...versions.earlier(),
   });
-  if (signal?.aborted)
-    throw new EmacError('interrupted', 'training: stopped on request, resume from the last checkpoint');
+  stopIfAsked(run);
 }

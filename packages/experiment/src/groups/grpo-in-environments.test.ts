@@ -6,8 +6,9 @@ import { plainHost, type RewardedAnswer } from '@emac/opening';
 import type { GivenGrpoConfig } from '@emac/settings';
 import { alsoLong } from '@emac/testing';
 import { afterEach, describe, expect, it } from 'vitest';
+import { resume } from '../methods.ts';
 import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
-import { resumeGrpo, trainGrpo } from '../grpo/train-grpo.ts';
+import { trainGrpo } from '../grpo/train-grpo.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { stopAfter } from '../workers/small-updates.test.support.ts';
@@ -62,7 +63,7 @@ describe.each([
     await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
     onFailpoint(null);
     const run = join(folder, out, readdirSync(join(folder, out))[0]!);
-    expect(await resumeGrpo(run)).toHaveLength(1);
+    expect(await resume(run)).toHaveLength(1);
     expect(contentOf(run)).toEqual(contentOf(whole.folder));
 
     const { result } = await evaluatePolicy({ ckpt: whole.folder, numGames: 1 });
@@ -184,7 +185,7 @@ describe.each<[string, Changes]>([
       out,
       readdirSync(out).find((each) => !each.startsWith('shared') && !each.startsWith('.'))!,
     );
-    await resumeGrpo(run, { ...plainHost(), workers });
+    await resume(run, { ...plainHost(), workers });
     expect(contentOf(run)).toEqual(contentOf(alone.folder));
     await workers.stop();
   });

@@ -7,7 +7,8 @@ import { loadEnvironmentModule, plainHost, type GivenEnvironment } from '@emac/o
 import type { GivenGrpoConfig } from '@emac/settings';
 import { alsoLong } from '@emac/testing';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { resumeGrpo, trainGrpo } from '../grpo/train-grpo.ts';
+import { resume } from '../methods.ts';
+import { trainGrpo } from '../grpo/train-grpo.ts';
 import { doors } from '../networks/doors.test.support.ts';
 import { evaluateEnvironment } from '../reinforcement/evaluate-environment.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
@@ -54,7 +55,7 @@ describe.each(['group', ...alsoLong(['steps', 'history'] as const)] as const)(
       await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
       onFailpoint(null);
       const run = join(out, readdirSync(out)[0]!);
-      await resumeGrpo(run, { ...plainHost(), environment });
+      await resume(run, { ...plainHost(), environment });
       expect(contentOf(run)).toEqual(contentOf(whole.folder));
 
       const asked = { env, ckpt: whole.folder, episodes: 4, temperature: 0, seed: 0 };
@@ -91,7 +92,7 @@ describe('a small network', () => {
     await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
     onFailpoint(null);
     const run = join(out, readdirSync(out)[0]!);
-    await resumeGrpo(run);
+    await resume(run);
     expect(contentOf(run)).toEqual(contentOf(whole.folder));
   });
 

@@ -25,14 +25,13 @@ import type { LewisEvaluation } from '../lewis/lewis-evaluation.ts';
 import { openLewisPlay } from '../lewis/lewis-play.ts';
 import { newestReward } from '../life/best-return.ts';
 import { storedEvaluation } from '../life/evaluations.ts';
-import type { Continued, Finished, KeptResult, Recipe, Trained } from '../life/recipe.ts';
-import type { Training, Types, When, Work } from '../life/recipe.ts';
+import { spaceNeeded, type Continued, type Finished, type KeptResult } from '../life/recipe.ts';
+import type { Recipe, Trained, Training, Types, When, Work } from '../life/recipe.ts';
 import type { OpenedUpdates } from '../life/rehearsal.ts';
 import { trainingAfter, updatesOf } from '../life/updates.ts';
 import { trainedInUse } from '../training/resolved.ts';
 import { inShards } from '../training/sharded-policy.ts';
 import { grpoRehearsal } from './grpo-rehearsal.ts';
-import { spaceNeeded } from './grpo-space.ts';
 
 /** The start of a run. */
 export interface GrpoAsked {
@@ -125,7 +124,7 @@ export async function openGrpo(
       ...(host.environment && { environment: host.environment.sha256 }),
       ...(host.reward && { reward: host.reward.sha256 }),
     },
-    space: spaceNeeded(play, config),
+    space: spaceNeeded(policy.rehearsed.sizes, config.optimization.maxStaleness),
     notes: () => [
       play.name,
       ...(play.notes ?? []),

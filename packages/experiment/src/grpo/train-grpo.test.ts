@@ -6,13 +6,14 @@ import { plainHost } from '@emac/opening';
 import { readRecord } from '@emac/runs';
 import { shippedModelFolder, type GivenGrpoConfig } from '@emac/settings';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { resume } from '../methods.ts';
 import { evaluateLewis } from '../lewis/evaluate-lewis.ts';
 import type { LewisEvaluation } from '../lewis/lewis-evaluation.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import type { FinishedGrpo } from './recipe.ts';
 import { trainGrpo } from './train-grpo.ts';
-import { resumeGrpo, trainGrpoRuns } from './train-grpo.ts';
+import { trainGrpoRuns } from './train-grpo.ts';
 
 const folder = temporaryFolder();
 afterEach(() => onFailpoint(null));
@@ -74,11 +75,11 @@ describe('a run of a speaker', () => {
     await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
     onFailpoint(null);
     const run = join(out, readdirSync(out)[0]!);
-    expect(await resumeGrpo(run)).toHaveLength(1);
+    expect(await resume(run)).toHaveLength(1);
     expect(contentOf(run)).toEqual(contentOf(whole.folder));
     expect([...contentOf(run).keys()]).toContain('checkpoints/00000021/adapter_model.safetensors');
     // finished: nothing is done again
-    expect(await resumeGrpo(run)).toEqual([]);
+    expect(await resume(run)).toEqual([]);
   });
 
   it('plays with any listener afterwards, under controls too', async () => {
@@ -149,7 +150,7 @@ describe('both roles in turns', () => {
     onFailpoint(null);
     const begun = readdirSync(stopped).map((name) => join(stopped, name));
     const start = begun.find((run) => readRecord(run).previous === undefined)!;
-    expect(await resumeGrpo(start)).toHaveLength(2);
+    expect(await resume(start)).toHaveLength(2);
     const again = readdirSync(stopped).map((name) => join(stopped, name));
     expect(again).toHaveLength(3);
     for (const run of again) {

@@ -1,11 +1,10 @@
-/** GRPO for programs: in an environment, or in the Lewis game with one role or both in turns, started or resumed. */
+/** GRPO for programs: in an environment, or in the Lewis game with one role or both in turns. */
 import { EmacError } from '@emac/core';
 import { isAddress, lewisFormOf, plainHost, requirePlayable, serviceNamed, type Host } from '@emac/opening';
 import { grpoConfig, ofOneRole, type GivenGrpoConfig, type GrpoConfig, type LewisRole } from '@emac/settings';
 import { requireFittingGroups } from '../groups/fitting-settings.ts';
-import { beginChain, resumeChain, type Finishing } from '../life/chain.ts';
+import { beginChain, type Finishing } from '../life/chain.ts';
 import { refuseElsewhere, type OpenedUpdates } from '../life/rehearsal.ts';
-import { resumeRun, withWorld, type ResumeHost, type ResumeUpdates } from '../life/run.ts';
 import { requireNeededPreset } from '../needed-preset.ts';
 import {
   askedHere,
@@ -60,19 +59,6 @@ export async function planGrpo(given: GivenGrpoConfig, host: Host): Promise<Open
   const other = role === null ? null : role === 'speaker' ? 'listener' : 'speaker';
   if (other && isAddress(planned.config[other])) refuseElsewhere(`--${other}`, planned.config[other]);
   return openGrpo(planned, null, host);
-}
-
-/** Resumes a run and the turns after it. Errors: as `resumeChain`'s. */
-export function resumeGrpo(
-  folder: string,
-  { world, ...host }: ResumeUpdates & Finishing<GrpoTypes> = plainHost(),
-): Promise<FinishedGrpo[]> {
-  return resumeChain(grpoRecipe, folder, { ...host, changed: withWorld(world) });
-}
-
-/** Resumes one run alone. Errors: as `resumeRun`'s. */
-export function resumeGrpoRun(folder: string, host: ResumeHost = plainHost()): Promise<FinishedGrpo | null> {
-  return resumeRun(grpoRecipe, folder, host);
 }
 
 /** Checked before anything is opened. Errors: `usage`, `config`. */

@@ -5,9 +5,10 @@ import { onFailpoint } from '@emac/files';
 import { plainHost } from '@emac/opening';
 import type { GivenPpoConfig } from '@emac/settings';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { resume } from '../methods.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
 import type { FinishedPpo } from '../reinforcement/recipe.ts';
-import { resumePpo, trainPpo } from '../reinforcement/train-ppo.ts';
+import { trainPpo } from '../reinforcement/train-ppo.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { failure, servedModel, type ServedModel } from './served-model.test.support.ts';
 
@@ -125,7 +126,7 @@ it('resumes after a kill of the run to the same bytes', async () => {
   await expect(trainPpo(given, host({ signal: stop.signal }))).rejects.toMatchObject({ code: 'interrupted' });
   onFailpoint(null);
   const stopped = only(given.out!);
-  await resumePpo(stopped, host());
+  await resume(stopped, host());
   const [one, other] = [contentOf(stopped), contentOf(whole.folder)];
   for (const content of [one, other]) content.delete('config.yaml');
   expect(one).toEqual(other);
@@ -147,7 +148,7 @@ it('ends at once during a request, and resumes from its last checkpoint to the s
   );
   server.faults.silentAfter = null;
   await server.restart();
-  await resumePpo(run, host());
+  await resume(run, host());
   const [one, other] = [contentOf(run), contentOf(whole.folder)];
   for (const content of [one, other]) content.delete('config.yaml');
   expect(one).toEqual(other);
@@ -169,7 +170,7 @@ describe('a server that', () => {
     expect(linesOf(run)).toHaveLength(1);
     server.faults.dieAfter = null;
     await server.restart();
-    await resumePpo(run, host());
+    await resume(run, host());
     const [one, other] = [contentOf(run), contentOf(whole.folder)];
     for (const content of [one, other]) content.delete('config.yaml');
     expect(one).toEqual(other);
@@ -249,7 +250,7 @@ describe('a server that', () => {
     const moved = { ...given, inference: { ...given.inference, url: 'http://127.0.0.1:1' } };
     await ends(moved, /127.0.0.1:1.*does not answer/);
     const env = { ...host().env, INFERENCE_URL: `${server.url}/v1` };
-    expect((await resumePpo(only(given.out!), { ...host(), env }))[0]?.outcome.update).toBe(3);
+    expect(await resume(only(given.out!), { ...host(), env })).toMatchObject([{ outcome: { update: 3 } }]);
   });
 
   it('is out of memory is reported', async () => {

@@ -8,7 +8,8 @@ import { agreement, thingOf, trueDescription, type Listener, type Speaker } from
 import { plainHost } from '@emac/opening';
 import type { GivenGrpoConfig } from '@emac/settings';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { resumeGrpo, trainGrpoRuns } from '../grpo/train-grpo.ts';
+import { resume } from '../methods.ts';
+import { trainGrpoRuns } from '../grpo/train-grpo.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 
@@ -124,7 +125,7 @@ describe('a speaker with a listener at an address', () => {
     });
     const stopped = join(folder, 'paused', readdirSync(join(folder, 'paused'))[0]!);
     second = await serve(own, Number(port));
-    await one(resumeGrpo(stopped, { ...plainHost(), env }));
+    await one(resume(stopped, { ...plainHost(), env }));
     expect(contentOf(stopped)).toEqual(contentOf(run.folder));
     expect(own.asked).toBe(whole.asked);
   });
@@ -151,7 +152,7 @@ describe('a speaker with a listener at an address', () => {
       await expect(one(runs)).rejects.toMatchObject({ code: 'interrupted' });
       const stopped = join(folder, out, readdirSync(join(folder, out))[0]!);
       server = await serveSpeaker(speaker, Number(new URL(server.address).port));
-      await one(resumeGrpo(stopped, { ...plainHost(), env: speakerEnv }));
+      await one(resume(stopped, { ...plainHost(), env: speakerEnv }));
       return { folder: stopped, speaker };
     };
     const whole = await run('listening', null);

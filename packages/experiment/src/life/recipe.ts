@@ -1,5 +1,5 @@
 /** A method's part of a run's life (`run.ts`): storing, opening, evaluating and training. */
-import type { Closings, Host, Times } from '@emac/opening';
+import type { Closings, Host, PolicySizes, Times } from '@emac/opening';
 import type { EvaluationResult } from '@emac/rollout';
 import type { ResumePoint, Run } from '@emac/runs';
 import type { ResultJournal } from '../evaluation/journal.ts';
@@ -90,6 +90,11 @@ export interface RunWorkers {
   agreed(): Promise<void>;
   /** Forgets the results of a finished run. */
   forget(): Promise<void>;
+}
+
+/** Bytes of three checkpoints with all parameters, two moments of the trainable ones, and their earlier versions. */
+export function spaceNeeded({ parameters, trained }: PolicySizes, earlier = 0): number {
+  return 3 * (parameters + (2 + earlier) * trained);
 }
 
 /** Before training and after it. */

@@ -7,7 +7,6 @@ import { dirname } from 'node:path';
 import { EmacError } from '@emac/core';
 import { isThere, requireSpace } from '@emac/files';
 import { closingAfter, timesOf, warn, type Host, type Times } from '@emac/opening';
-import type { WorldConfig } from '@emac/settings';
 import { createRun, holdRun, isDone, type ResumePoint, type Run } from '@emac/runs';
 import { evaluateAfter, evaluateBefore } from './evaluations.ts';
 import type { Finished, Opened, Recipe, Types, Work } from './recipe.ts';
@@ -38,25 +37,6 @@ export async function beginRun<T extends Types>(
 export interface ResumeHost extends Host {
   /** ignore other code or backends; default false */
   readonly allowDrift?: boolean;
-}
-
-/** To resume a run of updates by reward. */
-export interface ResumeUpdates extends ResumeHost {
-  /** where clients of its world over HTTP connect now */
-  readonly world?: Partial<WorldConfig>;
-}
-
-/** The paths and the world of this process. Checkpoints hold those with which the run began. */
-interface AskedHere {
-  readonly here: { readonly world: WorldConfig };
-}
-
-/** A change of where clients of a world over HTTP connect. */
-export function withWorld(world: Partial<WorldConfig> = {}) {
-  return <Asked extends AskedHere>(asked: Asked): Asked => {
-    const { here } = asked;
-    return { ...asked, here: { ...here, world: { ...here.world, ...world } } };
-  };
 }
 
 export interface ResumeOptions<Asked> extends ResumeHost {

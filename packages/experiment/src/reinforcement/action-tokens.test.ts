@@ -8,10 +8,11 @@ import type { GivenPpoConfig } from '@emac/settings';
 import { rlTiny } from '@emac/tiny-models';
 import { readdirSync } from 'node:fs';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { resume } from '../methods.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { robotModel } from './robot-model.test.support.ts';
 import { contentOf } from './run-content.test.support.ts';
-import { resumePpo, trainPpo } from './train-ppo.ts';
+import { trainPpo } from './train-ppo.ts';
 
 const folder = temporaryFolder();
 const model = join(folder, 'model');
@@ -99,7 +100,7 @@ describe('PPO with a robot', () => {
     await expect(begun).rejects.toMatchObject({ code: 'interrupted' });
     onFailpoint(null);
     const stopped = join(out, readdirSync(out)[0]!);
-    await resumePpo(stopped);
+    await resume(stopped);
     expect(contentOf(stopped)).toEqual(contentOf(whole.folder));
   });
 

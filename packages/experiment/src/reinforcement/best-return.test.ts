@@ -6,11 +6,12 @@ import { onFailpoint } from '@emac/files';
 import { plainHost } from '@emac/opening';
 import type { GivenPpoConfig } from '@emac/settings';
 import { afterEach, describe, expect, it } from 'vitest';
+import { resume } from '../methods.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { bestSoFar, type BestSoFar } from '../life/best-return.ts';
 import { cohortsOf } from '../life/cohorts.ts';
 import { contentOf } from './run-content.test.support.ts';
-import { resumePpo, trainPpo } from './train-ppo.ts';
+import { trainPpo } from './train-ppo.ts';
 
 const folder = temporaryFolder();
 afterEach(() => onFailpoint(null));
@@ -126,7 +127,7 @@ describe('a run that averages its returns', () => {
       await expect(begun).rejects.toMatchObject({ code: 'interrupted' });
       onFailpoint(null);
       const stopped = join(out, readdirSync(out)[0]!);
-      await resumePpo(stopped);
+      await resume(stopped);
       expect(contentOf(stopped)).toEqual(contentOf(whole));
     }
   });

@@ -5,12 +5,13 @@ import { onFailpoint } from '@emac/files';
 import { plainHost } from '@emac/opening';
 import type { GivenPpoConfig } from '@emac/settings';
 import { afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { resume } from '../methods.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { evaluateEnvironment } from './evaluate-environment.ts';
 import { lossesOf, playedSteps, small } from './language-steps.test.support.ts';
 import { contentOf } from './run-content.test.support.ts';
 import type { FinishedPpo } from './recipe.ts';
-import { resumePpo, trainPpo } from './train-ppo.ts';
+import { trainPpo } from './train-ppo.ts';
 
 const folder = temporaryFolder();
 afterEach(() => onFailpoint(null));
@@ -85,7 +86,7 @@ describe('a run of a model that answers in JSON', () => {
     });
     onFailpoint(null);
     const stopped = join(out, readdirSync(out)[0]!);
-    await resumePpo(stopped);
+    await resume(stopped);
     expect(contentOf(stopped)).toEqual(contentOf(whole.folder));
     const names = [...contentOf(stopped).keys()];
     for (const name of stored) expect(names).toContain(`checkpoints/00000027/${name}`);

@@ -7,6 +7,7 @@ import { loadEnvironmentModule, plainHost, type GivenEnvironment } from '@emac/o
 import { readRecord } from '@emac/runs';
 import type { GivenPpoConfig } from '@emac/settings';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { resume } from '../methods.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { train } from '../training/train.ts';
 import { localWorkers } from '../workers/workers.test.support.ts';
@@ -14,7 +15,7 @@ import { evaluateEnvironment } from './evaluate-environment.ts';
 import type { FinishedPpo } from './recipe.ts';
 import { contentOf } from './run-content.test.support.ts';
 import { stoppedAndGoneOn } from './stopped-run.test.support.ts';
-import { resumePpo, trainPpo } from './train-ppo.ts';
+import { trainPpo } from './train-ppo.ts';
 
 const folder = temporaryFolder();
 const env = join(folder, 'turns.mjs');
@@ -100,7 +101,7 @@ describe('a PPO run in a custom module', () => {
       trainPpo({ ...small, speech: { maxLength: 6 } }, { ...plainHost(), environment }),
     ).rejects.toThrow(/^--max-new-tokens: is for language models, got --policy mlp; leave it out$/);
     expect(existsSync(out)).toBe(false);
-    await expect(resumePpo(whole.folder)).resolves.toEqual([]);
+    await expect(resume(whole.folder)).resolves.toEqual([]);
   });
 
   it('is evaluated with the code, with its own final result', async () => {

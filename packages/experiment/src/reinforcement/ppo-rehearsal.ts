@@ -1,7 +1,7 @@
 /** Updates of PPO that a dry run measures: fewer environments and steps than a run's, each step learned from once. */
 import { ppo, updatesOf, type PpoRun } from '@emac/algorithms';
 import { Random } from '@emac/core';
-import { storedSizes, type PpoPolicy, type StepAction } from '@emac/opening';
+import { storedSizes, type PolicySizes, type PpoPolicy, type StepAction } from '@emac/opening';
 import { ppoSettingsOf, type PpoConfig } from '@emac/settings';
 import { hearing, type Rehearsal, type RehearsedPolicy } from '../life/rehearsal.ts';
 import { evaluatePpo } from './ppo-evaluation.ts';
@@ -77,7 +77,11 @@ function smaller(
 
 function rehearsed({ policy: name }: PpoConfig, policy: PpoPolicy): RehearsedPolicy {
   const { identity, model, actorCritic } = policy;
-  const { groups, countPromptTokens } = actorCritic;
-  const sizes = storedSizes(policy, { groups: [...groups.policy, ...groups.value] });
-  return { name, identity, model, sizes, countPromptTokens };
+  return { name, identity, model, sizes: sizesOf(policy), countPromptTokens: actorCritic.countPromptTokens };
+}
+
+/** Of a checkpoint. */
+export function sizesOf(policy: PpoPolicy): PolicySizes {
+  const { policy: own, value } = policy.actorCritic.groups;
+  return storedSizes(policy, { groups: [...own, ...value, ...(policy.predictor?.policy.groups ?? [])] });
 }

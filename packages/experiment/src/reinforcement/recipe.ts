@@ -32,8 +32,8 @@ import {
 } from '@emac/settings';
 import { bestSoFar, type BestSoFar } from '../life/best-return.ts';
 import { cohortsOf } from '../life/cohorts.ts';
-import type { Continued, Finished, KeptResult, Recipe, Trained } from '../life/recipe.ts';
-import type { Training, Types, When, Work } from '../life/recipe.ts';
+import { spaceNeeded, type Continued, type Finished, type KeptResult } from '../life/recipe.ts';
+import type { Recipe, Trained, Training, Types, When, Work } from '../life/recipe.ts';
 import type { OpenedUpdates } from '../life/rehearsal.ts';
 import { trainingAfter, updatesOf } from '../life/updates.ts';
 import { trainedInUse } from '../training/resolved.ts';
@@ -42,10 +42,9 @@ import { fewerTasks } from '../evaluation/evaluated-play.ts';
 import type { OverEpisode } from './kept-evaluation.ts';
 import { evaluatedTasks, evaluatePpo, type PpoEvaluation } from './ppo-evaluation.ts';
 import { ppoParts, type PpoTrained } from './ppo-parts.ts';
-import { ppoRehearsal } from './ppo-rehearsal.ts';
+import { ppoRehearsal, sizesOf } from './ppo-rehearsal.ts';
 import { ppoWorkers, type PpoWorkers } from './ppo-workers.ts';
 import { openRating } from './rating.ts';
-import { spaceNeeded } from './ppo-space.ts';
 import { requireStepsForWorkers } from './worker-policy.ts';
 
 /** The start of a run. */
@@ -101,7 +100,7 @@ export async function openPpo(
       ...(policy.opened ?? policy.numbered)?.versions,
       ...(host.environment && { environment: host.environment.sha256 }),
     },
-    space: spaceNeeded(policy, config),
+    space: spaceNeeded(sizesOf(policy), config.optimization.maxStaleness),
     notes: () => [
       ...(config.optimization.maxStaleness > 0 ? [stalenessNote('steps', config.optimization)] : []),
       `policy ${policy.model ? config.policy : policy.identity}`,

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { onFailpoint } from '@emac/files';
 import { plainHost } from '@emac/opening';
 import { afterEach, expect, it, onTestFinished } from 'vitest';
+import { resume } from '../methods.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { evaluateEnvironment } from './evaluate-environment.ts';
 import { small } from './language-steps.test.support.ts';
 import { contentOf } from './run-content.test.support.ts';
-import { resumePpo, trainPpo } from './train-ppo.ts';
+import { trainPpo } from './train-ppo.ts';
 
 const folder = realpathSync(temporaryFolder());
 afterEach(() => onFailpoint(null));
@@ -32,7 +33,7 @@ it('is found from another directory, by a run that resumes to the same bytes and
   onFailpoint(null);
   process.chdir(elsewhere);
   const stopped = join(out, readdirSync(out)[0]!);
-  await resumePpo(stopped);
+  await resume(stopped);
   expect(contentOf(stopped)).toEqual(contentOf(whole.folder));
   const asked = { env: small.env, episodes: 1, temperature: 0, seed: 0 };
   const of = async (ckpt: string, policy?: string) =>

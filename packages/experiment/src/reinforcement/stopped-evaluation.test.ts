@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { plainHost } from '@emac/opening';
 import type { GivenPpoConfig } from '@emac/settings';
 import { expect, it } from 'vitest';
+import { resume } from '../methods.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { contentOf } from './run-content.test.support.ts';
-import { resumePpo, trainPpo } from './train-ppo.ts';
+import { trainPpo } from './train-ppo.ts';
 
 const folder = temporaryFolder();
 const line: GivenPpoConfig = {
@@ -35,7 +36,7 @@ it('ends at once, and resumes to the same bytes', async () => {
   expect(told.ended).toBeLessThan(20 + 64);
   const stopped = join(out, readdirSync(out)[0]!);
   expect(existsSync(join(stopped, 'eval-before.json'))).toBe(false);
-  const [gone] = await resumePpo(stopped);
+  const [gone] = await resume(stopped);
   expect(gone!.before).toEqual(whole.before);
   expect(contentOf(stopped)).toEqual(contentOf(whole.folder));
   expect([...contentOf(stopped).keys()]).toContain('eval-before.json');

@@ -5,7 +5,8 @@ import { onFailpoint } from '@emac/files';
 import { plainHost, type Host } from '@emac/opening';
 import type { GivenPpoConfig } from '@emac/settings';
 import { expect } from 'vitest';
-import { resumePpo, trainPpo } from './train-ppo.ts';
+import { resume } from '../methods.ts';
+import { trainPpo } from './train-ppo.ts';
 
 /** Stops after an update, counted from 1, and resumes to the end; returns the folder. `out` has no other run. */
 export async function stoppedAndGoneOn(
@@ -25,6 +26,6 @@ export async function stoppedAndGoneOn(
     onFailpoint(null);
   }
   const stopped = join(given.out, readdirSync(given.out)[0]!);
-  await resumePpo(stopped, { ...plainHost(), ...code });
+  await resume(stopped, { ...plainHost(), ...code });
   return stopped;
 }

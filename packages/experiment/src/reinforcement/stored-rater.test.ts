@@ -7,10 +7,11 @@ import { encodePng } from '@emac/images';
 import { miniGrid, miniGridPrompt } from '@emac/minigrid';
 import { plainHost } from '@emac/opening';
 import { describe, expect, it } from 'vitest';
+import { resume } from '../methods.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { contentOf } from './run-content.test.support.ts';
 import { storedRater } from './stored-rater.ts';
-import { resumePpo, trainPpo } from './train-ppo.ts';
+import { trainPpo } from './train-ppo.ts';
 
 const folder = temporaryFolder();
 
@@ -199,12 +200,12 @@ describe('a run that rates its steps by a dataset', () => {
     const path = join(utilities, 'train.json');
     const before = readFileSync(path, 'utf8');
     writeFileSync(path, before.replace('"+":10', '"+":9'));
-    await expect(resumePpo(place)).rejects.toMatchObject({
+    await expect(resume(place)).rejects.toMatchObject({
       code: 'data',
       message: expect.stringContaining('resuming needs the same content, got utilities') as string,
     });
     writeFileSync(path, before);
-    await resumePpo(place);
+    await resume(place);
     expect(contentOf(place)).toEqual(contentOf(whole.folder));
   });
 });

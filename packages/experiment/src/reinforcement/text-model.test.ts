@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { onFailpoint } from '@emac/files';
 import type { GivenGrpoConfig, GivenPpoConfig, LewisRole } from '@emac/settings';
 import { afterEach, expect, it } from 'vitest';
-import { resumeGrpo, trainGrpo } from '../grpo/train-grpo.ts';
+import { resume } from '../methods.ts';
+import { trainGrpo } from '../grpo/train-grpo.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { contentOf } from './run-content.test.support.ts';
 import { stoppedAndGoneOn } from './stopped-run.test.support.ts';
@@ -62,7 +63,7 @@ it('GRPO and GiGPO in ALFWorld learn an adapter, and resume to the same bytes', 
     await expect(trainGrpo(given('killed'))).rejects.toThrow('killed');
     onFailpoint(null);
     const killed = join(out, readdirSync(out)[0]!);
-    await resumeGrpo(killed);
+    await resume(killed);
     expect(contentOf(killed)).toEqual(contentOf(whole.folder));
   }
 });

@@ -1,10 +1,9 @@
-/** PPO as a program calls it: a run from start to end, or resumed. */
+/** PPO for programs. */
 import { plainHost, requireFittingInference, type Host } from '@emac/opening';
 import type { GivenPpoConfig } from '@emac/settings';
 import { ppoConfig, withFound } from './given-config.ts';
-import { beginChain, resumeChain, type Finishing } from '../life/chain.ts';
+import { beginChain, type Finishing } from '../life/chain.ts';
 import { refuseElsewhere, type OpenedUpdates } from '../life/rehearsal.ts';
-import { withWorld, type ResumeUpdates } from '../life/run.ts';
 import { requireNeededPreset } from '../needed-preset.ts';
 import { requireFittingPpo } from './fitting-settings.ts';
 import { requireEpisodes } from './ppo-evaluation.ts';
@@ -40,12 +39,4 @@ function asked(given: GivenPpoConfig): PpoAsked {
     presets: 'nl, bj, ezp, p24, minigrid or vlarl',
   });
   return { config, here: config };
-}
-
-/** Resumes a run; nothing is returned for a finished one. Errors: as `resumeChain`'s. */
-export function resumePpo(
-  folder: string,
-  { world, ...host }: ResumeUpdates & Finishing<PpoTypes> = plainHost(),
-): Promise<FinishedPpo[]> {
-  return resumeChain(ppoRecipe, folder, { ...host, changed: withWorld(world) });
 }

@@ -12,7 +12,7 @@ import { alsoLong } from '@emac/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openAgent } from '../agent.ts';
 import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
-import { resumeGrpo, trainGrpo } from '../grpo/train-grpo.ts';
+import { trainGrpo } from '../grpo/train-grpo.ts';
 import { resume } from '../methods.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
 import { stoppedAndGoneOn } from '../reinforcement/stopped-run.test.support.ts';
@@ -198,7 +198,7 @@ it.each(['group', ...alsoLong(['steps', 'history'] as const)] as const)(
     expect(dialogueOf(whole.folder)).toBe('turns');
     const { out } = given('killed');
     const stopped = await killed(out, () => trainGrpo(given('killed')));
-    await resumeGrpo(stopped);
+    await resume(stopped);
     expect(contentOf(stopped)).toEqual(contentOf(whole.folder));
   },
 );

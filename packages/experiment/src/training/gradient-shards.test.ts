@@ -8,9 +8,10 @@ import { onFailpoint } from '@emac/files';
 import { plainHost } from '@emac/opening';
 import type { GivenGrpoConfig, GivenPpoConfig } from '@emac/settings';
 import { afterEach, describe, expect, it } from 'vitest';
+import { resume } from '../methods.ts';
 import { trainGrpo } from '../grpo/train-grpo.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
-import { resumePpo, trainPpo } from '../reinforcement/train-ppo.ts';
+import { trainPpo } from '../reinforcement/train-ppo.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 
 const folder = temporaryFolder();
@@ -78,7 +79,7 @@ describe('PPO in shards', () => {
     await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
     onFailpoint(null);
     const run = join(folder, 'stopped', readdirSync(join(folder, 'stopped'))[0]!);
-    await resumePpo(run);
+    await resume(run);
     expect(contentOf(run)).toEqual(contentOf(whole.folder));
     expect(contentOf(run)).not.toEqual(contentOf((await trained(model, 1)).folder));
   });

@@ -14,8 +14,8 @@ import {
   type TrainConfig,
 } from '@emac/settings';
 import { trainingAt } from '../checkpoint/training-state.ts';
+import { spaceNeeded, type Work as RunWork } from '../life/recipe.ts';
 import type { Continued, Finished, Opened, Recipe, Trained, Training, Types } from '../life/recipe.ts';
-import type { Work as RunWork } from '../life/recipe.ts';
 import { evaluated } from './evaluations.ts';
 import type { TrainingPlan } from './plan.ts';
 import { planTraining } from './plan-training.ts';
@@ -88,18 +88,12 @@ async function open(
     stored: storedConfig(config, { phases, given, drawn: plan.play.tasks().map(({ id }) => id) }),
     phase: config.phase,
     versions: versionsOf(plan),
-    space: spaceNeeded(plan),
+    space: spaceNeeded(plan.sizes),
     notes: () => notesOf(plan),
     prepare: (folder) => plan.reference?.keep(folder),
     begin: (work) => training({ ...work, plan, elsewhere: trainingWorkers(plan, work) }),
     dispose: plan.dispose,
   };
-}
-
-/** Three checkpoints of all parameters and two moments of the trainable ones. */
-export function spaceNeeded({ sizes }: Pick<TrainingPlan, 'sizes'>): number {
-  const { parameters, trained } = sizes;
-  return 3 * (parameters + 2 * trained);
 }
 
 function notesOf({ computing, notes, play, offline, config }: TrainingPlan): readonly string[] {

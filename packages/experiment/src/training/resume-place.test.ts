@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { plainHost } from '@emac/opening';
 import type { GivenTrainConfig } from '@emac/settings';
 import { expect, it, onTestFinished } from 'vitest';
+import { resume } from '../methods.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { resumeTraining, trainPhases } from './train.ts';
+import { trainPhases } from './train.ts';
 
 const small: Omit<GivenTrainConfig, 'phase'> = {
   play: { rounds: 1, gamesPerRound: 1, maxSteps: 3 },
@@ -31,20 +32,20 @@ it('resumes into the second phase against the first, also if the first is given 
   const damaged = join(out, '0-damaged');
   mkdirSync(damaged);
   writeFileSync(join(damaged, 'run.json'), '{"v":1,');
+  writeFileSync(join(damaged, 'config.yaml'), 'phase: bc\n');
   const before = process.cwd();
   onTestFinished(() => process.chdir(before));
   process.chdir(first);
   const warnings: string[] = [];
-  const finished = await resumeTraining(
-    '.',
-    plainHost({ listener: { warning: (line) => warnings.push(line) } }),
-  );
+  const finished = await resume('.', plainHost({ listener: { warning: (line) => warnings.push(line) } }));
   expect(warnings).toEqual([
     expect.stringMatching(/^skipped while looking for the run after .*0-damaged\/run\.json: is damaged: /),
   ]);
-  expect(finished.map(({ config }) => config.phase)).toEqual(['bc', 'dpo']);
-  expect(finished[1]!.config.start.ref).toBe(first);
+  expect(finished).toMatchObject([
+    { config: { phase: 'bc' } },
+    { config: { phase: 'dpo', start: { ref: first } } },
+  ]);
   expect(readdirSync(out)).toHaveLength(3);
   // the requested run is read nevertheless
-  await expect(resumeTraining(damaged)).rejects.toMatchObject({ code: 'data' });
+  await expect(resume(damaged)).rejects.toMatchObject({ code: 'data' });
 });

@@ -7,12 +7,13 @@ import { loadEnvironmentModule, plainHost, type GivenEnvironment, type Host } fr
 import type { GivenTrainConfig } from '@emac/settings';
 import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { resume } from '../methods.ts';
 import { evaluateEnvironment } from '../reinforcement/evaluate-environment.ts';
 import { ppoConfig } from '../reinforcement/given-config.ts';
 import { doors } from '../networks/doors.test.support.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { resumeTraining, train } from './train.ts';
+import { train } from './train.ts';
 
 const folder = temporaryFolder();
 const env = join(folder, 'doors.mjs');
@@ -70,7 +71,7 @@ describe('behaviour cloning of a small network', () => {
   it('resumes after a stop to the same bytes, and is evaluated by its run', async () => {
     const whole = await train({ ...short, out: join(folder, 'whole') }, { ...plainHost(), environment });
     const run = await stoppedAt(9, { ...short, out: join(folder, 'stopped') }, { environment });
-    await resumeTraining(run, { ...plainHost(), environment });
+    await resume(run, { ...plainHost(), environment });
     expectSame(run, whole.folder);
 
     const asked = { env, ckpt: whole.folder, episodes: 4, temperature: 0, seed: 0 };
@@ -110,7 +111,7 @@ describe('behaviour cloning of a small network', () => {
     const given = { ...short, env: 'gym_cards/NumberLine-v0', model, play, evaluation: { games: 0 } };
     const whole = await train({ ...given, out: join(folder, 'file') });
     const run = await stoppedAt(3, { ...given, out: join(folder, 'file-stopped') }, {});
-    await resumeTraining(run);
+    await resume(run);
     expectSame(run, whole.folder);
   });
 });
@@ -152,7 +153,7 @@ describe('preferences of a small network', () => {
     const run = await stoppedAt(7, { ...given, out: join(folder, 'preferred-stopped') }, { environment });
     renameSync(ref, `${ref}-moved`);
     expect(existsSync(ref)).toBe(false);
-    await resumeTraining(run, host);
+    await resume(run, host);
     expectSame(run, whole.folder);
   });
 });

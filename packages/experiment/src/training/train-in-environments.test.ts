@@ -7,10 +7,11 @@ import type { EvaluationResult } from '@emac/rollout';
 import { lewisEnvironments, type GivenTrainConfig } from '@emac/settings';
 import { alsoLong } from '@emac/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { resume } from '../methods.ts';
 import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { localWorkers } from '../workers/workers.test.support.ts';
-import { resumeTraining as resume, train } from './train.ts';
+import { train } from './train.ts';
 
 const folder = temporaryFolder();
 const environments = [

@@ -1,11 +1,10 @@
-/** Training for programs: one phase or several, started or resumed. */
+/** Training for programs: one phase or several. */
 import { invariant } from '@emac/core';
-import { plainHost, type Host } from '@emac/opening';
+import type { Host } from '@emac/opening';
 import { trainConfig, type GivenSettings, type GivenTrainConfig, type TrainConfig } from '@emac/settings';
-import { beginChain, resumeChain, type Finishing } from '../life/chain.ts';
-import type { ResumeHost } from '../life/run.ts';
+import { beginChain, type Finishing } from '../life/chain.ts';
 import { requireNeededPreset } from '../needed-preset.ts';
-import { trainRecipe, type FinishedRun, type TrainAsked, type TrainTypes } from './recipe.ts';
+import { trainRecipe, type FinishedRun, type TrainTypes } from './recipe.ts';
 
 /** A host that is called after every phase, before the next one begins. */
 export type TrainingHost = Host & Finishing<TrainTypes>;
@@ -33,22 +32,6 @@ export async function trainPhases(
   const config = trainConfig({ ...given, phase });
   requirePreset(given, config);
   return beginChain(trainRecipe, { config, phases, given, drawn: [], directory: null }, host);
-}
-
-export interface ResumeTraining extends ResumeHost, Finishing<TrainTypes> {
-  /** the run's configuration with the settings that were changed */
-  readonly changed?: (config: TrainConfig) => TrainConfig;
-}
-
-/** Resumes a phase and the phases after it. Errors: as `resumeChain`'s. */
-export function resumeTraining(
-  folder: string,
-  { changed, ...host }: ResumeTraining = plainHost(),
-): Promise<FinishedRun[]> {
-  return resumeChain(trainRecipe, folder, {
-    ...host,
-    ...(changed && { changed: (asked: TrainAsked) => ({ ...asked, config: changed(asked.config) }) }),
-  });
 }
 
 /** Before anything else is opened. Errors: those of `requireNeededPreset`. */

@@ -7,9 +7,10 @@ import { plainHost } from '@emac/opening';
 import type { GivenGrpoConfig, GivenPpoConfig } from '@emac/settings';
 import { alsoLong } from '@emac/testing';
 import { afterEach, describe, expect, it } from 'vitest';
-import { resumeGrpoRun, trainGrpo } from '../grpo/train-grpo.ts';
+import { resume } from '../methods.ts';
+import { trainGrpo } from '../grpo/train-grpo.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
-import { resumePpo, trainPpo } from '../reinforcement/train-ppo.ts';
+import { trainPpo } from '../reinforcement/train-ppo.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { language as small, robot as moved } from './small-updates.test.support.ts';
 import { localWorkers, type LocalWorkers } from './workers.test.support.ts';
@@ -125,9 +126,9 @@ describe('gradients of workers', () => {
 
 describe('a trainer that ends between two checkpoints', () => {
   it.each<readonly [string, Train, (run: string, host: Host) => Promise<unknown>]>([
-    ['of PPO', byPpo({ ...network, checkpointEvery: 2 }), resumePpo],
+    ['of PPO', byPpo({ ...network, checkpointEvery: 2 }), resume],
     ...alsoLong<readonly [string, Train, (run: string, host: Host) => Promise<unknown>]>([
-      ['of GRPO', byGrpo({ ...answering, role: 'speaker', checkpointEvery: 2 }), resumeGrpoRun],
+      ['of GRPO', byGrpo({ ...answering, role: 'speaker', checkpointEvery: 2 }), resume],
     ]),
   ])(
     '%s resumes from its last checkpoint, reuses results computed since, and ends in the same bytes',

@@ -6,9 +6,10 @@ import { plainHost } from '@emac/opening';
 import type { GivenPpoConfig } from '@emac/settings';
 import { isLong } from '@emac/testing';
 import { expect, it } from 'vitest';
-import { resumeGrpoRun, trainGrpo } from '../grpo/train-grpo.ts';
+import { resume } from '../methods.ts';
+import { trainGrpo } from '../grpo/train-grpo.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
-import { resumePpo, trainPpo } from '../reinforcement/train-ppo.ts';
+import { trainPpo } from '../reinforcement/train-ppo.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { language as small, stopAfter } from './small-updates.test.support.ts';
 import { localWorkers } from './workers.test.support.ts';
@@ -51,7 +52,7 @@ it.runIf(isLong)('PPO, stopped after two updates, ends in the bytes of one proce
   await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
   onFailpoint(null);
   const run = join(out, 'runs', readdirSync(join(out, 'runs'))[0]!);
-  await resumePpo(run, { ...plainHost(), workers });
+  await resume(run, { ...plainHost(), workers });
   expect(contentOf(run)).toEqual(contentOf(here));
   const did = (await workers.stop()).map(({ counted }) => counted);
   // 4 evaluated episodes, 8 groups, 12 parts: nothing is done twice
@@ -69,7 +70,7 @@ it('GRPO, stopped after two updates, ends in the bytes of one process', async ()
   await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
   onFailpoint(null);
   const run = join(out, 'runs', readdirSync(join(out, 'runs'))[0]!);
-  await resumeGrpoRun(run, { ...plainHost(), workers });
+  await resume(run, { ...plainHost(), workers });
   expect(contentOf(run)).toEqual(contentOf(here));
   const did = (await workers.stop()).map(({ counted }) => counted);
   // 12 groups and 8 parts

@@ -7,10 +7,11 @@ import { plainHost } from '@emac/opening';
 import type { GivenGrpoConfig, GivenPpoConfig, GivenSettings, LewisRole } from '@emac/settings';
 import { alsoLong, isLong } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
+import { resume } from '../methods.ts';
 import { trainGrpo } from '../grpo/train-grpo.ts';
 import { evaluateEnvironment } from '../reinforcement/evaluate-environment.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
-import { resumePpo, trainPpo } from '../reinforcement/train-ppo.ts';
+import { trainPpo } from '../reinforcement/train-ppo.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { trainPhases } from '../training/train.ts';
 import { language, robot } from './small-updates.test.support.ts';
@@ -278,7 +279,7 @@ describe('a run of PPO over workers', () => {
       const { run } = (await failed) as { readonly run: { readonly folder: string } };
       expect(await failed).toMatchObject({ code: 'interrupted' });
       const others = count === 0 ? undefined : localWorkers(join(out, 'second'), count);
-      await resumePpo(run.folder, { ...plainHost(), workers: others });
+      await resume(run.folder, { ...plainHost(), workers: others });
       expect(contentOf(run.folder)).toEqual(alone.content);
       await others?.stop();
     }

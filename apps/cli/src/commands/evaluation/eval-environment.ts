@@ -30,14 +30,13 @@ import { runNamed } from '../../options/run-name.ts';
 import { noteCommand } from '../../run-notes/write-notes.ts';
 import { counted, durations } from '../../terminal/amounts.ts';
 import { filmingWatcher } from '../../reports/episode-films.ts';
-import { passLines, percent, stepsText, successText } from '../../reports/evaluation-report.ts';
+import { passLines, percent, stepsText, successOf, successText } from '../../reports/evaluation-report.ts';
 import { returnText } from '../../reports/comparison-report.ts';
 import type { Filmed } from '../../reports/films.ts';
 import { hostOf } from '../../terminal/host.ts';
 import { say, type Io } from '../../terminal/io.ts';
 import { table } from '../../terminal/table.ts';
 import { writeReport } from '../../reports/write-report.ts';
-import { successOf } from '../../reports/ppo-report.ts';
 
 export interface EnvironmentValues {
   readonly env: string;

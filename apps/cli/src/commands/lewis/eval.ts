@@ -8,7 +8,7 @@ import { choice, integer, text, toggle } from '../../options/option.ts';
 import { runNamed } from '../../options/run-name.ts';
 import { noteCommand } from '../../run-notes/write-notes.ts';
 import { counted, durations } from '../../terminal/amounts.ts';
-import { lewisRows } from '../../reports/grpo-report.ts';
+import { lewisRows } from '../../reports/training-report.ts';
 import { quietOption } from '../../options/quiet-option.ts';
 import { hostOf } from '../../terminal/host.ts';
 import { say } from '../../terminal/io.ts';

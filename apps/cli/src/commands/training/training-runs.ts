@@ -15,10 +15,9 @@ import { hostOf } from '../../terminal/host.ts';
 import { say, type Io } from '../../terminal/io.ts';
 import { resumeCommand } from '../../run-notes/resume-command.ts';
 import { runHost } from '../../run-notes/run-host.ts';
-import { reportRun } from '../../reports/run-report.ts';
 import { sayDryRuns, withNote } from '../../reports/dry-run-text.ts';
 import { checkTracker } from '../../terminal/tracked.ts';
-import type { NextCommand } from '../../reports/training-report.ts';
+import { reportRun, type NextCommand } from '../../reports/training-report.ts';
 import { refuseOthers } from '../../calling/refuse-others.ts';
 
 type Method = ReturnType<typeof methodOf>;
