@@ -1,7 +1,7 @@
 /**
- * The contract of environments. It is asynchronous because an environment may be remote; an adapter wraps synchronous
- * local ones. There are no slot numbers: an episode is an object, and any number of them may run at once. `Action` is a
- * command in words unless an environment takes something else, such as joint velocities.
+ * The contract of environments. It is asynchronous, as an environment may be remote. There are no slot numbers: an
+ * episode is an object, and any number of them may run at once. An action is a command in words; a robot's numbers are
+ * separated by blanks.
  */
 import type { Observation } from './observation.ts';
 
@@ -36,17 +36,17 @@ export interface Step {
 }
 
 /** One started attempt at one task. */
-export interface Episode<Action = string> {
+export interface Episode {
   readonly task: Task;
   /** the observation before the first action */
   readonly first: Observation;
   /** Acts. After the end it returns the last step again, unchanged. */
-  step(action: Action): Promise<Step>;
+  step(action: string): Promise<Step>;
   /** Leaves the episode, finished or not, and frees its resources. */
   close(): Promise<void>;
 }
 
-export interface Environment<Action = string> {
+export interface Environment {
   /** the tasks, in a fixed order; the list grows if tasks are only known on arrival */
   readonly tasks: readonly Task[];
   /** present for a remote environment whose client decides the next task */
@@ -55,7 +55,7 @@ export interface Environment<Action = string> {
    * Starts an attempt. Equal task, seed and actions give equal steps; a deterministic environment ignores the seed.
    * Errors: `internal` for a foreign task; here and in `step`, `LostEpisode` if the environment fails.
    */
-  begin(task: Task, seed: string): Promise<Episode<Action>>;
+  begin(task: Task, seed: string): Promise<Episode>;
 }
 
 /** Tasks that arrive one by one, in a client's order. */

@@ -6,7 +6,7 @@ import type { Answer } from './policy.ts';
 import type { Prompt } from './prompt.ts';
 
 /** One decision and its result. */
-export interface TrajectoryStep<Action = string> {
+export interface TrajectoryStep {
   /** the observation before the action */
   readonly observation: Observation;
   /** the policy's prompt; null if the step was not encoded */
@@ -14,11 +14,11 @@ export interface TrajectoryStep<Action = string> {
   /** the policy's answer; null if it was not asked */
   readonly answer: Answer | null;
   /** the action in that answer; null if it names none, or the policy was not asked */
-  readonly own: Action | null;
+  readonly own: string | null;
   /** the expert's label; null if no expert was asked */
   readonly label: Label | null;
   /** the action that was executed */
-  readonly action: Action;
+  readonly action: string;
   readonly actor: 'policy' | 'expert';
   /** the environment's result */
   readonly result: Step;
@@ -31,10 +31,10 @@ export interface TrajectoryStep<Action = string> {
 export type TrajectoryEnd = 'terminated' | 'truncated' | 'repeated' | 'unlabelled' | 'lost';
 
 /** One episode from its first observation to its end. */
-export interface Trajectory<Action = string> {
+export interface Trajectory {
   readonly task: Task;
   readonly first: Observation;
-  readonly steps: readonly TrajectoryStep<Action>[];
+  readonly steps: readonly TrajectoryStep[];
   readonly end: TrajectoryEnd;
   readonly won: boolean;
   /** for a lost episode: the failure, in one sentence */

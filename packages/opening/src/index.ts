@@ -6,7 +6,7 @@ export { loadEnvironmentModule, withoutKeys } from './environments/environment-m
 export type { GivenEnvironment } from './environments/environment-module.ts';
 export { factsOfKind, firstOf, sensesOf, shownEnvironment } from './environments/environment-facts.ts';
 export type { EnvironmentFacts, Sense, ShownEnvironment } from './environments/environment-facts.ts';
-export { gamesEnvironment, givenEnvironment, listedEnvironment } from './environments/environment.ts';
+export { gamesEnvironment, givenEnvironment } from './environments/environment.ts';
 export { inlineEnvironment, sourceHash } from './environments/inline-environment.ts';
 export type {
   InlineEnvironment,
@@ -25,6 +25,7 @@ export {
   remoteList,
   shortage,
   suites,
+  taskOf,
 } from './environments/games.ts';
 export type { GameList, ListedGame, ListedTask, PlayedBefore } from './environments/games.ts';
 export { environmentTemplates, writeNewEnvironment } from './environments/new-environment.ts';

@@ -49,7 +49,7 @@ function seen(observation) {
 function described(found) {
   if (found === undefined) return { isMissing: true };
   if (!isObject(found)) return { parts: {}, calls: { act: isFunction(found) } };
-  const isWhole = isFunction(found.open) || isFunction(found.environment);
+  const isWhole = isFunction(found.open);
   const { maxSteps, actions, rewards, tasks, expert, anchor, prompt, begin } = found;
   const set = (each) => (isFunction(each) ? { isFunction: true } : plain(each));
   return {

@@ -4,8 +4,10 @@ import type {
   Environment,
   Expert,
   Label,
+  MaybeAsync,
   Observation,
   Policy,
+  Prompt,
   Random,
   Sampling,
   Speech,
@@ -15,9 +17,14 @@ import type {
   TrajectoryStep,
 } from '@emac/core';
 
+export interface ActingPolicy extends Pick<Policy, 'encode' | 'decide'> {
+  /** as in `Policy`; may also encode pictures */
+  promptOf?(observation: Observation): MaybeAsync<Prompt>;
+}
+
 export interface Rollout {
   readonly environment: Pick<Environment, 'begin'>;
-  readonly policy: Pick<Policy, 'encode' | 'decide' | 'promptOf'>;
+  readonly policy: ActingPolicy;
   readonly texts: Speech;
   readonly sampling: Sampling;
   /** labels every state; null for none */
@@ -39,6 +46,8 @@ export interface Rollout {
   readonly randomActions?: number;
   /** concurrent episodes, at most */
   readonly parallel: number;
+  /** trajectories lose their prompts and pictures, which fill memory in long episodes; events have them. Default false */
+  readonly isLight?: boolean;
   readonly report?: (event: RolloutEvent) => void | Promise<void>;
   readonly signal?: AbortSignal;
   /** plays the episodes in other processes; this process then only replays the recordings */

@@ -10,6 +10,7 @@ import {
   type Prompt,
   type Said,
 } from '@emac/core';
+import type { ActingPolicy } from './attempt.ts';
 
 /**
  * The text for the environment: the answer's action, or else the whole answer, which the environment refuses in its own
@@ -41,7 +42,7 @@ export async function sightOf({ encode }: Pick<Policy, 'encode'>, frame: Frame):
 
 /** A prompt: the encoded pictures of an observation, then a text; or numbers, if the policy reads those. */
 export async function promptAt(
-  policy: Pick<Policy, 'encode' | 'promptOf'>,
+  policy: Pick<ActingPolicy, 'encode' | 'promptOf'>,
   observation: Observation,
   text: string,
 ): Promise<Prompt> {

@@ -1,8 +1,8 @@
 /** `emac world`: plays games on this machine for a run started elsewhere with `--world http`. */
 import { playAsPublished, playElsewhere, type Connection } from '@emac/bridge';
 import { EmacError, Random, type Environment } from '@emac/core';
-import { drawGames, listedEnvironment, listGames, shortage } from '@emac/opening';
-import { gamesText } from '@emac/settings';
+import { drawGames, kindOf, listGames, shortage, taskOf } from '@emac/opening';
+import { gamesText, usualEnvironment } from '@emac/settings';
 import { formed, integer, requiredText, text, toggle, type Values } from '../options/option.ts';
 import { tokenIn } from '../options/server-options.ts';
 import { numberIn } from '../options/form.ts';
@@ -46,7 +46,7 @@ async function played(values: WorldValues, io: Io): Promise<number> {
   const { connect, published, rounds, 'max-steps': maxSteps, 'at-once': atOnce } = values;
   refuseMisplaced(values);
   const url = addressOf(connect);
-  const environment = offered(values, io);
+  const environment = await offered(values, io);
   const signal = io.catchInterruption('the request');
   const connection = connectionOf(values, { url, signal, env: io.env });
   say(io.stderr, `${counted(environment.tasks.length, 'game')} for ${url}`);
@@ -73,13 +73,19 @@ function addressOf(connect: string): string {
   throw new EmacError('usage', `--connect ${connect}: must be an address such as http://127.0.0.1:7860`);
 }
 
-function offered({ games, 'num-games': count, seed }: WorldValues, { stderr }: Io): Environment {
+async function offered(
+  { games, 'num-games': count, seed }: WorldValues,
+  { stderr }: Io,
+): Promise<Environment> {
   const list = listGames(games);
   const random = Random.fromSeed(seed).stream('games');
   const drawn = count === null ? list.games : drawGames(list, count, random);
   for (const note of [list.leftOut, shortage('--num-games', drawn.length, count ?? 0)])
     if (note !== null) say(stderr, note);
-  return listedEnvironment(drawn);
+  // the run has the step limit
+  const asks = { maxSteps: Infinity, source: games };
+  const { begin } = await kindOf(usualEnvironment).open(usualEnvironment, asks);
+  return { tasks: drawn.map(taskOf), begin };
 }
 
 interface Reached {

@@ -2,7 +2,7 @@
 import type { EnvironmentKind, OpenedKind, Task, TaskSource } from '@emac/core';
 import { EmacError, invariant } from '@emac/core';
 import { alfworld, handcodedExpert, renderFrame, shownState, type Game } from '@emac/world';
-import { drawGames, listGames, type GameList } from './games.ts';
+import { drawGames, listGames, taskOf, type GameList } from './games.ts';
 import { policyTexts } from './texts.ts';
 
 const name = 'alfworld';
@@ -66,7 +66,7 @@ function sourceOf(games: GameList['games']): TaskSource {
     at(number) {
       const game = games[Number(number)];
       invariant(game, `${name}: has games 0 to ${games.length - 1}, got number ${number}`);
-      return { id: game.id(), type: game.type === 'unknown' ? null : game.type };
+      return taskOf(game);
     },
   };
 }

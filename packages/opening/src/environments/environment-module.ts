@@ -1,6 +1,6 @@
 /**
- * A custom environment: a JavaScript file or an installed package that exports a kind, an opened environment, or tasks
- * with a function that begins an episode. It is code, so it is loaded only by an explicit call, with a name that a
+ * A custom environment: a JavaScript file or an installed package that exports a kind, or tasks with a function that begins an
+ * episode. It is code, so it is loaded only by an explicit call, with a name that a
  * person has typed; naming it in a configuration loads nothing.
  */
 import { resolve } from 'node:path';
@@ -47,8 +47,8 @@ export function secondsOf({ EMAC_ENV_SECONDS: given }: Readonly<Record<string, s
 
 /**
  * Runs the file, or the installed package, and takes its default export, or for `my-package/hard` its export `hard`;
- * opens nothing yet. Tasks and `begin` stay in a thread of their own. A kind or an opened environment shares functions
- * with this thread and is loaded here. Errors: `missing`; `data` if it fails or exports no environment.
+ * opens nothing yet. Tasks and `begin` stay in a thread of their own. A kind shares functions with this thread and is
+ * loaded here. Errors: `missing`; `data` if it fails or exports no environment.
  */
 export async function loadEnvironmentModule(
   name: string,
@@ -115,10 +115,6 @@ function openerOf(path: string, exported: unknown): Opener {
     return async (id, settings) =>
       openedAs(path, id, await attempted(path, () => kind.open(kind.ids?.[0] ?? id, settings)));
   }
-  const { training } = isRecord(found['tasks']) ? found['tasks'] : {};
-  // a list has such a function too
-  if (isRecord(training) && !Array.isArray(training) && isFunction(training['at']))
-    return async (id) => openedAs(path, id, exported);
   if (isFunction(found['begin'])) return async (id, settings) => openedModule({ path, id, settings }, found);
   throw refused(
     path,
@@ -126,7 +122,7 @@ function openerOf(path: string, exported: unknown): Opener {
   );
 }
 
-/** An already opened environment, under its file's id; without its own texts it uses ALFWorld's form. */
+/** What a kind opened, under its file's id; without its own texts it uses ALFWorld's form. */
 function openedAs(path: string, id: string, given: unknown): OpenedKind {
   const { maxSteps, tasks, begin } = (given ?? {}) as Partial<OpenedKind>;
   if (!isFunction(begin) || !isFunction(tasks?.training?.at) || !isFunction(tasks.heldOut?.at))

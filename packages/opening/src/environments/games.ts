@@ -15,6 +15,11 @@ export interface ListedTask {
   readonly id: () => string;
 }
 
+/** As its environment has it. */
+export function taskOf({ id, type }: ListedTask): Task {
+  return { id: id(), type: type === 'unknown' ? null : type };
+}
+
 export interface ListedGame extends ListedTask {
   /** reads the file without compiling it; a damaged one is an error of code `data` */
   readonly check: () => void;

@@ -5,7 +5,7 @@ import { NoAnswer, type ModuleThread } from './module-thread.ts';
 /** The relay's description of an export. */
 export interface LoadedModule {
   readonly isMissing?: boolean;
-  /** a kind or an opened environment, which shares functions with the trainer */
+  /** a kind, which shares functions with the trainer */
   readonly isWhole?: boolean;
   /** names of all exports */
   readonly names: readonly string[];
