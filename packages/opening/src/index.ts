@@ -5,15 +5,10 @@ export { wordsNotes } from './environments/action-words.ts';
 export { loadEnvironmentModule, withoutKeys } from './environments/environment-module.ts';
 export type { GivenEnvironment } from './environments/environment-module.ts';
 export { factsOfKind, firstOf, sensesOf, shownEnvironment } from './environments/environment-facts.ts';
-export type { EnvironmentFacts, Sense, ShownEnvironment } from './environments/environment-facts.ts';
+export type { EnvironmentFacts, ShownEnvironment } from './environments/environment-facts.ts';
 export { gamesEnvironment, givenEnvironment } from './environments/environment.ts';
 export { inlineEnvironment, sourceHash } from './environments/inline-environment.ts';
-export type {
-  InlineEnvironment,
-  InlineEpisode,
-  InlineObservation,
-  InlineStep,
-} from './environments/inline-environment.ts';
+export type { InlineEnvironment } from './environments/inline-environment.ts';
 export {
   builtinGameAt,
   drawGames,
@@ -29,7 +24,7 @@ export {
 } from './environments/games.ts';
 export type { GameList, ListedGame, ListedTask, PlayedBefore } from './environments/games.ts';
 export { environmentTemplates, writeNewEnvironment } from './environments/new-environment.ts';
-export type { EnvironmentTemplate, NewEnvironment } from './environments/new-environment.ts';
+export type { EnvironmentTemplate } from './environments/new-environment.ts';
 export {
   kindEnvironment,
   openKind,
@@ -56,7 +51,6 @@ export { expertKey } from './experts/expert-key.ts';
 export { isModulePath } from './code-file.ts';
 export { loadExpertModule } from './experts/expert-module.ts';
 export { loadRewardModule, rewardIn } from './rewards/reward-module.ts';
-export type { GivenReward } from './rewards/reward-module.ts';
 export type { GivenExpert } from './experts/expert-module.ts';
 export { openTeacher } from './experts/open-teacher.ts';
 export { noReplies } from './experts/reply-use.ts';
@@ -65,7 +59,7 @@ export { openStepTeacher } from './experts/step-teacher.ts';
 export type { SpentOnLabels, StepLabel, StepTeacher } from './experts/step-teacher.ts';
 export type { Teacher } from './experts/teacher.ts';
 export { plainHost, stopIfAsked, tellSteps, timesOf, warn } from './host.ts';
-export type { GivenMethod, Host, Listener, RewardedAnswer, Times, Workers } from './host.ts';
+export type { Host, Listener, RewardedAnswer, Times, Workers } from './host.ts';
 export { requireFittingInference } from './inference/fitting-inference.ts';
 export { grpoCheckpointOf, grpoProgress, lewisFormOf, repliesOf } from './lewis/grpo-checkpoint.ts';
 export { modelNamed, requireHeeded } from './lewis/heeded-limit.ts';
@@ -99,6 +93,7 @@ export {
   requireSight,
   speechOf,
 } from './models/policy-form.ts';
+export { policyContent } from './models/policy-content.ts';
 export type { PolicyForm, PpoForm, SpokenForm } from './models/policy-form.ts';
 export { policySizes, tensorBytes } from './models/policy-sizes.ts';
 export type { PolicySizes } from './models/policy-sizes.ts';
@@ -118,7 +113,6 @@ export type { Learning } from './models/student.ts';
 export { projectionTensors, visionNormTensors } from './models/vision-norm.ts';
 export type { EnvironmentPlayer } from './players/environment-player.ts';
 export { openPlayerIn } from './players/open-player.ts';
-export type { PlayerOptions } from './players/open-player.ts';
 export type { Person, ShownStep } from './players/person.ts';
 export { serviceMessages, type ServiceMessages } from './players/service-player.ts';
 export { policyNamed } from './players/policy-name.ts';
@@ -138,7 +132,6 @@ export type { ChosenTasks } from './steps/environment-tasks.ts';
 export { languageTexts } from './steps/language-texts.ts';
 export { openPpoPolicy } from './steps/open-ppo-policy.ts';
 export {
-  isOfPpo,
   ppoCheckpointOf,
   ppoContent,
   ppoFormOf,
@@ -148,6 +141,7 @@ export {
 } from './steps/ppo-checkpoint.ts';
 export type { CohortState, PpoMoment } from './steps/ppo-checkpoint.ts';
 export {
+  frameSizeOf,
   numberedEnvironment,
   openEnvironment,
   ownPalette,
@@ -155,7 +149,7 @@ export {
 } from './steps/ppo-environments.ts';
 export type { PolicyStart, PpoPolicy } from './steps/ppo-policy.ts';
 export { countedStarts, countedTasks, movedWorld, suiteName } from './steps/robots.ts';
-export type { CountedStart, StepAction } from './steps/robots.ts';
+export type { StepAction } from './steps/robots.ts';
 export { scriptedPlayer } from './steps/scripted-player.ts';
 export type { ScriptedPlayer } from './steps/scripted-player.ts';
 export { scriptedRater } from './steps/scripted-rater.ts';

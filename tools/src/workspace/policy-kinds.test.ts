@@ -8,18 +8,15 @@ const sockets = [
   'packages/settings/src/small-networks.ts',
   'packages/opening/src/',
   'packages/experiment/src/player.ts',
-  'packages/experiment/src/networks/',
   'packages/experiment/src/groups/episode-policy.ts',
   'packages/experiment/src/training/plan-training.ts',
 ];
 
 /** Settings that fit one kind alone, and an evaluation of each kind. A shorter list is progress. */
 const others = [
-  'packages/experiment/src/comparison/policy-content.ts',
   'packages/experiment/src/groups/fitting-settings.ts',
   'packages/experiment/src/learning/asked-learning.ts',
   'packages/experiment/src/needed-preset.ts',
-  'packages/experiment/src/reinforcement/evaluate-environment.ts',
   'packages/experiment/src/reinforcement/evaluate-remote-robot.ts',
   'packages/experiment/src/reinforcement/evaluated-form.ts',
   'packages/experiment/src/reinforcement/fitting-settings.ts',

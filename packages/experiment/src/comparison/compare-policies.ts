@@ -18,6 +18,7 @@ import {
   type PolicyName,
   type ServiceMessages,
   type SpentOnLabels,
+  policyContent,
 } from '@emac/opening';
 import type { EvaluationResult } from '@emac/rollout';
 import { layout } from '@emac/runs';
@@ -30,7 +31,6 @@ import { samplingOf } from '../reinforcement/ppo-evaluation.ts';
 import { comparedResult, type ComparedPolicy, type Comparison } from './compared-result.ts';
 import { comparedTasks, isPlayedAsGames, type ComparedTasks } from './compared-tasks.ts';
 import { evaluatePlayer, type PlayedEpisode } from './evaluate-player.ts';
-import { policyContent } from './policy-content.ts';
 import { sideBySide, type FilmedTask, type TasksFilmed } from './side-by-side.ts';
 import { transcriptWatcher, writeTranscript, type Told } from './transcripts.ts';
 

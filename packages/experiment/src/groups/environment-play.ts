@@ -3,6 +3,7 @@ import { playedGroups } from '@emac/algorithms';
 import type { OpenedKind } from '@emac/core';
 import { EmacError } from '@emac/core';
 import {
+  frameSizeOf,
   openedBy,
   kindEnvironment,
   openKind,
@@ -13,7 +14,6 @@ import {
   type PolicyStart,
 } from '@emac/opening';
 import { grpoSettingsOf, usualEnvironment, type GrpoConfig } from '@emac/settings';
-import { frameSizeOf } from '../networks/network-form.ts';
 import { openEpisodePolicy } from './episode-policy.ts';
 import { heldOutPlay } from '../evaluation/evaluated-play.ts';
 import type { GroupPlay } from './group-play.ts';

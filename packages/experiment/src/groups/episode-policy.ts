@@ -19,7 +19,6 @@ import {
 } from '@emac/opening';
 import { smallNetworkOf, usualEnvironment, type GrpoConfig } from '@emac/settings';
 import { refuseNetworkWorkers } from '../networks/fitting-network.ts';
-import { actionNames, networkForm } from '../networks/network-form.ts';
 import type { PlayedForm } from '../training/plan.ts';
 import type { TrainedPolicy } from './group-play.ts';
 import { openGroupPolicy, type GroupPolicy } from './group-policy.ts';
@@ -89,10 +88,9 @@ async function openNetwork(
       beside: ({ config: { model: typed } }) => ({ environment: { ...environment, policy: typed.path } }),
     }),
     learner: network.learner,
-    texts: actionNames,
-    form: networkForm({ env, policy }, opened),
-    // a network answers many in the time of one
-    together: 64,
+    texts: network.texts,
+    form: network.form,
+    together: network.together,
     name: `${network.identity} in ${env}`,
     anchor: seenBy(network.learner),
     language: null,

@@ -14,7 +14,7 @@ import {
   type StepAction,
 } from '@emac/opening';
 import type { EpisodeWatcher } from '@emac/rollout';
-import { smallNetworkOf, type PpoConfig, type WorldConfig } from '@emac/settings';
+import type { PpoConfig, WorldConfig } from '@emac/settings';
 import { scoresElsewhere, shareStart, storePlan, workedRun } from '@emac/workers';
 import { fewerTasks } from '../evaluation/evaluated-play.ts';
 import { ppoConfig } from './given-config.ts';
@@ -196,11 +196,7 @@ export function configOf(
   const config = ppoConfig({ ...stored.form, ...played });
   // checkpoints hold the name of a module, not its path
   const id = code?.kind.idOf(config.env) ?? config.env;
-  if (
-    !stored.trainedIn.includes(id) &&
-    stored.form.policy !== undefined &&
-    smallNetworkOf({ policy: stored.form.policy })
-  )
+  if (stored.readsNumbers && !stored.trainedIn.includes(id))
     throw new EmacError(
       'data',
       `--ckpt ${ckpt}: was trained in ${stored.trainedIn.join(', ')} and cannot read ${config.env}; give ${stored.trainedIn.length > 1 ? 'one of them' : 'that'} with --env`,

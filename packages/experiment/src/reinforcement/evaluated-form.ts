@@ -3,7 +3,7 @@
  * only its speech.
  */
 import { EmacError } from '@emac/core';
-import { isOfOthers, isOfPpo, modelOfRun, ppoFormOf, readForm, runOf, type PpoForm } from '@emac/opening';
+import { isOfOthers, modelOfRun, ppoFormOf, readForm, runOf, type PpoForm } from '@emac/opening';
 import { loadCheckpoint, readRecord, resolveCheckpoint } from '@emac/runs';
 import { policyFrom, smallNetworkOf, type GivenPpoConfig } from '@emac/settings';
 
@@ -14,6 +14,8 @@ export interface EvaluatedForm {
   readonly trainedIn: readonly string[];
   /** the checkpoint's name */
   readonly name: string;
+  /** a small network, which acts in those environments alone */
+  readonly readsNumbers: boolean;
 }
 
 /**
@@ -27,15 +29,17 @@ export function evaluatedFormOf(reference: string, model: string | null): Evalua
       `--ckpt ${reference}: must be a run of emac ppo or emac sft; give one, or untouched with --policy ${reference}`,
     );
   const { folder, name } = resolveCheckpoint(reference);
-  const { state } = loadCheckpoint(folder);
-  if (isOfPpo(state))
-    return { ...ppoFormOf(reference), form: withModel(ppoFormOf(reference).form, folder, model) };
-  const { generation, text } = readForm(state, folder);
+  const stepped = ppoFormOf(reference);
+  if (stepped) {
+    const form = withModel(stepped.form, folder, model);
+    return { ...stepped, form, readsNumbers: smallNetworkOf(form) !== null };
+  }
+  const { generation, text } = readForm(loadCheckpoint(folder).state, folder);
   const run = runOf(folder);
   const policy = model ?? (run === null ? 'rl-tiny' : modelOfRun(run));
   const { minLength, maxLength } = generation;
   const speech = { minLength, maxLength, maxTextTokens: text.maxTokens };
-  return { form: { policy, speech }, trainedIn: [], name };
+  return { form: { policy, speech }, trainedIn: [], name, readsNumbers: false };
 }
 
 /** The named model, or that of the checkpoint's run, with its path resolved from where the run began. */

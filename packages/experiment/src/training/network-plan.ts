@@ -3,11 +3,7 @@ import { EmacError, invariant, type OpenedKind } from '@emac/core';
 import { openWordedNetwork, steppedIn, type WordedNetwork } from '@emac/opening';
 import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
 import { isEnvironmentModule, type TrainConfig } from '@emac/settings';
-import { actionNames, networkForm } from '../networks/network-form.ts';
 import type { OpenedReference, PolicyStarted, Starting } from './plan.ts';
-
-/** episodes under way at once: a network answers many in the time of one */
-const together = 64;
 
 /** Errors: as `planTraining`'s. */
 export async function networkStart(
@@ -30,7 +26,7 @@ export async function networkStart(
   const network = await openFrom(from);
   const referee = ref === null ? null : await openFrom(ref);
   const seen = ref === null ? [] : storedGames(ref);
-  const form = networkForm({ env, policy }, kind);
+  const { texts, form, together } = network;
   return {
     seen,
     earlier: [...(from === null ? [] : storedGames(from)), ...seen],
@@ -38,7 +34,7 @@ export async function networkStart(
     open: async () => ({
       policy: network,
       reference: referee && keptReference(referee),
-      texts: actionNames,
+      texts,
       form,
       speech: form,
       versions: { ...kind.versions, model: network.identity },

@@ -6,6 +6,7 @@ import { checkSettings, learnsPairs } from '@emac/algorithms';
 import { Random } from '@emac/core';
 import { fittingSets, leftOutTexts, openOfflineSets, type FittingSets } from '@emac/datasets';
 import {
+  frameSizeOf,
   openedBy,
   openTeacher,
   openTrained,
@@ -19,7 +20,6 @@ import { requireForWorkers } from '@emac/workers';
 import { referenceFolder } from '../checkpoint/reference-folder.ts';
 import { evaluationPlay } from '../evaluation/evaluated-play.ts';
 import { refuseNetworkWorkers } from '../networks/fitting-network.ts';
-import { frameSizeOf } from '../networks/network-form.ts';
 import { checkTogether, isOwnStart, methodOf } from './asked-training.ts';
 import { requireFittingNetwork } from './fitting-network.ts';
 import { gamesFrom, sourceOf, wonBefore } from './game-draw.ts';

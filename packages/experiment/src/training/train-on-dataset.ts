@@ -29,7 +29,6 @@ import { closingAfter, noReplies, type Closings } from '@emac/opening';
 import { layout } from '@emac/runs';
 import { trainingAt } from '../checkpoint/training-state.ts';
 import { publishedLogs } from '../logs/published-logs-run.ts';
-import { languageOf } from './language-of.ts';
 import { learningPolicy, measuresOf } from './learning-policy.ts';
 import type { Work } from './work.ts';
 
@@ -127,7 +126,7 @@ function keptLeftOut({ plan, run, point, host }: Work): LeftOutFile | null {
 }
 
 function featureValues({ plan }: Work): number | null {
-  const { files } = languageOf(plan).model;
+  const { files } = plan.language!.model;
   return visionOf(files).connector(files).featureValues;
 }
 
@@ -144,7 +143,7 @@ function samplesOf(set: SetName, dataset: Dataset, reading: Reading): OfflineDat
   invariant(offline, 'samplesOf: the plan has no dataset');
   const { leftOut, lengths } = offline;
   const tooLong = lengths[set]! - dataset.length;
-  const spoken = actionSpeaker(languageOf(reading.work.plan), dataset.path);
+  const spoken = actionSpeaker(reading.work.plan.language!, dataset.path);
   return {
     length: dataset.length,
     begins: dataset.begins,

@@ -107,19 +107,18 @@ export function storedCohortsOf({ state }: Checkpoint): unknown {
   return stateOf(state, 'checkpoint').cohorts ?? null;
 }
 
-/**
- * The training environment and form of a checkpoint's policy, by the name of a run or checkpoint. Errors: `missing`;
- * `data` for another method's.
- */
+/** The training environment and form of a checkpoint's policy, by the name of a run or checkpoint; null for another method's. Errors: `missing`, `data`. */
 export function ppoFormOf(reference: string): {
   readonly form: PpoForm;
   /** its training environments */
   readonly trainedIn: readonly string[];
   /** the checkpoint's name */
   readonly name: string;
-} {
+} | null {
   const { folder, name } = resolveCheckpoint(reference);
-  const { environment: form, tasks } = stateOf(loadCheckpoint(folder).state, reference);
+  const { state } = loadCheckpoint(folder);
+  if (!isOfPpo(state)) return null;
+  const { environment: form, tasks } = stateOf(state, reference);
   return { form, trainedIn: tasks ?? [form.env], name };
 }
 
@@ -143,7 +142,7 @@ export function ppoMomentOf({ state }: Checkpoint, place: string): PpoMoment {
 }
 
 /** True for the state of a PPO checkpoint, with or without its training-only parts. */
-export function isOfPpo(state: Checkpoint['state']): boolean {
+function isOfPpo(state: Checkpoint['state']): boolean {
   const { training, environment } = state as unknown as Partial<StoredState>;
   return training?.kind === 'ppo' || environment !== undefined;
 }

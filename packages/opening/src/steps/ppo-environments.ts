@@ -1,7 +1,7 @@
 /** Environments that are stepped in this process, by their published ids: as they are played, and as a policy meets them. */
 import { EmacError, type LocalSettings, type StepEnvironment } from '@emac/core';
-import { modelOf, smallNetworkOf, type PpoConfig } from '@emac/settings';
-import { environmentsWith, kindOf, localWorld } from '../environments/kind-of.ts';
+import { isEnvironmentModule, modelOf, smallNetworkOf, type PpoConfig } from '@emac/settings';
+import { environmentsWith, isWorded, kindOf, localWorld } from '../environments/kind-of.ts';
 import { tasksEnvironment, tasksIn } from './environment-tasks.ts';
 import type { StepAction } from './robots.ts';
 
@@ -67,7 +67,7 @@ function settingsOf(config: EnvironmentsOf, use: EnvironmentUse): LocalSettings 
   const { env, play, curriculum } = config;
   const palette = ownPalette(play.palette);
   requirePalette(palette, env);
-  const frameSize = smallNetworkOf(config)?.reads === 'frame' && localWorld(env).numbers?.frameSize;
+  const frameSize = frameSizeOf(config);
   return {
     palette,
     maxSteps: play.maxSteps,
@@ -77,6 +77,12 @@ function settingsOf(config: EnvironmentsOf, use: EnvironmentUse): LocalSettings 
     },
     ...(frameSize && { frameSize }),
   };
+}
+
+/** Convolutions read smaller pictures than people, where the environment says so; undefined: the size shown to people. */
+export function frameSizeOf({ env, policy }: Pick<PpoConfig, 'env' | 'policy'>): number | undefined {
+  if (isEnvironmentModule(env) || isWorded(env)) return undefined;
+  return smallNetworkOf({ policy })?.reads === 'frame' ? localWorld(env).numbers?.frameSize : undefined;
 }
 
 /** Null for true colours, which every environment has. */

@@ -12,6 +12,7 @@ import {
   type OpenedKind,
   type ParameterSet,
   type Policy,
+  type Speech,
 } from '@emac/core';
 import { sha256 } from '@emac/files';
 import { arrayTexts, pixelTexts, type StepTexts } from '@emac/rollout';
@@ -33,7 +34,7 @@ import { isModel } from '../models/projection-start.ts';
 import type { Host } from '../host.ts';
 import type { OpenedPolicy } from '../models/opened-policy.ts';
 import { numberedEnvironment, type EnvironmentsOf } from './ppo-environments.ts';
-import type { PpoForm } from '../models/policy-form.ts';
+import type { PolicyForm, PpoForm } from '../models/policy-form.ts';
 import type { PolicyStart, PpoPolicy } from './ppo-policy.ts';
 import { openNumbered, openWorded } from './worded-environments.ts';
 
@@ -133,6 +134,11 @@ function contentOf(
 export interface WordedNetwork extends OpenedPolicy {
   /** makes its own prompts */
   readonly learner: PolicyAlone;
+  /** an answer is the name of an action */
+  readonly texts: Speech;
+  readonly form: Pick<PolicyForm, 'text' | 'maxSteps' | 'generation' | 'admissibleOnly'>;
+  /** episodes under way at once, unless asked otherwise: it answers many in the time of one */
+  readonly together: number;
 }
 
 /** The network's name, or its file, where it acts, and the step limit. */
@@ -158,9 +164,23 @@ export async function openWordedNetwork(
     learner: { ...policyAlone(network), encode: null, promptOf },
     // for a module its name: checkpoints hold no path
     stored: { environment: { env: opened.id, policy, play: { maxSteps } } },
+    texts: actionNames,
+    form: {
+      text: { maxTokens: 1, thoughts: false, observe: texts.frames ? 'both' : 'text' },
+      generation: { beams: 1, minLength: 1, maxLength: 1 },
+      maxSteps: opened.maxSteps,
+      admissibleOnly: false,
+    },
+    together: 64,
     dispose: () => network.dispose(),
   };
 }
+
+const actionNames: Speech = {
+  prompt: () => '',
+  target: (action) => action,
+  read: ({ text }) => ({ action: text, actionStart: 0 }),
+};
 
 function readsFrame(config: EnvironmentsOf): boolean {
   return smallNetworkOf(config)?.reads === 'frame';

@@ -3,9 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { modelIdentity, openModelFiles } from '@emac/backbone';
 import { encodeFloats, isFile, manifestName, sha256, whileReading } from '@emac/files';
-import { isModel, isOfOthers, modelPath, ownProjection } from '@emac/opening';
 import { resolveCheckpoint } from '@emac/runs';
 import { smallNetworkOf } from '@emac/settings';
+import { modelPath } from './model.ts';
+import { isModel, isOfOthers, ownProjection } from './projection-start.ts';
 
 /** Reads a model's weights once; an untrained network by name has no content but the name. Errors: `missing`, `data`, `io`. */
 export async function policyContent(reference: string): Promise<string> {
