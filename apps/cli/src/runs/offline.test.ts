@@ -108,10 +108,10 @@ describe('emac collect', () => {
       if (/won in|not won/.test(text)) interruption.abort();
     };
     expect(await emac(argv, { interruption, onStderr })).toMatchObject({ status: 75 });
-    expect(existsSync(join(out, 'train.json'))).toBe(false);
+    expect(existsSync(out)).toBe(false);
     expect(await emac([...argv, '--seed', '1'])).toMatchObject({ status: 64 });
     // as a kill may leave it
-    writeFileSync(join(out, 'train.json.part'), '{"torn', { flag: 'a' });
+    writeFileSync(join(`${out}.part`, 'train.json.part'), '{"torn', { flag: 'a' });
     expect(await emac(argv)).toMatchObject({ status: 0 });
     expect(readFileSync(join(out, 'train.json'), 'utf8')).toBe(readFileSync(dataset, 'utf8'));
     expect(await emac(argv)).toMatchObject({ status: 73 });

@@ -7,7 +7,6 @@ import { merged } from '@emac/settings';
 import { configured, isSetting, valueAtPath } from '../options/configured.ts';
 import { isSaid, type Layer } from '../options/layers.ts';
 import type { OptionTable } from '../options/option.ts';
-import { environmentAloneSettings, rldsAloneSettings, rldsCollectSettings } from './collect-settings.ts';
 import { languageModelFlags, remoteWorldFlags } from './shared-settings.ts';
 
 export interface Belonging {
@@ -266,16 +265,6 @@ export const evalBelonging: readonly Belonging[] = [
 /** Flags of `emac collect --env`. */
 export const environmentCollectBelonging: readonly Belonging[] = [
   {
-    flags: ['label-noise'],
-    isMeant: (settings) => !expertIs('openai')(settings),
-    to: 'scripted labels, not to --expert openai',
-  },
-  {
-    flags: ['quality-scores'],
-    isMeant: expertIs('openai'),
-    to: '--expert openai, which was not given',
-  },
-  {
     // EMAC_PARALLEL_EPISODES may be meant for other commands
     flags: ['parallel-episodes'],
     isJudgedAsFlagAlone: true,
@@ -296,24 +285,7 @@ export const rldsCollectBelonging: readonly Belonging[] = [
   },
 ];
 
-const isOfRlds = (flag: string): boolean => Object.hasOwn(rldsCollectSettings, flag);
-
 export const collectBelonging: readonly Belonging[] = [
-  {
-    flags: Object.keys(environmentAloneSettings).filter((flag) => !isOfRlds(flag)),
-    isMeant: () => false,
-    to: '--env, which was not given',
-  },
-  {
-    flags: Object.keys(environmentAloneSettings).filter(isOfRlds),
-    isMeant: () => false,
-    to: '--env or --rlds, neither of which was given',
-  },
-  {
-    flags: Object.keys(rldsAloneSettings),
-    isMeant: () => false,
-    to: '--rlds, which was not given',
-  },
   {
     flags: ['expert-probability'],
     isMeant: (settings) => valueAtPath(settings, 'actWith') === 'mixture',

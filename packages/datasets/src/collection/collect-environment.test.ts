@@ -118,9 +118,14 @@ describe('a dataset of scripted play', () => {
 
   it('rejects settings that an environment does not have', async () => {
     const given = { out: join(folder, 'none'), samples: 1 };
-    await expect(
-      collectEnvironment({ ...given, env: 'MiniGrid-Empty-5x5', actionOnly: true }),
-    ).rejects.toThrow('--action-only-prompt: is for gym_cards/…');
+    const robot = { env: 'tabletop/spatial' };
+    for (const [asked, message] of [
+      [{ env: 'MiniGrid-Empty-5x5', actionOnly: true }, '--action-only-prompt: is for gym_cards/…'],
+      [{ env: 'gym_cards/EZPoints', actionSteps: 8 }, '--action-steps: is for tabletop'],
+      [{ ...robot, palette: 'legacy-wrapped' as const }, '--palette'],
+      [{ ...robot, expert: { kind: 'openai' as const } }, 'labels actions in words'],
+    ] as const)
+      await expect(collectEnvironment({ ...given, ...asked })).rejects.toThrow(message);
     await expect(collectEnvironment({ ...given, env: 'gym_cards/Whist' })).rejects.toMatchObject({
       code: 'usage',
     });

@@ -65,7 +65,7 @@ export async function collectEnvironment(
   requireFree(config.out);
   const settings = settingsOfEnvironment(config);
   const asks = config.expert.kind === 'openai';
-  const collection = { out: config.out, settings, asks, hasPictures: config.format !== 'rlds' };
+  const collection = { out: config.out, settings, resumes: asks, hasPictures: config.format !== 'rlds' };
   return closingAfter(async (open) => {
     // before a folder is created
     const make = await (asks ? labelled : scripted)(config, { host, times, collection, open });

@@ -59,7 +59,7 @@ type Part = MixturePart<DatasetStatistics>;
 function collectionOf(config: RldsCollectionConfig, sources: readonly RldsSource[]): Collection {
   const { out, rlds: _rlds, mixtures: _mixtures, ...settings } = config;
   const datasets = sources.map(({ dataset, version, weight }) => ({ dataset, version, weight }));
-  return { out, settings: { ...settings, datasets }, asks: false, hasPictures: true };
+  return { out, settings: { ...settings, datasets }, resumes: false, hasPictures: true };
 }
 
 /** The requested number of steps, of one dataset in order or of a mixture by weight; counts them by dataset. Errors: `data` for a step without a picture, and those of episodes. */

@@ -41,7 +41,7 @@ describe('a collection with a language model', () => {
     const whole = await undisturbed();
     const server = await labelServer(answering);
     // the first of three concurrent games is written; then a folder blocks the path of the state
-    const state = join(folder, 'failed', 'collect.json');
+    const state = join(folder, 'failed.part', 'collect.json');
     let kept = '';
     const listener = {
       game: () => {

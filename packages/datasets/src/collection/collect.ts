@@ -1,9 +1,11 @@
 /** Collects play as a dataset: `train.json` and its pictures in a folder. */
+import { join } from 'node:path';
 import { closingAfter, inUse, keepingWorlds, plainHost, timesOf, type Host, type Times } from '@emac/opening';
 import { collectConfig, type CollectConfig } from './collection-config.ts';
 import { collectionElsewhere } from './collection-elsewhere.ts';
 import { openCollection } from './collection-file.ts';
 import { settingsOfGames } from './collection-settings.ts';
+import { inPartFolder } from './part-folder.ts';
 import { planCollection } from './plan-collection.ts';
 import { playGames } from './play-games.ts';
 
@@ -26,25 +28,28 @@ export async function collect(
 
 function collected(config: CollectConfig, host: Host): Promise<Collected> {
   const times = timesOf(host.now);
+  const { out } = config;
   return closingAfter(async (open) => {
     const plan = await times.part('opening', () => planCollection(config, { host, open }));
     open.add(() => host.listener?.end?.());
     const { notes, model, teacher } = plan;
-    const { out } = config;
     const settings = settingsOfGames(config, teacher);
-    const file = openCollection(out, settings);
-    open.add(() => file.close());
-    for (const note of [inUse(model), ...notes]) if (note !== null) host.listener?.note?.(note);
-    teacher.listen((event) => host.listener?.expert?.(event));
-    teacher.keepReplies(`${out}/llm.jsonl`, file.replies);
-    const { workers } = host;
-    const elsewhere = workers ? collectionElsewhere(config, { plan, settings, host, workers }) : null;
-    await elsewhere?.agreed();
-    await times.part('playing', () => playGames(config, { plan, file, host, elsewhere }));
-    await elsewhere?.agreed();
-    const games = file.episodes.length;
-    const dataset = file.finish();
-    await elsewhere?.forget();
-    return { dataset, records: file.records, games, spent: times.spent };
+    return inPartFolder({ out, settings, resumes: true, hasPictures: true }, async (part) => {
+      const file = openCollection(part);
+      open.add(() => file.close());
+      for (const note of [inUse(model), ...notes]) if (note !== null) host.listener?.note?.(note);
+      teacher.listen((event) => host.listener?.expert?.(event));
+      teacher.keepReplies(part.replies, file.replies);
+      const { workers } = host;
+      const elsewhere = workers ? collectionElsewhere(config, { plan, settings, host, workers }) : null;
+      await elsewhere?.agreed();
+      await times.part('playing', () => playGames(config, { plan, file, host, elsewhere }));
+      await elsewhere?.agreed();
+      file.finish();
+      part.whole();
+      await elsewhere?.forget();
+      const { records, episodes } = file;
+      return { dataset: join(out, 'train.json'), records, games: episodes.length, spent: times.spent };
+    });
   });
 }

@@ -1,6 +1,6 @@
 /** What a collection has of a step, whoever plays, and how steps become the records of its datasets. */
 import { setImmediate } from 'node:timers/promises';
-import type { MovedEnvironment } from '@emac/core';
+import { EmacError, type MovedEnvironment } from '@emac/core';
 import { stopIfAsked, type Host } from '@emac/opening';
 import { pictureFormat } from '@emac/rlds';
 import { vlaPrompt } from '@emac/vla';
@@ -47,6 +47,13 @@ export interface Playing {
   readonly host: Host;
   /** Writes a picture, by its path within the dataset's folder. Errors: `io`. */
   readonly keepPicture: (name: string, picture: Uint8Array) => void;
+}
+
+/** Adds to an interruption on request how to resume; other errors, such as a spent budget's, already say so. */
+export function resumable(thrown: unknown, { signal }: Pick<Host, 'signal'>, made: string): unknown {
+  if (!(thrown instanceof EmacError) || thrown.code !== 'interrupted' || !signal?.aborted) return thrown;
+  const message = `collect: stopped on request after ${made}; run the same command again to resume`;
+  return new EmacError('interrupted', message);
 }
 
 /** Spreads a share evenly over the numbers from 0: with 0.1 every tenth number, not starting at 0. */

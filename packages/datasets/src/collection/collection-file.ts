@@ -1,26 +1,15 @@
 /**
- * A dataset during its collection: records are appended to `train.json.part`, and after every episode `collect.json`
- * stores their number and the file's length. An interrupted or killed collection is truncated to that and resumes;
- * `train.json` appears when complete.
+ * The dataset of games during its collection: records are appended to `train.json.part`, and the collection's progress has the file's length after every
+ * game. An interrupted or killed collection is truncated to that and resumes; `train.json` appears when complete.
  */
-import { readFileSync, renameSync, rmSync } from 'node:fs';
+import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
 import type { ReplyPosition } from '@emac/expert';
-import {
-  canonicalJson,
-  createFolder,
-  isThere,
-  openAppendFile,
-  sha256,
-  syncFolder,
-  whileReading,
-  whileWriting,
-  writeFileAtomic,
-  type FilePart,
-} from '@emac/files';
+import { isThere, openAppendFile, sha256, whileWriting, writeFileAtomic } from '@emac/files';
 import { noReplies } from '@emac/opening';
 import { z } from 'zod';
+import type { PartFolder } from './part-folder.ts';
 
 export interface CollectionFile {
   /** task ids of the stored episodes, in order */
@@ -32,16 +21,13 @@ export interface CollectionFile {
   readonly replies: ReplyPosition;
   /** Adds an episode's records, and the journal position after it. */
   episode(taskId: string, records: readonly object[], replies: ReplyPosition): void;
-  /** Completes the file; returns the dataset's path. */
-  finish(): string;
+  /** Completes and closes the file. */
+  finish(): void;
   /** Closes it unchanged, to resume later or not. */
   close(): void;
 }
 
-const names = { dataset: 'train.json', part: 'train.json.part', state: 'collect.json', images: 'images' };
-
-const stateSchema = z.object({
-  settings: z.unknown(),
+const progressSchema = z.object({
   episodes: z.array(z.string()),
   records: z.number().int(),
   replies: z.object({
@@ -52,29 +38,19 @@ const stateSchema = z.object({
   file: z.object({ length: z.number().int(), sha256: z.string() }),
 });
 
-/**
- * Starts a collection in a folder, or resumes one with the same settings. Errors: `cannot-create` if a dataset exists,
- * `usage` if an interrupted collection has other settings, `io`, `data`.
- */
-export function openCollection(folder: string, settings: object): CollectionFile {
-  const at = (name: string) => join(folder, name);
-  if (isThere(at(names.dataset)))
-    throw new EmacError('cannot-create', `--out ${folder}: holds a dataset already; give another folder`);
-  createFolder(folder);
-  createFolder(at(names.images));
-  const before = readState(at(names.state), settings);
+/** Starts a dataset, or resumes it. Errors: `io`, `data`. */
+export function openCollection(part: PartFolder): CollectionFile {
+  const [dataset, growing] = ['train.json', 'train.json.part'].map((name) => join(part.path, name)) as [
+    string,
+    string,
+  ];
+  const before = progressOf(part);
   let { episodes, records, replies } = before;
+  // complete, but stopped before its folder was renamed
+  if (isThere(dataset)) whileWriting(dataset, () => renameSync(dataset, growing));
   let isOpen = true;
-  const file = openAppendFile(at(names.part), before.file);
+  const file = openAppendFile(growing, before.file);
   const write = (text: string) => file.append(new TextEncoder().encode(text));
-  const keep = () => {
-    file.sync();
-    const part = { length: file.length, sha256: file.sha256() };
-    writeFileAtomic(
-      at(names.state),
-      `${canonicalJson({ settings, episodes, records, replies, file: part })}\n`,
-    );
-  };
   const close = (): void => {
     if (isOpen) file.close();
     isOpen = false;
@@ -87,53 +63,32 @@ export function openCollection(folder: string, settings: object): CollectionFile
     get records() {
       return records;
     },
-    replies: before.replies,
+    replies,
     image(png) {
-      const name = `${names.images}/${sha256(png)}.png`;
-      if (!isThere(at(name))) writeFileAtomic(at(name), png);
+      const name = `images/${sha256(png)}.png`;
+      if (!isThere(join(part.path, name))) writeFileAtomic(join(part.path, name), png);
       return name;
     },
     episode(taskId, added, used) {
       for (const record of added) write(`${records++ === 0 ? '[\n' : ',\n'}${JSON.stringify(record)}`);
       episodes = [...episodes, taskId];
       replies = used;
-      keep();
+      file.sync();
+      const { length } = file;
+      part.keepProgress({ episodes, records, replies, file: { length, sha256: file.sha256() } });
     },
     finish() {
       write(records === 0 ? '[]\n' : '\n]\n');
       file.sync();
       close();
-      whileWriting(at(names.dataset), () => {
-        renameSync(at(names.part), at(names.dataset));
-        syncFolder(folder);
-        rmSync(at(names.state), { force: true });
-      });
-      return at(names.dataset);
+      whileWriting(dataset, () => renameSync(growing, dataset));
     },
   };
 }
 
-interface Stored extends Pick<CollectionFile, 'episodes' | 'records' | 'replies'> {
-  readonly file: FilePart;
-}
-
-function readState(path: string, settings: object): Stored {
-  if (!isThere(path)) return { episodes: [], records: 0, replies: noReplies, file: { length: 0 } };
-  const parsed = stateSchema.safeParse(jsonOf(whileReading(path, () => readFileSync(path, 'utf8'))));
-  if (!parsed.success)
-    throw new EmacError('data', `${path}: is damaged; remove its folder and collect again`);
-  if (canonicalJson(parsed.data.settings) !== canonicalJson(settings))
-    throw new EmacError(
-      'usage',
-      `${path}: a stopped collection with other settings is here; give its settings, or another --out`,
-    );
-  return parsed.data;
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
+function progressOf({ path, progress }: PartFolder) {
+  if (progress === null) return { episodes: [], records: 0, replies: noReplies, file: { length: 0 } };
+  const parsed = progressSchema.safeParse(progress);
+  if (parsed.success) return parsed.data;
+  throw new EmacError('data', `${path}/collect.json: is damaged; remove its folder and collect again`);
 }

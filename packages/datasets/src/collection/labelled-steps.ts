@@ -8,14 +8,13 @@ import { encodePng } from '@emac/images';
 import {
   scriptedPlayer,
   stopIfAsked,
-  type Host,
   type ScriptedPlayer,
   type StepLabel,
   type StepQuestion,
   type StepTeacher,
 } from '@emac/opening';
 import type { DatasetRecord } from '../dataset/offline-dataset.ts';
-import { isOfShare, type PlayedSteps, type Playing } from './collected-steps.ts';
+import { isOfShare, resumable, type PlayedSteps, type Playing } from './collected-steps.ts';
 import type { EnvironmentCollectionConfig } from './collection-config.ts';
 import { begun } from './scripted-episodes.ts';
 
@@ -61,7 +60,7 @@ export async function playLabelled(
   // pending requests are paid for, so the journal must get them
   const ended = await Promise.allSettled(playing);
   const fault = ended.find((each) => each.status === 'rejected');
-  if (fault) throw faultOf(fault.reason, { made, samples, host: labelling.host });
+  if (fault) throw resumable(fault.reason, labelling.host, `${made.length} of ${samples} steps`);
   made.sort((one, other) => one.episode - other.episode || one.step - other.step);
   const recordsOf = (isValidation: boolean) =>
     made.flatMap(({ episode, record }) =>
@@ -198,21 +197,4 @@ function actionOf({ randomActions }: EnvironmentCollectionConfig, { player, name
 function taken({ environment }: ScriptedPlayer, action: number): boolean {
   const { terminated, truncated } = environment.step(action);
   return terminated || truncated;
-}
-
-/** Adds to an interruption how to resume; other errors already say so. */
-function faultOf(
-  thrown: unknown,
-  {
-    made,
-    samples,
-    host,
-  }: { readonly made: readonly MadeStep[]; readonly samples: number; readonly host: Host },
-): unknown {
-  const isStopped = thrown instanceof EmacError && thrown.code === 'interrupted' && host.signal?.aborted;
-  if (!isStopped) return thrown;
-  return new EmacError(
-    'interrupted',
-    `collect: stopped on request after ${made.length} of ${samples} steps; run the same command again to resume`,
-  );
 }

@@ -1,14 +1,15 @@
 /**
- * A collection's folder before it is complete, used by one process at a time, and what it holds at the end: datasets and facts. Scripted play restarts
- * after an interruption. A language model's replies are paid for, so they stay, and play with the same settings resumes from them.
+ * A collection's folder before it is complete, used by one process at a time, and what it holds at the end: datasets and facts. `collect.json` has the
+ * settings and the progress. Games resume after the last complete one. Other scripted play restarts. A language model's replies are paid for, so they stay.
  */
-import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { EmacError } from '@emac/core';
 import {
   canonicalJson,
   createFolder,
   discard,
+  isFolder,
   isThere,
   syncFolder,
   syncTree,
@@ -25,8 +26,8 @@ export interface Collection {
   readonly out: string;
   /** settings that affect the records */
   readonly settings: object;
-  /** whether a language model is used; then its replies are kept */
-  readonly asks: boolean;
+  /** whether the next call resumes this one: from its progress, or a language model's replies */
+  readonly resumes: boolean;
   /** whether it gets `images` */
   readonly hasPictures: boolean;
 }
@@ -35,14 +36,17 @@ export interface PartFolder {
   readonly path: string;
   /** file of a language model's replies */
   readonly replies: string;
+  /** as the stopped call kept it; null if this one begins */
+  readonly progress: unknown;
   keepPicture(name: string, picture: Uint8Array): void;
+  keepProgress(progress: object): void;
   /** Gives the complete folder its name. Errors: `cannot-create` if another process took it over, `io`. */
   whole(): void;
 }
 
 /**
  * Creates or resumes it, and releases it after the work. Errors: `cannot-create` if `out` exists, or naming the process that
- * collects into it; `usage` if it has replies for other settings; `io`; those of the work.
+ * collects into it; `usage` if a stopped collection has other settings; `io`, `data`; those of the work.
  */
 export async function inPartFolder<T>(
   collection: Collection,
@@ -55,15 +59,21 @@ export async function inPartFolder<T>(
   try {
     // the previous owner may have completed it
     requireFree(out);
-    const replies = begun(collection, path);
+    const [replies, state] = [join(path, names.replies), join(path, names.state)];
+    const keep = (progress: object | null) =>
+      writeFileAtomic(state, `${canonicalJson({ settings: collection.settings, progress })}\n`);
+    const progress = begun(collection, path);
+    if (collection.resumes && progress === null) keep(null);
     return await work({
       path,
       replies,
+      progress,
       keepPicture: (name, picture) => whileWriting(name, () => writeFileSync(join(path, name), picture)),
+      keepProgress: keep,
       whole() {
-        discard(join(path, names.state));
         lock.check();
         renamed(path, out);
+        discard(join(out, names.state));
         lock.release(out);
       },
     });
@@ -74,57 +84,50 @@ export async function inPartFolder<T>(
 
 const names = { replies: 'llm.jsonl', state: 'collect.json', images: 'images', facts: 'collection.json' };
 
-/** Errors: `cannot-create`. */
+/** Errors: `cannot-create` unless the folder is new or empty. */
 export function requireFree(out: string): void {
-  if (isThere(out)) throw new EmacError('cannot-create', `--out ${out}: already exists; give another folder`);
+  if (isThere(out) && !(isFolder(out) && whileReading(out, () => readdirSync(out)).length === 0))
+    throw new EmacError('cannot-create', `--out ${out}: already exists; give another folder`);
 }
 
-/** Deletes files that play will make again; returns the path of the replies. */
-function begun({ settings: given, asks, hasPictures }: Collection, path: string): string {
-  const [replies, state] = [join(path, names.replies), join(path, names.state)];
-  const settings = `${canonicalJson(given)}\n`;
-  const holdsReplies = isThere(replies) && whileReading(replies, () => statSync(replies).size > 0);
-  if (holdsReplies)
-    requireSame(path, { before: settingsIn(state) ?? settingsOf(join(path, names.facts)), settings });
-  const made = holdsReplies ? [names.images] : whileReading(path, () => readdirSync(path));
-  for (const name of made.filter((each) => !each.startsWith(claimPrefix))) discard(join(path, name));
+/** Deletes files that play will make again; returns the progress. */
+function begun({ settings, hasPictures }: Collection, path: string): unknown {
+  const replies = join(path, names.replies);
+  const { progress, ...before } = stateIn(join(path, names.state));
+  const isPaid = isThere(replies) && whileReading(replies, () => statSync(replies).size > 0);
+  const isKept = isPaid || progress !== null;
+  if (isKept && canonicalJson(before.settings) !== canonicalJson(settings))
+    throw new EmacError(
+      'usage',
+      `${path}: holds a stopped collection with other settings; give those settings, another --out, or remove it`,
+    );
+  const again = isKept ? [names.images] : whileReading(path, () => readdirSync(path));
+  for (const name of progress === null ? again : [])
+    if (!name.startsWith(claimPrefix)) discard(join(path, name));
   if (hasPictures) createFolder(join(path, names.images));
-  if (asks) writeFileAtomic(state, settings);
-  return replies;
+  return progress;
+}
+
+/** Errors: `data`. */
+function stateIn(path: string): { readonly settings: unknown; readonly progress: unknown } {
+  if (!isThere(path)) return { settings: null, progress: null };
+  const text = whileReading(path, () => readFileSync(path, 'utf8'));
+  try {
+    const state = JSON.parse(text) as Record<string, unknown>;
+    // earlier versions wrote the settings alone
+    return { settings: state['settings'] ?? state, progress: state['progress'] ?? null };
+  } catch (cause) {
+    throw new EmacError('data', `${path}: is damaged; remove its folder and collect again`, { cause });
+  }
 }
 
 function renamed(path: string, out: string): void {
   whileWriting(out, () => {
     syncTree(path);
+    if (isThere(out)) rmdirSync(out);
     renameSync(path, out);
     syncFolder(dirname(path));
   });
-}
-
-function settingsIn(state: string): string | null {
-  return isThere(state) ? whileReading(state, () => readFileSync(state, 'utf8')) : null;
-}
-
-/** Settings of a complete but not yet renamed collection, from its facts. */
-function settingsOf(facts: string): string | null {
-  if (!isThere(facts)) return null;
-  const { settings } = JSON.parse(whileReading(facts, () => readFileSync(facts, 'utf8'))) as {
-    readonly settings: object;
-  };
-  return `${canonicalJson(settings)}\n`;
-}
-
-interface Settings {
-  readonly before: string | null;
-  readonly settings: string;
-}
-
-function requireSame(path: string, { before, settings }: Settings): void {
-  if (before === settings) return;
-  throw new EmacError(
-    'usage',
-    `${path}: holds a language model's replies of a stopped collection with other settings; give those settings, another --out, or remove it`,
-  );
 }
 
 /** The result of a collection. */

@@ -31,6 +31,7 @@ import type { Rollout } from '@emac/rollout';
 import { requireForWorkers } from '@emac/workers';
 import type { CollectConfig } from './collection-config.ts';
 import { expertShareOf } from './collection-settings.ts';
+import { requireFree } from './part-folder.ts';
 
 /** Errors: `usage` for settings that need a single process. */
 export function requireCollectionForWorkers(config: CollectConfig): void {
@@ -49,11 +50,12 @@ export interface CollectionPlan extends Pick<ProjectionStart, 'visionNorm'> {
   readonly random: Random;
 }
 
-/** Opens and checks all parts of a collection. Errors: `usage`, `missing`, `data`, `auth`, `unavailable`. */
+/** Opens and checks all parts of a collection. Errors: `cannot-create`, `usage`, `missing`, `data`, `auth`, `unavailable`. */
 export async function planCollection(
   config: CollectConfig,
   { host, open }: { readonly host: Host; readonly open: Closings },
 ): Promise<CollectionPlan> {
+  requireFree(config.out);
   if (host.workers) requireCollectionForWorkers(config);
   const random = Random.fromSeed(config.seed).stream('collect');
   const { play, notes } = await gamesToPlay(config, host, random.stream('games'));

@@ -1,5 +1,5 @@
 /** The games of a collection, played here or by workers; results are written in game order. */
-import { EmacError, type Task, type Trajectory } from '@emac/core';
+import type { Trajectory } from '@emac/core';
 import { encodePng } from '@emac/images';
 import { silent, tellSteps, type Host } from '@emac/opening';
 import {
@@ -10,6 +10,7 @@ import {
   type Attempt,
   type CollectedSample,
 } from '@emac/rollout';
+import { resumable } from './collected-steps.ts';
 import type { CollectionWorkers } from './collection-elsewhere.ts';
 import type { CollectConfig } from './collection-config.ts';
 import type { CollectionPlan } from './plan-collection.ts';
@@ -29,38 +30,37 @@ export async function playGames(config: CollectConfig, playing: Playing): Promis
   const { plan, file, host, elsewhere } = playing;
   const total = plan.play.arriving ?? plan.environment.tasks.length;
   host.listener?.begin?.('collecting', total, { done: file.episodes.length });
-  if (elsewhere) return stoppedInWords(playing, playElsewhere(config, { ...playing, elsewhere }));
-  if (plan.environment.arrivals) return playArriving(config, playing, total);
-  while (file.episodes.length < total) {
-    const { length: done } = file.episodes;
-    const count = Math.min(plan.rollout.parallel, total - done);
-    await playGroup(
-      config,
-      playing,
-      Array.from({ length: count }, (_, place) => done + place),
-    );
+  try {
+    if (elsewhere) await playElsewhere(config, { ...playing, elsewhere });
+    else await playHere(config, playing, total);
+  } catch (thrown) {
+    throw resumable(thrown, host, `${file.episodes.length} of ${total} games`);
   }
 }
 
-/** Plays games as they arrive. */
-async function playArriving(config: CollectConfig, playing: Playing, total: number): Promise<void> {
-  const { tasks, arrivals } = playing.plan.environment;
-  const over = new Set(playing.file.episodes);
-  const left = { count: total - over.size, next: arrivals!.next.bind(arrivals) };
-  for await (const place of arriving(left, (id) => over.has(id))) {
-    over.add(tasks[place]!.id);
-    await playGroup(config, playing, [place]);
+async function playHere(config: CollectConfig, playing: Playing, total: number): Promise<void> {
+  const setup = { ...playing.plan.rollout, report: tellSteps(playing.host.listener) };
+  for await (const places of groupsOf(playing, total)) {
+    const attempts = places.map((place) => attemptAt(config, playing, place));
+    for (const trajectory of await rollout(setup, attempts)) await keepEpisode(config, playing, trajectory);
   }
 }
 
-/** A group plays concurrently, and is written when it is finished. */
-async function playGroup(config: CollectConfig, playing: Playing, places: readonly number[]): Promise<void> {
-  const { plan, host } = playing;
-  const { tasks } = plan.environment;
-  const attempts = places.map((number) => attemptAt(config, { plan, task: tasks[number]!, number }));
-  const played = rollout({ ...plan.rollout, report: tellSteps(host.listener) }, attempts);
-  for (const trajectory of await stoppedInWords(playing, played))
-    await keepEpisode(config, playing, trajectory);
+/** Places of games that play concurrently, and are written when all are finished; games that arrive play alone. */
+async function* groupsOf({ plan, file }: Playing, total: number): AsyncGenerator<readonly number[]> {
+  const { tasks, arrivals } = plan.environment;
+  const over = new Set(file.episodes);
+  if (arrivals) {
+    const left = { count: total - over.size, next: arrivals.next.bind(arrivals) };
+    for await (const place of arriving(left, (id) => over.has(id))) {
+      over.add(tasks[place]!.id);
+      yield [place];
+    }
+    return;
+  }
+  const { parallel } = plan.rollout;
+  for (let first = over.size; first < total; first += parallel)
+    yield Array.from({ length: Math.min(parallel, total - first) }, (_, place) => first + place);
 }
 
 /** Queues all remaining games at once; episodes finished out of turn wait for earlier ones. */
@@ -69,11 +69,10 @@ async function playElsewhere(
   playing: Playing & { readonly elsewhere: CollectionWorkers },
 ): Promise<void> {
   const { plan, file, host } = playing;
-  const { environment } = plan;
   const done = file.episodes.length;
-  const attempts = environment.tasks
+  const attempts = plan.environment.tasks
     .slice(done)
-    .map((task, place) => attemptAt(config, { plan, task, number: done + place }));
+    .map((_, place) => attemptAt(config, playing, done + place));
   const elsewhere = playing.elsewhere.episodes;
   const early = new Map<number, Trajectory>();
   let [next, keeping] = [0, Promise.resolve()];
@@ -91,28 +90,10 @@ async function playElsewhere(
   });
 }
 
-function attemptAt(
-  config: CollectConfig,
-  { plan, task, number }: { readonly plan: CollectionPlan; readonly task: Task; readonly number: number },
-): Attempt {
+function attemptAt(config: CollectConfig, { plan }: Playing, number: number): Attempt {
+  const task = plan.environment.tasks[number]!;
   const expertShare = expertShareOf(config);
   return { task, number, random: plan.random.stream(task.id), memories: [], expertShare, made: [] };
-}
-
-/** Errors: those of playing; `interrupted` on request, saying how to resume. */
-async function stoppedInWords<T>({ plan, file, host }: Playing, played: Promise<T>): Promise<T> {
-  try {
-    return await played;
-  } catch (thrown) {
-    // a spent budget interrupts too, with its own message
-    const isStopped = thrown instanceof EmacError && thrown.code === 'interrupted';
-    if (!isStopped || !host.signal?.aborted) throw thrown;
-    const total = plan.play.arriving ?? plan.environment.tasks.length;
-    throw new EmacError(
-      'interrupted',
-      `collect: stopped on request after ${file.episodes.length} of ${total} games; run the same command again to resume`,
-    );
-  }
 }
 
 const sampleKinds = { bc: 'imitation', dpo: 'preference' } as const;

@@ -3,11 +3,10 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { collectEnvironment, environmentCollectionConfig, episodesOf } from '@emac/datasets';
 import { plainHost } from '@emac/opening';
-import type { JobQueue } from '@emac/queue';
 import { alsoLong } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { contents, localWorkers, type LocalWorkers } from './workers.test.support.ts';
+import { contents, disputed, localWorkers, watched } from './workers.test.support.ts';
 
 const folder = temporaryFolder();
 type Given = Omit<Parameters<typeof collectEnvironment>[0], 'out'>;
@@ -103,18 +102,7 @@ describe('a collection from an environment', () => {
 
   it('two results that differ end it before it has its name', async () => {
     const workers = localWorkers(join(folder, 'of-disputed'), 1);
-    const outcomes: JobQueue['outcomes'] = async (ids) => {
-      const known = await workers.queue.outcomes(ids);
-      for (const [place, id] of ids.entries()) {
-        if (!known[place]) continue;
-        const [kind, run, policy, task, seed] = id.split('/').map(decodeURIComponent);
-        const name = { kind: kind!, run: run!, policy: policy!, task: task!, seed: Number(seed), shard: 0 };
-        const lease = { id, job: { name, input: null }, token: 'x', attempt: 1, versions: null };
-        await workers.queue.acknowledge(lease, { text: 'another' });
-      }
-      return known;
-    };
-    for (const queue of [watched(workers, { outcomes }), workers.queue]) {
+    for (const queue of [disputed(workers), workers.queue]) {
       const asked = collected(
         'disputed',
         { ...robot, samples: 6 },
@@ -179,13 +167,3 @@ it("keeps a robot's step to the last bit, −0 included", async () => {
   expect([...(await picture())]).toEqual([1, 2, 3]);
   await stop();
 });
-
-/** The queue of workers with some of its verbs replaced. */
-function watched({ queue }: LocalWorkers, verbs: Partial<JobQueue>): JobQueue {
-  return new Proxy(queue, {
-    get(target, name: keyof JobQueue) {
-      const own: unknown = verbs[name] ?? Reflect.get(target, name);
-      return typeof own === 'function' ? (own.bind(target) as unknown) : own;
-    },
-  });
-}

@@ -15,7 +15,7 @@ import { trainPpo } from '../reinforcement/train-ppo.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { trainPhases } from '../training/train.ts';
 import { language, robot } from './small-updates.test.support.ts';
-import { localWorkers } from './workers.test.support.ts';
+import { localWorkers, watched } from './workers.test.support.ts';
 
 const folder = temporaryFolder();
 let runs = 0;
@@ -150,13 +150,7 @@ describe('an evaluation in an environment', () => {
     const checkpoints = [await trained(0.001), await trained(0.002)];
     const workers = localWorkers(place, 1);
     // like an evaluation interrupted before its results were dropped
-    const queue = new Proxy(workers.queue, {
-      get: (all, name) => {
-        if (name === 'forget') return async () => {};
-        const own: unknown = Reflect.get(all, name);
-        return typeof own === 'function' ? (own as () => unknown).bind(all) : own;
-      },
-    });
+    const queue = watched(workers, { forget: async () => {} });
     for (const ckpt of checkpoints) {
       const asked = { env: 'gym_cards/NumberLine-v0', ckpt, episodes: 1, temperature: 0, seed: 0 };
       await evaluateEnvironment(asked, { ...plainHost(), workers: { ...workers, queue } });

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { plainHost, type GivenEnvironment, type Workers } from '@emac/opening';
-import { localQueue, sharedFolder, timerClock, type WorkerSummary } from '@emac/queue';
+import { localQueue, sharedFolder, timerClock, type JobQueue, type WorkerSummary } from '@emac/queue';
 import { work } from '../work.ts';
 
 export interface LocalWorkers extends Workers {
@@ -66,4 +66,31 @@ export function contents(place: string, isTimeless: (name: string) => boolean): 
       .update(readFileSync(join(place, name)))
       .digest('hex');
   return Object.fromEntries(names.map((name) => [name, hash(name)]));
+}
+
+/** The queue of workers with some of its verbs replaced. */
+export function watched({ queue }: Pick<Workers, 'queue'>, verbs: Partial<JobQueue>): JobQueue {
+  return new Proxy(queue, {
+    get(target, name: keyof JobQueue) {
+      const verb: unknown = verbs[name] ?? Reflect.get(target, name);
+      return typeof verb === 'function' ? (verb.bind(target) as unknown) : verb;
+    },
+  });
+}
+
+/** The queue of workers, where another worker of another kind hands in each finished job too. */
+export function disputed(workers: Pick<Workers, 'queue'>): JobQueue {
+  const { queue } = workers;
+  return watched(workers, {
+    async outcomes(ids) {
+      const outcomes = await queue.outcomes(ids);
+      for (const id of ids.filter((_, place) => outcomes[place])) {
+        const [kind, run, policy, task, seed] = id.split('/').map(decodeURIComponent);
+        const name = { kind: kind!, run: run!, policy: policy!, task: task!, seed: Number(seed), shard: 0 };
+        const lease = { id, job: { name, input: null }, token: 'x', attempt: 1, versions: null };
+        await queue.acknowledge(lease, { episode: 'another' });
+      }
+      return outcomes;
+    },
+  });
 }

@@ -3,7 +3,6 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
 import { plainHost } from '@emac/opening';
-import type { JobQueue } from '@emac/queue';
 import type { GivenSettings, TrainConfig } from '@emac/settings';
 import { forgetRun } from '@emac/workers';
 import { builtinGame } from '@emac/world';
@@ -12,7 +11,7 @@ import { describe, expect, it } from 'vitest';
 import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { trainPhases } from '../training/train.ts';
-import { contents, localWorkers } from './workers.test.support.ts';
+import { contents, disputed, localWorkers, watched } from './workers.test.support.ts';
 
 const folder = temporaryFolder();
 
@@ -54,12 +53,7 @@ describe('an evaluation', () => {
     };
     const said: string[] = [];
     const listener = { warning: (line: string) => void said.push(line) };
-    const queue = new Proxy(workers.queue, {
-      get(target, name) {
-        const own: unknown = name === 'forget' ? away : Reflect.get(target, name);
-        return typeof own === 'function' ? (own.bind(target) as unknown) : own;
-      },
-    });
+    const queue = watched(workers, { forget: away });
     const host = { ...plainHost(), listener, workers: { ...workers, queue } };
     const { result } = await evaluatePolicy({ ...given, numGames: 1 }, host);
     expect(result).toMatchObject({ games: [{ steps: expect.any(Number) as number }] });
@@ -70,18 +64,6 @@ describe('an evaluation', () => {
 
 describe('leftovers in a queue', () => {
   const given = { ckpt: 'emma-tiny', numGames: 2, maxSteps: 2, speech: { beams: 1 } };
-  type Workers = ReturnType<typeof localWorkers>;
-  type Verbs = { readonly [name in keyof JobQueue]?: unknown };
-
-  const withQueue = ({ queue, ...workers }: Workers, verbs: Verbs): Workers => ({
-    ...workers,
-    queue: new Proxy(queue, {
-      get(target, name: keyof JobQueue) {
-        const own: unknown = verbs[name] ?? Reflect.get(target, name);
-        return typeof own === 'function' ? (own.bind(target) as unknown) : own;
-      },
-    }),
-  });
   const faultOf = async (asked: Promise<unknown>): Promise<EmacError> => {
     const [{ status, reason }] = (await Promise.allSettled([asked])) as [PromiseRejectedResult];
     expect(status).toBe('rejected');
@@ -95,21 +77,8 @@ describe('leftovers in a queue', () => {
     const host = { ...plainHost(), workers };
     const out = `${join(folder, 'disputed')}/`;
     // another worker, of another kind, did a job that was done, too
-    const outcomes = async function (this: JobQueue, ids: readonly string[]) {
-      const known = await workers.queue.outcomes(ids);
-      for (const [place, id] of ids.entries())
-        if (known[place]) {
-          const [kind, run, policy, task, seed] = id.split('/').map(decodeURIComponent) as [
-            ...[string, string, string, string, string],
-          ];
-          const name = { kind, run, policy, task, seed: Number(seed), shard: 0 };
-          const lease = { id, job: { name, input: null }, token: 'x', attempt: 1, versions: null };
-          await workers.queue.acknowledge(lease, { episode: 'another' });
-        }
-      return known;
-    };
-    const disputed = { ...host, workers: withQueue(workers, { outcomes }) };
-    const faults = [await faultOf(evaluatePolicy({ ...given, out }, disputed))];
+    const twice = { ...host, workers: { ...workers, queue: disputed(workers) } };
+    const faults = [await faultOf(evaluatePolicy({ ...given, out }, twice))];
     faults.push(await faultOf(evaluatePolicy({ ...given, out }, host)));
     faults.push(await faultOf(evaluatePolicy({ ...given, out }, host)));
     for (const { code, message } of faults) {
@@ -125,7 +94,7 @@ describe('leftovers in a queue', () => {
   it('results in an emptied folder are reported by the name that forgets them', async () => {
     const workers = localWorkers(join(folder, 'emptied'), 1);
     const host = { ...plainHost(), workers };
-    const keeping = { ...host, workers: withQueue(workers, { forget: async () => {} }) };
+    const keeping = { ...host, workers: { ...workers, queue: watched(workers, { forget: async () => {} }) } };
     const before = await evaluatePolicy(given, keeping);
     rmSync(join(folder, 'emptied', 'shared-1'), { recursive: true });
     const fault = await faultOf(evaluatePolicy(given, host));

@@ -43,7 +43,7 @@ async function languageServer(answer: () => { readonly status: number; readonly 
 const content = '{"thoughts": "up", "utilities": {"-": 1, "+": 8}, "action": "+"}';
 
 describe('emac collect --env --expert openai', () => {
-  it('reports the number of valid answers, their tokens and their price', async () => {
+  it('reports the number of valid answers, their tokens and their price, in JSON too', async () => {
     let asked = 0;
     await using server = await languageServer(() => ({
       status: 200,
@@ -51,43 +51,25 @@ describe('emac collect --env --expert openai', () => {
     }));
     const out = join(folder, 'scored');
     const prices = ['--expert-price-in', '2', '--expert-price-out', '10'];
-    const flags = ['--quality-scores', ...prices, '--out', out];
+    const flags = ['--quality-scores', ...prices, '--out', out, '--json'];
     const { status, stdout, stderr } = await emac([...collecting, ...openai, ...server.address, ...flags], {
       env: { OPENAI_API_KEY: 'key-of-a-test' },
     });
     expect([status, stderr]).toEqual([0, expect.not.stringContaining('emac:')]);
     // 2 dollars for a million prompt tokens and 10 for a million answer tokens: 0.003 dollars a request
     const requests = server.answered();
-    expect(stdout).toContain('labels: the answers for 12 of 12 steps were readable (100 %)');
-    expect(stdout).toContain(
+    expect(stderr).toContain('labels: the answers for 12 of 12 steps were readable (100 %)');
+    expect(stderr).toContain(
       `${requests} requests, ${requests},000 prompt tokens and ${(requests * 100).toLocaleString('en-US')} answer tokens; $${(requests * 0.003).toFixed(4)}`,
     );
+    expect(JSON.parse(stdout.trim().split('\n').at(-1)!)).toMatchObject({
+      samples: { training: 12, validation: 0 },
+      asked: { steps: 12, unlabelled: 0, requests },
+    });
     expect([...server.keys]).toEqual(['Bearer key-of-a-test']);
     const [record] = JSON.parse(readFileSync(join(out, 'train.json'), 'utf8')) as object[];
     expect(record).toMatchObject({ utilities: { '-': 1, '+': 8 } });
     expect(record).toMatchObject({ text_output: '{"thoughts": "up", "action": "+"}' });
-  });
-
-  it('counts steps without a label, in JSON too', async () => {
-    let asked = 0;
-    // six failed requests for the first picture
-    await using server = await languageServer(() => ({
-      status: 200,
-      content: asked++ < 6 ? 'I cannot see it.' : content,
-    }));
-    const one = ['--parallel-episodes', '1', '--expert-concurrency', '1'];
-    const argv = [...collecting, ...openai, ...server.address, ...one, '--json'];
-    const { status, stdout } = await emac([...argv, '--out', join(folder, 'some')]);
-    const result = JSON.parse(stdout.trim().split('\n').at(-1)!) as {
-      readonly samples: { readonly training: number };
-      readonly asked: { readonly unlabelled: number };
-    };
-    const { unlabelled } = result.asked;
-    expect(unlabelled).toBeGreaterThan(0);
-    expect([status, result]).toMatchObject([
-      0,
-      { samples: { training: 12 - unlabelled }, asked: { steps: 12, requests: server.answered() } },
-    ]);
   });
 
   it.each([
@@ -111,38 +93,18 @@ describe('emac collect --env --expert openai', () => {
     expect((await emac(argv)).status).toBe(65);
   });
 
-  it('ends with 75 while the service is unreachable or the budget spent; the same command resumes', async () => {
-    let isAway = true;
-    await using server = await languageServer(() => ({ status: isAway ? 503 : 200, content }));
-    const out = join(folder, 'paused');
-    const argv = [...collecting, ...openai, ...server.address, '--out', out];
-    const away = await emac([...argv, '--expert-deadline', '100']);
-    expect([away.status, away.stderr]).toEqual([75, expect.stringContaining('resume when the service')]);
-    isAway = false;
-    // a request takes 1100 tokens; before it is sent, the longest answer and the picture are reserved
-    const short = await emac([...argv, '--expert-max-tokens-total', '6000']);
-    expect([short.status, short.stderr]).toEqual([75, expect.stringContaining('raise the budget')]);
-    expect(existsSync(out)).toBe(false);
-    const before = server.answered();
-    expect(before).toBeGreaterThan(0);
-    const other = await emac([...argv, '--seed', '1']);
-    expect([other.status, other.stderr]).toEqual([64, expect.stringContaining('with other settings')]);
-    const whole = await emac(argv);
-    expect([whole.status, existsSync(join(out, 'train.json'))]).toEqual([0, true]);
-    expect(whole.stdout).toContain(`${server.answered()} requests`);
-    expect(server.answered()).toBeGreaterThan(before);
-  });
-
   it.each<[number, readonly string[], string]>([
-    [77, [...collecting, ...openai], 'OPENAI_API_KEY'],
-    [64, [...collecting, '--expert', 'openai', '--expert-base-url', 'http://a/v1'], '--expert-model'],
-    [64, [...collecting, '--expert', 'handcoded'], 'with --env give scripted or openai'],
+    [64, [...collecting, '--expert', 'handcoded'], 'for --env give scripted or openai'],
     [64, [...collecting, '--expert-model', 'teacher'], '--expert-model: belongs to --expert openai'],
     [64, [...collecting, '--quality-scores'], '--quality-scores: belongs to --expert openai'],
     [64, [...collecting, '--parallel-episodes', '2'], '--parallel-episodes: belongs to --expert openai'],
-    [64, [...collecting, ...openai, '--label-noise', '0.1'], '--label-noise: belongs to scripted labels'],
-    [64, [...collecting, ...openai, '--expert-context', '2048'], '--expert-context: belongs to collecting'],
-    [64, ['collect', '--expert', 'scripted'], '--expert scripted: belongs to --env'],
+    [64, [...collecting, ...openai, '--label-noise', '0.1'], '--label-noise: belongs to --expert scripted'],
+    [
+      64,
+      [...collecting, ...openai, '--expert-context', '2048'],
+      '--expert-context: belongs to playing games',
+    ],
+    [64, ['collect', '--expert', 'scripted'], '--expert scripted: for playing games give'],
     [64, ['collect', '--quality-scores'], '--quality-scores: belongs to --env'],
   ])('is refused with %i: %j', async (status, argv, hint) => {
     const refused = await emac([...argv, '--out', join(folder, 'refused')]);

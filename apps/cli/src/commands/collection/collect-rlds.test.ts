@@ -238,10 +238,10 @@ describe('emac collect --rlds', () => {
   });
 
   it.each<[number, readonly string[], string]>([
-    [64, ['--rlds', fixture, '--env', 'tabletop/spatial'], '--env: belongs to playing'],
-    [64, ['--rlds', fixture, '--expert', 'scripted'], '--expert: belongs to playing'],
+    [64, ['--rlds', fixture, '--env', 'tabletop/spatial'], '--env, --rlds: each names'],
+    [64, ['--rlds', fixture, '--expert', 'scripted'], '--expert: belongs to playing games or --env'],
     [64, ['--rlds', fixture, '--games', 'x'], '--games: belongs to playing'],
-    [64, ['--rlds', fixture, '--format', 'rlds'], '--format: belongs to playing'],
+    [64, ['--rlds', fixture, '--format', 'rlds'], '--format: belongs to --env, not to --rlds'],
     [64, ['--rlds', fixture, '--seed', '1'], '--seed: belongs to --mixture'],
     [64, ['--rlds', fixture, '--mixture', 'a'], '--mixtures'],
     [64, ['--rlds', fixture, '--mixtures', 'a'], 'belongs to --mixture'],

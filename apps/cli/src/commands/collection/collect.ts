@@ -1,9 +1,8 @@
 /** `emac collect`: makes a dataset for `emac train --data` and `emac sft` from play or from robot episodes. */
 import { EmacError } from '@emac/core';
-import { collect, collectConfig, requireCollectionForWorkers, type CollectConfig } from '@emac/datasets';
-import { dryCollection } from '@emac/dry-run';
-import { collectBelonging, requireMeant } from '../../settings/belonging.ts';
-import { givenExpert, orScripted } from '../../options/expert-option.ts';
+import type { CollectConfig } from '@emac/datasets';
+import { requireMeant } from '../../settings/belonging.ts';
+import { orScripted } from '../../options/expert-option.ts';
 import { dryRunOption } from '../../options/dry-run.ts';
 import { configOption, layered } from '../../options/layers.ts';
 import {
@@ -11,17 +10,15 @@ import {
   environmentAloneSettings,
   rldsAloneSettings,
 } from '../../settings/collect-settings.ts';
-import { checkWorkers, openWorkers, queueOptions } from '../../options/queue-options.ts';
-import { runNamed } from '../../options/run-name.ts';
-import { counted, durations } from '../../terminal/amounts.ts';
+import { checkWorkers, queueOptions, withWorkers } from '../../options/queue-options.ts';
+import { durations } from '../../terminal/amounts.ts';
 import { toggle } from '../../options/option.ts';
 import { quietOption } from '../../options/quiet-option.ts';
 import { hostOf } from '../../terminal/host.ts';
 import { say } from '../../terminal/io.ts';
 import { sayDryRuns, withNote } from '../../reports/dry-run-text.ts';
 import { sayEvent } from '../../terminal/json-events.ts';
-import { collectInEnvironment } from './collect-environment.ts';
-import { collectFromRlds } from './collect-rlds.ts';
+import { dryCollected, sourceOf, sources, type Source, type Values } from './sources.ts';
 import { command } from '../../calling/command.ts';
 
 export const collectCommand = command({
@@ -54,36 +51,51 @@ export const collectCommand = command({
     'config',
   ],
   run: async (values, words, io) => {
-    const typed: Readonly<Record<string, unknown>> = values;
-    if (typed['rlds'] !== undefined) return collectFromRlds(values, words, io);
-    if (typed['env'] !== undefined) return collectInEnvironment(values, words, io);
-    if (values['expert'] === 'scripted')
-      throw new EmacError('usage', '--expert scripted: belongs to --env, which was not given');
-    const table = collectSettings;
-    const { given, layers } = layered<CollectConfig>(table, { values, words, env: io.env });
-    requireMeant(collectBelonging, { table, values, layers, defaults: collectConfig({ out: given.out }) });
-    const config = given.ckpt ? { ...given, ckpt: runNamed(given.ckpt) } : given;
-    const expert = await givenExpert(values['expert']);
-    const { json, quiet } = values;
+    const { json, quiet, verbose } = values;
+    const source = sourceOf(values);
+    const { table, belonging } = source;
+    refuseOthers(source, values);
+    const code = await source.code(values);
+    const { given, layers } = layered(table, { values, words, env: io.env });
+    requireMeant(belonging, { table, values, layers, defaults: source.defaults(given, code) });
     if (values['dry-run']) {
       const queue = await checkWorkers(values, io);
-      if (queue !== null) requireCollectionForWorkers(collectConfig(config));
-      const run = await dryCollection(config, {
-        ...hostOf(io, undefined, { quiet, verbose: values.verbose }),
-        ...expert,
-      });
+      const host = { ...hostOf(io, undefined, { quiet, verbose }), ...code };
+      const run = await dryCollected(given as CollectConfig, host, queue !== null);
       sayDryRuns(withNote([run], queue), { json, quiet, io });
       return 0;
     }
     const signal = io.catchInterruption();
-    const { workers, close } = await openWorkers(values, io, { signal });
-    const host = { ...hostOf(io, signal, { json, quiet, verbose: values.verbose }), ...expert, workers };
-    const { dataset, records, games, spent } = await collect(config, host).finally(close);
+    const { result, lines, spent } = await withWorkers({ values, io, settings: { signal } }, (workers) =>
+      source.collect(given, {
+        ...hostOf(io, signal, { json, quiet, verbose }),
+        ...code,
+        ...(workers && { workers }),
+      }),
+    );
     const said = json ? io.stderr : io.stdout;
-    const lines = [`dataset: ${dataset}`, `${counted(records, 'sample')} of ${counted(games, 'game')}`];
     if (!json || !quiet) for (const line of lines) say(said, line);
     if (!quiet) say(said, `time: ${durations(spent)}`);
-    if (json) sayEvent(io, 'result', { dataset, samples: records, games });
+    if (json) sayEvent(io, 'result', result);
     return 0;
   },
 });
+
+/** Errors: `usage` for a flag of another source, and for another source's expert. */
+function refuseOthers({ title, table, also }: Source, values: Values): void {
+  const isOf = (flag: string, one: Pick<Source, 'table' | 'also'>) =>
+    Object.hasOwn(one.table, flag) || one.also.includes(flag);
+  const isGiven = (flag: string) => ![undefined, null, false].includes(values[flag] as undefined);
+  const other = sources
+    .flatMap((each) => [...Object.keys(each.table), ...each.also])
+    .find((flag) => isGiven(flag) && !isOf(flag, { table, also }));
+  if (other !== undefined) {
+    const owners = sources.filter((each) => isOf(other, each)).map((each) => each.title);
+    const rule = `belongs to ${owners.join(' or ')}, not to ${title}; leave it out`;
+    throw new EmacError('usage', `--${other}: ${rule}`);
+  }
+  const { expert } = values;
+  const form = table['expert']?.form;
+  if (expert !== undefined && form && form.parse(String(expert)) === undefined)
+    throw new EmacError('usage', `--expert ${String(expert)}: for ${title} give ${form.words}`);
+}
