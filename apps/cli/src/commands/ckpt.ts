@@ -81,15 +81,15 @@ function inspect(name: string, { json: isJson }: { json: boolean }, { stdout }: 
   const tensors = [...parametersIn(parameters)].map(([tensor, { shape, data }]) => {
     return { name: tensor, shape, norm: Math.sqrt(data.reduce((sum, value) => sum + value * value, 0)) };
   });
-  const told = {
+  const content = {
     baseModel: manifest.baseModel,
     games: manifest.games.length,
     tensors,
     policy: state['policy'],
   };
-  if (isJson) say(stdout, JSON.stringify(told));
+  if (isJson) say(stdout, JSON.stringify(content));
   else {
-    say(stdout, `base model ${told.baseModel}, trained on ${told.games} games`);
+    say(stdout, `base model ${content.baseModel}, trained on ${content.games} games`);
     say(
       stdout,
       table(
@@ -97,7 +97,7 @@ function inspect(name: string, { json: isJson }: { json: boolean }, { stdout }: 
         tensors.map((each) => [each.name, each.shape.join(' × '), each.norm.toPrecision(6)]),
       ),
     );
-    say(stdout, `policy: ${JSON.stringify(told.policy)}`);
+    say(stdout, `policy: ${JSON.stringify(content.policy)}`);
   }
 }
 
@@ -137,8 +137,8 @@ export const ckptPruneCommand = command({
   },
   run: ({ keep, json: isJson }, [run], io) => {
     const removed = pruneCheckpoints(runNamed(run!), keep);
-    const said = removed.length === 0 ? 'nothing to remove' : `removed: ${removed.join(', ')}`;
-    say(io.stdout, isJson ? JSON.stringify({ removed }) : said);
+    const text = removed.length === 0 ? 'nothing to remove' : `removed: ${removed.join(', ')}`;
+    say(io.stdout, isJson ? JSON.stringify({ removed }) : text);
     return Promise.resolve(0);
   },
 });
@@ -223,8 +223,8 @@ function exportPolicy(
 
 function exportedText({ folder, changed, leftOut }: ExportedModel): string {
   const made = `${folder}: a model folder, with the projection in ${changed.join(' and ')}`;
-  const said = `skipped, as the model does not need them: ${leftOut.join(', ')}`;
-  return leftOut.length === 0 ? made : `${made}\n${said}`;
+  const skipped = `skipped, as the model does not need them: ${leftOut.join(', ')}`;
+  return leftOut.length === 0 ? made : `${made}\n${skipped}`;
 }
 
 function publishedText({ folder, steps, best, own }: PublishedRun): string {

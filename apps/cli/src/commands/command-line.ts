@@ -67,9 +67,8 @@ export async function parseCommandLine(words: readonly string[], line: CommandLi
   const { values, problems: unread } = readValues(command.options, typed);
   const problems = [...(await unknownWords(argv, chosen)), ...unread];
   if (problems.length > 0) throw usage(problems.join('; '), named.name);
-  const given = named.argument ? typed[named.argument.name] : [];
-  const said = (Array.isArray(given) ? given : [given]).map(String);
-  return { kind: 'command', command, values, words: said };
+  const argument = named.argument ? typed[named.argument.name] : [];
+  return { kind: 'command', command, values, words: [argument].flat().map(String) };
 }
 
 /** Completions of the last word; an unknown method before it is left to the command's own check. */
@@ -216,16 +215,17 @@ function yargsOption({ help, form, defaultText, isRequired, aliases = [] }: Opti
 
 /** Unknown flags, extra words, and switches with a value: one sentence each. */
 async function unknownWords(argv: readonly string[], { named, command, typed }: Chosen): Promise<string[]> {
-  const own = new Set(['_', '$0', 'help', 'version', named.argument?.name, ...flagsOf(command)]);
-  const flags = Object.keys(typed).filter((name) => !own.has(name));
+  const flags = flagsOf(command);
+  const names = new Set(['_', '$0', 'help', 'version', named.argument?.name, ...flags]);
   const surplus = (typed['_'] as unknown[]).slice(named.name.split(' ').length);
   const valued = argv.filter(
     (word) => /^--[^=]+=/.test(word) && formOf(command, word.slice(2).split('=')[0]!)?.words === null,
   );
-  const unknown = flags.map(async (name) => {
-    const own = flagsOf(command);
+  const strangers = Object.keys(typed).filter((name) => !names.has(name));
+  const unknown = strangers.map(async (name) => {
     const near =
-      flagsElsewhere[name]?.find((each) => own.includes(each.split(' ')[0]!)) ?? (await nearest(name, own));
+      flagsElsewhere[name]?.find((each) => flags.includes(each.split(' ')[0]!)) ??
+      (await nearest(name, flags));
     const meant = near === undefined ? '' : ` (did you mean --${near}?)`;
     return `${shownFlag(name)}: is not a flag of emac ${named.name}${meant}`;
   });

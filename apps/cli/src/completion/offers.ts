@@ -24,10 +24,10 @@ export async function offers(
   const { argumentValues, valuesOf, wordsFor } = await import('./values.ts');
   const [, flag, typed] = /^(--[^=]+=)(.*)$/s.exec(current) ?? [];
   const joined = flag && optionOf(command, flag.slice(0, -1));
-  if (joined) return begun(wordsFor(valuesOf(joined), typed!, folder), typed!, flag);
+  if (joined) return begun(wordsFor(valuesOf(...joined), typed!, folder), typed!, flag);
   const option = optionOf(command, before.at(-1)!);
   if (option && option[1].form.words !== null)
-    return begun(wordsFor(valuesOf(option), current, folder), current);
+    return begun(wordsFor(valuesOf(...option), current, folder), current);
   if (current.startsWith('-')) return begun(flagsOf(command), current);
   return begun(
     named.argument ? wordsFor(argumentValues(named.argument, command), current, folder) : [],
@@ -67,7 +67,7 @@ function explained(word: string, help: string): string {
   return `${word}\t${line.trim()}`;
 }
 
-export type NamedOption = readonly [flag: string, option: Option<unknown>];
+type NamedOption = readonly [flag: string, option: Option<unknown>];
 
 function optionOf({ options }: Command, word: string): NamedOption | undefined {
   return Object.entries(options).find(

@@ -10,9 +10,9 @@ import type { Argument, Command } from '../calling/command.ts';
 import { methods } from '../commands/methods.ts';
 import { publishedModels } from '../commands/model/fetch.ts';
 import { isSetting } from '../options/configured.ts';
+import type { Option } from '../options/option.ts';
 import { presetNames } from '../options/preset-values.ts';
 import { usualFolder } from '../options/run-name.ts';
-import type { NamedOption } from './offers.ts';
 
 /** The values possible in one place. */
 interface Values {
@@ -54,7 +54,7 @@ const ofArgument: Readonly<Record<string, Values>> = {
 };
 
 /** Of a flag. */
-export function valuesOf([flag, { form }]: NamedOption): Values {
+export function valuesOf(flag: string, { form }: Option<unknown>): Values {
   const values = ofFlag[flag] ?? { files: form.words?.startsWith('a text') === true };
   return { ...values, words: [...(values.words ?? []), ...(form.choices ?? [])] };
 }

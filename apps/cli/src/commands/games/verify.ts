@@ -7,9 +7,9 @@ import { lettingSignalsIn } from '../../terminal/let-signals-in.ts';
 /** Verifies the games at a path; returns 0, or 2 for a faulty game. Errors: `missing`, `data`. */
 export async function verifyGames(path: string, json: boolean, { stdout, stderr }: Io): Promise<number> {
   const { games, leftOut } = findGames(path);
-  const said = leftOut.map(({ reason, count }) => `${count} (${reason})`).join(', ');
+  const skipped = leftOut.map(({ reason, count }) => `${count} (${reason})`).join(', ');
   if (games.length === 0)
-    throw new EmacError('data', `${path}: holds no playable game${said && `; skipped: ${said}`}`);
+    throw new EmacError('data', `${path}: holds no playable game${skipped && `; skipped: ${skipped}`}`);
   if (games.length === 1 && games[0] === path) loadGame(path);
   const results: Verification[] = [];
   for await (const each of lettingSignalsIn(games)) results.push(proved(verifyGame(each)));
@@ -19,7 +19,7 @@ export async function verifyGames(path: string, json: boolean, { stdout, stderr 
     for (const each of faulty) say(stdout, `${each.path}: ${each.fault}`);
     say(stdout, summary(results, faulty.length));
   }
-  if (said !== '') say(stderr, `games skipped: ${said}`);
+  if (skipped !== '') say(stderr, `games skipped: ${skipped}`);
   return faulty.length === 0 ? 0 : exitCodes['check-failed'];
 }
 
