@@ -46,7 +46,7 @@ export { planPpo, trainPpo } from './reinforcement/train-ppo.ts';
 export type { FinishedPpo } from './reinforcement/recipe.ts';
 export { requireStepsForWorkers } from './reinforcement/worker-policy.ts';
 export type { Heard, OpenedUpdates, Rehearsal, RehearsedPolicy } from './life/rehearsal.ts';
-export { RunError } from './life/run-error.ts';
+export { RunError } from './life/run-end.ts';
 export { work } from './work.ts';
 export { requirePreset, train, trainPhases } from './training/train.ts';
 export { evaluateLewis } from './lewis/evaluate-lewis.ts';

@@ -1,9 +1,28 @@
-/** Ends a stopped run. */
+/** Ends a stopped run, with the fault, the run and the remedy. */
 import { EmacError, messageOf } from '@emac/core';
 import { BadPicture } from '@emac/datasets';
 import { ModuleFault } from '@emac/opening';
 import type { Run } from '@emac/runs';
-import { RunError } from './run-error.ts';
+
+export interface StoppedRun {
+  readonly folder: string;
+  /** time or the user can fix it: the run continues with `resume` */
+  readonly canGoOn: boolean;
+  /** a dataset's picture must be repaired, or its record skipped */
+  readonly isBadPicture: boolean;
+  /** a custom environment's code must be fixed, and then differs from the run's */
+  readonly isOfModule: boolean;
+}
+
+/** Code and message of the fault itself. */
+export class RunError extends EmacError {
+  readonly run: StoppedRun;
+
+  constructor(fault: EmacError, run: StoppedRun) {
+    super(fault.code, fault.message, { cause: fault });
+    this.run = run;
+  }
+}
 
 /** Records the error in the run; returns the error to throw. */
 export function runEnded(run: Run, thrown: unknown): unknown {

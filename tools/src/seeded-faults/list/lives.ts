@@ -122,8 +122,8 @@ export const lives: readonly Fault[] = [
   fault(
     'quiet',
     [
-      'if (!json || !quiet) say(said, reportOf(run, next));',
-      'if (!json && !quiet) say(said, reportOf(run, next));',
+      'if (!json || !quiet) say(said, reportText(run, next));',
+      'if (!json && !quiet) say(said, reportText(run, next));',
     ],
     '--quiet without --json leaves the report out',
   ),
