@@ -39,8 +39,6 @@ export {
   rolloutRecords,
 } from './reinforcement/published-evaluation.ts';
 export { withPublishedNames } from './reinforcement/published-names.ts';
-export { evaluateRemoteRobot } from './reinforcement/evaluate-remote-robot.ts';
-export type { RemoteRobotEvaluation } from './reinforcement/evaluate-remote-robot.ts';
 export type { PpoEvaluation } from './reinforcement/ppo-evaluation.ts';
 export { planPpo, trainPpo } from './reinforcement/train-ppo.ts';
 export type { FinishedPpo } from './reinforcement/recipe.ts';

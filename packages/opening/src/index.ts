@@ -40,6 +40,7 @@ export {
   isPlayedElsewhere,
   isWorded,
   kindMeant,
+  kindNamed,
   kindOf,
   localWorld,
   nearEnvironmentIds,
@@ -157,6 +158,7 @@ export { openWordedNetwork } from './steps/small-policy.ts';
 export type { WordedNetwork } from './steps/small-policy.ts';
 export { statisticsFile, statisticsName } from './steps/statistics-name.ts';
 export { playedEnvironment } from './steps/worded-environments.ts';
+export { openClientRobot } from './tasks/client-robot.ts';
 export { requirePlayable } from './tasks/remote-kind.ts';
 export { remoteTasks } from './tasks/remote-tasks.ts';
 export { connectedTo, keepingWorlds, worldsOf } from './tasks/remote-world.ts';

@@ -30,7 +30,7 @@ export const evaluationSchema = z.strictObject({
       given('num-games', {
         aliases: ['num-episodes', 'eval-episodes'],
         otherwise:
-          '20 of a suite, else all; PPO episodes: 200, in tabletop/… every held-out initial state, with --world http all of the clients’ games',
+          '20 where actions are words, 200 elsewhere, or all there are; all games of a folder or a client',
       }),
     ),
   attempts: z

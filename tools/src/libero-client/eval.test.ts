@@ -125,14 +125,4 @@ describe.skipIf(!isBuilt || !pythonHas())('an evaluation in LIBERO (needs the bu
     },
     patience,
   );
-
-  it.runIf(isLong)(
-    'reports that clients have too few starts',
-    async () => {
-      const asked = ['--env', 'libero_spatial/3', '--num-episodes', '3'];
-      const { status, stderr } = await evaluated(asked, ['--states', '2']);
-      expect([status, stderr]).toEqual([64, expect.stringContaining('clients offer 2')]);
-    },
-    patience,
-  );
 });

@@ -17,7 +17,7 @@ const others = [
   'packages/experiment/src/groups/fitting-settings.ts',
   'packages/experiment/src/learning/asked-learning.ts',
   'packages/experiment/src/needed-preset.ts',
-  'packages/experiment/src/reinforcement/evaluate-remote-robot.ts',
+  'packages/experiment/src/reinforcement/evaluate-environment.ts',
   'packages/experiment/src/reinforcement/evaluated-form.ts',
   'packages/experiment/src/reinforcement/fitting-settings.ts',
   'packages/experiment/src/reinforcement/fitting-tasks.ts',

@@ -2,7 +2,7 @@
 import type { Comparison, ComparisonRow } from '@emac/experiment';
 import type { PairedDifference } from '@emac/rollout';
 import { counted, dollars, grouped } from '../terminal/amounts.ts';
-import { nothing, percent } from './evaluation-report.ts';
+import { nothing, percent, rangeText, returnText } from './evaluation-report.ts';
 
 export interface TextTable {
   readonly head: readonly string[];
@@ -71,21 +71,6 @@ export function markdown({ head, rows }: TextTable): string {
 
 function differenceTexts(of: PairedDifference | null, shown: (value: number) => string): string[] {
   return of === null ? [nothing, nothing] : [shown(of.difference), rangeText(of.ci95, shown)];
-}
-
-function rangeText(range: readonly [number, number] | null, shown: (value: number) => string): string {
-  return range === null ? nothing : range.map(shown).join(' to ');
-}
-
-interface Returns {
-  readonly mean_return?: number | null;
-  readonly return_ci95?: readonly [number, number] | null;
-}
-
-/** `0.512 ± 0.041`, half the width of the 95 % interval. */
-export function returnText({ mean_return: mean, return_ci95: range }: Returns): string {
-  if (mean == null) return nothing;
-  return range == null ? mean.toFixed(3) : `${mean.toFixed(3)} ± ${(range[1] - mean).toFixed(3)}`;
 }
 
 function passText({ pass_at: passes = [] }: ComparisonRow): string {

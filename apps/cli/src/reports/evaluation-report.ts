@@ -20,37 +20,45 @@ export function stepsText(result: Pick<EvaluationSummary, 'mean_steps'> | null):
   return result?.mean_steps == null ? nothing : result.mean_steps.toFixed(1);
 }
 
-/** The whole evaluation for people: by type, in all, and games seen in training apart. */
+/** The whole evaluation for people: by type if there are several, in all, and games seen in training apart. */
 export function evaluationText(result: EvaluationResult): string {
-  const rows = Object.entries(result.by_type).map(([type, { games, won, success, mean_steps }]) => [
-    type,
-    `${won} of ${games}`,
-    percent(success),
-    mean_steps.toFixed(1),
-  ]);
+  const types = Object.entries(result.by_type).map(
+    ([type, { games, won, success, success_ci95, mean_steps }]) => [
+      type,
+      `${won} of ${games}`,
+      percent(success),
+      rangeText(success_ci95, percent),
+      mean_steps.toFixed(1),
+    ],
+  );
   const games = unseen(result);
-  const won = games.filter((game) => game.won).length;
-  const all = [
-    'all',
-    `${won} of ${games.length}`,
-    games.length ? percent(won / games.length) : nothing,
-    stepsText(result),
+  const steps = games.reduce((sum, each) => sum + each.steps, 0);
+  const fallbacks = games.reduce((sum, each) => sum + (each.fallbacks ?? 0), 0);
+  const rows = [
+    ['success', ratioText(games)],
+    ['95 % interval', rangeText(result.success_ci95, percent)],
+    ['mean return ± 95 %', returnText(result)],
+    ['mean steps', stepsText(result)],
+    ...(games.some((game) => game.fallbacks !== undefined)
+      ? [['fallback actions', `${((100 * fallbacks) / steps).toFixed(1)} %`]]
+      : []),
   ];
-  const lines = [table(['task type', 'won', 'success', 'mean steps'], [...rows, all])];
-  if (result.success_ci95) {
-    const [low, high] = result.success_ci95;
-    lines.push(`95 % interval of success: ${percent(low)} to ${percent(high)}`);
-  }
-  lines.push(...passLines(result));
   const seen = seenIn(result);
-  if (seen.length > 0)
-    lines.push(`seen in training, counted apart: ${ratioText(seen)}: ${seen.map(({ id }) => id).join(', ')}`);
-  for (const { fault } of result.lost ?? []) lines.push(`lost by its world, not counted: ${fault}`);
-  return lines.join('\n');
+  return [
+    ...(types.length > 1
+      ? [table(['task type', 'won', 'success', '95 % interval', 'mean steps'], types)]
+      : []),
+    table([result.env ?? '', result.policy ?? result.checkpoint], rows),
+    ...passLines(result),
+    ...(seen.length > 0
+      ? [`seen in training, counted apart: ${ratioText(seen)}: ${seen.map(({ id }) => id).join(', ')}`]
+      : []),
+    ...(result.lost ?? []).map(({ fault }) => `lost by its world, not counted: ${fault}`),
+  ].join('\n');
 }
 
 /** `avg@4 63 %, pass@2 70 %, pass@4 75 % (30 % to 95 %)`; none with one attempt at each game. */
-export function passLines({ success, pass_at: passes = [] }: EvaluationSummary): readonly string[] {
+function passLines({ success, pass_at: passes = [] }: EvaluationSummary): readonly string[] {
   const last = passes.at(-1);
   if (last === undefined) return [];
   const between = passes.slice(1, -1).map(({ k, rate }) => `pass@${k} ${percent(rate)}, `);
@@ -81,4 +89,20 @@ export function successOf(env: string): string {
 /** In whole hundredths. */
 export function percent(ratio: number): string {
   return `${Math.round(ratio * 100)} %`;
+}
+
+/** `29 % to 81 %`. */
+export function rangeText(range: readonly [number, number] | null, shown: (value: number) => string): string {
+  return range === null ? nothing : range.map(shown).join(' to ');
+}
+
+interface Returns {
+  readonly mean_return?: number | null;
+  readonly return_ci95?: readonly [number, number] | null;
+}
+
+/** `0.512 ± 0.041`, half the width of the 95 % interval. */
+export function returnText({ mean_return: mean, return_ci95: range }: Returns): string {
+  if (mean == null) return nothing;
+  return range == null ? mean.toFixed(3) : `${mean.toFixed(3)} ± ${(range[1] - mean).toFixed(3)}`;
 }

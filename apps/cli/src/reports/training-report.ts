@@ -15,8 +15,14 @@ import { say, type Io } from '../terminal/io.ts';
 import { sayEvent } from '../terminal/json-events.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { table } from '../terminal/table.ts';
-import { returnText } from './comparison-report.ts';
-import { nothing, seenSuccessText, stepsText, successOf, successText } from './evaluation-report.ts';
+import {
+  nothing,
+  returnText,
+  seenSuccessText,
+  stepsText,
+  successOf,
+  successText,
+} from './evaluation-report.ts';
 import { writeReport } from './write-report.ts';
 
 /** The next command after a run in this folder. */

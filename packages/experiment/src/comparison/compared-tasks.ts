@@ -3,7 +3,7 @@ import { EmacError, type OpenedKind, type Task } from '@emac/core';
 import { environmentOfPolicy, kindOf, openKind, steppedIn, type Host } from '@emac/opening';
 import { firstTasks, taskSeeds } from '@emac/rollout';
 import { isEnvironmentModule, usualEnvironment } from '@emac/settings';
-import { fewerTasks } from '../evaluation/evaluated-play.ts';
+import { fewerTasks, usualTasks } from '../evaluation/evaluated-play.ts';
 import { suiteOrAll } from '../evaluation/evaluate-policy.ts';
 
 /** One task, and the seed of its episode. */
@@ -23,16 +23,13 @@ export interface ComparedWhere {
   /** an id or a module; null for games */
   readonly env: string | null;
   readonly games: string;
-  /** null: 20 of a suite of games, else all; 200 in other environments */
+  /** null: all games of a folder, else as many as `usualTasks` */
   readonly episodes: number | null;
   readonly maxSteps: number | null;
   readonly seed: number;
   /** policies trained here, which decide how a module's episodes are judged */
   readonly trained: readonly string[];
 }
-
-/** of environments other than games */
-const usualEpisodes = 200;
 
 /** Errors: those of opening the environment; `usage` for one that clients play, and for more starts than there are. */
 export async function comparedTasks(
@@ -50,7 +47,7 @@ export async function comparedTasks(
     );
   const isAsGames = trained.some((ckpt) => isPlayedAsGames(env, ckpt));
   const opened = await openKind({ env, maxSteps }, given);
-  return { ...listed(opened, where, usualEpisodes), isAsGames };
+  return { ...listed(opened, where, usualTasks(env)), isAsGames };
 }
 
 /** A policy trained in a module by words is evaluated there as in games. */

@@ -52,13 +52,11 @@ import {
 } from '@emac/workers';
 import { writeEvaluationLogs } from '../logs/eval-logs.ts';
 import { evaluationLog } from '../logs/evaluation-log.ts';
-import { fewerTasks, heldOutPlay } from './evaluated-play.ts';
+import { fewerTasks, heldOutPlay, usualTasks } from './evaluated-play.ts';
 import { evaluateData } from './evaluate-data.ts';
 import { evaluateGames, type SampledAttempts } from './evaluate-games.ts';
 import { journalOf, openEvaluationJournal } from './journal.ts';
 import { openResultPlace, type ResultPlace } from './result-place.ts';
-
-const gamesOfASuite = 20;
 
 export type PolicyEvaluation =
   | { readonly kind: 'games'; readonly result: EvaluationResult; readonly spent: Times['spent'] }
@@ -139,13 +137,13 @@ async function gamesToPlay(config: EvaluationConfig, host: Host, kind: OpenedKin
 }
 
 export function heldOutTasks(kind: OpenedKind, { numGames }: EvaluationConfig) {
-  const play = heldOutPlay(kind, numGames ?? gamesOfASuite);
+  const play = heldOutPlay(kind, numGames ?? usualTasks(kind.id));
   return { play, notes: [fewerTasks(kind.id, play.tasks().length, numGames ?? 0)] };
 }
 
 /** How many games of a source are played if the number is not given. */
 export function suiteOrAll(source: string, count: number): number {
-  return isBuiltin(source) ? gamesOfASuite : count;
+  return isBuiltin(source) ? usualTasks(usualEnvironment) : count;
 }
 
 export function drawnGames({ games: source, numGames }: EvaluationConfig) {

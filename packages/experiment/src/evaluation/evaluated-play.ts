@@ -1,8 +1,14 @@
 /** The games and tasks of a run's evaluation. */
 import type { OpenedKind } from '@emac/core';
-import { drawGames, kindPlay, listGames, loadGames, ownPlay, type RunPlay } from '@emac/opening';
+import { drawGames, kindNamed, kindPlay, listGames, loadGames, ownPlay, type RunPlay } from '@emac/opening';
 import { firstTasks } from '@emac/rollout';
 import type { TrainConfig } from '@emac/settings';
+
+/** How many held-out tasks are played if nobody says, as far as there are so many: long episodes in words fewer. */
+export function usualTasks(env: string): number {
+  const kind = kindNamed(env);
+  return kind?.local || kind?.isElsewhere ? 200 : 20;
+}
 
 /**
  * The first listed games, task types in turn; in another environment the first held-out tasks. Lists nothing if none

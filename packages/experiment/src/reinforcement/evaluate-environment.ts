@@ -1,8 +1,11 @@
 /** A trained policy, or an untouched one, on held-out episodes of an environment, as a program calls it. */
-import { EmacError, Random, type Task } from '@emac/core';
+import { EmacError, Random, type OpenedKind, type Task } from '@emac/core';
 import { canonicalJson, encodeFloats, sha256 } from '@emac/files';
 import {
+  isDescribedElsewhere,
+  isPlayedElsewhere,
   keepingWorlds,
+  openClientRobot,
   openPpoPolicy,
   plainHost,
   requirePlayable,
@@ -14,9 +17,9 @@ import {
   type StepAction,
 } from '@emac/opening';
 import type { EpisodeWatcher } from '@emac/rollout';
-import type { PpoConfig, WorldConfig } from '@emac/settings';
+import { smallNetworkOf, type PpoConfig, type WorldConfig } from '@emac/settings';
 import { scoresElsewhere, shareStart, storePlan, workedRun } from '@emac/workers';
-import { fewerTasks } from '../evaluation/evaluated-play.ts';
+import { fewerTasks, usualTasks } from '../evaluation/evaluated-play.ts';
 import { ppoConfig } from './given-config.ts';
 import { evaluatedFormOf, type EvaluatedForm } from './evaluated-form.ts';
 import { openKeptEvaluation, type Keeping } from './kept-evaluation.ts';
@@ -30,7 +33,8 @@ export interface EnvironmentEvaluation {
   readonly ckpt: string;
   /** an untrained policy, or the model of a copied checkpoint of other training; a run names its own */
   readonly policy?: string | null;
-  readonly episodes: number;
+  /** null: as many as `usualTasks`, at a client's robot every initial state */
+  readonly episodes: number | null;
   /** at each episode; more than 1 need a temperature; default 1 */
   readonly attempts?: number;
   /** 0: greedy */
@@ -75,33 +79,30 @@ async function evaluated(
   watching: EnvironmentWatch | undefined,
 ): Promise<EvaluatedEnvironment> {
   const times = timesOf(host.now);
-  const { ckpt, seed } = asked;
+  const { ckpt, seed, env } = asked;
   const stored = ckpt === 'untouched' ? null : evaluatedFormOf(ckpt, asked.policy ?? null);
-  const config = configOf(asked, stored, host.environment);
-  requirePlayable(config);
-  requireEpisodes(config);
+  const isClients = isClientRobot(env);
+  const { world, ...robot } = asked;
+  const whole = configOf(isClients ? robot : asked, stored, host.environment);
+  if (isClients) requireRobot(asked, whole);
+  else requirePlayable(whole);
+  requireEpisodes(whole);
   const random = Random.fromSeed(seed);
   const start = { random: random.stream('start'), from: stored && ckpt };
-  const policy = await times.part('opening', () => openPpoPolicy(config, start, host));
+  const policy = await times.part('opening', () => openPpoPolicy(whole, start, host));
   const closing: (() => unknown)[] = [() => policy.dispose()];
   try {
-    const { actorCritic, evaluatedAtOnce, opened, numbered } = policy;
-    if (asked.blankFrames && opened)
-      throw new EmacError(
-        'usage',
-        `--observe text: replaces drawn pictures by blank ones, but ${opened.id} has its own pictures with its words; leave it out`,
-      );
-    const texts = asked.blankFrames ? withBlankFrames(policy.texts) : policy.texts;
-    const tasks = evaluatedTasks(config, policy);
-    const fewer = fewerTasks(config.env, tasks.length, config.evaluation.episodes);
+    const opened = isClients
+      ? await times.part('waiting', () => openClientRobot(env, world!, host))
+      : policy.opened;
+    const played = { ...policy, opened, ...shownTo(asked, policy, opened) };
+    const config = isClients && asked.episodes === null ? ofAllTasks(whole, opened!) : whole;
+    const tasks = evaluatedTasks(config, played);
+    const fewer = fewerTasks(config.env, tasks.length, asked.episodes ?? 0);
     if (fewer !== null) host.listener?.note?.(fewer);
     const keeping = watching && 'out' in watching ? watching : null;
-    const kept =
-      keeping &&
-      openKeptEvaluation(
-        keeping,
-        subjectOf(asked, { config, policy, keeping, tasks, code: host.environment?.sha256 }),
-      );
+    const subject = { config, policy, keeping, tasks, code: host.environment?.sha256 };
+    const kept = keeping && openKeptEvaluation(keeping, subjectOf(asked, subject));
     if (kept) closing.unshift(() => kept.close());
     const watch = kept ? kept.watch : keeping ? null : (watching as EpisodeWatcher<StepAction> | undefined);
     const workers = scoresOf(asked, { config, policy, start, host });
@@ -114,11 +115,11 @@ async function evaluated(
     host.listener?.begin?.('evaluation', count, { done: kept?.known.size ?? 0, noun: 'episode' });
     const scoring = {
       config,
-      policy: { actorCritic, texts, evaluatedAtOnce, opened, numbered },
+      policy: played,
       random: random.stream('evaluation'),
       checkpoint: stored?.name ?? ckpt,
       host,
-      ...(kept && { known: kept.known, ended: (...of: Parameters<typeof kept.ended>) => kept.ended(...of) }),
+      ...(kept && { known: kept.known, ended: kept.ended }),
       ...(watch && { watch }),
       ...(workers && { elsewhere: workers.scores(random.stream('evaluation')) }),
     };
@@ -131,6 +132,43 @@ async function evaluated(
   } finally {
     for (const close of closing) await close();
   }
+}
+
+/** Its prompts, and how many environments at once. Errors: `usage` for blank pictures where words have pictures. */
+function shownTo(
+  { blankFrames = false }: EnvironmentEvaluation,
+  policy: PpoPolicy,
+  opened: OpenedKind | null,
+): Pick<PpoPolicy, 'texts' | 'evaluatedAtOnce'> {
+  if (blankFrames && policy.opened)
+    throw new EmacError(
+      'usage',
+      `--observe text: replaces drawn pictures by blank ones, but ${policy.opened.id} has its own pictures with its words; leave it out`,
+    );
+  return {
+    texts: blankFrames ? withBlankFrames(policy.texts) : policy.texts,
+    evaluatedAtOnce: Math.min(policy.evaluatedAtOnce, opened?.seats?.() ?? Infinity),
+  };
+}
+
+/** Whether a client moves the robot, and lists its initial states. */
+function isClientRobot(env: string): boolean {
+  return isPlayedElsewhere(env) && !isDescribedElsewhere(env);
+}
+
+/** Errors: `usage` without clients, and for a policy that answers no numbers. */
+function requireRobot({ env, world }: EnvironmentEvaluation, config: PpoConfig): void {
+  if (world?.kind !== 'http')
+    throw new EmacError('usage', `--env ${env}: is played by a client; give --world http`);
+  if (smallNetworkOf(config))
+    throw new EmacError(
+      'usage',
+      `--policy ${config.policy}: answers no numbers, but ${env} needs them; give a model`,
+    );
+}
+
+function ofAllTasks(config: PpoConfig, { tasks }: OpenedKind): PpoConfig {
+  return { ...config, evaluation: { ...config.evaluation, episodes: tasks.heldOut.count! } };
 }
 
 /** The evaluation's workers, if any. */
@@ -160,14 +198,14 @@ function scoresOf({ blankFrames = false }: EnvironmentEvaluation, played: Played
 interface Evaluated {
   readonly config: PpoConfig;
   readonly policy: PpoPolicy;
-  readonly keeping: Keeping;
+  readonly keeping: Keeping | null;
   readonly tasks: readonly Task[];
   /** of a module, its code */
   readonly code?: string | undefined;
 }
 
 /** Everything a result depends on: the policy, its settings, and the kept files. */
-export function subjectOf(
+function subjectOf(
   { blankFrames = false }: Pick<EnvironmentEvaluation, 'blankFrames'>,
   { config, policy, keeping, tasks, code }: Evaluated,
 ): string {
@@ -177,7 +215,7 @@ export function subjectOf(
     ...(projection ? [sha256(encodeFloats(projection))] : []),
     ...beside.flatMap(({ files }) => [...files.values()].map(sha256)),
   ];
-  const asked = { env, seed, evaluation, play, speech, computing, blankFrames, with: keeping.with ?? null };
+  const asked = { env, seed, evaluation, play, speech, computing, blankFrames, with: keeping?.with ?? null };
   const besides = { tasks: tasks.map(({ id }) => id), ...(code !== undefined && { code }) };
   return sha256(canonicalJson({ parameters, identity: policy.identity, ...asked, ...besides }));
 }
@@ -188,8 +226,12 @@ export function configOf(
   stored: EvaluatedForm | null,
   code?: GivenEnvironment,
 ): PpoConfig {
-  const { env, ckpt, policy, episodes, attempts = 1, temperature, seed, world, maxSteps } = asked;
-  const evaluation = { episodes, temperature, ...(attempts > 1 && { attempts }) };
+  const { env, ckpt, policy, attempts = 1, temperature, seed, world, maxSteps } = asked;
+  const evaluation = {
+    episodes: asked.episodes ?? usualTasks(env),
+    temperature,
+    ...(attempts > 1 && { attempts }),
+  };
   const limit = maxSteps !== undefined && { play: { ...stored?.form.play, maxSteps } };
   const played = { env, seed, evaluation, ...(world && { world }), ...limit };
   if (!stored) return ppoConfig({ ...played, ...(policy != null && { policy }) });

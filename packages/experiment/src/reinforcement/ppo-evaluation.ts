@@ -5,6 +5,7 @@ import {
   localWorld,
   playedEnvironment,
   tasksIn,
+  warn,
   type Host,
   type PpoPolicy,
   type StepAction,
@@ -18,6 +19,7 @@ import {
   type EpisodeWatcher,
   type EvaluatedGame,
   type EvaluationResult,
+  type LostGame,
   type ScoredEpisode,
 } from '@emac/rollout';
 import type { PpoConfig } from '@emac/settings';
@@ -41,7 +43,7 @@ export interface PpoEvaluation extends EvaluationResult {
 export type ScoresElsewhere = (
   numbers: readonly number[],
   ended: (episode: number, scored: ScoredEpisode) => void,
-) => Promise<ReadonlyMap<number, ScoredEpisode>>;
+) => Promise<unknown>;
 
 export interface PpoScoring {
   readonly config: PpoConfig;
@@ -94,7 +96,7 @@ export function seedsOf(
   return (number) => (isCounted ? number % length : heldOutSeed(number % length));
 }
 
-/** Plays the held-out tasks; null for none. */
+/** Plays the held-out tasks; null for none. A lost episode is reported, and in no count. */
 export async function evaluatePpo({
   config,
   policy,
@@ -111,13 +113,19 @@ export async function evaluatePpo({
   const tasks = evaluatedTasks(config, policy);
   const count = tasks.length * attempts;
   if (count === 0) return null;
+  const scores = new Map(before);
   const ended = (episode: number, scored: ScoredEpisode): void => {
+    scores.set(episode, scored);
     told?.(episode, scored);
     host.listener?.advance?.();
   };
-  const known = elsewhere ? await allOf(count, { before, elsewhere, ended }) : before;
+  const lost: LostGame[] = [];
   const sampling = samplingOf(evaluation);
-  const { episodes } = await scoreEpisodes({
+  if (elsewhere) {
+    const left = Array.from({ length: count }, (_, number) => number).filter((number) => !scores.has(number));
+    await elsewhere(left, ended);
+  }
+  await scoreEpisodes({
     policy: policy.actorCritic,
     environments: Array.from({ length: Math.min(policy.evaluatedAtOnce, count) }, () =>
       playedEnvironment(config, policy, 'heldOut'),
@@ -127,51 +135,49 @@ export async function evaluatePpo({
     episodes: count,
     random,
     seedOf: seedsOf(config, policy),
-    ...(known && { known }),
+    known: new Map(scores),
     ended,
+    lost: (episode, fault) => {
+      const { id } = tasks[episode % tasks.length]!;
+      lost.push({ id, fault });
+      warn(host.listener, `${id}: lost: ${fault}`);
+      host.listener?.advance?.();
+    },
     ...(watch && { watch }),
     ...(host.signal && { signal: host.signal }),
   });
-  const games = tasks.flatMap(({ id, type }, task) =>
-    Array.from({ length: attempts }, (_, attempt): EvaluatedEpisode => {
-      const { return: sum, steps, fallbacks, ...end } = episodes[attempt * tasks.length + task]!;
-      return {
-        id,
-        type: type ?? env,
-        won: isSuccess({ return: sum, ...end }),
-        steps,
-        seen_in_training: false,
-        ...(attempts > 1 && { attempt: attempt + 1 }),
-        return: sum,
-        fallbacks,
-      };
-    }),
-  );
+  const games = gamesOf({ env, tasks, attempts }, scores);
   return evaluationResult(games, {
     checkpoint,
     env,
     policy: basename(config.policy),
     sampling,
     seed,
+    lost,
   }) as PpoEvaluation;
 }
 
-/** Combines known episodes with those from workers. */
-async function allOf(
-  episodes: number,
-  {
-    before,
-    elsewhere,
-    ended,
-  }: {
-    readonly before: ReadonlyMap<number, ScoredEpisode> | undefined;
-    readonly elsewhere: ScoresElsewhere;
-    readonly ended: (episode: number, scored: ScoredEpisode) => void;
-  },
-): Promise<ReadonlyMap<number, ScoredEpisode>> {
-  const numbers = Array.from({ length: episodes }, (_, number) => number);
-  const left = numbers.filter((number) => !before?.has(number));
-  return new Map([...(before ?? []), ...(await elsewhere(left, ended))]);
+interface Played {
+  readonly env: string;
+  readonly tasks: readonly Task[];
+  readonly attempts: number;
+}
+
+/** Of `scores` by number, all first attempts before the second ones; without lost ones. */
+function gamesOf(
+  { env, tasks, attempts }: Played,
+  scores: ReadonlyMap<number, ScoredEpisode>,
+): EvaluatedEpisode[] {
+  return tasks.flatMap(({ id, type }, task) =>
+    Array.from({ length: attempts }, (_, attempt) => {
+      const score = scores.get(attempt * tasks.length + task);
+      if (!score) return [];
+      const { return: sum, steps, fallbacks } = score;
+      const won = isSuccess(score);
+      const again = attempts > 1 && { attempt: attempt + 1 };
+      return { id, type: type ?? env, won, steps, seen_in_training: false, ...again, return: sum, fallbacks };
+    }).flat(),
+  );
 }
 
 /** Sampling of the answers. */

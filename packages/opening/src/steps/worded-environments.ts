@@ -72,18 +72,19 @@ export function playedEnvironment(
   return ppoEnvironment(config, set === 'training' ? 'training' : 'evaluation');
 }
 
-/** For one place of a run or an evaluation; half of an episode's seed is its task's number. */
+/** For one place of a run or an evaluation; half of an episode's seed is its task's number. A robot's numbers are separated by spaces. */
 function wordedEnvironment(
   opened: OpenedKind,
   tasks: readonly Task[],
   seedOf?: (task: Task) => string,
-): Steppable<SteppedState, string> {
+): Steppable<SteppedState, StepAction> {
   const { id, maxSteps } = opened;
-  return steppedOf(opened, {
+  const stepped = steppedOf(opened, {
     tasks,
     maxSteps,
     id,
     ...(seedOf && { seedOf }),
     isWon: (episode) => isWon(opened, episode),
   });
+  return { ...stepped, step: (action) => stepped.step([action].flat().join(' ')) };
 }

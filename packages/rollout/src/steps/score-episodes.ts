@@ -6,6 +6,7 @@ import {
   afterwards,
   EmacError,
   eachOf,
+  LostEpisode,
   seenOf,
   type MaybeAsync,
   type Policy,
@@ -36,6 +37,8 @@ export interface EpisodeScoring<Action = number> {
   readonly known?: ReadonlyMap<number, ScoredEpisode>;
   /** called at the end of each episode */
   readonly ended?: (episode: number, scored: ScoredEpisode) => void;
+  /** called for an episode that its environment failed, which is in no score */
+  readonly lost?: (episode: number, fault: string) => void;
   /** stops the evaluation between two steps */
   readonly signal?: AbortSignal;
 }
@@ -77,7 +80,7 @@ export function isSuccess({ won, return: sum }: Pick<ScoredEpisode, 'won' | 'ret
 }
 
 export interface EpisodeScores {
-  /** by number */
+  /** in the order of their numbers, without lost ones */
   readonly episodes: readonly ScoredEpisode[];
   readonly meanReturn: number;
   /** of the mean return; 0 for one episode */
@@ -87,22 +90,34 @@ export interface EpisodeScores {
   readonly meanSteps: number;
 }
 
-/** Errors: `usage` for no episode; `interrupted` by its signal; those of the policy and the environments. */
+/**
+ * Errors: `usage` for no episode; `unavailable` if every episode was lost, which says nothing about the policy; `interrupted` by its signal; those
+ * of the policy and the environments.
+ */
 export async function scoreEpisodes<Action = number>(
   scoring: EpisodeScoring<Action>,
 ): Promise<EpisodeScores> {
-  const { episodes, known } = scoring;
+  const { episodes, known, lost } = scoring;
   if (!Number.isSafeInteger(episodes) || episodes < 1)
     throw new EmacError('usage', `evaluation: needs one episode or more, got ${episodes}`);
   const scored = new Map(known);
   const numbers = Array.from({ length: episodes }, (_, number) => number);
   const left = numbers.filter((number) => !scored.has(number));
+  const faults: string[] = [];
   await playAll(scoring, left, (number, result) => {
+    if (result instanceof LostEpisode) {
+      faults.push(result.message);
+      return lost?.(number, result.message);
+    }
     scored.set(number, result);
     return afterwards(scoring.watch?.ended(number, result), () => scoring.ended?.(number, result));
   });
-  const all = numbers.map((number) => scored.get(number)!);
-  return { episodes: all, ...summary(all) };
+  const all = numbers.flatMap((number) => scored.get(number) ?? []);
+  if (all.length > 0) return { episodes: all, ...summary(all) };
+  throw new EmacError(
+    'unavailable',
+    `evaluation: all ${episodes} episodes failed in the client, the first with: ${faults[0]!}; fix the client and try it with one task`,
+  );
 }
 
 /** Plays one episode by its number, exactly as among the others. Errors: as `scoreEpisodes`. */
@@ -111,25 +126,35 @@ export async function scoreEpisode<Action = number>(
   number: number,
 ): Promise<ScoredEpisode> {
   let scored: ScoredEpisode | null = null;
-  await playAll(scoring, [number], (_, result) => void (scored = result));
+  await playAll(scoring, [number], (_, result) => {
+    if (result instanceof LostEpisode) throw result;
+    scored = result;
+  });
   return scored!;
 }
 
-type Scoring<Action> = Omit<EpisodeScoring<Action>, 'episodes' | 'known' | 'ended'>;
+type Scoring<Action> = Omit<EpisodeScoring<Action>, 'episodes' | 'known' | 'ended' | 'lost'>;
 
 async function playAll<Action>(
   scoring: Scoring<Action>,
   numbers: readonly number[],
-  over: (number: number, result: ScoredEpisode) => MaybeAsync<void>,
+  over: (number: number, result: ScoredEpisode | LostEpisode) => MaybeAsync<void>,
 ): Promise<void> {
   const { environments, signal } = scoring;
   const left = numbers.values();
   // takes its number before any wait, so the order does not depend on timing
-  const nextIn = (environment: Steppable<unknown, Action>, before?: () => MaybeAsync<void>) => {
+  const nextIn = (
+    environment: Steppable<unknown, Action>,
+    before?: () => MaybeAsync<void>,
+  ): MaybeAsync<Playing<Action> | null> => {
     const { value: number } = left.next();
-    return afterwards(before?.(), () =>
-      number === undefined ? null : begun(scoring, { environment, number }),
-    );
+    return afterwards(before?.(), () => {
+      if (number === undefined) return null;
+      const playing = orLost(begun(scoring, { environment, number }));
+      return afterwards(playing, (episode) =>
+        episode instanceof LostEpisode ? nextIn(environment, () => over(number, episode)) : episode,
+      );
+    });
   };
   try {
     let playing = playingIn(await eachOf(environments, (environment) => nextIn(environment)));
@@ -141,13 +166,23 @@ async function playAll<Action>(
         const end = ended[place];
         if (!end) return episode;
         const { number, return: sum, steps, fallbacks } = episode;
-        return nextIn(episode.environment, () => over(number, { return: sum, steps, fallbacks, ...end }));
+        const result = end instanceof LostEpisode ? end : { return: sum, steps, fallbacks, ...end };
+        return nextIn(episode.environment, () => over(number, result));
       });
       playing = playingIn(following instanceof Promise ? await following : following);
     }
   } finally {
     await eachOf(environments, (environment) => environment.close?.());
   }
+}
+
+/** Only environments elsewhere lose episodes, and these make steps asynchronously. */
+function orLost<T>(work: MaybeAsync<T>): MaybeAsync<T | LostEpisode> {
+  if (!(work instanceof Promise)) return work;
+  return work.catch((thrown: unknown) => {
+    if (thrown instanceof LostEpisode) return thrown;
+    throw thrown;
+  });
 }
 
 function playingIn<Action>(episodes: readonly (Playing<Action> | null)[]): Playing<Action>[] {
@@ -174,9 +209,9 @@ interface Playing<Action> {
   fallbacks: number;
 }
 
-type End = Pick<ScoredEpisode, 'truncated' | 'won'> | null;
+type End = Pick<ScoredEpisode, 'truncated' | 'won'> | LostEpisode | null;
 
-/** Makes one step in every episode; returns those that ended. */
+/** Makes one step in every episode; returns the ends of those that are over. */
 async function stepAll<Action>(
   { policy, texts, sampling, watch }: Scoring<Action>,
   playing: readonly Playing<Action>[],
@@ -191,11 +226,12 @@ async function stepAll<Action>(
     const { action } = readingIn(environment, texts, { answer: answers[place]!, random: drawing });
     return { isFallback: action === null, action: action ?? drawnAction(environment, texts, random) };
   });
-  const stepped = eachOf(playing, ({ environment }, place) => environment.step(taken[place]!.action));
+  const stepped = eachOf(playing, ({ environment }, place) => orLost(environment.step(taken[place]!.action)));
   const outcomes = stepped instanceof Promise ? await stepped : stepped;
   return playing.map((episode, place) => {
     const { environment, number } = episode;
     const outcome = outcomes[place]!;
+    if (outcome instanceof LostEpisode) return outcome;
     watch?.stepped(number, { environment, answer: answers[place]!.text, ...taken[place]!, outcome });
     episode.return += outcome.reward;
     episode.steps++;

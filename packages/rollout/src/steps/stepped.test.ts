@@ -222,7 +222,12 @@ describe('steps in an environment of words', () => {
 });
 
 describe('scored episodes in an environment of words', () => {
-  const scored = async (count: number, options: DoorsOptions = {}, watch?: EpisodeWatcher<string>) => {
+  const scored = async (
+    count: number,
+    options: DoorsOptions = {},
+    watch?: EpisodeWatcher<string>,
+    lost?: (episode: number) => void,
+  ) => {
     const house = doors(options);
     const environments = Array.from({ length: count }, () => opened({ maxSteps: 6 }, house).one);
     const scoring = {
@@ -233,7 +238,7 @@ describe('scored episodes in an environment of words', () => {
       episodes: 9,
       random: Random.fromSeed('score'),
     } as const;
-    const result = scoreEpisodes({ ...scoring, ...(watch && { watch }) });
+    const result = scoreEpisodes({ ...scoring, ...(watch && { watch }), ...(lost && { lost }) });
     return { house, result };
   };
 
@@ -276,8 +281,17 @@ describe('scored episodes in an environment of words', () => {
     expect(again).toEqual(ends);
   });
 
-  it('end if the environment fails, and leave no episode open', async () => {
-    const { house, result } = await scored(3, { loses: (steps) => steps === 7 });
+  it('are without an episode that the environment lost, which is not open any more', async () => {
+    const lost: number[] = [];
+    const options = { loses: (steps: number) => steps === 7 };
+    const { house, result } = await scored(3, options, undefined, (episode) => lost.push(episode));
+    expect((await result).episodes).toHaveLength(8);
+    expect(lost).toHaveLength(1);
+    expect(house.open()).toBe(0);
+  });
+
+  it('end if the environment lost every episode', async () => {
+    const { house, result } = await scored(3, { loses: () => true });
     await expect(result).rejects.toMatchObject({ code: 'unavailable' });
     expect(house.open()).toBe(0);
   });

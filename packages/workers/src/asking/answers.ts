@@ -101,7 +101,7 @@ export interface ScoredPart extends Omit<SentEpisode, 'number'> {
   readonly actorCritic: Pick<ActorCritic, 'groups'>;
 }
 
-/** Gives the score of each of these episodes, also as it arrives. Errors while playing: as `stepsElsewhere`. */
+/** Gives the score of each of these episodes as it arrives. Errors while playing: as `stepsElsewhere`. */
 export function scoresElsewhere(
   { folder, results }: WorkedRun,
   { part, actorCritic: { groups }, ...of }: ScoredPart,
@@ -109,16 +109,12 @@ export function scoresElsewhere(
   return async (
     numbers: readonly number[],
     ended: (number: number, scored: ScoredEpisode) => void,
-  ): Promise<ReadonlyMap<number, ScoredEpisode>> => {
+  ): Promise<void> => {
     const version = storeVersion(folder, learnedVersion({ groups: [...groups.policy, ...groups.value] }));
     const jobs = numbers.map((number) => ({ seed: number, input: { number, ...of } satisfies SentEpisode }));
-    const scores = new Map<number, ScoredEpisode>();
     const asked = { verb: 'play', part, version, jobs, asTheyCome: true } as const;
-    for await (const [place, scored] of results(asked, (result) => carried<ScoredEpisode>(folder, result))) {
-      scores.set(numbers[place]!, scored);
+    for await (const [place, scored] of results(asked, (result) => carried<ScoredEpisode>(folder, result)))
       ended(numbers[place]!, scored);
-    }
-    return scores;
   };
 }
 

@@ -12,8 +12,8 @@ import { isPlayer, policyOption, serviceIn, serviceOptions } from '../../setting
 import { runNamed } from '../../options/run-name.ts';
 import { personAt } from '../../play/person.ts';
 import { noteCommand } from '../../run-notes/write-notes.ts';
-import { markdown, returnText, type TextTable } from '../../reports/comparison-report.ts';
-import { nothing, percent } from '../../reports/evaluation-report.ts';
+import { markdown, type TextTable } from '../../reports/comparison-report.ts';
+import { nothing, percent, returnText } from '../../reports/evaluation-report.ts';
 import { quietOption } from '../../options/quiet-option.ts';
 import { hostOf } from '../../terminal/host.ts';
 import { say } from '../../terminal/io.ts';

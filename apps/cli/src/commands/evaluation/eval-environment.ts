@@ -4,7 +4,6 @@ import { EmacError } from '@emac/core';
 import {
   defaultPolicyOf,
   evaluateEnvironment,
-  evaluateRemoteRobot,
   publishedFolder,
   publishedLog,
   rolloutPath,
@@ -19,42 +18,33 @@ import {
   isDescribedElsewhere,
   isPlayedElsewhere,
   isWorded,
-  type GivenEnvironment,
+  type Host,
   type StepAction,
 } from '@emac/opening';
 import type { EpisodeWatcher } from '@emac/rollout';
-import type { WorldConfig } from '@emac/settings';
+import { evaluationConfig, type EvaluationConfig } from '@emac/settings';
 import { namesModule } from '../../options/given-code.ts';
+import { layered } from '../../options/layers.ts';
+import { ownFolder } from '../../options/own-folder.ts';
 import { withWorkers } from '../../options/queue-options.ts';
 import { runNamed } from '../../options/run-name.ts';
+import { evalSettings } from '../../settings/eval-settings.ts';
 import { noteCommand } from '../../run-notes/write-notes.ts';
 import { counted, durations } from '../../terminal/amounts.ts';
 import { filmingWatcher } from '../../reports/episode-films.ts';
-import { passLines, percent, stepsText, successOf, successText } from '../../reports/evaluation-report.ts';
-import { returnText } from '../../reports/comparison-report.ts';
+import { evaluationText, successOf } from '../../reports/evaluation-report.ts';
 import type { Filmed } from '../../reports/films.ts';
 import { hostOf } from '../../terminal/host.ts';
 import { say, type Io } from '../../terminal/io.ts';
-import { table } from '../../terminal/table.ts';
 import { writeReport } from '../../reports/write-report.ts';
 
-export interface EnvironmentValues {
+export interface EnvironmentValues extends Readonly<Record<string, unknown>> {
   readonly env: string;
-  /** where it is played; absent: here */
-  readonly world?: WorldConfig;
-  /** set if `env` is a module */
-  readonly environment?: GivenEnvironment;
-  readonly ckpt: string;
-  readonly policy: string | null;
-  readonly episodes: number;
-  readonly attempts: number;
-  readonly temperature: number;
-  readonly seed: number;
-  /** replaces pictures by blank ones, to see whether a policy uses them */
-  readonly blankFrames: boolean;
+  readonly attempts?: number | undefined;
+  readonly temperature?: number | undefined;
+  readonly seed?: number | undefined;
+  readonly 'max-steps'?: number | undefined;
   readonly gif: Filmed | null;
-  /** null for none */
-  readonly out: string | null;
   /** `out` gets the layout of VLA-RL's code; the folder's name begins with policy and task */
   readonly layout: 'published' | null;
   /** at the end of that name */
@@ -67,119 +57,117 @@ export interface EnvironmentValues {
   readonly shared: string | null;
 }
 
+interface Around {
+  readonly words: readonly string[];
+  readonly io: Io;
+  /** the module from the command line */
+  readonly code: Pick<Host, 'environment'>;
+}
+
 /** Errors: those of `evaluateEnvironment` and `withWorkers`; `usage`, `cannot-create`. */
-export async function evaluateInEnvironment(values: EnvironmentValues, io: Io): Promise<number> {
-  const { out, layout, json, quiet } = values;
-  if (layout === null && values.note !== null)
-    throw new EmacError('usage', '--note: belongs to --layout published, which was not given');
-  if (out === null && (layout !== null || values.gif !== null))
-    throw new EmacError(
-      'usage',
-      `${layout ? '--layout' : '--gif'}: is written into the folder of an evaluation; give --out FOLDER, or leave it out`,
-    );
-  if (values.world && (layout !== null || values.gif !== null))
-    throw new EmacError(
-      'usage',
-      `${layout ? '--layout' : '--gif'}: is for environments on this machine, got --world http; leave it out`,
-    );
-  const isElsewhere = values.queue !== null && values.queue !== 'local';
-  // before anything opens or is created
-  if (isElsewhere && (layout !== null || values.gif !== null))
-    throw new EmacError(
-      'usage',
-      `--queue: workers show no steps; leave it out, or leave out ${layout ? '--layout' : '--gif'}, which keeps steps`,
-    );
+export async function evaluateInEnvironment(
+  values: EnvironmentValues,
+  { words, io, code }: Around,
+): Promise<number> {
+  const { layout, json, quiet } = values;
   // a module's path comes from the command line
   const env = namesModule(values.env) ? values.env : environmentId(values.env);
-  const ckpt = values.ckpt === 'untouched' ? values.ckpt : runNamed(values.ckpt, { env: values.env });
-  if (isWorded(env) && (layout !== null || values.gif !== null))
-    throw new EmacError(
-      'usage',
-      `${layout ? '--layout' : '--gif'}: is for environments of numbered actions, but actions of ${env} are words; leave it out`,
-    );
-  const gif = values.gif ?? (layout === null ? null : 'all');
-  const isWaiting = values.queue !== null || values.world !== undefined;
-  const signal = isWaiting ? io.catchInterruption('and taking back waiting jobs') : undefined;
-  const { environment } = values;
-  const host = {
-    ...hostOf(io, signal, { quiet, verbose: values.verbose }),
-    ...(environment && { environment }),
+  const named = String(values['ckpt']);
+  const { given } = layered<EvaluationConfig>(evalSettings, { values, words, env: io.env });
+  const { world } = evaluationConfig({ ckpt: named, ...(given.world && { world: given.world }) });
+  const asked = {
+    env,
+    ckpt: named === 'untouched' ? named : runNamed(named, { env: values.env }),
+    policy: typeof values['model'] === 'string' ? values['model'] : null,
+    episodes: given.numGames ?? null,
+    attempts: values.attempts ?? 1,
+    temperature: values.temperature ?? 0,
+    seed: values.seed ?? 0,
+    blankFrames: values['observe'] === 'text',
+    ...(values['max-steps'] !== undefined && { maxSteps: values['max-steps'] }),
+    ...(world.kind !== 'own' && { world }),
   };
-  const note = host.listener?.note;
-  const keeping = out === null ? undefined : keepingOf({ ...values, env, ckpt, gif, out }, io, note);
+  const { world: _world, ...what } = asked;
+  const usual = layout === null ? ownFolder(what, io) : 'runs';
+  const out = values['out'] === undefined ? usual : (values['out'] as string | null);
+  refuse({ ...values, env, out }, world.kind !== 'own' || isPlayedElsewhere(env));
+  const gif = values.gif ?? (layout === null ? null : 'all');
+  const isWaiting = values.queue !== null || world.kind !== 'own';
+  const signal = isWaiting ? io.catchInterruption('and taking back waiting jobs') : undefined;
+  const host = { ...hostOf(io, signal, { quiet, verbose: values.verbose }), ...code };
+  const kept = { ...asked, layout, note: values.note, gif, out: out! };
+  const keeping = out === null ? undefined : keepingOf(kept, io, host.listener?.note);
   const evaluated = await withWorkers({ values, io, settings: { signal } }, (workers) =>
-    evaluateEnvironment({ ...values, env, ckpt }, { ...host, workers }, keeping),
+    evaluateEnvironment(asked, { ...host, workers }, keeping),
   );
-  tell(evaluated, { json, quiet, io });
+  const said = json ? io.stderr : io.stdout;
+  say(io.stdout, json ? JSON.stringify(withPublishedNames(evaluated.result)) : textOf(evaluated));
+  if (!quiet) say(said, `time: ${durations(evaluated.spent)}`);
   const { folder } = evaluated;
   if (folder === null) return 0;
-  const [said, isSilent] = [json ? io.stderr : io.stdout, json && quiet];
+  const isSilent = json && quiet;
   writeReport(folder, { ...io, stdout: said, isQuiet: isSilent });
   if (gif !== null && !isSilent) say(said, `films: ${join(folder, layout === null ? 'gifs' : 'rollouts')}`);
   return 0;
 }
 
-export interface ElsewhereValues extends Omit<EnvironmentValues, 'episodes' | 'queue' | 'shared'> {
-  /** null for all games of the clients */
-  readonly episodes: number | null;
-  readonly world: WorldConfig;
-}
-
-/** Evaluates in a robot environment played by a client. Errors: as `evaluateRemoteRobot`; `usage`, `cannot-create`. */
-export async function evaluateElsewhere(values: ElsewhereValues, io: Io): Promise<number> {
-  const { env, world, out, json, quiet } = values;
-  if (values.attempts > 1)
-    throw new EmacError(
-      'usage',
-      `--attempts ${values.attempts}: a client plays each of its games once; leave it out with --env ${env}`,
-    );
-  if (world.kind !== 'http')
-    throw new EmacError('usage', `--env ${env}: is played by a client; give --world http`);
-  for (const flag of ['gif', 'layout', 'note'] as const)
-    if (values[flag] !== null)
-      throw new EmacError(
-        'usage',
-        `--${flag}: is for environments on this machine, got --env ${env}; leave it out`,
-      );
-  // before waiting for a client
+/** Before anything opens or is created. Errors: `usage`, `cannot-create`. */
+function refuse(
+  {
+    env,
+    gif,
+    layout,
+    note,
+    out,
+    queue,
+  }: Pick<EnvironmentValues, 'env' | 'gif' | 'layout' | 'note' | 'queue'> & { readonly out: string | null },
+  isAtClient: boolean,
+): void {
+  const shows = layout ? '--layout' : gif !== null ? '--gif' : null;
+  const isQueued = queue !== null && queue !== 'local';
+  const wrong = [
+    [layout === null && note !== null, '--note: belongs to --layout published, which was not given'],
+    [
+      shows && out === null,
+      `${shows}: is written into the folder of an evaluation; give --out FOLDER, or leave it out`,
+    ],
+    [
+      shows && isAtClient,
+      `${shows}: is for environments on this machine, but a client plays ${env}; leave it out`,
+    ],
+    [
+      isQueued && isAtClient,
+      `--queue: workers play environments on their machines, got --env ${env}, which a client plays; leave it out`,
+    ],
+    [
+      shows && isQueued,
+      `--queue: workers show no steps; leave it out, or leave out ${shows}, which keeps steps`,
+    ],
+    [
+      shows && isWorded(env),
+      `${shows}: is for environments of numbered actions, but actions of ${env} are words; leave it out`,
+    ],
+  ] as const;
+  for (const [isWrong, sentence] of wrong) if (isWrong) throw new EmacError('usage', sentence);
   if (out !== null && isThere(out) && !isFolder(out))
     throw new EmacError('cannot-create', `--out ${out}: is a file; give the name of a folder`);
-  const ckpt = values.ckpt === 'untouched' ? values.ckpt : runNamed(values.ckpt, { env: values.env });
-  const host = hostOf(io, io.catchInterruption(), { quiet, verbose: values.verbose });
-  const begin = (folder: string) => {
-    noteCommand(folder, io, host.listener?.note);
-    return null;
-  };
-  const keeping = out === null ? undefined : { out: () => out, begin };
-  const evaluated = await evaluateRemoteRobot({ ...values, ckpt }, host, keeping);
-  tell(evaluated, { json, quiet, io });
-  const { folder } = evaluated;
-  if (folder === null) return 0;
-  writeReport(folder, { ...io, stdout: json ? io.stderr : io.stdout, isQuiet: json && quiet });
-  return 0;
 }
 
-function tell(
-  evaluated: EvaluatedEnvironment,
-  { json, quiet, io }: Pick<EnvironmentValues, 'json' | 'quiet'> & { readonly io: Io },
-): void {
-  say(io.stdout, json ? JSON.stringify(withPublishedNames(evaluated.result)) : textOf(evaluated));
-  if (!quiet) say(json ? io.stderr : io.stdout, `time: ${durations(evaluated.spent)}`);
+interface Kept {
+  readonly env: string;
+  readonly ckpt: string;
+  readonly policy: string | null;
+  readonly temperature: number;
+  readonly seed: number;
+  readonly layout: 'published' | null;
+  readonly note: string | null;
+  readonly gif: Filmed | null;
+  readonly out: string;
 }
 
 /** Written into an evaluation's folder beside its result. */
 function keepingOf(
-  {
-    env,
-    ckpt,
-    policy,
-    temperature,
-    seed,
-    note,
-    gif,
-    layout,
-    out,
-  }: EnvironmentValues & { readonly out: string },
+  { env, ckpt, policy, temperature, seed, note, gif, layout, out }: Kept,
   io: Io,
   tell: ((line: string) => void) | undefined,
 ): Keeping {
@@ -224,38 +212,8 @@ function together(
   };
 }
 
-function textOf({ result, config }: EvaluatedEnvironment): string {
-  const { env, policy, evaluation } = config;
-  const fallbacks = result.games.reduce((sum, each) => sum + each.fallbacks, 0);
-  const steps = result.games.reduce((sum, { steps }) => sum + steps, 0);
-  const rows = [
-    ['success', successText(result)],
-    ['95 % interval', result.success_ci95!.map(percent).join(' to ')],
-    ['mean return ± 95 %', returnText(result)],
-    ['mean steps', stepsText(result)],
-    ['fallback actions', `${((100 * fallbacks) / steps).toFixed(1)} %`],
-  ];
+function textOf({ result, config: { env, evaluation } }: EvaluatedEnvironment): string {
+  const at = isPlayedElsewhere(env) && !isDescribedElsewhere(env) ? ' at a client' : '';
   const how = evaluation.temperature === 0 ? 'greedy' : `temperature ${evaluation.temperature}`;
-  const byTask = Object.keys(result.by_type).length > 1 ? `${taskTable(result)}\n` : '';
-  const attempts = evaluation.attempts === undefined ? '' : `, ${evaluation.attempts} attempts each`;
-  const passes = passLines(result).map((line) => `${line}\n`);
-  const lost = result.lost ? `, ${result.lost.length} of them lost and not counted` : '';
-  return `${byTask}${table([env, policy], rows)}\n${passes.join('')}${counted(new Set(result.games.map(({ id }) => id)).size, 'held-out task')}${whereOf(env)}${attempts}${lost}, ${how}; success = ${successOf(env)}`;
-}
-
-function whereOf(env: string): string {
-  if (isPlayedElsewhere(env) && !isDescribedElsewhere(env)) return ' at a client';
-  return '';
-}
-
-/** A row for each task of a robot. */
-function taskTable({ by_type: tasks }: EvaluatedEnvironment['result']): string {
-  const rows = Object.entries(tasks).map(([task, { games, won, success, success_ci95, mean_steps }]) => [
-    task,
-    `${won} of ${games}`,
-    percent(success),
-    success_ci95.map(percent).join(' to '),
-    mean_steps.toFixed(1),
-  ]);
-  return table(['task', 'won', 'success', '95 % interval', 'mean steps'], rows);
+  return `${evaluationText(result)}\n${counted(result.tasks!, 'held-out task')} of ${env}${at}, ${how}; success = ${successOf(env)}`;
 }

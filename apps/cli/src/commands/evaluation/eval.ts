@@ -4,13 +4,7 @@ import { EmacError } from '@emac/core';
 import { dryEvaluation } from '@emac/dry-run';
 import { evaluatePolicy, isFolderName, type PolicyEvaluation } from '@emac/experiment';
 import { isFolder } from '@emac/files';
-import {
-  environmentOfPolicy,
-  isDescribedElsewhere,
-  isPlayedElsewhere,
-  steppedIn,
-  type Host,
-} from '@emac/opening';
+import { environmentOfPolicy, isPlayedElsewhere, steppedIn } from '@emac/opening';
 import { evaluationConfig, lewisRoles, usualEnvironment, type EvaluationConfig } from '@emac/settings';
 import { evalBelonging, requireMeant } from '../../settings/belonging.ts';
 import { dryRunOption } from '../../options/dry-run.ts';
@@ -27,7 +21,7 @@ import { noteCommand } from '../../run-notes/write-notes.ts';
 import { durations } from '../../terminal/amounts.ts';
 import { datasetText } from '../../reports/dataset-report.ts';
 import { evaluationText } from '../../reports/evaluation-report.ts';
-import { filmedForm, writeFilms, type Filmed } from '../../reports/films.ts';
+import { filmedForm, writeFilms } from '../../reports/films.ts';
 import { quietOption } from '../../options/quiet-option.ts';
 import { hostOf } from '../../terminal/host.ts';
 import { say, type Io } from '../../terminal/io.ts';
@@ -35,7 +29,7 @@ import { sayDryRuns, withNote } from '../../reports/dry-run-text.ts';
 import { shellWord } from '../../terminal/shell-word.ts';
 import { writeReport } from '../../reports/write-report.ts';
 import { command } from '../../calling/command.ts';
-import { evaluateElsewhere, evaluateInEnvironment } from './eval-environment.ts';
+import { evaluateInEnvironment } from './eval-environment.ts';
 import { evaluatePolicies } from './eval-policies.ts';
 
 export const evalCommand = command({
@@ -79,7 +73,7 @@ export const evalCommand = command({
     refuseOtherKind(values, words, { isOfEpisodes, env: asked.env });
     // a run's record never loads code: only the command line may
     const code = await givenEnvironment(asked.env);
-    if (isOfEpisodes) return inEnvironment({ ...values, env: values.env! }, { words, io, code });
+    if (isOfEpisodes) return evaluateInEnvironment({ ...values, env: values.env! }, { words, io, code });
     const table = evalSettings;
     const { given, layers } = layered<EvaluationConfig>(table, { values, words, env: io.env });
     const flags = { ...values, gif: values.gif ?? undefined };
@@ -212,58 +206,6 @@ function refuseOtherKind(
       ? `${flag}: belongs to --env${values['env'] === null ? ', which was not given' : ' with an id, not with a module'}`
       : `${flag}: is for games; leave it out ${env === null ? `for a run in ${String(values['env'])}` : 'with --env'}`,
   );
-}
-
-interface Asked extends Readonly<Record<string, unknown>> {
-  readonly env: string;
-  readonly attempts?: number | undefined;
-  readonly temperature?: number | undefined;
-  readonly seed?: number | undefined;
-  readonly 'max-steps'?: number | undefined;
-  readonly gif: Filmed | null;
-  readonly layout: 'published' | null;
-  readonly note: string | null;
-  readonly json: boolean;
-  readonly quiet: boolean;
-  readonly verbose: boolean;
-  readonly queue: string | null;
-  readonly shared: string | null;
-}
-
-interface Around {
-  readonly words: readonly string[];
-  readonly io: Io;
-  /** the module from the command line */
-  readonly code: Pick<Host, 'environment'>;
-}
-
-function inEnvironment(asked: Asked, { words, io, code }: Around): Promise<number> {
-  const { env, gif, layout, note, json, quiet, verbose, queue, shared } = asked;
-  const policy = typeof asked['model'] === 'string' ? asked['model'] : null;
-  const [ckpt, seed] = [String(asked['ckpt']), asked.seed ?? 0];
-  // a robot at a client has numbered games; what else clients play has seeds
-  const isRemote = isPlayedElsewhere(env) && !isDescribedElsewhere(env);
-  const given = typeof asked['num-games'] === 'number' ? asked['num-games'] : null;
-  const episodes = given ?? 200;
-  const [temperature, blankFrames] = [asked.temperature ?? 0, asked['observe'] === 'text'];
-  const attempts = asked.attempts ?? 1;
-  const { 'max-steps': maxSteps } = asked;
-  const limit = maxSteps === undefined ? {} : { maxSteps };
-  const named = layout === null ? ownFolder({ env, ckpt, episodes, seed, ...limit }, io) : 'runs';
-  const out = asked['out'] === undefined ? named : (asked['out'] as string | null);
-  const evaluation = { env, ckpt, policy, episodes, attempts, temperature, seed, blankFrames, ...limit };
-  const shown = { gif, layout, note, out, json, quiet, verbose };
-  const layers = layered<EvaluationConfig>(evalSettings, { values: { ...asked }, words, env: io.env });
-  const { world } = evaluationConfig({ ckpt, ...(layers.given.world && { world: layers.given.world }) });
-  const isHere = world.kind === 'own' && !isRemote;
-  if (isHere) return evaluateInEnvironment({ ...evaluation, ...code, ...shown, queue, shared }, io);
-  if (queue !== null)
-    throw new EmacError(
-      'usage',
-      `--queue: workers play environments on their machines, got --env ${env}, which a client plays; leave it out`,
-    );
-  if (!isRemote) return evaluateInEnvironment({ ...evaluation, ...code, ...shown, world, queue, shared }, io);
-  return evaluateElsewhere({ ...evaluation, episodes: given, world, ...shown }, io);
 }
 
 function textOf(evaluated: PolicyEvaluation): string {

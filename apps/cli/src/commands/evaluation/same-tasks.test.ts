@@ -87,6 +87,8 @@ describe('an untrained network in an environment of eight tasks', () => {
       'untouched',
       '--model',
       'mlp',
+      '--num-episodes',
+      '200',
       '--json',
       '--out',
       'none',
