@@ -23,6 +23,10 @@ export interface Flag {
   readonly otherwise?: string;
   /** without it there is nothing to do */
   readonly isRequired?: boolean;
+  /** what it needs to have an effect: names of conditions, all of which must hold, beside those of its group */
+  readonly when?: string | readonly string[];
+  /** the same for single values */
+  readonly only?: Readonly<Record<string, string>>;
 }
 
 /** The metadata of a setting's schema. */

@@ -126,7 +126,7 @@ describe('a dry run', () => {
     await expect(dryCollection({ out: join(made, 'set') }, host())).rejects.toMatchObject({
       code: 'cannot-create',
     });
-    const given = { ...small, dataset: { data: dataset, epochs: 2 } };
+    const given = { ...small, play: {}, dataset: { data: dataset, epochs: 2 } };
     const [training] = await dryTraining(given, ['bc'], host());
     const { least, most } = training!.time.parts.find(({ name }) => name === 'training')!.milliseconds;
     expect(most).toBeGreaterThanOrEqual(least);
@@ -179,8 +179,12 @@ describe('a dry run finds', () => {
     ['no reference', () => dry({}, 'dpo'), 'usage'],
     ['no key', () => dry({ expert: openai }), 'auth'],
     ['no place to write', () => dry({ out: join(file, 'runs') }), 'cannot-create'],
-    ['a dataset that does not exist', () => dry({ dataset: { data: join(folder, 'no') } }), 'missing'],
-    ['a dataset that is none', () => dry({ dataset: { data: file } }), 'data'],
+    [
+      'a dataset that does not exist',
+      () => dry({ play: {}, dataset: { data: join(folder, 'no') } }),
+      'missing',
+    ],
+    ['a dataset that is none', () => dry({ play: {}, dataset: { data: file } }), 'data'],
     ['a missing backend', () => dry({ model: { provider: 'cuda' } }), 'unavailable'],
     ['settings that cannot be', () => dry({ seed: -1 }), 'config'],
     ['a policy that does not exist', () => dryEvaluation({ ckpt: join(folder, 'no') }, host()), 'missing'],

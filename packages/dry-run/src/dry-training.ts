@@ -3,7 +3,7 @@
  * a little is measured. Nothing is written, and no paid service is called.
  */
 import { invariant } from '@emac/core';
-import { planTraining, requirePreset, spaceNeeded, type TrainingPlan } from '@emac/experiment';
+import { planTraining, requireBeginning, spaceNeeded, type TrainingPlan } from '@emac/experiment';
 import { laterConfig, trainConfig, type GivenSettings, type TrainConfig } from '@emac/settings';
 import { describe, describedModel, type Described, type DescribedPolicy } from './describe.ts';
 import type { DryHost, DryRun } from './dry-run.ts';
@@ -44,7 +44,7 @@ export async function dryTraining(
   const [phase, ...later] = phases;
   invariant(phase, 'dryTraining: needs a phase');
   const first = trainConfig({ ...given, phase });
-  requirePreset(given, first);
+  requireBeginning(given, phases);
   const runs = [await dryPhase(first, [], host)];
   for (const each of later) {
     const ref = first.model.path;

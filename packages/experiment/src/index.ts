@@ -21,6 +21,7 @@ export {
   defaultPolicyOf,
   foundFor,
   ppoConfig,
+  ppoDefaults,
   ppoPresetConfig,
   ppoPresetOf,
   withFound,
@@ -46,7 +47,8 @@ export { requireStepsForWorkers } from './reinforcement/worker-policy.ts';
 export type { Heard, OpenedUpdates, Rehearsal, RehearsedPolicy } from './life/rehearsal.ts';
 export { RunError } from './life/run-end.ts';
 export { work } from './work.ts';
-export { requirePreset, train, trainPhases } from './training/train.ts';
+export { effectiveGrpo, effectivePpo, effectiveTraining } from './effects.ts';
+export { requireBeginning, train, trainPhases } from './training/train.ts';
 export { evaluateLewis } from './lewis/evaluate-lewis.ts';
 export type { EvaluatedLewis, LewisQuestion } from './lewis/evaluate-lewis.ts';
 export type { LewisEvaluation } from './lewis/lewis-evaluation.ts';

@@ -61,6 +61,7 @@ export type { SpentOnLabels, StepLabel, StepTeacher } from './experts/step-teach
 export type { Teacher } from './experts/teacher.ts';
 export { plainHost, stopIfAsked, tellSteps, timesOf, warn } from './host.ts';
 export type { Host, Listener, RewardedAnswer, Times, Workers } from './host.ts';
+export { subjectOf } from './environments/subject.ts';
 export { requireFittingInference } from './inference/fitting-inference.ts';
 export { grpoCheckpointOf, grpoProgress, lewisFormOf, repliesOf } from './lewis/grpo-checkpoint.ts';
 export { modelNamed, requireHeeded } from './lewis/heeded-limit.ts';

@@ -5,6 +5,8 @@ import { z } from 'zod';
 import { worldSchema } from './groups/world.ts';
 import { actingModelSchema, gamesText, parallelSchema, speechSchema } from './groups/model.ts';
 import { checked } from './merged.ts';
+import { nobody } from './conditions.ts';
+import { ofProgram, requireEffect } from './require-effect.ts';
 
 export const evaluationSchema = z.strictObject({
   ckpt: z
@@ -17,7 +19,7 @@ export const evaluationSchema = z.strictObject({
     .min(1)
     .default('builtin:valid_unseen')
     .describe(`games to play: ${gamesText}`)
-    .meta(given('games')),
+    .meta(given('games', { when: ['alfworld', 'played', 'here'] })),
   numGames: z
     .number()
     .int()
@@ -28,6 +30,7 @@ export const evaluationSchema = z.strictObject({
     .describe('number of held-out games or episodes; games alternate task types')
     .meta(
       given('num-games', {
+        when: 'played',
         aliases: ['num-episodes', 'eval-episodes'],
         otherwise:
           '20 where actions are words, 200 elsewhere, or all there are; all games of a folder or a client',
@@ -40,14 +43,14 @@ export const evaluationSchema = z.strictObject({
     .max(1000)
     .default(1)
     .describe('attempts at each game; more than 1 give avg@k and pass@k, and need --temperature')
-    .meta(given('attempts')),
+    .meta(given('attempts', { when: 'played' })),
   temperature: z
     .number()
     .min(0)
     .max(100)
     .default(0)
     .describe('sampling temperature of the answers; 0: in games a beam search, in episodes greedy')
-    .meta(given('temperature')),
+    .meta(given('temperature', { when: 'played' })),
   seed: z
     .number()
     .int()
@@ -56,7 +59,7 @@ export const evaluationSchema = z.strictObject({
     .default(0)
     .describe('seed of sampled answers and of chance in the environment; the tasks stay the same')
     .meta(given('seed')),
-  world: worldSchema.prefault({}),
+  world: worldSchema.prefault({}).meta({ when: 'played' }),
   maxSteps: z
     .number()
     .int()
@@ -65,13 +68,15 @@ export const evaluationSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe('step limit of a game or episode')
-    .meta(given('max-steps', { otherwise: 'as in training, else 50, or the environment’s own' })),
+    .meta(
+      given('max-steps', { when: 'played', otherwise: 'as in training, else 50, or the environment’s own' }),
+    ),
   admissibleOnly: z
     .boolean()
     .nullable()
     .default(null)
     .describe('restrict the policy to commands the game accepts (admissible)')
-    .meta(given('admissible-only')),
+    .meta(given('admissible-only', { when: 'played' })),
   data: z
     .string()
     .min(1)
@@ -85,7 +90,7 @@ export const evaluationSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe('--data: folder of pictures, PNG or JPEG')
-    .meta(given('images', { otherwise: 'the folder of the JSON file' })),
+    .meta(given('images', { when: 'data', otherwise: 'the folder of the JSON file' })),
   /** null: `ckpt` if that is a model, else its run's, else emma-tiny */
   model: actingModelSchema
     .extend({
@@ -151,4 +156,14 @@ export function evaluationConfig(asked: z.input<typeof evaluationSchema>): Evalu
       `--attempts ${config.attempts}: a search answers every attempt alike; give --temperature above 0, or leave it out`,
     );
   return config;
+}
+
+/** Errors: `usage` for a setting without effect on a policy that was trained in the environment. */
+export function requireFittingEvaluation(env: string, config: EvaluationConfig): void {
+  requireEffect({
+    schema: evaluationSchema,
+    layers: ofProgram(config),
+    defaults: evaluationConfig({ ckpt: config.ckpt }),
+    subjects: [{ ...nobody, env }],
+  });
 }

@@ -22,7 +22,7 @@ import { z } from 'zod';
 import { defaultAdapter, type FreshAdapter } from './fresh-adapter.ts';
 import { dialogueSetting, gamesText, modelSchema, parallelSchema, speechSchema } from './groups/model.ts';
 import { checked, merged } from './merged.ts';
-import { learningAdapter } from './groups/adapter.ts';
+import { asksAdapter, learningAdapter } from './groups/adapter.ts';
 import { foundForGroups } from './found-for-groups.ts';
 import { lewisGame } from './usual-environment.ts';
 import { worldSchema } from './groups/world.ts';
@@ -74,19 +74,19 @@ const playSchema = z.strictObject({
     .min(0)
     .max(100)
     .describe('listener: sampling temperature of the speaker in training; 0: greedy, as published')
-    .meta(given('speaker-temperature')),
+    .meta(given('speaker-temperature', { when: 'lewis' })),
   maxSteps: whole(1, 10_000)
     .nullable()
     .default(null)
     .describe('step limit of an attempt')
-    .meta(given('max-steps', { none: 'own', otherwise: 'own' })),
+    .meta(given('max-steps', { when: 'tasks', none: 'own', otherwise: 'own' })),
   admissibleOnly: z
     .boolean()
     .optional()
     .describe(
       'other environments: the policy chooses among the commands that are accepted (admissible) and is trained on the probabilities of that choice',
     )
-    .meta(given('admissible-only')),
+    .meta(given('admissible-only', { when: ['tasks', 'model'] })),
   parallelEpisodes: parallelSchema
     .describe('attempts played at once (changes results in the last bits); 1 with streamed layers')
     .meta(given('parallel-episodes', { otherwise: '8' })),
@@ -132,11 +132,11 @@ const rewardsSchema = z.strictObject({
     .describe(
       'other environments: reward of an attempt: the environment’s return, 1 for success, or that of your own file',
     )
-    .meta(given('reward')),
+    .meta(given('reward', { when: ['tasks', 'always'] })),
   invalid: coefficient
     .default(0)
     .describe('other environments: cost of an answer that names no admissible action')
-    .meta(given('invalid-cost')),
+    .meta(given('invalid-cost', { when: ['tasks', 'model', 'always'] })),
 });
 
 export const sendForms = ['data', 'paths'] as const;
@@ -157,8 +157,11 @@ export const grpoSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe('lewis: role to train. both: in turns, each turn its own run, listener first')
-    .meta(given('role', { otherwise: 'required in lewis unless --resume' })),
-  turns: whole(2, 1000).default(4).describe('--role both: number of turns').meta(given('turns')),
+    .meta(given('role', { when: 'lewis', otherwise: 'required in lewis unless --resume' })),
+  turns: whole(2, 1000)
+    .default(4)
+    .describe('--role both: number of turns')
+    .meta(given('turns', { when: ['lewis', 'both'] })),
   turn: whole(0, 999)
     .nullable()
     .default(null)
@@ -172,29 +175,29 @@ export const grpoSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe(`alfworld: games to train on: ${gamesText}; other environments of words: their source of tasks`)
-    .meta(given('games', { otherwise: 'its own' })),
+    .meta(given('games', { when: ['tasks', 'here'], otherwise: 'its own' })),
   listener: name
     .default(untrained)
     .describe(
       'listener of a speaker: model (untrained), a run, or the address of a service; default LISTENER_URL if set',
     )
-    .meta(given('listener')),
+    .meta(given('listener', { when: 'lewis' })),
   speaker: name
     .default(untrained)
     .describe(
       'speaker of a listener: model (untrained), true (the correct description), a run, or the address of a service',
     )
-    .meta(given('speaker')),
+    .meta(given('speaker', { when: 'lewis' })),
   preset: z
     .enum(grpoPresetNames)
     .default('tiny')
     .describe('named settings; other flags win over them')
     .meta(given('preset')),
   seed: whole(0, 999_999_999_999_999).default(0).describe('seed of every random draw').meta(given('seed')),
-  game: gameSchema.prefault({}),
+  game: gameSchema.prefault({}).meta({ when: 'lewis' }),
   play: playSchema,
   world: worldSchema.prefault({}),
-  rewards: rewardsSchema.prefault({}),
+  rewards: rewardsSchema.prefault({}).meta({ when: 'lewis' }),
   losses: grpoLosses,
   optimization: grpoOptimization,
   trained: learningAdapter.prefault({}),
@@ -208,10 +211,13 @@ export const grpoSchema = z.strictObject({
         .default(1024)
         .describe('longest prompt in tokens, picture included; longer prompts are an error, never cut')
         .meta(given('max-prompt-tokens', { aliases: ['max-prompt-length', 'max-text-tokens'] })),
-      observe: speechSchema.shape.observe.meta(given('observe', { otherwise: 'from --init, else both' })),
-      dialogue: dialogueSetting,
+      observe: speechSchema.shape.observe.meta(
+        given('observe', { when: 'tasks', otherwise: 'from --init, else both' }),
+      ),
+      dialogue: dialogueSetting.meta({ when: 'tasks' }),
     })
-    .prefault({}),
+    .prefault({})
+    .meta({ when: 'model' }),
   model: modelSchema
     .extend({
       path: modelSchema.shape.path
@@ -226,6 +232,7 @@ export const grpoSchema = z.strictObject({
         .describe('Qwen2-VL, Qwen2.5-VL, Qwen3-VL: most pixels of a picture (max_pixels)')
         .meta(
           given('max-pixels', {
+            when: 'model',
             none: 'own',
             otherwise: 'from --init, else own, or 401408 in published presets',
           }),
@@ -236,7 +243,7 @@ export const grpoSchema = z.strictObject({
     .enum(sendForms)
     .default('data')
     .describe('how to send pictures to a service: data (scaled for the model), or paths in a shared folder')
-    .meta(given('send')),
+    .meta(given('send', { when: 'lewis' })),
   evaluation: z
     .strictObject({
       games: whole(0, 1_000_000)
@@ -247,7 +254,7 @@ export const grpoSchema = z.strictObject({
         .nullable()
         .default(null)
         .describe('held-out tasks for evaluations, in the form of --games')
-        .meta(given('eval-on', { otherwise: 'its own' })),
+        .meta(given('eval-on', { when: 'tasks', otherwise: 'its own' })),
     })
     .prefault({}),
   checkpointEvery: whole(1, 999_999_999)
@@ -283,6 +290,17 @@ export function grpoConfig(given: GivenGrpoConfig): GrpoConfig {
   // given epochs override the preset's updates
   const own = epochs != null && updates === undefined ? merged(base, { play: { updates: null } }) : base;
   return checked(grpoSchema, merged(own, given), 'configuration');
+}
+
+/** The defaults beside given settings: those found for an environment give way to another model, a start and an adapter. Errors: those of `grpoConfig`. */
+export function grpoDefaults({ env, preset, model, init, trained }: GivenGrpoConfig): GrpoConfig {
+  return grpoConfig({
+    ...(env !== undefined && { env }),
+    ...(preset !== undefined && { preset }),
+    ...(model?.path !== undefined && { model: { path: model.path } }),
+    ...(typeof init === 'string' && { init }),
+    ...(asksAdapter(trained) && { trained: { parts: 'lora' as const } }),
+  });
 }
 
 /** `max_pixels` of the published runs: 512 visual tokens of 28 · 28 */

@@ -1,5 +1,16 @@
+export { unmet } from './conditions.ts';
+export type { Subject } from './conditions.ts';
+export { isSaid, ofProgram, requireEffect } from './require-effect.ts';
+export type { JudgedSettings, Layer } from './require-effect.ts';
+export { statedSettings } from './stated-settings.ts';
+export type { SettingNode } from './stated-settings.ts';
 export { begunBy } from './begun-by.ts';
-export { evaluationConfig, evaluationSchema, servingSchema } from './evaluation-config.ts';
+export {
+  evaluationConfig,
+  evaluationSchema,
+  requireFittingEvaluation,
+  servingSchema,
+} from './evaluation-config.ts';
 export type { EvaluationConfig } from './evaluation-config.ts';
 export {
   changeableOfLanguageModel,
@@ -8,17 +19,13 @@ export {
   serviceSchema,
 } from './groups/expert.ts';
 export type { ExpertConfig, LanguageModelConfig, ServiceConfig } from './groups/expert.ts';
-export {
-  requireFittingEvaluation,
-  requireFittingObserve,
-  requireFittingTraining,
-} from './fitting-environment.ts';
 export { adapterOfPreset, defaultAdapter } from './fresh-adapter.ts';
 export { asksAdapter } from './groups/adapter.ts';
 export type { FreshAdapter } from './fresh-adapter.ts';
 export {
   adapterOfGrpoPreset,
   grpoConfig,
+  grpoDefaults,
   grpoPresetConfig,
   grpoSchema,
   grpoSettingsOf,
@@ -27,7 +34,6 @@ export {
   untrained,
 } from './grpo-config.ts';
 export type { GivenGrpoConfig, GrpoConfig, LewisRole } from './grpo-config.ts';
-export { inferenceSchema } from './groups/inference.ts';
 export { stalenessNote } from './max-staleness.ts';
 export {
   actingModelSchema,
@@ -50,7 +56,7 @@ export type { GivenSettings, StoredConfig } from './stored-config.ts';
 export { grpoFromDirectory, isLewisRun, ofOneRole, readStoredGrpo, storedGrpo } from './stored-grpo.ts';
 export type { GrpoRunConfig } from './stored-grpo.ts';
 export { ppoFromDirectory, storedPpo, storedPpoConfig } from './stored-ppo.ts';
-export { checked, merged } from './merged.ts';
+export { checked, merged, valueAtPath } from './merged.ts';
 export { presetConfig, trainConfig, trainSchema } from './train-config.ts';
 export type { GivenTrainConfig, TrainConfig } from './train-config.ts';
 export {

@@ -25,3 +25,13 @@ export function checked<T>(schema: z.ZodType<T>, value: unknown, place: string):
   if (parsed.success) return parsed.data;
   throw new EmacError('config', `${place}: ${problemsOf(schema, value).join('; ')}`);
 }
+
+/** The value at a path such as `optimization.betas.0`; undefined if absent. */
+export function valueAtPath(settings: object, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>(
+      (group, name) => (group as Readonly<Record<string, unknown>> | null | undefined)?.[name],
+      settings,
+    );
+}

@@ -35,7 +35,7 @@ const playSchema = ppoPlay.extend({
     .enum(['true', 'legacy-wrapped'])
     .default('true')
     .describe('MiniGrid: colours of the picture; legacy-wrapped matches a published trainer')
-    .meta(given('palette')),
+    .meta(given('palette', { when: 'minigrid' })),
 });
 
 const curriculumSchema = z.strictObject({
@@ -50,7 +50,7 @@ const curriculumSchema = z.strictObject({
     .describe(
       'MiniGrid: environments to train on, separated by commas, including --env. Sampled by --curriculum, else uniformly; evaluations alternate',
     )
-    .meta(given('curriculum-tasks', { otherwise: '--env alone' })),
+    .meta(given('curriculum-tasks', { when: ['numbers', 'here'], otherwise: '--env alone' })),
 });
 
 export const ppoSchema = z.strictObject({
@@ -83,7 +83,7 @@ export const ppoSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe(`alfworld: games to train on: ${gamesText}; other environments of words: their source of tasks`)
-    .meta(given('games', { otherwise: 'its own' })),
+    .meta(given('games', { when: ['words', 'here'], otherwise: 'its own' })),
   utilities: z
     .string()
     .min(1)
@@ -92,7 +92,7 @@ export const ppoSchema = z.strictObject({
     .describe(
       '--utility: folder or JSON file of emac collect --quality-scores; its ratings replace the scripted player’s',
     )
-    .meta(given('utility-data')),
+    .meta(given('utility-data', { when: 'rated' })),
   preset: z
     .enum(ppoPresetNames)
     .default('tiny')
@@ -105,9 +105,9 @@ export const ppoSchema = z.strictObject({
   shaping: ppoShaping.prefault({}),
   losses: ppoLosses,
   optimization: ppoOptimization,
-  curriculum: curriculumSchema.prefault({}),
+  curriculum: curriculumSchema.prefault({}).meta({ when: ['numbers', 'here'] }),
   trained: learningAdapter.prefault({}),
-  value: valuesSchema.prefault({}),
+  value: valuesSchema.prefault({}).meta({ when: 'model' }),
   speech: z
     .strictObject({
       minLength: whole(1, 4096)
@@ -126,7 +126,7 @@ export const ppoSchema = z.strictObject({
         .describe(
           'a model in tabletop/…: reward for an answer without a valid action; the robot then stands still',
         )
-        .meta(given('penalty-reward-value')),
+        .meta(given('penalty-reward-value', { when: 'robots' })),
       maxTextTokens: whole(16, 65_536)
         .default(1024)
         .describe('a model: longest prompt in tokens')
@@ -137,18 +137,19 @@ export const ppoSchema = z.strictObject({
         .boolean()
         .default(false)
         .describe('a model in card games: prompt for the action only, without thoughts')
-        .meta(given('action-only-prompt')),
+        .meta(given('action-only-prompt', { when: 'cards' })),
       actionScores: z
         .boolean()
         .default(false)
         .describe(
           'a model in MiniGrid: ask for a score (1 to 5) of each action, and sample in proportion to e^(score / 2)',
         )
-        .meta(given('action-score-prompt')),
+        .meta(given('action-score-prompt', { when: 'minigrid' })),
     })
-    .prefault({}),
+    .prefault({})
+    .meta({ when: 'model' }),
   model: modelSchema.omit({ path: true }).prefault({}),
-  inference: inferenceSchema.prefault({}),
+  inference: inferenceSchema.prefault({}).meta({ when: 'model' }),
   evaluation: z
     .strictObject({
       episodes: whole(0, 1_000_000)
@@ -161,7 +162,7 @@ export const ppoSchema = z.strictObject({
         .nullable()
         .default(null)
         .describe('held-out tasks for evaluations, in the form of --games')
-        .meta(given('eval-on', { otherwise: 'its own' })),
+        .meta(given('eval-on', { when: 'words', otherwise: 'its own' })),
       temperature: z
         .number()
         .min(0)
@@ -190,12 +191,12 @@ export const ppoSchema = z.strictObject({
       minDelta: coefficient
         .default(0)
         .describe('--best-ema: smallest rise that counts')
-        .meta(given('min-delta')),
+        .meta(given('min-delta', { when: 'best' })),
       patience: whole(1, 999_999_999)
         .nullable()
         .default(null)
         .describe('--best-ema: stop training after so many updates without a rise')
-        .meta(given('patience', { none: 'none' })),
+        .meta(given('patience', { when: 'best', none: 'none' })),
     })
     .prefault({}),
   checkpointEvery: whole(1, 999_999_999)

@@ -1,26 +1,7 @@
 /** Everything that is wrong with settings, at once, each with the setting that may have been meant. */
 import { nearestCommand } from '@emac/postprocess';
-import { z } from 'zod';
-
-/** Paths of all settings of a schema, as `optimization.learningRate`; groups are not among them. */
-function settingPaths(schema: z.ZodType): string[] {
-  const whole = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-  return [...new Set(leavesOf(whole, []))];
-}
-
-type Json = z.core.JSONSchema.BaseSchema;
-
-function leavesOf({ properties, anyOf }: Json, path: readonly string[]): string[] {
-  const groups = [properties, ...(anyOf ?? []).map((each) => each.properties)].filter(
-    (each) => each !== undefined,
-  );
-  if (groups.length === 0) return [path.join('.')];
-  return groups.flatMap((group) =>
-    Object.entries(group).flatMap(([name, member]) =>
-      typeof member === 'object' ? leavesOf(member, [...path, name]) : [],
-    ),
-  );
-}
+import type { z } from 'zod';
+import { statedSettings } from './stated-settings.ts';
 
 /** One sentence per fault of a value; none if it fits the schema. */
 export function problemsOf(schema: z.ZodType, value: unknown): string[] {
@@ -35,7 +16,8 @@ export function problemsOf(schema: z.ZodType, value: unknown): string[] {
 }
 
 function unknown(path: string, schema: z.ZodType): string {
-  const meant = nearestCommand(path, settingPaths(schema))?.command;
+  const paths = statedSettings(schema).map((setting) => setting.path.join('.'));
+  const meant = nearestCommand(path, paths)?.command;
   return `${path}: is not a setting${meant === undefined ? '' : `; did you mean ${meant}?`}`;
 }
 

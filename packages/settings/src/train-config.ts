@@ -48,14 +48,14 @@ export const trainSchema = z.strictObject({
   model: modelSchema.prefault({}),
   start: startSchema.prefault({}),
   trained: trainedSchema.prefault({}),
-  play: playSchema,
-  curriculum: gameCurriculumSchema.prefault({}),
-  world: worldSchema.prefault({}),
+  play: playSchema.meta({ when: 'played' }),
+  curriculum: gameCurriculumSchema.prefault({}).meta({ when: ['alfworld', 'played'] }),
+  world: worldSchema.prefault({}).meta({ when: 'played' }),
   samples: samplesSchema,
   optimization: optimizationSchema,
-  preference: preferenceSchema,
-  speech: speechSchema.prefault({}),
-  expert: expertSchema.prefault({}),
+  preference: preferenceSchema.meta({ when: 'pairs' }),
+  speech: speechSchema.prefault({}).meta({ when: 'model' }),
+  expert: expertSchema.prefault({}).meta({ when: 'played' }),
   probe: z
     .boolean()
     .nullable()
@@ -65,6 +65,7 @@ export const trainSchema = z.strictObject({
     )
     .meta(
       given('probe', {
+        when: 'played',
         words: { expert: true, none: false },
         otherwise: 'expert, but none for --expert openai',
       }),
@@ -81,7 +82,7 @@ export const trainSchema = z.strictObject({
         .min(1)
         .default(heldOutSuite)
         .describe(`games for evaluation before and after training: ${gamesText}`)
-        .meta(given('eval-on')),
+        .meta(given('eval-on', { when: 'alfworld' })),
       parallelEpisodes: parallelSchema.describe(
         'evaluation and probe: games played in parallel; affects speed only',
       ),

@@ -28,13 +28,6 @@ export function isSetting(option: Option<unknown>): option is Setting {
   return 'paths' in option;
 }
 
-/** The value at a path such as `optimization.betas.0`; undefined if absent. */
-export function valueAtPath(settings: object, path: string): unknown {
-  return path
-    .split('.')
-    .reduce<unknown>((group, name) => (group as Group | null | undefined)?.[name], settings);
-}
-
 interface Placed {
   readonly path: readonly string[];
   readonly value: unknown;

@@ -3,7 +3,7 @@
  * the preset and the schema's defaults.
  */
 import { EmacError, messageOf } from '@emac/core';
-import { merged } from '@emac/settings';
+import { merged, type Layer } from '@emac/settings';
 import { parse } from 'yaml';
 import { readConfigFile } from './config-file.ts';
 import { configured, isSetting, put } from './configured.ts';
@@ -16,22 +16,6 @@ export const configOption = {
     default: null,
   }),
 };
-
-export interface Layer {
-  /** the origin of its settings, e.g. `flag`, `run.yaml` */
-  readonly origin: string;
-  readonly settings: object;
-  /** paths set by the layer itself, if other places complete its lists; without it all of its values */
-  readonly paths?: readonly string[];
-  /** is the `config.yaml` of a run, with every setting in it */
-  readonly isOfRun?: boolean;
-}
-
-/** True if the layer itself sets the path or a part of it. */
-export function isSaid({ paths }: Pick<Layer, 'paths'>, path: string): boolean {
-  const isWithin = (inner: string, outer: string) => inner === outer || inner.startsWith(`${outer}.`);
-  return !paths || paths.some((each) => isWithin(path, each) || isWithin(each, path));
-}
 
 export interface Layered<Given = object> {
   /** weakest first */
@@ -69,7 +53,7 @@ export function layered<Given = object>(
   const file = typeof path === 'string' ? readConfigFile(path, textOr(values['phase'])) : null;
   const problems: string[] = [];
   const below = [
-    ...(file ? [{ origin: String(path), settings: file.settings, isOfRun: file.isOfRun }] : []),
+    ...(file ? [{ origin: String(path), settings: file.settings, isShared: file.isOfRun }] : []),
     ...environmentLayers(table, { env, standard, problems }),
   ];
   // lists are completed from the places below
@@ -121,6 +105,7 @@ function environmentLayers(
           origin: name,
           settings: configured(table, { [flag]: value }, { standard }),
           paths: option.paths,
+          isShared: true,
         },
       ];
     problems.push(`${name}: must be ${option.form.words}, got ${JSON.stringify(typed)}`);

@@ -1,7 +1,8 @@
 /** A configuration's flags, from its schema alone: names, published aliases, words, ranges and defaults. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Flag } from '@emac/algorithms';
-import { z } from 'zod';
+import { statedSettings } from '@emac/settings';
+import type { z } from 'zod';
 import { formOf, notNull, type Json } from './described-setting.ts';
 import { orNull, switched, wordFor, type Form } from './form.ts';
 import type { DefaultText, Setting } from './setting.ts';
@@ -11,33 +12,15 @@ export function settingsTable(
   schema: z.ZodType,
   defaultText: DefaultText = () => null,
 ): Readonly<Record<string, Setting>> {
-  const whole: Json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   return Object.fromEntries(
-    members(whole, []).flatMap(({ path, node }) => {
-      const { flag, off } = node as unknown as Partial<Flag>;
+    statedSettings(schema).flatMap(({ path, node }) => {
+      const { flag, off } = node;
       return [
         ...(flag ? [[flag, settingAt(path, node, defaultText)] as const] : []),
         ...(off ? [[off.flag, switchedOff(path, off.help)] as const] : []),
       ];
     }),
   );
-}
-
-interface Member {
-  readonly path: readonly string[];
-  readonly node: Json;
-}
-
-/** A part of the schema and everything in it. */
-function members(node: Json, path: readonly string[]): Member[] {
-  const inside = [node, ...(node.anyOf ?? [])].flatMap(({ properties, prefixItems }) =>
-    Object.entries(properties ?? prefixItems ?? {}),
-  );
-  return inside.flatMap(([name, member]) => {
-    if (typeof member !== 'object') return [];
-    const own = [...path, name];
-    return [{ path: own, node: member as Json }, ...members(member as Json, own)];
-  });
 }
 
 function settingAt(path: readonly string[], node: Json, defaultText: DefaultText): Setting {

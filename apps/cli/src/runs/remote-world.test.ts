@@ -328,7 +328,7 @@ describe('reinforcement learning in a world over HTTP', () => {
 
   it.each<[readonly string[], string]>([
     [[...byPpo, '--num-processes', '3'], '--num-processes 3: must be at most --clients'],
-    [[...byPpo, '--games', 'builtin:train'], '--games: names games of this machine'],
+    [[...byPpo, '--games', 'builtin:train'], '--games: belongs to emac’s own world'],
     [['ppo', '--env', 'tabletop/spatial'], '--world http: is for the games of ALFWorld'],
     [['grpo', '--role', 'speaker'], ', got --env lewis'],
   ])('is refused before anybody is waited for: %j', async (argv, message) => {

@@ -2,8 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { grpoPresetNames } from '@emac/algorithms';
 import { isModulePath } from '@emac/opening';
-import { grpoPresetConfig, grpoSchema } from '@emac/settings';
-import { valueAtPath } from '../options/configured.ts';
+import { grpoPresetConfig, grpoSchema, valueAtPath } from '@emac/settings';
 import type { Presets } from '../options/preset-table.ts';
 import type { Setting } from '../options/setting.ts';
 import { settingsTable } from '../options/settings-table.ts';

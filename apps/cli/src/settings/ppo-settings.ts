@@ -2,8 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ppoPresetNames } from '@emac/algorithms';
 import { ppoPresetConfig } from '@emac/experiment';
-import { ppoSchema } from '@emac/settings';
-import { valueAtPath } from '../options/configured.ts';
+import { ppoSchema, valueAtPath } from '@emac/settings';
 import type { Presets } from '../options/preset-table.ts';
 import type { Setting } from '../options/setting.ts';
 import { settingsTable } from '../options/settings-table.ts';

@@ -12,11 +12,10 @@ import { EmacError, messageOf } from '@emac/core';
 import { isFile, isThere, whileReading } from '@emac/files';
 import { parseDocument } from 'yaml';
 import { isModulePath } from '@emac/opening';
-import { isEnvironmentModule } from '@emac/settings';
+import { isEnvironmentModule, isSaid } from '@emac/settings';
 import { parseCommandLine, type Parsed } from '../commands/command-line.ts';
 import { type NamedCommand, settingWords } from '../calling/command.ts';
 import { isSetting } from '../options/configured.ts';
-import { isSaid } from '../options/layers.ts';
 import type { Io } from '../terminal/io.ts';
 import { version } from '../version.ts';
 

@@ -37,25 +37,25 @@ export const grpoPlay = z.strictObject({
     .describe(
       'times a group whose attempts all earned the same is replaced by another (dynamic sampling, DAPO)',
     )
-    .meta(given('redraws', { otherwise: '0' })),
+    .meta(given('redraws', { when: 'groups', otherwise: '0' })),
 });
 
 export const grpoLosses = z.strictObject({
   beta: coefficient
     .describe('weight β of the KL penalty to the model without its adapter')
-    .meta(given('beta')),
+    .meta(given('beta', { when: 'model' })),
   estimate: z
     .enum(['k1', 'k2', 'k3'])
     .optional()
     .describe(
       'estimate of that divergence: −x, x² / 2 or eˣ − 1 − x of the log-ratio x (k1 teaches nothing in the loss)',
     )
-    .meta(given('kl-estimator', { otherwise: 'k3' })),
+    .meta(given('kl-estimator', { when: ['model', 'penalty'], otherwise: 'k3' })),
   penalty: z
     .enum(['loss', 'reward'])
     .optional()
     .describe('where the KL penalty goes: into the loss, or into the reward of every answer (REINFORCE++)')
-    .meta(given('kl-in', { otherwise: 'loss' })),
+    .meta(given('kl-in', { when: ['model', 'penalty'], otherwise: 'loss' })),
   clip: clipRange(['epsilon-high'])
     .nullable()
     .describe('clip range ε of the probability ratio')
@@ -72,35 +72,35 @@ export const grpoLosses = z.strictObject({
       discount: share
         .default(publishedCredit.discount)
         .describe('--advantages steps, history: discount factor γ')
-        .meta(given('gamma')),
+        .meta(given('gamma', { when: 'steps' })),
       weight: coefficient
         .default(publishedCredit.weight)
         .describe("--advantages steps: weight ω of a step's own advantage beside its attempt's")
-        .meta(given('step-weight')),
+        .meta(given('step-weight', { when: 'gigpo' })),
       history: whole(0, 1000)
         .default(publishedCredit.history)
         .describe('--advantages history: earlier states in the longest context')
-        .meta(given('history')),
+        .meta(given('history', { when: 'hgpo' })),
       exponent: z
         .number()
         .min(0)
         .max(100)
         .default(publishedCredit.exponent)
         .describe('--advantages history: a context of k states weighs (k + 1) to this power')
-        .meta(given('history-exponent')),
+        .meta(given('history-exponent', { when: 'hgpo' })),
     })
     .prefault({}),
   scale: z
     .enum(['group', 'batch', 'none'])
     .describe('divide advantages by the deviation of their group, of the batch, or by nothing')
-    .meta(given('scale-rewards')),
+    .meta(given('scale-rewards', { when: 'divided' })),
   normalization: z
     .enum(normalizations)
     .describe("how token losses are averaged (TRL's loss_type)")
     .meta(given('loss-type')),
   maxLength: whole(1, 65_536)
     .describe('longest answer in tokens, including the end token')
-    .meta(given('max-new-tokens', { aliases: ['max-completion-length', 'max-length'] })),
+    .meta(given('max-new-tokens', { when: 'model', aliases: ['max-completion-length', 'max-length'] })),
 });
 
 export const grpoOptimization = z.strictObject({
@@ -114,7 +114,7 @@ export const grpoOptimization = z.strictObject({
   microBatchSize: whole(1, 999_999_999)
     .nullable()
     .describe('--loss-type bnpo: answers of one mean')
-    .meta(given('micro-batch-size', { none: 'all' })),
+    .meta(given('micro-batch-size', { when: 'bnpo', none: 'all' })),
   learningRate: positive.describe('peak learning rate').meta(given('lr', { aliases: ['learning-rate'] })),
   warmupSteps: whole(0, 999_999_999).describe('gradient steps of linear warm-up').meta(given('warmup')),
   ...rateSchedule,

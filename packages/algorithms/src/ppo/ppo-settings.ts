@@ -36,11 +36,11 @@ export const ppoAdvantages = z.strictObject({
     .describe(
       'a model: λ of generalized advantage estimation over the tokens of an answer, whose last is credited with its step (bi-level GAE, VAGEN); values are then learned before every token',
     )
-    .meta(given('token-lambda', { otherwise: 'one advantage an answer' })),
+    .meta(given('token-lambda', { when: 'model', otherwise: 'one advantage an answer' })),
   tokenDiscount: share
     .optional()
     .describe('--token-lambda: discount factor γ from token to token')
-    .meta(given('token-gamma', { otherwise: '1' })),
+    .meta(given('token-gamma', { when: 'model', otherwise: '1' })),
   truncation: z
     .enum(['bootstrap', 'termination', 'masked'])
     .describe('after a step limit: bootstrap from the last value, treat it as an end, or mask the step')
@@ -76,13 +76,18 @@ export const ppoShaping = z.strictObject({
     .describe(
       'use step ratings (scripted player or --utility-data): up to 0.04 more reward in successful episodes, or a share of the advantages that falls to 0 in the first quarter',
     )
-    .meta(given('utility', { words: { reward: 'reward', advantage: 'advantage', none: null } })),
+    .meta(
+      given('utility', {
+        when: ['numbers', 'here'],
+        words: { reward: 'reward', advantage: 'advantage', none: null },
+      }),
+    ),
   temporalPredictor: coefficient
     .default(0)
     .describe(
       "a model: scale of the novelty bonus in failed episodes, from a second adapter that predicts the episode's actions; 0: off",
     )
-    .meta(given('temporal-predictor')),
+    .meta(given('temporal-predictor', { when: ['model', 'numbers'] })),
 });
 
 export const ppoLosses = z.strictObject({
@@ -98,17 +103,17 @@ export const ppoLosses = z.strictObject({
   credit: z
     .enum(['token', 'answer'])
     .describe('one probability ratio per token (VL-DAC), or per answer (RL4VLM)')
-    .meta(given('credit')),
+    .meta(given('credit', { when: 'model' })),
   thoughtCoefficient: coefficient
     .describe('--credit answer: weight of the thoughts’ log-probability beside the action’s')
-    .meta(given('thought-prob-coef')),
+    .meta(given('thought-prob-coef', { when: ['model', 'answers'] })),
   ratioGuard: z
     .number()
     .gt(1)
     .max(1_000_000_000)
     .nullable()
     .describe('--credit answer: answers with a larger probability ratio get the clipped loss only')
-    .meta(given('ratio-guard', { none: 'none' })),
+    .meta(given('ratio-guard', { when: 'model', none: 'none' })),
   entropyCoefficient: coefficient.describe('weight of the entropy bonus').meta(given('entropy-coef')),
   valueCoefficient: coefficient.describe('weight of the critic’s loss').meta(given('value-loss-coef')),
   valueClip: positive

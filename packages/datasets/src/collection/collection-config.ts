@@ -34,7 +34,10 @@ export const collectSchema = z.strictObject({
     .describe('bc: the expert’s command at every step; dpo: also the policy’s command, where they differ')
     .meta(given('phase')),
   seed,
-  games: path.default('builtin:train').describe(`games to play: ${gamesText}`).meta(given('games')),
+  games: path
+    .default('builtin:train')
+    .describe(`games to play: ${gamesText}`)
+    .meta(given('games', { when: 'here' })),
   numGames: whole(1, 1_000_000)
     .nullable()
     .default(null)
@@ -55,7 +58,7 @@ export const collectSchema = z.strictObject({
   expertProbability: share
     .default(0.5)
     .describe('--act-with mixture: probability of the expert')
-    .meta(given('expert-probability')),
+    .meta(given('expert-probability', { when: 'mixture' })),
   randomActions: share
     .optional()
     .describe('share of steps with a random accepted command; labels stay the expert’s')
@@ -108,7 +111,7 @@ export const environmentCollectionSchema = z.strictObject({
   labelNoise: share
     .default(0)
     .describe('--env: share of scripted labels that are deliberately wrong, without a conclusion')
-    .meta(given('label-noise')),
+    .meta(given('label-noise', { when: 'scripted' })),
   validation: heldOut.describe('--env: share of episodes held out in val.json').meta(given('val-share')),
   actionSteps: whole(1, 1000)
     .nullable()
@@ -139,18 +142,18 @@ export const environmentCollectionSchema = z.strictObject({
         .default('scripted')
         .describe('--env: labels from the scripted player, or from a language model that sees the picture')
         .meta(given('expert')),
-      languageModel: serviceSchema.prefault({}),
+      languageModel: serviceSchema.prefault({}).meta({ when: 'openai' }),
     })
     .prefault({}),
   qualityScores: z
     .boolean()
     .default(false)
     .describe('--env --expert openai: also ask for a rating of every action, 0 to 10; stored as utilities')
-    .meta(given('quality-scores')),
+    .meta(given('quality-scores', { when: 'openai' })),
   parallelEpisodes: whole(1, 1024)
     .default(8)
     .describe('--env --expert openai: parallel players; each plays its share of the steps')
-    .meta(given('parallel-episodes')),
+    .meta(given('parallel-episodes', { when: 'openai' })),
 });
 
 export type EnvironmentCollectionConfig = z.infer<typeof environmentCollectionSchema>;
@@ -181,7 +184,7 @@ export const rldsCollectionSchema = z.strictObject({
     .default(null)
     .describe('--mixture: JSON file of mixtures, {"name": [["folder of a dataset", weight], …]}')
     .meta(given('mixtures')),
-  seed,
+  seed: seed.meta(given('seed', { when: 'drawn' })),
   samples: whole(1, 10_000_000)
     .nullable()
     .default(null)

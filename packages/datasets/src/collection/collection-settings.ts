@@ -1,19 +1,22 @@
 /** The settings that a collection's records depend on, and the combinations that an environment refuses. */
-import { isDeepStrictEqual } from 'node:util';
 import { EmacError, type LocalWorld } from '@emac/core';
 import { canonicalJson, sha256 } from '@emac/files';
 import { environmentsWith, isWorded, kindOf, localWorld, type Teacher } from '@emac/opening';
-import { changeableOfLanguageModel, serviceSchema } from '@emac/settings';
+import { changeableOfLanguageModel, ofProgram, requireEffect } from '@emac/settings';
 import { resolve } from 'node:path';
-import type { CollectConfig, EnvironmentCollectionConfig } from './collection-config.ts';
+import {
+  environmentCollectionSchema,
+  type CollectConfig,
+  type EnvironmentCollectionConfig,
+} from './collection-config.ts';
 
 /** The local world of environments with actions in words. */
 const wordsAlone: Pick<Partial<LocalWorld>, 'moved' | 'words'> = {};
 
 /** Checks settings against the environment and the expert. Errors: `usage`. */
 export function requireFitting(config: EnvironmentCollectionConfig): void {
-  const { env, actionOnly, expert, labelNoise, qualityScores } = config;
-  const { kind, languageModel } = expert;
+  const { env, actionOnly } = config;
+  const { kind } = config.expert;
   const refuse = (flag: string, rule: string): never => {
     throw new EmacError('usage', `${flag}: ${rule}; leave it out`);
   };
@@ -31,10 +34,8 @@ export function requireFitting(config: EnvironmentCollectionConfig): void {
       '--action-only-prompt',
       `is for ${environmentsWith((_, world) => world.words?.asksActionOnly ?? false)}, got ${env}`,
     );
-  if (kind === 'openai' && labelNoise > 0) refuse('--label-noise', 'belongs to --expert scripted');
-  if (kind === 'scripted' && qualityScores) refuse('--quality-scores', 'belongs to --expert openai');
-  if (kind === 'scripted' && !isDeepStrictEqual(languageModel, serviceSchema.parse({})))
-    refuse('expert.languageModel', 'belongs to --expert openai, which was not given');
+  const defaults = environmentCollectionSchema.parse({ env, out: config.out });
+  requireEffect({ schema: environmentCollectionSchema, layers: ofProgram(config), defaults });
 }
 
 /** The settings that affect the records, for `collection.json`; not paths or spending limits. */

@@ -297,7 +297,7 @@ describe('mismatched settings', () => {
   it.each<[string, string, Partial<Given>]>([
     ['usage', '--label-noise', { expert: model, labelNoise: 0.1 }],
     ['usage', '--quality-scores', { qualityScores: true }],
-    ['usage', 'expert.languageModel', { expert: { languageModel: { model: 'm' } } }],
+    ['usage', '--expert-model', { expert: { languageModel: { model: 'm' } } }],
     [
       'usage',
       '--expert-api completions',

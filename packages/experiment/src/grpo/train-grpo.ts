@@ -1,10 +1,18 @@
 /** GRPO for programs: in an environment, or in the Lewis game with one role or both in turns. */
 import { EmacError } from '@emac/core';
 import { isAddress, lewisFormOf, plainHost, requirePlayable, serviceNamed, type Host } from '@emac/opening';
-import { grpoConfig, ofOneRole, type GivenGrpoConfig, type GrpoConfig, type LewisRole } from '@emac/settings';
-import { requireFittingGroups } from '../groups/fitting-settings.ts';
+import {
+  grpoConfig,
+  ofOneRole,
+  ofProgram,
+  type GivenGrpoConfig,
+  type GrpoConfig,
+  type LewisRole,
+} from '@emac/settings';
+import { effectiveGrpo } from '../effects.ts';
 import { beginChain, type Finishing } from '../life/chain.ts';
 import { refuseElsewhere, type OpenedUpdates } from '../life/rehearsal.ts';
+import { requireHere, requireReadable } from '../networks/fitting-network.ts';
 import { requireNeededPreset } from '../needed-preset.ts';
 import {
   askedHere,
@@ -65,7 +73,10 @@ export async function planGrpo(given: GivenGrpoConfig, host: Host): Promise<Open
 function asked(given: GivenGrpoConfig, host: Host): GrpoAsked {
   const config = ofOneRole(limitedAsInit(grpoConfig({ ...partner(given, host), ...given }), given));
   requirePlayable(config);
-  requireFittingGroups(config);
+  const { path } = config.model;
+  requireReadable(config.env, path);
+  requireHere(config.world, path, 'grpo');
+  effectiveGrpo(ofProgram(given));
   requireFittingStaleness(config);
   requireNeededPreset({
     policy: config.model.path,

@@ -305,7 +305,7 @@ describe('answers from a server are refused', () => {
     [
       'for a small network',
       { policy: 'mlp', trained: {}, speech: {} },
-      /needs a vision-language model, got --policy mlp/,
+      /is for language models, got --policy mlp/,
     ],
     ['without a folder', { inference: { url: 'http://127.0.0.1:8000' } }, /needs --inference-adapters/],
     ['without an address', { inference: { adapters: 'x' } }, /belongs to --inference/],

@@ -14,10 +14,7 @@ it.each<[RegExp, Partial<GivenPpoConfig>]>([
   ],
   [/--min-delta: belongs to --best-ema/, { best: { minDelta: 0.1 } }],
   [/--patience: belongs to --best-ema/, { best: { patience: 3 } }],
-  [
-    /--value-learns adapter: needs a vision-language model, got --policy mlp/,
-    { value: { learns: 'adapter' } },
-  ],
+  [/--value-learns: is for language models, got --policy mlp/, { value: { learns: 'adapter' } }],
   [
     /--value-learns adapter: adds a second adapter .* got --train projection; give --train lora/,
     { policy: 'rl-tiny', trained: { parts: 'projection' }, value: { learns: 'adapter' } },

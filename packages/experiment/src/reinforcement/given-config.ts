@@ -65,6 +65,13 @@ export function foundFor({ env, policy, init, preset, trained, world, speech }: 
   return isShipped && isUsual && !asksAdapter(trained) ? foundForGames : {};
 }
 
+/** The defaults beside given settings, those found for their start included. Errors: those of `ppoConfig`. */
+export function ppoDefaults(given: GivenPpoConfig): PpoConfig {
+  const { env, preset, policy } = given;
+  const start = { env, ...(preset !== undefined && { preset }), ...(policy !== undefined && { policy }) };
+  return ppoConfig(merged(foundFor(given), start) as GivenPpoConfig);
+}
+
 /** Each client plays an environment. */
 const ofClients = ({ clients = 1 }: NonNullable<GivenPpoConfig['world']>) => ({
   play: { environments: clients },

@@ -145,7 +145,7 @@ describe('a run of PPO with clients', () => {
       { env: 'tabletop/spatial' },
       /--world http: is for the games of ALFWorld, remote\/… and gym_cards\/… or MiniGrid-…/,
     ],
-    [{ curriculum: { formula: 'half' } }, /--curriculum: names or chooses tasks/],
+    [{ curriculum: { formula: 'half' } }, /--curriculum: belongs to emac’s own world/],
   ] as const)('is refused before anybody is waited for: %o', async (more, message) => {
     await expect(
       trainPpo(

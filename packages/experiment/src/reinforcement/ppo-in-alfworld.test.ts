@@ -86,11 +86,17 @@ describe('the preset of small models', () => {
 it.each<[RegExp, Partial<GivenPpoConfig>]>([
   [/^--policy mlp: reads arrays .*actions of alfworld are words; give a vision-language/, { policy: 'mlp' }],
   [/^--curriculum: .*; leave it out$/, { curriculum: { formula: 'half' } }],
-  [/^--utility: rates numbered actions/, { shaping: { utility: 'reward' } }],
-  [/^--temporal-predictor: predicts actions/, { shaping: { temporalPredictor: 0.1 } }],
+  [
+    /^--utility: is for environments whose actions have numbers, got --env alfworld/,
+    { shaping: { utility: 'reward' } },
+  ],
+  [
+    /^--temporal-predictor: is for environments whose actions have numbers/,
+    { shaping: { temporalPredictor: 0.1 } },
+  ],
   [/^--games nowhere: does not exist/, { games: 'nowhere' }],
   [
-    /^--eval-on: names tasks of environments with word actions/,
+    /^--eval-on: is for environments whose tasks and actions are words/,
     { env: 'MiniGrid-Empty-5x5-v0', evaluation: { on: 'x' } },
   ],
 ])('settings that mean nothing are refused before a run is made: %s', async (message, given) => {

@@ -90,7 +90,7 @@ it.each<[string, Partial<GivenPpoConfig>, RegExp]>([
   [
     'a small network',
     { policy: 'mlp' },
-    /--temporal-predictor: needs a vision-language model, got --policy mlp; leave it out/,
+    /--temporal-predictor: is for language models, got --policy mlp; leave it out/,
   ],
   [
     'a policy without LoRA',

@@ -1,6 +1,7 @@
 /** PPO for programs. */
 import { plainHost, requireFittingInference, type Host } from '@emac/opening';
-import type { GivenPpoConfig } from '@emac/settings';
+import { ofProgram, type GivenPpoConfig } from '@emac/settings';
+import { effectivePpo } from '../effects.ts';
 import { ppoConfig, withFound } from './given-config.ts';
 import { beginChain, type Finishing } from '../life/chain.ts';
 import { refuseElsewhere, type OpenedUpdates } from '../life/rehearsal.ts';
@@ -30,6 +31,7 @@ export async function planPpo(given: GivenPpoConfig, host: Host): Promise<Opened
 function asked(given: GivenPpoConfig): PpoAsked {
   const config = ppoConfig(withFound(given));
   requireFittingPpo(config);
+  effectivePpo(ofProgram(given));
   requireEpisodes(config);
   requireFittingInference(config);
   requireNeededPreset({

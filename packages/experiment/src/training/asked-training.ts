@@ -35,6 +35,4 @@ export function checkTogether({ phase, start, dataset, samples }: TrainConfig): 
       'usage',
       `--ref: is for methods that learn from pairs, such as dpo, got --phase ${phase}; give --init to start from another policy`,
     );
-  if (start.projection === 'linear' && start.hidden !== null)
-    throw new EmacError('usage', '--projection-hidden: belongs to --projection mlp or mlp3');
 }

@@ -15,13 +15,12 @@ import {
   type Host,
   type LanguagePolicy,
 } from '@emac/opening';
-import { requireFittingTraining, smallNetworkOf, type TrainConfig } from '@emac/settings';
+import { smallNetworkOf, type TrainConfig } from '@emac/settings';
 import { requireForWorkers } from '@emac/workers';
 import { referenceFolder } from '../checkpoint/reference-folder.ts';
 import { evaluationPlay } from '../evaluation/evaluated-play.ts';
-import { refuseNetworkWorkers } from '../networks/fitting-network.ts';
+import { refuseNetworkWorkers, requireHere, requireReadable } from '../networks/fitting-network.ts';
 import { checkTogether, isOwnStart, methodOf } from './asked-training.ts';
-import { requireFittingNetwork } from './fitting-network.ts';
 import { gamesFrom, sourceOf, wonBefore } from './game-draw.ts';
 import { modelStart } from './model-plan.ts';
 import { networkStart } from './network-plan.ts';
@@ -124,11 +123,9 @@ function fitting(
 /** Before anything is opened. Errors: `usage`. */
 function requireFitting(asked: TrainConfig, isNetwork: boolean, host: Host): void {
   checkTogether(asked);
-  requireFittingTraining(asked);
-  if (isNetwork) {
-    requireFittingNetwork(asked);
-    return refuseNetworkWorkers(host);
-  }
+  requireReadable(asked.env, asked.model.path);
+  requireHere(asked.world, asked.model.path, asked.phase);
+  if (isNetwork) return refuseNetworkWorkers(host);
   requirePlayable(asked);
   if (host.workers) requireForWorkers(asked);
 }

@@ -41,7 +41,7 @@ function havingWon(run: string, solved: readonly string[]): string {
 }
 
 it('resumes with its drawn games, and knows all games both phases have won', async () => {
-  const bc = await train({ ...small, phase: 'bc', out: join(out, 'bc') });
+  const bc = await train({ ...small, samples: {}, phase: 'bc', out: join(out, 'bc') });
   const won = drawnBy(bc.folder)[0]!;
   const ref = havingWon(bc.folder, [won]);
   const dpo = { ...small, phase: 'dpo', start: { ref } } as const;

@@ -166,8 +166,8 @@ describe('a small network that learns from labels', () => {
     [{ model: { path: 'mlp', provider: 'webgpu' } }, '--provider: is for language models'],
     [{ start: { projection: 'mlp' } }, '--projection: is for language models'],
     [{ speech: { beams: 5 } }, '--beams: is for language models'],
-    [{ start: { init: 'model' } }, '--init model: --policy mlp has no parameters of its own'],
-    [{ dataset: { data: 'some.json' } }, '--data: holds texts, but --policy mlp reads arrays or pictures'],
+    [{ start: { init: 'model' } }, '--init model: is for language models'],
+    [{ dataset: { data: 'some.json' }, play: {} }, '--data: is for language models, got --policy mlp'],
     [
       { env: 'MiniGrid-Empty-5x5-v0', world: { kind: 'http' } },
       '--policy mlp: plays in this process with --method bc',

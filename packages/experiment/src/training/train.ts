@@ -1,7 +1,14 @@
 /** Training for programs: one phase or several. */
 import { invariant } from '@emac/core';
 import type { Host } from '@emac/opening';
-import { trainConfig, type GivenSettings, type GivenTrainConfig, type TrainConfig } from '@emac/settings';
+import {
+  ofProgram,
+  trainConfig,
+  type GivenSettings,
+  type GivenTrainConfig,
+  type TrainConfig,
+} from '@emac/settings';
+import { effectiveTraining } from '../effects.ts';
 import { beginChain, type Finishing } from '../life/chain.ts';
 import { requireNeededPreset } from '../needed-preset.ts';
 import { trainRecipe, type FinishedRun, type TrainTypes } from './recipe.ts';
@@ -30,14 +37,15 @@ export async function trainPhases(
   const [phase] = phases;
   invariant(phase, 'trainPhases: needs one phase or more');
   const config = trainConfig({ ...given, phase });
-  requirePreset(given, config);
+  requireBeginning(given, phases);
   return beginChain(trainRecipe, { config, phases, given, drawn: [], directory: null }, host);
 }
 
-/** Before anything else is opened. Errors: those of `requireNeededPreset`. */
-export function requirePreset(given: GivenSettings, { model }: TrainConfig): void {
+/** Before anything else is opened. Errors: those of `effectiveTraining` and `requireNeededPreset`. */
+export function requireBeginning(given: GivenSettings, phases: readonly TrainConfig['phase'][]): void {
+  effectiveTraining(ofProgram(given), phases);
   requireNeededPreset({
-    policy: model.path,
+    policy: trainConfig({ ...given, phase: phases[0]! }).model.path,
     preset: given.preset,
     learningRate: given.optimization?.learningRate,
     presets: 'paper, published-code or small-scale',

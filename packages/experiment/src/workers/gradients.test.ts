@@ -170,9 +170,9 @@ describe('training on a dataset in two shards', () => {
   const place = join(folder, 'dataset');
   const data = join(place, 'train.json');
   const dataset: GivenSettings = {
-    ...withShards(2, { batchSize: 2, accumulate: 1 }),
+    speech: { beams: 1 },
+    optimization: { batchSize: 2, accumulate: 1, gradientShards: 2 },
     dataset: { data, epochs: 1 },
-    play: {},
   };
 
   it('is computed by workers to the same bytes; one with another folder reports it, and another worker gets its job', async () => {

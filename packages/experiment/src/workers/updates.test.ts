@@ -141,7 +141,6 @@ describe('an evaluation in an environment', () => {
         dataset: { data, epochs: 1 },
         optimization: { learningRate },
         evaluation: { games: 0 },
-        probe: false,
         out: join(place, `runs-${learningRate}`),
       };
       const [run] = await trainPhases(settings, ['bc'], plainHost());

@@ -11,12 +11,17 @@ export const trainedSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe('parameters to train: the projection, a low-rank adapter of the language model (LoRA), or both')
-    .meta(given('train', { otherwise: 'projection; lora for a model that reads text alone' })),
+    .meta(given('train', { when: 'model', otherwise: 'projection; lora for a model that reads text alone' })),
   rank: whole(1, 4096)
     .nullable()
     .default(null)
     .describe('--train lora: rank of the adapter')
-    .meta(given('lora-rank', { otherwise: 'from --init, else 8, or from a published preset' })),
+    .meta(
+      given('lora-rank', {
+        when: ['model', 'lora'],
+        otherwise: 'from --init, else 8, or from a published preset',
+      }),
+    ),
   alpha: z
     .number()
     .positive()
@@ -24,7 +29,12 @@ export const trainedSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe('--train lora: α; the adapter’s output is scaled by α / rank')
-    .meta(given('lora-alpha', { otherwise: 'from --init, else 16, or from a published preset' })),
+    .meta(
+      given('lora-alpha', {
+        when: ['model', 'lora'],
+        otherwise: 'from --init, else 16, or from a published preset',
+      }),
+    ),
   dropout: z
     .number()
     .min(0)
@@ -32,7 +42,12 @@ export const trainedSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe('--train lora: dropout probability of the adapter’s inputs')
-    .meta(given('lora-dropout', { otherwise: 'from --init, else 0, or from a published preset' })),
+    .meta(
+      given('lora-dropout', {
+        when: ['model', 'lora'],
+        otherwise: 'from --init, else 0, or from a published preset',
+      }),
+    ),
   targets: z
     .string()
     .min(1)
@@ -43,6 +58,7 @@ export const trainedSchema = z.strictObject({
     )
     .meta(
       given('lora-targets', {
+        when: ['model', 'lora'],
         otherwise: 'from --init, else all-linear, or from a published preset',
       }),
     ),
@@ -50,7 +66,11 @@ export const trainedSchema = z.strictObject({
 
 /** The same where an adapter learns unless something else is asked for. */
 export const learningAdapter = trainedSchema.extend({
-  parts: trainedSchema.shape.parts.unwrap().unwrap().default('lora').meta(given('train')),
+  parts: trainedSchema.shape.parts
+    .unwrap()
+    .unwrap()
+    .default('lora')
+    .meta(given('train', { when: 'model' })),
 });
 
 /** Whether given settings, unchecked, speak of an adapter: of its shape, or that it learns. */

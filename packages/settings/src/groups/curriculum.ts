@@ -19,7 +19,7 @@ export function curriculumFields(help: string) {
       .lt(1)
       .default(0.99)
       .describe('α of the moving average of each task’s successes')
-      .meta(given('curriculum-alpha')),
+      .meta(given('curriculum-alpha', { when: 'curriculum' })),
     temperature: z
       .number()
       .positive()
@@ -27,11 +27,11 @@ export function curriculumFields(help: string) {
       .nullable()
       .default(null)
       .describe('temperature τ of the curriculum formula')
-      .meta(given('curriculum-temp', { none: 'own', otherwise: 'set by the formula' })),
+      .meta(given('curriculum-temp', { when: 'curriculum', none: 'own', otherwise: 'set by the formula' })),
     floor: share
       .default(0.1)
       .describe('ε: each of n tasks has a probability of at least ε / n')
-      .meta(given('curriculum-min-prob')),
+      .meta(given('curriculum-min-prob', { when: 'curriculum' })),
   };
 }
 
@@ -48,5 +48,5 @@ export const gameCurriculumSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe('--curriculum: games per round, from the list')
-    .meta(given('curriculum-games', { otherwise: 'half of the list' })),
+    .meta(given('curriculum-games', { when: 'curriculum', otherwise: 'half of the list' })),
 });

@@ -10,14 +10,14 @@ export const datasetSchema = z.strictObject({
     .describe(
       'train on a dataset instead of games: a JSON list of {image, text_input, text_output}, for dpo also text_output_neg',
     )
-    .meta(given('data')),
+    .meta(given('data', { when: 'model' })),
   images: z
     .string()
     .min(1)
     .nullable()
     .default(null)
     .describe('--data: folder of pictures, PNG or JPEG')
-    .meta(given('images', { otherwise: 'the folder of the JSON file' })),
+    .meta(given('images', { when: 'data', otherwise: 'the folder of the JSON file' })),
   validation: z
     .string()
     .min(1)
@@ -26,25 +26,25 @@ export const datasetSchema = z.strictObject({
     .describe(
       '--data: validation dataset, scored after each epoch; its lowest loss gives the best checkpoint',
     )
-    .meta(given('val')),
+    .meta(given('val', { when: 'data' })),
   epochs: whole(1, 10_000)
     .default(6)
     .describe('--data: number of epochs, each in a new order')
-    .meta(given('epochs')),
+    .meta(given('epochs', { when: 'data' })),
   maxUpdates: whole(1, 999_999_999)
     .nullable()
     .default(null)
     .describe('--data: stop after so many updates, also within an epoch; null for none')
-    .meta(given('max-updates', { aliases: ['updates'], otherwise: 'all of --epochs' })),
+    .meta(given('max-updates', { when: 'data', aliases: ['updates'], otherwise: 'all of --epochs' })),
   checkpointEvery: whole(1, 1_000_000)
     .default(50)
     .describe('--data: updates between checkpoints within an epoch')
-    .meta(given('checkpoint-every')),
+    .meta(given('checkpoint-every', { when: 'data' })),
   skipBadRecords: z
     .boolean()
     .default(false)
     .describe(
       '--data: skip, count and name overlong records and undecodable pictures in training and --val; also with --resume',
     )
-    .meta(given('skip-bad-records')),
+    .meta(given('skip-bad-records', { when: 'data' })),
 });

@@ -125,7 +125,7 @@ export const expertSchema = z.strictObject({
     .enum(['handcoded', 'planner', 'openai', 'module'])
     .default('handcoded')
     .describe('expert; planner sees the whole world and takes a shortest plan; a file is your own')
-    .meta(given('expert')),
+    .meta(given('expert', { only: { planner: 'alfworld', openai: 'alfworld' } })),
   module: text.describe('file of a custom expert; only --expert on the command line runs it'),
   noise: z
     .number()
@@ -133,15 +133,15 @@ export const expertSchema = z.strictObject({
     .max(1)
     .default(0)
     .describe('handcoded and planner: probability of a random admissible command instead of the right one')
-    .meta(given('expert-noise')),
+    .meta(given('expert-noise', { when: 'scripted' })),
   thoughts: z
     .boolean()
     .default(false)
     .describe(
       'also label and train thoughts (`think:`); a thought of the policy costs a step and is answered OK.',
     )
-    .meta(given('imitate-thoughts')),
-  languageModel: languageModelSchema.prefault({}),
+    .meta(given('imitate-thoughts', { when: 'model' })),
+  languageModel: languageModelSchema.prefault({}).meta({ when: 'openai' }),
 });
 
 export type LanguageModelConfig = z.infer<typeof languageModelSchema>;

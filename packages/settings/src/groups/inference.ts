@@ -11,7 +11,7 @@ export const inferenceSchema = z.strictObject({
     .describe(
       'a model: sample training answers from this vLLM-like server, such as http://127.0.0.1:8000; evaluations stay local',
     )
-    .meta(given('inference')),
+    .meta(given('inference', { when: 'model' })),
   adapters: z
     .string()
     .min(1)
@@ -20,7 +20,7 @@ export const inferenceSchema = z.strictObject({
     .describe(
       '--inference: folder for the versions of the adapter, visible to the server under the same path',
     )
-    .meta(given('inference-adapters')),
+    .meta(given('inference-adapters', { when: 'server' })),
   maxGap: z
     .number()
     .positive()
@@ -29,10 +29,10 @@ export const inferenceSchema = z.strictObject({
     .describe(
       '--inference: largest allowed mean difference to the server’s log-probabilities, in nats per token',
     )
-    .meta(given('inference-max-gap')),
+    .meta(given('inference-max-gap', { when: 'server' })),
   logprobs: z
     .enum(['raw', 'processed'])
     .default('raw')
     .describe('--inference: the server’s --logprobs-mode: log-probabilities before or after the temperature')
-    .meta(given('inference-logprobs')),
+    .meta(given('inference-logprobs', { when: 'server' })),
 });

@@ -17,40 +17,40 @@ export const modelSchema = z.strictObject({
     .enum(['auto', 'gpu', 'node', 'wasm', 'cpu'])
     .default('auto')
     .describe('TensorFlow.js backend of the projection; auto: the fastest available')
-    .meta(given('tf-backend')),
+    .meta(given('tf-backend', { when: 'model' })),
   provider: z
     .enum(['cpu', 'webgpu', 'cuda'])
     .default('cpu')
     .describe('ONNX Runtime provider of the frozen networks')
-    .meta(given('provider')),
+    .meta(given('provider', { when: 'model' })),
   layers: z
     .enum(['auto', 'resident', 'streamed'])
     .default('auto')
     .describe(
       'keep the language model’s layers in memory, or stream them from disk in every pass; auto: stream from 2 billion parameters',
     )
-    .meta(given('layers')),
+    .meta(given('layers', { when: 'model' })),
   activations: z
     .enum(['kept', 'recomputed'])
     .default('kept')
     .describe(
       'activations of streamed layers: kept for the backward pass, or recomputed (less memory, more time)',
     )
-    .meta(given('activations')),
+    .meta(given('activations', { when: 'model' })),
   weights: z
     .enum(['stored', 'int8'])
     .default('stored')
     .describe(
       'language-model weights as stored, or rounded to int8 (streamed layers; one copy in the cache folder)',
     )
-    .meta(given('weights')),
+    .meta(given('weights', { when: 'model' })),
   rows: z
     .enum(['steps', 'episodes'])
     .default('steps')
     .describe(
       'training samples of a language model: each step by itself, or an episode’s steps together; their common history is then read once (other minibatches, faster)',
     )
-    .meta(given('rows')),
+    .meta(given('rows', { when: 'model' })),
   contextMemory: z
     .number()
     .int()
@@ -60,12 +60,12 @@ export const modelSchema = z.strictObject({
     .describe(
       'MiB of prompts’ keys and values, kept while acting: a step reads only what follows a prompt that begins alike (other last bits; provider cpu only); 0: each step reads its whole prompt',
     )
-    .meta(given('context-memory', { otherwise: '0' })),
+    .meta(given('context-memory', { when: 'model', otherwise: '0' })),
   savings: z
     .enum(['all', 'none'])
     .default('all')
     .describe('none turns off all caches, like the published code: slower, same results')
-    .meta(given('savings')),
+    .meta(given('savings', { when: 'model' })),
 });
 
 /** The model of a policy that acts and does not learn. */
@@ -112,7 +112,7 @@ export const speechSchema = z.strictObject({
     .describe(
       'observation: text with a blank frame, the frame with text that hides contents, or both in full. Texts of --data stay unchanged',
     )
-    .meta(given('observe', { otherwise: 'both' })),
+    .meta(given('observe', { only: { image: 'alfworld' }, otherwise: 'both' })),
   dialogue: dialogueSetting,
 });
 

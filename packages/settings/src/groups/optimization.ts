@@ -7,14 +7,17 @@ import { whole } from './numbers.ts';
 export const optimizationSchema = z.strictObject({
   updatesPerEpisode: whole(0, 10_000)
     .describe('gradient steps after every episode')
-    .meta(given('updates-per-episode')),
+    .meta(given('updates-per-episode', { when: 'played' })),
   batchSize: whole(1, 1024).describe('samples of one micro-step').meta(given('batch-size')),
   accumulate: whole(1, 1024).describe('micro-steps of one update').meta(given('accumulate')),
   replacement: z
     .boolean()
     .describe('sample micro-steps with replacement')
     .meta(
-      given('', { off: { flag: 'without-replacement', help: 'sample micro-steps without replacement' } }),
+      given('', {
+        when: 'played',
+        off: { flag: 'without-replacement', help: 'sample micro-steps without replacement' },
+      }),
     ),
   schedule: z
     .enum(['round-cosine', 'linear', 'constant'])

@@ -12,7 +12,9 @@ export const playSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe(`games to train on: ${gamesText}`)
-    .meta(given('games', { otherwise: 'for dpo from --ref, else builtin:train' })),
+    .meta(
+      given('games', { when: ['alfworld', 'here'], otherwise: 'for dpo from --ref, else builtin:train' }),
+    ),
   rounds: whole(1, 10_000).describe('passes over the games').meta(given('rounds')),
   gamesPerRound: whole(1, 100_000)
     .describe(
@@ -26,6 +28,7 @@ export const playSchema = z.strictObject({
     .describe('training episodes played in parallel, per policy version; affects speed only')
     .meta(
       given('parallel-episodes', {
+        when: 'always',
         also: ['evaluation.parallelEpisodes'],
         otherwise: 'up to 8, or 1 with streamed layers',
       }),
@@ -33,15 +36,15 @@ export const playSchema = z.strictObject({
   maxSteps: whole(1, 10_000)
     .nullable()
     .describe('step limit of an episode; own, the default outside alfworld: the limit of --env')
-    .meta(given('max-steps', { none: 'own' })),
+    .meta(given('max-steps', { when: 'always', none: 'own' })),
   expertShare: z
     .strictObject({
       start: probability
         .describe('--act-with mixture: probability of the expert in the first round')
-        .meta(given('expert-probability', { otherwise: '1' })),
+        .meta(given('expert-probability', { when: 'mixture', otherwise: '1' })),
       decay: probability
         .describe('--act-with mixture: factor on that probability per round')
-        .meta(given('expert-decay', { otherwise: '0.5' })),
+        .meta(given('expert-decay', { when: 'mixture', otherwise: '0.5' })),
     })
     .describe('acting policy; mixture: the expert with a probability that falls each round, else the student')
     .meta(
@@ -54,7 +57,7 @@ export const playSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe('restrict the policy to commands the game accepts (admissible)')
-    .meta(given('admissible-only')),
+    .meta(given('admissible-only', { when: ['always', 'model'] })),
   sampleTemperature: z
     .number()
     .positive()
@@ -88,5 +91,5 @@ export const playSchema = z.strictObject({
     .boolean()
     .default(false)
     .describe('show the policy the reflections on failed attempts')
-    .meta(given('student-memory')),
+    .meta(given('student-memory', { when: 'alfworld' })),
 });

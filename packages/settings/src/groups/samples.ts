@@ -7,7 +7,12 @@ export const samplesSchema = z.strictObject({
   trainAfter: z
     .enum(['every-episode', 'failed-episodes'])
     .describe('episodes to learn from')
-    .meta(given('train-after', { words: { 'every-episode': 'every-episode', failed: 'failed-episodes' } })),
+    .meta(
+      given('train-after', {
+        when: 'played',
+        words: { 'every-episode': 'every-episode', failed: 'failed-episodes' },
+      }),
+    ),
   selection: z
     .union([
       z.strictObject({ keep: z.enum(['all', 'distinct']) }),
@@ -15,12 +20,13 @@ export const samplesSchema = z.strictObject({
         keep: z.literal('departure'),
         after: whole(0, 10_000)
           .describe('--train-on departure: also keep so many steps after the first wrong one')
-          .meta(given('departure-steps', { otherwise: '0' })),
+          .meta(given('departure-steps', { when: 'departure', otherwise: '0' })),
       }),
     ])
     .describe('steps to learn from: all, without repeated ones, or up to the first wrong one')
     .meta(
       given('train-on', {
+        when: 'played',
         words: {
           all: { keep: 'all' },
           distinct: { keep: 'distinct' },
@@ -31,9 +37,9 @@ export const samplesSchema = z.strictObject({
   agreed: z
     .enum(['drop', 'keep', 'random'])
     .describe('dpo: if policy and expert agree: drop the pair, keep it, or pair with a random command')
-    .meta(given('agreed')),
+    .meta(given('agreed', { when: 'pairs' })),
   trainOnUnusable: z
     .boolean()
     .describe("label if the expert's reply is unusable: none, or the policy's own command")
-    .meta(given('unusable-labels', { words: { skip: false, own: true } })),
+    .meta(given('unusable-labels', { when: 'played', words: { skip: false, own: true } })),
 });

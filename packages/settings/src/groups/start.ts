@@ -10,29 +10,34 @@ export const startSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe('dpo: reference policy: a run folder, RUN@best, a checkpoint, a model or a published .pth')
-    .meta(given('ref')),
+    .meta(given('ref', { when: 'pairs' })),
   init: z
     .string()
     .min(1)
     .nullable()
     .default(null)
     .describe('initial projection: model (its own), random, or any value of --ref')
-    .meta(given('init', { otherwise: 'model for bc, the --ref for dpo, random for mlp' })),
+    .meta(
+      given('init', {
+        only: { model: 'model' },
+        otherwise: 'model for bc, the --ref for dpo, random for mlp',
+      }),
+    ),
   projection: z
     .enum(['linear', 'mlp', 'mlp3'])
     .nullable()
     .default(null)
     .describe('trainable projection: one, two or three layers')
-    .meta(given('projection', { otherwise: 'from --init, else linear' })),
+    .meta(given('projection', { when: 'model', otherwise: 'from --init, else linear' })),
   hidden: whole(1, 65_536)
     .nullable()
     .default(null)
     .describe('mlp, mlp3: hidden width')
-    .meta(given('projection-hidden', { otherwise: 'width of the language model' })),
+    .meta(given('projection-hidden', { when: ['model', 'deep'], otherwise: 'width of the language model' })),
   carry: z
     .enum(['memories'])
     .nullable()
     .default(null)
     .describe('dpo: start with the reflections on failed attempts of --ref’s run')
-    .meta(given('carry')),
+    .meta(given('carry', { when: ['pairs', 'alfworld', 'played'] })),
 });

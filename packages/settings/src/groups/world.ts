@@ -17,20 +17,20 @@ export const worldSchema = z.strictObject({
     .max(65_535)
     .default(7860)
     .describe('--world http: port for clients; 0 picks a free one')
-    .meta(given('port')),
+    .meta(given('port', { when: 'clients' })),
   host: z
     .string()
     .min(1)
     .default('127.0.0.1')
     .describe('--world http: address to listen on; one reachable by others needs EMAC_TOKEN_FILE or --allow')
-    .meta(given('host')),
+    .meta(given('host', { when: 'clients' })),
   allow: z
     .string()
     .min(1)
     .nullable()
     .default(null)
     .describe('--world http: addresses and networks that may connect, separated by commas')
-    .meta(given('allow')),
+    .meta(given('allow', { when: 'clients' })),
   clients: z
     .number()
     .int()
@@ -38,13 +38,13 @@ export const worldSchema = z.strictObject({
     .max(1024)
     .default(1)
     .describe('--world http: number of clients to wait for before starting')
-    .meta(given('clients')),
+    .meta(given('clients', { when: 'clients' })),
   stepSeconds: seconds(120)
     .describe('--world http: longest time for a step; then its client is considered gone')
-    .meta(given('step-seconds')),
+    .meta(given('step-seconds', { when: 'clients' })),
   clientSeconds: seconds(600)
     .describe('--world http: time to wait for a client; then the run stops and can be resumed')
-    .meta(given('client-seconds')),
+    .meta(given('client-seconds', { when: 'clients' })),
   restarts: z
     .number()
     .int()
@@ -52,7 +52,7 @@ export const worldSchema = z.strictObject({
     .max(1000)
     .default(2)
     .describe('--world http: restarts of an episode after its client has gone')
-    .meta(given('restarts')),
+    .meta(given('restarts', { when: 'clients' })),
 });
 
 export type WorldConfig = z.infer<typeof worldSchema>;

@@ -98,7 +98,7 @@ describe('emac collect --env --expert openai', () => {
     [64, [...collecting, '--expert-model', 'teacher'], '--expert-model: belongs to --expert openai'],
     [64, [...collecting, '--quality-scores'], '--quality-scores: belongs to --expert openai'],
     [64, [...collecting, '--parallel-episodes', '2'], '--parallel-episodes: belongs to --expert openai'],
-    [64, [...collecting, ...openai, '--label-noise', '0.1'], '--label-noise: belongs to --expert scripted'],
+    [64, [...collecting, ...openai, '--label-noise', '0.1'], '--label-noise: belongs to scripted experts'],
     [
       64,
       [...collecting, ...openai, '--expert-context', '2048'],

@@ -1,7 +1,7 @@
 /** `emac collect`: makes a dataset for `emac train --data` and `emac sft` from play or from robot episodes. */
 import { EmacError } from '@emac/core';
 import type { CollectConfig } from '@emac/datasets';
-import { requireMeant } from '../../settings/belonging.ts';
+import { requireEffect } from '@emac/settings';
 import { orScripted } from '../../options/expert-option.ts';
 import { dryRunOption } from '../../options/dry-run.ts';
 import { configOption, layered } from '../../options/layers.ts';
@@ -53,11 +53,11 @@ export const collectCommand = command({
   run: async (values, words, io) => {
     const { json, quiet, verbose } = values;
     const source = sourceOf(values);
-    const { table, belonging } = source;
+    const { table, schema } = source;
     refuseOthers(source, values);
     const code = await source.code(values);
-    const { given, layers } = layered(table, { values, words, env: io.env });
-    requireMeant(belonging, { table, values, layers, defaults: source.defaults(given, code) });
+    const { given: typed, layers } = layered(table, { values, words, env: io.env });
+    const given = requireEffect({ schema, layers, defaults: source.defaults(typed, code) });
     if (values['dry-run']) {
       const queue = await checkWorkers(values, io);
       const host = { ...hostOf(io, undefined, { quiet, verbose }), ...code };

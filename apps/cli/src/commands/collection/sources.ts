@@ -5,9 +5,12 @@ import {
   collectConfig,
   collectEnvironment,
   collectRlds,
+  collectSchema,
   environmentCollectionConfig,
+  environmentCollectionSchema,
   requireCollectionForWorkers,
   rldsCollectionConfig,
+  rldsCollectionSchema,
   type CollectConfig,
   type CollectedEnvironment,
   type CollectedRlds,
@@ -16,17 +19,12 @@ import {
 } from '@emac/datasets';
 import { dryCollection } from '@emac/dry-run';
 import type { Host, Times } from '@emac/opening';
+import type { z } from 'zod';
 import { givenExpert } from '../../options/expert-option.ts';
 import { givenEnvironment } from '../../options/given-code.ts';
 import type { OptionTable } from '../../options/option.ts';
 import { runNamed } from '../../options/run-name.ts';
 import { percent } from '../../reports/evaluation-report.ts';
-import {
-  collectBelonging,
-  environmentCollectBelonging,
-  rldsCollectBelonging,
-  type Belonging,
-} from '../../settings/belonging.ts';
 import {
   collectSettings,
   environmentCollectSettings,
@@ -44,7 +42,7 @@ export interface Source<Config = object> {
   readonly table: OptionTable;
   /** its flags that are no settings */
   readonly also: readonly string[];
-  readonly belonging: readonly Belonging[];
+  readonly schema: z.ZodType;
   /** Code in files that flags name. Errors: `missing`, `data`. */
   code(values: Values): Promise<Pick<Host, 'expert' | 'environment'>>;
   /** What holds without the settings that have defaults. Errors: `usage`, `config`. */
@@ -63,7 +61,7 @@ const fromGames: Source<CollectConfig> = {
   title: 'playing games',
   table: collectSettings,
   also: ['queue', 'shared', 'dry-run'],
-  belonging: collectBelonging,
+  schema: collectSchema,
   code: ({ expert }) => givenExpert(expert),
   defaults: ({ out }) => collectConfig({ out }),
   async collect(given, host) {
@@ -85,7 +83,7 @@ const fromEnvironment: Source<EnvironmentCollectionConfig> = {
   title: '--env',
   table: environmentCollectSettings,
   also: ['queue', 'shared'],
-  belonging: environmentCollectBelonging,
+  schema: environmentCollectionSchema,
   code: ({ env }) => givenEnvironment(env),
   defaults: ({ out, env }, { environment }) => environmentCollectionConfig({ out, env }, environment),
   async collect(given, host) {
@@ -100,7 +98,7 @@ const fromRlds: Source<RldsCollectionConfig> = {
   title: '--rlds',
   table: rldsCollectSettings,
   also: [],
-  belonging: rldsCollectBelonging,
+  schema: rldsCollectionSchema,
   code: async () => ({}),
   defaults: ({ out, rlds }) => rldsCollectionConfig({ out, rlds }),
   async collect(given, host) {

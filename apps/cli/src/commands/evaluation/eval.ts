@@ -5,8 +5,14 @@ import { dryEvaluation } from '@emac/dry-run';
 import { evaluatePolicy, isFolderName, type PolicyEvaluation } from '@emac/experiment';
 import { isFolder } from '@emac/files';
 import { environmentOfPolicy, isPlayedElsewhere, steppedIn } from '@emac/opening';
-import { evaluationConfig, lewisRoles, usualEnvironment, type EvaluationConfig } from '@emac/settings';
-import { evalBelonging, requireMeant } from '../../settings/belonging.ts';
+import {
+  evaluationConfig,
+  evaluationSchema,
+  lewisRoles,
+  requireEffect,
+  usualEnvironment,
+  type EvaluationConfig,
+} from '@emac/settings';
 import { dryRunOption } from '../../options/dry-run.ts';
 import { configOption, layered } from '../../options/layers.ts';
 import { givenEnvironment, namesModule } from '../../options/given-code.ts';
@@ -74,11 +80,15 @@ export const evalCommand = command({
     // a run's record never loads code: only the command line may
     const code = await givenEnvironment(asked.env);
     if (isOfEpisodes) return evaluateInEnvironment({ ...values, env: values.env! }, { words, io, code });
-    const table = evalSettings;
-    const { given, layers } = layered<EvaluationConfig>(table, { values, words, env: io.env });
-    const flags = { ...values, gif: values.gif ?? undefined };
-    const defaults = evaluationConfig({ ckpt: given.ckpt });
-    requireMeant(evalBelonging, { table, values: flags, layers, defaults });
+    const { given: asGiven, layers } = layered<EvaluationConfig>(evalSettings, {
+      values,
+      words,
+      env: io.env,
+    });
+    const defaults = evaluationConfig({ ckpt: asGiven.ckpt });
+    const given = requireEffect<EvaluationConfig>({ schema: evaluationSchema, layers, defaults });
+    if (values.gif !== null && given.data != null)
+      throw new EmacError('usage', '--gif: belongs to games, but --data has none');
     const named = { ...given, ckpt: runNamed(given.ckpt) };
     const config = named.out === undefined ? { ...named, out: ownFolder(named, io) } : named;
     const films = values.gif !== null;

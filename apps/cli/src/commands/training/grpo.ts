@@ -1,21 +1,13 @@
 /** `emac grpo`: starts or resumes training from groups of attempts at tasks, or of a Lewis speaker or listener from the other's reaction. */
 import { dryGrpo } from '@emac/dry-run';
-import { trainGrpoRuns } from '@emac/experiment';
+import { effectiveGrpo, trainGrpoRuns } from '@emac/experiment';
 import { knownStart } from '@emac/opening';
-import {
-  asksAdapter,
-  grpoConfig,
-  grpoPresetConfig,
-  merged,
-  usualModel,
-  type GivenGrpoConfig,
-} from '@emac/settings';
+import { grpoDefaults, grpoPresetConfig, merged, usualModel, type GivenGrpoConfig } from '@emac/settings';
 import { grpoPresets, grpoSettings } from '../../settings/grpo-settings.ts';
 import { configOption, layered, type Asked, type Sources } from '../../options/layers.ts';
 import type { Values } from '../../options/option.ts';
 import { givenTraining } from '../../options/given-code.ts';
 import { presetTable } from '../../options/preset-table.ts';
-import { grpoBelonging, requireMeant } from '../../settings/belonging.ts';
 import { runNamed } from '../../options/run-name.ts';
 import { runOptions } from '../../options/run-options.ts';
 import { command } from '../../calling/command.ts';
@@ -71,26 +63,17 @@ export function askedGrpo({ values, words, env }: Sources): Asked<GivenGrpoConfi
   const typed = layered<Partial<GivenGrpoConfig>>(grpoSettings, from).given;
   const named = (name: string | null | undefined) => (typeof name === 'string' ? runNamed(name) : name);
   const known = ofStart(named(typed.init));
-  const { env: place, preset = 'tiny', trained, model, init } = { ...known, ...typed };
-  const standard = grpoConfig({ preset, ...(place !== undefined && { env: place }) });
-  const { given, layers } = layered<GivenGrpoConfig>(grpoSettings, { ...from, standard });
-  // the settings found for an environment give way to another model, a start and an adapter
-  const defaults = grpoConfig({
-    preset,
-    ...(place !== undefined && { env: place }),
-    ...(model?.path !== undefined && { model: { path: model.path } }),
-    ...(typeof init === 'string' && { init }),
-    ...(asksAdapter(trained) && { trained: { parts: 'lora' as const } }),
-  });
-  requireMeant(grpoBelonging, { table: grpoSettings, values, layers, defaults });
+  const standard = grpoDefaults(merged(known, typed) as GivenGrpoConfig);
+  const { layers } = layered<GivenGrpoConfig>(grpoSettings, { ...from, standard });
+  const given = effectiveGrpo([{ origin: 'run', settings: known, isShared: true }, ...layers]);
   return {
     given: {
-      ...(merged(known, given) as GivenGrpoConfig),
+      ...given,
       ...(given.init !== undefined && { init: named(given.init) }),
       ...(given.listener !== undefined && { listener: runNamed(given.listener) }),
       ...(given.speaker !== undefined && { speaker: runNamed(given.speaker) }),
     } as GivenGrpoConfig,
-    layers: [{ origin: `preset ${preset}`, settings: grpoPresetConfig(standard.preset) }, ...layers],
+    layers: [{ origin: `preset ${standard.preset}`, settings: grpoPresetConfig(standard.preset) }, ...layers],
   };
 }
 

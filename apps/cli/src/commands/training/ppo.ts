@@ -3,18 +3,19 @@ import { EmacError } from '@emac/core';
 import { dryPpo } from '@emac/dry-run';
 import { knownStart } from '@emac/opening';
 import {
+  effectivePpo,
   foundFor,
   ppoConfig,
+  ppoDefaults,
   ppoPresetOf,
   requireStepsForWorkers,
   trainPpo,
   withFound,
 } from '@emac/experiment';
-import { merged, type GivenPpoConfig } from '@emac/settings';
+import type { GivenPpoConfig } from '@emac/settings';
 import { configOption, layered, type Asked, type Sources } from '../../options/layers.ts';
 import { givenEnvironment } from '../../options/given-code.ts';
 import type { Values } from '../../options/option.ts';
-import { ppoBelonging, requireMeant } from '../../settings/belonging.ts';
 import { ppoPresets, ppoSettings } from '../../settings/ppo-settings.ts';
 import { presetTable } from '../../options/preset-table.ts';
 import { runNamed } from '../../options/run-name.ts';
@@ -76,27 +77,14 @@ export function askedPpo({ values, words, env }: Sources): Asked<GivenPpoConfig>
       'usage',
       '--env: is required, such as gym_cards/NumberLine-v0; or --resume with the folder of a run',
     );
-  const { env: place, preset, policy } = first;
-  const found = foundFor(first as GivenPpoConfig);
-  const standard = ppoConfig(
-    merged(found, {
-      ...(preset !== undefined && { preset }),
-      ...(policy !== undefined && { policy }),
-      env: place,
-    }) as GivenPpoConfig,
-  );
-  const { given, layers } = layered<GivenPpoConfig>(ppoSettings, { ...from, standard });
-  requireMeant(ppoBelonging, { table: ppoSettings, values, layers, defaults: standard });
+  const standard = ppoDefaults(first as GivenPpoConfig);
+  const { layers } = layered<GivenPpoConfig>(ppoSettings, { ...from, standard });
+  const given = effectivePpo([{ origin: 'run', settings: known, isShared: true }, ...layers]);
   return {
-    given: {
-      ...known,
-      ...given,
-      env: standard.env,
-      ...(init !== undefined && { init }),
-    },
+    given: { ...given, env: standard.env, ...(init !== undefined && { init }) },
     layers: [
       { origin: `preset ${standard.preset}`, settings: ppoPresetOf(standard) },
-      { origin: `found for ${standard.env}`, settings: found },
+      { origin: `found for ${standard.env}`, settings: foundFor(first as GivenPpoConfig) },
       ...layers,
     ],
   };

@@ -207,7 +207,10 @@ describe('the file of a sweep', () => {
     ],
     [
       'a reward’s code among the settings',
-      { command: 'train --method grpo --env mine', grid: { 'rewards.attempt': ['return', './mine.mjs'] } },
+      {
+        command: 'train --method grpo --env alfworld',
+        grid: { 'rewards.attempt': ['return', './mine.mjs'] },
+      },
       'rewards.attempt ./mine.mjs is code, which runs only if the command line names it; leave it out here, and give emac sweep --reward ./mine.mjs',
     ],
     [

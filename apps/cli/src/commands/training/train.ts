@@ -2,18 +2,17 @@
 import { phases, presetNames } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
 import { dryTraining } from '@emac/dry-run';
-import { trainPhases } from '@emac/experiment';
+import { effectiveTraining, trainPhases } from '@emac/experiment';
 import { knownStart } from '@emac/opening';
 import {
-  merged,
   presetConfig,
   trainConfig,
   usualModel,
   type GivenSettings,
+  type Layer,
   type TrainConfig,
 } from '@emac/settings';
 import { requireForWorkers } from '@emac/workers';
-import { requireMeant, trainBelonging } from '../../settings/belonging.ts';
 import { givenCode } from '../../options/given-code.ts';
 import { configOption, layered, type Layered } from '../../options/layers.ts';
 import { methods } from '../methods.ts';
@@ -132,24 +131,18 @@ export function asked(
 ): Asked {
   const from = { values, words, env };
   // an incomplete list is completed from the phase and the preset
-  const { phase: named, given } = layered<GivenSettings>(trainSettings, from);
+  const { phase: named, given: typed } = layered<GivenSettings>(trainSettings, from);
   const phases = phasesOf(values.phase ?? named);
-  const preset = presetNames.find((name) => name === (given.preset ?? 'tiny'));
+  const preset = presetNames.find((name) => name === (typed.preset ?? 'tiny'));
   if (!preset)
     throw new EmacError(
       'config',
-      `preset: must be ${presetNames.join(' or ')}, got ${JSON.stringify(given.preset)}`,
+      `preset: must be ${presetNames.join(' or ')}, got ${JSON.stringify(typed.preset)}`,
     );
   const standard = presetConfig(preset, phases[0]!);
   const layers = layered<GivenSettings>(trainSettings, { ...from, standard });
-  requireMeant(trainBelonging, {
-    table: trainSettings,
-    values,
-    layers: layers.layers,
-    defaults: trainConfig({ ...base, preset, phase: phases[0]! }),
-    phase: phases.join(','),
-  });
-  return { phases, layers: { ...layers, given: whole(base, withRuns(layers.given)) } };
+  const given = effectiveTraining([...beneath(base, layers.given), ...layers.layers], phases);
+  return { phases, layers: { ...layers, given: withRuns(given) } };
 }
 
 /** Errors: `usage`. */
@@ -164,12 +157,13 @@ function phasesOf(phase: string | null): TrainConfig['phase'][] {
   return phase.split(',') as TrainConfig['phase'][];
 }
 
-/** With the command's defaults, and what the run to start from knows. Errors: those of `knownStart`. */
-function whole(base: GivenSettings, given: GivenSettings): GivenSettings {
-  const { env, policy } = knownStart(given.start?.ref ?? given.start?.init);
+/** The command's defaults, and what the run to start from knows. Errors: those of `knownStart`. */
+function beneath(base: GivenSettings, given: GivenSettings): Layer[] {
+  const { start } = withRuns(given);
+  const { env, policy } = knownStart(start?.ref ?? start?.init);
   const isOther = policy !== undefined && policy !== usualModel(env);
   const known = { ...(env && { env }), ...(isOther && { model: { path: policy } }) };
-  return merged(merged(base, known), given) as GivenSettings;
+  return [base, known].map((settings) => ({ origin: 'start', settings, isShared: true }));
 }
 
 /** Replaces short names of runs by paths. */

@@ -1,19 +1,29 @@
-/** Settings without meaning in their context, from every place that gives settings. */
+/** Settings without effect, for every method, environment and policy, and from every place that gives settings. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
-import { collectConfig } from '@emac/datasets';
-import { evaluationConfig, trainConfig } from '@emac/settings';
+import { collectConfig, collectSchema } from '@emac/datasets';
+import { subjectOf } from '@emac/opening';
+import {
+  evaluationConfig,
+  evaluationSchema,
+  grpoSchema,
+  ppoSchema,
+  requireEffect,
+  statedSettings,
+  trainConfig,
+  trainSchema,
+  unmet,
+} from '@emac/settings';
+import type { z } from 'zod';
 import { stringify } from 'yaml';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../captured-io.test.fixture.ts';
 import { askedGrpo } from '../commands/training/grpo.ts';
 import { askedPpo } from '../commands/training/ppo.ts';
 import { asked, trainOptions, type TrainValues } from '../commands/training/train.ts';
-import { collectBelonging, evalBelonging, requireMeant, type Belonging } from './belonging.ts';
 import { collectSettings } from './collect-settings.ts';
 import { evalSettings } from './eval-settings.ts';
-import { trainSettings } from './train-settings.ts';
 import { layered } from '../options/layers.ts';
 import { readValues, type OptionTable } from '../options/option.ts';
 
@@ -47,19 +57,56 @@ function ofTrain({ typed = {}, words = [], env = {} }: Given): string {
   return fault(() => asked(values as TrainValues, words, { env }));
 }
 
-/** flags of the preference loss and of pairs, each with a value that is no default */
-const pairSettings: readonly (readonly [flag: string, value: string])[] = [
-  ['loss', 'hinge'],
-  ['beta', '0.3'],
-  ['mix-ratio', '0.7'],
-  ['label-smoothing', '0.1'],
-  ['reference-free', 'true'],
-  ['sum-log-probs', 'true'],
-  ['agreed', 'random'],
-];
-
-const noGames = 'belongs to training on games, but --data has none';
+const noGames = 'belongs to games, but --data has none';
 const noOpenai = 'belongs to --expert openai, which was not given';
+
+const words = (text: string) => text.trim().split(/\s+/);
+
+const ofModels = words(
+  'tf-backend provider layers activations weights rows context-memory savings train lora-rank lora-alpha lora-dropout lora-targets min-length observe dialogue max-new-tokens max-prompt-tokens',
+);
+const ofPairs = words('ref carry loss beta mix-ratio label-smoothing reference-free sum-log-probs agreed');
+const ofGames = words(
+  'games carry student-memory curriculum curriculum-games curriculum-alpha curriculum-temp curriculum-min-prob eval-on',
+);
+const ofLewis = words(
+  'role turns listener speaker pictures candidates split-seed training-share speaker-temperature listener-reward-mode format-reward length-reward overlap-reward verdict-reward send',
+);
+const ofTasks = words('max-steps admissible-only reward invalid-cost games eval-on observe dialogue');
+const inNumbers = words(
+  'utility temporal-predictor curriculum curriculum-alpha curriculum-temp curriculum-min-prob curriculum-tasks palette penalty-reward-value action-only-prompt action-score-prompt',
+);
+const outsideCards = words('games eval-on palette penalty-reward-value action-score-prompt');
+const ofPpoModels = words(
+  'value-learns value-lr-scale credit thought-prob-coef ratio-guard token-lambda token-gamma temporal-predictor inference inference-adapters inference-max-gap inference-logprobs action-only-prompt',
+);
+const imitatingModels = words('data projection projection-hidden beams imitate-thoughts admissible-only');
+
+/** Settings that no other setting could give an effect, as flags. */
+it.each<[method: string, schema: z.ZodType, env: string, policy: string, refused: readonly string[]]>([
+  ['bc', trainSchema, 'alfworld', 'emma-tiny', ofPairs],
+  ['bc', trainSchema, 'MiniGrid-Empty-5x5-v0', 'emma-tiny', [...ofPairs, ...ofGames]],
+  ['dpo', trainSchema, 'alfworld', 'emma-tiny', []],
+  ['dpo', trainSchema, './mine.mjs', 'emma-tiny', ofGames],
+  ['focal-bc', trainSchema, './mine.mjs', 'mlp', [...ofPairs, ...ofGames, ...ofModels, ...imitatingModels]],
+  ['ppo', ppoSchema, 'alfworld', 'emma-tiny', inNumbers],
+  ['ppo', ppoSchema, 'gym_cards/NumberLine-v0', 'rl-tiny', outsideCards],
+  ['ppo', ppoSchema, 'gym_cards/NumberLine-v0', 'mlp', [...outsideCards, ...ofModels, ...ofPpoModels]],
+  ['grpo', grpoSchema, 'lewis', 'lewis-tiny', ofTasks],
+  ['grpo', grpoSchema, 'alfworld', 'emma-tiny', ofLewis],
+  [
+    'grpo',
+    grpoSchema,
+    'MiniGrid-Empty-5x5-v0',
+    'mlp',
+    [...ofLewis, ...ofModels, ...words('admissible-only beta kl-in kl-estimator invalid-cost max-pixels')],
+  ],
+])('settings without effect: %s, %#', (method, schema, env, policy, refused) => {
+  const subject = subjectOf({ method, env, policy });
+  const without = statedSettings(schema).filter(({ when }) => unmet(when, subject, null));
+  const flags = without.map(({ node }) => node.flag || node.off?.flag).filter(Boolean);
+  expect([...new Set(flags)].sort()).toEqual([...new Set(refused)].sort());
+});
 
 describe('a setting of emac train without the one it depends on', () => {
   it('is rejected with its origin, from any place', () => {
@@ -74,9 +121,8 @@ describe('a setting of emac train without the one it depends on', () => {
     expect(ofTrain({ typed: { config: data }, words: ['play.rounds=2'] })).toBe(
       `usage: play.rounds=2: ${noGames}`,
     );
-    expect(ofTrain({ typed: { config: data }, env: { EMAC_GAMES: 'g' } })).toBe(
-      `usage: EMAC_GAMES: ${noGames}`,
-    );
+    // a variable is meant for other commands too
+    expect(ofTrain({ typed: { config: data }, env: { EMAC_GAMES: 'g' } })).toBe('');
     const model = file({ expert: { languageModel: { model: 'm' } } });
     expect(ofTrain({ typed: { config: model } })).toBe(
       `config: --config ${model}: expert.languageModel.model: ${noOpenai}`,
@@ -86,21 +132,10 @@ describe('a setting of emac train without the one it depends on', () => {
       /dataset\.epochs: belongs to --data, which was not/,
     );
     const carried = file({ start: { carry: 'memories' } });
-    expect(ofTrain({ typed: { config: carried } })).toMatch(/start\.carry: belongs to --phase dpo/);
+    expect(ofTrain({ typed: { config: carried } })).toMatch(
+      /start\.carry: is for methods that learn from pairs, such as dpo, got --method bc/,
+    );
     expect(ofTrain({ typed: { config: carried, phase: 'dpo', ref: 'r' } })).toBe('');
-  });
-
-  it.each(pairSettings)('--%s learns from pairs, so --phase bc rejects it', (flag, value) => {
-    const typed = { [flag]: value };
-    for (const phase of ['bc', 'focal-bc'])
-      expect(ofTrain({ typed: { ...typed, phase } })).toMatch(new RegExp(`^usage: --${flag}: .*pairs`));
-    expect(ofTrain({ typed: { ...typed, phase: 'bc,dpo' } })).toBe('');
-  });
-
-  it('finds every setting whose words say that it is for dpo', () => {
-    const known = pairSettings.map(([flag]) => flag);
-    const ofPairs = Object.entries(trainSettings).filter(([, { help }]) => help.startsWith('dpo'));
-    expect(ofPairs.map(([flag]) => flag).sort()).toEqual([...known, 'carry', 'ref'].sort());
   });
 
   it('is accepted if another place gives the one it depends on', () => {
@@ -142,12 +177,11 @@ describe('a setting of emac train without the one it depends on', () => {
   });
 });
 
-function judged(rules: readonly Belonging[], table: OptionTable, defaults: object) {
+function judged(schema: z.ZodType, table: OptionTable, defaults: object) {
   return ({ typed = {}, words = [], env = {} }: Given): string => {
     const { values } = readValues(table, typed);
-    const all = { ...values, config: typed['config'] ?? null };
-    const { layers } = layered(table, { values: all, words, env });
-    return fault(() => requireMeant(rules, { table, values: all, layers, defaults }));
+    const { layers } = layered(table, { values: { ...values, config: typed['config'] ?? null }, words, env });
+    return fault(() => requireEffect({ schema, layers, defaults }));
   };
 }
 
@@ -196,7 +230,7 @@ describe('a setting of emac grpo without effect', () => {
 });
 
 it('settings of emac eval follow the same rule', () => {
-  const ofEval = judged(evalBelonging, evalSettings, evaluationConfig({ ckpt: 'c' }));
+  const ofEval = judged(evaluationSchema, evalSettings, evaluationConfig({ ckpt: 'c' }));
   const steps = file({ maxSteps: 5 });
   const none = 'belongs to games, but --data has none';
   expect(ofEval({ typed: { ckpt: 'c', data: 'd', config: steps } })).toBe(
@@ -209,7 +243,7 @@ it('settings of emac eval follow the same rule', () => {
 });
 
 it('settings of emac collect follow the same rule', () => {
-  const ofCollect = judged(collectBelonging, collectSettings, collectConfig({ out: 'o' }));
+  const ofCollect = judged(collectSchema, collectSettings, collectConfig({ out: 'o' }));
   const share = file({ expertProbability: 0.7 });
   expect(ofCollect({ typed: { out: 'o', config: share } })).toBe(
     `config: --config ${share}: expertProbability: belongs to --act-with mixture, which was not given`,
