@@ -69,6 +69,17 @@ describe('dagger', () => {
     expect(updates.map(({ episode }) => episode)).toEqual([0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
   });
 
+  it('ends after so many updates, also within a round, whose line follows', async () => {
+    const { lines, state } = await trainSmall({
+      optimization: { updatesPerEpisode: 2, updates: 3 },
+      play: { rounds: 2 },
+    });
+    // two updates after the first episode, one after the second, and no third episode
+    expect(ofKind(lines, 'update').map(({ episode }) => episode)).toEqual([0, 0, 1]);
+    expect(ofKind(lines, 'round').map(({ played }) => played)).toEqual([2]);
+    expect([state.updates, state.round]).toEqual([3, 1]);
+  });
+
   it('gives the same lines and weights for the same seed, and only then', async () => {
     const [first, second, other] = [await trainSmall(), await trainSmall(), await trainSmall({ seed: 1 })];
     expect(second.lines).toEqual(first.lines);

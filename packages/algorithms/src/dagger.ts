@@ -23,6 +23,7 @@ import {
   beginRound,
   endRound,
   groupOf,
+  isEnough,
   isRoundOver,
   learningOf,
   requireLabels,
@@ -43,7 +44,7 @@ export async function dagger(asked: DaggerRun): Promise<DaggerState> {
       await emitProbe(run);
       await saveCheckpoint(run);
     }
-    while (run.state.round < run.settings.play.rounds) {
+    while (run.state.round < run.settings.play.rounds && !isEnough(run)) {
       await playRound(run);
       await reflect(run);
     }
@@ -56,7 +57,7 @@ export async function dagger(asked: DaggerRun): Promise<DaggerState> {
 async function playRound(run: Running): Promise<void> {
   const { state } = run;
   if (beginRound(run) && !run.choice) await reportSkipped(run);
-  while (!isRoundOver(state)) {
+  while (!isRoundOver(state) && !isEnough(run)) {
     if (!(await arranged(run))) break;
     chooseGroup(run);
     state.current ??= { steps: groupOf(run).map(() => []), learning: null, updates: 0 };
@@ -65,7 +66,7 @@ async function playRound(run: Running): Promise<void> {
     const { length } = state.current.steps;
     Object.assign(state, { current: null, done: state.done + length, episodes: state.episodes + length });
     // the last group is saved with the end of its round, in one checkpoint
-    if (!isRoundOver(state)) await saveCheckpoint(run);
+    if (!isRoundOver(state) && !isEnough(run)) await saveCheckpoint(run);
   }
   stopIfAsked(run);
 }

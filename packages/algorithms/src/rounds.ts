@@ -41,7 +41,13 @@ export function learningOf(trajectory: Trajectory, { samples }: TrainingSettings
 /** Updates that are still to be made after the group that was played: so many for each episode that is learned from. */
 export function updatesLeft({ state, settings }: Pick<Running, 'state' | 'settings'>): number {
   const { learning, updates } = state.current!;
-  return learning!.length * settings.optimization.updatesPerEpisode - updates;
+  const left = learning!.length * settings.optimization.updatesPerEpisode - updates;
+  return Math.min(left, (settings.optimization.updates ?? Infinity) - state.updates);
+}
+
+/** True if the run has made all its updates. */
+export function isEnough({ state, settings }: Pick<Running, 'state' | 'settings'>): boolean {
+  return state.updates >= (settings.optimization.updates ?? Infinity);
 }
 
 /** The group's episode that the next update is made for. */

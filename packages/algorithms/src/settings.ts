@@ -37,6 +37,8 @@ export interface SampleSettings {
 
 /** How updates are made from samples. */
 export interface OptimizationSettings extends AdamWOptions {
+  /** training ends after so many, also within a round; null or absent: after all rounds */
+  readonly updates?: number | null;
   readonly updatesPerEpisode: number;
   /** samples of one micro-step */
   readonly batchSize: number;

@@ -24,6 +24,10 @@ import { worldSchema } from './groups/world.ts';
 import { learningAdapter } from './groups/adapter.ts';
 
 const playSchema = ppoPlay.extend({
+  updates: whole(1, 999_999_999)
+    .optional()
+    .describe('length of the run in updates, in place of --steps')
+    .meta(given('updates', { otherwise: 'by --steps' })),
   environments: whole(1, 65_536)
     .describe('number of parallel environments')
     .meta(given('num-processes', { aliases: ['environments'] })),

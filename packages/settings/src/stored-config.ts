@@ -4,7 +4,13 @@ import { readConfig } from '@emac/runs';
 import { checked } from './merged.ts';
 import { pathFrom } from './path-from.ts';
 import { policyFrom } from './small-networks.ts';
-import { trainConfig, trainSchema, type GivenTrainConfig, type TrainConfig } from './train-config.ts';
+import {
+  trainConfig,
+  trainSchema,
+  withUpdates,
+  type GivenTrainConfig,
+  type TrainConfig,
+} from './train-config.ts';
 
 /** Format of config.yaml: 2 holds the settings in their groups, 1 (up to version 0.1 of October 2026) held flags. */
 const format = 2;
@@ -42,7 +48,7 @@ export function readStoredConfig(folder: string): BegunWith {
       `${folder}: was started by an older version of emac; its runs can be evaluated and trained from (--ref, --init) but not resumed; start a new run`,
     );
   const { v: _v, command: _command, phases, given = {}, drawn = [], ...settings } = stored;
-  const config = checked(trainSchema, settings, `${folder}: its config.yaml`);
+  const config = checked(trainSchema, withUpdates(settings), `${folder}: its config.yaml`);
   return { config, phases: phases ?? [config.phase], given, drawn };
 }
 

@@ -8,7 +8,7 @@ describe('trainConfig', () => {
     const { play, optimization, speech } = trainConfig({ phase: 'dpo' });
     const tiny = presetSettings('tiny', 'dpo');
     expect(play).toMatchObject({ ...tiny.play, admissibleOnly: null });
-    expect(optimization).toEqual({ ...tiny.optimization, gradientShards: 1 });
+    expect(optimization).toEqual({ ...tiny.optimization, gradientShards: 1, updates: null });
     const own = { beams: null, minLength: null, maxLength: null, maxTextTokens: null, observe: null };
     expect(speech).toEqual(own);
     // the published code generates five tokens at least
@@ -22,6 +22,7 @@ describe('trainConfig', () => {
       ...presetSettings('tiny', 'bc').optimization,
       learningRate: 0.5,
       gradientShards: 1,
+      updates: null,
     });
     expect([play.rounds, play.gamesPerRound, play.expertShare]).toEqual([7, 3, { start: 1, decay: 1 }]);
     expect(samples.selection).toEqual({ keep: 'distinct' });
@@ -29,6 +30,22 @@ describe('trainConfig', () => {
     expect(trainConfig({ phase: 'bc', samples: departure }).samples.selection).toEqual(departure.selection);
     // how many checkpoints stay has the name of a selection's kind, and chooses nothing
     expect(trainConfig({ phase: 'bc', keep: 3 })).toEqual({ ...trainConfig({ phase: 'bc' }), keep: 3 });
+  });
+
+  it('has the rounds that a number of updates takes, unless they are given', () => {
+    const roundsOf = (rounds?: number) => {
+      const play = { gamesPerRound: 3, ...(rounds !== undefined && { rounds }) };
+      return trainConfig({ phase: 'bc', play, optimization: { updates: 100, updatesPerEpisode: 4 } }).play
+        .rounds;
+    };
+    // 3 games × 4 updates a round: 100 / 12 is above 8
+    expect([roundsOf(), roundsOf(2)]).toEqual([9, 2]);
+  });
+
+  it("takes a dataset's updates by their earlier name", () => {
+    const earlier = { phase: 'bc' as const, dataset: { data: 'a.json', maxUpdates: 7 } };
+    expect(trainConfig(earlier).optimization.updates).toBe(7);
+    expect(trainConfig({ ...earlier, optimization: { updates: 5 } }).optimization.updates).toBe(5);
   });
 
   it('leaves to the policy whether it is kept to admissible commands', () => {

@@ -116,7 +116,26 @@ type PartialOr<T> = T extends readonly unknown[] ? T : T extends object ? Partia
 export function trainConfig(given: GivenTrainConfig): TrainConfig {
   const preset = presetConfig(given.preset ?? 'tiny', given.phase);
   const base = [ofEnvironment(given), ofDataset(given), ofNetwork(given)].reduce(merged, preset);
-  return checked(trainSchema, merged(base, given), 'configuration');
+  const settings = merged(base, withUpdates(given)) as TrainConfig;
+  return checked(trainSchema, merged(settings, roundsFor(settings, given)), 'configuration');
+}
+
+/** Earlier configurations name the updates of a run on a dataset `dataset.maxUpdates`. */
+export function withUpdates<Given extends object>(given: Given): Given {
+  const { dataset, optimization } = given as {
+    dataset?: { maxUpdates?: unknown } | null;
+    optimization?: object;
+  };
+  if (dataset?.maxUpdates === undefined) return given;
+  const { maxUpdates: updates, ...others } = dataset;
+  return { ...given, dataset: others, optimization: { updates, ...optimization } };
+}
+
+/** The rounds that a number of updates takes, if the policy learns from every episode. */
+function roundsFor({ play, optimization }: TrainConfig, given: GivenTrainConfig): object {
+  if (optimization.updates == null || given.play?.rounds !== undefined) return {};
+  const inRound = play.gamesPerRound * optimization.updatesPerEpisode;
+  return { play: { rounds: Math.min(10_000, Math.ceil(optimization.updates / Math.max(1, inRound))) } };
 }
 
 /** Other environments have other default models; there, repeating an action does not mean going in circles. */

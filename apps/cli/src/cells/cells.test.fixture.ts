@@ -31,7 +31,7 @@ const own = "a module of one's own";
 export const kinds: readonly string[] = [...Object.keys(environments), own];
 
 /** The methods that play; sft learns from a dataset. */
-export const playing = ['bc', 'dpo', 'ppo', 'grpo'] as const;
+export const playing = ['bc', 'focal-bc', 'dpo', 'ppo', 'grpo', 'rloo', 'gigpo', 'hgpo'] as const;
 
 /** The small model for a kind's dataset: in ALFWorld from a game's history, elsewhere from the environment's text. */
 const learners: Readonly<Record<string, string>> = {
@@ -55,44 +55,45 @@ export interface Cells {
   place(kind: string): readonly string[];
 }
 
-/** `steps`: rounds and updates of a run, and groups of an update. The module lies in the folder. */
-export function cellsIn(folder: string, steps: number): Cells {
+const labelled = words(
+  '--max-steps 2 --games-per-round 2 --updates-per-episode 1 --batch-size 1 --probe none',
+);
+const grouped = words(
+  '--max-steps 2 --max-new-tokens 12 --prompts-per-update 1 --group-size 2 --prompts-together 1 --lora-rank 2',
+);
+
+/** Settings that make a method's runs small; the rest of a cell's command differs in method and environment alone. */
+const small: Readonly<Record<(typeof playing)[number], readonly string[]>> = {
+  bc: labelled,
+  'focal-bc': labelled,
+  dpo: [...labelled, ...words('--train-after every-episode --agreed keep')],
+  ppo: words(
+    '--max-steps 2 --max-new-tokens 12 --num-processes 2 --num-steps 1 --batch-size 2 --envs-together 1 --lora-rank 2',
+  ),
+  grpo: grouped,
+  rloo: grouped,
+  gigpo: grouped,
+  hgpo: grouped,
+};
+
+/** The module lies in the folder. */
+export function cellsIn(folder: string, updates: number): Cells {
   const file = join(folder, 'turns.mjs');
   writeFileSync(file, turns);
   const nameOf = (kind: string): string => (kind === own ? file : environments[kind]!);
-  const labelled = words(
-    `--rounds ${steps} --games-per-round ${steps} --max-steps 2 --updates-per-episode 1 --batch-size 1 --probe none`,
-  );
-  const rewarded = words(
-    '--max-new-tokens 12 --eval-episodes 1 --lora-rank 2 --max-steps 2 --checkpoint-every 1',
-  );
   return {
-    train: (method, kind, reference) => {
-      const env = ['--env', nameOf(kind)];
-      const typed = {
-        bc: () => [...labelled, '--eval-episodes', '1'],
-        dpo: () => [
-          ...['--ref', reference(), ...labelled],
-          ...words('--eval-episodes 0 --train-after every-episode --agreed keep'),
-        ],
-        ppo: () => [
-          ...rewarded,
-          ...words(`--num-processes 2 --num-steps 1 --steps ${4 * steps} --batch-size 2 --envs-together 1`),
-        ],
-        grpo: () => [
-          ...rewarded,
-          ...words(`--updates ${steps} --prompts-per-update ${steps} --group-size 2 --prompts-together 1`),
-        ],
-      };
-      return ['--method', method, ...env, ...typed[method]()];
-    },
+    train: (method, kind, reference) => [
+      ...['--method', method, '--env', nameOf(kind), ...words(`--updates ${updates} --eval-episodes 0`)],
+      ...small[method],
+      ...(method === 'dpo' ? ['--ref', reference()] : []),
+    ],
     collect: (kind) =>
       kind === 'alfworld'
         ? words('collect --phase bc --num-games 1 --max-steps 2 --beams 1')
         : ['collect', '--env', nameOf(kind), '--num-samples', '2'],
     sft: (kind, data) => [
-      ...['--method', 'sft', '--data', data, '--policy', learners[kind]!],
-      ...words(`--max-updates ${steps} --batch-size 2 --gradient-shards 2 --lora-rank 2`),
+      ...['--method', 'sft', '--updates', String(updates), '--data', data, '--policy', learners[kind]!],
+      ...words('--batch-size 2 --gradient-shards 2 --lora-rank 2'),
     ],
     code: (kind) => (kind === own ? ['--env', file] : []),
     place: (kind) => (kind === 'alfworld' ? [] : ['--env', nameOf(kind)]),

@@ -66,8 +66,6 @@ export interface OfflineRun {
   readonly metrics: (line: MetricsLine) => void | Promise<void>;
   readonly report?: (event: OfflineEvent) => void;
   readonly checkpoint?: (moment: OfflineMoment) => void | Promise<void>;
-  /** training ends after so many updates, also within an epoch; absent: after all epochs */
-  readonly maxUpdates?: number;
   /** a checkpoint also after so many updates of an epoch */
   readonly checkpointEvery: number;
   readonly resume?: OfflineCheckpoint;
@@ -152,8 +150,8 @@ async function endWithin(run: Running): Promise<number | null> {
   return loss;
 }
 
-function isEnough({ state, maxUpdates = Infinity }: Running): boolean {
-  return state.updates >= maxUpdates;
+function isEnough({ state, settings }: Running): boolean {
+  return state.updates >= (settings.optimization.updates ?? Infinity);
 }
 
 /** `taken`: the position in the epoch's order afterwards, skipped samples included. */

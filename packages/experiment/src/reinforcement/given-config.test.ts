@@ -15,6 +15,14 @@ describe('a configuration of PPO', () => {
     expect(given.play).toMatchObject({ environmentSteps: 7, environments: 32, stepsPerUpdate: 16 });
   });
 
+  it('counts its length in steps of the environments if updates are given', () => {
+    const play = { updates: 3, stepsPerUpdate: 5, environments: 2 };
+    const { play: counted } = ppoConfig({ env: 'gym_cards/NumberLine', play });
+    // 3 updates of 5 steps in 2 environments
+    expect(counted.environmentSteps).toBe(30);
+    expect(counted).not.toHaveProperty('updates');
+  });
+
   it('has other steps for a small network, and for a published preset', () => {
     const env = 'gym_cards/NumberLine';
     expect(ppoConfig({ env, policy: 'mlp' }).play.environmentSteps).toBe(20_000);

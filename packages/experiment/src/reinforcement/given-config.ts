@@ -37,7 +37,16 @@ export function ppoConfig(given: GivenPpoConfig): PpoConfig {
   const { policy = defaultPolicyOf(env) } = given;
   const preset = ppoPresetOf({ ...given, env, policy });
   const base = merged(preset, given.world?.kind === 'http' ? ofClients(given.world) : {});
-  return checked(ppoSchema, merged(base, { ...given, env, policy }), 'configuration');
+  return counted(checked(ppoSchema, merged(base, { ...given, env, policy }), 'configuration'));
+}
+
+/** With its length in steps. */
+function counted({ play: { updates, ...play }, ...config }: PpoConfig): PpoConfig {
+  if (updates === undefined) return { ...config, play };
+  return {
+    ...config,
+    play: { ...play, environmentSteps: updates * play.stepsPerUpdate * play.environments },
+  };
 }
 
 /** A configuration's preset values, default `tiny`. Errors: `usage` for an unknown environment. */

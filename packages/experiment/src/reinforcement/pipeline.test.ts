@@ -24,8 +24,8 @@ const tuning: GivenTrainConfig = {
   phase: 'bc',
   model: { path: model },
   trained: { parts: 'projection,lora', rank: 2 },
-  dataset: { data: join(data, 'train.json'), validation: join(data, 'val.json'), epochs: 2, maxUpdates: 3 },
-  optimization: { batchSize: 2, accumulate: 1 },
+  dataset: { data: join(data, 'train.json'), validation: join(data, 'val.json'), epochs: 2 },
+  optimization: { updates: 3, batchSize: 2, accumulate: 1 },
   speech: { maxLength: 120, maxTextTokens: 880 },
   evaluation: { games: 0 },
 };

@@ -48,7 +48,7 @@ async function trained(work: Work, probes: MetricsLine[], open: Closings): Promi
   const { student, reference, settings, offline, config } = plan;
   invariant(offline && config.dataset, 'trainOnDataset: the plan has no dataset');
   const { data, validation } = offline;
-  const { epochs, maxUpdates, checkpointEvery } = config.dataset;
+  const { epochs, checkpointEvery } = config.dataset;
   const at = (name: string) => join(run.folder, name);
   const kept = point?.run.files;
   const features = student.encode
@@ -92,7 +92,6 @@ async function trained(work: Work, probes: MetricsLine[], open: Closings): Promi
       },
       checkpoint: (moment) => keepMoment(work, moment),
       checkpointEvery,
-      ...(maxUpdates !== null && { maxUpdates }),
       ...(judged && { judgements: judged.judgements }),
       ...(host.signal && { signal: host.signal }),
       ...(resume && { resume }),

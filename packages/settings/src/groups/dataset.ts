@@ -31,11 +31,6 @@ export const datasetSchema = z.strictObject({
     .default(6)
     .describe('--data: number of epochs, each in a new order')
     .meta(given('epochs', { when: 'data' })),
-  maxUpdates: whole(1, 999_999_999)
-    .nullable()
-    .default(null)
-    .describe('--data: stop after so many updates, also within an epoch; null for none')
-    .meta(given('max-updates', { when: 'data', aliases: ['updates'], otherwise: 'all of --epochs' })),
   checkpointEvery: whole(1, 1_000_000)
     .default(50)
     .describe('--data: updates between checkpoints within an epoch')

@@ -5,6 +5,13 @@ import { z } from 'zod';
 import { whole } from './numbers.ts';
 
 export const optimizationSchema = z.strictObject({
+  updates: whole(1, 999_999_999)
+    .nullable()
+    .default(null)
+    .describe(
+      'length of the run: it ends after so many updates, also within a round or an epoch. Without --rounds it has the rounds for them, if every episode is learned from',
+    )
+    .meta(given('updates', { aliases: ['max-updates'], otherwise: 'all of --rounds, or --epochs' })),
   updatesPerEpisode: whole(0, 10_000)
     .describe('gradient steps after every episode')
     .meta(given('updates-per-episode', { when: 'played' })),

@@ -113,7 +113,11 @@ export const lives: readonly Fault[] = [
     'latest names the oldest run',
   ),
   fault('resume-flag', ["if (method !== 'train') refuse();", ''], 'settings beside --resume are passed over'),
-  fault('eval-temperature', ['[asked.temperature ?? 0, asked[', '[0, asked['], '--temperature is ignored'),
+  fault(
+    'eval-temperature',
+    ['temperature: values.temperature ?? 0,', 'temperature: 0,'],
+    '--temperature is ignored',
+  ),
   fault(
     'go-on-command',
     ['else if (run.canGoOn) say(stderr, `to resume: ${command}`);', ''],

@@ -37,6 +37,7 @@ export const ppoCommand = command({
   essentials: [
     'env',
     'policy',
+    'updates',
     'steps',
     'preset',
     'seed',
@@ -67,6 +68,8 @@ export const ppoCommand = command({
 /** The settings to train with, preset included. Errors: `usage`, `missing`, `config`. */
 export function askedPpo({ values, words, env }: Sources): Asked<GivenPpoConfig> {
   const from = { values, words, env };
+  if (values['steps'] !== undefined && values['updates'] !== undefined)
+    throw new EmacError('usage', '--updates: --steps gives the length of the run already; leave one out');
   // an incomplete list is completed from environment and preset
   const typed = layered<Partial<GivenPpoConfig>>(ppoSettings, from).given;
   const init = typeof typed.init === 'string' ? runNamed(typed.init, { env: typed.env }) : typed.init;

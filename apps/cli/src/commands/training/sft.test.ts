@@ -20,16 +20,7 @@ describe('emac collect --env and emac sft', () => {
       expect.stringMatching(/10 samples of \d+ episodes/),
     ]);
     const out = join(folder, 'runs');
-    const flags = [
-      '--max-updates',
-      '2',
-      '--max-new-tokens',
-      '120',
-      '--max-prompt-tokens',
-      '880',
-      '--out',
-      out,
-    ];
+    const flags = ['--updates', '2', '--max-new-tokens', '120', '--max-prompt-tokens', '880', '--out', out];
     const reading = ['--rows', 'episodes', '--observe', 'both'];
     const tuned = await emac([
       'sft',
@@ -50,7 +41,7 @@ describe('emac collect --env and emac sft', () => {
     for (const line of [
       'parts: lora',
       `validation: ${join(data, 'val.json')}`,
-      'maxUpdates: 2',
+      'updates: 2',
       'rows: episodes',
     ])
       expect(config).toContain(line);

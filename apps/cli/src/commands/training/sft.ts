@@ -84,7 +84,7 @@ const base: GivenSettings = {
 
 export const sftCommand = command({
   options,
-  essentials: ['data', 'policy', 'train', 'epochs', 'max-updates', 'seed', 'init', 'resume', 'out', 'config'],
+  essentials: ['data', 'policy', 'train', 'epochs', 'updates', 'seed', 'init', 'resume', 'out', 'config'],
   epilogue: () => directCall,
   run: (values, words, io) => trainAs({ values: asTraining(values), words, io, base, next }),
 });

@@ -64,6 +64,7 @@ export const trainCommand = command({
     'model',
     'expert',
     'preset',
+    'updates',
     'rounds',
     'games-per-round',
     'seed',
