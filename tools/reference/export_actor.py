@@ -1,4 +1,4 @@
-"""Writes an actor with a critic as PyTorch exports one: what `emac ppo --policy FILE.onnx` trains.
+"""Writes an actor with a critic as PyTorch exports one: what `emac train --method ppo --policy FILE.onnx` trains.
 
     python tools/reference/export_actor.py packages/small-networks/fixtures/actor.onnx
 

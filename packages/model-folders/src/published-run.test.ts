@@ -253,7 +253,7 @@ describe('exporting a run in a published layout', () => {
     expect(readdirSync(folder).filter((name) => name === 'refused' || name.startsWith('.'))).toEqual([]);
   });
 
-  it('rejects a run of emac grpo, and names its export command', () => {
+  it('rejects a run of emac train --method grpo, and names its export command', () => {
     const command = 'grpo';
     const made = createRun({
       out: join(folder, 'runs'),
@@ -266,7 +266,7 @@ describe('exporting a run in a published layout', () => {
     made.stop('interrupted', 'by hand');
     const other = made.folder;
     refused({ run: other }).toThrow(
-      `${other}: is a run of emac grpo, which has no published layout; export it without --layout`,
+      `${other}: is a run of emac train --method grpo, which has no published layout; export it without --layout`,
     );
     rmSync(other, { recursive: true });
   });

@@ -82,7 +82,7 @@ export function exportPublished({ run, out: given, model }: PublishedExport): Pu
   if (began === 'grpo')
     throw new EmacError(
       'config',
-      `${run}: is a run of emac grpo, which has no published layout; export it without --layout`,
+      `${run}: is a run of emac train --method grpo, which has no published layout; export it without --layout`,
     );
   requireEmpty(out);
   return began === 'train' ? exportRounds(run, out) : exportSteps(run, { out, model });

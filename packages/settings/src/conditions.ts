@@ -135,3 +135,10 @@ export function unmet(names: readonly string[], subject: Subject, settings: obje
     (settings === null || (beside?.((path) => valueAtPath(settings, path)) ?? true));
   return names.map((name) => table[name]!).find((each) => !holds(each)) ?? null;
 }
+
+/** What settings with these conditions are for, a phrase each. */
+export function conditionWords(names: readonly string[]): string[] {
+  const table: Readonly<Record<string, Condition>> = conditions;
+  const phrases = names.map((name) => table[name]!.words.split(/[,;]/)[0]!);
+  return [...new Set(phrases)].filter((phrase) => phrase !== '');
+}

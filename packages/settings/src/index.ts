@@ -1,9 +1,9 @@
-export { unmet } from './conditions.ts';
+export { conditionWords, unmet } from './conditions.ts';
 export type { Subject } from './conditions.ts';
 export { isSaid, ofProgram, requireEffect } from './require-effect.ts';
 export type { JudgedSettings, Layer } from './require-effect.ts';
 export { statedSettings } from './stated-settings.ts';
-export type { SettingNode } from './stated-settings.ts';
+export type { SettingNode, StatedSetting } from './stated-settings.ts';
 export { begunBy } from './begun-by.ts';
 export {
   evaluationConfig,

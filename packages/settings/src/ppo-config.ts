@@ -1,5 +1,5 @@
 /**
- * The configuration of `emac ppo`, in the groups that read it: one schema with ranges and words for each setting.
+ * The configuration of `emac train --method ppo`, in the groups that read it: one schema with ranges and words for each setting.
  * Settings of presets have no defaults.
  */
 import {

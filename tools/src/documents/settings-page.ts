@@ -3,15 +3,23 @@
  * `npm run docs:settings` writes it; a test compares.
  */
 import { collectSchema, environmentCollectionSchema, rldsCollectionSchema } from '@emac/datasets';
-import { evaluationSchema, grpoSchema, ppoSchema, servingSchema, trainSchema } from '@emac/settings';
-import { z } from 'zod';
+import {
+  conditionWords,
+  evaluationSchema,
+  grpoSchema,
+  ppoSchema,
+  servingSchema,
+  statedSettings,
+  trainSchema,
+} from '@emac/settings';
+import type { z } from 'zod';
 
 type Json = z.core.JSONSchema.BaseSchema;
 
 const pages: readonly (readonly [string, string, z.ZodType])[] = [
-  ['Imitation and preferences', '`emac train --phase bc|dpo`, `emac sft`', trainSchema],
-  ['PPO', '`emac ppo`, `emac train --method ppo`', ppoSchema],
-  ['GRPO', '`emac grpo`, `emac train --method grpo`', grpoSchema],
+  ['Imitation and preferences', '`emac train --method bc`, `focal-bc`, `dpo`, `sft`', trainSchema],
+  ['PPO', '`emac train --method ppo`', ppoSchema],
+  ['GRPO', '`emac train --method grpo`, `rloo`, `gigpo`, `hgpo`', grpoSchema],
   ['Evaluation', '`emac eval`', evaluationSchema],
   ['Serving', '`emac serve`', servingSchema],
   ['Datasets from games', '`emac collect`', collectSchema],
@@ -26,6 +34,7 @@ A flag wins over a variable, a variable over a file, a file over a preset. \`ema
 
 - **Default** \`preset\`: the preset decides; \`emac preset NAME\` prints its values.
 - **Default** empty: off, or derived from other settings.
+- **For**: where the setting has an effect; elsewhere it is refused. Empty: everywhere.
 
 This page is generated from the schemas: \`npm run docs:settings\`.
 `;
@@ -33,44 +42,28 @@ This page is generated from the schemas: \`npm run docs:settings\`.
 /** The whole page in Markdown. */
 export function settingsPage(): string {
   const sections = pages.map(([title, commands, schema]) => {
-    const whole: Json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-    const undecided = whole.properties?.['preset'] ? 'preset' : 'required';
-    const rows = settingsIn(whole, { path: [], undecided }).map(
-      (cells) => `| ${cells.map(escaped).join(' | ')} |`,
-    );
+    const rows = settingsIn(schema).map((cells) => `| ${cells.map(escaped).join(' | ')} |`);
     const table = [
-      '| flag | values | default | meaning | in config.yaml |',
-      '| --- | --- | --- | --- | --- |',
+      '| flag | values | default | meaning | for | in config.yaml |',
+      '| --- | --- | --- | --- | --- | --- |',
     ];
     return `\n## ${title}\n\n${commands}\n\n${[...table, ...rows].join('\n')}\n`;
   });
   return head + sections.join('');
 }
 
-interface Place {
-  readonly path: readonly string[];
-  /** shown for a setting without a default */
-  readonly undecided: string;
-}
-
-/** A row for every setting that has words: flag, values, default, meaning, path. */
-function settingsIn(node: Json, { path, undecided }: Place): string[][] {
-  const inside = [node, ...(node.anyOf ?? [])].flatMap(({ properties }) => Object.entries(properties ?? {}));
-  return inside.flatMap(([name, member]) => {
-    if (typeof member !== 'object') return [];
-    const own = [...path, name];
-    const below = settingsIn(member, { path: own, undecided });
-    const { flag, description } = member as { readonly flag?: string; readonly description?: string };
-    if (description === undefined) return below;
-    const row = [
-      flag ? `\`--${flag}\`` : '',
-      values(member),
-      standard(member) ?? undecided,
-      description,
-      `\`${own.join('.')}\``,
-    ];
-    return [row, ...below];
-  });
+/** A row for every setting that has words: flag, values, default, meaning, what it is for, path. */
+function settingsIn(schema: z.ZodType): string[][] {
+  const stated = statedSettings(schema).filter(({ node }) => node.description !== undefined);
+  const undecided = stated.some(({ path }) => path.join('.') === 'preset') ? 'preset' : 'required';
+  return stated.map(({ path, node, when }) => [
+    node.flag ? `\`--${node.flag}\`` : '',
+    values(node),
+    standard(node) ?? undecided,
+    node.description!,
+    conditionWords(when).join('; '),
+    `\`${path.join('.')}\``,
+  ]);
 }
 
 function values(node: Json): string {
@@ -99,7 +92,9 @@ function kind({
   if (type !== 'integer' && type !== 'number') return '';
   const lowest = exclusiveMinimum === undefined ? `${minimum ?? ''}` : `above ${exclusiveMinimum}`;
   const highest = exclusiveMaximum === undefined ? `${maximum ?? ''}` : `below ${exclusiveMaximum}`;
-  return `${type === 'integer' ? 'whole' : 'number'}, ${lowest} to ${highest}`;
+  const least = lowest.startsWith('above') ? lowest : `from ${lowest}`;
+  const range = highest === '' ? least : `${lowest} to ${highest}`;
+  return `${type === 'integer' ? 'whole' : 'number'}, ${range}`;
 }
 
 /** Null without one. */

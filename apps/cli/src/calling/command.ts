@@ -4,6 +4,10 @@ import type { Io } from '../terminal/io.ts';
 
 export interface Command<Table extends OptionTable = OptionTable> {
   readonly options: Table;
+  /** words after `emac` in messages, if other words chose it */
+  readonly name?: string;
+  /** false for flags that `--help` leaves out */
+  readonly isListed?: (flag: string) => boolean;
   /** flags `--help` shows first; the others follow in groups. Without it: one list */
   readonly essentials?: readonly string[];
   /** printed below the options */

@@ -1,35 +1,19 @@
 /** Every command, in the order of `emac --help`. */
 import { type NamedCommand, settingWords } from '../calling/command.ts';
+import { typedValue } from '../calling/typed-value.ts';
 
 export const catalogue: readonly NamedCommand[] = [
   {
     name: 'train',
-    summary: 'train by imitation (bc) and preferences (dpo), in games or on a dataset',
+    summary:
+      'train a policy: --method bc, dpo, sft, ppo, grpo and others, in any environment or on a dataset',
     argument: settingWords,
-    load: async () => (await import('./training/train.ts')).trainCommand,
+    load: async (argv) => (await import('./training/train.ts')).trainCommand(argv),
   },
   {
     name: 'methods',
     summary: 'list the training methods of emac train --method and their required flags',
     load: async () => (await import('./methods.ts')).methodsCommand,
-  },
-  {
-    name: 'sft',
-    summary: 'fine-tune a vision-language model on a dataset, such as one of emac collect --env',
-    argument: settingWords,
-    load: async () => (await import('./training/sft.ts')).sftCommand,
-  },
-  {
-    name: 'ppo',
-    summary: 'train a policy by reinforcement learning (PPO)',
-    argument: settingWords,
-    load: async () => (await import('./training/ppo.ts')).ppoCommand,
-  },
-  {
-    name: 'grpo',
-    summary: 'train by GRPO in any environment, or a speaker or listener of the Lewis game',
-    argument: settingWords,
-    load: async () => (await import('./training/grpo.ts')).grpoCommand,
   },
   {
     name: 'sweep',
@@ -43,7 +27,7 @@ export const catalogue: readonly NamedCommand[] = [
       'evaluate a trained policy in games or on a dataset; --env lewis: speaker and listener of the Lewis game',
     argument: settingWords,
     load: async (argv = []) =>
-      isGiven(argv, '--env', 'lewis')
+      typedValue(argv, 'env') === 'lewis'
         ? (await import('./lewis/eval.ts')).lewisEvalCommand
         : (await import('./evaluation/eval.ts')).evalCommand,
   },
@@ -53,7 +37,7 @@ export const catalogue: readonly NamedCommand[] = [
       'serve a trained policy over HTTP (OpenAI-compatible chat and an agent API); --role speaker or listener: of the Lewis game',
     argument: settingWords,
     load: async (argv = []) => {
-      const role = (['listener', 'speaker'] as const).find((each) => isGiven(argv, '--role', each));
+      const role = (['listener', 'speaker'] as const).find((each) => typedValue(argv, 'role') === each);
       return role
         ? (await import('./lewis/service.ts')).lewisServeCommand(role)
         : (await import('./serve.ts')).serveCommand;
@@ -251,6 +235,9 @@ export const catalogue: readonly NamedCommand[] = [
 
 /** Earlier names of commands, and the words that they stand for: those before the first flag, then the flags. */
 export const earlierNames: Readonly<Record<string, string>> = {
+  sft: 'train --method sft',
+  ppo: 'train --method ppo',
+  grpo: 'train --method grpo',
   envs: 'env ls',
   'env show': 'env ls',
   'games verify': 'env check',
@@ -266,9 +253,3 @@ export const earlierNames: Readonly<Record<string, string>> = {
   'preset cp': 'preset',
   'ckpt verify': 'ckpt ls --verify',
 };
-
-function isGiven(argv: readonly string[], flag: string, value: string): boolean {
-  return argv.some(
-    (word, place) => word === `${flag}=${value}` || (word === flag && argv[place + 1] === value),
-  );
-}

@@ -66,7 +66,7 @@ export async function parseCommandLine(words: readonly string[], line: CommandLi
   const { command, named, typed } = chosen;
   const { values, problems: unread } = readValues(command.options, typed);
   const problems = [...(await unknownWords(argv, chosen)), ...unread];
-  if (problems.length > 0) throw usage(problems.join('; '), named.name);
+  if (problems.length > 0) throw usage(problems.join('; '), command.name ?? named.name);
   const argument = named.argument ? typed[named.argument.name] : [];
   return { kind: 'command', command, values, words: [argument].flat().map(String) };
 }
@@ -82,7 +82,8 @@ async function offered(words: readonly string[], line: CommandLine): Promise<str
 /** With today's name of the command, and of its method. */
 async function todaysWords(words: readonly string[], { earlierNames = {} }: CommandLine) {
   const named = renamed(words, earlierNames);
-  return named[0] === 'train' ? (await import('./methods.ts')).withoutMethod(named) : named;
+  const hasMethods = ['train', 'config show'].some((name) => named.join(' ').startsWith(name));
+  return hasMethods ? (await import('./methods.ts')).withoutMethod(named) : named;
 }
 
 /** With today's name of the command. */
@@ -166,6 +167,7 @@ function addCommand(parser: Argv, named: NamedCommand, { argv, hidden, choose }:
     summary,
     async (inner) => {
       command = await loaded(named, argv);
+      const { isListed = () => true } = command;
       if (argument)
         inner.positional(argument.name, {
           type: 'string',
@@ -173,7 +175,7 @@ function addCommand(parser: Argv, named: NamedCommand, { argv, hidden, choose }:
           ...(argument.otherwise !== undefined && { default: argument.otherwise as string }),
         });
       for (const [flag, each] of Object.entries(command.options)) {
-        inner.option(flag, { ...yargsOption(each), hidden });
+        inner.option(flag, { ...yargsOption(each), hidden: hidden || !isListed(flag) });
         for (const alias of each.aliases ?? []) inner.option(alias, { ...yargsOption(each), hidden: true });
       }
       if (hidden) return inner;
@@ -184,8 +186,9 @@ function addCommand(parser: Argv, named: NamedCommand, { argv, hidden, choose }:
   );
 }
 
-function groupsOf({ options, essentials }: Command): HelpGroup[] {
-  return essentials ? helpGroups(options, essentials) : [];
+function groupsOf({ options, essentials, isListed = () => true }: Command): HelpGroup[] {
+  const listed = Object.fromEntries(Object.entries(options).filter(([flag]) => isListed(flag)));
+  return essentials ? helpGroups(listed, essentials) : [];
 }
 
 /** Errors: `unavailable` if a part of it, such as a native library, does not load. */
@@ -227,7 +230,7 @@ async function unknownWords(argv: readonly string[], { named, command, typed }: 
       flagsElsewhere[name]?.find((each) => flags.includes(each.split(' ')[0]!)) ??
       (await nearest(name, flags));
     const meant = near === undefined ? '' : ` (did you mean --${near}?)`;
-    return `${shownFlag(name)}: is not a flag of emac ${named.name}${meant}`;
+    return `${shownFlag(name)}: is not a flag of emac ${command.name ?? named.name}${meant}`;
   });
   return [
     ...(await Promise.all(unknown)),

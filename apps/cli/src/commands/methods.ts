@@ -1,17 +1,18 @@
-/** `emac methods`: the training methods; and `emac train --method NAME`, the same as the method's own command. */
+/** `emac methods`: the training methods; and the words that `--method NAME` stands for. */
 import { labelMethod, learnsPairs, phases } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
 import { toggle } from '../options/option.ts';
 import { say } from '../terminal/io.ts';
 import { sayEvent } from '../terminal/json-events.ts';
 import { command } from '../calling/command.ts';
+import { typedValue } from '../calling/typed-value.ts';
 
 interface NamedMethod {
   readonly name: string;
   readonly about: string;
   /** required flags, beside a policy */
   readonly needs: string;
-  /** the words that `emac train --method NAME` stands for */
+  /** the words that `--method NAME` stands for */
   readonly words: readonly string[];
 }
 
@@ -20,74 +21,61 @@ export const methods: readonly NamedMethod[] = [
     name,
     about: labelMethod(name).about,
     needs: `an environment, an expert${learnsPairs(name) ? ', a reference policy (--ref)' : ''}`,
-    words: ['train', '--phase', name],
+    words: ['--phase', name],
   })),
   {
     name: 'bc,dpo',
     about: 'behaviour cloning, then DPO against its result: two runs',
     needs: 'an environment, an expert',
-    words: ['train', '--phase', 'bc,dpo'],
+    words: ['--phase', 'bc,dpo'],
   },
   {
     name: 'sft',
     about: 'supervised fine-tuning on a dataset, e.g. of emac collect',
     needs: 'a dataset (--data)',
-    words: ['sft'],
+    words: ['--method', 'sft'],
   },
   {
     name: 'ppo',
     about: 'proximal policy optimization: reward, with a critic (PPO)',
     needs: 'an environment',
-    words: ['ppo'],
+    words: ['--method', 'ppo'],
   },
   {
     name: 'grpo',
     about: 'group relative policy optimization: reward, without a critic (GRPO)',
     needs: 'an environment',
-    words: ['grpo'],
+    words: ['--method', 'grpo'],
   },
   {
     name: 'rloo',
     about: 'GRPO that compares an attempt with the mean of the others at its task (RLOO)',
     needs: 'an environment',
-    words: ['grpo', '--advantages', 'leave-one-out'],
+    words: ['--method', 'grpo', '--advantages', 'leave-one-out'],
   },
   {
     name: 'gigpo',
     about: 'GRPO that also compares single steps from equal states (GiGPO)',
     needs: 'an environment',
-    words: ['grpo', '--advantages', 'steps'],
+    words: ['--method', 'grpo', '--advantages', 'steps'],
   },
   {
     name: 'hgpo',
     about: 'GRPO that compares single steps by the states that led to them (HGPO)',
     needs: 'an environment',
-    words: ['grpo', '--advantages', 'history'],
+    words: ['--method', 'grpo', '--advantages', 'history'],
   },
 ];
 
 /** Replaces `--method NAME` by its words; other words stay. Errors: `usage` for an unknown method. */
 export function withoutMethod(argv: readonly string[]): readonly string[] {
-  const place = argv[0] === 'train' ? placeOf(argv) : -1;
+  const place = argv.findIndex((word) => word === '--method' || word.startsWith('--method='));
   if (place < 0) return argv;
-  const { words } = namedMethod(argv)!;
-  const isJoined = argv[place] !== '--method';
-  return [...words, ...argv.slice(1, place), ...argv.slice(place + (isJoined ? 1 : 2))];
-}
-
-/** The method named by the words; null for none. Errors: `usage` for an unknown one. */
-export function namedMethod(argv: readonly string[]): NamedMethod | null {
-  const place = placeOf(argv);
-  if (place < 0) return null;
-  const name = argv[place] === '--method' ? argv[place + 1] : argv[place]!.slice('--method='.length);
-  const found = methods.find((each) => each.name === name);
-  if (found) return found;
-  const known = methods.map((each) => each.name).join(' or ');
-  throw new EmacError('usage', `--method: must be ${known}, got ${JSON.stringify(name ?? '')}`);
-}
-
-function placeOf(argv: readonly string[]): number {
-  return argv.findIndex((word) => word === '--method' || word.startsWith('--method='));
+  const typed = typedValue(argv, 'method');
+  const method = methods.find(({ name }) => name === typed);
+  if (method) return argv.toSpliced(place, argv[place] === '--method' ? 2 : 1, ...method.words);
+  const names = methods.map(({ name }) => name).join(' or ');
+  throw new EmacError('usage', `--method: must be ${names}, got ${JSON.stringify(typed)}`);
 }
 
 export const methodsCommand = command({

@@ -5,6 +5,8 @@ import type { Option } from './option.ts';
 export interface Setting extends Option<unknown> {
   /** its path in the configuration, e.g. `optimization.learningRate` */
   readonly paths: readonly string[];
+  /** names of the conditions without which it has no effect */
+  readonly when: readonly string[];
   /** the part of a value for one of its paths; default the value itself */
   readonly valueAt?: (path: string, value: unknown) => unknown;
   /** a value in the flag's form */

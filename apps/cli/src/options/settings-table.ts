@@ -1,7 +1,7 @@
 /** A configuration's flags, from its schema alone: names, published aliases, words, ranges and defaults. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Flag } from '@emac/algorithms';
-import { statedSettings } from '@emac/settings';
+import { statedSettings, type StatedSetting } from '@emac/settings';
 import type { z } from 'zod';
 import { formOf, notNull, type Json } from './described-setting.ts';
 import { orNull, switched, wordFor, type Form } from './form.ts';
@@ -13,17 +13,17 @@ export function settingsTable(
   defaultText: DefaultText = () => null,
 ): Readonly<Record<string, Setting>> {
   return Object.fromEntries(
-    statedSettings(schema).flatMap(({ path, node }) => {
-      const { flag, off } = node;
+    statedSettings(schema).flatMap((stated) => {
+      const { flag, off } = stated.node;
       return [
-        ...(flag ? [[flag, settingAt(path, node, defaultText)] as const] : []),
-        ...(off ? [[off.flag, switchedOff(path, off.help)] as const] : []),
+        ...(flag ? [[flag, settingAt(stated, defaultText)] as const] : []),
+        ...(off ? [[off.flag, switchedOff(stated, off.help)] as const] : []),
       ];
     }),
   );
 }
 
-function settingAt(path: readonly string[], node: Json, defaultText: DefaultText): Setting {
+function settingAt({ path, node, when }: StatedSetting, defaultText: DefaultText): Setting {
   const { words, none, also = [], otherwise, aliases = [], isRequired = false } = node as unknown as Flag;
   const parts = words ? [] : Object.keys(notNull(node).properties ?? {});
   const first = parts.length > 0 ? (notNull(node).properties![parts[0]!] as Json) : node;
@@ -42,6 +42,7 @@ function settingAt(path: readonly string[], node: Json, defaultText: DefaultText
     defaultText: isSwitch ? null : (otherwise ?? defaultText(paths[0]!, shown) ?? ofSchema),
     isRequired,
     paths,
+    when,
     shown,
     ...(aliases.length > 0 && { aliases }),
   };
@@ -59,7 +60,7 @@ function formed(node: Json, { words, none }: Words): Form<unknown> {
   return none === undefined ? form : orNull(form, none);
 }
 
-function switchedOff(path: readonly string[], help: string): Setting {
+function switchedOff({ path, when }: StatedSetting, help: string): Setting {
   return {
     help,
     form: switched(false),
@@ -67,6 +68,7 @@ function switchedOff(path: readonly string[], help: string): Setting {
     defaultText: null,
     isRequired: false,
     paths: [path.join('.')],
+    when,
     shown: (on) => String(!on),
   };
 }

@@ -18,10 +18,9 @@ import {
 import type { z } from 'zod';
 import { stringify } from 'yaml';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../captured-io.test.fixture.ts';
-import { askedGrpo } from '../commands/training/grpo.ts';
-import { askedPpo } from '../commands/training/ppo.ts';
-import { asked, trainOptions, type TrainValues } from '../commands/training/train.ts';
+import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
+import { trainCommand, trainingMethod } from '../commands/training/train.ts';
+import type { TrainingMethod } from '../commands/training/training-method.ts';
 import { collectSettings } from './collect-settings.ts';
 import { evalSettings } from './eval-settings.ts';
 import { layered } from '../options/layers.ts';
@@ -52,9 +51,15 @@ function fault(act: () => void): string {
   }
 }
 
+/** The method in the words, asked for a run. */
+function asked(argv: readonly string[]) {
+  return (sources: Parameters<TrainingMethod['asked']>[0]) =>
+    trainingMethod(argv).asked(sources, { now: () => 0 });
+}
+
 function ofTrain({ typed = {}, words = [], env = {} }: Given): string {
-  const { values } = readValues(trainOptions, { phase: 'bc', ...typed });
-  return fault(() => asked(values as TrainValues, words, { env }));
+  const { values } = readValues(trainCommand([]).options, { phase: 'bc', ...typed });
+  return fault(() => asked([])({ values, words, env }));
 }
 
 const noGames = 'belongs to games, but --data has none';
@@ -106,6 +111,23 @@ it.each<[method: string, schema: z.ZodType, env: string, policy: string, refused
   const without = statedSettings(schema).filter(({ when }) => unmet(when, subject, null));
   const flags = without.map(({ node }) => node.flag || node.off?.flag).filter(Boolean);
   expect([...new Set(flags)].sort()).toEqual([...new Set(refused)].sort());
+});
+
+it.each([
+  [['--method', 'bc'], ofPairs, ['rounds', 'data', 'games']],
+  [['--method', 'dpo', '--env', './mine.mjs'], ofGames, ['ref', 'beta', 'rounds']],
+  [
+    ['--method', 'sft'],
+    [...ofPairs, 'rounds', 'expert-probability'],
+    ['data', 'epochs'],
+  ],
+  [['--method', 'gigpo', '--env', 'alfworld'], ofLewis, ['advantages', 'gamma', 'reward']],
+  [['--method', 'ppo', '--env', 'gym_cards/NumberLine-v0', '--policy', 'mlp'], ofPpoModels, ['steps', 'lr']],
+])('help of emac train %j leaves out what has no effect there', async (words, absent, present) => {
+  const { stdout } = await emac(['train', ...words, '--help']);
+  const listed = [...stdout.matchAll(/^ +--([\w-]+)/gm)].map(([, flag]) => flag!);
+  expect(listed.filter((flag) => absent.includes(flag))).toEqual([]);
+  expect(listed).toEqual(expect.arrayContaining(present));
 });
 
 describe('a setting of emac train without the one it depends on', () => {
@@ -188,8 +210,8 @@ function judged(schema: z.ZodType, table: OptionTable, defaults: object) {
 type Typed = Readonly<Record<string, unknown>>;
 
 it.each([
-  ['ppo', askedPpo, { env: 'gym_cards/NumberLine-v0', policy: 'rl-tiny' }],
-  ['grpo', askedGrpo, { env: 'alfworld' }],
+  ['ppo', asked(['--method', 'ppo']), { env: 'gym_cards/NumberLine-v0', policy: 'rl-tiny' }],
+  ['grpo', asked(['--method', 'grpo']), { env: 'alfworld' }],
 ] as const)('settings of an adapter need one that learns: emac %s', (_name, whole, start) => {
   const faultOf = (typed: Typed, ...words: string[]) =>
     fault(() => whole({ values: { ...start, config: null, ...typed }, words, env: {} }));
@@ -207,9 +229,15 @@ it.each([
   expect(faultOf({}, 'trained.parts=1')).toMatch(/^($|config: )/);
 });
 
-describe('a setting of emac grpo without effect', () => {
+describe('a setting of emac train --method grpo without effect', () => {
   const faultOf = (values: Typed) =>
-    fault(() => askedGrpo({ values: { env: 'alfworld', config: null, ...values }, words: [], env: {} }));
+    fault(() =>
+      asked(['--method', 'grpo'])({
+        values: { env: 'alfworld', config: null, ...values },
+        words: [],
+        env: {},
+      }),
+    );
 
   it.each<[flag: string, alone: Typed, meant: Typed]>([
     // the penalty's weight is 0 in ALFWorld with the shipped model

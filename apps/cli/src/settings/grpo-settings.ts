@@ -1,4 +1,4 @@
-/** Every setting of `emac grpo`, from its schema, with the presets' values. */
+/** Every setting of `emac train --method grpo`, from its schema, with the presets' values. */
 import { isDeepStrictEqual } from 'node:util';
 import { grpoPresetNames } from '@emac/algorithms';
 import { isModulePath } from '@emac/opening';

@@ -1,4 +1,4 @@
-/** Every setting of `emac ppo`, from its schema, with the presets' values. */
+/** Every setting of `emac train --method ppo`, from its schema, with the presets' values. */
 import { isDeepStrictEqual } from 'node:util';
 import { ppoPresetNames } from '@emac/algorithms';
 import { ppoPresetConfig } from '@emac/experiment';

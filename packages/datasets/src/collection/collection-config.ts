@@ -122,7 +122,7 @@ export const environmentCollectionSchema = z.strictObject({
     .enum(['json', 'rlds'])
     .default('json')
     .describe(
-      '--env tabletop/…: output format: a folder for emac sft, or an RLDS dataset of TensorFlow Datasets',
+      '--env tabletop/…: output format: a folder for emac train --method sft, or an RLDS dataset of TensorFlow Datasets',
     )
     .meta(given('format')),
   palette: z

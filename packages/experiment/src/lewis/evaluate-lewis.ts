@@ -24,10 +24,10 @@ import { grpoConfig, untrained, type GrpoConfig } from '@emac/settings';
 import { evaluateUnderstanding, type LewisEvaluation, type Understanding } from './lewis-evaluation.ts';
 
 export interface LewisQuestion {
-  /** as `emac grpo` takes them: a model as it is, a run, an address; default SPEAKER_URL and LISTENER_URL of the environment, else the untrained model */
+  /** as `emac train --method grpo` takes them: a model as it is, a run, an address; default SPEAKER_URL and LISTENER_URL of the environment, else the untrained model */
   readonly speaker?: string;
   readonly listener?: string;
-  /** of a listener that is not a run of emac grpo; default `first` */
+  /** of a listener that is not a run of emac train --method grpo; default `first` */
   readonly reading?: ListenerReading;
   readonly model?: Partial<GrpoConfig['model']>;
   readonly game?: Partial<GrpoConfig['game']>;

@@ -29,7 +29,7 @@ import { plannedPpo } from './worker-policy.ts';
 
 export interface EnvironmentEvaluation {
   readonly env: string;
-  /** a run of `emac ppo`, `emac sft` or `emac train`, RUN@best or a checkpoint; `untouched`: a policy that learned nothing */
+  /** a run of `emac train --method ppo`, `emac train --method sft` or `emac train`, RUN@best or a checkpoint; `untouched`: a policy that learned nothing */
   readonly ckpt: string;
   /** an untrained policy, or the model of a copied checkpoint of other training; a run names its own */
   readonly policy?: string | null;

@@ -26,7 +26,7 @@ export function evaluatedFormOf(reference: string, model: string | null): Evalua
   if (isOfOthers(reference))
     throw new EmacError(
       'usage',
-      `--ckpt ${reference}: must be a run of emac ppo or emac sft; give one, or untouched with --policy ${reference}`,
+      `--ckpt ${reference}: must be a run of emac train --method ppo or emac train --method sft; give one, or untouched with --policy ${reference}`,
     );
   const { folder, name } = resolveCheckpoint(reference);
   const stepped = ppoFormOf(reference);

@@ -48,7 +48,7 @@ export function actingIn(reference: string, env: string | null): ActingIn {
 }
 
 /**
- * The environment for a step-by-step evaluation: that of an emac ppo run, or of a dataset collected in one; null for
+ * The environment for a step-by-step evaluation: that of an emac train --method ppo run, or of a dataset collected in one; null for
  * others. Errors: as `actingIn`'s.
  */
 export function steppedIn(reference: string): string | null {

@@ -39,7 +39,7 @@ export function grpoCheckpointOf({ state, optimizer: tensors }: Checkpoint): Grp
 }
 
 /**
- * The role and game of a run or checkpoint; null if it did not learn the game from emac grpo, such as a plain model or
+ * The role and game of a run or checkpoint; null if it did not learn the game from emac train --method grpo, such as a plain model or
  * adapter.
  */
 export function lewisFormOf(reference: string): LewisForm | null {
@@ -54,5 +54,5 @@ export function lewisFormOf(reference: string): LewisForm | null {
 function stateOf(state: Checkpoint['state'], place: string): StoredState {
   const stored = state as unknown as Partial<StoredState>;
   if (stored.training?.kind === 'grpo') return stored as StoredState;
-  throw new EmacError('data', `${place}: was not trained by emac grpo; give a run of it`);
+  throw new EmacError('data', `${place}: was not trained by emac train --method grpo; give a run of it`);
 }

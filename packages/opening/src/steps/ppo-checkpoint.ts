@@ -149,5 +149,5 @@ function isOfPpo(state: Checkpoint['state']): boolean {
 
 function stateOf(state: Checkpoint['state'], place: string): StoredState {
   if (isOfPpo(state)) return state as unknown as StoredState;
-  throw new EmacError('data', `${place}: was not trained by emac ppo; give a run of it`);
+  throw new EmacError('data', `${place}: was not trained by emac train --method ppo; give a run of it`);
 }

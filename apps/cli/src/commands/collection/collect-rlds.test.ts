@@ -214,7 +214,7 @@ describe('emac collect --rlds', () => {
     expect(existsSync(at('refused'))).toBe(false);
   });
 
-  it('makes a dataset for emac sft, with the statistics in the model’s folder', async () => {
+  it('makes a dataset for emac train --method sft, with the statistics in the model’s folder', async () => {
     const model = at('model');
     cpSync(rlTiny, model, { recursive: true });
     const data = at('learned');

@@ -1,4 +1,4 @@
-/** `emac collect`: makes a dataset for `emac train --data` and `emac sft` from play or from robot episodes. */
+/** `emac collect`: makes a dataset for `emac train --data` and `emac train --method sft` from play or from robot episodes. */
 import { EmacError } from '@emac/core';
 import type { CollectConfig } from '@emac/datasets';
 import { requireEffect } from '@emac/settings';

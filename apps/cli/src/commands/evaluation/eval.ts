@@ -41,7 +41,7 @@ import { evaluatePolicies } from './eval-policies.ts';
 export const evalCommand = command({
   options: {
     env: text({
-      help: 'environment to evaluate in, e.g. gym_cards/NumberLine-v0 (with --world http libero_spatial) or ./mine.mjs; --ckpt is then a run of emac ppo or emac sft, or untouched',
+      help: 'environment to evaluate in, e.g. gym_cards/NumberLine-v0 (with --world http libero_spatial) or ./mine.mjs; --ckpt is then a run of emac train --method ppo or emac train --method sft, or untouched',
       default: null,
     }),
     gif: formed(filmedForm, {

@@ -22,12 +22,12 @@ const options = {
     default: 'lewis',
   }),
   speaker: text({
-    help: 'speaker: model (untrained), true (names the picture correctly), a run of emac grpo, or a service’s address',
+    help: 'speaker: model (untrained), true (names the picture correctly), a run of emac train --method grpo, or a service’s address',
     default: null,
     defaultText: 'SPEAKER_URL, else model',
   }),
   listener: text({
-    help: 'listener: model (untrained), a run of emac grpo, or a service’s address',
+    help: 'listener: model (untrained), a run of emac train --method grpo, or a service’s address',
     default: null,
     defaultText: 'LISTENER_URL, else model',
   }),

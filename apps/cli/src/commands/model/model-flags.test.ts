@@ -5,10 +5,7 @@ import { isSetting } from '../../options/configured.ts';
 import type { OptionTable } from '../../options/option.ts';
 import { collectCommand } from '../collection/collect.ts';
 import { evalCommand } from '../evaluation/eval.ts';
-import { grpoCommand } from '../training/grpo.ts';
-import { ppoCommand } from '../training/ppo.ts';
 import { serveCommand } from '../serve.ts';
-import { sftCommand } from '../training/sft.ts';
 import { trainCommand } from '../training/train.ts';
 
 type Shape = Readonly<Record<string, unknown>>;
@@ -32,13 +29,17 @@ const ofActing = [
 
 describe('a setting of the model, its answers or its trained parameters', () => {
   it.each([
-    ['train', trainCommand.options, ofTraining],
-    ['sft', sftCommand.options, ofTraining],
+    ['train', trainCommand([]).options, ofTraining],
+    ['sft', trainCommand(['--method', 'sft']).options, ofTraining],
     ['eval', evalCommand.options, ofActing],
     ['serve', serveCommand.options, ofActing],
     ['collect', collectCommand.options, ofActing],
-    ['ppo', ppoCommand.options, within('model', ppoSchema.shape.model.unwrap().shape)],
-    ['grpo', grpoCommand.options, within('model', grpoSchema.shape.model.unwrap().shape)],
+    ['ppo', trainCommand(['--method', 'ppo']).options, within('model', ppoSchema.shape.model.unwrap().shape)],
+    [
+      'grpo',
+      trainCommand(['--method', 'grpo']).options,
+      within('model', grpoSchema.shape.model.unwrap().shape),
+    ],
   ] as const)('is a flag of emac %s', (_name, options, paths) => {
     expect(paths.length).toBeGreaterThan(5);
     expect(paths.filter((path) => !reached(options).includes(path))).toEqual([]);

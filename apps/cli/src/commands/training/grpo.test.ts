@@ -52,7 +52,7 @@ beforeAll(async () => {
   [undisturbed, printed] = [only(out), stdout];
 });
 
-describe('emac grpo', () => {
+describe('emac train --method grpo', () => {
   it('prints a table of held-out games before and after, and writes the usual run folder', () => {
     expect(printed).toMatch(/│\s+before │\s+after │/);
     expect(printed).toMatch(/accuracy\s+│ \d+ % \(\d of 3\) │ \d+ % \(\d of 3\) │/);
@@ -199,7 +199,7 @@ describe('emac grpo', () => {
   });
 });
 
-describe('emac grpo --role both', () => {
+describe('emac train --method grpo --role both', () => {
   it('trains in turns, and resumes a stopped turn to the same bytes', async () => {
     const few = numbers.replace('--eval-games 3', '--eval-games 1').split(' ');
     const turns = ['grpo', '--role', 'both', '--turns', '2', '--updates', '1', ...few];
@@ -237,7 +237,7 @@ function inOrder(out: string): string[] {
   return runsIn(out).sort((a, b) => readRecord(a).seed - readRecord(b).seed);
 }
 
-describe('the exit code of emac grpo', () => {
+describe('the exit code of emac train --method grpo', () => {
   const file = join(folder, 'bad.yaml');
   beforeAll(() => writeFileSync(file, 'play:\n  groupSize: none\n'));
 

@@ -37,7 +37,7 @@ describe.each([
     'value_adapter.safetensors',
   ],
   ['--token-lambda 0.9 --token-gamma 0.95 --gradient-shards 2', 'value_head.safetensors'],
-])('emac ppo %s', (critic, stored) => {
+])('emac train --method ppo %s', (critic, stored) => {
   const own = join(folder, stored);
   const copies = join(own, 'killed');
   let undisturbed = '';

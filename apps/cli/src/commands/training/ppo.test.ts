@@ -50,7 +50,7 @@ beforeAll(async () => {
   [undisturbed, printed] = [only(out), stdout];
 });
 
-describe('emac ppo', () => {
+describe('emac train --method ppo', () => {
   it('prints a table of held-out episodes, and writes the usual run folder', () => {
     expect(printed).toMatch(/success\s+│\s+\d+ % \(\d+ of 20\)/);
     expect(printed).toContain('gym_cards/NumberLine-v0, 20 held-out tasks');

@@ -11,7 +11,7 @@ const model = fileURLToPath(
 );
 const collecting = ['collect', '--env', 'gym_cards/NumberLine', '--num-samples', '10', '--val-share', '0.3'];
 
-describe('emac collect --env and emac sft', () => {
+describe('emac collect --env and emac train --method sft', () => {
   it('write a dataset, learn from its folder, and print the next command', async () => {
     const data = join(folder, 'data');
     const collected = await emac([...collecting, '--label-noise', '0.5', '--out', data]);
@@ -36,7 +36,9 @@ describe('emac collect --env and emac sft', () => {
     expect(tuned.stderr).not.toContain('emac:');
     expect(tuned.status).toBe(0);
     const run = join(out, readdirSync(out)[0]!);
-    expect(tuned.stdout).toContain(`next: npx emac ppo --env ID --policy ${model} --init ${run}`);
+    expect(tuned.stdout).toContain(
+      `next: npx emac train --method ppo --env ID --policy ${model} --init ${run}`,
+    );
     const config = readFileSync(join(run, 'config.yaml'), 'utf8');
     for (const line of [
       'parts: lora',

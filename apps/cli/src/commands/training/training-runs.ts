@@ -5,7 +5,7 @@ import { methodOf, resume, RunError, type FinishedMethod } from '@emac/experimen
 import type { Host } from '@emac/opening';
 import type { TrainConfig } from '@emac/settings';
 import { refuseDryResume } from '../../options/dry-run.ts';
-import { givenTraining, namesModule, namesReward } from '../../options/given-code.ts';
+import { givenCode, namesModule, namesReward } from '../../options/given-code.ts';
 import { checkWorkers, withWorkers } from '../../options/queue-options.ts';
 import { runNamed } from '../../options/run-name.ts';
 import { remoteWorldFlags, worldIn } from '../../settings/shared-settings.ts';
@@ -20,10 +20,10 @@ import { checkTracker } from '../../terminal/tracked.ts';
 import { reportRun, type NextCommand } from '../../reports/training-report.ts';
 import { refuseOthers } from '../../calling/refuse-others.ts';
 
-type Method = ReturnType<typeof methodOf>;
+export type BegunMethod = ReturnType<typeof methodOf>;
 
 /** Work finished before an interruption takes effect. */
-const pending: Readonly<Record<Method, string>> = {
+const pending: Readonly<Record<BegunMethod, string>> = {
   train: 'the step and saving',
   ppo: 'the update and saving',
   grpo: 'the update and saving',
@@ -32,7 +32,7 @@ const pending: Readonly<Record<Method, string>> = {
 export interface TrainingRuns {
   readonly values: RunValues;
   readonly io: Io;
-  readonly method: Method;
+  readonly method: BegunMethod;
   /** the command printed after a phase of training */
   readonly next?: NextCommand | undefined;
 }
@@ -84,12 +84,11 @@ export interface Resuming extends Omit<TrainingRuns, 'method'> {
   /** flags of the command's settings, rejected beside `--resume` */
   readonly settings: readonly string[];
   /** for a phase of training: its configuration with the flags allowed beside `--resume` */
-  readonly changed?: (config: TrainConfig) => TrainConfig;
-  readonly given?: Partial<Host>;
+  readonly changed?: ((config: TrainConfig) => TrainConfig) | undefined;
 }
 
 /** Resumes the run that `--resume` names, of any method, and the runs after it. Errors: `usage`; those of `resume`. */
-export async function resumeRuns({ words, settings, changed, given, ...runs }: Resuming): Promise<void> {
+export async function resumeRuns({ words, settings, changed, ...runs }: Resuming): Promise<void> {
   const { values } = runs;
   const { env, reward } = values;
   refuseOthers(['run-name'], values, []);
@@ -112,7 +111,7 @@ export async function resumeRuns({ words, settings, changed, given, ...runs }: R
       'usage',
       `--reward: rewards attempts of grpo, gigpo and hgpo, but ${folder} has none; leave it out`,
     );
-  const code = given ?? (await givenTraining(values));
+  const code = await givenCode(values);
   const asked = {
     allowDrift: values['allow-drift'],
     ...(changed && method === 'train' && { changed }),

@@ -1,0 +1,189 @@
+/** Imitation, preferences and supervised fine-tuning for `emac train`: one phase, or behaviour cloning and DPO against its result. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { phases, presetNames } from '@emac/algorithms';
+import { EmacError } from '@emac/core';
+import { dryTraining } from '@emac/dry-run';
+import { defaultPolicyOf, effectiveTraining, trainPhases } from '@emac/experiment';
+import { isFolder, isThere, whileReading } from '@emac/files';
+import { knownStart } from '@emac/opening';
+import {
+  presetConfig,
+  trainConfig,
+  usualModel,
+  type GivenSettings,
+  type Layer,
+  type TrainConfig,
+} from '@emac/settings';
+import { requireForWorkers } from '@emac/workers';
+import { layered, type Sources } from '../../options/layers.ts';
+import { choice, text } from '../../options/option.ts';
+import { requireReference } from '../../options/reference-run.ts';
+import { runNamed } from '../../options/run-name.ts';
+import { changedBy } from '../../settings/resume-changes.ts';
+import { trainSettings } from '../../settings/train-settings.ts';
+import { shellWord } from '../../terminal/shell-word.ts';
+import { methods } from '../methods.ts';
+import type { AskedRun, TrainingMethod } from './training-method.ts';
+
+type Phase = TrainConfig['phase'];
+
+const phaseWords = [...phases, 'bc,dpo'] as const;
+
+export const imitation: TrainingMethod = {
+  name: null,
+  begins: 'train',
+  settings: trainSettings,
+  options: {
+    phase: choice(phaseWords, {
+      help: 'behaviour cloning, DPO against --ref, or one after the other; the same as --method',
+      default: null,
+    }),
+    reward: text({
+      help: 'with --resume, of a run of grpo, gigpo or hgpo: its reward of your own, a file',
+      default: null,
+    }),
+  },
+  essentials: [
+    ...['method', 'phase', 'env', 'ref', 'resume', 'games', 'model', 'expert', 'preset', 'updates'],
+    ...['rounds', 'games-per-round', 'seed', 'data', 'out', 'config'],
+  ],
+  changed: changedBy,
+  asked: (sources, io) => {
+    if (sources.values['reward'] != null)
+      throw new EmacError(
+        'usage',
+        '--reward: is for --method grpo, gigpo or hgpo; name the method, or leave it out',
+      );
+    return askedPhases(withDataset(sources), io);
+  },
+};
+
+/** The command's defaults for fine-tuning. */
+const base: GivenSettings = {
+  model: { path: 'rl-tiny' },
+  trained: { parts: 'lora' },
+  evaluation: { games: 0 },
+};
+
+export const fineTuning: TrainingMethod = {
+  name: 'sft',
+  begins: 'train',
+  settings: {
+    ...trainSettings,
+    model: { ...trainSettings['model']!, defaultText: 'rl-tiny; for a folder of tabletop/… vla-tiny' },
+    train: { ...trainSettings['train']!, defaultText: 'lora' },
+  },
+  essentials: [
+    ...['method', 'data', 'model', 'train', 'epochs', 'updates', 'seed', 'init', 'resume', 'out', 'config'],
+  ],
+  next: ({ model: { path } }, folder) =>
+    `npx emac train --method ppo --env ID --policy ${shellWord(path)} --init ${shellWord(folder)}`,
+  changed: changedBy,
+  asked(sources, io) {
+    const { data, config, model } = sources.values;
+    if (data === undefined && config === null)
+      throw new EmacError(
+        'usage',
+        '--data: is required: a folder of emac collect or a JSON file; or give --resume with the folder of a run',
+      );
+    const { values, ...others } = withDataset(sources);
+    const typed = { ...values, phase: 'bc', model: model ?? policyOf(data) };
+    return askedPhases({ ...others, values: typed }, io, base);
+  },
+};
+
+/** The small model for the environment in a folder of `emac collect --env`; undefined for any other data. */
+function policyOf(data: unknown): string | undefined {
+  const file = typeof data === 'string' && isFolder(data) ? join(data, 'collection.json') : null;
+  if (file === null || !isThere(file)) return undefined;
+  const env = /"env": "([^"]+)"/.exec(whileReading(file, () => readFileSync(file, 'utf8')))?.[1];
+  return env === undefined ? undefined : defaultPolicyOf(env);
+}
+
+/** In place of a folder its files, the held-out one included if no other was given. */
+function withDataset({ values, ...others }: Sources): Sources {
+  const { data, val } = values;
+  if (typeof data !== 'string' || !isFolder(data)) return { values, ...others };
+  const held = join(data, 'val.json');
+  const files = { data: join(data, 'train.json'), val: val ?? (isThere(held) ? held : undefined) };
+  return { values: { ...values, ...files }, ...others };
+}
+
+/** `below`: the command's own defaults. Errors: `usage`, `missing`, `config`. */
+function askedPhases(
+  sources: Sources,
+  io: Parameters<TrainingMethod['asked']>[1],
+  below: GivenSettings = {},
+): AskedRun {
+  // an incomplete list is completed from the phase and the preset
+  const { phase: named, given: typed } = layered<GivenSettings>(trainSettings, sources);
+  const phases = phasesOf((sources.values['phase'] as string | null) ?? named);
+  const preset = presetNames.find((name) => name === (typed.preset ?? 'tiny'));
+  if (!preset)
+    throw new EmacError(
+      'config',
+      `preset: must be ${presetNames.join(' or ')}, got ${JSON.stringify(typed.preset)}`,
+    );
+  const standard = presetConfig(preset, phases[0]!);
+  const { layers, given: all } = layered<GivenSettings>(trainSettings, { ...sources, standard });
+  const given = withRuns(effectiveTraining([...beneath(below, all), ...layers], phases));
+  const first = () => trainConfig({ ...given, phase: phases[0]! });
+  return {
+    layers: [
+      { origin: `preset ${preset}`, settings: standard },
+      ...layers,
+      { origin: 'phase', settings: { phase: phases[0] } },
+    ],
+    config() {
+      if (phases.length > 1)
+        throw new EmacError(
+          'usage',
+          `--phase ${phases.join(',')}: shows the settings of one phase; give one`,
+        );
+      const { out, ...config } = first();
+      return { ...config, out };
+    },
+    train(host) {
+      requireReference(phases[0]!, given, io);
+      return trainPhases(given, phases, host);
+    },
+    dry(host, queue) {
+      if (queue !== null) requireForWorkers(first());
+      return dryTraining(given, phases, host);
+    },
+  };
+}
+
+/** Errors: `usage`. */
+function phasesOf(phase: string | null): Phase[] {
+  if (phase === null)
+    throw new EmacError(
+      'usage',
+      `--method: is required: ${methods.map(({ name }) => name).join(' or ')}; see "emac methods", or give --resume with the folder of a run`,
+    );
+  if (!phaseWords.some((word) => word === phase))
+    throw new EmacError('usage', `--phase: must be ${phaseWords.join(' or ')}, got ${JSON.stringify(phase)}`);
+  return phase.split(',') as Phase[];
+}
+
+/** The command's defaults, and what the run to start from knows. Errors: those of `knownStart`. */
+function beneath(below: GivenSettings, given: GivenSettings): Layer[] {
+  const { start } = withRuns(given);
+  const { env, policy } = knownStart(start?.ref ?? start?.init);
+  const isOther = policy !== undefined && policy !== usualModel(env);
+  const known = { ...(env && { env }), ...(isOther && { model: { path: policy } }) };
+  return [below, known].map((settings) => ({ origin: 'start', settings, isShared: true }));
+}
+
+/** Replaces short names of runs by paths. */
+function withRuns({ start, ...given }: GivenSettings): GivenSettings {
+  if (!start) return given;
+  const named = (name: string | null | undefined) =>
+    typeof name === 'string' ? runNamed(name, { env: given.env }) : name;
+  const [ref, init] = [named(start.ref), named(start.init)];
+  return {
+    ...given,
+    start: { ...start, ...(ref !== undefined && { ref }), ...(init !== undefined && { init }) },
+  };
+}
