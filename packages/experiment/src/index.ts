@@ -31,8 +31,8 @@ export type {
   EnvironmentEvaluation,
   EnvironmentWatch,
   EvaluatedEnvironment,
+  Keeping,
 } from './reinforcement/evaluate-environment.ts';
-export type { Keeping } from './reinforcement/kept-evaluation.ts';
 export {
   publishedFolder,
   publishedLog,

@@ -119,7 +119,7 @@ async function agentPlayer(name: string, { env }: PlayerSettings, host: Host): P
 }
 
 /** Of a policy that answers one question at a time. */
-const trainedHere = { content: '', atOnce: 1, notes: [], service: null } as const;
+const trainedHere = { content: '', isDrawn: false, atOnce: 1, notes: [], service: null } as const;
 
 async function steppedPlayer(from: string, config: PpoConfig, host: Host): Promise<OpenedPlayer> {
   const random = Random.fromSeed(0);

@@ -158,7 +158,7 @@ export { scriptedRater } from './steps/scripted-rater.ts';
 export { openWordedNetwork } from './steps/small-policy.ts';
 export type { WordedNetwork } from './steps/small-policy.ts';
 export { statisticsFile, statisticsName } from './steps/statistics-name.ts';
-export { playedEnvironment } from './steps/worded-environments.ts';
+export { playedEnvironment, wordedEnvironment } from './steps/worded-environments.ts';
 export { openClientRobot } from './tasks/client-robot.ts';
 export { requirePlayable } from './tasks/remote-kind.ts';
 export { remoteTasks } from './tasks/remote-tasks.ts';

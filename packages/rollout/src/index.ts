@@ -85,8 +85,10 @@ export type { Group } from './steps/together.ts';
 export { firstTasks, heldOutSeed, taskSeeds, trainingSeed } from './steps/episode-seeds.ts';
 export { isSuccess, scoreEpisode, scoreEpisodes } from './steps/score-episodes.ts';
 export type {
+  AskedPlayer,
+  AskedPolicy,
   EpisodeScores,
-  EpisodeScoring,
+  EpisodesToScore,
   EpisodeWatcher,
   ScoredEpisode,
   WatchedStep,

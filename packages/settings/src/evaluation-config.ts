@@ -42,7 +42,9 @@ export const evaluationSchema = z.strictObject({
     .min(1)
     .max(1000)
     .default(1)
-    .describe('attempts at each game; more than 1 give avg@k and pass@k, and need --temperature')
+    .describe(
+      'attempts at each game; more than 1 give avg@k and pass@k; of a trained policy they need --temperature',
+    )
     .meta(given('attempts', { when: 'played' })),
   temperature: z
     .number()
@@ -147,19 +149,26 @@ export const servingSchema = z.strictObject({
 
 export type EvaluationConfig = z.infer<typeof evaluationSchema>;
 
-/** A whole configuration. Errors: `config`; `usage` for several attempts without sampled answers. */
+/** A whole configuration. Errors: `config`. */
 export function evaluationConfig(asked: z.input<typeof evaluationSchema>): EvaluationConfig {
-  const config = checked(evaluationSchema, asked, 'configuration');
-  if (config.attempts > 1 && config.temperature === 0)
-    throw new EmacError(
-      'usage',
-      `--attempts ${config.attempts}: a search answers every attempt alike; give --temperature above 0, or leave it out`,
-    );
-  return config;
+  return checked(evaluationSchema, asked, 'configuration');
 }
 
-/** Errors: `usage` for a setting without effect on a policy that was trained in the environment. */
+/** Errors: `usage` for several attempts of a policy that draws nothing; `prefix`: of the flags. */
+export function requireDraws(
+  { attempts = 1, temperature }: { readonly attempts?: number | undefined; readonly temperature: number },
+  prefix = '',
+): void {
+  if (attempts > 1 && temperature === 0)
+    throw new EmacError(
+      'usage',
+      `--${prefix}attempts ${attempts}: a search answers every attempt alike; give --${prefix}temperature above 0, or leave it out`,
+    );
+}
+
+/** Errors: `usage` for a setting without effect on a policy that was trained in the environment; those of `requireDraws`. */
 export function requireFittingEvaluation(env: string, config: EvaluationConfig): void {
+  requireDraws(config);
   requireEffect({
     schema: evaluationSchema,
     layers: ofProgram(config),

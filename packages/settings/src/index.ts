@@ -7,6 +7,7 @@ export type { SettingNode, StatedSetting } from './stated-settings.ts';
 export { begunBy } from './begun-by.ts';
 export {
   evaluationConfig,
+  requireDraws,
   evaluationSchema,
   requireFittingEvaluation,
   servingSchema,

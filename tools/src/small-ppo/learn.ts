@@ -8,6 +8,7 @@ import {
   type ActorCritic,
   type Parameter,
   type ParameterSet,
+  type Sampling,
   type StepEnvironment,
 } from '@emac/core';
 import { ppoConfig } from '@emac/experiment';
@@ -128,7 +129,7 @@ async function scores({ id, seed, episodes }: Job, policy: SmallNetwork) {
   const environments = Array.from({ length: evaluated }, () => makeEnvironment(id));
   const random = Random.fromSeed(`small-ppo/evaluation/${seed}`);
   const common = { policy, environments, texts: arrayTexts, episodes, random };
-  const score = async (sampling: Parameters<typeof scoreEpisodes>[0]['sampling']): Promise<Score> => {
+  const score = async (sampling: Sampling): Promise<Score> => {
     const { meanReturn, standardError, success, meanSteps } = await scoreEpisodes({ ...common, sampling });
     return { meanReturn, standardError, success, meanSteps };
   };

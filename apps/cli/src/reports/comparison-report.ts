@@ -54,7 +54,9 @@ export function differenceTable({ differences }: Comparison): TextTable | null {
 
 /** What was played, and why a policy has no row. */
 export function comparisonLines({ env, tasks, attempts, temperature, policies }: Comparison): string[] {
-  const often = attempts === 1 ? '' : `, ${attempts} attempts each`;
+  const isAll = policies.every((row) => row.success === null || row.pass_at);
+  const often =
+    attempts === 1 ? '' : `, ${attempts} attempts each${isAll ? '' : ', one where nothing is drawn'}`;
   const how = temperature === 0 ? 'greedy answers' : `temperature ${temperature}`;
   return [
     `${counted(tasks, 'held-out task')} of ${env ?? 'ALFWorld'}, the same for all policies${often}; ${how}`,

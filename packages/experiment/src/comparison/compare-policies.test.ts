@@ -145,10 +145,18 @@ describe('comparePolicies', () => {
     expect([env, policies[0]!.success]).toEqual([null, 1]);
   });
 
-  it('counts several attempts at each task', async () => {
-    const evaluation = { attempts: 2, temperature: 1 };
-    const { policies } = await compare({ policies: [right], evaluation });
-    expect(policies[0]).toMatchObject({ episodes: 6, success: 1, pass_at: [{ k: 1 }, { k: 2, rate: 1 }] });
+  it('counts several attempts at each task of policies that may act otherwise, without a temperature', async () => {
+    const evaluation = { attempts: 3 };
+    const { policies } = await compare({ policies: [right, 'random', 'scripted'], evaluation });
+    const passes = [{ k: 1 }, { k: 2 }, { k: 3 }];
+    expect(policies[0]).toMatchObject({ episodes: 9, success: 1, pass_at: passes });
+    expect(policies[1]).toMatchObject({ episodes: 9, pass_at: passes });
+    expect(policies[1]!.success).toBeLessThan(1);
+    expect(policies[2]).toMatchObject({ episodes: 3, success: 1 });
+    expect(policies[2]!.pass_at).toBeUndefined();
+    await expect(compare({ policies: ['scripted'], evaluation })).rejects.toThrow(
+      '--attempts 3: a search answers every attempt alike',
+    );
   });
 
   it('keeps finished policies, by their content', async () => {

@@ -22,17 +22,23 @@ import {
 } from '@emac/opening';
 import type { EvaluationResult } from '@emac/rollout';
 import { layout } from '@emac/runs';
-import { evaluationConfig, type EvaluationConfig, type LanguageModelConfig } from '@emac/settings';
+import {
+  evaluationConfig,
+  requireDraws,
+  type EvaluationConfig,
+  type LanguageModelConfig,
+} from '@emac/settings';
 import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
 import { defaultPolicyOf } from '../reinforcement/given-config.ts';
-import { evaluateEnvironment } from '../reinforcement/evaluate-environment.ts';
-import { openKeptEvaluation, type Keeping } from '../reinforcement/kept-evaluation.ts';
+import { idOfEpisode } from '../evaluation/journal.ts';
+import { openKeptEvaluation } from '../evaluation/kept-evaluation.ts';
+import { evaluateEnvironment, textOf } from '../reinforcement/evaluate-environment.ts';
 import { samplingOf } from '../reinforcement/ppo-evaluation.ts';
 import { comparedResult, type ComparedPolicy, type Comparison } from './compared-result.ts';
 import { comparedTasks, isPlayedAsGames, type ComparedTasks } from './compared-tasks.ts';
-import { evaluatePlayer, type PlayedEpisode } from './evaluate-player.ts';
+import { evaluatePlayer } from './evaluate-player.ts';
 import { sideBySide, type FilmedTask, type TasksFilmed } from './side-by-side.ts';
-import { transcriptWatcher, writeTranscript, type Told } from './transcripts.ts';
+import { transcriptWatcher } from './transcripts.ts';
 
 type GivenEvaluation = Omit<Parameters<typeof evaluationConfig>[0], 'ckpt' | 'out'>;
 
@@ -70,7 +76,6 @@ async function compared(config: ComparisonConfig, host: Host): Promise<Compariso
   if (out !== null && isFile(out))
     throw new EmacError('cannot-create', `--out ${out}: is a file; give the name of a folder`);
   const evaluation = evaluationConfig({ ...config.evaluation, ckpt: 'untouched' });
-  const { attempts } = evaluation;
   const names = policies.map(policyNamed);
   const where = await comparedTasks(
     {
@@ -79,7 +84,6 @@ async function compared(config: ComparisonConfig, host: Host): Promise<Compariso
       episodes: evaluation.numGames,
       maxSteps: evaluation.maxSteps,
       seed: evaluation.seed,
-      trained: names.flatMap((name) => (name.kind === 'trained' ? [name.ckpt] : [])),
     },
     host,
   );
@@ -89,6 +93,7 @@ async function compared(config: ComparisonConfig, host: Host): Promise<Compariso
     // every policy is opened before the first one plays
     for (const [place, name] of names.entries())
       opened.push(await openedPolicy(policies[place]!, name, { config, evaluation, where, host }));
+    if (opened.every(({ attempts }) => attempts === 1)) requireDraws(evaluation);
     const rows: ComparedPolicy[] = [];
     for (const each of opened) rows.push(await playedOrKept(each, out, host));
     const result = comparedResult({ env: env === null ? null : where.opened.id, evaluation, where, rows });
@@ -96,8 +101,7 @@ async function compared(config: ComparisonConfig, host: Host): Promise<Compariso
       createFolder(out);
       writeFileAtomic(join(out, comparisonFile), `${JSON.stringify(result, null, 2)}\n`);
       if (films)
-        for await (const film of sideBySide({ where, rows, attempts, out, which: films.which }))
-          films.film(film);
+        for await (const film of sideBySide({ where, rows, out, which: films.which })) films.film(film);
     }
     return result;
   } finally {
@@ -125,6 +129,8 @@ interface Opened {
   readonly key: string | null;
   /** why not */
   readonly reason: string | null;
+  /** at each task: as many as are asked for if it draws something, else one */
+  readonly attempts: number;
   /** plays; `folder` is created, null keeps nothing */
   play(folder: string | null): Promise<{ result: EvaluationResult; service: SpentOnLabels | null }>;
   dispose(): Promise<void>;
@@ -145,7 +151,7 @@ async function openedPolicy(name: string, policy: PolicyName, around: Around): P
   } catch (thrown) {
     if (!around.config.skips || !(thrown instanceof EmacError)) throw thrown;
     const play = () => Promise.reject(thrown);
-    return { name, key: null, reason: thrown.message, play, dispose: async () => {} };
+    return { name, key: null, reason: thrown.message, attempts: 1, play, dispose: async () => {} };
   }
 }
 
@@ -177,15 +183,15 @@ async function playedOrKept(
 
 /** What a result depends on besides the policy. */
 function subjectOf({ config: { env }, evaluation, where, host }: Around) {
-  const { attempts, temperature, seed } = evaluation;
-  const { tasks, isAsGames, opened } = where;
+  const { temperature, seed } = evaluation;
+  const { tasks, opened } = where;
   const code = host.environment?.sha256 ?? null;
   const own = env === null ? null : opened.id;
-  return { env: own, code, tasks, isAsGames, maxSteps: opened.maxSteps, attempts, temperature, seed };
+  return { env: own, code, tasks, maxSteps: opened.maxSteps, temperature, seed };
 }
 
-function keyOf(content: unknown, around: Around): string {
-  return sha256(canonicalJson({ v: 2, content, ...subjectOf(around) }));
+function keyOf(content: unknown, attempts: number, around: Around): string {
+  return sha256(canonicalJson({ v: 3, content, attempts, ...subjectOf(around) }));
 }
 
 async function playerPolicy(
@@ -196,7 +202,7 @@ async function playerPolicy(
   const { config, evaluation, where, host } = around;
   const random = Random.fromSeed(evaluation.seed).stream('player');
   const { languageModel, messages = 'prompt' } = config;
-  const { temperature, attempts } = evaluation;
+  const { temperature } = evaluation;
   const options = {
     opened: where.opened,
     languageModel,
@@ -206,7 +212,8 @@ async function playerPolicy(
   };
   const player = await openPlayerIn(policy, options, host);
   for (const note of player.notes) host.listener?.note?.(note);
-  const key = keyOf([policy.kind, player.content], around);
+  const attempts = player.isDrawn ? evaluation.attempts : 1;
+  const key = keyOf([policy.kind, player.content], attempts, around);
   const made: string[] = [];
   // replies are on disk before they are used, also where nothing is kept
   const temporary = (): string => {
@@ -217,19 +224,14 @@ async function playerPolicy(
     name,
     key,
     reason: null,
+    attempts,
     async play(folder) {
-      const keeping: Keeping | null = folder === null ? null : { out: () => folder };
-      const kept = keeping && openKeptEvaluation<PlayedEpisode>(keeping, key);
+      const kept = openKeptEvaluation({ out: folder && `${folder}/`, subject: key, idOf: idOfEpisode });
       try {
         // beside the folder, which is emptied when it begins anew
         player.service?.keepReplies(`${folder ?? temporary()}.llm.jsonl`);
-        const known = kept?.known ?? new Map<number, PlayedEpisode>();
         const total = where.tasks.length * attempts;
-        host.listener?.begin?.('evaluation', total, { done: known.size, noun: 'episode' });
-        const ended = (number: number, { told, ...played }: PlayedEpisode & { readonly told: Told }) => {
-          if (kept) writeTranscript(kept.filling, number, told);
-          kept?.ended(number, played);
-        };
+        host.listener?.begin?.('evaluation', total, { done: kept.known.size, noun: 'episode' });
         const result = await evaluatePlayer({
           ...where,
           player,
@@ -238,15 +240,15 @@ async function playerPolicy(
           sampling: samplingOf(evaluation),
           seed: evaluation.seed,
           random,
-          known,
-          ended,
+          journal: kept,
+          watch: kept.filling === null ? null : transcriptsOf(kept.filling, where, attempts),
           host,
         });
         host.listener?.end?.();
-        kept?.finish(result);
+        kept.finish(textOf(result));
         return { result, service: player.service?.spent() ?? null };
       } finally {
-        kept?.close();
+        kept.close();
       }
     },
     async dispose() {
@@ -270,39 +272,42 @@ async function trainedPolicy(name: string, ckpt: string, around: Around): Promis
   const { model, speech, admissibleOnly } = evaluation;
   const { path, ...computing } = model;
   const beside = path === null || ckpt === 'untouched' ? null : await policyContent(path);
+  const attempts = evaluation.temperature > 0 ? evaluation.attempts : 1;
   const key = keyOf(
     ['trained', content, beside, computing, isOfGames ? { speech, admissibleOnly } : null],
+    attempts,
     around,
   );
   const games = async (folder: string | null) => {
-    const asked = { ...config.evaluation, ckpt: named, out: folder === null ? null : `${folder}/` };
+    const asked = { ...config.evaluation, attempts, ckpt: named, out: folder === null ? null : `${folder}/` };
     const tasks = env === null ? undefined : where.tasks;
     const evaluated = await evaluatePolicy(asked, host, { tasks });
     return evaluated.result as EvaluationResult;
   };
   const episodes = async (folder: string | null) => {
-    const { attempts, temperature, seed, maxSteps } = evaluation;
+    const { temperature, seed, maxSteps } = evaluation;
     const isOfModel = ckpt !== 'untouched' && isModel(ckpt);
     const which = isOfModel ? { ckpt: 'untouched', policy: modelName(ckpt) } : { ckpt, policy: path };
     const limit = maxSteps !== null && { maxSteps };
     const settings = { env: env!, episodes: where.tasks.length, attempts, temperature, seed, ...limit };
-    // all first attempts are played before the second ones
-    const placeOf = (episode: number) => {
-      const place = episode % where.tasks.length;
-      const attempt = Math.floor(episode / where.tasks.length);
-      return { number: place * attempts + attempt, task: where.tasks[place]! };
-    };
-    const keeping =
-      folder === null
-        ? undefined
-        : { out: () => folder, begin: (filling: string) => transcriptWatcher(filling, placeOf) };
+    const begin = (filling: string) => transcriptsOf(filling, where, attempts);
+    const keeping = folder === null ? undefined : { out: () => folder, begin };
     return (await evaluateEnvironment({ ...settings, ...which }, host, keeping)).result;
   };
   return {
     name,
     key,
     reason: null,
+    attempts,
     play: async (folder) => ({ result: await (isOfGames ? games : episodes)(folder), service: null }),
     dispose: async () => {},
   };
+}
+
+/** All first attempts are played before the second ones; a transcript has the number of its game in the result. */
+function transcriptsOf(folder: string, { tasks }: ComparedTasks, attempts: number) {
+  return transcriptWatcher(folder, (episode) => {
+    const [place, attempt] = [episode % tasks.length, Math.floor(episode / tasks.length)];
+    return { number: place * attempts + attempt, task: tasks[place]! };
+  });
 }

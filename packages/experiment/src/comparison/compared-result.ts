@@ -77,7 +77,7 @@ interface Compared {
 export function comparedResult({ env, evaluation, where, rows }: Compared): Comparison {
   const { attempts, temperature, seed } = evaluation;
   const [first, ...others] = rows;
-  const differences = others.flatMap((other) => differenceOf(first!, other, attempts) ?? []);
+  const differences = others.flatMap((other) => differenceOf(first!, other) ?? []);
   const policies = rows.map(rowOf);
   return { v: 1, env, tasks: where.tasks.length, attempts, temperature, seed, policies, differences };
 }
@@ -114,13 +114,10 @@ function hasReturns(games: readonly EvaluatedGame[]): boolean {
 }
 
 /** Null without a task that both played. */
-function differenceOf(
-  first: ComparedPolicy,
-  other: ComparedPolicy,
-  attempts: number,
-): ComparisonDifference | null {
+function differenceOf(first: ComparedPolicy, other: ComparedPolicy): ComparisonDifference | null {
   const wins = pairsOf(first, other, ({ won }) => (won ? 1 : 0));
-  const success = attempts === 1 ? pairedWins(wins) : pairedScores(wins, 1);
+  const isOnce = [first, other].every(({ result }) => !result?.pass_at);
+  const success = isOnce ? pairedWins(wins) : pairedScores(wins, 1);
   if (success === null) return null;
   const both = [first, other].every((each) => hasReturns(unseenIn(each)));
   const returns = both ? pairedScores(pairsOf(first, other, (game) => game.return!)) : null;

@@ -14,8 +14,6 @@ export interface ComparedTask extends Task {
 export interface ComparedTasks {
   readonly opened: OpenedKind;
   readonly tasks: readonly ComparedTask[];
-  /** an episode is won as in games: by the environment's verdict; else by a return above 0 */
-  readonly isAsGames: boolean;
   readonly notes: readonly string[];
 }
 
@@ -27,8 +25,6 @@ export interface ComparedWhere {
   readonly episodes: number | null;
   readonly maxSteps: number | null;
   readonly seed: number;
-  /** policies trained here, which decide how a module's episodes are judged */
-  readonly trained: readonly string[];
 }
 
 /** Errors: those of opening the environment; `usage` for one that clients play, and for more starts than there are. */
@@ -36,7 +32,7 @@ export async function comparedTasks(
   where: ComparedWhere,
   host: Pick<Host, 'environment'>,
 ): Promise<ComparedTasks> {
-  const { env, trained, maxSteps } = where;
+  const { env, maxSteps } = where;
   if (env === null) return inGames(where);
   const given = host.environment ?? null;
   const kind = kindOf(env, given);
@@ -45,9 +41,7 @@ export async function comparedTasks(
       'usage',
       `--policy: compares policies in environments of this machine, but a client plays ${env}; give one --ckpt with --world http`,
     );
-  const isAsGames = trained.some((ckpt) => isPlayedAsGames(env, ckpt));
-  const opened = await openKind({ env, maxSteps }, given);
-  return { ...listed(opened, where, usualTasks(env)), isAsGames };
+  return listed(await openKind({ env, maxSteps }, given), where, usualTasks(env));
 }
 
 /** A policy trained in a module by words is evaluated there as in games. */
@@ -59,14 +53,14 @@ export function isPlayedAsGames(env: string, ckpt: string): boolean {
 async function inGames({ games, episodes, maxSteps, seed }: ComparedWhere): Promise<ComparedTasks> {
   const opened = await kindOf(usualEnvironment).open(usualEnvironment, { maxSteps, heldOut: games });
   const usual = suiteOrAll(games, opened.tasks.heldOut.count!);
-  return { ...listed(opened, { episodes, seed }, usual), isAsGames: true };
+  return listed(opened, { episodes, seed }, usual);
 }
 
 function listed(
   opened: OpenedKind,
   { episodes, seed }: Pick<ComparedWhere, 'episodes' | 'seed'>,
   usual: number,
-): Omit<ComparedTasks, 'isAsGames'> {
+): ComparedTasks {
   const seedOf = taskSeeds(seed);
   const tasks = firstTasks(opened.tasks.heldOut, episodes ?? usual);
   const note = fewerTasks(opened.id, tasks.length, episodes ?? 0);

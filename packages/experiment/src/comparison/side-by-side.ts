@@ -33,7 +33,6 @@ export type TasksFilmed = 'all' | 'won' | 'failures' | number;
 export interface Filming {
   readonly where: ComparedTasks;
   readonly rows: readonly ComparedPolicy[];
-  readonly attempts: number;
   /** folder of the comparison */
   readonly out: string;
   readonly which: TasksFilmed;
@@ -43,22 +42,16 @@ export interface Filming {
  * The first attempt of every policy at each chosen task. A task without pictures, or with an episode whose actions were not recorded, is
  * left out. Errors: those of the environment.
  */
-export async function* sideBySide({
-  where,
-  rows,
-  attempts,
-  out,
-  which,
-}: Filming): AsyncGenerator<FilmedTask> {
+export async function* sideBySide({ where, rows, out, which }: Filming): AsyncGenerator<FilmedTask> {
   for (const [number, task] of where.tasks.entries()) {
-    const first = number * attempts;
     const played = rows.flatMap(({ policy, folder, result }) => {
-      const game = result?.games[first];
-      return folder === null || !game ? [] : [{ policy, folder: join(out, folder), won: game.won }];
+      const first = result?.games.findIndex(({ id }) => id === task.id) ?? -1;
+      if (folder === null || first < 0) return [];
+      return { policy, folder: join(out, folder), first, won: result!.games[first]!.won };
     });
     if (!isChosen(which, number, played)) continue;
     const columns: Column[] = [];
-    for (const { policy, folder, won } of played) {
+    for (const { policy, folder, first, won } of played) {
       const actions = actionsOf(folder, first);
       const moments = actions && (await playedAgain(where, task, actions));
       if (moments) columns.push({ policy, won, moments });

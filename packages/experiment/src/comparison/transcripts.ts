@@ -4,32 +4,13 @@ import { join } from 'node:path';
 import type { Task } from '@emac/core';
 import { readJournal } from '@emac/files';
 import type { StepAction } from '@emac/opening';
-import type { EpisodeWatcher } from '@emac/rollout';
+import { isSuccess, type EpisodeWatcher } from '@emac/rollout';
 import { layout, transcriptsIn } from '@emac/runs';
 
-/** An action, and what the environment showed after it. */
-export interface Turn {
+interface Turn {
   readonly command: string;
-  /** its words; empty if it has none */
+  /** the environment's words after it, or its reward */
   readonly observation: string;
-}
-
-export interface Told {
-  readonly task: Task;
-  /** words before the first action */
-  readonly first: string;
-  readonly turns: readonly Turn[];
-  readonly won: boolean;
-}
-
-/** Writes an episode that is over. Errors: `cannot-create`, `io`. */
-export function writeTranscript(folder: string, episode: number, { task, first, turns, won }: Told): void {
-  const of = { episode, place: episode, round: 0, taskId: task.id };
-  transcriptsIn(folder).transcript(episode, [
-    { kind: 'episode-start', ...of, taskType: task.type, observation: first },
-    ...turns.map((turn, index) => ({ kind: 'step', ...of, index, own: turn.command, label: null, ...turn })),
-    { kind: 'episode-end', ...of, won, expertWon: false, steps: turns.length },
-  ]);
 }
 
 /** An episode's number in a result, task × attempts + attempt, and its task. */
@@ -38,23 +19,37 @@ export interface Placed {
   readonly task: Task;
 }
 
-/** Writes the episodes of an evaluation as they end; `placeOf` has an episode by its place in the order of play. */
+/** Writes the episodes of an evaluation as they end; `placeOf` has an episode by its place in the order of play. Errors: `cannot-create`, `io`. */
 export function transcriptWatcher(
   folder: string,
   placeOf: (episode: number) => Placed,
 ): EpisodeWatcher<StepAction> {
-  const begun = new Map<number, Turn[]>();
+  const begun = new Map<number, { readonly first: string; readonly turns: Turn[] }>();
   return {
-    begun: (episode) => void begun.set(episode, []),
+    begun: (episode, { moment }) =>
+      void begun.set(episode, { first: moment?.().history.initial ?? '', turns: [] }),
     stepped(episode, { environment, action, outcome }) {
-      const observation = `reward ${Number(outcome.reward.toFixed(4))}`;
-      begun.get(episode)?.push({ command: nameOf(action, environment.actions), observation });
+      const { moment, actions } = environment;
+      const observation = moment?.().observation.text ?? `reward ${Number(outcome.reward.toFixed(4))}`;
+      begun.get(episode)?.turns.push({ command: nameOf(action, actions), observation });
     },
-    ended(episode, { return: sum }) {
-      const turns = begun.get(episode) ?? [];
+    ended(episode, scored) {
+      const { first, turns } = begun.get(episode)!;
       begun.delete(episode);
       const { number, task } = placeOf(episode);
-      writeTranscript(folder, number, { task, first: '', turns, won: sum > 0 });
+      const of = { episode: number, place: number, round: 0, taskId: task.id };
+      transcriptsIn(folder).transcript(number, [
+        { kind: 'episode-start', ...of, taskType: task.type, observation: first },
+        ...turns.map((turn, index) => ({
+          kind: 'step',
+          ...of,
+          index,
+          own: turn.command,
+          label: null,
+          ...turn,
+        })),
+        { kind: 'episode-end', ...of, won: isSuccess(scored), expertWon: false, steps: turns.length },
+      ]);
     },
   };
 }

@@ -10,7 +10,7 @@ import {
   type RolloutEvent,
 } from '@emac/rollout';
 import { playedGame, type PlayedGame } from '../logs/published-logs.ts';
-import type { EvaluationJournal } from './journal.ts';
+import type { JournaledGame, PlayJournal } from './journal.ts';
 
 export interface GamesEvaluation {
   readonly policy: Policy;
@@ -32,7 +32,7 @@ export interface GamesEvaluation {
   /** called for every step; `number` is the game's index */
   readonly report?: (event: RolloutEvent) => void | Promise<void>;
   /** null if interrupted evaluations are not kept */
-  readonly journal: EvaluationJournal | null;
+  readonly journal: PlayJournal<JournaledGame> | null;
   /** plays the games in other processes */
   readonly elsewhere?: Elsewhere | undefined;
 }

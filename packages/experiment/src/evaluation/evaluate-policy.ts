@@ -55,8 +55,9 @@ import { evaluationLog } from '../logs/evaluation-log.ts';
 import { fewerTasks, heldOutPlay, usualTasks } from './evaluated-play.ts';
 import { evaluateData } from './evaluate-data.ts';
 import { evaluateGames, type SampledAttempts } from './evaluate-games.ts';
-import { journalOf, openEvaluationJournal } from './journal.ts';
-import { openResultPlace, type ResultPlace } from './result-place.ts';
+import { idOfGame, type JournaledGame } from './journal.ts';
+import { openKeptEvaluation } from './kept-evaluation.ts';
+import { openResultPlace } from './result-place.ts';
 
 export type PolicyEvaluation =
   | { readonly kind: 'games'; readonly result: EvaluationResult; readonly spent: Times['spent'] }
@@ -113,12 +114,11 @@ async function evaluated(
   open.add(() => host.listener?.end?.());
   const note = (line: string | null) => line !== null && host.listener?.note?.(line);
   for (const line of [inUse(opened.model), ...(drawn?.notes ?? []), ...opened.notes]) note(line);
-  const out = config.out === null ? null : openResultPlace(config.out);
   return times.part('evaluation', async (): Promise<PolicyEvaluation> => {
     if (dataset)
-      return { kind: 'data', result: await onData(config, { opened, out, dataset, host, prepare }), spent };
+      return { kind: 'data', result: await onData(config, { opened, dataset, host, prepare }), spent };
     const { play } = drawn!;
-    const result = await onGames(config, { opened, kind, out, play, host, prepare, tasks });
+    const result = await onGames(config, { opened, kind, play, host, open, prepare, tasks });
     return { kind: 'games', result, spent };
   });
 }
@@ -160,74 +160,66 @@ interface OnGames extends Pick<Evaluating, 'prepare' | 'tasks'> {
   readonly opened: EvaluatedPolicy;
   /** another environment than ALFWorld */
   readonly kind: OpenedKind | null;
-  readonly out: ResultPlace | null;
   readonly play: RunPlay;
   readonly host: Host;
+  readonly open: Closings;
 }
 
 async function onGames(
   config: EvaluationConfig,
-  { opened, kind, out, play, host, prepare, tasks }: OnGames,
+  { opened, kind, play, host, open, prepare, tasks }: OnGames,
 ): Promise<EvaluationResult> {
   const { student: policy, form, trainedOn } = opened;
   const since = host.now();
   const subject = subjectOf(config, { opened, play, kind, host });
-  const folder = out?.folder ?? null;
-  const journal = out === null ? null : openEvaluationJournal(journalOf(out.file), subject);
-  try {
-    const over = [...(journal?.known.values() ?? [])].map(({ game: { id, type } }) => ({ id, type }));
-    const { environment } = await play.open(form, { games: over });
-    host.listener?.begin?.('evaluation', play.arriving ?? environment.tasks.length * config.attempts);
-    if (journal?.known.size === 0) out?.clear();
-    if (folder !== null) prepare?.(folder);
-    const elsewhere = host.workers && elsewhereOf(config, { opened, subject, workers: host.workers, host });
-    await elsewhere?.agreed();
-    const { result, played } = await evaluateGames({
-      policy,
-      texts: speechIn(kind, policy, form.text),
-      form,
-      environment,
-      trainedOn,
-      checkpoint: config.ckpt,
-      subject: {
-        env: kind?.id ?? usualEnvironment,
-        policy: basename(opened.model.folder),
-        seed: config.seed,
-      },
-      parallel: play.seats(config.parallelEpisodes ?? parallelOf(policy)),
-      sampled: sampledOf(config),
-      random: Random.fromSeed(config.seed),
-      ...(tasks && { seedOf: ({ id }) => tasks.find((task) => task.id === id)?.seed }),
-      host,
-      journal,
-      ...(elsewhere && {
-        elsewhere: attemptsElsewhere(elsewhere, {
-          part: 'games',
-          gameOf: gamesOf(kind ? null : play.games),
-          version: () => versionOf(policy),
-        }),
+  const kept = openKeptEvaluation<JournaledGame>({ out: config.out, subject, idOf: idOfGame });
+  open.add(kept.close);
+  const over = [...kept.known.values()].map(({ game: { id, type } }) => ({ id, type }));
+  const { environment } = await play.open(form, { games: over });
+  host.listener?.begin?.('evaluation', play.arriving ?? environment.tasks.length * config.attempts);
+  const { filling } = kept;
+  if (filling !== null) prepare?.(filling);
+  const elsewhere = host.workers && elsewhereOf(config, { opened, subject, workers: host.workers, host });
+  await elsewhere?.agreed();
+  const { result, played } = await evaluateGames({
+    policy,
+    texts: speechIn(kind, policy, form.text),
+    form,
+    environment,
+    trainedOn,
+    checkpoint: config.ckpt,
+    subject: {
+      env: kind?.id ?? usualEnvironment,
+      policy: basename(opened.model.folder),
+      seed: config.seed,
+    },
+    parallel: play.seats(config.parallelEpisodes ?? parallelOf(policy)),
+    sampled: sampledOf(config),
+    random: Random.fromSeed(config.seed),
+    ...(tasks && { seedOf: ({ id }) => tasks.find((task) => task.id === id)?.seed }),
+    host,
+    journal: kept,
+    ...(elsewhere && {
+      elsewhere: attemptsElsewhere(elsewhere, {
+        part: 'games',
+        gameOf: gamesOf(kind ? null : play.games),
+        version: () => versionOf(policy),
       }),
-      ...(folder !== null && { report: evaluationLog(folder) }),
+    }),
+    ...(filling !== null && { report: evaluationLog(filling) }),
+  });
+  await elsewhere?.agreed();
+  kept.finish(textOf(result), (folder) => {
+    if (kind) return;
+    writeEvaluationLogs(join(folder, layout.results), {
+      policy,
+      games: environment.tasks.flatMap((task) => Array(config.attempts).fill(task) as Task[]),
+      played,
+      seconds: (host.now() - since) / 1000,
     });
-    await elsewhere?.agreed();
-    if (folder !== null && kind === null)
-      writeEvaluationLogs(join(folder, layout.results), {
-        policy,
-        games: environment.tasks.flatMap((task) => Array(config.attempts).fill(task) as Task[]),
-        played,
-        seconds: (host.now() - since) / 1000,
-      });
-    keepResult(out, result);
-    // after a kill before the folder is renamed there is something to resume
-    journal?.close();
-    out?.finish();
-    journal?.remove(journalOf(out!.named));
-    await elsewhere?.forget();
-    return result;
-  } catch (thrown) {
-    journal?.close();
-    throw thrown;
-  }
+  });
+  await elsewhere?.forget();
+  return result;
 }
 
 /** Null for a search. */
@@ -279,29 +271,29 @@ function subjectOf(
   return sha256(canonicalJson(scale === null ? known : { ...known, scale }));
 }
 
-function keepResult(out: ResultPlace | null, result: EvaluationResult | DatasetResult): void {
-  if (out !== null) writeFileAtomic(out.file, `${canonicalJson(result, 2)}\n`);
+function textOf(result: EvaluationResult | DatasetResult): string {
+  return `${canonicalJson(result, 2)}\n`;
 }
 
 interface OnData extends Pick<Evaluating, 'prepare'> {
   readonly opened: { readonly student: Student; readonly form: EvaluatedPolicy['form'] };
-  readonly out: ResultPlace | null;
   readonly dataset: Dataset;
   readonly host: Host;
 }
 
 async function onData(
   config: EvaluationConfig,
-  { opened, out, dataset, host, prepare }: OnData,
+  { opened, dataset, host, prepare }: OnData,
 ): Promise<DatasetResult> {
   const { student: policy, form } = opened;
+  const out = config.out === null ? null : openResultPlace(config.out);
   try {
     out?.clear();
     await requireLengths(dataset, { policy, ...form, pairs: false });
     if (out?.folder != null) prepare?.(out.folder);
     const parallel = config.parallelEpisodes ?? parallelOf(policy);
     const result = await evaluateData({ policy, form, dataset, checkpoint: config.ckpt, parallel, host });
-    keepResult(out, result);
+    if (out !== null) writeFileAtomic(out.file, textOf(result));
     out?.finish();
     return result;
   } catch (thrown) {

@@ -4,7 +4,7 @@
  */
 import { rmSync } from 'node:fs';
 import { isThere, openJournal, readJournal, whileWriting } from '@emac/files';
-import { attemptName, type EvaluatedGame } from '@emac/rollout';
+import { attemptName, type EvaluatedGame, type ScoredEpisode } from '@emac/rollout';
 import type { PlayedGame } from '../logs/published-logs.ts';
 
 export interface JournaledGame {
@@ -13,7 +13,7 @@ export interface JournaledGame {
 }
 
 export interface ResultJournal<Over> {
-  /** games finished earlier, by name */
+  /** finished earlier, by name */
   readonly known: ReadonlyMap<string, Over>;
   add(over: Over): void;
   /** keeps the file for the next attempt */
@@ -22,22 +22,28 @@ export interface ResultJournal<Over> {
   remove(path?: string): void;
 }
 
-export type EvaluationJournal = ResultJournal<JournaledGame>;
-
-/**
- * Opens or creates a journal; games of another `subject` (policy, games and settings together) are not its own, and are
- * dropped. Errors: `io`, `cannot-create`, `data`.
- */
-export function openEvaluationJournal(path: string, subject: string): EvaluationJournal {
-  return openResultJournal(path, subject, idOfGame);
-}
+/** What playing needs of a journal; without one nothing is kept. */
+export type PlayJournal<Over> = Pick<ResultJournal<Over>, 'known' | 'add'>;
 
 /** The name of its attempt. */
 export function idOfGame({ game: { id, attempt = 1 } }: JournaledGame): string {
   return attemptName(id, attempt - 1);
 }
 
-/** The same of anything that has an id. */
+export interface OverEpisode {
+  readonly episode: number;
+  readonly scored: ScoredEpisode;
+}
+
+/** Its number. */
+export function idOfEpisode({ episode }: OverEpisode): string {
+  return String(episode);
+}
+
+/**
+ * Opens or creates a journal; results of another `subject` (policy, tasks and settings together) are not its own, and are
+ * dropped. Errors: `io`, `cannot-create`, `data`.
+ */
 export function openResultJournal<Over extends object>(
   path: string,
   subject: string,

@@ -35,7 +35,7 @@ describe('attempts at held-out episodes', () => {
 
   it('need sampled answers', async () => {
     await expect(evaluateEnvironment({ ...grid, temperature: 0, episodes: 5, attempts: 2 })).rejects.toThrow(
-      'greedy answers make 2 attempts at an episode alike; give a temperature above 0',
+      '--attempts 2: a search answers every attempt alike; give --temperature above 0',
     );
   });
 });

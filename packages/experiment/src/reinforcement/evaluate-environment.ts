@@ -2,6 +2,7 @@
 import { EmacError, Random, type OpenedKind, type Task } from '@emac/core';
 import { canonicalJson, encodeFloats, sha256 } from '@emac/files';
 import {
+  closingAfter,
   isDescribedElsewhere,
   isPlayedElsewhere,
   keepingWorlds,
@@ -11,20 +12,23 @@ import {
   requirePlayable,
   timesOf,
   withBlankFrames,
+  type Closings,
   type GivenEnvironment,
   type Host,
   type PpoPolicy,
   type StepAction,
 } from '@emac/opening';
 import type { EpisodeWatcher } from '@emac/rollout';
-import { smallNetworkOf, type PpoConfig, type WorldConfig } from '@emac/settings';
+import { requireDraws, smallNetworkOf, type PpoConfig, type WorldConfig } from '@emac/settings';
 import { scoresElsewhere, shareStart, storePlan, workedRun } from '@emac/workers';
 import { fewerTasks, usualTasks } from '../evaluation/evaluated-play.ts';
+import { idOfEpisode } from '../evaluation/journal.ts';
+import { openKeptEvaluation } from '../evaluation/kept-evaluation.ts';
 import { ppoConfig } from './given-config.ts';
 import { evaluatedFormOf, type EvaluatedForm } from './evaluated-form.ts';
-import { openKeptEvaluation, type Keeping } from './kept-evaluation.ts';
-import { evaluatedTasks, evaluatePpo, requireEpisodes, type PpoEvaluation } from './ppo-evaluation.ts';
+import { evaluatedTasks, evaluatePpo, type PpoEvaluation } from './ppo-evaluation.ts';
 import type { PlayedRun } from './ppo-workers.ts';
+import { withPublishedNames } from './published-names.ts';
 import { plannedPpo } from './worker-policy.ts';
 
 export interface EnvironmentEvaluation {
@@ -57,6 +61,18 @@ export interface EvaluatedEnvironment {
   readonly spent: ReadonlyMap<string, number>;
 }
 
+/** Where an evaluation is kept, and what is written there beside its result. */
+export interface Keeping {
+  /** the folder's name from everything that decides the result, so an interrupted evaluation is found again */
+  readonly out: (subject: string) => string;
+  /** further contents of the folder, such as the choice of films */
+  readonly with?: string;
+  /** writes first files, and may return a watcher; `isFresh`: no earlier files are reused */
+  readonly begin?: (folder: string, isFresh: boolean) => EpisodeWatcher<StepAction> | null;
+  /** writes files after the result */
+  readonly end?: (folder: string, result: PpoEvaluation) => void;
+}
+
 /** A watcher, or a place to keep the evaluation, which may have a watcher. */
 export type EnvironmentWatch = EpisodeWatcher<StepAction> | Keeping;
 
@@ -70,13 +86,20 @@ export function evaluateEnvironment(
   host: Host = plainHost(),
   watching?: EnvironmentWatch,
 ): Promise<EvaluatedEnvironment> {
-  return keepingWorlds(host, (kept) => evaluated(asked, kept, watching));
+  return keepingWorlds(host, (kept) =>
+    closingAfter((open) => evaluated(asked, { host: kept, open, watching })),
+  );
+}
+
+interface Around {
+  readonly host: Host;
+  readonly open: Closings;
+  readonly watching: EnvironmentWatch | undefined;
 }
 
 async function evaluated(
   asked: EnvironmentEvaluation,
-  host: Host,
-  watching: EnvironmentWatch | undefined,
+  { host, open, watching }: Around,
 ): Promise<EvaluatedEnvironment> {
   const times = timesOf(host.now);
   const { ckpt, seed, env } = asked;
@@ -86,52 +109,56 @@ async function evaluated(
   const whole = configOf(isClients ? robot : asked, stored, host.environment);
   if (isClients) requireRobot(asked, whole);
   else requirePlayable(whole);
-  requireEpisodes(whole);
-  const random = Random.fromSeed(seed);
-  const start = { random: random.stream('start'), from: stored && ckpt };
+  requireDraws(whole.evaluation);
+  const start = { random: Random.fromSeed(seed).stream('start'), from: stored && ckpt };
   const policy = await times.part('opening', () => openPpoPolicy(whole, start, host));
-  const closing: (() => unknown)[] = [() => policy.dispose()];
-  try {
-    const opened = isClients
-      ? await times.part('waiting', () => openClientRobot(env, world!, host))
-      : policy.opened;
-    const played = { ...policy, opened, ...shownTo(asked, policy, opened) };
-    const config = isClients && asked.episodes === null ? ofAllTasks(whole, opened!) : whole;
-    const tasks = evaluatedTasks(config, played);
-    const fewer = fewerTasks(config.env, tasks.length, asked.episodes ?? 0);
-    if (fewer !== null) host.listener?.note?.(fewer);
-    const keeping = watching && 'out' in watching ? watching : null;
-    const subject = { config, policy, keeping, tasks, code: host.environment?.sha256 };
-    const kept = keeping && openKeptEvaluation(keeping, subjectOf(asked, subject));
-    if (kept) closing.unshift(() => kept.close());
-    const watch = kept ? kept.watch : keeping ? null : (watching as EpisodeWatcher<StepAction> | undefined);
-    const workers = scoresOf(asked, { config, policy, start, host });
-    if (workers && watch)
-      throw new EmacError(
-        'usage',
-        '--queue: workers show no steps; leave it out, or leave out the flags that show or keep steps (--gif, --layout published)',
-      );
-    const count = tasks.length * (asked.attempts ?? 1);
-    host.listener?.begin?.('evaluation', count, { done: kept?.known.size ?? 0, noun: 'episode' });
-    const scoring = {
-      config,
-      policy: played,
-      random: random.stream('evaluation'),
-      checkpoint: stored?.name ?? ckpt,
-      host,
-      ...(kept && { known: kept.known, ended: kept.ended }),
-      ...(watch && { watch }),
-      ...(workers && { elsewhere: workers.scores(random.stream('evaluation')) }),
-    };
-    const result = await times.part('evaluation', () => evaluatePpo(scoring));
-    await workers?.agreed();
-    await workers?.forget();
-    host.listener?.end?.();
-    kept?.finish(result!);
-    return { result: result!, config, folder: kept?.folder ?? null, spent: times.spent };
-  } finally {
-    for (const close of closing) await close();
-  }
+  open.add(() => policy.dispose());
+  const opened = isClients
+    ? await times.part('waiting', () => openClientRobot(env, world!, host))
+    : policy.opened;
+  const played = { ...policy, opened, ...shownTo(asked, policy, opened) };
+  const config = isClients && asked.episodes === null ? ofAllTasks(whole, opened!) : whole;
+  const tasks = evaluatedTasks(config, played);
+  const fewer = fewerTasks(config.env, tasks.length, asked.episodes ?? 0);
+  if (fewer !== null) host.listener?.note?.(fewer);
+  const keeping = watching && 'out' in watching ? watching : null;
+  const subject = subjectOf(asked, { config, policy, keeping, tasks, code: host.environment?.sha256 });
+  const out = keeping && `${keeping.out(subject).replace(/[/\\]+$/, '')}/`;
+  const kept = openKeptEvaluation({ out, subject, idOf: idOfEpisode });
+  open.add(kept.close);
+  const watch = keeping
+    ? keeping.begin?.(kept.filling!, kept.known.size === 0)
+    : (watching as EpisodeWatcher<StepAction> | undefined);
+  const workers = scoresOf(asked, { config, policy, start, host });
+  if (workers && watch)
+    throw new EmacError(
+      'usage',
+      '--queue: workers show no steps; leave it out, or leave out the flags that show or keep steps (--gif, --layout published)',
+    );
+  const count = tasks.length * (asked.attempts ?? 1);
+  host.listener?.begin?.('evaluation', count, { done: kept.known.size, noun: 'episode' });
+  const random = Random.fromSeed(seed).stream('evaluation');
+  const scoring = {
+    config,
+    policy: played,
+    random,
+    checkpoint: stored?.name ?? ckpt,
+    host,
+    journal: kept,
+    ...(watch && { watch }),
+    elsewhere: workers?.scores(random),
+  };
+  const result = (await times.part('evaluation', () => evaluatePpo(scoring)))!;
+  await workers?.agreed();
+  await workers?.forget();
+  host.listener?.end?.();
+  kept.finish(textOf(result), (folder) => keeping?.end?.(folder, result));
+  return { result, config, folder: kept.folder, spent: times.spent };
+}
+
+/** The content of the result's file. */
+export function textOf(result: PpoEvaluation): string {
+  return `${JSON.stringify(withPublishedNames(result), null, 2)}\n`;
 }
 
 /** Its prompts, and how many environments at once. Errors: `usage` for blank pictures where words have pictures. */

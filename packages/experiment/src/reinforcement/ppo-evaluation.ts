@@ -1,6 +1,6 @@
 /** Evaluations of a PPO run, before and after training and by `emac eval`, on the environment's first held-out tasks. */
 import { basename } from 'node:path';
-import { EmacError, type Random, type Sampling, type Seed, type Task } from '@emac/core';
+import type { Sampling, Seed, Task } from '@emac/core';
 import {
   localWorld,
   playedEnvironment,
@@ -16,13 +16,17 @@ import {
   heldOutSeed,
   isSuccess,
   scoreEpisodes,
-  type EpisodeWatcher,
+  type AskedPlayer,
+  type AskedPolicy,
+  type EpisodesToScore,
   type EvaluatedGame,
   type EvaluationResult,
+  type EvaluationSubject,
   type LostGame,
   type ScoredEpisode,
 } from '@emac/rollout';
 import type { PpoConfig } from '@emac/settings';
+import type { OverEpisode, PlayJournal } from '../evaluation/journal.ts';
 
 /** An episode: `won` is its success (`isSuccess`); `steps` is its length. */
 export interface EvaluatedEpisode extends EvaluatedGame {
@@ -45,22 +49,34 @@ export type ScoresElsewhere = (
   ended: (episode: number, scored: ScoredEpisode) => void,
 ) => Promise<unknown>;
 
-export interface PpoScoring {
-  readonly config: PpoConfig;
-  readonly policy: Pick<PpoPolicy, 'actorCritic' | 'texts' | 'evaluatedAtOnce' | 'opened' | 'numbered'>;
-  /** of sampled answers: the same before training and after it */
-  readonly random: Random;
-  /** checkpoint name in the result */
+/** Held-out tasks, and who plays them how. */
+export type StepsEvaluation = StepsToEvaluate & (AskedPolicy<StepAction> | AskedPlayer<StepAction>);
+
+interface StepsToEvaluate
+  extends
+    Omit<EvaluationSubject, 'policy'>,
+    Pick<EpisodesToScore<StepAction>, 'environments' | 'random' | 'randomOf' | 'seedOf' | 'watch'> {
+  /** of the policy, in the result */
+  readonly name: string;
+  /** of the checkpoint */
   readonly checkpoint: string;
-  readonly watch?: EpisodeWatcher<StepAction>;
-  /** episodes that were over before an interruption, by number */
-  readonly known?: ReadonlyMap<number, ScoredEpisode>;
-  /** called at each episode's end, after the watcher */
-  readonly ended?: (episode: number, scored: ScoredEpisode) => void;
+  readonly tasks: readonly Task[];
+  /** at each task, all first attempts before the second ones */
+  readonly attempts: number;
+  /** null if interrupted evaluations are not kept */
+  readonly journal: PlayJournal<OverEpisode> | null;
   /** plays episodes on workers, by number; absent: here. Workers have no watchers */
-  readonly elsewhere?: ScoresElsewhere;
+  readonly elsewhere?: ScoresElsewhere | undefined;
   /** gets progress, and may stop the evaluation */
   readonly host: Pick<Host, 'listener' | 'signal'>;
+}
+
+export interface PpoScoring extends Pick<
+  StepsToEvaluate,
+  'random' | 'checkpoint' | 'watch' | 'journal' | 'elsewhere' | 'host'
+> {
+  readonly config: PpoConfig;
+  readonly policy: Pick<PpoPolicy, 'actorCritic' | 'texts' | 'evaluatedAtOnce' | 'opened' | 'numbered'>;
 }
 
 /** The first held-out tasks, as many as are asked for and there are: of several environments in turn. */
@@ -77,15 +93,6 @@ export function evaluatedTasks(
   return inTurn.flat().slice(0, evaluation.episodes);
 }
 
-/** A check before anything is opened. Errors: `usage` for several attempts without sampled answers. */
-export function requireEpisodes({ evaluation: { attempts = 1, temperature } }: PpoConfig): void {
-  if (attempts > 1 && temperature === 0)
-    throw new EmacError(
-      'usage',
-      `evaluation: greedy answers make ${attempts} attempts at an episode alike; give a temperature above 0, or one attempt`,
-    );
-}
-
 /** Seeds of played episodes, all first attempts before the second ones: numbered starts begin by their number. */
 export function seedsOf(
   config: PpoConfig,
@@ -97,64 +104,63 @@ export function seedsOf(
 }
 
 /** Plays the held-out tasks; null for none. A lost episode is reported, and in no count. */
-export async function evaluatePpo({
-  config,
-  policy,
-  random,
-  checkpoint,
-  watch,
-  known: before,
-  ended: told,
-  elsewhere,
-  host,
-}: PpoScoring): Promise<PpoEvaluation | null> {
+export async function evaluatePpo({ config, policy, ...play }: PpoScoring): Promise<PpoEvaluation | null> {
   const { env, seed, evaluation } = config;
   const { attempts = 1 } = evaluation;
   const tasks = evaluatedTasks(config, policy);
   const count = tasks.length * attempts;
   if (count === 0) return null;
-  const scores = new Map(before);
-  const ended = (episode: number, scored: ScoredEpisode): void => {
-    scores.set(episode, scored);
-    told?.(episode, scored);
-    host.listener?.advance?.();
-  };
-  const lost: LostGame[] = [];
-  const sampling = samplingOf(evaluation);
-  if (elsewhere) {
-    const left = Array.from({ length: count }, (_, number) => number).filter((number) => !scores.has(number));
-    await elsewhere(left, ended);
-  }
-  await scoreEpisodes({
+  return evaluateSteps({
+    ...play,
+    env,
     policy: policy.actorCritic,
+    name: basename(config.policy),
+    texts: policy.texts,
+    sampling: samplingOf(evaluation),
+    seed,
+    tasks,
+    attempts,
     environments: Array.from({ length: Math.min(policy.evaluatedAtOnce, count) }, () =>
       playedEnvironment(config, policy, 'heldOut'),
     ),
-    texts: policy.texts,
-    sampling,
-    episodes: count,
-    random,
     seedOf: seedsOf(config, policy),
+  });
+}
+
+/** Plays every task as often as asked. A lost episode is reported, and in no count. */
+export async function evaluateSteps(evaluation: StepsEvaluation): Promise<PpoEvaluation> {
+  const { env, name, sampling, seed, checkpoint, tasks, attempts, journal, elsewhere, host } = evaluation;
+  const scores = new Map(
+    [...(journal?.known.values() ?? [])].map(({ episode, scored }) => [episode, scored]),
+  );
+  const taskOf = (episode: number) => tasks[episode % tasks.length]!;
+  const ended = (episode: number, scored: ScoredEpisode): void => {
+    scores.set(episode, scored);
+    journal?.add({ episode, scored });
+    host.listener?.advance?.(taskOf(episode).id);
+  };
+  const episodes = tasks.length * attempts;
+  const numbers = Array.from({ length: episodes }, (_, number) => number);
+  await elsewhere?.(
+    numbers.filter((number) => !scores.has(number)),
+    ended,
+  );
+  const lost: LostGame[] = [];
+  await scoreEpisodes({
+    ...evaluation,
+    episodes,
     known: new Map(scores),
     ended,
     lost: (episode, fault) => {
-      const { id } = tasks[episode % tasks.length]!;
+      const { id } = taskOf(episode);
       lost.push({ id, fault });
       warn(host.listener, `${id}: lost: ${fault}`);
       host.listener?.advance?.();
     },
-    ...(watch && { watch }),
     ...(host.signal && { signal: host.signal }),
   });
   const games = gamesOf({ env, tasks, attempts }, scores);
-  return evaluationResult(games, {
-    checkpoint,
-    env,
-    policy: basename(config.policy),
-    sampling,
-    seed,
-    lost,
-  }) as PpoEvaluation;
+  return evaluationResult(games, { checkpoint, env, policy: name, sampling, seed, lost }) as PpoEvaluation;
 }
 
 interface Played {

@@ -47,6 +47,7 @@ export function ppoRehearsal(trained: PpoTrained): Rehearsal {
         policy,
         random: Random.fromSeed(config.seed).stream('evaluation'),
         checkpoint: 'dry run',
+        journal: null,
         host: {},
       });
     },

@@ -9,10 +9,10 @@ import { EmacError } from '@emac/core';
 import { canonicalJson, createFolder, isFolder, isThere, whileReading, writeFileAtomic } from '@emac/files';
 import { countedStarts, environmentsWith, kindOf, type StepAction } from '@emac/opening';
 import type { EpisodeWatcher } from '@emac/rollout';
+import { journalName } from '../evaluation/kept-evaluation.ts';
 import { partFolder } from '../evaluation/result-place.ts';
 import { subjectOfJournal } from '../evaluation/journal.ts';
 import { publishedSuite, pythonFloat } from '../logs/experiment-id.ts';
-import { journalName } from './kept-evaluation.ts';
 import type { PpoEvaluation } from './ppo-evaluation.ts';
 
 export interface EvaluationNaming {

@@ -20,7 +20,6 @@ import {
   type Host,
   type PpoPolicy,
 } from '@emac/opening';
-import type { ScoredEpisode } from '@emac/rollout';
 import {
   ppoFromDirectory,
   ppoSettingsOf,
@@ -38,8 +37,8 @@ import type { OpenedUpdates } from '../life/rehearsal.ts';
 import { trainingAfter, updatesOf } from '../life/updates.ts';
 import { trainedInUse } from '../training/resolved.ts';
 import { actorInShards } from '../training/sharded-policy.ts';
+import { idOfEpisode } from '../evaluation/journal.ts';
 import { fewerTasks } from '../evaluation/evaluated-play.ts';
-import type { OverEpisode } from './kept-evaluation.ts';
 import { evaluatedTasks, evaluatePpo, type PpoEvaluation } from './ppo-evaluation.ts';
 import { ppoParts, type PpoTrained } from './ppo-parts.ts';
 import { ppoRehearsal, sizesOf } from './ppo-rehearsal.ts';
@@ -142,15 +141,14 @@ async function evaluated(
   const fewer = fewerTasks(config.env, episodes / attempts, config.evaluation.episodes);
   if (fewer !== null && when === 'before') host.listener?.note?.(fewer);
   const random = Random.fromSeed(config.seed).stream('evaluation');
-  const { known, add } = journal<OverEpisode<ScoredEpisode>>(({ episode }) => String(episode));
-  host.listener?.begin?.(`evaluation ${when}`, episodes, { done: known.size, noun: 'episode' });
+  const kept = journal(idOfEpisode);
+  host.listener?.begin?.(`evaluation ${when}`, episodes, { done: kept.known.size, noun: 'episode' });
   return evaluatePpo({
     config,
     policy,
     random,
     checkpoint,
-    known: new Map([...known.values()].map(({ episode, scored }) => [episode, scored])),
-    ended: (episode, scored) => add({ episode, scored }),
+    journal: kept,
     host,
     ...(workers && { elsewhere: workers.scores(when, random) }),
   });

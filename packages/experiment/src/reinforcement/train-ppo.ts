@@ -1,13 +1,12 @@
 /** PPO for programs. */
 import { plainHost, requireFittingInference, type Host } from '@emac/opening';
-import { ofProgram, type GivenPpoConfig } from '@emac/settings';
+import { ofProgram, requireDraws, type GivenPpoConfig } from '@emac/settings';
 import { effectivePpo } from '../effects.ts';
 import { ppoConfig, withFound } from './given-config.ts';
 import { beginChain, type Finishing } from '../life/chain.ts';
 import { refuseElsewhere, type OpenedUpdates } from '../life/rehearsal.ts';
 import { requireNeededPreset } from '../needed-preset.ts';
 import { requireFittingPpo } from './fitting-settings.ts';
-import { requireEpisodes } from './ppo-evaluation.ts';
 import { openPpo, ppoRecipe, type FinishedPpo, type PpoAsked, type PpoTypes } from './recipe.ts';
 
 /** Trains in a new run folder. Errors before that is made leave nothing behind; later ones are `RunError`s. */
@@ -32,7 +31,7 @@ function asked(given: GivenPpoConfig): PpoAsked {
   const config = ppoConfig(withFound(given));
   requireFittingPpo(config);
   effectivePpo(ofProgram(given));
-  requireEpisodes(config);
+  requireDraws(config.evaluation, 'eval-');
   requireFittingInference(config);
   requireNeededPreset({
     policy: config.policy,

@@ -21,6 +21,8 @@ export interface ChosenAction {
 export interface EnvironmentPlayer {
   /** everything that decides its choices besides environment, task and seed: a name, or the hash of its code */
   readonly content: string;
+  /** whether another attempt at a task may go otherwise, since something is drawn or decided anew */
+  readonly isDrawn: boolean;
   /** most episodes at once; changes the speed only */
   readonly atOnce: number;
   /** sentences for people */
@@ -57,6 +59,10 @@ export function drawnAction(player: string, moment: PlayedMoment): ChosenAction 
 }
 
 /** A player that asks no service, says nothing beside its actions, and holds nothing open. */
-export function simplePlayer(content: string, act: EnvironmentPlayer['act'], atOnce = 8): EnvironmentPlayer {
-  return { content, atOnce, notes: [], act, service: null, dispose: async () => {} };
+export function simplePlayer(
+  content: string,
+  act: EnvironmentPlayer['act'],
+  { atOnce = 8, isDrawn = true }: Partial<Pick<EnvironmentPlayer, 'atOnce' | 'isDrawn'>> = {},
+): EnvironmentPlayer {
+  return { content, isDrawn, atOnce, notes: [], act, service: null, dispose: async () => {} };
 }

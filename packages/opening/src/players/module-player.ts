@@ -22,6 +22,7 @@ export async function modulePlayer(path: string, options: ModuleOptions = {}): P
   const thread = await actingThread(path, open);
   return {
     content: sha256,
+    isDrawn: true,
     atOnce: 8,
     notes: [],
     act: async (moment) => {

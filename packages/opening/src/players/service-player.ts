@@ -62,6 +62,7 @@ export async function servicePlayer(
   let journal = '';
   return {
     content: sha256(canonicalJson(contentOf(config, { temperature, messages, env: host.env }))),
+    isDrawn: temperature > 0,
     atOnce: config.concurrency,
     notes,
     async act(moment) {

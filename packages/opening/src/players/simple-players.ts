@@ -31,13 +31,14 @@ export async function randomPlayer(opened: Pick<OpenedKind, 'tasks' | 'begin'>):
 export function scriptedInEnvironment({ id, player }: Pick<OpenedKind, 'id' | 'player'>): EnvironmentPlayer {
   if (!player)
     throw new EmacError('usage', `--policy scripted: ${id} has no scripted player; give another policy`);
-  return simplePlayer('scripted', async (moment) => {
+  const act = async (moment: PlayedMoment) => {
     const { task, history, observation } = moment;
     const label = await player.label({ task, history, memories: [], admissible: observation.admissible });
     return label.kind === 'action'
       ? { action: label.command, isFallback: false }
       : drawnAction('scripted', moment);
-  });
+  };
+  return simplePlayer('scripted', act, { isDrawn: false });
 }
 
 /**
@@ -65,7 +66,7 @@ export function personPlayer(person: Person | undefined): EnvironmentPlayer {
   return simplePlayer(
     'human',
     async (moment) => ({ action: await typedBy(person, moment), isFallback: false }),
-    1,
+    { atOnce: 1 },
   );
 }
 

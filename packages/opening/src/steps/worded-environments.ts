@@ -73,7 +73,7 @@ export function playedEnvironment(
 }
 
 /** For one place of a run or an evaluation; half of an episode's seed is its task's number. A robot's numbers are separated by spaces. */
-function wordedEnvironment(
+export function wordedEnvironment(
   opened: OpenedKind,
   tasks: readonly Task[],
   seedOf?: (task: Task) => string,

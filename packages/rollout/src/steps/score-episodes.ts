@@ -21,15 +21,28 @@ import { meanOf, standardError } from '../intervals.ts';
 import { heldOutSeed } from './episode-seeds.ts';
 import { drawnAction, readingIn, type StepTexts } from './step-texts.ts';
 
-export interface EpisodeScoring<Action = number> {
+/** A policy that is asked in prompts, all episodes at once. */
+export interface AskedPolicy<Action = number> {
   readonly policy: Pick<Policy, 'decide'>;
-  /** each plays one episode at a time */
-  readonly environments: readonly Steppable<unknown, Action>[];
   readonly texts: StepTexts<Action>;
   readonly sampling: Sampling;
+}
+
+/** A player without prompts, asked episode by episode, so that a slow answer holds up its own episode alone. */
+export interface AskedPlayer<Action = number> {
+  choose(episode: ActiveEpisode<Action>): Promise<ChosenAction<Action>>;
+}
+
+type Asked<Action> = AskedPolicy<Action> | AskedPlayer<Action>;
+
+export interface EpisodesToScore<Action> {
+  /** each plays one episode at a time */
+  readonly environments: readonly Steppable<unknown, Action>[];
   readonly episodes: number;
   /** its name decides all draws of the policy */
   readonly random: Random;
+  /** the n-th episode's generator, if its name decides otherwise */
+  readonly randomOf?: (episode: number) => Random;
   /** the n-th episode's seed, from 0; default `heldOutSeed` */
   readonly seedOf?: (episode: number) => Seed;
   readonly watch?: EpisodeWatcher<Action>;
@@ -53,13 +66,16 @@ export interface EpisodeWatcher<Action = number> {
   ended(episode: number, scored: ScoredEpisode): MaybeAsync<void>;
 }
 
-export interface WatchedStep<Action = number> {
-  readonly environment: Steppable<unknown, Action>;
+export interface ChosenAction<Action = number> {
   /** the policy's words */
   readonly answer: string;
   readonly action: Action;
   /** the answer named no action, so this one was drawn */
   readonly isFallback: boolean;
+}
+
+export interface WatchedStep<Action = number> extends ChosenAction<Action> {
+  readonly environment: Steppable<unknown, Action>;
   readonly outcome: StepOutcome;
 }
 
@@ -95,7 +111,7 @@ export interface EpisodeScores {
  * of the policy and the environments.
  */
 export async function scoreEpisodes<Action = number>(
-  scoring: EpisodeScoring<Action>,
+  scoring: EpisodesToScore<Action> & Asked<Action>,
 ): Promise<EpisodeScores> {
   const { episodes, known, lost } = scoring;
   if (!Number.isSafeInteger(episodes) || episodes < 1)
@@ -122,7 +138,7 @@ export async function scoreEpisodes<Action = number>(
 
 /** Plays one episode by its number, exactly as among the others. Errors: as `scoreEpisodes`. */
 export async function scoreEpisode<Action = number>(
-  scoring: Omit<EpisodeScoring<Action>, 'episodes' | 'known' | 'ended' | 'watch'>,
+  scoring: Omit<EpisodesToScore<Action>, 'episodes' | 'known' | 'ended' | 'watch'> & AskedPolicy<Action>,
   number: number,
 ): Promise<ScoredEpisode> {
   let scored: ScoredEpisode | null = null;
@@ -133,7 +149,7 @@ export async function scoreEpisode<Action = number>(
   return scored!;
 }
 
-type Scoring<Action> = Omit<EpisodeScoring<Action>, 'episodes' | 'known' | 'ended' | 'lost'>;
+type Scoring<Action> = Omit<EpisodesToScore<Action>, 'episodes' | 'known' | 'ended' | 'lost'> & Asked<Action>;
 
 async function playAll<Action>(
   scoring: Scoring<Action>,
@@ -142,6 +158,7 @@ async function playAll<Action>(
 ): Promise<void> {
   const { environments, signal } = scoring;
   const left = numbers.values();
+  let fault: unknown = null;
   // takes its number before any wait, so the order does not depend on timing
   const nextIn = (
     environment: Steppable<unknown, Action>,
@@ -156,9 +173,9 @@ async function playAll<Action>(
       );
     });
   };
-  try {
-    let playing = playingIn(await eachOf(environments, (environment) => nextIn(environment)));
-    while (playing.length > 0) {
+  const playIn = async (some: readonly Steppable<unknown, Action>[]): Promise<void> => {
+    let playing = playingIn(await eachOf(some, (environment) => nextIn(environment)));
+    while (playing.length > 0 && fault === null) {
       if (signal?.aborted) throw new EmacError('interrupted', 'evaluation: stopped on request');
       const ended = await stepAll(scoring, playing);
       if (!ended.some((end) => end)) continue;
@@ -171,6 +188,12 @@ async function playAll<Action>(
       });
       playing = playingIn(following instanceof Promise ? await following : following);
     }
+  };
+  const groups = 'policy' in scoring ? [environments] : environments.map((each) => [each]);
+  try {
+    // all stop before a fault is thrown, so nothing plays on behind the caller
+    await Promise.all(groups.map((some) => playIn(some).catch((thrown: unknown) => void (fault ??= thrown))));
+    if (fault !== null) throw fault as Error;
   } finally {
     await eachOf(environments, (environment) => environment.close?.());
   }
@@ -190,20 +213,25 @@ function playingIn<Action>(episodes: readonly (Playing<Action> | null)[]): Playi
 }
 
 function begun<Action>(
-  { random, seedOf = heldOutSeed, watch }: Scoring<Action>,
+  { random, randomOf, seedOf = heldOutSeed, watch }: Scoring<Action>,
   { environment, number }: Pick<Playing<Action>, 'environment' | 'number'>,
 ): MaybeAsync<Playing<Action>> {
   return afterwards(environment.reset(seedOf(number)), () => {
     watch?.begun(number, environment);
-    const drawn = random.stream('answers').stream(number);
+    const drawn = randomOf?.(number) ?? random.stream('answers').stream(number);
     return { environment, number, random: drawn, return: 0, steps: 0, fallbacks: 0 };
   });
 }
 
-interface Playing<Action> {
+/** An episode under way. */
+export interface ActiveEpisode<Action = number> {
   readonly environment: Steppable<unknown, Action>;
   readonly number: number;
+  /** generator of its answers */
   readonly random: Random;
+}
+
+interface Playing<Action> extends ActiveEpisode<Action> {
   return: number;
   steps: number;
   fallbacks: number;
@@ -213,32 +241,43 @@ type End = Pick<ScoredEpisode, 'truncated' | 'won'> | LostEpisode | null;
 
 /** Makes one step in every episode; returns the ends of those that are over. */
 async function stepAll<Action>(
-  { policy, texts, sampling, watch }: Scoring<Action>,
+  scoring: Scoring<Action>,
   playing: readonly Playing<Action>[],
 ): Promise<End[]> {
-  const prompts: Prompt[] = await Promise.all(
-    playing.map(({ environment }) => texts.prompt(seenOf(environment, texts))),
-  );
-  const questions = playing.map(({ random }, place) => ({ prompt: prompts[place]!, allowed: null, random }));
-  const answers = await policy.decide(questions, sampling);
-  const taken = playing.map(({ environment, random }, place) => {
-    const drawing = sampling.kind === 'sample' ? random : null;
-    const { action } = readingIn(environment, texts, { answer: answers[place]!, random: drawing });
-    return { isFallback: action === null, action: action ?? drawnAction(environment, texts, random) };
-  });
+  const { watch } = scoring;
+  const taken = await chosenBy(scoring, playing);
   const stepped = eachOf(playing, ({ environment }, place) => orLost(environment.step(taken[place]!.action)));
   const outcomes = stepped instanceof Promise ? await stepped : stepped;
   return playing.map((episode, place) => {
     const { environment, number } = episode;
     const outcome = outcomes[place]!;
     if (outcome instanceof LostEpisode) return outcome;
-    watch?.stepped(number, { environment, answer: answers[place]!.text, ...taken[place]!, outcome });
+    watch?.stepped(number, { environment, ...taken[place]!, outcome });
     episode.return += outcome.reward;
     episode.steps++;
     if (taken[place]!.isFallback) episode.fallbacks++;
     const { terminated, truncated, won } = outcome;
     if (!terminated && !truncated) return null;
     return { truncated: truncated && !terminated, ...(won !== undefined && { won }) };
+  });
+}
+
+async function chosenBy<Action>(
+  by: Asked<Action>,
+  playing: readonly Playing<Action>[],
+): Promise<readonly ChosenAction<Action>[]> {
+  if (!('policy' in by)) return Promise.all(playing.map((episode) => by.choose(episode)));
+  const { policy, texts, sampling } = by;
+  const prompts: Prompt[] = await Promise.all(
+    playing.map(({ environment }) => texts.prompt(seenOf(environment, texts))),
+  );
+  const questions = playing.map(({ random }, place) => ({ prompt: prompts[place]!, allowed: null, random }));
+  const answers = await policy.decide(questions, sampling);
+  return playing.map(({ environment, random }, place) => {
+    const [answer, drawing] = [answers[place]!, sampling.kind === 'sample' ? random : null];
+    const { action } = readingIn(environment, texts, { answer, random: drawing });
+    const isFallback = action === null;
+    return { answer: answer.text, isFallback, action: action ?? drawnAction(environment, texts, random) };
   });
 }
 

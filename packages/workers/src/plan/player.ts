@@ -6,7 +6,7 @@ import type { ActorCritic, ActorCriticGradient, Gradient, Steppable, TaskSet } f
 import type { Student } from '@emac/model';
 import type { Computing, Host, StepAction } from '@emac/opening';
 import type { HandlerContext, Json, SharedFolder } from '@emac/queue';
-import type { EpisodeScoring, StepTexts } from '@emac/rollout';
+import type { AskedPolicy, EpisodesToScore, StepTexts } from '@emac/rollout';
 import type { Rows } from './rows-file.ts';
 
 /**
@@ -60,7 +60,7 @@ export interface SteppedPolicy extends Opened {
   /** A new environment. Errors: `usage`. */
   environment(set: TaskSet): Steppable<unknown, StepAction>;
   /** Sampling of an evaluation's episodes and, if episodes are listed, their seeds. */
-  readonly evaluation: Pick<EpisodeScoring<StepAction>, 'sampling' | 'seedOf'>;
+  readonly evaluation: Pick<AskedPolicy, 'sampling'> & Pick<EpisodesToScore<StepAction>, 'seedOf'>;
 }
 
 /** A policy that answers prompts. */

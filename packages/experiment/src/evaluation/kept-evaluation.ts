@@ -1,0 +1,74 @@
+/**
+ * The place of an evaluation's result, with every finished episode on disk: the same evaluation resumes there after an interruption. A new
+ * folder is filled as `NAME.part` by one process at a time, and renamed when complete.
+ */
+import { writeFileAtomic } from '@emac/files';
+import { layout, lockRun } from '@emac/runs';
+import { journalOf, openResultJournal, type ResultJournal } from './journal.ts';
+import { openResultPlace } from './result-place.ts';
+
+export interface KeptEvaluation<Over> extends Pick<ResultJournal<Over>, 'known' | 'add'> {
+  /** its name when it is whole; null if nothing or only a file is kept */
+  readonly folder: string | null;
+  /** its name until then */
+  readonly filling: string | null;
+  /** Stores the result's file; `beside` writes further files into the folder. Errors: `cannot-create`, `io`. */
+  finish(text: string, beside?: (folder: string) => void): void;
+  /** lets go of it, whole or not */
+  close(): void;
+}
+
+/** Journal of the episodes until the evaluation is complete. */
+export const journalName = journalOf(layout.evaluation);
+
+export interface KeptAs<Over> {
+  /** a folder, whose name ends in a slash if it is new, or a file; null keeps nothing */
+  readonly out: string | null;
+  /** everything that decides the result: an interrupted evaluation of another subject starts again */
+  readonly subject: string;
+  readonly idOf: (over: Over) => string;
+}
+
+/** Errors: `cannot-create` naming the process that is at work there, or for a wrong place; `io`, `data`. */
+export function openKeptEvaluation<Over extends object>({
+  out,
+  subject,
+  idOf,
+}: KeptAs<Over>): KeptEvaluation<Over> {
+  if (out === null) {
+    const nothing = () => {};
+    return { folder: null, filling: null, known: new Map(), add: nothing, finish: nothing, close: nothing };
+  }
+  const place = openResultPlace(out);
+  const { folder } = place;
+  const lock = folder === null ? null : lockRun(folder, 'evaluation');
+  const held: (() => void)[] = [() => lock?.release()];
+  const close = () => held.splice(0).forEach((each) => each());
+  try {
+    const journal = openResultJournal(journalOf(place.file), subject, idOf);
+    held.unshift(() => journal.close());
+    if (journal.known.size === 0) place.clear();
+    const name = folder && out.replace(/[/\\]+$/, '');
+    return {
+      folder: name,
+      filling: folder,
+      known: journal.known,
+      add: journal.add,
+      finish(text, beside) {
+        writeFileAtomic(place.file, text);
+        if (folder !== null) beside?.(folder);
+        lock?.check();
+        // after a kill before the folder is renamed there is something to resume
+        journal.close();
+        place.finish();
+        held.splice(0);
+        journal.remove(journalOf(place.named));
+        lock?.release(name!);
+      },
+      close,
+    };
+  } catch (thrown) {
+    close();
+    throw thrown;
+  }
+}
