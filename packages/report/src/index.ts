@@ -17,7 +17,6 @@ export { sweepReport } from './pages/sweep-report.ts';
 export type { SweepReportOptions, SweptSettings } from './pages/sweep-report.ts';
 export { wordsOf } from './pages/words.ts';
 export { tensorboard } from './trackers/tensorboard.ts';
-export type { TensorboardOptions, TextBefore } from './trackers/tensorboard.ts';
-export type { Tracker } from './trackers/tracker.ts';
+export type { TensorboardOptions, Tracker } from './trackers/tensorboard.ts';
 export { wandb, wandbMode } from './trackers/wandb.ts';
 export type { WandbOptions, WandbTracker } from './trackers/wandb.ts';

@@ -14,9 +14,9 @@ import type { Io } from '../terminal/io.ts';
  * A host that also writes the log, if the environment asks for one. Errors, at the run's beginning: `data` for a file that is no such list, `cannot-create`.
  */
 export function withPredictions(
-  { host, close }: { readonly host: Host; close(): Promise<void> },
+  { host, close }: { readonly host: Host; close(): void },
   { env, now }: Pick<Io, 'env' | 'now'>,
-): { host: Host; close(): Promise<void> } {
+): { host: Host; close(): void } {
   const path = pathOf(env);
   if (path === null) return { host, close };
   let log: PredictionLog | null = null;
@@ -41,10 +41,10 @@ export function withPredictions(
         },
       },
     },
-    close: async () => {
+    close() {
       log?.write();
       log?.close();
-      await close();
+      close();
     },
   };
 }

@@ -1,5 +1,13 @@
 /** Reports to trackers of a run, and of a resumed run. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, it } from 'vitest';
@@ -20,38 +28,59 @@ const told = () => {
     .map((name) => readFileSync(join(tb, name), 'latin1'))
     .join();
 };
+const metrics = (line: object) => appendFileSync(join(run, 'metrics.jsonl'), `${JSON.stringify(line)}\n`);
+const ended = { kind: 'episode-end' } as never;
 
-it('reports curves and episodes live, and repeats those before a stop', async () => {
-  writeFileSync(join(run, 'metrics.jsonl'), '{"kind":"update","update":0,"loss":0.5}\n');
+it('reports curves and episodes live, once, and those before a stop', () => {
+  metrics({ kind: 'update', update: 0, loss: 0.5 });
   const notes: string[] = [];
   const { listener, close } = tracked({ note: (line) => notes.push(line) }, 'wandb', io);
   listener.run!(run);
-  const { training } = listener;
-  const of = { episode: 1, round: 0, place: 0, taskId: 'a-game' };
-  training!({ kind: 'episode-start', ...of, taskType: null, observation: 'a room', frames: [] } as never);
-  training!({ kind: 'step', ...of, own: 'look', label: 'go', command: 'look', observation: 'seen' } as never);
-  training!({ kind: 'episode-end', ...of, won: true } as never);
-  training!({ kind: 'update', line: { kind: 'update', update: 1, w_reward: 2 } } as never);
-  await close();
-  expect(told()).toMatch(
-    /update\/loss.*a-game\n\na room\n\npolicy: look {2}\nexpert: go {2}\n> look\n\nseen\n\nwon.*update\/w_reward/s,
-  );
+  mkdirSync(join(run, 'episodes'));
+  const lines = [
+    { kind: 'episode-start', taskId: 'a-game', observation: 'a room' },
+    { kind: 'step', own: 'look', label: 'go', command: 'look', observation: 'seen' },
+    { kind: 'episode-end', episode: 1, won: true },
+  ];
+  writeFileSync(join(run, 'episodes', '000001.jsonl'), lines.map((line) => JSON.stringify(line)).join('\n'));
+  listener.training!(ended);
+  metrics({ kind: 'update', update: 1, w_reward: 2 });
+  // a line without its end is not read yet
+  appendFileSync(join(run, 'metrics.jsonl'), '{"kind":"probe",');
+  listener.training!(ended);
+  appendFileSync(join(run, 'metrics.jsonl'), '"chosen":3}\n');
+  close();
+  expect(told().match(/update\/loss|a-game|update\/w_reward|probe\/chosen/g)).toEqual([
+    'update/loss',
+    'a-game',
+    'update/w_reward',
+    'probe/chosen',
+  ]);
+  expect(told()).toContain('a-game\n\na room\n\npolicy: look  \nexpert: go  \n> look\n\nseen\n\nwon');
   expect(notes.join()).toMatch(/to upload the run, wandb sync --sync-tensorboard --project emac/);
   // events after the end are dropped without an error
-  training!({ kind: 'update', line: { kind: 'update', update: 2, loss: 1 } } as never);
+  metrics({ kind: 'update', update: 2, late: 1 });
+  listener.training!(ended);
+  listener.run!(run);
+  expect(told()).not.toContain('late');
 });
 
-it('reports a tracker that cannot be opened once, and the run continues', async () => {
+it('reports a tracker that cannot be opened, or fails, once; the run continues', () => {
   const notes: string[] = [];
   const { listener, close } = tracked({ note: (line) => notes.push(line) }, 'tensorboard', io);
-  writeFileSync(join(run, 'metrics.jsonl'), '');
   // a file is in the place of its folder
   writeFileSync(join(run, 'tb'), '');
   listener.run!(run);
-  listener.training!({ kind: 'update', line: { kind: 'update', update: 2, loss: 1 } } as never);
-  await close();
+  listener.training!(ended);
+  rmSync(join(run, 'tb'));
+  listener.run!(run);
+  // no JSON
+  writeFileSync(join(run, 'metrics.jsonl'), 'x\n');
+  for (let event = 0; event < 2; event++) listener.training!(ended);
+  close();
   expect(notes).toEqual([
     expect.stringMatching(/^--tracker tensorboard: .*tb.*; the run continues without it$/),
+    expect.stringMatching(/^--tracker tensorboard: .*JSON.*; the run continues without it$/),
   ]);
 });
 

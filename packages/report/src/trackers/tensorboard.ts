@@ -1,79 +1,132 @@
-/** TensorBoard: an event file in `tb/` of a run, written by itself, without TensorFlow. */
-import { closeSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
+/**
+ * TensorBoard: an event file in `tb/` of a run, written by itself, without TensorFlow. It follows the run's own files: the numbers of `metrics.jsonl` and the
+ * transcripts of its episodes.
+ */
+import { closeSync, openSync, readdirSync, readSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { createFolder, whileWriting } from '@emac/files';
+import { createFolder, isThere, whileReading, whileWriting } from '@emac/files';
+import { layout } from '@emac/runs';
+import { readEpisode } from '../pages/read-episode.ts';
+import type { EpisodeView, StepView } from '../pages/run-view.ts';
+import { isMeasured, type MetricsLine } from '../pages/series.ts';
 import { eventRecord, firstRecord, type Summary } from './event-file.ts';
-import type { MetricsLine } from '../pages/series.ts';
-import { scalarsOf, type Tracker } from './tracker.ts';
+
+/** Shows a run in another program. A failing tracker must not stop the run. */
+export interface Tracker {
+  /** Reports what the run has written since the last call; nothing once closed. Errors: `io`. */
+  follow(): void;
+  /** Closing again does nothing. Errors: `io`. */
+  close(): void;
+}
 
 export interface TensorboardOptions {
-  /** the run's folder; existing files are replaced, so a resumed run has no duplicate curves */
+  /** the run's folder; existing event files are replaced, so a resumed run has no duplicate curves */
   readonly run: string;
-  /** lines that the run has written before */
-  readonly before: readonly MetricsLine[];
-  /** texts written earlier, which are not repeated */
-  readonly textsBefore?: readonly TextBefore[];
   /** parent folder of `tb`; default: the run's folder */
   readonly folder?: string;
   readonly now: () => Date;
 }
 
-export interface TextBefore {
-  readonly tag: string;
-  readonly step: number;
-  readonly text: string;
-}
-
-/** Opens the file and writes existing metrics. Errors: `cannot-create`, `io`. */
-export function tensorboard(options: TensorboardOptions): Tracker {
-  const { run, before, textsBefore = [], now } = options;
-  const folder = join(options.folder ?? run, 'tb');
-  createFolder(folder);
-  for (const name of readdirSync(folder))
-    if (name.startsWith('events.out.tfevents.')) rmSync(join(folder, name));
+/** Opens the file and writes what the run has. Errors: `cannot-create`, `io`. */
+export function tensorboard({ run, folder = run, now }: TensorboardOptions): Tracker {
+  const place = join(folder, 'tb');
+  createFolder(place);
+  for (const name of readdirSync(place))
+    if (name.startsWith('events.out.tfevents.')) rmSync(join(place, name));
   const seconds = () => now().getTime() / 1000;
-  const path = join(folder, `events.out.tfevents.${Math.floor(seconds())}.emac`);
+  const path = join(place, `events.out.tfevents.${Math.floor(seconds())}.emac`);
   // null once closed: its number may then belong to another file
   let file: number | null = whileWriting(path, () => openSync(path, 'w'));
-  const write = (record: Uint8Array) => {
-    const open = file;
-    if (open !== null) whileWriting(path, () => writeSync(open, record));
+  const write = (record: Uint8Array): void => {
+    if (file !== null) whileWriting(path, () => writeSync(file!, record));
   };
-  const close = () => {
-    const open = file;
-    file = null;
-    if (open !== null) whileWriting(path, () => closeSync(open));
-  };
-  const counts = new Map<string, number>();
-  const texts = new Set<string>();
-  const add = (step: number, values: readonly Summary[]) => {
+  const add = (step: number, values: readonly Summary[]): void => {
     if (values.length > 0) write(eventRecord({ time: seconds(), step }, values));
   };
+  const lines = newLines(join(run, layout.metrics));
+  const counts = new Map<string, number>();
+  const episodes = join(run, layout.episodes);
+  const reported = new Set<string>();
   const tracker: Tracker = {
-    metrics(line) {
-      const count = (counts.get(line.kind) ?? 0) + 1;
-      counts.set(line.kind, count);
-      const { step, scalars } = scalarsOf(line, count);
-      add(
-        step,
-        scalars.map(([tag, scalar]) => ({ tag, scalar })),
-      );
+    follow() {
+      if (file === null) return;
+      for (const line of lines()) {
+        const count = (counts.get(line.kind) ?? 0) + 1;
+        counts.set(line.kind, count);
+        add(typeof line['update'] === 'number' ? line['update'] : count, scalarsOf(line));
+      }
+      for (const name of transcriptsIn(episodes)) {
+        if (reported.has(name)) continue;
+        reported.add(name);
+        const text = episodeWords(readEpisode(join(episodes, name)));
+        add(Number.parseInt(name, 10), [{ tag: 'episodes', text }]);
+      }
     },
-    text(tag, step, text) {
-      const told = `${tag} ${step}`;
-      if (!texts.has(told)) add(step, [{ tag, text }]);
-      texts.add(told);
+    close() {
+      const open = file;
+      file = null;
+      if (open !== null) whileWriting(path, () => closeSync(open));
     },
-    // a fault comes as a rejection
-    close: async () => close(),
   };
   try {
     write(firstRecord(seconds()));
-    for (const line of before) tracker.metrics(line);
-    for (const { tag, step, text } of textsBefore) tracker.text(tag, step, text);
+    tracker.follow();
     return tracker;
   } catch (thrown) {
-    close();
+    tracker.close();
     throw thrown;
   }
+}
+
+/** The lines that a growing file of JSON lines got since the last call; a partial last line waits. */
+function newLines(path: string): () => MetricsLine[] {
+  let read = 0;
+  return () => {
+    if (!isThere(path)) return [];
+    const text = whileReading(path, () => {
+      const file = openSync(path, 'r');
+      try {
+        const parts: Buffer[] = [];
+        for (let at = read; ; at += parts.at(-1)!.length) {
+          const part = Buffer.alloc(65_536);
+          const length = readSync(file, part, 0, part.length, at);
+          if (length === 0) return Buffer.concat(parts);
+          parts.push(part.subarray(0, length));
+        }
+      } finally {
+        closeSync(file);
+      }
+    });
+    const whole = text.subarray(0, text.lastIndexOf(10) + 1);
+    read += whole.length;
+    return whole
+      .toString('utf8')
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as MetricsLine);
+  };
+}
+
+/** The numbers of a line by their tags, such as `update/loss`. */
+function scalarsOf(line: MetricsLine): Summary[] {
+  return Object.entries(line).flatMap(([name, value]) =>
+    isMeasured(name, value) ? [{ tag: `${line.kind}/${name}`, scalar: value }] : [],
+  );
+}
+
+function transcriptsIn(folder: string): string[] {
+  if (!isThere(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => /^\d+\.jsonl$/.test(name))
+    .sort();
+}
+
+/** As Markdown: task, observations, actions, result. */
+function episodeWords({ taskId, observation, shown, won }: EpisodeView): string {
+  return [taskId, observation, ...shown.map(stepWords), won ? 'won' : 'not won'].join('\n\n');
+}
+
+function stepWords({ own, label, command, observation }: StepView): string {
+  const said = [own !== null && `policy: ${own}`, label !== null && `expert: ${label}`, `> ${command}`];
+  return [said.filter((each) => each !== false).join('  \n'), observation].join('\n\n');
 }

@@ -5,8 +5,7 @@
  */
 import { basename, join, resolve } from 'node:path';
 import { EmacError } from '@emac/core';
-import { tensorboard, type TensorboardOptions } from './tensorboard.ts';
-import type { Tracker } from './tracker.ts';
+import { tensorboard, type TensorboardOptions, type Tracker } from './tensorboard.ts';
 
 export interface WandbOptions extends Omit<TensorboardOptions, 'folder'> {
   /** WANDB_MODE (offline or disabled), WANDB_DIR, WANDB_PROJECT */
@@ -23,8 +22,7 @@ const modes = ['offline', 'disabled'] as const;
 
 /** Errors: those of `wandbMode`; `cannot-create`, `io`. */
 export function wandb({ env, ...options }: WandbOptions): WandbTracker {
-  if (wandbMode(env) === 'disabled')
-    return { metrics() {}, text() {}, close: () => Promise.resolve(), upload: null };
+  if (wandbMode(env) === 'disabled') return { follow() {}, close() {}, upload: null };
   const { run } = options;
   const base = env['WANDB_DIR'];
   const folder = base ? join(base, basename(resolve(run))) : run;
