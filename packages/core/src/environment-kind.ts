@@ -40,6 +40,10 @@ export interface OpenedKind {
   speech(policy: SpeechPolicy, form: SpeechForm): Speech;
   /** The scripted player, which labels any moment of an episode from its task and history; absent: there is none. */
   readonly player?: Expert;
+  /** An expert that knows what no agent sees, and so the shortest way; absent: there is none. */
+  readonly planner?: Expert;
+  /** Steps of a shortest win; absent: not known. */
+  shortest?(task: Task): number;
   /**
    * Names the state at a moment of an episode; steps of different attempts with equal names are compared. Absent: its
    * observation, in words and pictures.
@@ -47,6 +51,8 @@ export interface OpenedKind {
   anchor?(moment: EpisodeMoment): string;
   /** Path of the game file of a task, which a process elsewhere needs to play it; undefined for a built-in game. Absent: tasks are no games of files. */
   fileOf?(task: Task): string | undefined;
+  /** `think: …` is a step of its own (ReAct), lessons of failed attempts are in prompts (Reflexion), logs are also in the published forms; absent: not so */
+  readonly isReAct?: boolean;
   /** what an episode's success is: true: what its steps report as won; false: rewards that sum to more than 0; absent: either. See `isWon` */
   readonly hasGoal?: boolean;
   /** actions that the first tasks of a custom environment began with; absent: not known */
@@ -68,6 +74,25 @@ export interface TaskSource {
   readonly count: number | null;
   /** Equal numbers, from 0, give equal tasks. Errors: `internal` for a number beyond `count`. */
   at(number: Seed): Task;
+  /** where tasks are listed by name: for draws with types in turn, and by id; absent: tasks have numbers alone */
+  readonly list?: TaskList;
+}
+
+/** A list of tasks, such as games in a folder. */
+export interface TaskList<Listed extends ListedTask = ListedTask> {
+  /** as typed */
+  readonly source: string;
+  readonly games: readonly Listed[];
+  /** a listed game by id; undefined for any other */
+  readonly find: (id: string) => Listed | undefined;
+  /** one sentence on unplayable games; null if there are none */
+  readonly leftOut: string | null;
+}
+
+export interface ListedTask {
+  readonly type: string;
+  /** without compiling it */
+  readonly id: () => string;
 }
 
 /** The parts of a policy that a speech needs. */

@@ -20,6 +20,8 @@ export type {
   SpeechPolicy,
   TaskSet,
   TaskSource,
+  TaskList,
+  ListedTask,
 } from './environment-kind.ts';
 export type {
   AnswerForm,

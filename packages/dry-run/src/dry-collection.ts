@@ -25,7 +25,6 @@ export function dryCollection(
     requireNoDataset(config.out);
     const plan = await planCollection(config, { host: { ...host, writesNothing: true }, open });
     const { student, model, teacher, rollout, speech } = plan;
-    const { games } = plan.play;
     const played: PlayedGames = { shortest: shortestOf(plan.play), maxSteps: config.maxSteps };
     const steps = stepsOf(played);
     const decisions = rollout.asksPolicy ? steps : nothing;
@@ -35,7 +34,7 @@ export function dryCollection(
         name: 'collection',
         config,
         notes: plan.notes,
-        of: `${games.length} games`,
+        of: `${plan.play.tasks().length} games`,
         policy: describedModel(model, student),
         student,
         sampling: rollout.sampling,

@@ -1,14 +1,7 @@
 /** A dry run of an evaluation: as `dry-training.ts`. */
 import { openDataset, requireLengths } from '@emac/datasets';
-import { drawnGames, heldOutTasks, isFolderName, type Evaluating } from '@emac/experiment';
-import {
-  closingAfter,
-  environmentOfPolicy,
-  openPolicy,
-  openTrained,
-  parallelOf,
-  speechIn,
-} from '@emac/opening';
+import { heldOutTasks, openEvaluated, isFolderName, type Evaluating } from '@emac/experiment';
+import { closingAfter, openPolicy, parallelOf, trainedIn } from '@emac/opening';
 import { evaluationConfig, requireFittingEvaluation } from '@emac/settings';
 import { describe, describedModel } from './describe.ts';
 import type { DryHost, DryRun } from './dry-run.ts';
@@ -32,13 +25,10 @@ export function dryEvaluation(
     const { data, images, out } = config;
     const dataset = data === null ? null : openDataset(data, { flag: '--data', images });
     open.add(() => dataset?.close());
-    const env = environmentOfPolicy(config.ckpt);
-    requireFittingEvaluation(env, config);
-    const kind = dataset
-      ? null
-      : await openTrained({ env, maxSteps: config.maxSteps }, host.environment ?? null);
+    requireFittingEvaluation(trainedIn(config.ckpt).env, config);
+    const kind = dataset ? null : (await openEvaluated(config, host)).kind;
     open.add(() => kind?.close?.());
-    const drawn = dataset ? null : kind ? heldOutTasks(kind, config) : drawnGames(config);
+    const drawn = kind && heldOutTasks(kind, config);
     const { student, model, form, notes } = await openPolicy(
       config,
       { ...host, writesNothing: true },
@@ -66,7 +56,7 @@ export function dryEvaluation(
         examples: async () => {
           if (dataset) return examplesOfDataset(dataset, { policy: student, form });
           const { environment } = await drawn!.play.open(form);
-          const texts = speechIn(kind, student, form.text);
+          const texts = kind!.speech(student, form.text);
           const players = { expert: null, scripted: kind?.player };
           return examplesOfGame(environment, players, { policy: student, texts, form });
         },

@@ -2,7 +2,6 @@
 import { EmacError } from '@emac/core';
 import type { RunPlay } from '@emac/opening';
 import type { WorldConfig } from '@emac/settings';
-import { World } from '@emac/world';
 
 /** Errors: `usage`. */
 export function refuseRemote({ world }: { readonly world?: { readonly kind?: WorldConfig['kind'] } }): void {
@@ -11,11 +10,6 @@ export function refuseRemote({ world }: { readonly world?: { readonly kind?: Wor
 }
 
 /** Commands of a shortest win of each task; one step if nothing is known. */
-export function shortestOf({ tasks, games }: Pick<RunPlay, 'tasks' | 'games'>): number[] {
-  if (games.length === 0) return tasks().map(() => 1);
-  return games.map((game) => {
-    const world = new World(game);
-    world.reset();
-    return world.shortestPlan()?.length ?? 1;
-  });
+export function shortestOf({ tasks, kind }: Pick<RunPlay, 'tasks' | 'kind'>): number[] {
+  return tasks().map((task) => kind?.shortest?.(task) ?? 1);
 }

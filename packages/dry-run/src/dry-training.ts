@@ -100,7 +100,7 @@ function ofPhase(plan: TrainingPlan, { notes, opening }: Beginning): Described {
     examples: async () => {
       if (offline) return examplesOfDataset(offline.data, { policy: student, form });
       const { environment } = await play.open(form);
-      const players = { expert: paid ? null : teacher.expert, scripted: plan.kind?.player };
+      const players = { expert: paid ? null : teacher.expert, scripted: plan.kind.player };
       return examplesOfGame(environment, players, { policy: student, texts: plan.texts, form });
     },
     work,

@@ -53,7 +53,7 @@ const fallback = 'look';
 export interface Players {
   /** null if it is paid, or there is none */
   readonly expert: Expert | null;
-  /** stands in for it; absent: the hand-coded one of ALFWorld */
+  /** stands in for it */
   readonly scripted?: Expert | undefined;
 }
 

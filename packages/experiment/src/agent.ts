@@ -12,8 +12,9 @@ import {
 } from '@emac/core';
 import {
   actingIn,
-  gamesEnvironment,
+  gamesKind,
   givenEnvironment,
+  kindEnvironment,
   openKind,
   openPolicy,
   parallelOf,
@@ -107,7 +108,10 @@ export async function openAgent(
       const [answer] = await student.decide([await question({ ...observation, history })], sampling);
       return command(answer!);
     },
-    environment: (games) => gamesEnvironment(games, form),
+    environment: (games) => ({
+      tasks: games.map(({ id, taskType }) => ({ id, type: taskType })),
+      ...kindEnvironment(gamesKind(games, maxSteps), form.text),
+    }),
     play: (environment) =>
       playAlone({
         environment: givenEnvironment(environment, form.text),

@@ -58,7 +58,7 @@ export { openLewisListener, openLewisSpeaker } from './lewis/open-lewis.ts';
 export type { OpenedLewis, OpenLewisOptions } from './lewis/open-lewis.ts';
 export { experimentId, pythonFloat } from './logs/experiment-id.ts';
 export { runningLog } from './logs/published-logs-folder.ts';
-export { drawnGames, heldOutTasks } from './evaluation/evaluate-policy.ts';
+export { heldOutTasks, openEvaluated } from './evaluation/evaluate-policy.ts';
 export { gamesOfRound } from './training/game-curriculum.ts';
 export { planTraining } from './training/plan-training.ts';
 export type { TrainingPlan } from './training/plan.ts';

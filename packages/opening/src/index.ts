@@ -6,7 +6,7 @@ export { loadEnvironmentModule, withoutKeys } from './environments/environment-m
 export type { GivenEnvironment } from './environments/environment-module.ts';
 export { factsOfKind, firstOf, sensesOf, shownEnvironment } from './environments/environment-facts.ts';
 export type { EnvironmentFacts, ShownEnvironment } from './environments/environment-facts.ts';
-export { gamesEnvironment, givenEnvironment } from './environments/environment.ts';
+export { givenEnvironment } from './environments/environment.ts';
 export { inlineEnvironment, sourceHash } from './environments/inline-environment.ts';
 export type { InlineEnvironment } from './environments/inline-environment.ts';
 export {
@@ -15,22 +15,23 @@ export {
   drawGamesAfter,
   gamesNamed,
   isBuiltin,
+  listedTasks,
   listGames,
-  loadGames,
   remoteList,
   shortage,
   suites,
   taskOf,
 } from './environments/games.ts';
-export type { GameList, ListedGame, ListedTask, PlayedBefore } from './environments/games.ts';
+export type { GameList, ListedGame, PlayedBefore } from './environments/games.ts';
 export { environmentTemplates, writeNewEnvironment } from './environments/new-environment.ts';
 export type { EnvironmentTemplate } from './environments/new-environment.ts';
+export { gamesKind } from './environments/alfworld-kind.ts';
 export {
   kindEnvironment,
   openKind,
-  openTrained,
+  openPlayedOnce,
   requireAsked,
-  speechIn,
+  type PlayedOnce,
 } from './environments/kind-environment.ts';
 export {
   beginsAsEnvironment,
@@ -78,7 +79,7 @@ export { isAddress, lateJournal } from './lewis/remote-agents.ts';
 export type { LateJournal } from './lewis/remote-agents.ts';
 export { speakerTasks } from './lewis/speaker-tasks.ts';
 export { adapterFiles, adapterStart, partsInUse, trainedParts } from './models/adapter.ts';
-export { environmentOfPolicy, knownStart, modelOfRun, runOf } from './models/made-with.ts';
+export { environmentOfPolicy, knownStart, trainedIn, modelOfRun, runOf } from './models/made-with.ts';
 export { cacheFolder, computingOf, inUse, modelName, modelPath, openModel } from './models/model.ts';
 export type { Computing, OpenModel, OpenedAs } from './models/model.ts';
 export { openPolicy } from './models/open-policy.ts';
@@ -163,5 +164,5 @@ export { openClientRobot } from './tasks/client-robot.ts';
 export { requirePlayable } from './tasks/remote-kind.ts';
 export { remoteTasks } from './tasks/remote-tasks.ts';
 export { connectedTo, keepingWorlds, worldsOf } from './tasks/remote-world.ts';
-export { kindPlay, ownPlay, refuseArriving, refusePlanner, remotePlay } from './tasks/run-play.ts';
+export { kindPlay, refuseArriving, refusePlanner, remotePlay } from './tasks/run-play.ts';
 export type { RunPlay } from './tasks/run-play.ts';

@@ -1,4 +1,4 @@
-import { Random, type Environment, type Expert, type LabelRequest, type Task } from '@emac/core';
+import { Random, type Environment, type Expert, type LabelRequest } from '@emac/core';
 import { fetchExpert, fetching } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import { evaluate } from './evaluate.ts';
@@ -11,23 +11,15 @@ import { expertHistory, withThoughts, type ActedStep } from './thoughts.ts';
 
 const task = { id: 'fetch/a', type: null };
 
-it('an environment that is a class keeps its tasks', () => {
-  class Remote implements Environment {
-    readonly #inner = fetching();
-    get tasks() {
-      return this.#inner.tasks;
-    }
-    begin(task: Task, seed: string) {
-      return this.#inner.begin(task, seed);
-    }
-  }
-  expect(withThoughts(new Remote()).tasks).toEqual(fetching().tasks);
+const thinking = (environment: Environment): Environment => ({
+  tasks: environment.tasks,
+  begin: async (task, seed) => withThoughts(await environment.begin(task, seed)),
 });
 
 describe('withThoughts', () => {
   it('answers a thought with OK., leaves the environment unchanged and passes commands on', async () => {
     const environment = fetching(['fetch/a']);
-    const episode = await withThoughts(environment).begin(task, '');
+    const episode = await thinking(environment).begin(task, '');
     const first = await episode.step('think: where is a?');
     expect(first).toMatchObject({ observation: { text: 'OK.' }, terminated: false, reward: 0 });
     expect(first.observation.admissible).toEqual(episode.first.admissible);
@@ -44,7 +36,7 @@ describe('withThoughts', () => {
     const steps: string[] = [];
     const result = await evaluate({
       policy: answering(() => 'think: hm').policy,
-      environment: withThoughts(environment),
+      environment: thinking(environment),
       texts,
       sampling,
       maxSteps: 3,
@@ -61,13 +53,13 @@ describe('withThoughts', () => {
 
   it('makes thoughts labels, each followed by its answer', async () => {
     const sure = fetchExpert();
-    const thinking: Expert = {
+    const thoughtful: Expert = {
       label: async (request) => {
         const isNew = request.history.turns.length === 0;
         return isNew ? { kind: 'action', command: 'think: I go there' } : sure.label(request);
       },
     };
-    const parts = setup({ environment: withThoughts(fetching()), expert: thinking, asksPolicy: false });
+    const parts = setup({ environment: thinking(fetching()), expert: thoughtful, asksPolicy: false });
     const [trajectory] = await rollout(parts, attemptsAt(['fetch/a'], { expertShare: 1 }));
     const { steps } = trajectory!;
     expect(steps.map(({ label }) => labelled(label))).toEqual(['think: I go there', 'go a', 'take a']);
@@ -116,13 +108,13 @@ describe('the expert’s history', () => {
   it('keeps an expert from repeating one thought until the policy says it', async () => {
     const sure = fetchExpert();
     const thought = 'think: it is at a';
-    const thinking: Expert = {
+    const thoughtful: Expert = {
       label: (request) =>
         request.history.turns.some(({ command }) => command === thought)
           ? sure.label(request)
           : Promise.resolve({ kind: 'action', command: thought }),
     };
-    const parts = setup({ expert: thinking, policy: answering(() => 'go b').policy, maxSteps: 3 });
+    const parts = setup({ expert: thoughtful, policy: answering(() => 'go b').policy, maxSteps: 3 });
     const [trajectory] = await rollout(parts, attemptsAt(['fetch/a']));
     expect(trajectory!.steps.map(({ label }) => labelled(label))).toEqual([thought, 'go a', 'go a']);
   });

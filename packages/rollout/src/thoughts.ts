@@ -3,20 +3,12 @@
  * and costs a step. If thoughts are imitated, the policy thinks as it acts. Otherwise thoughts are in the expert's
  * history only.
  */
-import type { Environment, Episode, History, Label, Step, TrajectoryStep, Turn } from '@emac/core';
+import type { Episode, History, Label, Step, TrajectoryStep, Turn } from '@emac/core';
 
 const answerToAThought = 'OK.';
 
-/** The same environment, with thoughts answered before they reach it. */
-export function withThoughts(environment: Environment): Environment {
-  return {
-    tasks: environment.tasks,
-    ...(environment.arrivals && { arrivals: environment.arrivals }),
-    begin: async (task, seed) => thinkingEpisode(await environment.begin(task, seed)),
-  };
-}
-
-function thinkingEpisode(episode: Episode): Episode {
+/** The same episode, with thoughts answered before they reach it. */
+export function withThoughts(episode: Episode): Episode {
   let now: Step = {
     observation: episode.first,
     reward: 0,

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import type { Environment, Episode, Frame, Observation, Step } from '@emac/core';
 import { openAgent } from '@emac/experiment';
 import { writeFileAtomic } from '@emac/files';
-import { listGames, loadGames } from '@emac/opening';
+import { listGames } from '@emac/opening';
 import { evaluatedGame, summarize } from '@emac/rollout';
 import { World, renderFrame, type Game } from '@emac/world';
 
@@ -54,7 +54,7 @@ async function main(): Promise<void> {
   const [run, source, kind] = positionals;
   if (!run || !source || (kind !== 'blank' && kind !== 'other'))
     throw new Error('usage: other-frames RUN GAMES blank|other [--out FILE.json]');
-  const games = loadGames(listGames(source).games);
+  const games = listGames(source).games.map(({ load }) => load());
   const agent = await openAgent(run);
   const blank: Frame = { width: 1, height: 1, data: new Uint8Array(3) };
   const walks = games.map(() => null as Frame[] | null);

@@ -176,7 +176,7 @@ describe('emac eval --out', () => {
     const more = ['--games', games, '--num-games', '7', '--max-steps', '1', '--beams', '1'];
     const { status, stderr } = await emac([...evaluate, ...more]);
     expect(status).toBe(0);
-    expect(stderr).toContain('--num-games 7: only 1 of 7 games exist');
+    expect(stderr).toContain('1 held-out tasks, each evaluated once instead of 7 episodes');
   });
 });
 

@@ -49,6 +49,6 @@ export function collectionElsewhere(
   const run = collectionName(config.out, settings);
   const worked = workedRun({ workers, run, plan: rollouts, start: null, task: 'games', host });
   const version = () => versionOf(student);
-  const attempts = { part: 'collected', gameOf: gamesOf(play.games), version, labels, inTurn: true };
+  const attempts = { part: 'collected', gameOf: gamesOf(play.kind!), version, labels, inTurn: true };
   return { ...worked, episodes: attemptsElsewhere(worked, attempts) };
 }

@@ -3,15 +3,13 @@ import { Random, type Environment } from '@emac/core';
 import type { Student } from '@emac/model';
 import {
   drawGames,
-  listGames,
-  loadGames,
+  kindPlay,
   openModel,
+  openPlayedOnce,
   openStudent,
   openTeacher,
-  ownPlay,
   ownProjection,
   parallelOf,
-  policyTexts,
   refusePlanner,
   remoteTasks,
   requireFrameAlone,
@@ -19,6 +17,7 @@ import {
   silent,
   speechOf,
   storedProjection,
+  taskOf,
   type Closings,
   type Host,
   type OpenModel,
@@ -28,6 +27,7 @@ import {
   type Teacher,
 } from '@emac/opening';
 import type { Rollout } from '@emac/rollout';
+import { usualEnvironment } from '@emac/settings';
 import { requireForWorkers } from '@emac/workers';
 import type { CollectConfig } from './collection-config.ts';
 import { expertShareOf } from './collection-settings.ts';
@@ -58,8 +58,7 @@ export async function planCollection(
   requireFree(config.out);
   if (host.workers) requireCollectionForWorkers(config);
   const random = Random.fromSeed(config.seed).stream('collect');
-  const { play, notes } = await gamesToPlay(config, host, random.stream('games'));
-  const { games } = play;
+  const { kind, play, notes } = await gamesToPlay(config, host, random.stream('games'));
   const model = await openModel(config.model, host);
   const start = config.ckpt === null ? ownProjection(model.files) : storedProjection(config.ckpt, model);
   const speech = speechOf(config.speech, start.form, model.files);
@@ -67,13 +66,13 @@ export async function planCollection(
   requireFrameAlone(speech.text.observe, { admissibleOnly });
   const thoughts = config.expert.thoughts || speech.text.thoughts;
   const expert = { ...config.expert, thoughts };
-  const teacher = await openTeacher(expert, host, { random: random.stream('retries'), games });
+  const teacher = await openTeacher(expert, host, { random: random.stream('retries'), kind });
   open.add(() => teacher.dispose());
   const student = await openStudent(model, start, speech);
   open.add(() => student.dispose());
   const asksPolicy = config.phase === 'dpo' || config.actWith !== 'expert';
   const { maxSteps, stopRepeating, randomActions, parallelEpisodes } = config;
-  const { environment } = await play.open({ text: { ...speech.text, thoughts }, maxSteps });
+  const { environment } = await play.open({ text: { ...speech.text, thoughts } });
   return {
     student,
     visionNorm: start.visionNorm,
@@ -87,7 +86,7 @@ export async function planCollection(
     rollout: {
       environment,
       policy: asksPolicy ? student : silent,
-      texts: policyTexts(student, speech.text),
+      texts: kind.speech(student, speech.text),
       sampling: { kind: 'search', beams: speech.generation.beams },
       expert: teacher.expert,
       asksPolicy,
@@ -104,18 +103,20 @@ export async function planCollection(
 
 /** Errors: `usage`, `missing`, `data`, `interrupted`. */
 async function gamesToPlay(
-  { world, games: source, numGames, expert }: CollectConfig,
+  { world, games: source, numGames, expert, maxSteps }: CollectConfig,
   host: Host,
   random: Random,
 ) {
-  if (world.kind === 'http') {
-    refusePlanner(expert);
-    return remoteTasks(world, { flag: '--num-games', count: numGames, random, host });
-  }
-  const list = listGames(source);
-  const games = loadGames(drawGames(list, numGames ?? list.games.length, random));
+  if (world.kind === 'http') refusePlanner(expert);
+  const asks = { env: usualEnvironment, maxSteps, source };
+  const { kind, clients } = await openPlayedOnce(asks, null, { world, host });
+  if (clients)
+    return { kind, ...(await remoteTasks(world, { flag: '--num-games', count: numGames, random, host })) };
+  const list = kind.tasks.training.list!;
+  const tasks = drawGames(list, numGames ?? list.games.length, random).map(taskOf);
   return {
-    play: ownPlay(games),
-    notes: [list.leftOut, shortage('--num-games', games.length, numGames ?? 0)],
+    kind,
+    play: kindPlay(kind, tasks),
+    notes: [list.leftOut, shortage('--num-games', tasks.length, numGames ?? 0)],
   };
 }

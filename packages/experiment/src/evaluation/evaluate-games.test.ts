@@ -1,6 +1,6 @@
 /** The answers allowed to a policy in an evaluation. */
 import { Random, type Policy } from '@emac/core';
-import { builtinGameAt, gamesEnvironment, plainHost, policyTexts, type PolicyForm } from '@emac/opening';
+import { builtinGameAt, gamesKind, kindPlay, plainHost, policyTexts, type PolicyForm } from '@emac/opening';
 import { describe, expect, it } from 'vitest';
 import { evaluateGames } from './evaluate-games.ts';
 
@@ -27,11 +27,13 @@ async function allowedAt(admissibleOnly: boolean) {
     admissibleOnly,
   };
   const games = [builtinGameAt('builtin:valid_unseen', 0), builtinGameAt('builtin:valid_unseen', 1)];
+  const kind = gamesKind(games, form.maxSteps);
+  const play = kindPlay(kind, [0, 1].map(kind.tasks.heldOut.at));
   await evaluateGames({
     policy,
     texts: policyTexts(policy, form.text),
     form,
-    environment: gamesEnvironment(games, form),
+    environment: (await play.open(form)).environment,
     trainedOn: [],
     checkpoint: 'looking',
     subject: { env: 'alfworld', policy: 'looking', seed: 0 },

@@ -7,28 +7,22 @@ import { canonicalJson, encodeFloats, sha256, writeFileAtomic } from '@emac/file
 import { policyParameters, type Student } from '@emac/model';
 import {
   closingAfter,
-  drawGames,
-  environmentOfPolicy,
   inUse,
-  isBuiltin,
   keepingWorlds,
   kindPlay,
-  listGames,
-  loadGames,
+  openPlayedOnce,
   openPolicy,
-  openTrained,
   requirePlayable,
-  ownPlay,
   parallelOf,
   plainHost,
   refuseArriving,
   remoteTasks,
-  shortage,
-  speechIn,
   timesOf,
+  trainedIn,
   type Closings,
   type Host,
   type EvaluatedPolicy,
+  type PlayedOnce,
   type RunPlay,
   type Times,
   type Workers,
@@ -37,8 +31,8 @@ import type { DatasetResult, EvaluationResult } from '@emac/rollout';
 import { layout } from '@emac/runs';
 import {
   evaluationConfig,
+  heldOutSuite,
   requireFittingEvaluation,
-  usualEnvironment,
   type EvaluationConfig,
 } from '@emac/settings';
 import {
@@ -52,7 +46,7 @@ import {
 } from '@emac/workers';
 import { writeEvaluationLogs } from '../logs/eval-logs.ts';
 import { evaluationLog } from '../logs/evaluation-log.ts';
-import { fewerTasks, heldOutPlay, usualTasks } from './evaluated-play.ts';
+import { fewerTasks, heldOutPlay, usualHeldOut } from './evaluated-play.ts';
 import { evaluateData } from './evaluate-data.ts';
 import { evaluateGames, type SampledAttempts } from './evaluate-games.ts';
 import { idOfGame, type JournaledGame } from './journal.ts';
@@ -96,18 +90,11 @@ async function evaluated(
   const { data, images } = config;
   const dataset = data === null ? null : openDataset(data, { flag: '--data', images });
   open.add(() => dataset?.close());
-  const env = environmentOfPolicy(config.ckpt);
-  requireFittingEvaluation(env, config);
-  if (data === null) requirePlayable({ env, world: config.world });
-  const kind = dataset
-    ? null
-    : await openTrained({ env, maxSteps: config.maxSteps }, host.environment ?? null, {
-        world: config.world,
-        host,
-      });
-  open.add(() => kind?.close?.());
-  const listed = kind && tasks ? { play: kindPlay(kind, tasks), notes: [] } : null;
-  const drawn = dataset ? null : (listed ?? (await gamesToPlay(config, host, kind)));
+  requireFittingEvaluation(trainedIn(config.ckpt).env, config);
+  const played = dataset ? null : await openEvaluated(config, host);
+  open.add(() => played?.kind.close?.());
+  const listed = played && tasks ? { play: kindPlay(played.kind, tasks), notes: [] } : null;
+  const drawn = listed ?? (played && (await gamesToPlay(config, host, played)));
   const opened = await times.part('opening', () => openPolicy(config, host, { films }));
   open.add(() => opened.student.dispose());
   if (opened.form.text.observe !== 'text') dataset?.requirePictures();
@@ -117,19 +104,35 @@ async function evaluated(
   return times.part('evaluation', async (): Promise<PolicyEvaluation> => {
     if (dataset)
       return { kind: 'data', result: await onData(config, { opened, dataset, host, prepare }), spent };
-    const { play } = drawn!;
+    const [{ play }, { kind }] = [drawn!, played!];
     const result = await onGames(config, { opened, kind, play, host, open, prepare, tasks });
     return { kind: 'games', result, spent };
   });
 }
 
+/** The environment of a policy's training, with its step limit and other games. Errors: those of opening. */
+export function openEvaluated(
+  { ckpt, games, maxSteps: asked, world }: EvaluationConfig,
+  host: Host,
+): Promise<PlayedOnce> {
+  const { env, maxSteps } = trainedIn(ckpt);
+  requirePlayable({ env, world });
+  return openPlayedOnce(
+    {
+      env,
+      // clients have their own limit
+      maxSteps: asked ?? (world.kind === 'own' ? maxSteps : null),
+      heldOut: games === heldOutSuite ? null : games,
+    },
+    host.environment ?? null,
+    { world, host },
+  );
+}
+
 /** Errors: `usage`, `missing`, `data`, `interrupted`. */
-async function gamesToPlay(config: EvaluationConfig, host: Host, kind: OpenedKind | null) {
+async function gamesToPlay(config: EvaluationConfig, host: Host, { kind, clients }: PlayedOnce) {
   if (host.workers) requireForWorkers(config);
-  if (kind) return heldOutTasks(kind, config);
-  if (config.world.kind === 'own') {
-    return drawnGames(config);
-  }
+  if (!clients) return heldOutTasks(kind, config);
   const remote = await remoteTasks(config.world, { flag: '--num-games', count: config.numGames, host });
   if (config.attempts > 1)
     refuseArriving(remote.play, `--attempts ${config.attempts}`, 'decides its games; leave it out');
@@ -137,29 +140,14 @@ async function gamesToPlay(config: EvaluationConfig, host: Host, kind: OpenedKin
 }
 
 export function heldOutTasks(kind: OpenedKind, { numGames }: EvaluationConfig) {
-  const play = heldOutPlay(kind, numGames ?? usualTasks(kind.id));
-  return { play, notes: [fewerTasks(kind.id, play.tasks().length, numGames ?? 0)] };
-}
-
-/** How many games of a source are played if the number is not given. */
-export function suiteOrAll(source: string, count: number): number {
-  return isBuiltin(source) ? usualTasks(usualEnvironment) : count;
-}
-
-export function drawnGames({ games: source, numGames }: EvaluationConfig) {
-  const list = listGames(source);
-  const count = numGames ?? suiteOrAll(source, list.games.length);
-  const games = loadGames(drawGames(list, count, null));
-  return {
-    play: ownPlay(games),
-    notes: [list.leftOut, shortage('--num-games', games.length, numGames ?? 0)],
-  };
+  const play = heldOutPlay(kind, numGames ?? usualHeldOut(kind));
+  const { list } = kind.tasks.heldOut;
+  return { play, notes: [list?.leftOut ?? null, fewerTasks(kind.id, play.tasks().length, numGames ?? 0)] };
 }
 
 interface OnGames extends Pick<Evaluating, 'prepare' | 'tasks'> {
   readonly opened: EvaluatedPolicy;
-  /** another environment than ALFWorld */
-  readonly kind: OpenedKind | null;
+  readonly kind: OpenedKind;
   readonly play: RunPlay;
   readonly host: Host;
   readonly open: Closings;
@@ -183,13 +171,13 @@ async function onGames(
   await elsewhere?.agreed();
   const { result, played } = await evaluateGames({
     policy,
-    texts: speechIn(kind, policy, form.text),
+    texts: kind.speech(policy, form.text),
     form,
     environment,
     trainedOn,
     checkpoint: config.ckpt,
     subject: {
-      env: kind?.id ?? usualEnvironment,
+      env: kind.id,
       policy: basename(opened.model.folder),
       seed: config.seed,
     },
@@ -202,7 +190,7 @@ async function onGames(
     ...(elsewhere && {
       elsewhere: attemptsElsewhere(elsewhere, {
         part: 'games',
-        gameOf: gamesOf(kind ? null : play.games),
+        gameOf: gamesOf(kind),
         version: () => versionOf(policy),
       }),
     }),
@@ -210,7 +198,7 @@ async function onGames(
   });
   await elsewhere?.agreed();
   kept.finish(textOf(result), (folder) => {
-    if (kind) return;
+    if (!kind.isReAct) return;
     writeEvaluationLogs(join(folder, layout.results), {
       policy,
       games: environment.tasks.flatMap((task) => Array(config.attempts).fill(task) as Task[]),
@@ -266,7 +254,7 @@ function subjectOf(
   const [sampled, { seed }] = [sampledOf(config), config];
   const draws = { ...(sampled && { sampled }), ...(seed !== 0 && { seed }) };
   const code = host.environment && { code: host.environment.sha256 };
-  const versions = kind?.versions && { versions: kind.versions };
+  const versions = kind.versions && { versions: kind.versions };
   const known = { parameters, model, computing, form, games, ...code, ...versions, ...draws };
   return sha256(canonicalJson(scale === null ? known : { ...known, scale }));
 }

@@ -1,8 +1,7 @@
 /** The games and tasks of a run's evaluation. */
 import type { OpenedKind } from '@emac/core';
-import { drawGames, kindNamed, kindPlay, listGames, loadGames, ownPlay, type RunPlay } from '@emac/opening';
+import { isBuiltin, kindNamed, kindPlay, type RunPlay } from '@emac/opening';
 import { firstTasks } from '@emac/rollout';
-import type { TrainConfig } from '@emac/settings';
 
 /** How many held-out tasks are played if nobody says, as far as there are so many: long episodes in words fewer. */
 export function usualTasks(env: string): number {
@@ -10,13 +9,10 @@ export function usualTasks(env: string): number {
   return kind?.local || kind?.isElsewhere ? 200 : 20;
 }
 
-/**
- * The first listed games, task types in turn; in another environment the first held-out tasks. Lists nothing if none
- * are played.
- */
-export function evaluationPlay({ games, on }: TrainConfig['evaluation'], kind: OpenedKind | null): RunPlay {
-  if (kind) return heldOutPlay(kind, games);
-  return ownPlay(games === 0 ? [] : loadGames(drawGames(listGames(on, '--eval-on'), games, null)));
+/** The same in an opened environment: all games of a folder. */
+export function usualHeldOut({ id, tasks: { heldOut } }: OpenedKind): number {
+  const { list, count } = heldOut;
+  return list && !isBuiltin(list.source) ? count! : usualTasks(id);
 }
 
 /** The first held-out tasks, as many as there are. */

@@ -8,7 +8,6 @@ import {
   openWordedNetwork,
   parallelOf,
   requireFrameAlone,
-  speechIn,
   type AskedForm,
   type Host,
   type PolicyForm,
@@ -65,7 +64,7 @@ async function openModel(
   return {
     trained: trainedPolicy(language, { name: path, reference, beside: () => ({}) }),
     learner,
-    texts: speechIn(opened, learner, form.text),
+    texts: opened.speech(learner, form.text),
     form,
     together: parallelOf(learner),
     name: `${path} in ${config.env}`,

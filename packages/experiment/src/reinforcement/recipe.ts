@@ -104,7 +104,9 @@ export async function openPpo(
       ...(config.optimization.maxStaleness > 0 ? [stalenessNote('steps', config.optimization)] : []),
       `policy ${policy.model ? config.policy : policy.identity}`,
       ...(policy.note === null ? [] : [policy.note]),
-      ...(policy.model ? wordsNotes(policy.opened, { name: config.policy, files: policy.model.files }) : []),
+      ...(policy.model && policy.opened
+        ? wordsNotes(policy.opened, { name: config.policy, files: policy.model.files })
+        : []),
     ],
     begin: (work) => {
       const workers = ppoWorkers(work.run, { config: here, policy, start, host });

@@ -1,28 +1,27 @@
 /** Draws a run's training games at its start, and restores them on resume. */
-import { EmacError, type OpenedKind, type Random, type Task, type TaskSource } from '@emac/core';
+import { EmacError, type Random, type Task, type TaskSource } from '@emac/core';
 import type { HttpWorld } from '@emac/bridge';
 import {
   connectedTo,
   drawGames,
   drawGamesAfter,
+  frameSizeOf,
   gamesNamed,
   kindPlay,
-  listGames,
-  loadGames,
-  ownPlay,
+  listedTasks,
+  openPlayedOnce,
   refuseArriving,
   refusePlanner,
   remoteList,
   remotePlay,
-  worldsOf,
-  type GameList,
+  taskOf,
   type Host,
-  type ListedTask,
   type PlayedBefore,
+  type PlayedOnce,
   type RunPlay,
 } from '@emac/opening';
 import type { HeldRun } from '@emac/runs';
-import type { TrainConfig } from '@emac/settings';
+import { heldOutSuite, type TrainConfig } from '@emac/settings';
 import { trainingAt } from '../checkpoint/training-state.ts';
 import { gamesOf, solvedBy } from './start.ts';
 
@@ -41,31 +40,27 @@ export interface Draw {
 
 export interface DrawnGames {
   readonly play: RunPlay;
-  /** the list drawn from; null if there is none */
-  readonly list: Pick<GameList<ListedTask>, 'source' | 'leftOut'> | null;
   /** a description of the games, if not a plain draw */
   readonly said: string | null;
 }
 
-/** The source of games. */
-export interface GameSource {
-  /** null if clients have the games */
-  readonly list: GameList | null;
-  /** null if games are files */
-  readonly world: HttpWorld | null;
-  /** another environment than ALFWorld */
-  readonly kind?: OpenedKind;
-}
-
-/**
- * Takes an opened environment, opens a port for clients, or lists files. Errors: `cannot-create`, `usage`, `missing`,
- * `data`.
- */
-export async function sourceOf(asked: TrainConfig, host: Host, kind: OpenedKind | null): Promise<GameSource> {
-  if (kind) return { list: null, world: null, kind };
-  if (asked.world.kind === 'own') return { list: listGames(gamesOf(asked)), world: null };
-  refusePlanner(asked.expert);
-  return { list: null, world: await worldsOf(host).open(asked.world, host) };
+/** Where tasks come from. Errors: `usage` for an expert that reads game files beside clients. */
+export async function sourceOf(asked: TrainConfig, host: Host): Promise<PlayedOnce> {
+  const { env, seed, world, play, evaluation } = asked;
+  if (world.kind !== 'own') refusePlanner(asked.expert);
+  return openPlayedOnce(
+    {
+      env,
+      seed,
+      maxSteps: play.maxSteps,
+      frameSize: frameSizeOf({ env, policy: asked.model.path }),
+      source: gamesOf(asked),
+      // by default each environment's own
+      heldOut: evaluation.on === heldOutSuite ? null : evaluation.on,
+    },
+    host.environment ?? null,
+    { world, host },
+  );
 }
 
 export interface Drawing {
@@ -76,25 +71,11 @@ export interface Drawing {
   readonly draw: Draw;
 }
 
-/** The games of a run; none without a source. Errors: `interrupted`, `usage`, `data`, `missing`. */
-export async function gamesFrom(source: GameSource | null, drawing: Drawing): Promise<DrawnGames> {
-  if (source?.kind)
-    return { play: kindPlay(source.kind, tasksFrom(source.kind, drawing)), list: null, said: null };
-  if (source?.world) return remoteGames(source.world, drawing);
-  if (!source?.list) return { play: ownPlay([]), list: null, said: null };
-  const { listed, said } = drawn(source.list, drawing);
-  return { play: ownPlay(loadGames(listed)), list: source.list, said };
-}
-
-/** They follow from the seed alone, so a resumed run gets the same. Errors: `data` if they differ. */
-function tasksFrom({ id, tasks }: OpenedKind, { asked, continued, draw }: Drawing): readonly Task[] {
-  const found = drawTasks(tasks.training, asked.play.gamesPerRound, draw.random);
-  if (continued && continued.drawn.join() !== found.map((task) => task.id).join())
-    throw new EmacError(
-      'data',
-      `${continued.folder}: ${id} has other tasks now; restore the code that the run started with`,
-    );
-  return found;
+/** The games of a run. Errors: `interrupted`, `usage`, `data`, `missing`. */
+export async function gamesFrom({ kind, clients }: PlayedOnce, drawing: Drawing): Promise<DrawnGames> {
+  if (clients) return remoteGames(clients, drawing);
+  const { tasks, said } = drawn(kind.tasks.training, drawing);
+  return { play: kindPlay(kind, tasks), said };
 }
 
 /** range of numbers for drawing endless tasks */
@@ -116,13 +97,11 @@ async function remoteGames(world: HttpWorld, drawing: Drawing): Promise<DrawnGam
     const play = remotePlay({ world, tasks: [], arriving: asked.play.gamesPerRound }, host);
     requireOneByOne(asked, play);
     if (continued && continued.drawn.length > 0) throw otherWire(continued, 'version 2');
-    return { play, list: null, said: null };
+    return { play, said: null };
   }
   if (continued && continued.drawn.length === 0) throw otherWire(continued, 'the published wire');
-  const list = remoteList(connected.games);
-  const { listed, said } = drawn(list, drawing);
-  const tasks = listed.map(({ id }) => connected.games.find((game) => game.id === id())!);
-  return { play: remotePlay({ world, tasks, arriving: null }, host), list, said };
+  const { tasks, said } = drawn(listedTasks(remoteList(connected.games)), drawing);
+  return { play: remotePlay({ world, tasks, arriving: null }, host), said };
 }
 
 /** A client of the published wire plays one game at a time, unknown in advance. */
@@ -146,18 +125,28 @@ function otherWire({ folder }: DrawnBefore, wire: string): EmacError {
   return new EmacError('data', `${folder}: started with a client of ${wire}; resume with such a client`);
 }
 
-/** A resumed run plays its earlier draw. */
-function drawn<Listed extends ListedTask>(
-  list: GameList<Listed>,
-  { asked, continued, draw }: Drawing,
-): { readonly listed: readonly Listed[]; readonly said: string | null } {
-  if (continued) return { listed: gamesNamed(list, continued.drawn), said: null };
-  const { before, random } = draw;
+interface DrawnTasks extends Pick<DrawnGames, 'said'> {
+  readonly tasks: readonly Task[];
+}
+
+/** A resumed run plays its earlier draw. Errors: `data` if there are other tasks now. */
+function drawn(source: TaskSource, { asked, continued, draw: { before, random } }: Drawing): DrawnTasks {
+  const { list } = source;
   const count = asked.play.gamesPerRound;
-  if (before === null) return { listed: drawGames(list, count, random), said: null };
+  if (!list) {
+    const tasks = drawTasks(source, count, random);
+    if (continued && continued.drawn.join() !== tasks.map(({ id }) => id).join())
+      throw new EmacError(
+        'data',
+        `${continued.folder}: ${asked.env} has other tasks now; restore the code that the run started with`,
+      );
+    return { tasks, said: null };
+  }
+  if (continued) return { tasks: gamesNamed(list, continued.drawn).map(taskOf), said: null };
+  if (before === null) return { tasks: drawGames(list, count, random).map(taskOf), said: null };
   const { games, unsolved, unseen, solved } = drawGamesAfter(list, count, { before, random });
   const said = `games: ${unsolved} that the reference did not solve, ${unseen} that it never saw, ${solved} that it solved`;
-  return { listed: games, said };
+  return { tasks: games.map(taskOf), said };
 }
 
 /** Ids of games that earlier phases won, sorted. */

@@ -14,7 +14,6 @@ import {
   projectionForm,
   projectionTensors,
   requireFrameAlone,
-  speechIn,
   speechOf,
   storedProjection,
   trainedParts,
@@ -43,8 +42,8 @@ export async function modelStart(
   return {
     seen,
     earlier: [...start.games, ...seen],
-    resolved(drawn) {
-      const config = resolved(asked, { model, speech, start, referenceStart, kind, ...drawn });
+    resolved(play) {
+      const config = resolved(asked, { model, speech, start, referenceStart, kind, play });
       requireFrameAlone(config.speech.observe!, config.play);
       return config;
     },
@@ -69,7 +68,7 @@ export async function modelStart(
         versions: { tensorflow: model.tensorflow.note, provider: model.provider, model: model.identity },
         computing: inUse(model),
         language: { ...policy, reference },
-        texts: speechIn(kind, student, { ...speech.text, thoughts: config.expert.thoughts }),
+        texts: kind.speech(student, { ...speech.text, thoughts: config.expert.thoughts }),
         together: parallelOf(student),
         notes: [
           ...new Set([start.note, referenceStart?.note ?? null]),

@@ -1,5 +1,5 @@
 /** The plan of a small network that learns from labels in an environment whose arrays or pictures it reads. */
-import { EmacError, invariant, type OpenedKind } from '@emac/core';
+import { EmacError, type OpenedKind } from '@emac/core';
 import { openWordedNetwork, steppedIn, type WordedNetwork } from '@emac/opening';
 import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
 import { isEnvironmentModule, type TrainConfig } from '@emac/settings';
@@ -12,7 +12,6 @@ export async function networkStart(
 ): Promise<PolicyStarted> {
   const { env, start } = asked;
   const { path: policy } = asked.model;
-  invariant(kind, 'training: ALFWorld has no numbers to read');
   const { maxSteps } = kind;
   const stored = { environment: { env: kind.id, policy: continued?.policy ?? policy, play: { maxSteps } } };
   const openFrom = async (from: string | null): Promise<WordedNetwork> => {

@@ -6,10 +6,9 @@ import { checkSettings, learnsPairs } from '@emac/algorithms';
 import { Random } from '@emac/core';
 import { fittingSets, leftOutTexts, openOfflineSets, type FittingSets } from '@emac/datasets';
 import {
-  frameSizeOf,
+  kindPlay,
   openedBy,
   openTeacher,
-  openTrained,
   requirePlayable,
   shortage,
   type Host,
@@ -18,7 +17,7 @@ import {
 import { smallNetworkOf, type TrainConfig } from '@emac/settings';
 import { requireForWorkers } from '@emac/workers';
 import { referenceFolder } from '../checkpoint/reference-folder.ts';
-import { evaluationPlay } from '../evaluation/evaluated-play.ts';
+import { heldOutPlay } from '../evaluation/evaluated-play.ts';
 import { refuseNetworkWorkers, requireHere, requireReadable } from '../networks/fitting-network.ts';
 import { checkTogether, isOwnStart, methodOf } from './asked-training.ts';
 import { gamesFrom, sourceOf, wonBefore } from './game-draw.ts';
@@ -36,37 +35,35 @@ export function planTraining(asked: TrainConfig, host: Host, continued?: Continu
 
 async function planned(asked: TrainConfig, planning: Planning): Promise<TrainingPlan> {
   const { host, continued, open } = planning;
-  const { env, seed, world } = asked;
+  const { seed } = asked;
   const isNetwork = smallNetworkOf({ policy: asked.model.path }) !== null;
   requireFitting(asked, isNetwork, host);
   const method = methodOf(asked, host);
   const random = Random.fromSeed(seed);
   const sets = openOfflineSets(asked);
   open.add(() => sets?.close());
-  const frameSize = frameSizeOf({ env, policy: asked.model.path });
-  const asks = { env, seed, maxSteps: asked.play.maxSteps, frameSize };
-  const kind = await openTrained(asks, host.environment ?? null, { world, host });
-  open.add(() => kind?.close?.());
-  const source = sets === null ? await sourceOf(asked, host, kind) : null;
+  const source = await sourceOf(asked, host);
+  const { kind } = source;
+  open.add(() => kind.close?.());
   const ref = asked.start.ref !== null && continued ? referenceFolder(continued.folder) : asked.start.ref;
   const solvedBefore = wonBefore(asked, ref, continued?.point ?? null);
   const start = await (isNetwork ? networkStart : modelStart)(asked, { ...planning, kind, ref, random });
   const before = ref === null ? null : playedBefore(ref, { seen: start.seen, solved: solvedBefore });
   const draw = { before, random: random.stream('games') };
-  const { play, list, said } = await gamesFrom(source, { asked, continued, host, draw });
-  const config = start.resolved({ list: source?.list ?? null, play });
+  const drawn = sets === null ? await gamesFrom(source, { asked, continued, host, draw }) : null;
+  const play = drawn?.play ?? kindPlay(kind, []);
+  const config = start.resolved(play);
   if (config.speech.observe !== 'text') sets?.requirePictures();
   const settings = settingsOf(config);
   checkSettings(settings);
-  const { games } = play;
-  const teacher = await openTeacher(config.expert, host, { random: random.stream('retries'), games, kind });
+  const teacher = await openTeacher(config.expert, host, { random: random.stream('retries'), kind });
   open.add(() => teacher.dispose());
   const memories = isNetwork ? [] : carriedMemories(config, ref);
   const { policy, reference, speech, notes, together, ...opened } = await start.open(config, memories);
   const { learner } = policy;
   const offline = sets && (await fitting(sets, config, { speech, language: opened.language! }));
   const leftOut = () => (offline ? leftOutTexts(offline.leftOut, offline.lengths) : []);
-  const evaluated = evaluationPlay(config.evaluation, kind);
+  const evaluated = heldOutPlay(kind, config.evaluation.games);
   const earlier = [...start.earlier, ...(offline?.data.games ?? [])];
   const trainedOn = () => [...new Set([...earlier, ...play.tasks().map(({ id }) => id)])].sort();
   const beside = { trainedOn, solvedBefore };
@@ -95,14 +92,16 @@ async function planned(asked: TrainConfig, planning: Planning): Promise<Training
     parallelTraining: parallelEpisodes ?? together,
     memories,
     notes: [
-      list?.leftOut ?? null,
-      said,
+      play.kind?.tasks.training.list?.leftOut ?? null,
+      drawn?.said ?? null,
       policy.note,
       offline?.note ?? null,
       ...leftOut(),
       ...notes,
       ...teacher.notes,
-      list || isNetwork ? shortage('--games-per-round', play.tasks().length, gamesPerRound) : null,
+      drawn && play.arriving === null
+        ? shortage('--games-per-round', play.tasks().length, gamesPerRound)
+        : null,
       shortage('--eval-games', evaluated.tasks().length, config.evaluation.games),
     ].filter((each) => each !== null),
     leftOutTexts: leftOut,

@@ -30,7 +30,6 @@ import type { CheckpointContent, HeldRun, TrainedFiles } from '@emac/runs';
 import type { TrainConfig } from '@emac/settings';
 import type { TrainedSoFar } from '../checkpoint/training-state.ts';
 import type { DrawnBefore } from './game-draw.ts';
-import type { Resolving } from './resolved.ts';
 
 export interface TrainingPlan extends PlannedPolicy {
   /** every setting with the value in use */
@@ -55,8 +54,7 @@ export interface TrainingPlan extends PlannedPolicy {
   readonly solvedBefore: readonly string[];
   /** played before and after training; by choice they may be games trained on */
   readonly evaluated: RunPlay;
-  /** another environment than ALFWorld; null for that */
-  readonly kind: OpenedKind | null;
+  readonly kind: OpenedKind;
   /** SHA-256 of a custom module; null for built-in ones */
   readonly environmentCode: string | null;
   readonly random: Random;
@@ -150,8 +148,7 @@ export interface Planning {
 }
 
 export interface Starting extends Planning {
-  /** null for ALFWorld */
-  readonly kind: OpenedKind | null;
+  readonly kind: OpenedKind;
   /** where the policy that preferences are measured against lies; null for methods without one */
   readonly ref: string | null;
   readonly random: Random;
@@ -164,7 +161,7 @@ export interface PolicyStarted {
   /** and of all that earlier phases trained on */
   readonly earlier: readonly string[];
   /** every setting with the value in use */
-  resolved(drawn: Pick<Resolving, 'list' | 'play'>): TrainConfig;
+  resolved(play: RunPlay): TrainConfig;
   open(config: TrainConfig, memories: TrainingPlan['memories']): Promise<PolicyInUse>;
 }
 

@@ -5,8 +5,6 @@ import type { OpenedKind } from '@emac/core';
 import {
   partsInUse,
   type AskedForm,
-  type GameList,
-  type ListedTask,
   type OpenModel,
   type ProjectionStart,
   type RunPlay,
@@ -15,24 +13,19 @@ import {
 import { isEnvironmentModule, usualEnvironment, type TrainConfig } from '@emac/settings';
 import { initOf } from './start.ts';
 
-/** ALFWorld's default */
-const usualSteps = 50;
-
 export interface Resolving {
   readonly model: OpenModel;
   readonly speech: SpokenForm;
   readonly start: ProjectionStart;
   readonly referenceStart: ProjectionStart | null;
-  readonly list: Pick<GameList<ListedTask>, 'source' | 'leftOut'> | null;
   readonly play: RunPlay;
-  /** another environment than ALFWorld */
-  readonly kind: OpenedKind | null;
+  readonly kind: OpenedKind;
 }
 
 /** Thoughts, observations and the restriction to admissible commands belong to the policy. */
 export function resolved(
   config: TrainConfig,
-  { model, speech, start, referenceStart, list, play, kind }: Resolving,
+  { model, speech, start, referenceStart, play, kind }: Resolving,
 ): TrainConfig {
   const form = start.form ?? referenceStart?.form ?? null;
   const { generation, text } = speech;
@@ -40,7 +33,7 @@ export function resolved(
   return {
     ...config,
     // a module keeps its path, needed on the next call
-    env: isEnvironmentModule(config.env) ? config.env : (kind?.id ?? usualEnvironment),
+    env: isEnvironmentModule(config.env) ? config.env : kind.id,
     start: {
       ...config.start,
       init: initOf(config, model),
@@ -50,8 +43,8 @@ export function resolved(
     trained: trainedInUse({ ...config.trained, parts: partsInUse(config, model.files) }, start.adapter),
     play: {
       ...config.play,
-      games: list?.source ?? config.play.games,
-      maxSteps: config.play.maxSteps ?? kind?.maxSteps ?? usualSteps,
+      games: (config.dataset ? null : play.kind?.tasks.training.list?.source) ?? config.play.games,
+      maxSteps: config.play.maxSteps ?? kind.maxSteps,
       admissibleOnly: config.play.admissibleOnly ?? form?.admissibleOnly ?? false,
     },
     expert: { ...config.expert, thoughts },
@@ -80,7 +73,7 @@ export function settingsOf({ play, samples, optimization, preference }: TrainCon
   return {
     play: {
       ...play,
-      maxSteps: play.maxSteps ?? usualSteps,
+      maxSteps: play.maxSteps!,
       admissibleOnly: play.admissibleOnly ?? false,
     },
     samples,
@@ -95,10 +88,10 @@ export function formOf(
   { generation, text, kind }: SpokenForm & Pick<Resolving, 'kind'>,
 ): AskedForm {
   return {
-    ...(kind && { env: kind.id }),
+    ...(kind.id !== usualEnvironment && { env: kind.id }),
     generation,
     text: { ...text, thoughts: expert.thoughts },
-    maxSteps: play.maxSteps ?? usualSteps,
+    maxSteps: play.maxSteps!,
     admissibleOnly: play.admissibleOnly ?? false,
   };
 }

@@ -13,7 +13,7 @@ import {
   type ProjectionStart,
 } from '@emac/opening';
 import { layout, loadCheckpoint, readConfig, readRecord, resolveCheckpoint } from '@emac/runs';
-import type { TrainConfig } from '@emac/settings';
+import { usualEnvironment, type TrainConfig } from '@emac/settings';
 
 /** The recorded name of the start: model, random if the model has no such projection, or a path. */
 export function initOf({ start }: Pick<TrainConfig, 'start'>, { files }: Pick<OpenModel, 'files'>): string {
@@ -112,12 +112,11 @@ export function playedBefore(
   return stateOf(ref).training.solved ? { seen: new Set(seen), solved: new Set(solved) } : null;
 }
 
-const usualGames = 'builtin:train';
-
-/** The games of a phase: the requested ones, else the reference run's, else the built-in ones. */
-export function gamesOf({ play, phase, start }: Pick<TrainConfig, 'play' | 'phase' | 'start'>): string {
-  if (play.games !== null) return play.games;
-  return (learnsPairs(phase) && start.ref !== null && gamesOfRun(start.ref)) || usualGames;
+/** The games of a phase: the requested ones, else the reference run's; null for the environment's own. */
+export function gamesOf({ env, play, phase, start, dataset }: TrainConfig): string | null {
+  const { ref } = start;
+  if (play.games !== null || dataset || env !== usualEnvironment || !learnsPairs(phase)) return play.games;
+  return ref && gamesOfRun(ref);
 }
 
 /** A run's training games; null unless the reference is a run on games. Errors: `missing`, `data`. */

@@ -37,9 +37,7 @@ async function trained(work: Work, probes: MetricsLine[], open: Closings): Promi
     run.event(event);
     host.listener?.expert?.(event);
   });
-  const opened = await play.open(form, {
-    record: play.games.length > 0 ? null : join(run.folder, layout.world),
-  });
+  const opened = await play.open(form, { record: join(run.folder, layout.world) });
   open.add(() => opened.close());
   const { environment } = opened;
   const probe = await times.part('probe', () => probeOf(work, environment));
@@ -52,7 +50,8 @@ async function trained(work: Work, probes: MetricsLine[], open: Closings): Promi
   });
   open.add(() => file.close());
   run.holds(transitions, file);
-  const published = language && !plan.kind ? publishedBy(work, environment, resume?.state ?? null) : null;
+  const published =
+    language && plan.kind.isReAct ? publishedBy(work, environment, resume?.state ?? null) : null;
   open.add(() => published?.close());
   const choice = gameCurriculum(config.curriculum, environment.tasks);
   beginTraining(work, { state: resume?.state ?? null, choice });

@@ -61,7 +61,7 @@ export function trainingWorkers(
       attemptsElsewhere(run, {
         part,
         labels,
-        gameOf: gamesOf(environment ? null : play.games),
+        gameOf: gamesOf(environment),
         version: () => versionOf(policy),
       }),
     gradients: gradientsElsewhere(run, { version, order: [...parametersOf(student).keys()] }),

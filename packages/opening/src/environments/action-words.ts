@@ -32,11 +32,8 @@ export interface NamedModel {
 }
 
 /** One sentence on words that the model has to spell in a custom environment; none where it knows all, or in another environment. */
-export function wordsNotes(
-  kind: OpenedKind | null,
-  { name, files: { companions } }: NamedModel,
-): readonly string[] {
-  if (!kind?.offered) return [];
+export function wordsNotes(kind: OpenedKind, { name, files: { companions } }: NamedModel): readonly string[] {
+  if (!kind.offered) return [];
   const words = spelledWords(loadTokenizer(companions.tokenizer, companions.beginToken), kind.offered);
   if (words.length === 0) return [];
   const more = words.length > 12 ? ` and ${words.length - 12} more` : '';

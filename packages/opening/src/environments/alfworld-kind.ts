@@ -1,8 +1,16 @@
 /** ALFWorld as a kind of environments: household games in words and pictures, from files or generated. */
-import type { EnvironmentKind, OpenedKind, Task, TaskSource } from '@emac/core';
-import { EmacError, invariant } from '@emac/core';
-import { alfworld, handcodedExpert, renderFrame, shownState, type Game } from '@emac/world';
-import { drawGames, listGames, taskOf, type GameList } from './games.ts';
+import { EmacError, invariant, type EnvironmentKind, type OpenedKind } from '@emac/core';
+import { heldOutSuite } from '@emac/settings';
+import {
+  alfworld,
+  handcodedExpert,
+  plannerExpert,
+  renderFrame,
+  shownState,
+  World,
+  type Game,
+} from '@emac/world';
+import { drawGames, listedTasks, listGames } from './games.ts';
 import { policyTexts } from './texts.ts';
 
 const name = 'alfworld';
@@ -22,20 +30,41 @@ export const alfworldKind: EnvironmentKind = {
   open: async (_id, { maxSteps, source, heldOut, palette }) => {
     if (palette != null)
       throw new EmacError('usage', `${name}: has no colours to choose from, got ${palette}; leave it out`);
-    return opened(maxSteps ?? usualSteps, {
-      training: listGames(source ?? 'builtin:train'),
-      heldOut: listGames(heldOut ?? 'builtin:valid_unseen', '--eval-on'),
-    });
+    const training = listGames(source ?? 'builtin:train');
+    // an evaluation names no training games
+    const held = listGames(heldOut ?? heldOutSuite, source === undefined ? '--games' : '--eval-on');
+    return opened(
+      maxSteps ?? usualSteps,
+      // types in turn, so that the first few show several
+      { training: listedTasks(training), heldOut: listedTasks(held, drawGames(held, Infinity, null)) },
+      (id) => (training.find(id) ?? held.find(id))?.load(),
+    );
   },
 };
 
-function opened(maxSteps: number, lists: Readonly<Record<'training' | 'heldOut', GameList>>): OpenedKind {
+/** ALFWorld with these games alone, in both sets, such as those that a job brings. */
+export function gamesKind(games: readonly Game[], maxSteps: number): OpenedKind {
+  const byId = new Map(games.map((game) => [game.id, game]));
+  const source = {
+    count: games.length,
+    at: (number: number | bigint) => {
+      const { id, taskType } = games[Number(number)]!;
+      return { id, type: taskType };
+    },
+  };
+  return opened(maxSteps, { training: source, heldOut: source }, (id) => byId.get(id));
+}
+
+function opened(
+  maxSteps: number,
+  tasks: OpenedKind['tasks'],
+  load: (id: string) => Game | undefined,
+): OpenedKind {
   // the newest ones: attempts at a game compile it once
   const loaded = new Map<string, Game>();
-  const gameOf = ({ id }: Task): Game => {
-    const listed = lists.training.find(id) ?? lists.heldOut.find(id);
-    invariant(listed, `${name}: ${id} is not one of its games`);
-    const game = loaded.get(id) ?? listed.load();
+  const gameOf = (id: string): Game => {
+    const game = loaded.get(id) ?? load(id);
+    invariant(game, `${name}: ${id} is not one of its games`);
     loaded.delete(id);
     loaded.set(id, game);
     const [oldest] = loaded.keys();
@@ -45,28 +74,20 @@ function opened(maxSteps: number, lists: Readonly<Record<'training' | 'heldOut',
   return {
     id: name,
     maxSteps,
-    tasks: {
-      training: sourceOf(lists.training.games),
-      // types in turn, so that the first few show several
-      heldOut: sourceOf(drawGames(lists.heldOut, Infinity, null)),
-    },
+    tasks,
     begin: async (task, seed) =>
-      alfworld([gameOf(task)], { maxSteps, frames: renderFrame }).begin(task, seed),
+      alfworld([gameOf(task.id)], { maxSteps, frames: renderFrame }).begin(task, seed),
     speech: policyTexts,
     rewards: [0, 1],
     player: handcodedExpert(),
-    anchor: ({ history }) => shownState(history),
-    fileOf: (task) => gameOf(task).path,
-  };
-}
-
-function sourceOf(games: GameList['games']): TaskSource {
-  return {
-    count: games.length,
-    at(number) {
-      const game = games[Number(number)];
-      invariant(game, `${name}: has games 0 to ${games.length - 1}, got number ${number}`);
-      return taskOf(game);
+    planner: plannerExpert(gameOf),
+    shortest(task) {
+      const world = new World(gameOf(task.id));
+      world.reset();
+      return world.shortestPlan()?.length ?? 1;
     },
+    isReAct: true,
+    anchor: ({ history }) => shownState(history),
+    fileOf: (task) => gameOf(task.id).path,
   };
 }

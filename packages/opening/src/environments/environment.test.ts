@@ -1,6 +1,8 @@
 import { builtinGame, parseGame } from '@emac/world';
 import { describe, expect, it } from 'vitest';
-import { gamesEnvironment, givenEnvironment } from './environment.ts';
+import { gamesKind } from './alfworld-kind.ts';
+import { givenEnvironment } from './environment.ts';
+import { kindEnvironment } from './kind-environment.ts';
 
 const { id, file } = builtinGame('train', 0);
 const games = [parseGame(JSON.stringify(file), { id })];
@@ -9,7 +11,8 @@ const games = [parseGame(JSON.stringify(file), { id })];
 async function pictures(observe: 'text' | 'image' | 'both', wrapped: boolean): Promise<number[]> {
   const text = { maxTokens: 100, thoughts: false, observe };
   const seen = wrapped ? { ...text, observe: 'both' as const } : text;
-  const own = gamesEnvironment(games, { text: seen, maxSteps: 5 });
+  const kind = gamesKind(games, 5);
+  const own = { tasks: [kind.tasks.heldOut.at(0)], ...kindEnvironment(kind, seen) };
   const environment = wrapped ? givenEnvironment(own, text) : own;
   const episode = await environment.begin(environment.tasks[0]!, 'seed');
   const { observation } = await episode.step('look');

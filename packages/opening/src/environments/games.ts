@@ -2,18 +2,18 @@
  * The games named by `--games`, and those a run plays. Games are drawn with task types in turn, so even a few games
  * show several kinds of task. A folder of real games is sorted by type and would show only one.
  */
-import { readFileSync } from 'node:fs';
 import { basename, dirname, resolve, sep } from 'node:path';
-import { EmacError, type Random, type Task } from '@emac/core';
-import { isThere, sha256, whileReading } from '@emac/files';
+import {
+  EmacError,
+  invariant,
+  type ListedTask,
+  type Random,
+  type Task,
+  type TaskList,
+  type TaskSource,
+} from '@emac/core';
+import { isThere } from '@emac/files';
 import { isTaskType, builtinGames, checkGame, findGames, loadGame, parseGame, type Game } from '@emac/world';
-
-/** A game to draw from. */
-export interface ListedTask {
-  readonly type: string;
-  /** without compiling it */
-  readonly id: () => string;
-}
 
 /** As its environment has it. */
 export function taskOf({ id, type }: ListedTask): Task {
@@ -27,13 +27,19 @@ export interface ListedGame extends ListedTask {
   readonly load: () => Game;
 }
 
-export interface GameList<Listed extends ListedTask = ListedGame> {
-  readonly source: string;
-  readonly games: readonly Listed[];
-  /** a listed game by id; undefined for any other */
-  readonly find: (id: string) => Listed | undefined;
-  /** one sentence on unplayable games; null if there are none */
-  readonly leftOut: string | null;
+export type GameList = TaskList<ListedGame>;
+
+/** A list as the tasks of an environment, in the order of `games`: by default the list's own. */
+export function listedTasks(list: TaskList, games: readonly ListedTask[] = list.games): TaskSource {
+  return {
+    count: games.length,
+    list,
+    at(number) {
+      const game = games[Number(number)];
+      invariant(game, `${list.source}: has games 0 to ${games.length - 1}, got number ${number}`);
+      return taskOf(game);
+    },
+  };
 }
 
 export const suites = ['train', 'valid_seen', 'valid_unseen'] as const;
@@ -80,7 +86,7 @@ export function builtinGameAt(source: string, index: number): Game {
 
 /** `count` games in a drawn order, task types in turn; in list order without a generator. */
 export function drawGames<Listed extends ListedTask>(
-  list: GameList<Listed>,
+  list: TaskList<Listed>,
   count: number,
   random: Random | null,
 ): readonly Listed[] {
@@ -89,7 +95,7 @@ export function drawGames<Listed extends ListedTask>(
 
 /** The games of these ids, in their order. Errors: `data` for a missing one. */
 export function gamesNamed<Listed extends ListedTask>(
-  list: GameList<Listed>,
+  list: TaskList<Listed>,
   ids: readonly string[],
 ): readonly Listed[] {
   return ids.map((id) => {
@@ -100,7 +106,7 @@ export function gamesNamed<Listed extends ListedTask>(
 }
 
 /** Games that a client can play, in its order. */
-export function remoteList(tasks: readonly Task[]): GameList<ListedTask> {
+export function remoteList(tasks: readonly Task[]): TaskList {
   const games = tasks.map(({ id, type }) => ({ type: type ?? 'unknown', id: () => id }));
   const byId = new Map(games.map((game) => [game.id(), game]));
   return { source: 'of the client', games, find: (id) => byId.get(id), leftOut: null };
@@ -125,7 +131,7 @@ export interface GamesAfter<Listed extends ListedTask> {
  * those it never saw, then those it solved.
  */
 export function drawGamesAfter<Listed extends ListedTask>(
-  list: GameList<Listed>,
+  list: TaskList<Listed>,
   count: number,
   { before, random }: { readonly before: PlayedBefore; readonly random: Random },
 ): GamesAfter<Listed> {
@@ -145,18 +151,8 @@ export function drawGamesAfter<Listed extends ListedTask>(
   };
 }
 
-function orderedGames<Listed extends ListedTask>(list: GameList<Listed>, random: Random | null): Listed[] {
+function orderedGames<Listed extends ListedTask>(list: TaskList<Listed>, random: Random | null): Listed[] {
   return inTurn(random ? random.shuffle(list.games) : list.games);
-}
-
-/** Compiles every game of a draw, before anything is played. Errors: `data`, `missing`. */
-export function loadGames(drawn: readonly ListedGame[]): readonly Game[] {
-  return drawn.map(({ load }) => load());
-}
-
-/** Distinguishes games with equal ids: built-in ones by id and code, others by their files. Errors: `io`. */
-export function fingerprint({ id, path }: Game): string {
-  return path === undefined ? id : `${id} ${sha256(whileReading(path, () => readFileSync(path)))}`;
 }
 
 /** One sentence if there are fewer games than requested, else null. */

@@ -2,7 +2,7 @@
 import type { OpenedKind, Step } from '@emac/core';
 import { describe, expect, it } from 'vitest';
 import { alfworldKind } from './alfworld-kind.ts';
-import { kindEnvironment, openTrained, playerOf } from './kind-environment.ts';
+import { kindEnvironment, openKind, playerOf } from './kind-environment.ts';
 
 const observation = { text: '', frames: [], admissible: null };
 const task = { id: 'walk/0', type: 'walk' };
@@ -56,16 +56,16 @@ describe('an environment without a goal', () => {
 
 describe("a robot's table for models of words", () => {
   it('is played to its end by the scripted player, from starts that training and evaluation do not share', async () => {
-    const opened = await openTrained({ env: 'tabletop/spatial/0', maxSteps: null }, null);
-    const { training, heldOut } = opened!.tasks;
+    const opened = await openKind({ env: 'tabletop/spatial/0', maxSteps: null }, null);
+    const { training, heldOut } = opened.tasks;
     expect(training.at(0).id).not.toBe(heldOut.at(0).id);
     const start = heldOut.at(0);
-    const episode = await kindEnvironment(opened!, text).begin(start, '');
+    const episode = await kindEnvironment(opened, text).begin(start, '');
     const turns: { command: string; observation: string }[] = [];
     let step: Step | null = null;
     while (!step?.terminated && !step?.truncated) {
       const history = { initial: episode.first.text, turns };
-      const label = await playerOf(opened!).label({ task: start, history, memories: [], admissible: null });
+      const label = await playerOf(opened).label({ task: start, history, memories: [], admissible: null });
       if (label.kind !== 'action') throw new Error(label.reason);
       step = await episode.step(label.command);
       turns.push({ command: label.command, observation: step.observation.text });

@@ -1,24 +1,15 @@
 /** A kind's environment for training and evaluation, with the rule for winning. */
-import {
-  EmacError,
-  isWon,
-  requireMeant,
-  type Environment,
-  type Episode,
-  type OpenedKind,
-  type Speech,
-  type SpeechForm,
-  type SpeechPolicy,
-} from '@emac/core';
+import { EmacError, isWon, requireMeant, type Environment, type Episode, type OpenedKind } from '@emac/core';
+import type { HttpWorld } from '@emac/bridge';
 import { usualEnvironment, type WorldConfig } from '@emac/settings';
 import type { Host } from '../host.ts';
 import type { PolicyForm } from '../models/policy-form.ts';
 import type { GivenEnvironment } from './environment-module.ts';
 import { openClientKind } from '../tasks/client-kind.ts';
 import { openRemoteKind } from '../tasks/remote-kind.ts';
+import { worldsOf } from '../tasks/remote-world.ts';
 import { seenEpisode } from './environment.ts';
 import { kindNamed, kindOf } from './kind-of.ts';
-import { policyTexts } from './texts.ts';
 import { wordedWorld } from './worded-world.ts';
 
 /** The environment to open; `seed`: a run's, for its training tasks. */
@@ -41,45 +32,56 @@ export interface PlayedAt {
 }
 
 /**
- * Opens the environment of a run or evaluation; null for ALFWorld, whose games have separate settings. `given` is the
- * custom module from the command line. Errors: `usage`; those of the kind, and of `openClientKind`.
+ * Opens the environment of a run or evaluation. `given` is the custom module from the command line. Errors: `usage`;
+ * those of the kind, and of `openClientKind`.
  */
-export async function openTrained(
-  { env, maxSteps, palette = null, frameSize, seed, source = null, heldOut = null }: Opening,
+export async function openKind(
+  { env, maxSteps, palette = null, frameSize, seed, ...sources }: Opening,
   given: GivenEnvironment | null,
   at?: PlayedAt,
-): Promise<OpenedKind | null> {
+): Promise<OpenedKind> {
   requireAsked(env, given);
-  if (env === usualEnvironment) return null;
-  if (at && at.world.kind !== 'own') return openClientKind({ env, maxSteps, palette }, at.world, at.host);
+  const isElsewhere = at !== undefined && at.world.kind !== 'own';
+  if (isElsewhere && !areGames(env)) return openClientKind({ env, maxSteps, palette }, at.world, at.host);
   const kind = kindOf(env, given);
   const id = kind.idOf(env)!;
   // a model of words commands a robot by words
   if (kind.robot && kind.local) {
-    requireMeant(id, { maxSteps, source, heldOut });
+    requireMeant(id, { maxSteps, ...sources });
     return wordedWorld(kind.local(id), { maxSteps });
   }
-  return kind.open(id, {
+  const own = await kind.open(id, {
     maxSteps,
     palette,
-    source,
-    heldOut,
+    ...sources,
     ...(frameSize !== undefined && { frameSize }),
     ...(seed !== undefined && { seed }),
   });
+  return isElsewhere ? openRemoteKind(own, at.world, at.host) : own;
 }
 
-/** The same, ALFWorld with its usual games too. Errors: as `openTrained`'s. */
-export async function openKind(
+/** Whether clients list its games, in place of describing an environment. */
+function areGames(env: string): boolean {
+  return env === usualEnvironment;
+}
+
+export interface PlayedOnce {
+  readonly kind: OpenedKind;
+  /** whose clients list their games or bring them; null if the kind has the tasks */
+  readonly clients: HttpWorld | null;
+}
+
+/** The same, for methods that play each task once a round: they draw from the games of clients, or take them as they come. */
+export async function openPlayedOnce(
   opening: Opening,
   given: GivenEnvironment | null,
-  at?: PlayedAt,
-): Promise<OpenedKind> {
-  const opened = await openTrained(opening, given, at);
-  if (opened) return opened;
-  const { env, maxSteps, palette = null, source = null, heldOut = null } = opening;
-  const own = await kindOf(env).open(env, { maxSteps, palette, source, heldOut });
-  return !at || at.world.kind === 'own' ? own : openRemoteKind(own, at.world, at.host);
+  at: PlayedAt,
+): Promise<PlayedOnce> {
+  const { world, host } = at;
+  if (world.kind === 'own' || !areGames(opening.env))
+    return { kind: await openKind(opening, given, at), clients: null };
+  const kind = await openKind(opening, given);
+  return { kind, clients: await worldsOf(host).open(world, host) };
 }
 
 /** Errors: `usage` for code given with an environment that is not custom. */
@@ -96,7 +98,7 @@ export function kindEnvironment(opened: OpenedKind, text: PolicyForm['text']): P
   return {
     async begin(task, seed) {
       const episode = await opened.begin(task, seed);
-      return seenEpisode(opened.hasGoal ? episode : withVerdict(episode, opened), text);
+      return seenEpisode(opened.hasGoal ? episode : withVerdict(episode, opened), text, opened.isReAct);
     },
   };
 }
@@ -116,14 +118,6 @@ function withVerdict(episode: Episode, kind: Pick<OpenedKind, 'hasGoal'>): Episo
     },
     close: () => episode.close(),
   };
-}
-
-/**
- * The texts between an environment and a policy; by default ALFWorld's. Errors: `usage` for a policy that cannot read
- * it.
- */
-export function speechIn(kind: OpenedKind | null, policy: SpeechPolicy, form: SpeechForm): Speech {
-  return (kind?.speech ?? policyTexts)(policy, form);
 }
 
 /** The scripted player. Errors: `usage` if there is none. */

@@ -7,6 +7,7 @@ import { sha256 } from '@emac/files';
 import { expertSchema } from '@emac/settings';
 import { afterAll, describe, expect, it } from 'vitest';
 import { loadExpertModule } from './expert-module.ts';
+import { gamesKind } from '../environments/alfworld-kind.ts';
 import { guardedExpert } from './given-expert.ts';
 import { labelFrom } from '../environments/given-label.ts';
 import { openTeacher } from './open-teacher.ts';
@@ -71,7 +72,7 @@ describe('a custom expert file', () => {
 
   it('is not read because a configuration names it', async () => {
     const path = file('throw new Error("was run");');
-    const parts = { random: Random.fromSeed(0), games: [] };
+    const parts = { random: Random.fromSeed(0), kind: gamesKind([], 50) };
     const host = { env: { EMAC_EXPERT: path }, now: () => 0 };
     const config = expertSchema.parse({ kind: 'module', module: path });
     await expect(openTeacher(config, host, parts)).rejects.toMatchObject({

@@ -3,10 +3,10 @@
  * lessons, or a language model for both. The openai package is loaded only for the latter. A key in the environment
  * alone changes nothing.
  */
-import { EmacError, invariant, type Expert, type OpenedKind, type Random } from '@emac/core';
+import { EmacError, type Expert, type OpenedKind, type Random } from '@emac/core';
 import { scriptedReflection } from '@emac/reflexion';
 import { languageModelSchema, type ExpertConfig } from '@emac/settings';
-import { handcodedExpert, noisyExpert, plannerExpert, thinkingExpert, type Game } from '@emac/world';
+import { noisyExpert, thinkingExpert } from '@emac/world';
 import { playerOf } from '../environments/kind-environment.ts';
 import type { Host } from '../host.ts';
 import type { GivenExpert } from './expert-module.ts';
@@ -17,17 +17,15 @@ import type { Teacher } from './teacher.ts';
 export interface TeacherParts {
   /** of waiting times between attempts, and of noise */
   readonly random: Random;
-  /** all that will be played: the planner looks into them */
-  readonly games: readonly Game[];
-  /** another environment than ALFWorld, with the player that labels there */
-  readonly kind?: OpenedKind | null;
+  /** whose players label */
+  readonly kind: OpenedKind;
 }
 
 /** The teacher that a configuration names. Errors: `usage`, `auth` without key and address. */
 export async function openTeacher(
   config: ExpertConfig,
   host: Pick<Host, 'env' | 'now' | 'expert'>,
-  { random, games, kind = null }: TeacherParts,
+  { random, kind }: TeacherParts,
 ): Promise<Teacher> {
   const given = givenExpert(config, host);
   if (config.kind === 'openai') {
@@ -37,13 +35,14 @@ export async function openTeacher(
     return openaiTeacher(config, host, random);
   }
   refuseLanguageModel(config);
-  const scripted = given ? guardedExpert(given) : kind ? playerOf(kind) : scriptedExpert(config, games);
+  const own = config.kind === 'planner' && kind.planner ? kind.planner : null;
+  const scripted = given ? guardedExpert(given) : (own ?? playerOf(kind));
   const expert = withNoise(scripted, config.noise, random.stream('noise'));
   return {
     // in other environments thoughts are part of an answer, and lessons are not read
-    expert: config.thoughts && !kind ? thinkingExpert(expert) : expert,
+    expert: config.thoughts && kind.isReAct ? thinkingExpert(expert) : expert,
     reflect: async ({ history, expertCommands }) =>
-      kind ? null : scriptedReflection({ history, expertCommands }),
+      kind.isReAct ? scriptedReflection({ history, expertCommands }) : null,
     ...(given && { code: given.sha256 }),
     isPaid: given !== undefined,
     promptTokens: null,
@@ -54,10 +53,6 @@ export async function openTeacher(
     position: () => noReplies,
     dispose: () => {},
   };
-}
-
-function scriptedExpert({ kind }: ExpertConfig, games: readonly Game[]): Expert {
-  return kind === 'planner' ? plannerExpert(gameFinder(games)) : handcodedExpert();
 }
 
 /**
@@ -86,13 +81,4 @@ function refuseLanguageModel({ kind, languageModel }: ExpertConfig): void {
 
 function withNoise(expert: Expert, probability: number, random: Random): Expert {
   return probability === 0 ? expert : noisyExpert(expert, { probability, random });
-}
-
-function gameFinder(games: readonly Game[]): (gameId: string) => Game {
-  const byId = new Map(games.map((game) => [game.id, game]));
-  return (gameId) => {
-    const game = byId.get(gameId);
-    invariant(game !== undefined, `planner: ${gameId} is not a game of the run`);
-    return game;
-  };
 }

@@ -9,12 +9,20 @@ import { isOfOthers } from './projection-start.ts';
 
 /** The training environment of a policy; ALFWorld's if not recorded. Errors: `missing`, `data`. */
 export function environmentOfPolicy(reference: string): string {
-  if (isOfOthers(reference)) return usualEnvironment;
+  return trainedIn(reference).env;
+}
+
+/** The same with its step limit; null if not recorded. Errors: `missing`, `data`. */
+export function trainedIn(reference: string): { readonly env: string; readonly maxSteps: number | null } {
+  if (isOfOthers(reference)) return { env: usualEnvironment, maxSteps: null };
   const path = join(resolveCheckpoint(reference).folder, checkpointFiles.state);
   const { policy } = JSON.parse(whileReading(path, () => readFileSync(path, 'utf8'))) as {
-    readonly policy?: { readonly env?: unknown };
+    readonly policy?: { readonly env?: unknown; readonly maxSteps?: unknown };
   };
-  return typeof policy?.env === 'string' ? policy.env : usualEnvironment;
+  return {
+    env: typeof policy?.env === 'string' ? policy.env : usualEnvironment,
+    maxSteps: typeof policy?.maxSteps === 'number' ? policy.maxSteps : null,
+  };
 }
 
 /**

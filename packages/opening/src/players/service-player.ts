@@ -18,7 +18,6 @@ import { answeredAction } from '@emac/postprocess';
 import { episodeConversation } from '@emac/prompt';
 import { handedOver } from '@emac/rollout';
 import { usualEnvironment, type LanguageModelConfig } from '@emac/settings';
-import { speechIn } from '../environments/kind-environment.ts';
 import { kindNamed } from '../environments/kind-of.ts';
 import { openLanguageModels } from '../experts/language-models.ts';
 import { openaiTeacher, promptTokensOf } from '../experts/openai-teacher.ts';
@@ -141,7 +140,7 @@ async function inEnvironment(
   const models = await openLanguageModels(config, host, random);
   const observe = config.api === 'completions' ? ('text' as const) : ('both' as const);
   const policy = { countPromptTokens: (text: string) => models.countTokens(text) };
-  const speech = speechIn(opened, policy, { maxTokens, observe, thoughts: true });
+  const speech = opened.speech(policy, { maxTokens, observe, thoughts: true });
   return {
     ask: async (moment) => {
       const { frames } = moment.observation;

@@ -6,6 +6,7 @@
 import { EmacError, type OpenedKind, type Task, type TaskSource } from '@emac/core';
 import { sha256 } from '@emac/files';
 import { remotePrefix, usualEnvironment, type WorldConfig } from '@emac/settings';
+import { listedTasks, remoteList } from '../environments/games.ts';
 import { environmentsWith, isDescribedElsewhere, kindNamed } from '../environments/kind-of.ts';
 import { playedElsewhere } from '../environments/libero.ts';
 import type { Host } from '../host.ts';
@@ -35,7 +36,7 @@ export async function openRemoteKind(own: OpenedKind, config: WorldConfig, host:
   const remote = world.environment({ tasks: games, count: 0, pictures: true, ...(signal && { signal }) });
   return {
     ...own,
-    tasks: { ...own.tasks, training: { count: games.length, at: (number) => games[Number(number)]! } },
+    tasks: { ...own.tasks, training: listedTasks(remoteList(games)) },
     begin: (task, seed) => (there.has(task.id) ? remote : own).begin(task, seed),
     seats: () => world.seats(),
     versions: { games: sha256(games.map(({ id }) => id).join('\n')) },

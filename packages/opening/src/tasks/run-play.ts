@@ -1,15 +1,10 @@
-/**
- * The tasks of a run: games of local files, tasks of another environment, games drawn from a client's list, or unknown
- * games a client brings.
- */
+/** The tasks of a run: an environment's, games drawn from a client's list, or unknown games a client brings. */
+import { readFileSync } from 'node:fs';
 import type { HttpWorld } from '@emac/bridge';
 import { EmacError, type Environment, type OpenedKind, type Task } from '@emac/core';
-import { sha256 } from '@emac/files';
-import { withThoughts } from '@emac/rollout';
+import { sha256, whileReading } from '@emac/files';
 import type { ExpertConfig } from '@emac/settings';
-import { alfworld, type Game } from '@emac/world';
-import { gamesEnvironment, givenEnvironment } from '../environments/environment.ts';
-import { fingerprint } from '../environments/games.ts';
+import { givenEnvironment } from '../environments/environment.ts';
 import { kindEnvironment } from '../environments/kind-environment.ts';
 import type { Host } from '../host.ts';
 import type { PolicyForm } from '../models/policy-form.ts';
@@ -19,14 +14,14 @@ export interface RunPlay {
   readonly tasks: () => readonly Task[];
   /** games per round if a client brings them; else null */
   readonly arriving: number | null;
-  /** files; empty for a remote world */
-  readonly games: readonly Game[];
+  /** null for games of clients */
+  readonly kind: OpenedKind | null;
   /** of the games, as they are when a run begins */
   readonly fingerprint: string;
   /** how many of the episodes that are wanted at once can be under way */
   readonly seats: (wanted: number) => number;
   /** Errors: `io`, `cannot-create`, `data`. */
-  readonly open: (form: Pick<PolicyForm, 'text' | 'maxSteps'>, before?: PlayedSoFar) => Promise<OpenPlay>;
+  readonly open: (form: Pick<PolicyForm, 'text'>, before?: PlayedSoFar) => Promise<OpenPlay>;
 }
 
 /** The part played by an earlier process. */
@@ -42,32 +37,25 @@ export interface OpenPlay {
   readonly close: () => void;
 }
 
-/** Games of files, or generated. */
-export function ownPlay(games: readonly Game[]): RunPlay {
-  const { tasks } = alfworld(games);
-  return {
-    tasks: () => tasks,
-    arriving: null,
-    games,
-    fingerprint: sha256(games.map(fingerprint).join('\n')),
-    seats: (wanted) => wanted,
-    open: async (form) => ({ environment: gamesEnvironment(games, form), close: () => {} }),
-  };
-}
-
-/** Tasks of another environment than ALFWorld. */
+/** Tasks of an environment. A damaged file of a game fails here. Errors: `data`, `missing`, `io`. */
 export function kindPlay(opened: OpenedKind, tasks: readonly Task[]): RunPlay {
   return {
     tasks: () => tasks,
     arriving: null,
-    games: [],
-    fingerprint: sha256(tasks.map(({ id }) => id).join('\n')),
+    kind: opened,
+    fingerprint: sha256(tasks.map((task) => fingerprint(opened, task)).join('\n')),
     seats: (wanted) => Math.min(wanted, opened.seats?.() ?? wanted),
     open: async ({ text }) => ({
       environment: { tasks, ...kindEnvironment(opened, text) },
       close: () => {},
     }),
   };
+}
+
+/** Distinguishes tasks with equal ids: generated ones by id and code, games by their files. */
+function fingerprint({ fileOf }: OpenedKind, task: Task): string {
+  const path = fileOf?.(task);
+  return path === undefined ? task.id : `${task.id} ${sha256(whileReading(path, () => readFileSync(path)))}`;
 }
 
 export interface Remote {
@@ -83,7 +71,7 @@ export function remotePlay({ world, tasks, arriving }: Remote, { signal }: Pick<
   return {
     tasks: () => known,
     arriving,
-    games: [],
+    kind: null,
     fingerprint:
       arriving === null
         ? sha256(tasks.map(({ id }) => id).join('\n'))
@@ -100,9 +88,7 @@ export function remotePlay({ world, tasks, arriving }: Remote, { signal }: Pick<
         ...(signal && { signal }),
       });
       known = remote.tasks;
-      const given = givenEnvironment(remote, text);
-      const environment = text.thoughts ? withThoughts(given) : given;
-      return { environment, close: () => record?.close() };
+      return { environment: givenEnvironment(remote, text, true), close: () => record?.close() };
     },
   };
 }

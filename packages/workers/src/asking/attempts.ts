@@ -1,6 +1,6 @@
 /** Whole episodes on workers: attempts that are answered together form a job, and each comes back recorded. */
 import type { Asking } from '@emac/algorithms';
-import { invariant, type Task } from '@emac/core';
+import type { OpenedKind, Task } from '@emac/core';
 import type { Json } from '@emac/queue';
 import { groupsOf, type Attempt, type Elsewhere, type RecordedEpisode } from '@emac/rollout';
 import type { WorkedRun } from '../jobs/worked-run.ts';
@@ -94,12 +94,10 @@ function sentOf(
   return { ...attempt, made: sent, random: random.path, game: gameOf(attempt.task) };
 }
 
-/** The games of a run by task; null for tasks outside ALFWorld. */
-export function gamesOf(games: readonly GameFile[] | null): (task: Task) => GameFile | null {
-  const byId = new Map(games?.map((game) => [game.id, game]));
-  return ({ id }) => {
-    const game = byId.get(id) ?? null;
-    invariant(game !== null || games === null, `workers: ${id} is not a game of the run`);
-    return game;
+/** The games of an environment by task; null for tasks that are no games of files. */
+export function gamesOf({ fileOf }: Pick<OpenedKind, 'fileOf'>): (task: Task) => GameFile | null {
+  return (task) => {
+    const path = fileOf?.(task);
+    return fileOf ? { id: task.id, ...(path !== undefined && { path }) } : null;
   };
 }

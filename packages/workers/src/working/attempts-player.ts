@@ -7,15 +7,13 @@ import { canonicalJson, encodeFloats, sha256 } from '@emac/files';
 import { isOfAdapter, shapeOf, type FixedPolicy, type Student } from '@emac/model';
 import {
   computingOf,
-  gamesEnvironment,
+  gamesKind,
   kindEnvironment,
-  kindOf,
+  openKind,
   openModel,
   openStudent,
   openTeacher,
-  openTrained,
   silent,
-  speechIn,
   type OpenModel,
 } from '@emac/opening';
 import { recordedEpisode, rollout, type Rollout } from '@emac/rollout';
@@ -35,11 +33,8 @@ export async function attemptsPlayer(opening: Opening): Promise<Player> {
   const { env, form, seed } = plan;
   const { maxSteps } = form;
   const model = await openModel({ ...plan.model, path: opening.model ?? plan.model.path }, host);
-  const kind = await openTrained({ env, maxSteps, seed }, host.environment ?? null);
+  const kind = await openKind({ env, maxSteps, seed }, host.environment ?? null);
   const policies = policiesOf(plan, model, opening);
-  let household: OpenedKind | null = null;
-  // ALFWorld's tasks, for an attempt without a game
-  const kindHere = async () => kind ?? (household ??= await kindOf(env).open(env, { maxSteps }));
   return {
     identity: model.identity,
     computing: computingOf(model),
@@ -48,13 +43,13 @@ export async function attemptsPlayer(opening: Opening): Promise<Player> {
       const { isLabelled, ...data } = rules;
       const policy = await policies.playing(context.version);
       const games = await gamesIn(attempts, opening);
-      const playing = games.length > 0 ? { games, kind: null } : { games, kind: await kindHere() };
-      const teacher = plan.expert && (await teacherOf(plan.expert, { ...playing, host }));
+      const played = games.length > 0 ? gamesKind(games, maxSteps) : kind;
+      const teacher = plan.expert && (await teacherOf(plan.expert, { kind: played, host }));
       const setup: Rollout = {
         ...data,
-        environment: playing.kind ? kindEnvironment(playing.kind, form.text) : gamesEnvironment(games, form),
+        environment: kindEnvironment(played, form.text),
         policy: data.asksPolicy ? policy : silent,
-        texts: speechIn(kind, policy, form.text),
+        texts: kind.speech(policy, form.text),
         expert: isLabelled ? teacher!.expert : null,
         parallel,
         ...reporting(attempts.length * rules.maxSteps, context),
@@ -73,7 +68,7 @@ export async function attemptsPlayer(opening: Opening): Promise<Player> {
     },
     async dispose() {
       await policies.close();
-      await (kind ?? household)?.close?.();
+      await kind.close?.();
     },
   };
 }
@@ -96,15 +91,11 @@ async function gamesIn(attempts: readonly SentAttempt[], { folder }: Opening): P
 }
 
 interface TeacherParts extends Pick<Opening, 'host'> {
-  readonly games: readonly Game[];
-  readonly kind: OpenedKind | null;
+  readonly kind: OpenedKind;
 }
 
-function teacherOf(
-  { config, random }: NonNullable<RolloutPlan['expert']>,
-  { games, kind, host }: TeacherParts,
-) {
-  return openTeacher(expertSchema.parse(config), host, { random: Random.fromSeed(random), games, kind });
+function teacherOf({ config, random }: NonNullable<RolloutPlan['expert']>, { kind, host }: TeacherParts) {
+  return openTeacher(expertSchema.parse(config), host, { random: Random.fromSeed(random), kind });
 }
 
 /** The only student of an open plan, since its networks are large. */

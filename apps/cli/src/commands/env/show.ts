@@ -3,14 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { EmacError, type Observation } from '@emac/core';
 import { whileWriting } from '@emac/files';
 import { encodePng } from '@emac/images';
-import {
-  firstOf,
-  gamesEnvironment,
-  kindOf,
-  sensesOf,
-  shownEnvironment,
-  type ShownEnvironment,
-} from '@emac/opening';
+import { firstOf, gamesKind, kindOf, sensesOf, shownEnvironment, type ShownEnvironment } from '@emac/opening';
 import { printable } from '@emac/postprocess';
 import { givenEnvironment } from '../../options/given-code.ts';
 import { isEnvironmentId, isPlayedModule, isWordedId } from '../../play/environment-id.ts';
@@ -39,12 +32,9 @@ async function shownOf(name: string): Promise<ShownEnvironment> {
   }
   const game = namedGame(name);
   const steps = 50;
-  const environment = gamesEnvironment([game], {
-    maxSteps: steps,
-    text: { maxTokens: 0, thoughts: false, observe: 'both' },
-  });
-  const task = environment.tasks[0]!;
-  const first = await firstOf(environment, task);
+  const kind = gamesKind([game], steps);
+  const task = kind.tasks.heldOut.at(0);
+  const first = await firstOf(kind, task);
   const facts = { id: task.id, actions: first.admissible, steps, rewards: [0, 1], player: true } as const;
   return { facts: { ...facts, training_tasks: 1, held_out_tasks: 0, shows: sensesOf(first) }, task, first };
 }
