@@ -20,20 +20,19 @@ import { EmacError } from '@emac/core';
 import { accuracyModes } from '@emac/lewis';
 import { z } from 'zod';
 import { defaultAdapter, type FreshAdapter } from './fresh-adapter.ts';
-import { dialogueSetting, gamesText, modelSchema, parallelSchema, speechSchema } from './groups/model.ts';
+import { dialogueSetting, modelSchema, parallelSchema, speechSchema } from './groups/model.ts';
+import * as run from './groups/run.ts';
 import { checked, merged } from './merged.ts';
 import { asksAdapter, learningAdapter } from './groups/adapter.ts';
 import { foundForGroups } from './found-for-groups.ts';
 import { lewisGame } from './usual-environment.ts';
 import { worldSchema } from './groups/world.ts';
 
-const name = z.string().min(1);
-
 /** The default players: each role as the model has it. */
 export const untrained = 'model';
 
 const gameSchema = z.strictObject({
-  pictures: name
+  pictures: run.name
     .default('drawn')
     .describe(
       'pictures to describe: drawn (built-in), a folder with category/concept/picture.png, or a published catalogue.json',
@@ -146,12 +145,7 @@ export const lewisRoles = ['speaker', 'listener', 'both'] as const;
 export type LewisRole = 'speaker' | 'listener';
 
 export const grpoSchema = z.strictObject({
-  env: name
-    .default(lewisGame)
-    .describe(
-      'environment: lewis (speaker and listener), alfworld, or an id such as gym_cards/NumberLine-v0, MiniGrid-Empty-5x5-v0, tabletop/spatial/0, or remote/ID with --world http',
-    )
-    .meta(given('env', { otherwise: 'lewis' })),
+  env: run.environment.default(lewisGame).meta(given('env', { otherwise: 'lewis' })),
   role: z
     .enum(lewisRoles)
     .nullable()
@@ -166,23 +160,15 @@ export const grpoSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe('turn of a run of --role both, from 0; null for a run of one role'),
-  init: name
-    .nullable()
-    .default(null)
-    .describe('run, RUN@best or checkpoint to start from; without it a new adapter')
-    .meta(given('init')),
-  games: name
-    .nullable()
-    .default(null)
-    .describe(`alfworld: games to train on: ${gamesText}; other environments of words: their source of tasks`)
-    .meta(given('games', { when: ['tasks', 'here'], otherwise: 'its own' })),
-  listener: name
+  init: run.init,
+  games: run.trainingTasks,
+  listener: run.name
     .default(untrained)
     .describe(
       'listener of a speaker: model (untrained), a run, or the address of a service; default LISTENER_URL if set',
     )
     .meta(given('listener', { when: 'lewis' })),
-  speaker: name
+  speaker: run.name
     .default(untrained)
     .describe(
       'speaker of a listener: model (untrained), true (the correct description), a run, or the address of a service',
@@ -193,7 +179,7 @@ export const grpoSchema = z.strictObject({
     .default('tiny')
     .describe('named settings; other flags win over them')
     .meta(given('preset')),
-  seed: whole(0, 999_999_999_999_999).default(0).describe('seed of every random draw').meta(given('seed')),
+  seed: run.seed,
   game: gameSchema.prefault({}).meta({ when: 'lewis' }),
   play: playSchema,
   world: worldSchema.prefault({}),
@@ -246,28 +232,16 @@ export const grpoSchema = z.strictObject({
     .meta(given('send', { when: 'lewis' })),
   evaluation: z
     .strictObject({
-      games: whole(0, 1_000_000)
+      games: run.heldOutCount
         .default(150)
-        .describe('held-out tasks to play before and after training; 0: none')
         .meta(given('eval-episodes', { aliases: ['eval-games'], otherwise: '150 in lewis, else 20' })),
-      on: name
-        .nullable()
-        .default(null)
-        .describe('held-out tasks for evaluations, in the form of --games')
-        .meta(given('eval-on', { when: 'tasks', otherwise: 'its own' })),
+      on: run.heldOutTasks,
     })
     .prefault({}),
-  checkpointEvery: whole(1, 999_999_999)
-    .default(10)
-    .describe('updates from one checkpoint to the next')
-    .meta(given('checkpoint-every')),
-  keep: whole(1, 999_999_999)
-    .nullable()
-    .default(5)
-    .describe('newest checkpoints to keep, beside the best')
-    .meta(given('keep', { none: 'all' })),
+  checkpointEvery: run.checkpointEvery,
+  keep: run.keep,
   onlyLast: z.boolean().default(false).describe('keep only the last checkpoint of a finished run'),
-  out: name.default('runs').describe('folder for run folders').meta(given('out')),
+  out: run.out,
 });
 
 export type GrpoConfig = z.infer<typeof grpoSchema>;

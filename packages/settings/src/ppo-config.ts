@@ -18,7 +18,8 @@ import {
 import { z } from 'zod';
 import { curriculumFields } from './groups/curriculum.ts';
 import { inferenceSchema } from './groups/inference.ts';
-import { dialogueSetting, gamesText, modelSchema, speechSchema } from './groups/model.ts';
+import { dialogueSetting, modelSchema, speechSchema } from './groups/model.ts';
+import * as run from './groups/run.ts';
 import { valuesSchema } from './groups/values.ts';
 import { worldSchema } from './groups/world.ts';
 import { learningAdapter } from './groups/adapter.ts';
@@ -46,11 +47,7 @@ const curriculumSchema = z.strictObject({
   ...curriculumFields(
     'tabletop/…, or --curriculum-tasks: draw the task of each episode by its success rate s with {weights}; none: uniformly',
   ),
-  tasks: z
-    .string()
-    .min(1)
-    .nullable()
-    .default(null)
+  tasks: run.nameOrNull
     .describe(
       'MiniGrid: environments to train on, separated by commas, including --env. Sampled by --curriculum, else uniformly; evaluations alternate',
     )
@@ -58,41 +55,15 @@ const curriculumSchema = z.strictObject({
 });
 
 export const ppoSchema = z.strictObject({
-  env: z
-    .string()
-    .min(1)
-    .describe(
-      'environment, e.g. gym_cards/NumberLine-v0, MiniGrid-DoorKey-6x6-v0 (-v0 is optional), or a file of your own such as ./mine.mjs',
-    )
-    .meta(given('env', { otherwise: 'required unless --resume' })),
-  policy: z
-    .string()
-    .min(1)
+  env: run.environment.meta(given('env', { otherwise: 'required unless --resume' })),
+  policy: run.name
     .describe(
       'policy to train: rl-tiny, vla-tiny (tabletop/…) or another vision-language model’s folder, answering in JSON or action tokens; a small network over the environment’s arrays (mlp) or picture (cnn); or an .onnx file with outputs logits and value',
     )
     .meta(given('policy', { aliases: ['model'] })),
-  init: z
-    .string()
-    .min(1)
-    .nullable()
-    .default(null)
-    .describe(
-      'run, RUN@best or checkpoint to start from, for a model also one of emac train; default fresh parameters',
-    )
-    .meta(given('init')),
-  games: z
-    .string()
-    .min(1)
-    .nullable()
-    .default(null)
-    .describe(`alfworld: games to train on: ${gamesText}; other environments of words: their source of tasks`)
-    .meta(given('games', { when: ['words', 'here'], otherwise: 'its own' })),
-  utilities: z
-    .string()
-    .min(1)
-    .nullable()
-    .default(null)
+  init: run.init,
+  games: run.trainingTasks,
+  utilities: run.nameOrNull
     .describe(
       '--utility: folder or JSON file of emac collect --quality-scores; its ratings replace the scripted player’s',
     )
@@ -102,7 +73,7 @@ export const ppoSchema = z.strictObject({
     .default('tiny')
     .describe('named settings; other flags win over them')
     .meta(given('preset')),
-  seed: whole(0, 999_999_999_999_999).default(0).describe('seed of every random draw').meta(given('seed')),
+  seed: run.seed,
   play: playSchema,
   world: worldSchema.prefault({}),
   advantages: ppoAdvantages,
@@ -156,17 +127,10 @@ export const ppoSchema = z.strictObject({
   inference: inferenceSchema.prefault({}).meta({ when: 'model' }),
   evaluation: z
     .strictObject({
-      episodes: whole(0, 1_000_000)
+      episodes: run.heldOutCount
         .default(200)
-        .describe('held-out episodes before and after training; 0 for none; in tabletop/… all by default')
-        .meta(given('eval-episodes', { aliases: ['eval-games'] })),
-      on: z
-        .string()
-        .min(1)
-        .nullable()
-        .default(null)
-        .describe('held-out tasks for evaluations, in the form of --games')
-        .meta(given('eval-on', { when: 'words', otherwise: 'its own' })),
+        .meta(given('eval-episodes', { aliases: ['eval-games'], otherwise: '200; in tabletop/… all' })),
+      on: run.heldOutTasks,
       temperature: z
         .number()
         .min(0)
@@ -203,16 +167,9 @@ export const ppoSchema = z.strictObject({
         .meta(given('patience', { when: 'best', none: 'none' })),
     })
     .prefault({}),
-  checkpointEvery: whole(1, 999_999_999)
-    .default(10)
-    .describe('updates between checkpoints')
-    .meta(given('checkpoint-every')),
-  keep: whole(1, 999_999_999)
-    .nullable()
-    .default(5)
-    .describe('number of newest checkpoints to keep, beside the best')
-    .meta(given('keep', { none: 'all' })),
-  out: z.string().min(1).default('runs').describe('parent folder of the run folder').meta(given('out')),
+  checkpointEvery: run.checkpointEvery,
+  keep: run.keep,
+  out: run.out,
 });
 
 export type PpoConfig = z.infer<typeof ppoSchema>;

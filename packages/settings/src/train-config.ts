@@ -16,7 +16,7 @@ import { gameCurriculumSchema } from './groups/curriculum.ts';
 import { expertSchema } from './groups/expert.ts';
 import { checked, merged } from './merged.ts';
 import { gamesText, heldOutSuite, modelSchema, parallelSchema, speechSchema } from './groups/model.ts';
-import { whole } from './groups/numbers.ts';
+import * as run from './groups/run.ts';
 import { trainedSchema } from './groups/adapter.ts';
 import { datasetSchema } from './groups/dataset.ts';
 import { optimizationSchema } from './groups/optimization.ts';
@@ -35,16 +35,9 @@ export const trainSchema = z.strictObject({
     .min(1)
     .optional()
     .describe('custom method, which a program passes beside the settings of its phase (bc or dpo)'),
-  env: z
-    .string()
-    .min(1)
-    .default(usualEnvironment)
-    .describe(
-      'environment: alfworld, an id such as gym_cards/NumberLine-v0, MiniGrid-Empty-5x5-v0, tabletop/spatial/0 or lewis/listener, remote/ID with --world http, or a file of your own such as ./mine.mjs',
-    )
-    .meta(given('env')),
+  env: run.environment.default(usualEnvironment).meta(given('env')),
   preset: z.enum(presetNames).default('tiny').describe('named settings, see below').meta(given('preset')),
-  seed: whole(0, 999_999_999_999_999).default(0).describe('seed of every random draw').meta(given('seed')),
+  seed: run.seed,
   model: modelSchema.prefault({}),
   start: startSchema.prefault({}),
   trained: trainedSchema.prefault({}),
@@ -73,13 +66,10 @@ export const trainSchema = z.strictObject({
   dataset: datasetSchema.nullable().default(null),
   evaluation: z
     .strictObject({
-      games: whole(0, 100_000)
+      games: run.heldOutCount
         .default(20)
-        .describe('number of games of --eval-on before and after training; 0 for none')
         .meta(given('eval-episodes', { aliases: ['eval-games'], otherwise: '20; with --data none' })),
-      on: z
-        .string()
-        .min(1)
+      on: run.name
         .default(heldOutSuite)
         .describe(`games for evaluation before and after training: ${gamesText}`)
         .meta(given('eval-on', { when: 'alfworld' })),
@@ -88,14 +78,8 @@ export const trainSchema = z.strictObject({
       ),
     })
     .prefault({}),
-  keep: whole(1, 999_999_999)
-    .nullable()
-    .default(5)
-    .describe(
-      'number of newest checkpoints to keep, beside the best and each round’s last. From 2 on a run survives a damaged newest one',
-    )
-    .meta(given('keep', { none: 'all' })),
-  out: z.string().min(1).default('runs').describe('parent folder of the run folder').meta(given('out')),
+  keep: run.keep,
+  out: run.out,
 });
 
 export type TrainConfig = z.infer<typeof trainSchema>;

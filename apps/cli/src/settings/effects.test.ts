@@ -104,7 +104,11 @@ it.each<[method: string, schema: z.ZodType, env: string, policy: string, refused
     grpoSchema,
     'MiniGrid-Empty-5x5-v0',
     'mlp',
-    [...ofLewis, ...ofModels, ...words('admissible-only beta kl-in kl-estimator invalid-cost max-pixels')],
+    [
+      ...ofLewis,
+      ...ofModels,
+      ...words('admissible-only beta kl-in kl-estimator invalid-cost max-pixels games eval-on'),
+    ],
   ],
 ])('settings without effect: %s, %#', (method, schema, env, policy, refused) => {
   const subject = subjectOf({ method, env, policy });
