@@ -43,7 +43,7 @@ export const directions = {
   'numpy-random': { imports: [], thirdParty: [], pure: true },
   minigrid: { imports: ['numpy-random', 'postprocess'], thirdParty: [], pure: true },
   'gym-cards': { imports: ['numpy-random', 'postprocess'], thirdParty: ['oled-font-5x7'], pure: true },
-  tabletop: { imports: ['numpy-random', 'vla'], thirdParty: [], pure: true },
+  tabletop: { imports: ['numpy-random', 'postprocess'], thirdParty: [], pure: true },
   lewis: { imports: [], thirdParty: [], pure: true },
   vla: { imports: [], thirdParty: ['zod'], pure: true },
   curriculum: { imports: [], thirdParty: ['zod'], pure: true },

@@ -9,29 +9,29 @@ import type { Expert, Label } from './expert.ts';
 import { shownNow, type Frame, type Observation } from './observation.ts';
 import type { Seed, StepEnvironment } from './step-environment.ts';
 
-export interface CommandedWorld<Action, Made extends StepEnvironment<unknown, Action>> {
+export interface CommandedWorld<Made extends StepEnvironment> {
   /** A new world, not yet reset, and the seed of the task. Errors: `internal` for a foreign task. */
   start(task: Task): { readonly made: Made; readonly seed: Seed };
-  /** every command, sorted by code point; null if they cannot be listed */
-  readonly commands: readonly string[] | null;
+  /** every command, sorted by code point */
+  readonly commands: readonly string[];
   /** The action of a command; null for an invalid one, which changes nothing, has reward 0 and sets `refused` in the info. */
-  actionOf(command: string): Action | null;
+  actionOf(command: string): number | null;
   label(made: Made): Label;
 }
 
 /** The seed of an attempt changes nothing: its task decides everything. After the end of an episode there is no label. */
-export function commandedEpisodes<Action, Made extends StepEnvironment<unknown, Action>>(
-  world: CommandedWorld<Action, Made>,
+export function commandedEpisodes<Made extends StepEnvironment>(
+  world: CommandedWorld<Made>,
 ): Required<Pick<OpenedKind, 'begin' | 'player'>> {
   return { begin: async (task) => begun(task, world), player: replayingPlayer(world) };
 }
 
-function begun<Action, Made extends StepEnvironment<unknown, Action>>(
+function begun<Made extends StepEnvironment>(
   task: Task,
-  { start, commands, actionOf }: CommandedWorld<Action, Made>,
+  { start, commands, actionOf }: CommandedWorld<Made>,
 ): Episode {
   const { made, seed } = start(task);
-  const acted: Action[] = [];
+  const acted: number[] = [];
   const seen = (): Observation => {
     const taken = acted.length;
     return shownNow(made, commands, () => [picture(taken)]);
@@ -71,9 +71,7 @@ interface Reached<Made> {
 /** running episodes to keep */
 const kept = 64;
 
-function replayingPlayer<Action, Made extends StepEnvironment<unknown, Action>>(
-  world: CommandedWorld<Action, Made>,
-): Expert {
+function replayingPlayer<Made extends StepEnvironment>(world: CommandedWorld<Made>): Expert {
   const places = new Map<string, Reached<Made>>();
   const begin = (task: Task): Made => {
     const { made, seed } = world.start(task);
@@ -106,8 +104,8 @@ function replayingPlayer<Action, Made extends StepEnvironment<unknown, Action>>(
   };
 }
 
-function stepped<Action, Made extends StepEnvironment<unknown, Action>>(
-  { actionOf }: Pick<CommandedWorld<Action, Made>, 'actionOf'>,
+function stepped<Made extends StepEnvironment>(
+  { actionOf }: Pick<CommandedWorld<Made>, 'actionOf'>,
   at: Reached<Made>,
   command: string,
 ): Reached<Made> {

@@ -99,11 +99,6 @@ export interface ListedTask {
 export type SpeechPolicy = Pick<Policy, 'countPromptTokens'> & {
   /** the text that each token adds to an answer */
   readonly tokenTexts?: (tokens: readonly number[]) => readonly string[];
-  /** for a model that moves a robot: the numbers of an answer's tokens, and whether they are no action, so the robot stands still */
-  readonly motionOf?: (tokens: readonly number[]) => {
-    readonly motion: readonly number[];
-    readonly isMalformed: boolean;
-  };
 };
 
 /** Settings of a speech. */
@@ -117,8 +112,6 @@ export interface SpeechForm {
   readonly thoughts: boolean;
   /** answers score every action; the action is sampled by the scores */
   readonly scores?: boolean;
-  /** added to the reward of a malformed answer that still counts as an action; absent: 0 */
-  readonly malformedPenalty?: number;
 }
 
 /** A moment of an episode, as a speech reads it. */

@@ -1,24 +1,19 @@
 /**
- * The table as an environment kind. Opened, it takes a robot's seven numbers, separated by blanks, as
- * vision-language-action models write them. Stepped by number, it takes words for the hand, for people and small
- * networks.
+ * The table as an environment kind, by words for the hand: for people, language models and small networks. A model that
+ * writes a robot's seven numbers moves it by them (`moved`).
  */
 import {
-  EmacError,
-  commandedEpisodes,
   invariant,
+  openedWorld,
   requireMeant,
   type EnvironmentKind,
-  type KindSettings,
   type LocalSettings,
   type LocalWorld,
-  type OpenedKind,
-  type Speech,
+  type SeenInWords,
   type TaskSet,
   type TaskSource,
 } from '@emac/core';
-import { vlaPrompt } from '@emac/vla';
-import type { Action } from './motion.ts';
+import { wordsSpeech } from '@emac/postprocess';
 import { tasksOf, type Split } from './starts.ts';
 import { choicesOf, stepLimitOf, tabletop, tabletopIds, type TabletopOptions } from './tabletop.ts';
 import { handWords, tabletopByWords, wordLimitOf, type WordedTabletop } from './words.ts';
@@ -44,6 +39,8 @@ const convolutions = [
 
 const rewards: readonly [number, number] = [0, 1];
 
+const words = { asksActionOnly: true, asksScores: false, isAllInText: false, prompt: promptOf };
+
 /** Errors: `usage` for an unknown id. */
 function worldOf(id: string): LocalWorld<WordedTabletop> {
   const { suite } = choicesOf(id, 'all');
@@ -56,7 +53,7 @@ function worldOf(id: string): LocalWorld<WordedTabletop> {
     tasks,
     rewards,
     make: (settings) => tabletopByWords(id, optionsOf(id, settings)),
-    open: (settings) => opened(id, settings, tasks),
+    open: (settings) => openedWorld(world, settings, wordsSpeech({ ...world, words }, { maxSteps: null })),
     expert: (table) => table.expert(),
     numbers: { frameSize: smallPicture, convolutions },
     moved: {
@@ -94,52 +91,11 @@ function startTasks(id: string, split: Split): TaskSource {
   };
 }
 
-/** Errors: `internal`, when begun, for a task of another suite. */
-function opened(id: string, settings: KindSettings, tasks: OpenedKind['tasks']): OpenedKind {
-  const options = optionsOf(id, settings);
-  const { suite } = choicesOf(id, 'all');
-  return {
-    id,
-    maxSteps: settings.maxSteps ?? stepLimitOf(suite),
-    tasks,
-    rewards,
-    speech: (policy, form) => speechOf(id, policy, form),
-    ...commandedEpisodes({
-      start({ id: task }) {
-        invariant(task.startsWith(`tabletop/${suite}/`), `${id}: ${task} is not one of its tasks`);
-        return { made: tabletop(task, options), seed: 0 };
-      },
-      commands: null,
-      actionOf: numbersIn,
-      label: (table) => ({ kind: 'action', command: written(table.expert()) }),
-    }),
-  };
-}
-
-function numbersIn(command: string): Action | null {
-  const numbers = command.trim().split(/\s+/).map(Number);
-  return numbers.length === 7 && numbers.every(Number.isFinite) ? numbers : null;
-}
-
-function written(action: readonly number[]): string {
-  return action.join(' ');
-}
-
-/** OpenVLA's question; the answer is tokens that stand for numbers. */
-function speechOf(id: string, ...[{ motionOf }, form]: Parameters<OpenedKind['speech']>): Speech {
-  if (!motionOf || form.observe === 'text')
-    throw new EmacError(
-      'usage',
-      `${id}: needs a policy that reads pictures and answers in action tokens, such as vla-tiny`,
-    );
-  const { malformedPenalty: penalty } = form;
-  return {
-    prompt: ({ observation }) => vlaPrompt(observation.text),
-    target: (action) => action,
-    read({ tokens }) {
-      const { motion, isMalformed } = motionOf(tokens);
-      const action = { action: written(motion), actionStart: 0 };
-      return isMalformed && penalty !== undefined ? { ...action, penalty } : action;
-    },
-  };
+/** No prompt is published; this one has the task, the words, and the answer's form. */
+function promptOf({ text }: SeenInWords): string {
+  return [
+    `You see a robot's hand over a table. Your task is to ${text}.`,
+    `Tell the hand one of: ${handWords.map((word) => `"${word}"`).join(', ')}.`,
+    'Answer with JSON: {"action": "..."}',
+  ].join('\n');
 }

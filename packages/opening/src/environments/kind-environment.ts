@@ -1,5 +1,5 @@
 /** A kind's environment for training and evaluation, with the rule for winning. */
-import { EmacError, isWon, requireMeant, type Environment, type Episode, type OpenedKind } from '@emac/core';
+import { EmacError, isWon, type Environment, type Episode, type OpenedKind } from '@emac/core';
 import type { HttpWorld } from '@emac/bridge';
 import { usualEnvironment, type WorldConfig } from '@emac/settings';
 import type { Host } from '../host.ts';
@@ -10,7 +10,6 @@ import { openRemoteKind } from '../tasks/remote-kind.ts';
 import { worldsOf } from '../tasks/remote-world.ts';
 import { seenEpisode } from './environment.ts';
 import { kindNamed, kindOf } from './kind-of.ts';
-import { wordedWorld } from './worded-world.ts';
 
 /** The environment to open; `seed`: a run's, for its training tasks. */
 export interface Opening {
@@ -44,13 +43,7 @@ export async function openKind(
   const isElsewhere = at !== undefined && at.world.kind !== 'own';
   if (isElsewhere && !areGames(env)) return openClientKind({ env, maxSteps, palette }, at.world, at.host);
   const kind = kindOf(env, given);
-  const id = kind.idOf(env)!;
-  // a model of words commands a robot by words
-  if (kind.robot && kind.local) {
-    requireMeant(id, { maxSteps, ...sources });
-    return wordedWorld(kind.local(id), { maxSteps });
-  }
-  const own = await kind.open(id, {
+  const own = await kind.open(kind.idOf(env)!, {
     maxSteps,
     palette,
     ...sources,
