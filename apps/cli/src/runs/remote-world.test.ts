@@ -16,7 +16,7 @@ import { copiedAt, runKilledAt } from '../killed-runs.test.fixture.ts';
 
 const folder = temporaryFolder();
 const small =
-  '--rounds 2 --games-per-round 2 --max-steps 3 --updates-per-episode 1 --beams 1 --eval-games 0 --observe text'.split(
+  '--rounds 2 --games-per-round 2 --max-steps 3 --updates-per-episode 1 --beams 1 --eval-games 0 --observe text --probe none'.split(
     ' ',
   );
 const bc = ['train', '--phase', 'bc', ...small];
@@ -108,7 +108,7 @@ describe('a world over HTTP', () => {
   it(
     'gives the same bytes over the published wire, except for the growing list of games',
     async () => {
-      const own = bytesIn(await ownRun([...bc, '--probe', 'none']));
+      const own = bytesIn(await ownRun(bc));
       const remote = join(folder, 'published');
       await withClients([...bc, '--out', remote], published);
       const there = bytesIn(remote);
@@ -125,10 +125,7 @@ describe('a world over HTTP', () => {
     'keeps port and clients through both phases',
     async () => {
       const out = join(folder, 'phases');
-      const { stderr } = await withClients(
-        ['train', '--phase', 'bc,dpo', ...small, '--probe', 'none', '--out', out],
-        [],
-      );
+      const { stderr } = await withClients(['train', '--phase', 'bc,dpo', ...small, '--out', out], []);
       expect(readdirSync(out).filter((name) => !name.startsWith('.'))).toHaveLength(2);
       expect(stderr.match(/^client emac world: there$/gm)).toHaveLength(1);
     },
@@ -191,7 +188,7 @@ describe.skipIf(!isBuilt)('a run killed while clients play (needs the build)', (
   async function killedAndResumed(name: string, client: readonly string[]) {
     const out = join(folder, name);
     const address = `http://127.0.0.1:${await freePort()}`;
-    const argv = [...bc, '--probe', 'none', '--out', out, '--world', 'http', '--port', new URL(address).port];
+    const argv = [...bc, '--out', out, '--world', 'http', '--port', new URL(address).port];
     const killing = emacProcess(argv, { env: { EMAC_FAILPOINT: 'acting:7' } });
     const leaving = new AbortController();
     const playing = emac(['world', '--connect', address, ...client], { interruption: leaving });
@@ -209,7 +206,7 @@ describe.skipIf(!isBuilt)('a run killed while clients play (needs the build)', (
   it(
     'resumes to the undisturbed run’s bytes, over version 2',
     async () => {
-      const own = await ownRun([...bc, '--probe', 'none']);
+      const own = await ownRun(bc);
       expect(bytesIn(await killedAndResumed('killed', []))).toEqual(bytesIn(own));
     },
     patience,
@@ -285,7 +282,7 @@ describe('reinforcement learning in a world over HTTP', () => {
   );
 
   // the order in which clients answer decides which prompts share a batch, and so the last bits of probabilities
-  it(
+  it.runIf(isLong)(
     'grpo plays the same episodes with 2 clients as in the own world, to float32',
     async () => {
       const argv = [...byGrpo, '--parallel-episodes', '2'];
