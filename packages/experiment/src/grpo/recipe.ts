@@ -26,9 +26,9 @@ import { openLewisPlay } from '../lewis/lewis-play.ts';
 import { newestReward } from '../life/best-return.ts';
 import { storedEvaluation } from '../life/evaluations.ts';
 import { spaceNeeded, type Continued, type Finished, type KeptResult } from '../life/recipe.ts';
-import type { Recipe, Trained, Training, Types, When, Work } from '../life/recipe.ts';
+import type { Recipe, Training, Types, When, Work } from '../life/recipe.ts';
 import type { OpenedUpdates } from '../life/rehearsal.ts';
-import { trainingAfter, updatesOf } from '../life/updates.ts';
+import { updatesTraining } from '../life/updates.ts';
 import { trainedInUse } from '../training/resolved.ts';
 import { inShards } from '../training/sharded-policy.ts';
 import { grpoRehearsal } from './grpo-rehearsal.ts';
@@ -170,11 +170,34 @@ async function journalOf(play: GroupPlay, { run, point, open: closing }: Work): 
 }
 
 function training(work: GrpoWork): Training<GrpoTypes> {
-  const { point, workers } = work;
-  return trainingAfter(point && grpoCheckpointOf(point.checkpoint).state.update, {
+  const { config, play, point, host, workers, replies } = work;
+  const settings = grpoSettingsOf(config, play.tasks);
+  const { updates: last } = settings.play;
+  const resume = point && grpoCheckpointOf(point.checkpoint);
+  return updatesTraining<GrpoTypes, GrpoCheckpoint>(work, {
+    resume,
+    checkpointEvery: config.checkpointEvery,
+    last,
+    best: newestReward(),
     workers,
+    progress: { total: last, done: resume?.state.update ?? 0, noun: 'update' },
+    content: (moment) => play.policy.content(moment, { config, replies: replies?.position() ?? null }),
     evaluate: (when, kept) => evaluated(work, when, kept),
-    train: () => trained(work),
+    train: (method) =>
+      play.train({
+        ...method,
+        settings,
+        policy: inShards(play.learner, {
+          count: config.optimization.gradientShards,
+          each: workers?.gradients.each ?? null,
+        }),
+        reference: play.policy.reference,
+        ...(workers?.elsewhere && { elsewhere: workers.elsewhere }),
+        rows: config.model.rows,
+        random: Random.fromSeed(config.seed).stream('training'),
+        answered: (answer) => host.listener?.answered?.(answer),
+        recorded: ({ update, lines }) => work.run.attempt(update, lines),
+      }),
   });
 }
 
@@ -188,37 +211,4 @@ async function evaluated(
   if (heldOut === 0) return null;
   host.listener?.begin?.(`evaluation ${when}`, heldOut, { noun: 'game' });
   return play.evaluate(when, { ...kept, config }, host);
-}
-
-async function trained(work: GrpoWork): Promise<Trained<GrpoTypes['outcome']>> {
-  const { config, play, point, host, times, workers, replies } = work;
-  const settings = grpoSettingsOf(config, play.tasks);
-  const { updates: last } = settings.play;
-  const resume = point && grpoCheckpointOf(point.checkpoint);
-  const updates = updatesOf<GrpoCheckpoint>(work, {
-    checkpointEvery: config.checkpointEvery,
-    last,
-    best: newestReward(),
-    content: (moment) => play.policy.content(moment, { config, replies: replies?.position() ?? null }),
-    gradients: workers && workers.gradients,
-  });
-  host.listener?.begin?.('training', last, { done: resume?.state.update ?? 0, noun: 'update' });
-  const state = await times.part('training', () =>
-    play.train({
-      settings,
-      policy: inShards(play.learner, {
-        count: config.optimization.gradientShards,
-        each: workers?.gradients.each ?? null,
-      }),
-      reference: play.policy.reference,
-      ...(workers?.elsewhere && { elsewhere: workers.elsewhere }),
-      rows: config.model.rows,
-      random: Random.fromSeed(config.seed).stream('training'),
-      metrics: (line) => updates.told(line),
-      answered: (answer) => host.listener?.answered?.(answer),
-      recorded: ({ update, lines }) => work.run.attempt(update, lines),
-      ...updates.options(resume),
-    }),
-  );
-  return updates.ended(state);
 }

@@ -7,76 +7,77 @@ import type { GrpoLine, PpoLine } from '@emac/algorithms';
 import { failpoint } from '@emac/files';
 import type { CheckpointContent } from '@emac/runs';
 import type { BestSoFar } from './best-return.ts';
-import type { RunWorkers, Trained, Training, Types, Work } from './recipe.ts';
+import type { RunWorkers, Training, Types, Work } from './recipe.ts';
 
 /** A moment between two updates. */
 interface Moment {
   readonly state: { readonly update: number };
 }
 
-export interface UpdatesOf<M extends Moment> {
+interface UpdateTypes extends Types {
+  readonly outcome: Moment['state'];
+}
+
+export interface UpdateWorkers extends RunWorkers {
+  /** notified of the update of the next gradients */
+  readonly gradients: { at(update: number): void };
+}
+
+export interface Updates<T extends UpdateTypes, M extends Moment> extends Pick<Training<T>, 'evaluate'> {
+  /** where it resumes; null at the beginning */
+  readonly resume: M | null;
   readonly checkpointEvery: number;
   /** updates of the run */
   readonly last: number;
   readonly best: BestSoFar;
-  readonly content: (moment: M) => CheckpointContent;
-  /** notified of the update of the next gradients */
-  readonly gradients: { at(update: number): void } | null;
+  readonly workers: UpdateWorkers | null;
+  /** of training, as it is shown */
+  readonly progress: { readonly total: number; readonly done: number; readonly noun: string };
+  content(moment: M): CheckpointContent;
+  /** Trains to the end. Errors: those of the method. */
+  train(method: GivenMethod<M>): Promise<T['outcome']>;
+  /** sentences on the results */
+  remarks?(outcome: T['outcome']): readonly string[];
 }
 
-export interface Updates<M extends Moment> {
-  /** An update is over. */
-  told(line: PpoLine | GrpoLine): void;
-  /** What PPO and GRPO are given alike: where they resume, and that a checkpoint is written when one is due. */
-  readonly options: (resume: M | null) => {
-    readonly checkpoint: (moment: M) => void;
-    readonly resume?: M;
-    readonly signal?: AbortSignal;
-  };
-  /** The end of training in this state, and why it stopped early. */
-  ended<S extends Moment['state']>(state: S, remarks?: readonly string[]): Trained<S>;
+/** What PPO and GRPO are given alike. */
+interface GivenMethod<M extends Moment> {
+  readonly metrics: (line: PpoLine | GrpoLine) => void;
+  readonly checkpoint: (moment: M) => void;
+  readonly resume?: M;
+  readonly signal?: AbortSignal;
 }
 
-export interface UpdateWorkers extends RunWorkers {
-  readonly gradients: { at(update: number): void };
-}
-
-/** Training after so many updates; null at the beginning. */
-export function trainingAfter<T extends Types>(
-  made: number | null,
-  { workers, ...parts }: Pick<Training<T>, 'evaluate' | 'train'> & { readonly workers: UpdateWorkers | null },
+export function updatesTraining<T extends UpdateTypes, M extends Moment>(
+  { run, host, times }: Work,
+  { resume, checkpointEvery, last, best, workers, progress, content, ...parts }: Updates<T, M>,
 ): Training<T> {
-  if (made !== null) workers?.gradients.at(made);
-  return { updates: made ?? 0, workers, ...parts };
-}
-
-export function updatesOf<M extends Moment>(
-  { run, host }: Pick<Work, 'run' | 'host'>,
-  { checkpointEvery, last, best, content, gradients }: UpdatesOf<M>,
-): Updates<M> {
-  const keep = (moment: M): void => {
+  const checkpoint = (moment: M): void => {
     const { update } = moment.state;
     const isBetter = update > 0 && (best.isBest || best.isOver);
     const isDue = update % checkpointEvery === 0 || update === last || isBetter;
     if (isDue || host.signal?.aborted) run.checkpoint(content(moment), { loss: best.loss, isExtra: !isDue });
-    gradients?.at(update);
+    workers?.gradients.at(update);
   };
+  const metrics = (line: PpoLine | GrpoLine): void => {
+    best.update(line);
+    run.metrics(line);
+    host.listener?.reinforced?.(line);
+    failpoint('updating');
+  };
+  if (resume) workers?.gradients.at(resume.state.update);
   return {
-    told(line) {
-      best.update(line);
-      run.metrics(line);
-      host.listener?.reinforced?.(line);
-      failpoint('updating');
-    },
-    options: (resume) => ({
-      checkpoint: keep,
-      ...(host.signal && { signal: host.signal }),
-      ...(resume && { resume }),
-    }),
-    ended(outcome, remarks = []) {
+    updates: resume?.state.update ?? 0,
+    workers,
+    evaluate: parts.evaluate,
+    async train() {
+      const { total, ...begun } = progress;
+      host.listener?.begin?.('training', total, begun);
+      const more = { ...(host.signal && { signal: host.signal }), ...(resume && { resume }) };
+      const outcome = await times.part('training', () => parts.train({ metrics, checkpoint, ...more }));
       const { update } = outcome;
       const stopped = update < last ? `after update ${update} of ${last}: ${best.whyOver}` : null;
-      return { outcome, updates: update, stopped, remarks };
+      return { outcome, updates: update, stopped, remarks: parts.remarks?.(outcome) ?? [] };
     },
   };
 }

@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import {
   ppo,
-  updatesOf as updatesIn,
+  updatesOf,
   type Acting,
   type PpoCheckpoint,
   type PpoLine,
@@ -32,9 +32,9 @@ import {
 import { bestSoFar, type BestSoFar } from '../life/best-return.ts';
 import { cohortsOf } from '../life/cohorts.ts';
 import { spaceNeeded, type Continued, type Finished, type KeptResult } from '../life/recipe.ts';
-import type { Recipe, Trained, Training, Types, When, Work } from '../life/recipe.ts';
+import type { Recipe, Training, Types, When, Work } from '../life/recipe.ts';
 import type { OpenedUpdates } from '../life/rehearsal.ts';
-import { trainingAfter, updatesOf } from '../life/updates.ts';
+import { updatesTraining } from '../life/updates.ts';
 import { trainedInUse } from '../training/resolved.ts';
 import { actorInShards } from '../training/sharded-policy.ts';
 import { idOfEpisode } from '../evaluation/journal.ts';
@@ -123,11 +123,41 @@ interface PpoWork extends Work, PpoTrained {
 }
 
 function training(work: PpoWork): Training<PpoTypes> {
-  const { point, workers } = work;
-  return trainingAfter(point && ppoCheckpointOf(point.checkpoint).state.update, {
+  const { config, policy, run, point, host, workers } = work;
+  const settings = ppoSettingsOf(config);
+  const { environments, environmentSteps } = config.play;
+  const resume = point && ppoCheckpointOf(point.checkpoint);
+  const cohorts = cohortsOf(environments, point && storedCohortsOf(point.checkpoint));
+  const best = bestSoFar(config.best, cohorts, point && storedBestOf(point.checkpoint));
+  const done = Math.min(environmentSteps, resume?.state.environmentSteps ?? 0);
+  return updatesTraining<PpoTypes, PpoCheckpoint>(work, {
+    resume,
+    checkpointEvery: config.checkpointEvery,
+    last: updatesOf(settings, environments),
+    best,
     workers,
+    progress: { total: environmentSteps, done, noun: 'step' },
+    content: (moment) => ppoContent(moment, { config, policy, best: best.state, cohorts: cohorts.state }),
     evaluate: (when, kept) => evaluated(work, when, kept),
-    train: () => trained(work),
+    train: (method) =>
+      ppo({
+        ...ppoParts(work),
+        ...method,
+        rows: config.model.rows,
+        actorCritic: actorInShards(policy.actorCritic, {
+          count: config.optimization.gradientShards,
+          each: workers?.gradients.each ?? null,
+        }),
+        ...actingOf(policy, run.folder),
+        ...(workers && { elsewhere: workers.steps }),
+        episode: (episode) => best.episode(episode),
+        metrics: (line) => {
+          warnWithoutRatings(config, line, host);
+          method.metrics(line);
+        },
+        isOver: () => best.isOver,
+      }),
+    remarks: (state) => [...withoutLearning(config, state), ...bestBehind(best, run.folder)],
   });
 }
 
@@ -154,44 +184,6 @@ async function evaluated(
     host,
     ...(workers && { elsewhere: workers.scores(when, random) }),
   });
-}
-
-async function trained(work: PpoWork): Promise<Trained<PpoTypes['outcome']>> {
-  const { config, policy, run, point, host, times, workers } = work;
-  const settings = ppoSettingsOf(config);
-  const { environments, environmentSteps } = config.play;
-  const resume = point && ppoCheckpointOf(point.checkpoint);
-  const cohorts = cohortsOf(environments, point && storedCohortsOf(point.checkpoint));
-  const best = bestSoFar(config.best, cohorts, point && storedBestOf(point.checkpoint));
-  const updates = updatesOf<PpoCheckpoint>(work, {
-    checkpointEvery: config.checkpointEvery,
-    last: updatesIn(settings, environments),
-    best,
-    content: (moment) => ppoContent(moment, { config, policy, best: best.state, cohorts: cohorts.state }),
-    gradients: workers && workers.gradients,
-  });
-  const done = Math.min(environmentSteps, resume?.state.environmentSteps ?? 0);
-  host.listener?.begin?.('training', environmentSteps, { done, noun: 'step' });
-  const state = await times.part('training', () =>
-    ppo({
-      ...ppoParts(work),
-      rows: config.model.rows,
-      actorCritic: actorInShards(policy.actorCritic, {
-        count: config.optimization.gradientShards,
-        each: workers?.gradients.each ?? null,
-      }),
-      ...actingOf(policy, run.folder),
-      ...(workers && { elsewhere: workers.steps }),
-      episode: (episode) => best.episode(episode),
-      metrics: (line) => {
-        warnWithoutRatings(config, line, host);
-        updates.told(line);
-      },
-      isOver: () => best.isOver,
-      ...updates.options(resume),
-    }),
-  );
-  return updates.ended(state, [...withoutLearning(config, state), ...bestBehind(best, run.folder)]);
 }
 
 /** Critic-only updates leave the policy unchanged. */
