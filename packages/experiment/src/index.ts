@@ -6,7 +6,7 @@ export type { Agent, QuestionOptions } from './agent.ts';
 export { openPlayer } from './player.ts';
 export type { OpenedPlayer } from './player.ts';
 export { evaluatedGamesText } from './evaluation/evaluated-games-text.ts';
-export { evaluatePolicy } from './evaluation/evaluate-policy.ts';
+export { evaluatedInSteps, evaluatePolicy } from './evaluation/evaluate-policy.ts';
 export type { Evaluating, PolicyEvaluation } from './evaluation/evaluate-policy.ts';
 export { isFolderName, partFolder } from './evaluation/result-place.ts';
 export { comparePolicies, comparisonFile } from './comparison/compare-policies.ts';
@@ -26,13 +26,6 @@ export {
   ppoPresetOf,
   withFound,
 } from './reinforcement/given-config.ts';
-export { evaluateEnvironment } from './reinforcement/evaluate-environment.ts';
-export type {
-  EnvironmentEvaluation,
-  EnvironmentWatch,
-  EvaluatedEnvironment,
-  Keeping,
-} from './reinforcement/evaluate-environment.ts';
 export {
   publishedFolder,
   publishedLog,
@@ -58,7 +51,7 @@ export { openLewisListener, openLewisSpeaker } from './lewis/open-lewis.ts';
 export type { OpenedLewis, OpenLewisOptions } from './lewis/open-lewis.ts';
 export { experimentId, pythonFloat } from './logs/experiment-id.ts';
 export { runningLog } from './logs/published-logs-folder.ts';
-export { heldOutTasks, openEvaluated } from './evaluation/evaluate-policy.ts';
+export { heldOutTasks, openEvaluated } from './evaluation/evaluate-in-words.ts';
 export { gamesOfRound } from './training/game-curriculum.ts';
 export { planTraining } from './training/plan-training.ts';
 export type { TrainingPlan } from './training/plan.ts';

@@ -12,11 +12,12 @@ import {
 import { join } from 'node:path';
 import { readAdapter } from '@emac/backbone';
 import { Random } from '@emac/core';
-import { evaluateEnvironment, experimentId, ppoConfig, pythonFloat, trainPpo } from '@emac/experiment';
+import { evaluatePolicy, experimentId, ppoConfig, pythonFloat, trainPpo } from '@emac/experiment';
 import { openSafetensors } from '@emac/files';
 import { openPpoPolicy, plainHost, ppoEnvironment } from '@emac/opening';
 import { createRun, loadCheckpoint, resolveCheckpoint } from '@emac/runs';
 import type { GivenPpoConfig } from '@emac/settings';
+import type { EvaluationResult } from '@emac/rollout';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { mergeModel } from './merge-model.ts';
 import { exportPublished } from './published-run.ts';
@@ -190,11 +191,11 @@ describe('a published folder', () => {
     ];
     expect(exported).toEqual(own);
     expect(exported).not.toEqual(bare);
-    const asked = { env: 'tabletop/spatial', episodes: 1, temperature: 0, seed: 0 };
-    const { result, config } = await evaluateEnvironment({ ...asked, ckpt: join(out, 'best_return') });
-    expect(config).toMatchObject({ policy: model, speech: { maxLength: 8 } });
-    const whole = await evaluateEnvironment({ ...asked, ckpt: `${run}@best` });
-    expect(result.games).toEqual(whole.result.games);
+    const asked = { env: 'tabletop/spatial', numGames: 1 };
+    const alone = await evaluatePolicy({ ...asked, ckpt: join(out, 'best_return') });
+    expect(alone).toMatchObject({ config: { policy: model, speech: { maxLength: 8 } } });
+    const whole = await evaluatePolicy({ ...asked, ckpt: `${run}@best` });
+    expect(alone).toMatchObject({ result: { games: (whole.result as EvaluationResult).games } });
   });
 
   it.each(['best_return', 'RUN@best'])('gives the same answers after merging (%s)', async (name) => {

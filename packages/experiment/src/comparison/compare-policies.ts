@@ -9,7 +9,6 @@ import { EmacError, Random } from '@emac/core';
 import { canonicalJson, createFolder, isFile, sha256, whileReading, writeFileAtomic } from '@emac/files';
 import {
   keepingWorlds,
-  modelName,
   isModel,
   openPlayerIn,
   plainHost,
@@ -28,14 +27,14 @@ import {
   type EvaluationConfig,
   type LanguageModelConfig,
 } from '@emac/settings';
-import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
+import { evaluatePolicy, evaluatedInSteps } from '../evaluation/evaluate-policy.ts';
 import { defaultPolicyOf } from '../reinforcement/given-config.ts';
 import { idOfEpisode } from '../evaluation/journal.ts';
 import { openKeptEvaluation } from '../evaluation/kept-evaluation.ts';
-import { evaluateEnvironment, textOf } from '../reinforcement/evaluate-environment.ts';
+import { textOf } from '../reinforcement/evaluate-environment.ts';
 import { samplingOf } from '../reinforcement/ppo-evaluation.ts';
 import { comparedResult, type ComparedPolicy, type Comparison } from './compared-result.ts';
-import { comparedTasks, isPlayedAsGames, type ComparedTasks } from './compared-tasks.ts';
+import { comparedTasks, type ComparedTasks } from './compared-tasks.ts';
 import { evaluatePlayer } from './evaluate-player.ts';
 import { sideBySide, type FilmedTask, type TasksFilmed } from './side-by-side.ts';
 import { transcriptWatcher } from './transcripts.ts';
@@ -203,13 +202,8 @@ async function playerPolicy(
   const random = Random.fromSeed(evaluation.seed).stream('player');
   const { languageModel, messages = 'prompt' } = config;
   const { temperature } = evaluation;
-  const options = {
-    opened: where.opened,
-    languageModel,
-    temperature,
-    random: random.stream('waits'),
-    messages,
-  };
+  const waits = random.stream('waits');
+  const options = { opened: where.opened, languageModel, temperature, random: waits, messages };
   const player = await openPlayerIn(policy, options, host);
   for (const note of player.notes) host.listener?.note?.(note);
   const attempts = player.isDrawn ? evaluation.attempts : 1;
@@ -262,44 +256,44 @@ function readJson(path: string): unknown {
   return JSON.parse(whileReading(path, () => readFileSync(path, 'utf8')));
 }
 
-async function trainedPolicy(name: string, ckpt: string, around: Around): Promise<Opened> {
+async function trainedPolicy(name: string, typed: string, around: Around): Promise<Opened> {
   const { config, evaluation, where, host } = around;
   const { env } = config;
-  const isOfGames = env === null || isPlayedAsGames(env, ckpt);
-  const named =
-    ckpt === 'untouched' ? (evaluation.model.path ?? defaultPolicyOf(env ?? where.opened.id)) : ckpt;
-  const content = await policyContent(named);
-  const { model, speech, admissibleOnly } = evaluation;
+  const { model, speech, admissibleOnly, games } = evaluation;
   const { path, ...computing } = model;
-  const beside = path === null || ckpt === 'untouched' ? null : await policyContent(path);
+  const usual = path ?? defaultPolicyOf(env ?? where.opened.id);
+  const ckpt = typed === 'untouched' && env === null ? usual : typed;
+  const isInWords = evaluatedInSteps({ ckpt, env, games }) === null;
+  const content = await policyContent(typed === 'untouched' ? usual : typed);
+  const beside = path === null || typed === 'untouched' ? null : await policyContent(path);
   const attempts = evaluation.temperature > 0 ? evaluation.attempts : 1;
   const key = keyOf(
-    ['trained', content, beside, computing, isOfGames ? { speech, admissibleOnly } : null],
+    ['trained', content, beside, computing, isInWords ? { speech, admissibleOnly } : null],
     attempts,
     around,
   );
-  const games = async (folder: string | null) => {
-    const asked = { ...config.evaluation, attempts, ckpt: named, out: folder === null ? null : `${folder}/` };
-    const tasks = env === null ? undefined : where.tasks;
-    const evaluated = await evaluatePolicy(asked, host, { tasks });
-    return evaluated.result as EvaluationResult;
-  };
-  const episodes = async (folder: string | null) => {
-    const { temperature, seed, maxSteps } = evaluation;
-    const isOfModel = ckpt !== 'untouched' && isModel(ckpt);
-    const which = isOfModel ? { ckpt: 'untouched', policy: modelName(ckpt) } : { ckpt, policy: path };
-    const limit = maxSteps !== null && { maxSteps };
-    const settings = { env: env!, episodes: where.tasks.length, attempts, temperature, seed, ...limit };
-    const begin = (filling: string) => transcriptsOf(filling, where, attempts);
-    const keeping = folder === null ? undefined : { out: () => folder, begin };
-    return (await evaluateEnvironment({ ...settings, ...which }, host, keeping)).result;
-  };
   return {
     name,
     key,
     reason: null,
     attempts,
-    play: async (folder) => ({ result: await (isOfGames ? games : episodes)(folder), service: null }),
+    async play(folder) {
+      const asked = {
+        ...config.evaluation,
+        ...(env === null && { games }),
+        ...(!isInWords && isModel(ckpt) && { model: computing }),
+        env,
+        ckpt,
+        numGames: where.tasks.length,
+        attempts,
+        out: folder && `${folder}/`,
+      };
+      const { result } = await evaluatePolicy(asked, host, {
+        tasks: env === null ? undefined : where.tasks,
+        beside: { begin: (filling) => transcriptsOf(filling, where, attempts) },
+      });
+      return { result: result as EvaluationResult, service: null };
+    },
     dispose: async () => {},
   };
 }

@@ -1,8 +1,8 @@
 /** The environment of a comparison, opened for players, and the held-out tasks that every policy plays. */
 import { EmacError, type OpenedKind, type Task } from '@emac/core';
-import { environmentOfPolicy, kindOf, openKind, steppedIn, type Host } from '@emac/opening';
+import { kindOf, openKind, type Host } from '@emac/opening';
 import { firstTasks, taskSeeds } from '@emac/rollout';
-import { isEnvironmentModule, usualEnvironment } from '@emac/settings';
+import { usualEnvironment } from '@emac/settings';
 import { fewerTasks, usualHeldOut } from '../evaluation/evaluated-play.ts';
 
 /** One task, and the seed of its episode. */
@@ -48,10 +48,4 @@ export async function comparedTasks(
     tasks: tasks.map((task) => ({ ...task, seed: seedOf(task) })),
     notes: note === null ? [] : [note],
   };
-}
-
-/** A policy trained in a module by words is evaluated there as in games. */
-export function isPlayedAsGames(env: string, ckpt: string): boolean {
-  if (!isEnvironmentModule(env) || ckpt === 'untouched') return false;
-  return steppedIn(ckpt) === null && isEnvironmentModule(environmentOfPolicy(ckpt));
 }

@@ -1,291 +1,105 @@
-/** Evaluating a policy as a program calls it: on games or on a dataset, without expert, key or network. */
-import { basename, join } from 'node:path';
-import { adapterScale } from '@emac/backbone';
-import { Random, type OpenedKind, type Task } from '@emac/core';
-import { openDataset, requireLengths, type Dataset } from '@emac/datasets';
-import { canonicalJson, encodeFloats, sha256, writeFileAtomic } from '@emac/files';
-import { policyParameters, type Student } from '@emac/model';
+/** A policy on held-out tasks or on a dataset, as a program calls it. */
+import { EmacError } from '@emac/core';
 import {
   closingAfter,
-  inUse,
+  environmentOfPolicy,
+  isModel,
   keepingWorlds,
-  kindPlay,
-  openPlayedOnce,
-  openPolicy,
-  requirePlayable,
-  parallelOf,
+  modelName,
   plainHost,
-  refuseArriving,
-  remoteTasks,
-  timesOf,
-  trainedIn,
-  type Closings,
+  steppedIn,
   type Host,
-  type EvaluatedPolicy,
-  type PlayedOnce,
-  type RunPlay,
-  type Times,
-  type Workers,
 } from '@emac/opening';
-import type { DatasetResult, EvaluationResult } from '@emac/rollout';
-import { layout } from '@emac/runs';
+import { evaluationConfig, isEnvironmentModule, type EvaluationConfig } from '@emac/settings';
 import {
-  evaluationConfig,
-  heldOutSuite,
-  requireFittingEvaluation,
-  type EvaluationConfig,
-} from '@emac/settings';
-import {
-  attemptsElsewhere,
-  gamesOf,
-  requireForWorkers,
-  storeRolloutPlan,
-  versionOf,
-  workedRun,
-  type WorkedRun,
-} from '@emac/workers';
-import { writeEvaluationLogs } from '../logs/eval-logs.ts';
-import { evaluationLog } from '../logs/evaluation-log.ts';
-import { fewerTasks, heldOutPlay, usualHeldOut } from './evaluated-play.ts';
-import { evaluateData } from './evaluate-data.ts';
-import { evaluateGames, type SampledAttempts } from './evaluate-games.ts';
-import { idOfGame, type JournaledGame } from './journal.ts';
-import { openKeptEvaluation } from './kept-evaluation.ts';
-import { openResultPlace } from './result-place.ts';
+  evaluateEnvironment,
+  type EvaluatedEnvironment,
+  type Keeping,
+} from '../reinforcement/evaluate-environment.ts';
+import { evaluateInWords, type WordsEvaluation, type WordsOptions } from './evaluate-in-words.ts';
 
-export type PolicyEvaluation =
-  | { readonly kind: 'games'; readonly result: EvaluationResult; readonly spent: Times['spent'] }
-  | { readonly kind: 'data'; readonly result: DatasetResult; readonly spent: Times['spent'] };
+export type PolicyEvaluation = WordsEvaluation | ({ readonly kind: 'steps' } & EvaluatedEnvironment);
 
-export interface Evaluating {
-  /** the games are to be filmed: refused for a policy without pictures */
-  readonly films?: boolean | undefined;
-  /** writes further files into the evaluation's folder before play */
-  readonly prepare?: ((folder: string) => void) | undefined;
-  /** held-out tasks to play, each with its environment's seed, instead of the first ones; not for ALFWorld */
-  readonly tasks?: readonly (Task & { readonly seed: string })[] | undefined;
+/** The settings of `emac eval`, and an environment: an id, or the path of a module. Null: that of its training, else ALFWorld. */
+export type AskedEvaluation = Parameters<typeof evaluationConfig>[0] & { readonly env?: string | null };
+
+export interface Evaluating extends WordsOptions {
+  /** further files of an evaluation by steps */
+  readonly beside?: Partial<Keeping> | undefined;
 }
 
 /**
- * Evaluates. With `out` the result is written, and finished games are journaled beside it, so the same call resumes
+ * Evaluates. With `out` the result is written, and finished episodes are journaled beside it, so the same call resumes
  * after an interruption. Errors: those of opening; `cannot-create` before play; `interrupted`.
  */
 export async function evaluatePolicy(
-  given: Parameters<typeof evaluationConfig>[0],
+  { env = null, ...given }: AskedEvaluation,
   host: Host = plainHost(),
   evaluating: Evaluating = {},
 ): Promise<PolicyEvaluation> {
   const config = evaluationConfig(given);
+  const stepped = evaluatedInSteps({ ...given, env });
+  if (stepped !== null) return bySteps({ ...config, env: stepped }, host, evaluating);
   return keepingWorlds(host, (kept) =>
-    closingAfter((open) => evaluated(config, { host: kept, open, ...evaluating })),
+    closingAfter((open) => evaluateInWords(config, { host: kept, open, ...evaluating })),
   );
 }
 
-async function evaluated(
-  config: EvaluationConfig,
-  { host, open, films, prepare, tasks }: Evaluating & { readonly host: Host; readonly open: Closings },
-): Promise<PolicyEvaluation> {
-  const times = timesOf(host.now);
-  const { spent } = times;
-  const { data, images } = config;
-  const dataset = data === null ? null : openDataset(data, { flag: '--data', images });
-  open.add(() => dataset?.close());
-  requireFittingEvaluation(trainedIn(config.ckpt).env, config);
-  const played = dataset ? null : await openEvaluated(config, host);
-  open.add(() => played?.kind.close?.());
-  const listed = played && tasks ? { play: kindPlay(played.kind, tasks), notes: [] } : null;
-  const drawn = listed ?? (played && (await gamesToPlay(config, host, played)));
-  const opened = await times.part('opening', () => openPolicy(config, host, { films }));
-  open.add(() => opened.student.dispose());
-  if (opened.form.text.observe !== 'text') dataset?.requirePictures();
-  open.add(() => host.listener?.end?.());
-  const note = (line: string | null) => line !== null && host.listener?.note?.(line);
-  for (const line of [inUse(opened.model), ...(drawn?.notes ?? []), ...opened.notes]) note(line);
-  return times.part('evaluation', async (): Promise<PolicyEvaluation> => {
-    if (dataset)
-      return { kind: 'data', result: await onData(config, { opened, dataset, host, prepare }), spent };
-    const [{ play }, { kind }] = [drawn!, played!];
-    const result = await onGames(config, { opened, kind, play, host, open, prepare, tasks });
-    return { kind: 'games', result, spent };
-  });
+/**
+ * The environment of an evaluation step by step: the named one, or that of the policy's training by steps unless games or a dataset are
+ * named. Null for episodes in words: games, a dataset, and a module for a policy that was trained in one in words.
+ */
+export function evaluatedInSteps({
+  ckpt,
+  env,
+  games,
+  data,
+}: Pick<AskedEvaluation, 'ckpt' | 'env' | 'games' | 'data'>): string | null {
+  if (env != null && !isEnvironmentModule(env)) return env;
+  if (env == null && (games != null || data != null)) return null;
+  const stepped = ckpt === 'untouched' ? null : orNull(() => steppedIn(ckpt));
+  if (env == null || stepped !== null) return env ?? stepped;
+  const isOfModule =
+    ckpt !== 'untouched' && orNull(() => isEnvironmentModule(environmentOfPolicy(ckpt))) === true;
+  return isOfModule ? null : env;
 }
 
-/** The environment of a policy's training, with its step limit and other games. Errors: those of opening. */
-export function openEvaluated(
-  { ckpt, games, maxSteps: asked, world }: EvaluationConfig,
-  host: Host,
-): Promise<PlayedOnce> {
-  const { env, maxSteps } = trainedIn(ckpt);
-  requirePlayable({ env, world });
-  return openPlayedOnce(
-    {
-      env,
-      // clients have their own limit
-      maxSteps: asked ?? (world.kind === 'own' ? maxSteps : null),
-      heldOut: games === heldOutSuite ? null : games,
-    },
-    host.environment ?? null,
-    { world, host },
-  );
-}
-
-/** Errors: `usage`, `missing`, `data`, `interrupted`. */
-async function gamesToPlay(config: EvaluationConfig, host: Host, { kind, clients }: PlayedOnce) {
-  if (host.workers) requireForWorkers(config);
-  if (!clients) return heldOutTasks(kind, config);
-  const remote = await remoteTasks(config.world, { flag: '--num-games', count: config.numGames, host });
-  if (config.attempts > 1)
-    refuseArriving(remote.play, `--attempts ${config.attempts}`, 'decides its games; leave it out');
-  return remote;
-}
-
-export function heldOutTasks(kind: OpenedKind, { numGames }: EvaluationConfig) {
-  const play = heldOutPlay(kind, numGames ?? usualHeldOut(kind));
-  const { list } = kind.tasks.heldOut;
-  return { play, notes: [list?.leftOut ?? null, fewerTasks(kind.id, play.tasks().length, numGames ?? 0)] };
-}
-
-interface OnGames extends Pick<Evaluating, 'prepare' | 'tasks'> {
-  readonly opened: EvaluatedPolicy;
-  readonly kind: OpenedKind;
-  readonly play: RunPlay;
-  readonly host: Host;
-  readonly open: Closings;
-}
-
-async function onGames(
-  config: EvaluationConfig,
-  { opened, kind, play, host, open, prepare, tasks }: OnGames,
-): Promise<EvaluationResult> {
-  const { student: policy, form, trainedOn } = opened;
-  const since = host.now();
-  const subject = subjectOf(config, { opened, play, kind, host });
-  const kept = openKeptEvaluation<JournaledGame>({ out: config.out, subject, idOf: idOfGame });
-  open.add(kept.close);
-  const over = [...kept.known.values()].map(({ game: { id, type } }) => ({ id, type }));
-  const { environment } = await play.open(form, { games: over });
-  host.listener?.begin?.('evaluation', play.arriving ?? environment.tasks.length * config.attempts);
-  const { filling } = kept;
-  if (filling !== null) prepare?.(filling);
-  const elsewhere = host.workers && elsewhereOf(config, { opened, subject, workers: host.workers, host });
-  await elsewhere?.agreed();
-  const { result, played } = await evaluateGames({
-    policy,
-    texts: kind.speech(policy, form.text),
-    form,
-    environment,
-    trainedOn,
-    checkpoint: config.ckpt,
-    subject: {
-      env: kind.id,
-      policy: basename(opened.model.folder),
-      seed: config.seed,
-    },
-    parallel: play.seats(config.parallelEpisodes ?? parallelOf(policy)),
-    sampled: sampledOf(config),
-    random: Random.fromSeed(config.seed),
-    ...(tasks && { seedOf: ({ id }) => tasks.find((task) => task.id === id)?.seed }),
-    host,
-    journal: kept,
-    ...(elsewhere && {
-      elsewhere: attemptsElsewhere(elsewhere, {
-        part: 'games',
-        gameOf: gamesOf(kind),
-        version: () => versionOf(policy),
-      }),
-    }),
-    ...(filling !== null && { report: evaluationLog(filling) }),
-  });
-  await elsewhere?.agreed();
-  kept.finish(textOf(result), (folder) => {
-    if (!kind.isReAct) return;
-    writeEvaluationLogs(join(folder, layout.results), {
-      policy,
-      games: environment.tasks.flatMap((task) => Array(config.attempts).fill(task) as Task[]),
-      played,
-      seconds: (host.now() - since) / 1000,
-    });
-  });
-  await elsewhere?.forget();
-  return result;
-}
-
-/** Null for a search. */
-function sampledOf({
-  temperature,
-  attempts,
-}: Pick<EvaluationConfig, 'temperature' | 'attempts'>): SampledAttempts | null {
-  return temperature === 0 ? null : { temperature, topP: 1, attempts };
-}
-
-interface Apart {
-  readonly opened: EvaluatedPolicy;
-  readonly subject: string;
-  readonly workers: Workers;
-  readonly host: Host;
-}
-
-/** The evaluation's workers. Evaluations with equal subjects share results. */
-function elsewhereOf(
-  { model: config }: EvaluationConfig,
-  { opened, subject, workers, host }: Apart,
-): WorkedRun {
-  const { model, form, student, visionNorm } = opened;
-  const adapters = [student.adapter];
-  const parts = { model, config, form, visionNorm, adapters, expert: null, host };
-  const plan = storeRolloutPlan(workers.folder, parts);
-  const run = `eval-${subject.slice(0, 16)}`;
-  return workedRun({ workers, run, plan, start: null, task: 'evaluation', host });
-}
-
-/** Everything a result depends on: policy, networks and their backend, form, games, code of the environment. */
-function subjectOf(
-  { model: { path: _path, ...computing }, ...config }: EvaluationConfig,
-  {
-    opened: { student, form },
-    play: { fingerprint: games },
-    kind,
-    host,
-  }: Pick<OnGames, 'opened' | 'play' | 'kind' | 'host'>,
-): string {
-  const parameters = sha256(encodeFloats(policyParameters(student)));
-  const { modelIdentity: model, adapter } = student;
-  const scale = adapter && adapterScale(adapter.settings);
-  const [sampled, { seed }] = [sampledOf(config), config];
-  const draws = { ...(sampled && { sampled }), ...(seed !== 0 && { seed }) };
-  const code = host.environment && { code: host.environment.sha256 };
-  const versions = kind.versions && { versions: kind.versions };
-  const known = { parameters, model, computing, form, games, ...code, ...versions, ...draws };
-  return sha256(canonicalJson(scale === null ? known : { ...known, scale }));
-}
-
-function textOf(result: EvaluationResult | DatasetResult): string {
-  return `${canonicalJson(result, 2)}\n`;
-}
-
-interface OnData extends Pick<Evaluating, 'prepare'> {
-  readonly opened: { readonly student: Student; readonly form: EvaluatedPolicy['form'] };
-  readonly dataset: Dataset;
-  readonly host: Host;
-}
-
-async function onData(
-  config: EvaluationConfig,
-  { opened, dataset, host, prepare }: OnData,
-): Promise<DatasetResult> {
-  const { student: policy, form } = opened;
-  const out = config.out === null ? null : openResultPlace(config.out);
+/** Null for what opening refuses later; `usage` is thrown. */
+function orNull<T>(read: () => T): T | null {
   try {
-    out?.clear();
-    await requireLengths(dataset, { policy, ...form, pairs: false });
-    if (out?.folder != null) prepare?.(out.folder);
-    const parallel = config.parallelEpisodes ?? parallelOf(policy);
-    const result = await evaluateData({ policy, form, dataset, checkpoint: config.ckpt, parallel, host });
-    if (out !== null) writeFileAtomic(out.file, textOf(result));
-    out?.finish();
-    return result;
+    return read();
   } catch (thrown) {
-    out?.abandon();
+    if (thrown instanceof EmacError && thrown.code !== 'usage') return null;
     throw thrown;
   }
+}
+
+async function bySteps(
+  config: EvaluationConfig & { readonly env: string },
+  host: Host,
+  { prepare, beside = {} }: Evaluating,
+): Promise<PolicyEvaluation> {
+  const { env, ckpt, out, attempts, temperature, seed, maxSteps, world, model } = config;
+  const isModelAlone = ckpt !== 'untouched' && model.path === null && isModel(ckpt);
+  const asked = {
+    env,
+    ckpt: isModelAlone ? 'untouched' : ckpt,
+    policy: isModelAlone ? modelName(ckpt) : model.path,
+    episodes: config.numGames,
+    attempts,
+    temperature,
+    seed,
+    blankFrames: config.speech.observe === 'text',
+    ...(maxSteps !== null && { maxSteps }),
+    ...(world.kind !== 'own' && { world }),
+  };
+  const keeping: Keeping = {
+    out: () => out!,
+    ...beside,
+    begin: (folder, isFresh) => {
+      prepare?.(folder);
+      return beside.begin?.(folder, isFresh) ?? null;
+    },
+  };
+  return { kind: 'steps', ...(await evaluateEnvironment(asked, host, out === null ? undefined : keeping)) };
 }

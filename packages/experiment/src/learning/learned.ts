@@ -1,11 +1,10 @@
 /** A finished run of `learn`: its results, and its policy to act with or to evaluate again. */
 import { Random, type Frame, type History, type NumberArray } from '@emac/core';
-import { steppedIn, type Host } from '@emac/opening';
+import type { Host } from '@emac/opening';
 import type { EvaluationResult } from '@emac/rollout';
 import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
 import { storedEvaluation } from '../life/evaluations.ts';
 import { openPlayer, type OpenedPlayer } from '../player.ts';
-import { evaluateEnvironment } from '../reinforcement/evaluate-environment.ts';
 
 /** What the policy sees beside the history of texts. */
 export interface SeenNow {
@@ -66,9 +65,6 @@ async function evaluated(
   host: Host,
   { episodes = 20, temperature = 0, seed = 0 }: Evaluating,
 ): Promise<EvaluationResult> {
-  const env = steppedIn(ckpt);
-  if (env !== null)
-    return (await evaluateEnvironment({ env, ckpt, episodes, temperature, seed }, host)).result;
   const { result } = await evaluatePolicy({ ckpt, numGames: episodes, temperature, seed }, host);
   return result as EvaluationResult;
 }

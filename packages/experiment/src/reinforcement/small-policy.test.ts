@@ -1,9 +1,12 @@
 /** Convolutions over the picture of a grid world, trained, stored and opened again. */
+import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { environmentOfPolicy } from '@emac/opening';
+import { resolveCheckpoint } from '@emac/runs';
 import type { GivenPpoConfig } from '@emac/settings';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { evaluateEnvironment } from './evaluate-environment.ts';
+import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
 import { trainPpo } from './train-ppo.ts';
 
 const folder = temporaryFolder();
@@ -22,8 +25,11 @@ describe('a convolutional network', () => {
     const { folder: run, before, after } = await trainPpo({ ...room, out: join(folder, 'runs') });
     // at random the goal is found now and then; 1 − 0.9 · steps / 100 each time, with 5 steps at best
     expect(after!.mean_return).toBeGreaterThan(before!.mean_return + 0.1);
-    const asked = { env: room.env, ckpt: run, episodes: 20, temperature: 1, seed: 0 };
-    const { result } = await evaluateEnvironment(asked);
-    expect(result.games).toEqual(after!.games);
+    const { kind, result } = await evaluatePolicy({ ckpt: run, numGames: 20, temperature: 1 });
+    expect([kind, result]).toMatchObject(['steps', { games: after!.games }]);
+    // the environment is read from a checkpoint that is as it was written
+    expect(environmentOfPolicy(run)).toBe(room.env);
+    appendFileSync(join(resolveCheckpoint(run).folder, 'state.json'), ' ');
+    expect(() => environmentOfPolicy(run)).toThrow(expect.objectContaining({ code: 'data' }) as Error);
   });
 });

@@ -1,9 +1,8 @@
 /** The environment and model of a checkpoint, as recorded in it and the run around it. */
-import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { EmacError } from '@emac/core';
-import { isThere, whileReading } from '@emac/files';
-import { checkpointFiles, layout, readConfig, readRecord, resolveCheckpoint } from '@emac/runs';
+import { isThere } from '@emac/files';
+import { layout, loadCheckpoint, readConfig, readRecord, resolveCheckpoint } from '@emac/runs';
 import { isEnvironmentModule, shippedModels, usualEnvironment, usualModel } from '@emac/settings';
 import { isOfOthers } from './projection-start.ts';
 
@@ -12,17 +11,16 @@ export function environmentOfPolicy(reference: string): string {
   return trainedIn(reference).env;
 }
 
-/** The same with its step limit; null if not recorded. Errors: `missing`, `data`. */
+/** The same with its step limit in words; null if not recorded. Errors: `missing`, `data`. */
 export function trainedIn(reference: string): { readonly env: string; readonly maxSteps: number | null } {
   if (isOfOthers(reference)) return { env: usualEnvironment, maxSteps: null };
-  const path = join(resolveCheckpoint(reference).folder, checkpointFiles.state);
-  const { policy } = JSON.parse(whileReading(path, () => readFileSync(path, 'utf8'))) as {
-    readonly policy?: { readonly env?: unknown; readonly maxSteps?: unknown };
+  // `environment`: of training step by step
+  const { environment, policy } = loadCheckpoint(resolveCheckpoint(reference).folder).state as {
+    readonly environment?: { readonly env: string };
+    readonly policy?: { readonly env?: string; readonly maxSteps?: number };
   };
-  return {
-    env: typeof policy?.env === 'string' ? policy.env : usualEnvironment,
-    maxSteps: typeof policy?.maxSteps === 'number' ? policy.maxSteps : null,
-  };
+  const env = environment?.env ?? policy?.env ?? usualEnvironment;
+  return { env, maxSteps: policy?.maxSteps ?? null };
 }
 
 /**

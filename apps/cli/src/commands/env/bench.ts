@@ -19,7 +19,7 @@ import { hostOf } from '../../terminal/host.ts';
 import { say } from '../../terminal/io.ts';
 import { table } from '../../terminal/table.ts';
 import { command } from '../../calling/command.ts';
-import { writeComparisonPage } from '../evaluation/eval-policies.ts';
+import { writeComparisonPage } from '../../reports/comparison-page.ts';
 
 export const envBenchCommand = command({
   options: {

@@ -66,7 +66,7 @@ describe('emac eval --policy', () => {
     [
       'with films and no folder for them',
       ['eval', ...line, '--policy', 'random', '--gif', 'all'],
-      /^emac: --gif: films are written into a folder; give --out FOLDER, or leave it out/,
+      /^emac: --gif: is written into the folder of an evaluation; give --out FOLDER\//,
     ],
     [
       'with flags of a service that is not asked',

@@ -1,10 +1,25 @@
-/** `emac eval`: evaluates a trained policy, without expert, key or network. */
+/** `emac eval`: one policy or several on held-out tasks, without expert, key or network. */
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
 import { dryEvaluation } from '@emac/dry-run';
-import { evaluatePolicy, isFolderName, type PolicyEvaluation } from '@emac/experiment';
-import { isFolder } from '@emac/files';
-import { environmentOfPolicy, isPlayedElsewhere, steppedIn } from '@emac/opening';
+import {
+  comparePolicies,
+  evaluatedInSteps,
+  evaluatePolicy,
+  isFolderName,
+  withPublishedNames,
+  type PolicyEvaluation,
+} from '@emac/experiment';
+import { isFolder, isThere } from '@emac/files';
+import {
+  environmentId,
+  environmentOfPolicy,
+  isDescribedElsewhere,
+  isPlayedElsewhere,
+  policyNamed,
+  type Host,
+} from '@emac/opening';
+import type { PagePicture } from '@emac/report';
 import {
   evaluationConfig,
   evaluationSchema,
@@ -13,144 +28,238 @@ import {
   usualEnvironment,
   type EvaluationConfig,
 } from '@emac/settings';
+import { command } from '../../calling/command.ts';
 import { dryRunOption } from '../../options/dry-run.ts';
-import { configOption, layered } from '../../options/layers.ts';
 import { givenEnvironment, namesModule } from '../../options/given-code.ts';
-import { evalSettings } from '../../settings/eval-settings.ts';
-import { strangeFlag } from '../../settings/evaluation-flags.ts';
-import { isPlayer, policyOption, serviceIn, serviceOptions } from '../../settings/policy-options.ts';
+import { configOption, layered } from '../../options/layers.ts';
+import { choice, formed, text, toggle, type Values } from '../../options/option.ts';
 import { ownFolder } from '../../options/own-folder.ts';
 import { checkWorkers, queueOptions, withWorkers } from '../../options/queue-options.ts';
-import { runNamed } from '../../options/run-name.ts';
-import { choice, formed, text, toggle } from '../../options/option.ts';
-import { noteCommand } from '../../run-notes/write-notes.ts';
-import { durations } from '../../terminal/amounts.ts';
-import { datasetText } from '../../reports/dataset-report.ts';
-import { evaluationText } from '../../reports/evaluation-report.ts';
-import { filmedForm, writeFilms } from '../../reports/films.ts';
 import { quietOption } from '../../options/quiet-option.ts';
+import { runNamed } from '../../options/run-name.ts';
+import { personAt } from '../../play/person.ts';
+import { comparisonText, filming, writeComparisonPage } from '../../reports/comparison-page.ts';
+import { datasetText } from '../../reports/dataset-report.ts';
+import { sayDryRuns, withNote } from '../../reports/dry-run-text.ts';
+import { evaluationText, successOf } from '../../reports/evaluation-report.ts';
+import { filmedForm, writeFilms } from '../../reports/films.ts';
+import { writeReport } from '../../reports/write-report.ts';
+import { noteCommand } from '../../run-notes/write-notes.ts';
+import { evalSettings } from '../../settings/eval-settings.ts';
+import { strangeFlag, type EvaluationKind } from '../../settings/evaluation-flags.ts';
+import { isPlayer, policyOption, serviceIn, serviceOptions } from '../../settings/policy-options.ts';
+import { counted, durations } from '../../terminal/amounts.ts';
 import { hostOf } from '../../terminal/host.ts';
 import { say, type Io } from '../../terminal/io.ts';
-import { sayDryRuns, withNote } from '../../reports/dry-run-text.ts';
 import { shellWord } from '../../terminal/shell-word.ts';
-import { writeReport } from '../../reports/write-report.ts';
-import { command } from '../../calling/command.ts';
-import { evaluateInEnvironment } from './eval-environment.ts';
-import { evaluatePolicies } from './eval-policies.ts';
+import { keptSteps, requireShown } from './kept-steps.ts';
+
+const options = {
+  env: text({
+    help: 'environment to evaluate in, e.g. gym_cards/NumberLine-v0 (with --world http libero_spatial) or ./mine.mjs; --ckpt is then a run, a model or untouched',
+    default: null,
+  }),
+  gif: formed(filmedForm, {
+    help: 'also write films of these games: gifs/NUMBER.gif in the evaluation’s folder; of several policies side by side in films/',
+    default: null,
+  }),
+  layout: choice(['published'], {
+    help: '--env tabletop/…: write VLA-RL’s folder EVAL-… into --out: log, records and films in rollouts/',
+    default: null,
+  }),
+  note: text({ help: '--layout published: suffix of the folder’s name', default: null }),
+  ...queueOptions,
+  ...dryRunOption,
+  ...configOption,
+  ...policyOption,
+  ...evalSettings,
+  ...serviceOptions,
+  json: toggle('print the result as JSON on standard output'),
+  events: toggle('print one JSON object a line for every event, the result last'),
+  ...quietOption,
+};
+
+/** Beside `--ckpt`, `--policy` names the model. */
+type Flags = Values<typeof options> & Readonly<Record<string, unknown>>;
 
 export const evalCommand = command({
-  options: {
-    env: text({
-      help: 'environment to evaluate in, e.g. gym_cards/NumberLine-v0 (with --world http libero_spatial) or ./mine.mjs; --ckpt is then a run of emac train --method ppo or emac train --method sft, or untouched',
-      default: null,
-    }),
-    gif: formed(filmedForm, {
-      help: 'also write films of these games: gifs/NUMBER.gif in the evaluation’s folder; of several policies side by side in films/',
-      default: null,
-    }),
-    layout: choice(['published'], {
-      help: '--env tabletop/…: write VLA-RL’s folder EVAL-… into --out: log, records and films in rollouts/',
-      default: null,
-    }),
-    note: text({ help: '--layout published: suffix of the folder’s name', default: null }),
-    ...queueOptions,
-    ...dryRunOption,
-    ...configOption,
-    ...policyOption,
-    ...evalSettings,
-    ...serviceOptions,
-    json: toggle('print the result as JSON on standard output'),
-    events: toggle('print one JSON object a line for every event, the result last'),
-    ...quietOption,
-  },
+  options,
   essentials: ['ckpt', 'policy', 'games', 'num-games', 'env', 'data', 'gif', 'out', 'json', 'config'],
   run: async (typed, words, io) => {
-    const { asked, policies } = withPolicies(typed);
-    if (policies.length > 1 || isPlayer(policies[0]!)) {
-      const code = await givenEnvironment(asked.env);
-      const { out: given } = asked as Readonly<Record<string, unknown>>;
-      const named = given === undefined ? ownFolder({ policies, env: asked.env }, io) : given;
-      const out = typeof named === 'string' ? named.replace(/[/\\]+$/, '') : null;
-      return evaluatePolicies(policies, asked, { words, io, code, out });
-    }
-    serviceIn(policies, asked);
-    const values = { ...asked, env: asked.env ?? trainedIn(asked) };
-    const isOfEpisodes = playsEpisodes(values);
-    refuseOtherKind(values, words, { isOfEpisodes, env: asked.env });
-    // a run's record never loads code: only the command line may
-    const code = await givenEnvironment(asked.env);
-    if (isOfEpisodes) return evaluateInEnvironment({ ...values, env: values.env! }, { words, io, code });
-    const { given: asGiven, layers } = layered<EvaluationConfig>(evalSettings, {
-      values,
-      words,
-      env: io.env,
-    });
-    const defaults = evaluationConfig({ ckpt: asGiven.ckpt });
-    const given = requireEffect<EvaluationConfig>({ schema: evaluationSchema, layers, defaults });
-    if (values.gif !== null && given.data != null)
-      throw new EmacError('usage', '--gif: belongs to games, but --data has none');
-    const named = { ...given, ckpt: runNamed(given.ckpt) };
-    const config = named.out === undefined ? { ...named, out: ownFolder(named, io) } : named;
-    const films = values.gif !== null;
-    if (films && (config.out == null || !isFolderName(config.out)))
-      throw new EmacError(
-        'usage',
-        '--gif: films are written into the folder of an evaluation; give --out FOLDER/, or leave it out',
-      );
-    const { events, quiet } = values;
-    const isJson = values.json || events;
-    const signal = values.queue === null ? undefined : io.catchInterruption('and taking back waiting jobs');
-    const host = { ...hostOf(io, signal, { json: events, quiet, verbose: values.verbose }), ...code };
-    if (values['dry-run']) {
-      refuseData(config, values);
-      const queue = await checkWorkers(values, io);
-      const runs = [await dryEvaluation(config, host, { films })];
-      sayDryRuns(withNote(runs, queue), { json: isJson, quiet, io });
-      return 0;
-    }
-    const prepare = (folder: string) => noteCommand(folder, io, host.listener?.note);
-    refuseData(config, values);
-    const evaluated = await withWorkers({ values, io, settings: { signal } }, (workers) =>
-      evaluatePolicy(config, { ...host, workers }, { films, prepare }),
+    const { flags, names } = withPolicies(typed);
+    const policies = names.map((name) =>
+      isPlayer(name) || name === 'untouched' ? name : runNamed(name, { env: flags.env }),
     );
-    say(io.stdout, isJson ? JSON.stringify(evaluated.result) : textOf(evaluated));
-    const said = isJson ? io.stderr : io.stdout;
-    const isSilent = isJson && quiet;
-    if (!quiet) say(said, `time: ${durations(evaluated.spent)}`);
-    if (!quiet) sayOfLewis(evaluated, config.ckpt, said);
-    if (config.out == null || !isFolder(config.out)) return 0;
-    writeReport(config.out, { ...io, stdout: said, isQuiet: isSilent });
-    if (values.gif !== null) {
-      const films = await writeFilms(config.out, values.gif, new Date(io.now()));
-      if (!isSilent) say(said, `films: ${films.length === 0 ? 'none' : join(config.out, 'gifs')}`);
-    }
-    return 0;
+    const isOne = policies.length === 1 && !isPlayer(policies[0]!);
+    const where = isOne ? whereOne(policies[0]!, flags) : whereAll(policies, flags);
+    refuseOthers(flags, words, { ...where, isOne });
+    const service = serviceIn(policies, flags);
+    // a run's record never loads code: only the command line may
+    const code = await givenEnvironment(flags.env);
+    const config = configOf(flags, { words, io, ckpt: policies[0]! });
+    const asked = { flags, config, ...where, io, code };
+    return isOne ? evaluateOne(asked) : compare({ ...asked, policies, service });
   },
 });
+
+interface Where {
+  readonly kind: EvaluationKind;
+  /** an id or a module; null for games and datasets */
+  readonly env: string | null;
+}
+
+interface Asked extends Where {
+  readonly flags: Flags;
+  readonly config: EvaluationConfigAsked;
+  readonly io: Io;
+  /** the module from the command line */
+  readonly code: Pick<Host, 'environment'>;
+}
+
+/** Without a default for `out`, which depends on what is evaluated. */
+type EvaluationConfigAsked = Partial<EvaluationConfig> & Pick<EvaluationConfig, 'ckpt'>;
+
+/** Errors: `usage` for settings without effect; those of `layered`. */
+function configOf(
+  flags: Flags,
+  { words, io, ckpt }: { readonly words: readonly string[]; readonly io: Io; readonly ckpt: string },
+): EvaluationConfigAsked {
+  const values = { ...flags, ckpt };
+  const { layers } = layered<EvaluationConfig>(evalSettings, { values, words, env: io.env });
+  const defaults = evaluationConfig({ ckpt });
+  return requireEffect<EvaluationConfig>({ schema: evaluationSchema, layers, defaults });
+}
+
+/** One trained policy: by steps, in games or on a dataset. Errors: `usage`. */
+async function evaluateOne({ flags, config, kind, env, io, code }: Asked): Promise<number> {
+  const { events, quiet, gif, layout, queue } = flags;
+  const isJson = flags.json || events;
+  const { world } = evaluationConfig({ ckpt: config.ckpt, ...(config.world && { world: config.world }) });
+  const isBySteps = kind !== 'games';
+  const named = { ...config, ...(env !== null && { env }) };
+  const out = config.out === undefined ? (layout ? 'runs' : ownFolder(named, io)) : config.out;
+  requireFolder(flags, { out, isFile: !isBySteps });
+  const isWaiting = queue !== null || (isBySteps && world.kind !== 'own');
+  const signal = isWaiting ? io.catchInterruption('and taking back waiting jobs') : undefined;
+  const host = { ...hostOf(io, signal, { json: events, quiet, verbose: flags.verbose }), ...code };
+  const asked = { ...named, out };
+  const films = gif !== null;
+  if (flags['dry-run']) {
+    const note = await checkWorkers(flags, io);
+    sayDryRuns(withNote([await dryEvaluation(asked, host, { films })], note), { json: isJson, quiet, io });
+    return 0;
+  }
+  const steps = isBySteps && {
+    env: env!,
+    ckpt: config.ckpt,
+    policy: config.model?.path ?? null,
+    temperature: config.temperature ?? 0,
+    seed: config.seed ?? 0,
+    gif: gif ?? (layout === null ? null : 'all'),
+    layout,
+    note: flags.note,
+    out,
+    isQueued: queue !== null && queue !== 'local',
+    isAtClient: world.kind !== 'own' || isPlayedElsewhere(env!),
+  };
+  if (steps) requireShown(steps);
+  const prepare = (folder: string) => noteCommand(folder, io, host.listener?.note);
+  const evaluated = await withWorkers({ values: flags, io, settings: { signal } }, (workers) =>
+    evaluatePolicy(
+      asked,
+      { ...host, workers },
+      { films, prepare, ...(steps && { beside: keptSteps(steps, io) }) },
+    ),
+  );
+  say(io.stdout, isJson ? JSON.stringify(jsonOf(evaluated)) : textOf(evaluated));
+  const said = isJson ? io.stderr : io.stdout;
+  if (!quiet) say(said, `time: ${durations(evaluated.spent)}`);
+  if (!quiet) sayOfLewis(evaluated, config.ckpt, said);
+  const { folder } = evaluated;
+  if (folder === null) return 0;
+  const isQuiet = isJson && quiet;
+  writeReport(folder, { ...io, stdout: said, isQuiet });
+  if (films && !isBySteps) {
+    const written = await writeFilms(folder, gif, new Date(io.now()));
+    if (!isQuiet) say(said, `films: ${written.length === 0 ? 'none' : join(folder, 'gifs')}`);
+  }
+  if (steps && steps.gif !== null && !isQuiet)
+    say(said, `films: ${join(folder, layout === null ? 'gifs' : 'rollouts')}`);
+  return 0;
+}
+
+interface ComparisonAsked extends Asked {
+  readonly policies: readonly string[];
+  readonly service: ReturnType<typeof serviceIn>;
+}
+
+/** Several policies, or one that is no trained one. Errors: `usage`; those of `comparePolicies`. */
+async function compare(asked: ComparisonAsked): Promise<number> {
+  const { policies, service, flags, config, env, io, code } = asked;
+  const { json, quiet, gif } = flags;
+  const { out: given, ckpt: _ckpt, ...evaluation } = config;
+  const named = given === undefined ? ownFolder({ policies, env: flags.env }, io) : given;
+  const out = named === null ? null : named.replace(/[/\\]+$/, '');
+  requireFolder(flags, { out, isFile: false });
+  const signal = io.catchInterruption();
+  const host = { ...hostOf(io, signal, { quiet, verbose: flags.verbose }), ...code, person: personAt(io) };
+  const pictures: PagePicture[] = [];
+  const films = gif !== null && out !== null && { which: gif, film: filming(out, pictures) };
+  const comparison = await comparePolicies(
+    { policies, env, evaluation, ...service, out, ...(films && { films }) },
+    host,
+  );
+  say(io.stdout, json ? JSON.stringify(comparison) : comparisonText(comparison));
+  if (out === null) return 0;
+  noteCommand(out, io, host.listener?.note);
+  writeComparisonPage(out, { comparison, pictures }, io);
+  const said = json ? io.stderr : io.stdout;
+  const filmed = pictures.length > 0 ? join(out, 'films') : noFilms;
+  if (gif !== null && !quiet) say(said, `films: ${filmed}`);
+  if (!quiet) say(said, `report: ${join(out, 'report.html')}`);
+  return 0;
+}
+
+const noFilms =
+  'none; the environment shows no pictures, no task was chosen, or an older version played them';
+
+/** Before anything opens or is created. Errors: `usage` for films without a folder, `cannot-create` for a file in its place. */
+function requireFolder(
+  { gif, layout, data }: Pick<Flags, 'gif' | 'layout'> & { readonly data?: unknown },
+  { out, isFile }: { readonly out: string | null; readonly isFile: boolean },
+): void {
+  const shows = layout ? '--layout' : gif !== null ? '--gif' : null;
+  if (shows && data != null) throw new EmacError('usage', '--gif: belongs to games, but --data has none');
+  if (shows && (out === null || (isFile && !isFolderName(out))))
+    throw new EmacError(
+      'usage',
+      `${shows}: is written into the folder of an evaluation; give --out FOLDER/, or leave it out`,
+    );
+  if (!isFile && out !== null && isThere(out) && !isFolder(out))
+    throw new EmacError('cannot-create', `--out ${out}: is a file; give the name of a folder`);
+}
 
 /**
  * The policies to evaluate: those of `--policy`, or the one of `--ckpt`. Beside `--ckpt`, `--policy` names its model. Errors: `usage`
  * without any.
  */
-function withPolicies<
-  Typed extends { readonly policy: readonly string[] | null } & Readonly<Record<string, unknown>>,
->(typed: Typed): { readonly asked: Typed; readonly policies: readonly string[] } {
+function withPolicies(typed: Flags): { readonly flags: Flags; readonly names: readonly string[] } {
   const { policy, ckpt, model } = typed;
-  const asked = (more: object) => ({ ...typed, policy: null, ...more }) as Typed;
   if (typeof ckpt === 'string') {
     if (policy !== null && model !== undefined)
       throw new EmacError(
         'usage',
         '--policy: is also given as --model, since beside --ckpt it names the model; give one of them',
       );
-    return { asked: asked(policy === null ? {} : { model: policy.join(',') }), policies: [ckpt] };
+    const named = policy === null ? {} : { model: policy.join(',') };
+    return { flags: { ...typed, ...named, policy: null }, names: [ckpt] };
   }
   if (policy === null)
     throw new EmacError(
       'usage',
       '--ckpt: is required, give a policy with it or with --policy; see "emac eval --help"',
     );
-  return { asked: asked(policy.length === 1 ? { ckpt: policy[0] } : {}), policies: policy };
+  return { flags: { ...typed, policy: null }, names: policy };
 }
 
 /** The published evaluation of the Lewis game measures more than these one-answer games: names its command. */
@@ -161,63 +270,65 @@ function sayOfLewis(evaluated: PolicyEvaluation, ckpt: string, said: Io['stdout'
     say(said, `identification and recognition: npx emac eval --env lewis --${role} ${shellWord(ckpt)}`);
 }
 
-/** The environment of a PPO run, or of a dataset collected in one: its episodes are played unless games or a dataset are given. Null for any other policy. */
-function trainedIn({ ckpt, games, data }: Readonly<Record<string, unknown>>): string | null {
-  if (typeof ckpt !== 'string' || games != null || data != null) return null;
-  try {
-    return steppedIn(runNamed(ckpt));
-  } catch (thrown) {
-    // not such a run: opening it later accepts or rejects it
-    if (thrown instanceof EmacError && thrown.code !== 'usage') return null;
-    throw thrown;
-  }
+/** How one trained policy is evaluated. Errors: `usage`. */
+function whereOne(ckpt: string, flags: Flags): Where {
+  const { games, data, world } = flags as {
+    readonly games?: string;
+    readonly data?: string;
+    readonly world?: string;
+  };
+  const typed = flags.env;
+  const stepped = evaluatedInSteps({ ckpt, env: typed, games, data });
+  if (stepped === null) return { kind: 'games', env: typed };
+  // a module's path comes from the command line
+  const env = namesModule(stepped) ? stepped : environmentId(stepped);
+  const isElsewhere = (world === 'http' && env !== usualEnvironment) || isPlayedElsewhere(env);
+  return { kind: isElsewhere ? 'elsewhere' : 'episodes', env };
 }
 
-/** True for ids of environments and for modules. A policy trained in a module by words (not PPO) is evaluated there as in games. */
-function playsEpisodes({ env, ...asked }: Readonly<Record<string, unknown>>): boolean {
-  if (env === null) return false;
-  return !namesModule(env) || trainedIn(asked) !== null || !isOfModule(asked['ckpt']);
-}
-
-function isOfModule(ckpt: unknown): boolean {
-  if (typeof ckpt !== 'string' || ckpt === 'untouched') return false;
-  try {
-    return namesModule(environmentOfPolicy(runNamed(ckpt)));
-  } catch (thrown) {
-    // opening it later reports the error
-    if (thrown instanceof EmacError) return false;
-    throw thrown;
-  }
-}
-
-/** Errors: `usage` without episodes to play. */
-function refuseData({ data }: Partial<EvaluationConfig>, { queue }: { readonly queue: string | null }): void {
-  if (queue !== null && queue !== 'local' && data != null)
-    throw new EmacError('usage', '--queue: workers play games, but --data has none; leave one of them out');
+/** Where several play: in the environment of the first that was trained elsewhere than in games. Errors: `usage`. */
+function whereAll(policies: readonly string[], flags: Flags): Where {
+  const trained = policies.filter((name) => policyNamed(name).kind === 'trained' && name !== 'untouched');
+  const from = flags.env === null && flags['games'] === undefined ? trained : [];
+  const name = from.find((each) => environmentOfPolicy(each) !== usualEnvironment);
+  const env = name === undefined ? flags.env : environmentOfPolicy(name);
+  if (name !== undefined && namesModule(env))
+    throw new EmacError('usage', `--policy ${name}: was trained in ${env}; name this code with --env ${env}`);
+  return { kind: env === null ? 'compared games' : 'compared episodes', env };
 }
 
 /** Errors: `usage` for a flag or word without meaning for this kind of evaluation. */
-function refuseOtherKind(
-  values: Readonly<Record<string, unknown>>,
+function refuseOthers(
+  flags: Flags,
   words: readonly string[],
-  { isOfEpisodes, env }: { readonly isOfEpisodes: boolean; readonly env: string | null },
+  { kind, env, isOne }: Where & { readonly isOne: boolean },
 ): void {
-  const named = String(values['env']);
-  const isElsewhere = (values['world'] === 'http' && named !== usualEnvironment) || isPlayedElsewhere(named);
-  const kind = !isOfEpisodes ? 'games' : isElsewhere ? 'elsewhere' : 'episodes';
+  const isBySteps = kind !== 'games' && kind !== 'compared games';
+  const flag = strangeFlag(flags, kind, Object.keys(serviceOptions));
+  const isImage = isOne && isBySteps && flags['observe'] === 'image';
   const wrong =
-    strangeFlag(values, kind) ??
-    (isOfEpisodes ? (values['observe'] === 'image' ? 'observe image' : words[0]) : undefined);
+    flag !== undefined ? `--${flag}` : isImage ? '--observe image' : isBySteps ? words[0] : undefined;
   if (wrong === undefined) return;
-  const flag = wrong === words[0] ? wrong : `--${wrong}`;
-  throw new EmacError(
-    'usage',
-    !isOfEpisodes
-      ? `${flag}: belongs to --env${values['env'] === null ? ', which was not given' : ' with an id, not with a module'}`
-      : `${flag}: is for games; leave it out ${env === null ? `for a run in ${String(values['env'])}` : 'with --env'}`,
-  );
+  const isForOne =
+    !isOne && flag !== undefined && strangeFlag({ [flag]: true }, 'compared games') !== undefined;
+  const why = isForOne
+    ? 'is for one trained policy; leave it out, or give one with --ckpt'
+    : isBySteps
+      ? `is for games; leave it out ${flags.env === null ? `for a run in ${env}` : `with --env ${env}`}`
+      : `belongs to --env${env === null ? ', which was not given' : ' with an id, not with a module'}`;
+  throw new EmacError('usage', `${wrong}: ${why}`);
+}
+
+function jsonOf(evaluated: PolicyEvaluation): object {
+  return evaluated.kind === 'steps' ? withPublishedNames(evaluated.result) : evaluated.result;
 }
 
 function textOf(evaluated: PolicyEvaluation): string {
-  return evaluated.kind === 'games' ? evaluationText(evaluated.result) : datasetText(evaluated.result);
+  if (evaluated.kind === 'data') return datasetText(evaluated.result);
+  if (evaluated.kind === 'games') return evaluationText(evaluated.result);
+  const { result, config } = evaluated;
+  const { env, evaluation } = config;
+  const at = isPlayedElsewhere(env) && !isDescribedElsewhere(env) ? ' at a client' : '';
+  const how = evaluation.temperature === 0 ? 'greedy' : `temperature ${evaluation.temperature}`;
+  return `${evaluationText(result)}\n${counted(result.tasks!, 'held-out task')} of ${env}${at}, ${how}; success = ${successOf(env)}`;
 }

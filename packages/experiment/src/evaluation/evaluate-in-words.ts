@@ -1,0 +1,279 @@
+/** A policy in episodes of words, such as games, or on a dataset: without expert, key or network. */
+import { basename, join } from 'node:path';
+import { adapterScale } from '@emac/backbone';
+import { Random, type OpenedKind, type Task } from '@emac/core';
+import { openDataset, requireLengths, type Dataset } from '@emac/datasets';
+import { canonicalJson, encodeFloats, isFolder, sha256, writeFileAtomic } from '@emac/files';
+import { policyParameters, type Student } from '@emac/model';
+import {
+  inUse,
+  kindPlay,
+  openPlayedOnce,
+  openPolicy,
+  requirePlayable,
+  parallelOf,
+  refuseArriving,
+  remoteTasks,
+  timesOf,
+  trainedIn,
+  type Closings,
+  type Host,
+  type EvaluatedPolicy,
+  type PlayedOnce,
+  type RunPlay,
+  type Times,
+  type Workers,
+} from '@emac/opening';
+import type { DatasetResult, EvaluationResult } from '@emac/rollout';
+import { layout } from '@emac/runs';
+import { heldOutSuite, requireFittingEvaluation, type EvaluationConfig } from '@emac/settings';
+import {
+  attemptsElsewhere,
+  gamesOf,
+  requireForWorkers,
+  storeRolloutPlan,
+  versionOf,
+  workedRun,
+  type WorkedRun,
+} from '@emac/workers';
+import { writeEvaluationLogs } from '../logs/eval-logs.ts';
+import { evaluationLog } from '../logs/evaluation-log.ts';
+import { fewerTasks, heldOutPlay, usualHeldOut } from './evaluated-play.ts';
+import { evaluateData } from './evaluate-data.ts';
+import { evaluateGames, type SampledAttempts } from './evaluate-games.ts';
+import { idOfGame, type JournaledGame } from './journal.ts';
+import { openKeptEvaluation } from './kept-evaluation.ts';
+import { openResultPlace } from './result-place.ts';
+
+export interface WordsOptions {
+  /** the games are to be filmed: refused for a policy without pictures */
+  readonly films?: boolean | undefined;
+  /** writes further files into the evaluation's folder before play */
+  readonly prepare?: ((folder: string) => void) | undefined;
+  /** held-out tasks to play, each with its environment's seed, instead of the first ones; not for ALFWorld */
+  readonly tasks?: readonly (Task & { readonly seed: string })[] | undefined;
+}
+
+interface Evaluated {
+  /** of the result's files; null if nothing or only a file is kept */
+  readonly folder: string | null;
+  /** milliseconds that each part took */
+  readonly spent: Times['spent'];
+}
+
+export type WordsEvaluation = Evaluated &
+  (
+    | { readonly kind: 'games'; readonly result: EvaluationResult }
+    | { readonly kind: 'data'; readonly result: DatasetResult }
+  );
+
+/** Errors: those of opening; `cannot-create` before play; `interrupted`. */
+export async function evaluateInWords(
+  config: EvaluationConfig,
+  { host, open, films, prepare, tasks }: WordsOptions & { readonly host: Host; readonly open: Closings },
+): Promise<WordsEvaluation> {
+  const times = timesOf(host.now);
+  const { spent } = times;
+  const { data, images, out } = config;
+  const dataset = data === null ? null : openDataset(data, { flag: '--data', images });
+  open.add(() => dataset?.close());
+  requireFittingEvaluation(trainedIn(config.ckpt).env, config);
+  const played = dataset ? null : await openEvaluated(config, host);
+  open.add(() => played?.kind.close?.());
+  const listed = played && tasks ? { play: kindPlay(played.kind, tasks), notes: [] } : null;
+  const drawn = listed ?? (played && (await gamesToPlay(config, host, played)));
+  const opened = await times.part('opening', () => openPolicy(config, host, { films }));
+  open.add(() => opened.student.dispose());
+  if (opened.form.text.observe !== 'text') dataset?.requirePictures();
+  open.add(() => host.listener?.end?.());
+  const note = (line: string | null) => line !== null && host.listener?.note?.(line);
+  for (const line of [inUse(opened.model), ...(drawn?.notes ?? []), ...opened.notes]) note(line);
+  const evaluated = await times.part('evaluation', async () => {
+    if (dataset)
+      return { kind: 'data', result: await onData(config, { opened, dataset, host, prepare }) } as const;
+    const [{ play }, { kind }] = [drawn!, played!];
+    const result = await onGames(config, { opened, kind, play, host, open, prepare, tasks });
+    return { kind: 'games', result } as const;
+  });
+  return { ...evaluated, folder: out !== null && isFolder(out) ? out : null, spent };
+}
+
+/** The environment of a policy's training, with its step limit and other games. Errors: those of opening. */
+export function openEvaluated(
+  { ckpt, games, maxSteps: asked, world }: EvaluationConfig,
+  host: Host,
+): Promise<PlayedOnce> {
+  const { env, maxSteps } = trainedIn(ckpt);
+  requirePlayable({ env, world });
+  return openPlayedOnce(
+    {
+      env,
+      // clients have their own limit
+      maxSteps: asked ?? (world.kind === 'own' ? maxSteps : null),
+      heldOut: games === heldOutSuite ? null : games,
+    },
+    host.environment ?? null,
+    { world, host },
+  );
+}
+
+/** Errors: `usage`, `missing`, `data`, `interrupted`. */
+async function gamesToPlay(config: EvaluationConfig, host: Host, { kind, clients }: PlayedOnce) {
+  if (host.workers) requireForWorkers(config);
+  if (!clients) return heldOutTasks(kind, config);
+  const remote = await remoteTasks(config.world, { flag: '--num-games', count: config.numGames, host });
+  if (config.attempts > 1)
+    refuseArriving(remote.play, `--attempts ${config.attempts}`, 'decides its games; leave it out');
+  return remote;
+}
+
+export function heldOutTasks(kind: OpenedKind, { numGames }: EvaluationConfig) {
+  const play = heldOutPlay(kind, numGames ?? usualHeldOut(kind));
+  const { list } = kind.tasks.heldOut;
+  return { play, notes: [list?.leftOut ?? null, fewerTasks(kind.id, play.tasks().length, numGames ?? 0)] };
+}
+
+interface OnGames extends Pick<WordsOptions, 'prepare' | 'tasks'> {
+  readonly opened: EvaluatedPolicy;
+  readonly kind: OpenedKind;
+  readonly play: RunPlay;
+  readonly host: Host;
+  readonly open: Closings;
+}
+
+async function onGames(
+  config: EvaluationConfig,
+  { opened, kind, play, host, open, prepare, tasks }: OnGames,
+): Promise<EvaluationResult> {
+  const { student: policy, form, trainedOn } = opened;
+  const since = host.now();
+  const subject = subjectOf(config, { opened, play, kind, host });
+  const kept = openKeptEvaluation<JournaledGame>({ out: config.out, subject, idOf: idOfGame });
+  open.add(kept.close);
+  const over = [...kept.known.values()].map(({ game: { id, type } }) => ({ id, type }));
+  const { environment } = await play.open(form, { games: over });
+  host.listener?.begin?.('evaluation', play.arriving ?? environment.tasks.length * config.attempts);
+  const { filling } = kept;
+  if (filling !== null) prepare?.(filling);
+  const elsewhere = host.workers && elsewhereOf(config, { opened, subject, workers: host.workers, host });
+  await elsewhere?.agreed();
+  const { result, played } = await evaluateGames({
+    policy,
+    texts: kind.speech(policy, form.text),
+    form,
+    environment,
+    trainedOn,
+    checkpoint: config.ckpt,
+    subject: {
+      env: kind.id,
+      policy: basename(opened.model.folder),
+      seed: config.seed,
+    },
+    parallel: play.seats(config.parallelEpisodes ?? parallelOf(policy)),
+    sampled: sampledOf(config),
+    random: Random.fromSeed(config.seed),
+    ...(tasks && { seedOf: ({ id }) => tasks.find((task) => task.id === id)?.seed }),
+    host,
+    journal: kept,
+    ...(elsewhere && {
+      elsewhere: attemptsElsewhere(elsewhere, {
+        part: 'games',
+        gameOf: gamesOf(kind),
+        version: () => versionOf(policy),
+      }),
+    }),
+    ...(filling !== null && { report: evaluationLog(filling) }),
+  });
+  await elsewhere?.agreed();
+  kept.finish(textOf(result), (folder) => {
+    if (!kind.isReAct) return;
+    writeEvaluationLogs(join(folder, layout.results), {
+      policy,
+      games: environment.tasks.flatMap((task) => Array(config.attempts).fill(task) as Task[]),
+      played,
+      seconds: (host.now() - since) / 1000,
+    });
+  });
+  await elsewhere?.forget();
+  return result;
+}
+
+/** Null for a search. */
+function sampledOf({
+  temperature,
+  attempts,
+}: Pick<EvaluationConfig, 'temperature' | 'attempts'>): SampledAttempts | null {
+  return temperature === 0 ? null : { temperature, topP: 1, attempts };
+}
+
+interface Apart {
+  readonly opened: EvaluatedPolicy;
+  readonly subject: string;
+  readonly workers: Workers;
+  readonly host: Host;
+}
+
+/** The evaluation's workers. Evaluations with equal subjects share results. */
+function elsewhereOf(
+  { model: config }: EvaluationConfig,
+  { opened, subject, workers, host }: Apart,
+): WorkedRun {
+  const { model, form, student, visionNorm } = opened;
+  const adapters = [student.adapter];
+  const parts = { model, config, form, visionNorm, adapters, expert: null, host };
+  const plan = storeRolloutPlan(workers.folder, parts);
+  const run = `eval-${subject.slice(0, 16)}`;
+  return workedRun({ workers, run, plan, start: null, task: 'evaluation', host });
+}
+
+/** Everything a result depends on: policy, networks and their backend, form, games, code of the environment. */
+function subjectOf(
+  { model: { path: _path, ...computing }, ...config }: EvaluationConfig,
+  {
+    opened: { student, form },
+    play: { fingerprint: games },
+    kind,
+    host,
+  }: Pick<OnGames, 'opened' | 'play' | 'kind' | 'host'>,
+): string {
+  const parameters = sha256(encodeFloats(policyParameters(student)));
+  const { modelIdentity: model, adapter } = student;
+  const scale = adapter && adapterScale(adapter.settings);
+  const [sampled, { seed }] = [sampledOf(config), config];
+  const draws = { ...(sampled && { sampled }), ...(seed !== 0 && { seed }) };
+  const code = host.environment && { code: host.environment.sha256 };
+  const versions = kind.versions && { versions: kind.versions };
+  const known = { parameters, model, computing, form, games, ...code, ...versions, ...draws };
+  return sha256(canonicalJson(scale === null ? known : { ...known, scale }));
+}
+
+function textOf(result: EvaluationResult | DatasetResult): string {
+  return `${canonicalJson(result, 2)}\n`;
+}
+
+interface OnData extends Pick<WordsOptions, 'prepare'> {
+  readonly opened: { readonly student: Student; readonly form: EvaluatedPolicy['form'] };
+  readonly dataset: Dataset;
+  readonly host: Host;
+}
+
+async function onData(
+  config: EvaluationConfig,
+  { opened, dataset, host, prepare }: OnData,
+): Promise<DatasetResult> {
+  const { student: policy, form } = opened;
+  const out = config.out === null ? null : openResultPlace(config.out);
+  try {
+    out?.clear();
+    await requireLengths(dataset, { policy, ...form, pairs: false });
+    if (out?.folder != null) prepare?.(out.folder);
+    const parallel = config.parallelEpisodes ?? parallelOf(policy);
+    const result = await evaluateData({ policy, form, dataset, checkpoint: config.ckpt, parallel, host });
+    if (out !== null) writeFileAtomic(out.file, textOf(result));
+    out?.finish();
+    return result;
+  } catch (thrown) {
+    out?.abandon();
+    throw thrown;
+  }
+}
