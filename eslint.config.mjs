@@ -136,19 +136,7 @@ export const directions = {
     thirdParty: [],
   },
   'dry-run': {
-    imports: [
-      'algorithms',
-      'backbone',
-      'datasets',
-      'experiment',
-      'files',
-      'images',
-      'model',
-      'opening',
-      'rollout',
-      'settings',
-      'world',
-    ],
+    imports: ['datasets', 'experiment', 'files', 'opening', 'rollout', 'settings'],
     thirdParty: [],
   },
   experiment: {

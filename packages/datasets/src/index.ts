@@ -18,7 +18,7 @@ export type {
 } from './collection/collection-config.ts';
 export type { EpisodeSettings } from './collection/collection-settings.ts';
 export { episodesOf } from './collection/episode-form.ts';
-export { planCollection, requireCollectionForWorkers } from './collection/plan-collection.ts';
+export { requireCollectionForWorkers } from './collection/plan-collection.ts';
 export { BadPicture, openDataset } from './dataset/offline-dataset.ts';
 export type { Dataset, DatasetRecord } from './dataset/offline-dataset.ts';
 export { openFeatureFile } from './dataset/offline-features.ts';

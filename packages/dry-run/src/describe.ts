@@ -1,185 +1,112 @@
-/** The report of a dry run of training, evaluation or collection: example, model, memory, disk, time. */
-import type { ModelFiles } from '@emac/backbone';
-import type { Sampling } from '@emac/core';
-import { float32ToFloat16 } from '@emac/files';
-import type { Student } from '@emac/model';
-import { inUse, policySizes, stopIfAsked, type OpenModel, type PolicySizes } from '@emac/opening';
-import { noFrame, textOf } from '@emac/rollout';
-import { filled, roomFor, type PartOfDisk, type Sizes } from './disk.ts';
-import {
-  memoryWarning,
-  runMemory,
-  thisMachine,
-  type DryHost,
-  type DryMachine,
-  type DryRun,
-} from './dry-run.ts';
-import type { ShownExample } from './dry-run.ts';
-import type { Examples, Sample } from './example.ts';
-import type { ExpertEstimate } from './expert-estimate.ts';
-import type { PartOfWork } from './expected-work.ts';
-import { expectedTime } from './hours.ts';
-import { measure, type Measured, type Subject } from './measure.ts';
+/** Extrapolates trials to the whole work: example, model, memory, disk, time. */
+import { EmacError } from '@emac/core';
+import { exactly, type Expected, type Range } from '@emac/opening';
+import { textOf } from '@emac/rollout';
+import type { WorldConfig } from '@emac/settings';
+import { checkpointsBytes, filled, type PartOfDisk, type Room } from './disk.ts';
+import type { DryMachine, DryRun, ShownExample } from './dry-plan.ts';
+import { expectedTime } from './expected-time.ts';
+import { expertEstimate } from './expert-estimate.ts';
+import { per, type Trials } from './trials.ts';
 
-/** What the policy is made of. */
-export interface DescribedPolicy extends Omit<DryRun['model'], 'parameters'> {
-  /** what computes it, in words */
-  readonly notes: readonly (string | null)[];
-  /** numbers that never learn */
-  readonly frozen: number;
-  /** bytes of a checkpoint */
-  readonly sizes: PolicySizes;
-  /** null for a small network, which reads no text */
-  readonly countVisualTokens: Student['countVisualTokens'] | null;
+/** Errors: `usage`. */
+export function refuseRemote({ world }: { readonly world?: { readonly kind?: WorldConfig['kind'] } }): void {
+  if (world?.kind === 'http')
+    throw new EmacError('usage', '--dry-run: reads game files, but --world http has none; leave one out');
 }
 
-/** A language model. */
-export function describedModel(model: OpenModel, student: Student): DescribedPolicy {
-  const sizes = policySizes(student);
-  return {
-    folder: model.folder,
-    identity: model.identity,
-    layers: student.layers,
-    notes: [inUse(model), model.note],
-    frozen: parametersIn(model.files, sizes).frozen,
-    sizes,
-    countVisualTokens: (features) => student.countVisualTokens(features),
-  };
-}
-
-/** The opened parts, and the planned work. */
-export interface Described {
-  readonly name: string;
-  readonly config: object;
-  readonly notes: readonly (string | null)[];
-  readonly of: string;
-  readonly policy: DescribedPolicy;
-  readonly student: Subject['student'];
-  readonly sampling: Sampling;
-  readonly parallel: number;
-  /** whether the policy is asked for commands */
-  readonly acts: boolean;
-  readonly training: Subject['training'];
-  /** milliseconds until everything was open */
+export interface Described extends Pick<DryRun, 'name' | 'config' | 'notes'> {
+  /** of the part that trains or plays */
+  readonly part: string;
+  /** null if nothing is kept */
+  readonly room: Room | null;
+  /** checkpoints that stay; null for all */
+  readonly keep: number | null;
+  /** milliseconds until everything was open, and bytes in use then */
   readonly opening: number;
-  readonly examples: () => Promise<Examples>;
-  readonly work: readonly PartOfWork[];
-  /** output path and its parts; null for none */
-  readonly disk: { readonly out: string; readonly parts: (sizes: Sizes) => readonly PartOfDisk[] } | null;
-  /** free bytes required to start a run */
-  readonly spaceNeeded: number;
-  readonly expert: (asked: Examples['asked']) => ExpertEstimate | null;
+  readonly opened: number;
+  readonly trials: Trials;
+  readonly machine: DryMachine;
 }
 
-/**
- * Measures and reports. Errors: `io` if the disk is too small, `cannot-create`, `auth`; those of the policy;
- * `interrupted`.
- */
-export async function describe(described: Described, host: DryHost): Promise<DryRun<Measured>> {
-  const { student, policy, disk } = described;
-  const machine = host.machine ?? thisMachine;
-  // before anything is measured
-  const room = disk && roomFor(disk.out, { needed: described.spaceNeeded, machine });
-  const { resident: opened } = machine.memory();
-  // sessions open with the first picture
-  if (student.encode) await student.encode(noFrame);
-  const since = host.now();
-  const examples = await described.examples();
-  stopIfAsked(host.signal);
-  const encode = (host.now() - since) / examples.pictures;
-  const { decide, update, score, how, memory } = await measured(described, examples, { ...host, machine });
-  const all: Measured = {
-    opening: described.opening,
-    encode,
-    decide,
-    update,
-    score,
-    how,
-    memory: { ...memory, opened },
-  };
-  const expected = room && filled(room, disk.parts(sizesOf(described, examples)));
-  const available = machine.memory().available;
-  const training = described.training === null ? 0 : added(described, all);
+/** Errors: `io` if the disk is too small. */
+export function described(
+  expected: Expected,
+  { name, part, config, notes, room, keep, opening, opened, trials, machine }: Described,
+): DryRun {
+  const { policy, of } = expected;
+  const { recorded, bytes: _bytes, ...rates } = trials;
+  const filling = room && filled(room, partsOf(expected, keep, trials));
+  const { peak, available } = machine.memory();
+  const acting = recorded.acting ?? peak;
+  const training = Math.max(0, peak - acting);
+  const measured = { opening, ...rates };
+  const { name: folder, identity, layers, sizes, frozen } = policy;
   return {
-    name: described.name,
-    config: described.config,
-    notes: [...policy.notes, ...described.notes].filter((each) => each !== null),
-    warnings: [expected?.warning ?? null, memoryWarning(training, available)].filter((each) => each !== null),
-    of: described.of,
+    name,
+    config,
+    notes,
+    of,
+    warnings: [filling?.warning ?? null, memoryWarning(training, available)].filter((each) => each !== null),
     model: {
-      folder: policy.folder,
-      identity: policy.identity,
-      layers: policy.layers,
-      parameters: { trained: policy.sizes.trained / 4, frozen: policy.frozen },
+      folder,
+      identity,
+      layers,
+      parameters: {
+        trained: sizes.trained / 4,
+        frozen: (sizes.parameters - sizes.trained) / 4 + frozen,
+      },
     },
-    example: shown(described, examples),
-    memory: { ...memory, opened, run: runMemory(memory, momentsOf(described)), training, available },
-    disk: expected && expected.disk,
-    time: { ...expectedTime(described.work, all), how, measured: all },
-    expert: described.expert(examples.asked),
+    example: shown(expected, trials),
+    memory: { opened, acting, peak, run: { least: peak, most: ofLongerLife * peak }, training, available },
+    disk: filling && filling.disk,
+    time: { ...expectedTime(expected, measured, part), how: rates.how, measured },
+    expert: expected.expert && expertEstimate(expected.expert, recorded.requests),
   };
 }
 
-function measured(
-  { student, sampling, parallel, acts, training }: Described,
-  { samples, last }: Examples,
-  { now, measureLimit = 20_000, machine }: DryHost & { readonly machine: DryMachine },
-) {
-  const subject = { student, sampling, samples, last, parallel, acts, training };
-  return measure(subject, { now, limit: measureLimit, memory: machine.memory });
+/** a run takes up to so much more than the same work done briefly: garbage of a longer life; measured, see the log */
+const ofLongerLife = 1.35;
+
+/** Null if the memory added by training fits. */
+function memoryWarning(training: number, available: number): string | null {
+  return training > available ? 'memory: training may need more than is free' : null;
 }
 
-/** Measured growth, and two moments for each parameter. */
-function added(described: Described, { memory: { acting, peak } }: Measured): number {
-  return Math.max(0, peak - acting) + momentsOf(described);
-}
-
-/** Bytes of the optimizer, which is not made here. */
-function momentsOf({ policy, training }: Described): number {
-  return training === null ? 0 : 2 * policy.sizes.trained;
-}
-
-/** The untrained parts of the policy count as frozen, like the networks. */
-export function parametersIn(
-  { tensors }: Pick<ModelFiles, 'tensors'>,
-  { parameters, trained }: PolicySizes,
-): DryRun['model']['parameters'] {
-  const networks = [...tensors.values()]
-    .filter(({ name }) => !name.startsWith('language_projection.'))
-    .reduce((sum, { shape }) => sum + shape.reduce((count, size) => count * size, 1), 0);
-  return { trained: trained / 4, frozen: networks + (parameters - trained) / 4 };
-}
-
-function shown(
-  { student, policy: { countVisualTokens } }: Described,
-  { source, saidBy, samples, last }: Examples,
-): ShownExample | null {
-  if (!countVisualTokens) return null;
-  const { prompt, target } = samples[0]!;
-  const visual = prompt.flatMap((part) => (part.kind === 'image' ? [countVisualTokens(part.features)] : []));
-  const tokensOf = (sample: Sample) => student.countPromptTokens(textOf(sample.prompt));
+function shown({ policy, labels }: Expected, { recorded }: Trials): ShownExample | null {
+  const { example, prompts } = recorded;
+  if (policy.layers === null || !example) return null;
+  const text = textOf(example.prompt);
+  const { countVisualTokens: count } = policy;
+  const images = example.prompt.flatMap((part) => (part.kind === 'image' ? [part.features] : []));
   return {
-    source,
-    saidBy,
-    prompt: textOf(prompt),
-    target,
+    source: labels ? 'the first update' : 'the first step',
+    saidBy: labels?.from ?? 'the policy itself',
+    prompt: text,
+    target: example.target,
     tokens: {
-      visual: visual.reduce((sum, each) => sum + each, 0),
-      prompt: tokensOf(samples[0]!),
-      target: student.countAnswerTokens(target),
-      longest: tokensOf(last),
+      visual: count && images.length > 0 ? images.reduce((sum, each) => sum + count(each), 0) : null,
+      prompt: policy.countPromptTokens(text),
+      target: example.tokens,
+      longest: prompts && prompts.last,
     },
   };
 }
 
-function sizesOf({ policy }: Described, { samples, last, pictureBytes }: Examples): Sizes {
-  const [first] = samples[0]!.prompt;
-  const bytesOf = (sample: Sample) => Buffer.byteLength(textOf(sample.prompt));
-  return {
-    ...policy.sizes,
-    features: first?.kind === 'image' ? float32ToFloat16(first.features.data).byteLength : 0,
-    picture: pictureBytes,
-    prompt: { least: bytesOf(samples[0]!), most: bytesOf(last) },
-    turn: Math.max(200, (bytesOf(samples.at(-1)!) - bytesOf(samples[0]!)) / samples.length),
-  };
+/** The trial's folder, as much larger as the work is. */
+function partsOf(
+  { policy: { sizes }, checkpoints, played, learned, noun }: Expected,
+  keep: number | null,
+  { recorded, bytes }: Trials,
+): PartOfDisk[] {
+  const isLearned = noun === 'sample' && learned !== null;
+  const growth = isLearned ? per(learned.most, recorded.learned) : per(played.most, recorded.played);
+  const others: Range = { least: 0, most: bytes.others * Math.max(1, growth) };
+  return [
+    ...(checkpoints.written.most > 0
+      ? [{ name: 'checkpoints', bytes: checkpointsBytes(sizes, { ...checkpoints, keep }) }]
+      : []),
+    ...(bytes.reference > 0 ? [{ name: 'reference', bytes: exactly(bytes.reference) }] : []),
+    { name: 'samples, episodes and logs', bytes: others },
+  ];
 }

@@ -3,8 +3,7 @@ import { accessSync, constants } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { EmacError } from '@emac/core';
 import { isFolder, isThere, requireSpace, whileWriting } from '@emac/files';
-import type { PolicySizes } from '@emac/opening';
-import { sumOf, type Range } from './range.ts';
+import { sumOf, type PolicySizes, type Range } from '@emac/opening';
 
 export interface PartOfDisk {
   readonly name: string;
@@ -15,23 +14,6 @@ export interface ExpectedDisk {
   readonly parts: readonly PartOfDisk[];
   readonly total: Range;
 }
-
-/** Bytes of one of each. */
-export interface Sizes extends PolicySizes {
-  /** stored features of a picture */
-  readonly features: number;
-  /** a picture as PNG */
-  readonly picture: number;
-  /** a prompt at the first step, and at the last that is possible */
-  readonly prompt: Range;
-  /** texts of one step */
-  readonly turn: number;
-}
-
-/** around the texts of a step in a transcript, of a line in `metrics.jsonl` and the logs: names, numbers, ids */
-const [around, ofUpdate, ofLogs] = [1000, 1200, 65_536];
-/** a report holds that many bytes of episodes at most, and about so many of itself */
-const [reportedAtMost, reportItself] = [15e6, 250_000];
 
 /** Parameters, two moments of the trainable ones, and the state. */
 function checkpointBytes({ parameters, trained }: PolicySizes): Range {
@@ -51,39 +33,6 @@ export function checkpointsBytes(
   const one = checkpointBytes(sizes);
   const kept = (count: number, beside: number) => Math.min(count, (keep ?? Infinity) + beside);
   return { least: kept(written.least, 1) * one.least, most: kept(written.most, 1 + rounds) * one.most };
-}
-
-/** Samples with the policy's observations, each picture's features once. */
-export function samplesBytes(samples: Range, { features, prompt }: Sizes): Range {
-  return {
-    least: samples.least * prompt.least,
-    most: samples.most * (features + prompt.most + around),
-  };
-}
-
-/** Transcripts of episodes, and their pictures, each once. */
-export function episodesBytes(steps: Range, { picture, turn }: Sizes): Range {
-  return { least: Math.min(steps.least, 1) * picture, most: (steps.most + 1) * (picture + turn + around) };
-}
-
-/** Metrics, events and the published logs. */
-export function logsBytes(steps: Range, updates: Range, { turn }: Sizes): Range {
-  return { least: 0, most: ofLogs + steps.most * (2 * turn + around) + updates.most * ofUpdate };
-}
-
-/** Metrics of updates alone. */
-export function updatesBytes(updates: number): Range {
-  return { least: 0, most: ofLogs + updates * ofUpdate };
-}
-
-/** The page at the end, with at most forty episodes in it. */
-export function reportBytes(episodes: Range): Range {
-  return { least: 0, most: Math.min(reportedAtMost, episodes.most * 1.5) + reportItself };
-}
-
-/** A reference policy, as a run keeps it. */
-export function referenceBytes({ bytes }: { readonly bytes: number }): Range {
-  return { least: bytes, most: bytes + 32_768 };
 }
 
 /** The place of a run's output. */

@@ -9,15 +9,16 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { labelMethod } from '@emac/algorithms';
 import { collect } from '@emac/datasets';
 import { modelFolder } from '@emac/emma-tiny';
-import { train } from '@emac/experiment';
+import { train, trainGrpo, trainPpo } from '@emac/experiment';
 import { plainHost } from '@emac/opening';
-import { beforeAll, describe, expect, it } from 'vitest';
-import type { DryHost } from './dry-run.ts';
-import { dryCollection } from './dry-collection.ts';
-import { dryEvaluation } from './dry-evaluation.ts';
-import { dryTraining } from './dry-training.ts';
+import type { GivenGrpoConfig, GivenPpoConfig } from '@emac/settings';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { DryHost } from './dry-plan.ts';
+import { dryCollection, dryEvaluation } from './dry-play.ts';
+import { dryGrpo, dryPpo, dryTraining } from './dry-run.ts';
 import { temporaryFolder } from './temporary-folder.test.support.ts';
 
 const folder = temporaryFolder();
@@ -28,8 +29,14 @@ const small = {
   speech: { beams: 1 },
   evaluation: { games: 1 },
 };
+const cards: GivenPpoConfig = {
+  env: 'NumberLine',
+  play: { environments: 2, environmentSteps: 24, stepsPerUpdate: 4 },
+  evaluation: { episodes: 2 },
+  out,
+};
 const gib = 2 ** 30;
-/** A machine with enough room by default, on which everything is measured once. */
+/** A machine with enough room by default, on which only the smallest trial is measured. */
 const host = (machine: { readonly free?: number; readonly available?: number } = {}): DryHost => {
   const { free = gib, available = gib } = machine;
   const memory = () => ({ resident: 1000, peak: 3000, available });
@@ -39,33 +46,33 @@ const sizeOf = (path: string): number =>
   statSync(path).isDirectory()
     ? readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0)
     : statSync(path).size;
+const around = ['evaluation before', 'training', 'evaluation after'];
 
 let run: string;
 beforeAll(async () => {
+  mkdirSync(join(folder, 'tmp'));
+  vi.stubEnv('TMPDIR', join(folder, 'tmp'));
   run = (await train({ phase: 'bc', ...small, out: join(folder, 'made-before') })).folder;
+});
+afterAll(() => {
+  expect(existsSync(out)).toBe(false);
+  expect(readdirSync(join(folder, 'tmp'))).toEqual([]);
+  vi.unstubAllEnvs();
 });
 
 describe('a dry run', () => {
   it('describes training as the run then does it', async () => {
-    const [dry] = await dryTraining(small, ['bc'], { ...host(), measureLimit: 20_000 });
-    expect(existsSync(out)).toBe(false);
+    const [dry] = await dryTraining(small, ['bc'], { ...host(), measureLimit: 10_000 });
     const { example, model, disk, memory, time } = dry!;
     expect(example!.prompt).toMatch(/^You are in the middle of a room\.[^]*\n>$/);
     expect(example!.target).toMatch(/^ \w+/);
     expect(example!.tokens).toMatchObject({ visual: 16 });
     // linear: 96 × 128 weights and 128 biases
     expect(model.parameters.trained).toBe(96 * 128 + 128);
-    expect(memory).toMatchObject({ opened: 1000, acting: 1000, peak: 3000, training: 2000 + 8 * 12_416 });
-    // two moments of 4 bytes; 1.35 times the peak of a short life
-    const moments = 8 * 12_416;
-    expect(memory.run).toEqual({ least: 3000 + moments, most: 4050 + moments });
-    expect(time.parts.map(({ name }) => name)).toEqual([
-      'opening',
-      'evaluation before',
-      'probe',
-      'training',
-      'evaluation after',
-    ]);
+    // 1.35 times the peak of a short life
+    expect(memory).toMatchObject({ opened: 1000, acting: 1000, peak: 3000, training: 2000 });
+    expect([memory.run.least, Math.round(memory.run.most)]).toEqual([3000, 4050]);
+    expect(time.parts.map(({ name }) => name)).toEqual(['opening', around[0], 'probe', ...around.slice(1)]);
     expect(time.total.least).toBeGreaterThan(0);
     expect(time.total.most).toBeGreaterThanOrEqual(time.total.least);
 
@@ -76,17 +83,27 @@ describe('a dry run', () => {
     expect(config).toContain(`maxSteps: ${(dry!.config as typeof small).play.maxSteps}`);
   });
 
+  it("learns by a program's own method", async () => {
+    const { learn, ...bc } = labelMethod('bc') as Extract<
+      ReturnType<typeof labelMethod>,
+      { over: 'answers' }
+    >;
+    let learned = 0;
+    const method = { ...bc, learn: (policy: Parameters<typeof learn>[0]) => (learned++, learn(policy)) };
+    const given = { ...small, method: 'mine' };
+    await dryTraining(given, ['bc'], { ...host(), method: { name: 'mine', sha256: '0', method } });
+    expect(learned).toBeGreaterThan(0);
+  });
+
   it('describes a small network, which reads no text', async () => {
     const given = { ...small, env: 'MiniGrid-Empty-5x5-v0', model: { path: 'mlp' }, speech: {} };
     const [dry] = await dryTraining(given, ['bc'], host());
-    expect(existsSync(out)).toBe(false);
-    const { example, model, time } = dry!;
+    const { example, model } = dry!;
     expect(example).toBeNull();
     expect([model.folder, model.layers]).toEqual(['mlp', null]);
     // policy and critic have two hidden layers of 64 each; they differ in the outputs, 7 actions and one value: the critic does not learn here
     const { trained, frozen } = model.parameters;
     expect(trained - frozen).toBe((7 - 1) * (64 + 1));
-    expect(time.parts.map(({ name }) => name)).toContain('training');
   });
 
   it('counts trainable parameters only, not others of the policy', async () => {
@@ -97,17 +114,18 @@ describe('a dry run', () => {
     const learned = 5 * 2 * (128 + 128);
     const { parameters } = projection!.model;
     expect(dry!.model.parameters).toEqual({ trained: learned, frozen: parameters.frozen + 12_416 });
-    expect(dry!.memory.training).toBe(2000 + 8 * learned);
   });
 
   it('describes preferences against a run, and its evaluation', async () => {
     const [dpo] = await dryTraining({ ...small, start: { ref: run } }, ['dpo'], host());
     expect(dpo!.disk!.parts.map(({ name }) => name)).toContain('reference');
-    const given = { ckpt: run, numGames: 2, out: `${out}/e/` };
-    const evaluation = await dryEvaluation(given, host());
-    expect(evaluation).toMatchObject({ of: '2 games, one attempt each', memory: { training: 0 } });
-    expect(evaluation.disk!.folder).toBe(folder);
-    expect(existsSync(out)).toBe(false);
+    const evaluation = await dryEvaluation({ ckpt: run, numGames: 2, out: `${out}/e/` }, host());
+    expect(evaluation).toMatchObject({
+      of: '2 games, one attempt each',
+      memory: { training: 0 },
+      example: { saidBy: 'the policy itself', tokens: { visual: 16 } },
+      disk: { folder },
+    });
   });
 
   it('goes through every phase, with the model in place of a future reference', async () => {
@@ -119,28 +137,58 @@ describe('a dry run', () => {
   it('describes datasets and collecting them', async () => {
     const made = join(folder, 'made');
     mkdirSync(made);
-    const dry = await dryCollection({ out: join(made, 'set'), numGames: 1, maxSteps: 5 }, host());
-    expect(dry.time.measured.decide).toEqual({ first: 0, last: 0 });
+    const asked = { out: join(made, 'set'), numGames: 1, maxSteps: 5 };
+    const dry = await dryCollection(asked, host());
     expect(readdirSync(made)).toEqual([]);
-    const { dataset } = await collect({ out: join(made, 'set'), numGames: 1, maxSteps: 5 });
-    await expect(dryCollection({ out: join(made, 'set') }, host())).rejects.toMatchObject({
-      code: 'cannot-create',
-    });
+    const { dataset } = await collect(asked);
+    const [record] = JSON.parse(readFileSync(dataset, 'utf8')) as Record<string, string>[];
+    expect(dry.example).toMatchObject({ prompt: record!['text_input'], target: record!['text_output'] });
+    await expect(dryCollection(asked, host())).rejects.toMatchObject({ code: 'cannot-create' });
     const given = { ...small, play: {}, dataset: { data: dataset, epochs: 2 } };
     const [training] = await dryTraining(given, ['bc'], host());
     const { least, most } = training!.time.parts.find(({ name }) => name === 'training')!.milliseconds;
-    expect(most).toBeGreaterThanOrEqual(least);
-    expect(training!.example!.source).toMatch(/train\.json, record 0$/);
+    expect([least > 0, most]).toEqual([true, least]);
+    expect(training!.example!.saidBy).toBe('the dataset');
     const answers = await dryEvaluation({ ckpt: 'emma-tiny', data: dataset }, host());
     expect(answers).toMatchObject({ of: expect.stringMatching(/samples$/) as string, disk: null });
   });
 
-  it('extrapolates slow measurements', async () => {
-    const [dry] = await dryTraining(small, ['bc'], host());
-    const { how, update } = dry!.time.measured;
-    expect(how.join()).toMatch(/extrapolated by prompt length/);
-    expect(update).toMatchObject({ rows: 8, measuredRows: 1 });
-    expect(update!.each.most).toBeGreaterThan(update!.each.least);
+  it.each<[string, GivenPpoConfig, number]>([
+    // two numbers from 0 to 5, one-hot, and two actions: two networks 12 → 64 → 64 → 2 and 1
+    ['a small network', { ...cards, policy: 'mlp' }, (12 * 64 + 64 + 64 * 64 + 64) * 2 + 64 * 2 + 2 + 64 + 1],
+    ['a model', { ...cards, policy: 'rl-tiny' }, 60_545],
+  ])('of PPO with %s counts its updates', async (_name, given, trained) => {
+    const [dry] = await dryPpo(given, host());
+    expect(dry).toMatchObject({ name: 'ppo', config: { env: 'gym_cards/NumberLine-v0' }, expert: null });
+    // 24 steps, 2 environments of 4
+    expect(dry!.of).toMatch(/^24 steps of gym_cards\/NumberLine-v0 in 3 updates of 8; 2 held-out episodes/);
+    expect(dry!.model.parameters.trained).toBe(trained);
+    expect(dry!.example === null).toBe(given.policy === 'mlp');
+    expect(dry!.time.parts.map(({ name }) => name)).toEqual(['opening', ...around]);
+  });
+
+  it.each<[string, GivenGrpoConfig, RegExp]>([
+    ['an environment', { env: 'NumberLine' }, /NumberLine: 3 updates of 6 attempts, 2 groups of 3/],
+    ['the Lewis game', { role: 'both' }, /^(listener|speaker) .*: 3 updates of 6 attempts/],
+  ])('of GRPO in %s shows what the policy reads and says', async (_name, given, of) => {
+    const play = { updates: 3, promptsPerUpdate: 2, groupSize: 3 };
+    const runs = await dryGrpo({ ...given, play, evaluation: { games: 4 }, out }, host());
+    expect(runs).toHaveLength(given.role === 'both' ? 2 : 1);
+    for (const dry of runs) {
+      expect(dry.of).toMatch(of);
+      expect(dry.example!.prompt.length).toBeGreaterThan(0);
+      expect(dry.disk!.total.least).toBeGreaterThan(0);
+    }
+  });
+
+  it('takes the parameters that the run stores', async () => {
+    const stored = { out: join(folder, 'stored') };
+    const [ppo] = await dryPpo({ ...cards, policy: 'mlp', ...stored }, host());
+    expect(ppo!.config).toEqual((await trainPpo({ ...cards, policy: 'mlp', ...stored })).config);
+    const play = { updates: 1, promptsPerUpdate: 1, groupSize: 2 };
+    const asked: GivenGrpoConfig = { env: 'NumberLine', play, evaluation: { games: 1 }, ...stored };
+    const [grpo] = await dryGrpo(asked, host());
+    expect(grpo!.config).toEqual((await trainGrpo({ ...asked, role: null })).config);
   });
 
   it('warns of scarce memory or disk, and refuses a disk that is too small', async () => {
@@ -165,35 +213,45 @@ describe('a dry run finds', () => {
   cpSync(modelFolder, broken, { recursive: true });
   truncateSync(join(broken, 'model.safetensors'), 1_000_000);
   const openai = { kind: 'openai', languageModel: { model: 'gpt-4o' } } as const;
+  const no = join(folder, 'no');
   const dry = (given: Parameters<typeof dryTraining>[0], phase: 'bc' | 'dpo' = 'bc') =>
     dryTraining({ ...small, ...given }, [phase], { ...host(), env: {} });
+  const elsewhere = 'http://127.0.0.1:1';
+  const server = { policy: 'rl-tiny', inference: { url: elsewhere, adapters: folder } };
 
-  it.each([
-    ['games that do not exist', () => dry({ play: { games: join(folder, 'no') } }), 'missing'],
+  it.each<[string, () => Promise<unknown>, string, string?]>([
+    ['games that do not exist', () => dry({ play: { games: no } }), 'missing'],
     ['games that are none', () => dry({ play: { games: folder } }), 'data'],
     ['a suite that is unknown', () => dry({ play: { games: 'builtin:no' } }), 'usage'],
-    ['a model that does not exist', () => dry({ model: { path: join(folder, 'no') } }), 'missing'],
+    ['a model that does not exist', () => dry({ model: { path: no } }), 'missing'],
     ['a model that is broken', () => dry({ model: { path: broken } }), 'data'],
-    ['a reference that does not exist', () => dry({ start: { ref: join(folder, 'no') } }, 'dpo'), 'missing'],
+    ['a reference that does not exist', () => dry({ start: { ref: no } }, 'dpo'), 'missing'],
     ['a reference that is none', () => dry({ start: { ref: file } }, 'dpo'), 'data'],
     ['no reference', () => dry({}, 'dpo'), 'usage'],
     ['no key', () => dry({ expert: openai }), 'auth'],
     ['no place to write', () => dry({ out: join(file, 'runs') }), 'cannot-create'],
-    [
-      'a dataset that does not exist',
-      () => dry({ play: {}, dataset: { data: join(folder, 'no') } }),
-      'missing',
-    ],
+    ['a dataset that does not exist', () => dry({ play: {}, dataset: { data: no } }), 'missing'],
     ['a dataset that is none', () => dry({ play: {}, dataset: { data: file } }), 'data'],
     ['a missing backend', () => dry({ model: { provider: 'cuda' } }), 'unavailable'],
     ['settings that cannot be', () => dry({ seed: -1 }), 'config'],
-    ['a policy that does not exist', () => dryEvaluation({ ckpt: join(folder, 'no') }, host()), 'missing'],
+    ['a policy that does not exist', () => dryEvaluation({ ckpt: no }, host()), 'missing'],
+    ['a student that does not exist', () => dryCollection({ out, ckpt: no, numGames: 1 }, host()), 'missing'],
+    ['PPO in clients', () => dryPpo({ ...cards, env: 'alfworld', world: { kind: 'http' } }, host()), 'usage'],
+    ['GRPO in clients', () => dryGrpo({ env: 'alfworld', world: { kind: 'http' } }, host()), 'usage'],
     [
-      'a student that does not exist',
-      () => dryCollection({ out, ckpt: join(folder, 'no'), numGames: 1 }, host()),
-      'missing',
+      'a listener elsewhere',
+      () => dryGrpo({ role: 'speaker', listener: elsewhere }, host()),
+      'usage',
+      `asks no service, but --listener ${elsewhere} answers`,
     ],
-  ])('%s', async (_what, attempt, code) => {
-    await expect(attempt()).rejects.toMatchObject({ code });
+    [
+      'a server that answers',
+      () => dryPpo({ ...cards, ...server }, host()),
+      'usage',
+      `asks no service, but --inference ${elsewhere} answers`,
+    ],
+  ])('%s', async (_what, attempt, code, sentence = '') => {
+    const message = expect.stringContaining(sentence) as string;
+    await expect(attempt()).rejects.toMatchObject({ code, message });
   });
 });

@@ -1,111 +1,102 @@
-/** The report of a dry run of any method, and the machine it describes. */
-import { freeSpace } from '@emac/files';
-import type { Host } from '@emac/opening';
-import type { ExpectedDisk, Room } from './disk.ts';
-import type { Examples } from './example.ts';
-import type { ExpertEstimate } from './expert-estimate.ts';
-import type { ExpectedTime } from './hours.ts';
-import type { MeasuredUpdates } from './measure-updates.ts';
-import type { Measured } from './measure.ts';
-import type { Range } from './range.ts';
+/**
+ * A dry run of training with any method: the run itself is opened, and begun in a temporary folder with a small budget.
+ * Its times and sizes are extrapolated. The folder is removed, and no paid service is called.
+ */
+import { invariant } from '@emac/core';
+import { openGrpoRun, openPpoRun, openTrainingRun, requireBeginning, type OpenedRun } from '@emac/experiment';
+import { stopIfAsked, type Host } from '@emac/opening';
+import {
+  grpoConfig,
+  laterConfig,
+  trainConfig,
+  type GivenGrpoConfig,
+  type GivenPpoConfig,
+  type GivenSettings,
+  type TrainConfig,
+} from '@emac/settings';
+import { described, refuseRemote } from './describe.ts';
+import { roomFor } from './disk.ts';
+import { thisMachine, type DryHost, type DryRun } from './dry-plan.ts';
+import { measureTrials } from './trials.ts';
 
-/** The machine as a dry run sees it. */
-export interface DryMachine {
-  /** bytes in use by this process, at most so far, and free for it */
-  readonly memory: () => { readonly resident: number; readonly peak: number; readonly available: number };
-  /** bytes for files in a folder that is there */
-  readonly freeSpace: (folder: string) => number;
+/**
+ * Each requested phase. A later phase has no reference yet: the model's own projection replaces it. Errors: as
+ * `trainPhases` before it creates a folder; those of the trial; `io` if the disk is too small.
+ */
+export async function dryTraining(
+  given: GivenSettings,
+  phases: readonly TrainConfig['phase'][],
+  host: DryHost,
+): Promise<DryRun[]> {
+  const [phase, ...later] = phases;
+  invariant(phase, 'dryTraining: needs a phase');
+  const first = trainConfig({ ...given, phase });
+  refuseRemote(first);
+  requireBeginning(given, phases);
+  const runs = [await dryRun((quiet) => openTrainingRun(first, given, quiet), { host, notes: [] })];
+  for (const each of later) {
+    const config = laterConfig(given, { phase: each, ref: first.model.path, out: first.out });
+    const note = `${each}: the run of ${phase} does not exist yet; the model's own projection is measured in place of its reference`;
+    runs.push(await dryRun((quiet) => openTrainingRun(config, given, quiet), { host, notes: [note] }));
+  }
+  return runs;
 }
 
-export interface DryHost extends Host {
-  /** default: this one */
-  readonly machine?: DryMachine;
-  /** time limit for measuring longer prompts, in milliseconds; the rest is extrapolated; default 20,000 */
-  readonly measureLimit?: number;
+/** Errors: as `dryTraining`'s, of `trainPpo`; `usage` for playing or answering in other processes. */
+export async function dryPpo(given: GivenPpoConfig, host: DryHost): Promise<DryRun[]> {
+  refuseRemote(given);
+  return [await dryRun((quiet) => openPpoRun(given, quiet), { host, notes: [] })];
 }
 
-export interface ShownExample extends Pick<Examples, 'source' | 'saidBy'> {
-  /** exactly as the model reads it, after its visual tokens */
-  readonly prompt: string;
-  /** exactly as it is learned, without the end token */
-  readonly target: string;
-  readonly tokens: {
-    /** null if not counted */
-    readonly visual: number | null;
-    /** begin token included */
-    readonly prompt: number;
-    /** end token included */
-    readonly target: number;
-    /** of the longest possible prompt; null if unknown */
-    readonly longest: number | null;
-  };
+/** Of both roles of the Lewis game one turn each, against the model that no turn has trained yet. Errors: as `dryPpo`'s, of `trainGrpo`. */
+export async function dryGrpo(given: GivenGrpoConfig, host: DryHost): Promise<DryRun[]> {
+  refuseRemote(given);
+  const { role, turns } = grpoConfig(given);
+  if (role !== 'both') return [await dryRun((quiet) => openGrpoRun(given, quiet), { host, notes: [] })];
+  const runs: DryRun[] = [];
+  for (const own of ['listener', 'speaker'] as const) {
+    const notes = [`${own}: one of ${turns} turns, with an untrained partner`];
+    runs.push(await dryRun((quiet) => openGrpoRun({ ...given, role: own }, quiet), { host, notes }));
+  }
+  return runs;
 }
 
-export interface ExpectedMemory {
-  /** bytes of this process, measured: after opening, after acting, at most up to an update of usual prompts, and at most */
-  readonly opened: number;
-  readonly acting: number;
-  readonly usual: number;
-  readonly peak: number;
-  /** of the run's process at most, expected */
-  readonly run: Range;
-  /**
-   * memory added by training: measured from acting to the largest update, plus the optimizer's moments; 0 without
-   * training
-   */
-  readonly training: number;
-  /** free for this process now */
-  readonly available: number;
-}
-
-export interface DryRun<M extends Measured | MeasuredUpdates = Measured | MeasuredUpdates> {
-  /** `bc`, `dpo`, `ppo`, `grpo`, `evaluation`, `collection` */
-  readonly name: string;
-  /** every setting with the value in use */
-  readonly config: object;
+interface DryOptions {
+  readonly host: DryHost;
   readonly notes: readonly string[];
-  /** warnings that disk or memory may not be enough */
-  readonly warnings: readonly string[];
-  readonly model: {
-    readonly folder: string;
-    readonly identity: string;
-    /** null for a small network */
-    readonly layers: string | null;
-    readonly parameters: { readonly trained: number; readonly frozen: number };
-  };
-  /** the games or dataset, in words */
-  readonly of: string;
-  /** null for a small network, which reads no text */
-  readonly example: ShownExample | null;
-  readonly memory: ExpectedMemory;
-  /** null if nothing is kept */
-  readonly disk: (ExpectedDisk & Room) | null;
-  readonly time: ExpectedTime & { readonly how: readonly string[]; readonly measured: M };
-  /** null without a language model */
-  readonly expert: ExpertEstimate | null;
 }
 
-export const thisMachine: DryMachine = {
-  memory: () => ({
-    resident: process.memoryUsage.rss(),
-    peak: process.resourceUsage().maxRSS * 1024,
-    available: process.availableMemory(),
-  }),
-  freeSpace,
-};
-
-/** a run takes up to so much more than the same work done briefly: garbage of a longer life; measured, see the log */
-const ofLongerLife = 1.35;
-
-/** Peak of a run's process: as it was up to an update of usual prompts, or more, with parts of `beside` that were not made here. */
-export function runMemory(
-  { usual, peak }: Pick<Measured['memory'], 'usual' | 'peak'>,
-  beside: number,
-): Range {
-  return { least: usual + beside, most: Math.max(peak, ofLongerLife * usual) + beside };
-}
-
-/** Null if the memory added by training fits. */
-export function memoryWarning(training: number, available: number): string | null {
-  return training > available ? 'memory: training may need more than is free' : null;
+async function dryRun(
+  open: (host: Host) => Promise<OpenedRun>,
+  { host, notes }: DryOptions,
+): Promise<DryRun> {
+  const { measureLimit: limit = 10_000, machine = thisMachine } = host;
+  const resident = () => machine.memory().resident;
+  const since = host.now();
+  const run = await open({ ...host, writesNothing: true });
+  try {
+    const opening = host.now() - since;
+    const { config, phase: name, space } = run;
+    const expected = run.expected();
+    const { computing } = expected.policy;
+    // before anything is measured
+    const room = roomFor(config.out, { needed: space, machine });
+    const opened = resident();
+    stopIfAsked(host.signal);
+    const trials = await measureTrials(run, expected, { host, limit, resident });
+    return described(expected, {
+      name,
+      config,
+      room,
+      opening,
+      opened,
+      trials,
+      machine,
+      keep: config.keep,
+      part: 'training',
+      notes: [...new Set([...(computing === null ? [] : [computing]), ...(await run.notes()), ...notes])],
+    });
+  } finally {
+    await run.dispose();
+  }
 }

@@ -1,8 +1,6 @@
 /** Estimates the requests to a language model as expert, and their cost. Sends nothing. */
-import type { Teacher } from '@emac/opening';
-import type { LanguageModelConfig } from '@emac/settings';
-import type { Examples } from './example.ts';
-import { product, type Range } from './range.ts';
+import { product, type ExpectedExpert, type Range } from '@emac/opening';
+import type { Growth } from './recorder.ts';
 
 export interface ExpertEstimate {
   /** labels and reflections, without retries and separate thoughts */
@@ -22,12 +20,11 @@ const leastAnswer = 2;
 
 /** Null for an expert that sends nothing. */
 export function expertEstimate(
-  { promptTokens: count }: Pick<Teacher, 'promptTokens'>,
-  config: LanguageModelConfig,
-  { calls, asked }: { readonly calls: Range; readonly asked: Examples['asked'] },
+  { promptTokens: count, calls, config }: ExpectedExpert,
+  requests: Growth | null,
 ): ExpertEstimate | null {
-  if (count === null || asked === null) return null;
-  const promptTokens = { least: count(asked.first), most: count(asked.last) };
+  if (count === null || requests === null) return null;
+  const promptTokens = { least: requests.first, most: requests.last };
   const tokens = {
     prompt: product(calls, promptTokens),
     answer: product(calls, { least: leastAnswer, most: config.answerTokens }),

@@ -19,6 +19,7 @@ import type { JobQueue, SharedFolder } from '@emac/queue';
 import type { GivenExpert } from './experts/expert-module.ts';
 import type { GivenReward } from './rewards/reward-module.ts';
 import type { Person } from './players/person.ts';
+import type { Trial } from './trial.ts';
 
 /** Receives progress; every part is optional. */
 export interface Listener {
@@ -94,6 +95,8 @@ export interface Host {
   readonly person?: Person;
   /** a copy of a model that is not in the cache folder yet is not written there either */
   readonly writesNothing?: boolean;
+  /** the run is the trial of a dry run */
+  readonly trial?: Trial;
 }
 
 /** The queue for other processes, and the folder for large data. */

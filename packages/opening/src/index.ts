@@ -164,5 +164,18 @@ export { openClientRobot } from './tasks/client-robot.ts';
 export { requirePlayable } from './tasks/remote-kind.ts';
 export { remoteTasks } from './tasks/remote-tasks.ts';
 export { connectedTo, keepingWorlds, worldsOf } from './tasks/remote-world.ts';
-export { kindPlay, refuseArriving, refusePlanner, remotePlay } from './tasks/run-play.ts';
+export {
+  firstTasksOf,
+  kindPlay,
+  refuseArriving,
+  refusePlanner,
+  remotePlay,
+  shortestOf,
+} from './tasks/run-play.ts';
 export type { RunPlay } from './tasks/run-play.ts';
+export { exactly, nothing, onlyPlay, product, stepsOf, sumOf } from './expected.ts';
+export type { Expected, ExpectedExpert, ExpectedPolicy, Range } from './expected.ts';
+export { freeTeacher, freeTeacherName } from './experts/free-teacher.ts';
+export { expectedPolicy, expectedStudent } from './models/expected-policy.ts';
+export { heard } from './trial.ts';
+export type { Trial } from './trial.ts';

@@ -17,13 +17,13 @@ const run = {
     target: ' look',
     tokens: { visual: 1, prompt: 2, target: 3, longest: 4 },
   },
-  memory: { opened: 1, acting: 1, usual: 1, peak: 1, run: { least: 1, most: 1 }, training: 0, available: 1 },
+  memory: { opened: 1, acting: 1, peak: 1, run: { least: 1, most: 1 }, training: 0, available: 1 },
   disk: null,
   time: {
     parts: [],
     total: { least: 1, most: 1 },
     how: [],
-    measured: { encode: 1, decide: { first: 1, last: 1 }, update: null },
+    measured: { play: { least: 1, most: 1 }, learn: 0 },
   },
   expert: null,
 } as unknown as DryRun;

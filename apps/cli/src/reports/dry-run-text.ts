@@ -1,5 +1,6 @@
 /** A dry run for people. */
-import type { DryRun, Range } from '@emac/dry-run';
+import type { DryRun } from '@emac/dry-run';
+import type { Range } from '@emac/opening';
 import { stringify } from 'yaml';
 import { counted, dollars, duration, grouped } from '../terminal/amounts.ts';
 import { say, type Io } from '../terminal/io.ts';
@@ -32,7 +33,7 @@ export function withNote(runs: readonly DryRun[], note: string | null): readonly
 /** Everything it found, the most important first. */
 export function dryRunText(run: DryRun): string {
   return [
-    `dry run: ${run.name}; nothing is written, no paid service is called`,
+    `dry run: ${run.name}; nothing is kept, no paid service is called`,
     ...run.notes,
     ...run.warnings.map((each) => `warning: ${each}`),
     '',
@@ -93,31 +94,21 @@ function diskText({ disk }: DryRun): string[] {
   ];
 }
 
-function timeText({ time, name }: DryRun): string[] {
+function timeText({ time, of }: DryRun): string[] {
   const rows = time.parts.map((part) => [part.name, between(part.milliseconds, duration)]);
   const isExact = time.parts.every(({ milliseconds: { least, most } }) => least === most);
-  const isOfGames = 'decide' in time.measured && name !== 'collection' && !isExact;
+  const isOfGames = /^\d+ games/.test(of) && !isExact;
+  const { play, learn } = time.measured;
+  const learning = learn > 0 ? ` and learning ${brief(learn)}` : '';
   return [
     `time: ${between(time.total, duration)}`,
     table(['part', 'time'], rows),
-    `measured on this machine: ${measuredTimes(time.measured).join(', ')} (${time.how.join('; ')})`,
+    `measured on this machine: playing ${between(play, brief)}${learning} for each (${time.how.join('; ')})`,
     ...(isOfGames
       ? [
           'least: every game is won at the first attempt by a shortest plan; most: every game is played to --max-steps in every round',
         ]
       : []),
-  ];
-}
-
-function measuredTimes(measured: DryRun['time']['measured']): string[] {
-  if ('play' in measured)
-    return [`playing ${between(measured.play, brief)} and learning ${brief(measured.learn)} for each`];
-  const { encode, decide, update } = measured;
-  const { first, last } = decide;
-  return [
-    `a step of the environment ${brief(encode)}`,
-    ...(first > 0 ? [`a command ${between({ least: first, most: Math.max(first, last) }, brief)}`] : []),
-    ...(update ? [`an update ${between(update.each, brief)}`] : []),
   ];
 }
 

@@ -3,7 +3,13 @@ import { Random, type Environment } from '@emac/core';
 import type { Student } from '@emac/model';
 import {
   drawGames,
+  expectedStudent,
+  firstTasksOf,
+  freeTeacher,
+  freeTeacherName,
+  heard,
   kindPlay,
+  onlyPlay,
   openModel,
   openPlayedOnce,
   openStudent,
@@ -14,11 +20,14 @@ import {
   remoteTasks,
   requireFrameAlone,
   shortage,
+  shortestOf,
   silent,
   speechOf,
+  stepsOf,
   storedProjection,
   taskOf,
   type Closings,
+  type Expected,
   type Host,
   type OpenModel,
   type ProjectionStart,
@@ -50,7 +59,7 @@ export interface CollectionPlan extends Pick<ProjectionStart, 'visionNorm'> {
   readonly random: Random;
 }
 
-/** Opens and checks all parts of a collection. Errors: `cannot-create`, `usage`, `missing`, `data`, `auth`, `unavailable`. */
+/** Opens and checks all parts of a collection; in a trial its first game. Errors: `cannot-create`, `usage`, `missing`, `data`, `auth`, `unavailable`. */
 export async function planCollection(
   config: CollectConfig,
   { host, open }: { readonly host: Host; readonly open: Closings },
@@ -58,7 +67,7 @@ export async function planCollection(
   requireFree(config.out);
   if (host.workers) requireCollectionForWorkers(config);
   const random = Random.fromSeed(config.seed).stream('collect');
-  const { kind, play, notes } = await gamesToPlay(config, host, random.stream('games'));
+  const { kind, play: all, notes } = await gamesToPlay(config, host, random.stream('games'));
   const model = await openModel(config.model, host);
   const start = config.ckpt === null ? ownProjection(model.files) : storedProjection(config.ckpt, model);
   const speech = speechOf(config.speech, start.form, model.files);
@@ -66,12 +75,18 @@ export async function planCollection(
   requireFrameAlone(speech.text.observe, { admissibleOnly });
   const thoughts = config.expert.thoughts || speech.text.thoughts;
   const expert = { ...config.expert, thoughts };
-  const teacher = await openTeacher(expert, host, { random: random.stream('retries'), kind });
-  open.add(() => teacher.dispose());
+  const labels = { random: random.stream('retries'), kind };
+  const asked = await openTeacher(expert, host, labels);
+  open.add(() => asked.dispose());
+  const teacher = await freeTeacher(asked, host, { ...labels, thoughts });
   const student = await openStudent(model, start, speech);
   open.add(() => student.dispose());
   const asksPolicy = config.phase === 'dpo' || config.actWith !== 'expert';
-  const { maxSteps, stopRepeating, randomActions, parallelEpisodes } = config;
+  const { stopRepeating, randomActions, parallelEpisodes } = config;
+  const { trial } = host;
+  trial?.opened(expectedCollection(config, { student, model, teacher: asked, play: all, speech }));
+  const play = trial ? firstTasksOf(all, 1) : all;
+  const maxSteps = Math.min(config.maxSteps, trial?.size ?? Infinity);
   const { environment } = await play.open({ text: { ...speech.text, thoughts } });
   return {
     student,
@@ -85,7 +100,7 @@ export async function planCollection(
     notes: [...notes, start.note, student.note, ...teacher.notes],
     rollout: {
       environment,
-      policy: asksPolicy ? student : silent,
+      policy: asksPolicy ? heard(student, trial) : silent,
       texts: kind.speech(student, speech.text),
       sampling: { kind: 'search', beams: speech.generation.beams },
       expert: teacher.expert,
@@ -98,6 +113,29 @@ export async function planCollection(
       parallel: play.seats(parallelEpisodes ?? parallelOf(student)),
       ...(host.signal && { signal: host.signal }),
     },
+  };
+}
+
+function expectedCollection(
+  { maxSteps, parallelEpisodes, expert }: CollectConfig,
+  parts: Pick<CollectionPlan, 'student' | 'model' | 'teacher' | 'play' | 'speech'>,
+): Expected {
+  const { student, model, play, speech } = parts;
+  const { isPaid, promptTokens } = parts.teacher;
+  const steps = stepsOf(shortestOf(play), maxSteps);
+  const together = parallelEpisodes ?? parallelOf(student);
+  return {
+    ...onlyPlay,
+    of: `${play.tasks().length} games`,
+    policy: expectedStudent(student, model),
+    noun: 'step',
+    size: together,
+    together,
+    played: steps,
+    maxSteps,
+    maxTextTokens: speech.text.maxTokens,
+    labels: { from: isPaid ? freeTeacherName : 'the expert', countAnswerTokens: student.countAnswerTokens },
+    expert: { promptTokens, calls: steps, config: expert.languageModel },
   };
 }
 

@@ -12,17 +12,18 @@ export interface DataEvaluation {
   readonly checkpoint: string;
   /** prompts answered together, at most */
   readonly parallel: number;
-  readonly host: Pick<Host, 'listener' | 'signal'>;
+  readonly host: Pick<Host, 'listener' | 'signal' | 'trial'>;
 }
 
 /** Answers every prompt once. Errors: `interrupted`; `data` for a picture that cannot be read. */
 export async function evaluateData(evaluation: DataEvaluation): Promise<DatasetResult> {
   const { policy, form, dataset, checkpoint, parallel, host } = evaluation;
-  host.listener?.begin?.('evaluation', dataset.length, { noun: 'sample' });
+  const length = Math.min(dataset.length, host.trial?.size ?? Infinity);
+  host.listener?.begin?.('evaluation', length, { noun: 'sample' });
   const answered = await answerDataset({
     policy,
     sampling: { kind: 'search', beams: form.generation.beams },
-    length: dataset.length,
+    length,
     sample: (index) => sampleOf(index, evaluation),
     taskType: (index) => dataset.record(index).task_type ?? null,
     parallel,

@@ -44,6 +44,7 @@ import { evaluateGames, type SampledAttempts } from './evaluate-games.ts';
 import { idOfGame, type JournaledGame } from './journal.ts';
 import { openKeptEvaluation } from './kept-evaluation.ts';
 import { openResultPlace } from './result-place.ts';
+import { inTrial } from './trial.ts';
 
 export interface WordsOptions {
   /** the games are to be filmed: refused for a policy without pictures */
@@ -85,21 +86,22 @@ export async function evaluateInWords(
   const opened = await times.part('opening', () => openPolicy(config, host, { films }));
   open.add(() => opened.student.dispose());
   if (opened.form.text.observe !== 'text') dataset?.requirePictures();
+  const parts = inTrial({ opened, dataset, play: drawn?.play ?? null }, config, host.trial);
   open.add(() => host.listener?.end?.());
   const note = (line: string | null) => line !== null && host.listener?.note?.(line);
   for (const line of [inUse(opened.model), ...(drawn?.notes ?? []), ...opened.notes]) note(line);
   const evaluated = await times.part('evaluation', async () => {
     if (dataset)
-      return { kind: 'data', result: await onData(config, { opened, dataset, host, prepare }) } as const;
-    const [{ play }, { kind }] = [drawn!, played!];
-    const result = await onGames(config, { opened, kind, play, host, open, prepare, tasks });
+      return { kind: 'data', result: await onData(config, { ...parts, dataset, host, prepare }) } as const;
+    const [play, { kind }] = [parts.play!, played!];
+    const result = await onGames(config, { ...parts, kind, play, host, open, prepare, tasks });
     return { kind: 'games', result } as const;
   });
   return { ...evaluated, folder: out !== null && isFolder(out) ? out : null, spent };
 }
 
 /** The environment of a policy's training, with its step limit and other games. Errors: those of opening. */
-export function openEvaluated(
+function openEvaluated(
   { ckpt, games, maxSteps: asked, world }: EvaluationConfig,
   host: Host,
 ): Promise<PlayedOnce> {
@@ -127,7 +129,7 @@ async function gamesToPlay(config: EvaluationConfig, host: Host, { kind, clients
   return remote;
 }
 
-export function heldOutTasks(kind: OpenedKind, { numGames }: EvaluationConfig) {
+function heldOutTasks(kind: OpenedKind, { numGames }: EvaluationConfig) {
   const play = heldOutPlay(kind, numGames ?? usualHeldOut(kind));
   const { list } = kind.tasks.heldOut;
   return { play, notes: [list?.leftOut ?? null, fewerTasks(kind.id, play.tasks().length, numGames ?? 0)] };

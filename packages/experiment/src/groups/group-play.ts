@@ -17,7 +17,7 @@ import type { CheckpointContent } from '@emac/runs';
 import type { GrpoConfig } from '@emac/settings';
 import type { GradientsElsewhere } from '@emac/workers';
 import type { KeptResult, RunWorkers, When } from '../life/recipe.ts';
-import type { RehearsedPolicy } from '../life/rehearsal.ts';
+import type { ExpectedPolicy } from '@emac/opening';
 import type { AttemptRecord } from './attempt-record.ts';
 
 /** What a checkpoint holds beside the policy. */
@@ -33,12 +33,15 @@ export interface TrainedPolicy extends Pick<OpenedPolicy, 'identity' | 'adapter'
   /** the reference of the penalty; null without one */
   readonly reference: Pick<Scorer, 'score'> | null;
   /** as a dry run describes it */
-  readonly rehearsed: RehearsedPolicy;
+  readonly expected: ExpectedPolicy;
   content(moment: GrpoCheckpoint, kept: KeptBeside): CheckpointContent;
 }
 
 /** What an evaluation keeps; its result names paths as they were typed, too. */
-export interface KeptEvaluation extends KeptResult, Pick<KeptBeside, 'config'> {}
+export interface KeptEvaluation extends KeptResult, Pick<KeptBeside, 'config'> {
+  /** so many of the held-out tasks at most */
+  readonly most: number;
+}
 
 export interface GroupPlay<Evaluation extends EvaluationResult = EvaluationResult> {
   readonly policy: TrainedPolicy;

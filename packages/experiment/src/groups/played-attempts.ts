@@ -44,9 +44,9 @@ export function heldOutEvaluation({
   elsewhere,
   ...playing
 }: HeldOutEvaluation): GroupPlay['evaluate'] {
-  const { seed, evaluation } = config;
+  const { seed } = config;
   return async (when, { checkpoint, journal, most }, host) => {
-    const play = heldOutPlay(opened, most ?? evaluation.games);
+    const play = heldOutPlay(opened, most);
     const { environment } = await play.open(playing.form);
     const { result } = await evaluateGames({
       ...playing,

@@ -1,5 +1,11 @@
 /** A policy as groups of attempts train it, whatever it is made of. */
-import { checkpointContent, grpoProgress, storedSizes, type OpenedPolicy } from '@emac/opening';
+import {
+  checkpointContent,
+  expectedPolicy,
+  grpoProgress,
+  storedSizes,
+  type OpenedPolicy,
+} from '@emac/opening';
 import type { KeptBeside, TrainedPolicy } from './group-play.ts';
 
 export interface Described extends Pick<TrainedPolicy, 'reference'> {
@@ -16,9 +22,8 @@ export function trainedPolicy(policy: OpenedPolicy, { name, reference, beside }:
     adapter,
     note,
     reference,
-    get rehearsed() {
-      const sizes = storedSizes(policy, learner);
-      return { name, identity, model, sizes, countPromptTokens: learner.countPromptTokens };
+    get expected() {
+      return expectedPolicy({ name, identity, model, sizes: storedSizes(policy, learner), reader: learner });
     },
     content: ({ state, optimizer: { step, tensors }, earlier }, kept) =>
       checkpointContent(policy, {

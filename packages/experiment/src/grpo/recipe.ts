@@ -1,10 +1,20 @@
 /** GRPO's part of a run's life: in the Lewis game, or with attempts at an environment's tasks. */
 import { basename, dirname, join, resolve } from 'node:path';
-import { groupMethod, type GrpoCheckpoint, type GrpoState } from '@emac/algorithms';
+import { groupMethod, type GrpoCheckpoint, type GrpoSettings, type GrpoState } from '@emac/algorithms';
 import { Random } from '@emac/core';
 import type { ReplyJournal } from '@emac/expert';
 import { isThere } from '@emac/files';
-import { grpoCheckpointOf, isAddress, repliesOf, type Host, type PolicyStart } from '@emac/opening';
+import {
+  exactly,
+  grpoCheckpointOf,
+  heard,
+  isAddress,
+  onlyPlay,
+  repliesOf,
+  type Expected,
+  type Host,
+  type PolicyStart,
+} from '@emac/opening';
 import type { EvaluationResult } from '@emac/rollout';
 import { readRecord } from '@emac/runs';
 import {
@@ -26,12 +36,10 @@ import { openLewisPlay } from '../lewis/lewis-play.ts';
 import { newestReward } from '../life/best-return.ts';
 import { storedEvaluation } from '../life/evaluations.ts';
 import { spaceNeeded, type Continued, type Finished, type KeptResult } from '../life/recipe.ts';
-import type { Recipe, Training, Types, When, Work } from '../life/recipe.ts';
-import type { OpenedUpdates } from '../life/rehearsal.ts';
+import type { Opened, Recipe, Training, Types, When, Work } from '../life/recipe.ts';
 import { updatesTraining } from '../life/updates.ts';
 import { trainedInUse } from '../training/resolved.ts';
 import { inShards } from '../training/sharded-policy.ts';
-import { grpoRehearsal } from './grpo-rehearsal.ts';
 
 /** The start of a run. */
 export interface GrpoAsked {
@@ -105,7 +113,7 @@ export async function openGrpo(
   { config: typed, here: asked, trained: given }: GrpoAsked,
   continued: Continued | null,
   host: Host,
-): Promise<OpenedUpdates<GrpoTypes>> {
+): Promise<Opened<GrpoTypes>> {
   const random = Random.fromSeed(asked.seed).stream('start');
   const start = { random, from: continued?.point?.folder ?? asked.init };
   const play = await openedPlay(asked, start, host);
@@ -124,7 +132,7 @@ export async function openGrpo(
       ...(host.environment && { environment: host.environment.sha256 }),
       ...(host.reward && { reward: host.reward.sha256 }),
     },
-    space: spaceNeeded(policy.rehearsed.sizes, config.optimization.maxStaleness),
+    space: spaceNeeded(policy.expected.sizes, config.optimization.maxStaleness),
     notes: () => [
       play.name,
       ...(play.notes ?? []),
@@ -135,7 +143,7 @@ export async function openGrpo(
       const workers = play.workers(work.run, trained);
       return training({ ...work, config, play, workers, replies: await journalOf(play, work) });
     },
-    rehearsal: grpoRehearsal(play, config),
+    expected: () => expected(play, config),
     dispose: () => play.dispose(),
   };
 }
@@ -143,6 +151,33 @@ export async function openGrpo(
 function openedPlay(config: GrpoRunConfig, start: PolicyStart, host: Host): Promise<GroupPlay> {
   if (isLewisRun(config)) return openLewisPlay(config, start, host);
   return openEnvironmentPlay(config, start, host);
+}
+
+function expected(play: GroupPlay, config: GrpoRunConfig): Expected {
+  const { updates, promptsPerUpdate, groupSize } = grpoSettingsOf(config, play.tasks).play;
+  const size = promptsPerUpdate * groupSize;
+  return {
+    ...onlyPlay,
+    of: `${play.name}: ${updates} updates of ${size} attempts, ${promptsPerUpdate} groups of ${groupSize}; ${play.heldOut} held-out tasks before and after`,
+    policy: play.policy.expected,
+    noun: 'attempt',
+    size,
+    together: Math.min(play.together, size),
+    played: exactly(updates * size),
+    heldOut: { episodes: play.heldOut, steps: null },
+    maxSteps: 1,
+    checkpoints: { written: exactly(1 + Math.ceil(updates / config.checkpointEvery)), rounds: 0 },
+  };
+}
+
+/** A trial's one update: as many whole groups as fit; if none fits, one smaller group of at least two attempts. */
+function inTrial(settings: GrpoSettings, { trial }: Host): GrpoSettings {
+  if (!trial) return settings;
+  const { play } = settings;
+  const size = Math.min(trial.size, play.promptsPerUpdate * play.groupSize);
+  const groupSize = Math.max(2, Math.min(play.groupSize, size));
+  const promptsPerUpdate = Math.max(1, Math.floor(size / groupSize));
+  return { ...settings, play: { ...play, updates: 1, promptsPerUpdate, groupSize } };
 }
 
 interface GrpoWork extends Work {
@@ -171,7 +206,7 @@ async function journalOf(play: GroupPlay, { run, point, open: closing }: Work): 
 
 function training(work: GrpoWork): Training<GrpoTypes> {
   const { config, play, point, host, workers, replies } = work;
-  const settings = grpoSettingsOf(config, play.tasks);
+  const settings = inTrial(grpoSettingsOf(config, play.tasks), host);
   const { updates: last } = settings.play;
   const resume = point && grpoCheckpointOf(point.checkpoint);
   return updatesTraining<GrpoTypes, GrpoCheckpoint>(work, {
@@ -187,7 +222,7 @@ function training(work: GrpoWork): Training<GrpoTypes> {
       play.train({
         ...method,
         settings,
-        policy: inShards(play.learner, {
+        policy: inShards(heard(play.learner, host.trial), {
           count: config.optimization.gradientShards,
           each: workers?.gradients.each ?? null,
         }),
@@ -208,7 +243,8 @@ async function evaluated(
   kept: KeptResult,
 ): Promise<GrpoTypes['evaluation'] | null> {
   const { heldOut } = play;
-  if (heldOut === 0) return null;
+  const { episodes: most = heldOut } = host.trial ?? {};
+  if (Math.min(heldOut, most) === 0) return null;
   host.listener?.begin?.(`evaluation ${when}`, heldOut, { noun: 'game' });
-  return play.evaluate(when, { ...kept, config }, host);
+  return play.evaluate(when, { ...kept, most, config }, host);
 }

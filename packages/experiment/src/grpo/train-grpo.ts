@@ -11,17 +11,10 @@ import {
 } from '@emac/settings';
 import { effectiveGrpo } from '../effects.ts';
 import { beginChain, type Finishing } from '../life/chain.ts';
-import { refuseElsewhere, type OpenedUpdates } from '../life/rehearsal.ts';
+import { openRun, refuseElsewhere, type OpenedRun } from '../life/run.ts';
 import { requireHere, requireReadable } from '../networks/fitting-network.ts';
 import { requireNeededPreset } from '../needed-preset.ts';
-import {
-  askedHere,
-  grpoRecipe,
-  openGrpo,
-  type FinishedGrpo,
-  type GrpoAsked,
-  type GrpoTypes,
-} from './recipe.ts';
+import { askedHere, grpoRecipe, type FinishedGrpo, type GrpoAsked, type GrpoTypes } from './recipe.ts';
 
 /** largest seed of a chain, whose runs use 1000 times the seed and more */
 const mostSeed = 999_999_999_999 - 1;
@@ -61,12 +54,12 @@ export async function trainGrpoRuns(
  * The run of one role or environment, opened but not started: for a dry run. Errors: those of `trainGrpo` before it
  * creates a folder; `usage` if a service plays the other role.
  */
-export async function planGrpo(given: GivenGrpoConfig, host: Host): Promise<OpenedUpdates<GrpoTypes>> {
+export async function openGrpoRun(given: GivenGrpoConfig, host: Host): Promise<OpenedRun<GrpoTypes>> {
   const planned = asked(given, host);
   const { role } = planned.config;
   const other = role === null ? null : role === 'speaker' ? 'listener' : 'speaker';
   if (other && isAddress(planned.config[other])) refuseElsewhere(`--${other}`, planned.config[other]);
-  return openGrpo(planned, null, host);
+  return openRun(grpoRecipe, planned, host);
 }
 
 /** Checked before anything is opened. Errors: `usage`, `config`. */

@@ -153,7 +153,7 @@ function evaluated(
     /** its paths, for the result */
     readonly typed: GrpoConfig;
     readonly checkpoint: string;
-    readonly most: number | undefined;
+    readonly most: number;
     readonly host: Pick<Host, 'listener' | 'signal'>;
   },
 ): Promise<LewisEvaluation> {

@@ -3,6 +3,7 @@ import type { Closings, Host, PolicySizes, Times } from '@emac/opening';
 import type { EvaluationResult } from '@emac/rollout';
 import type { ResumePoint, Run } from '@emac/runs';
 import type { ResultJournal } from '../evaluation/journal.ts';
+import type { Expected } from '@emac/opening';
 
 /** The types of one method. */
 export interface Types {
@@ -58,7 +59,9 @@ export interface Opened<T extends Types> {
   notes(): readonly string[] | Promise<readonly string[]>;
   /** Writes further files before the folder becomes visible. */
   prepare?(folder: string): void;
-  /** Opens the parts in the run's folder: workers, a journal of replies. */
+  /** the work of the whole run */
+  expected(): Expected;
+  /** Opens the parts in the run's folder: workers, a journal of replies. In a trial of a dry run they are smaller. */
   begin(work: Work): Training<T> | Promise<Training<T>>;
   dispose(): Promise<void>;
 }
@@ -105,8 +108,6 @@ export interface KeptResult {
   readonly checkpoint: string;
   /** Opens this evaluation's journal, which survives an interruption. Errors: `io`, `data`. */
   journal<Entry extends object>(idOf: (entry: Entry) => string): ResultJournal<Entry>;
-  /** so many of the episodes at most; absent: all */
-  readonly most?: number;
 }
 
 export interface Trained<Outcome> {

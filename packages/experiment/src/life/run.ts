@@ -6,7 +6,7 @@
 import { dirname } from 'node:path';
 import { EmacError } from '@emac/core';
 import { isThere, requireSpace } from '@emac/files';
-import { closingAfter, timesOf, warn, type Host, type Times } from '@emac/opening';
+import { closingAfter, timesOf, warn, type Host, type Times, type Trial } from '@emac/opening';
 import { createRun, holdRun, isDone, type ResumePoint, type Run } from '@emac/runs';
 import { evaluateAfter, evaluateBefore } from './evaluations.ts';
 import type { Finished, Opened, Recipe, Types, Work } from './recipe.ts';
@@ -32,6 +32,41 @@ export async function beginRun<T extends Types>(
   } finally {
     await opened.dispose();
   }
+}
+
+/** A run that is opened and not begun. */
+export interface OpenedRun<T extends Types = Types> extends Pick<
+  Opened<T>,
+  'config' | 'phase' | 'space' | 'notes' | 'expected' | 'dispose'
+> {
+  /** Begins the run in this folder, as small as the trial; it ends like any run. It changes the opened policy. */
+  tried(out: string, trial: Trial, host: Host): Promise<Finished<T>>;
+}
+
+/** Opens a run for a dry run. Errors: those of `beginRun` before its folder is made. */
+export async function openRun<T extends Types>(
+  recipe: Recipe<T>,
+  asked: T['asked'],
+  host: Host,
+): Promise<OpenedRun<T>> {
+  const opened = await recipe.open(asked, null, host);
+  return {
+    ...opened,
+    async tried(out, trial, told) {
+      const [times, within] = [timesOf(told.now), { ...told, trial }];
+      const run = created({ ...opened, config: { ...opened.config, out } }, within, undefined);
+      return lived({ recipe, opened, run, point: null, host: within, times, wasResumed: false });
+    },
+  };
+}
+
+/** For a dry run, which sends no requests; null for no address. Errors: `usage`. */
+export function refuseElsewhere(flag: string, address: string | null): void {
+  if (address !== null)
+    throw new EmacError(
+      'usage',
+      `--dry-run: asks no service, but ${flag} ${address} answers during training; leave one out`,
+    );
 }
 
 export interface ResumeHost extends Host {

@@ -1,4 +1,4 @@
-/** What PPO trains with, whether a run keeps what comes of it or a dry run measures an update. */
+/** What PPO trains with. */
 import type { EpisodeChoice, PpoRun } from '@emac/algorithms';
 import { Random } from '@emac/core';
 import {

@@ -10,14 +10,21 @@ import {
 } from '@emac/algorithms';
 import { Random } from '@emac/core';
 import {
+  exactly,
+  expectedPolicy,
+  heard,
+  onlyPlay,
   openPpoPolicy,
   ppoCheckpointOf,
   ppoContent,
   storedBestOf,
   storedCohortsOf,
+  storedSizes,
   warn,
   wordsNotes,
+  type Expected,
   type Host,
+  type PolicySizes,
   type PpoPolicy,
 } from '@emac/opening';
 import {
@@ -32,8 +39,7 @@ import {
 import { bestSoFar, type BestSoFar } from '../life/best-return.ts';
 import { cohortsOf } from '../life/cohorts.ts';
 import { spaceNeeded, type Continued, type Finished, type KeptResult } from '../life/recipe.ts';
-import type { Recipe, Training, Types, When, Work } from '../life/recipe.ts';
-import type { OpenedUpdates } from '../life/rehearsal.ts';
+import type { Opened, Recipe, Training, Types, When, Work } from '../life/recipe.ts';
 import { updatesTraining } from '../life/updates.ts';
 import { trainedInUse } from '../training/resolved.ts';
 import { actorInShards } from '../training/sharded-policy.ts';
@@ -41,7 +47,6 @@ import { idOfEpisode } from '../evaluation/journal.ts';
 import { fewerTasks } from '../evaluation/evaluated-play.ts';
 import { evaluatedTasks, evaluatePpo, type PpoEvaluation } from './ppo-evaluation.ts';
 import { ppoParts, type PpoTrained } from './ppo-parts.ts';
-import { ppoRehearsal, sizesOf } from './ppo-rehearsal.ts';
 import { ppoWorkers, type PpoWorkers } from './ppo-workers.ts';
 import { openRating } from './rating.ts';
 import { requireStepsForWorkers } from './worker-policy.ts';
@@ -77,7 +82,7 @@ export async function openPpo(
   { config: typed, here: asked }: PpoAsked,
   continued: Continued | null,
   host: Host,
-): Promise<OpenedUpdates<PpoTypes>> {
+): Promise<Opened<PpoTypes>> {
   if (host.workers) requireStepsForWorkers(asked);
   const random = Random.fromSeed(asked.seed).stream('start');
   const start = { random, from: continued?.point?.folder ?? asked.init };
@@ -110,10 +115,62 @@ export async function openPpo(
     ],
     begin: (work) => {
       const workers = ppoWorkers(work.run, { config: here, policy, start, host });
-      return training({ ...work, config, policy, rate, workers });
+      return training({ ...work, ...inTrial({ config, policy, rate }, work.host), workers });
     },
-    rehearsal: ppoRehearsal({ config: here, policy, rate }),
+    expected: () => expected(config, policy),
     dispose: () => policy.dispose(),
+  };
+}
+
+function expected(config: PpoConfig, policy: PpoPolicy): Expected {
+  const { play, env, evaluation } = config;
+  const { environments, stepsPerUpdate, environmentSteps } = play;
+  const updates = updatesOf(ppoSettingsOf(config), environments);
+  const { identity, model, actorCritic, stored } = policy;
+  const size = environments * stepsPerUpdate;
+  return {
+    ...onlyPlay,
+    of: `${environmentSteps} steps of ${env} in ${updates} updates of ${size}; ${evaluation.episodes} held-out episodes before and after`,
+    policy: expectedPolicy({
+      name: config.policy,
+      identity,
+      model,
+      sizes: sizesOf(policy),
+      reader: actorCritic,
+    }),
+    noun: 'step',
+    size,
+    together: environments,
+    played: exactly(updates * size),
+    heldOut: { episodes: evaluation.episodes, steps: null },
+    maxSteps: play.maxSteps ?? stored.policy?.maxSteps ?? 300,
+    checkpoints: { written: exactly(1 + Math.ceil(updates / config.checkpointEvery)), rounds: 0 },
+  };
+}
+
+/** Of a checkpoint. */
+function sizesOf(policy: PpoPolicy): PolicySizes {
+  const { policy: own, value } = policy.actorCritic.groups;
+  return storedSizes(policy, { groups: [...own, ...value, ...(policy.predictor?.policy.groups ?? [])] });
+}
+
+/** A trial's one update: in one environment if there are fewer steps than environments; the policy learns from the first. */
+function inTrial(trained: PpoTrained, { trial }: Host): PpoTrained {
+  if (!trial) return trained;
+  const { config, policy } = trained;
+  const { play, optimization, evaluation } = config;
+  const environments = Math.min(play.environments, trial.size);
+  const stepsPerUpdate = Math.min(play.stepsPerUpdate, Math.floor(trial.size / environments));
+  const environmentSteps = environments * stepsPerUpdate;
+  return {
+    ...trained,
+    config: {
+      ...config,
+      play: { ...play, environments, stepsPerUpdate, environmentSteps },
+      optimization: { ...optimization, valueInitSteps: 0 },
+      evaluation: { ...evaluation, episodes: Math.min(evaluation.episodes, trial.episodes) },
+    },
+    policy: { ...policy, actorCritic: heard(policy.actorCritic, trial) },
   };
 }
 

@@ -4,10 +4,10 @@ import { ofProgram, requireDraws, type GivenPpoConfig } from '@emac/settings';
 import { effectivePpo } from '../effects.ts';
 import { ppoConfig, withFound } from './given-config.ts';
 import { beginChain, type Finishing } from '../life/chain.ts';
-import { refuseElsewhere, type OpenedUpdates } from '../life/rehearsal.ts';
+import { openRun, refuseElsewhere, type OpenedRun } from '../life/run.ts';
 import { requireNeededPreset } from '../needed-preset.ts';
 import { requireFittingPpo } from './fitting-settings.ts';
-import { openPpo, ppoRecipe, type FinishedPpo, type PpoAsked, type PpoTypes } from './recipe.ts';
+import { ppoRecipe, type FinishedPpo, type PpoAsked, type PpoTypes } from './recipe.ts';
 
 /** Trains in a new run folder. Errors before that is made leave nothing behind; later ones are `RunError`s. */
 export async function trainPpo(
@@ -18,12 +18,11 @@ export async function trainPpo(
   return run!;
 }
 
-/** The same run, opened and not begun: for a dry run. Errors: those of `trainPpo` before its folder is made. */
-export async function planPpo(given: GivenPpoConfig, host: Host): Promise<OpenedUpdates<PpoTypes>> {
+/** The same run, opened and not begun: for a dry run. Errors: those of `trainPpo` before its folder is made; `usage` if a server answers for the policy. */
+export async function openPpoRun(given: GivenPpoConfig, host: Host): Promise<OpenedRun<PpoTypes>> {
   const planned = asked(given);
-  const { url } = planned.config.inference;
-  if (url !== null) refuseElsewhere('--inference', url);
-  return openPpo(planned, null, host);
+  refuseElsewhere('--inference', planned.config.inference.url);
+  return openRun(ppoRecipe, planned, host);
 }
 
 /** Checked before anything is opened. Errors: `usage`, `config`. */

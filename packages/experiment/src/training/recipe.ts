@@ -17,9 +17,11 @@ import { trainingAt } from '../checkpoint/training-state.ts';
 import { spaceNeeded, type Work as RunWork } from '../life/recipe.ts';
 import type { Continued, Finished, Opened, Recipe, Trained, Training, Types } from '../life/recipe.ts';
 import { evaluated } from './evaluations.ts';
+import { expectedTraining } from './expected-training.ts';
 import type { TrainingPlan } from './plan.ts';
 import { planTraining } from './plan-training.ts';
 import { versionsOf } from './run-versions.ts';
+import { inTrial } from './trial.ts';
 import { trainOnDataset } from './train-on-dataset.ts';
 import { trainOnGames } from './train-on-games.ts';
 import { trainingWorkers } from './training-workers.ts';
@@ -91,7 +93,9 @@ async function open(
     space: spaceNeeded(plan.sizes),
     notes: () => notesOf(plan),
     prepare: (folder) => plan.reference?.keep(folder),
-    begin: (work) => training({ ...work, plan, elsewhere: trainingWorkers(plan, work) }),
+    expected: () => expectedTraining(plan),
+    begin: async (work) =>
+      training({ ...work, plan: await inTrial(plan, work.host), elsewhere: trainingWorkers(plan, work) }),
     dispose: plan.dispose,
   };
 }

@@ -10,6 +10,7 @@ import {
 } from '@emac/settings';
 import { effectiveTraining } from '../effects.ts';
 import { beginChain, type Finishing } from '../life/chain.ts';
+import { openRun, type OpenedRun } from '../life/run.ts';
 import { requireNeededPreset } from '../needed-preset.ts';
 import { trainRecipe, type FinishedRun, type TrainTypes } from './recipe.ts';
 
@@ -39,6 +40,15 @@ export async function trainPhases(
   const config = trainConfig({ ...given, phase });
   requireBeginning(given, phases);
   return beginChain(trainRecipe, { config, phases, given, drawn: [], directory: null }, host);
+}
+
+/** The run of one phase, opened and not begun: for a dry run. Errors: those of `trainPhases` before its folder is made. */
+export function openTrainingRun(
+  config: TrainConfig,
+  given: GivenSettings,
+  host: Host,
+): Promise<OpenedRun<TrainTypes>> {
+  return openRun(trainRecipe, { config, phases: [config.phase], given, drawn: [], directory: null }, host);
 }
 
 /** Before anything else is opened. Errors: those of `effectiveTraining` and `requireNeededPreset`. */

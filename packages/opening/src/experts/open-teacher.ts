@@ -44,7 +44,7 @@ export async function openTeacher(
     reflect: async ({ history, expertCommands }) =>
       kind.isReAct ? scriptedReflection({ history, expertCommands }) : null,
     ...(given && { code: given.sha256 }),
-    isPaid: given !== undefined,
+    isPaid: given !== null,
     promptTokens: null,
     notes: [],
     listen: () => {},

@@ -1,7 +1,7 @@
 /** The tasks of a run: an environment's, games drawn from a client's list, or unknown games a client brings. */
 import { readFileSync } from 'node:fs';
 import type { HttpWorld } from '@emac/bridge';
-import { EmacError, type Environment, type OpenedKind, type Task } from '@emac/core';
+import { EmacError, invariant, type Environment, type OpenedKind, type Task } from '@emac/core';
 import { sha256, whileReading } from '@emac/files';
 import type { ExpertConfig } from '@emac/settings';
 import { givenEnvironment } from '../environments/environment.ts';
@@ -105,4 +105,15 @@ export function refusePlanner({ kind }: Pick<ExpertConfig, 'kind'>): void {
       'usage',
       '--expert planner: reads game files, but --world http has none; give handcoded or openai',
     );
+}
+
+/** The first tasks of an environment. */
+export function firstTasksOf({ kind, tasks }: RunPlay, count: number): RunPlay {
+  invariant(kind, 'firstTasksOf: clients decide their games');
+  return kindPlay(kind, tasks().slice(0, count));
+}
+
+/** Commands of a shortest win of each task; one if nothing is known of it. */
+export function shortestOf({ tasks, kind }: Pick<RunPlay, 'tasks' | 'kind'>): readonly number[] {
+  return tasks().map((task) => kind?.shortest?.(task) ?? 1);
 }
