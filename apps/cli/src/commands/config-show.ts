@@ -22,7 +22,7 @@ export function configShow(argv: readonly string[] = []): Command {
     options: table,
     run: (values, words, io) => {
       const sources = { values: { ...values, ...unsaid }, words, env: io.env };
-      const { config, layers } = trainingMethod(argv).asked(sources, io);
+      const { config, layers } = trainingMethod(argv).plan(sources, io);
       const document = new Document(config());
       if (values['origin']) addOrigins(document, originOf(layers));
       say(io.stdout, String(document).trimEnd());

@@ -51,15 +51,15 @@ function fault(act: () => void): string {
   }
 }
 
-/** The method in the words, asked for a run. */
-function asked(argv: readonly string[]) {
-  return (sources: Parameters<TrainingMethod['asked']>[0]) =>
-    trainingMethod(argv).asked(sources, { now: () => 0 });
+/** A run of the method in the words. */
+function planOf(argv: readonly string[]) {
+  return (sources: Parameters<TrainingMethod['plan']>[0]) =>
+    trainingMethod(argv).plan(sources, { now: () => 0 });
 }
 
 function ofTrain({ typed = {}, words = [], env = {} }: Given): string {
   const { values } = readValues(trainCommand([]).options, { phase: 'bc', ...typed });
-  return fault(() => asked([])({ values, words, env }));
+  return fault(() => planOf([])({ values, words, env }));
 }
 
 const noGames = 'belongs to games, but --data has none';
@@ -214,8 +214,8 @@ function judged(schema: z.ZodType, table: OptionTable, defaults: object) {
 type Typed = Readonly<Record<string, unknown>>;
 
 it.each([
-  ['ppo', asked(['--method', 'ppo']), { env: 'gym_cards/NumberLine-v0', policy: 'rl-tiny' }],
-  ['grpo', asked(['--method', 'grpo']), { env: 'alfworld' }],
+  ['ppo', planOf(['--method', 'ppo']), { env: 'gym_cards/NumberLine-v0', policy: 'rl-tiny' }],
+  ['grpo', planOf(['--method', 'grpo']), { env: 'alfworld' }],
 ] as const)('settings of an adapter need one that learns: emac %s', (_name, whole, start) => {
   const faultOf = (typed: Typed, ...words: string[]) =>
     fault(() => whole({ values: { ...start, config: null, ...typed }, words, env: {} }));
@@ -236,7 +236,7 @@ it.each([
 describe('a setting of emac train --method grpo without effect', () => {
   const faultOf = (values: Typed) =>
     fault(() =>
-      asked(['--method', 'grpo'])({
+      planOf(['--method', 'grpo'])({
         values: { env: 'alfworld', config: null, ...values },
         words: [],
         env: {},

@@ -13,7 +13,7 @@ import {
 import { layered, type Sources } from '../../options/layers.ts';
 import { runNamed } from '../../options/run-name.ts';
 import { grpoPresets, grpoSettings } from '../../settings/grpo-settings.ts';
-import type { AskedRun, TrainingMethod } from './training-method.ts';
+import type { PlannedRun, TrainingMethod } from './training-method.ts';
 
 export const grpo: TrainingMethod = {
   name: 'grpo',
@@ -36,10 +36,10 @@ export const grpo: TrainingMethod = {
     ...['pictures', 'out', 'config'],
   ],
   presets: grpoPresets,
-  asked: askedGrpo,
+  plan: grpoRun,
 };
 
-function askedGrpo(sources: Sources): AskedRun {
+function grpoRun(sources: Sources): PlannedRun {
   // an incomplete list is completed from the preset
   const typed = layered<Partial<GivenGrpoConfig>>(grpoSettings, sources).given;
   const named = (name: string | null | undefined) => (typeof name === 'string' ? runNamed(name) : name);

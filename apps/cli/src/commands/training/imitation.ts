@@ -24,7 +24,7 @@ import { changedBy } from '../../settings/resume-changes.ts';
 import { trainSettings } from '../../settings/train-settings.ts';
 import { shellWord } from '../../terminal/shell-word.ts';
 import { methods } from '../methods.ts';
-import type { AskedRun, TrainingMethod } from './training-method.ts';
+import type { PlannedRun, TrainingMethod } from './training-method.ts';
 
 type Phase = TrainConfig['phase'];
 
@@ -49,13 +49,13 @@ export const imitation: TrainingMethod = {
     ...['rounds', 'games-per-round', 'seed', 'data', 'out', 'config'],
   ],
   changed: changedBy,
-  asked: (sources, io) => {
+  plan: (sources, io) => {
     if (sources.values['reward'] != null)
       throw new EmacError(
         'usage',
         '--reward: is for --method grpo, gigpo or hgpo; name the method, or leave it out',
       );
-    return askedPhases(withDataset(sources), io);
+    return phasesRun(withDataset(sources), io);
   },
 };
 
@@ -80,7 +80,7 @@ export const fineTuning: TrainingMethod = {
   next: ({ model: { path } }, folder) =>
     `npx emac train --method ppo --env ID --policy ${shellWord(path)} --init ${shellWord(folder)}`,
   changed: changedBy,
-  asked(sources, io) {
+  plan(sources, io) {
     const { data, config, model } = sources.values;
     if (data === undefined && config === null)
       throw new EmacError(
@@ -89,7 +89,7 @@ export const fineTuning: TrainingMethod = {
       );
     const { values, ...others } = withDataset(sources);
     const typed = { ...values, phase: 'bc', model: model ?? policyOf(data) };
-    return askedPhases({ ...others, values: typed }, io, base);
+    return phasesRun({ ...others, values: typed }, io, base);
   },
 };
 
@@ -111,11 +111,11 @@ function withDataset({ values, ...others }: Sources): Sources {
 }
 
 /** `below`: the command's own defaults. Errors: `usage`, `missing`, `config`. */
-function askedPhases(
+function phasesRun(
   sources: Sources,
-  io: Parameters<TrainingMethod['asked']>[1],
+  io: Parameters<TrainingMethod['plan']>[1],
   below: GivenSettings = {},
-): AskedRun {
+): PlannedRun {
   // an incomplete list is completed from the phase and the preset
   const { phase: named, given: typed } = layered<GivenSettings>(trainSettings, sources);
   const phases = phasesOf((sources.values['phase'] as string | null) ?? named);

@@ -16,7 +16,7 @@ import type { GivenPpoConfig } from '@emac/settings';
 import { layered, type Sources } from '../../options/layers.ts';
 import { runNamed } from '../../options/run-name.ts';
 import { ppoPresets, ppoSettings } from '../../settings/ppo-settings.ts';
-import type { AskedRun, TrainingMethod } from './training-method.ts';
+import type { PlannedRun, TrainingMethod } from './training-method.ts';
 
 export const ppo: TrainingMethod = {
   name: 'ppo',
@@ -27,10 +27,10 @@ export const ppo: TrainingMethod = {
     ...['out', 'config'],
   ],
   presets: ppoPresets,
-  asked: askedPpo,
+  plan: ppoRun,
 };
 
-function askedPpo(sources: Sources): AskedRun {
+function ppoRun(sources: Sources): PlannedRun {
   const { values } = sources;
   if (values['steps'] !== undefined && values['updates'] !== undefined)
     throw new EmacError('usage', '--updates: --steps gives the length of the run already; leave one out');

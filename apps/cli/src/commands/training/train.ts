@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { isFile } from '@emac/files';
 import { subjectOf } from '@emac/opening';
-import { unmet } from '@emac/settings';
+import { unmet, type Subject } from '@emac/settings';
 import { command, type Command } from '../../calling/command.ts';
 import { directCall } from '../../calling/help-page.ts';
 import { typedValue } from '../../calling/typed-value.ts';
@@ -19,7 +19,7 @@ import { ppo } from './ppo.ts';
 import type { TrainingMethod } from './training-method.ts';
 import { dryRuns, resumeRuns, trainingRuns } from './training-runs.ts';
 
-const method = text({
+const methodOption = text({
   help: `training method: ${methods.map(({ name }) => name).join(', ')}; emac methods explains them`,
   default: null,
 });
@@ -38,22 +38,26 @@ function commandOfFile(path: string | undefined): string | undefined {
 
 /** `emac train` for the method in the words. */
 export function trainCommand(argv: readonly string[] = []): Command {
-  const trained = trainingMethod(argv);
-  const { name, begins, settings, next, changed } = trained;
-  const subject = subjectOf({
-    method: name ?? typedValue(argv, 'phase')?.split(',').at(-1) ?? null,
-    env: typedValue(argv, 'env') ?? null,
-    policy: typedValue(argv, 'policy', 'model') ?? null,
-  });
-  const hasEffect = (flag: string) => unmet(settings[flag]?.when ?? [], subject, null) === null;
+  const method = trainingMethod(argv);
+  const { name, begins, settings, next, changed } = method;
+  // for help alone
+  let subject: Subject | undefined;
+  const hasEffect = (flag: string) => {
+    subject ??= subjectOf({
+      method: name ?? typedValue(argv, 'phase')?.split(',').at(-1) ?? null,
+      env: typedValue(argv, 'env') ?? null,
+      policy: typedValue(argv, 'policy', 'model') ?? null,
+    });
+    return unmet(settings[flag]?.when ?? [], subject, null) === null;
+  };
   const listed = () => Object.fromEntries(Object.entries(settings).filter(([flag]) => hasEffect(flag)));
-  const options = { method, ...trained.options, ...runOptions, ...configOption, ...settings };
+  const options = { method: methodOption, ...method.options, ...runOptions, ...configOption, ...settings };
   return command({
     options,
     name: name === null ? 'train' : `train --method ${name}`,
-    essentials: trained.essentials,
+    essentials: method.essentials,
     isListed: hasEffect,
-    epilogue: () => [presetTable(listed(), trained.presets), listedFor, directCall].join('\n\n'),
+    epilogue: () => [presetTable(listed(), method.presets), listedFor, directCall].join('\n\n'),
     run: async (values, words, io) => {
       refuseDryResume(values['dry-run'], values.resume);
       if (values.resume !== null) {
@@ -62,12 +66,12 @@ export function trainCommand(argv: readonly string[] = []): Command {
         await resumeRuns({ values, words, io, next, settings: flags, changed: change });
         return 0;
       }
-      const asked = trained.asked({ values, words, env: io.env }, io);
+      const run = method.plan({ values, words, env: io.env }, io);
       const code = await givenCode(values);
       if (values['dry-run'])
-        await dryRuns({ values, io }, (host, queue) => asked.dry({ ...host, ...code }, queue));
+        await dryRuns({ values, io }, (host, queue) => run.dry({ ...host, ...code }, queue));
       else
-        await trainingRuns({ values, io, method: begins, next }, (host) => asked.train({ ...host, ...code }));
+        await trainingRuns({ values, io, method: begins, next }, (host) => run.train({ ...host, ...code }));
       return 0;
     },
   });

@@ -28,10 +28,10 @@ export interface TrainingMethod {
     words: readonly string[],
   ) => (config: TrainConfig) => TrainConfig;
   /** Errors: `usage`, `missing`, `config`. */
-  asked(sources: Sources, io: Pick<Io, 'argv' | 'now'>): AskedRun;
+  plan(sources: Sources, io: Pick<Io, 'argv' | 'now'>): PlannedRun;
 }
 
-export interface AskedRun {
+export interface PlannedRun {
   /** weakest first, beginning with the preset */
   readonly layers: readonly Layer[];
   /** the whole configuration, in the form of `--config`. Errors: `usage`, `config`. */
