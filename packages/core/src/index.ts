@@ -42,7 +42,7 @@ export { openedWorld, requireMeant, seededTasks } from './opened-world.ts';
 export { commandedEpisodes } from './commanded.ts';
 export type { CommandedWorld } from './commanded.ts';
 export { seenOf, vectorOf } from './vector.ts';
-export type { Seen, SynchronousVector, Vector, VectorOptions, VectorOutcome, VectorState } from './vector.ts';
+export type { Seen, Vector, VectorOptions, VectorOutcome, VectorState } from './vector.ts';
 export { promptOf } from './prompt.ts';
 export type { Features, Prompt, PromptPart } from './prompt.ts';
 export type { Answer, Policy, PossibleTokens, Question, Sampling } from './policy.ts';

@@ -40,9 +40,9 @@ describe('a vector', () => {
   const counts = (vector: ReturnType<typeof started>) =>
     vector.environments.map((environment) => environment.text());
 
-  it('begins the next episode when one ends, and keeps the last observation', () => {
+  it('begins the next episode when one ends, and keeps the last observation', async () => {
     const vector = started(true);
-    const [first, second, third] = vector.step([0, 1, 0]);
+    const [first, second, third] = await vector.step([0, 1, 0]);
     expect([first!.last, second!.last]).toEqual([null, null]);
     expect(third).toEqual({
       reward: 1,
@@ -58,22 +58,23 @@ describe('a vector', () => {
     expect(counts(vector)).toEqual(['at 1', 'at 0', 'at 0']);
   });
 
-  it('distinguishes truncation, termination, and both at once', () => {
+  it('distinguishes truncation, termination, and both at once', async () => {
     const vector = started();
     // 0 → 1 → 2 → 1 → 2: truncated; 1 → 0 → 1 → 2 → 3: both
-    const steps = [
+    for (const actions of [
       [0, 1, 0],
       [0, 0, 1],
       [1, 0, 1],
-      [0, 0, 1],
-    ].map((actions) => vector.step(actions));
-    const ends = steps.at(-1)!.map(({ terminated, truncated, last }) => [terminated, truncated, last?.text]);
+    ])
+      await vector.step(actions);
+    const last = await vector.step([0, 0, 1]);
+    const ends = last.map(({ terminated, truncated, last }) => [terminated, truncated, last?.text]);
     expect(ends).toEqual([
       [false, true, 'at 2'],
       [true, true, 'at 3'],
       [false, false, undefined],
     ]);
-    expect(steps.at(-1)![0]!.last!.frame).toBeNull();
+    expect(last[0]!.last!.frame).toBeNull();
   });
 
   it("asks for every episode's seed, by place and number, and continues counting after a restore", () => {

@@ -1,6 +1,6 @@
 /**
  * An environment in this process with fast steps, such as a grid world or a card game: actions are numbers, or another type; observations are
- * arrays, and pictures are rendered on request. `environmentOf` wraps one with numbered actions as an `Environment`, `vectorOf` steps several
+ * arrays, and pictures are rendered on request. `commandedEpisodes` steps one by commands in words, `vectorOf` steps several
  * together. A `Steppable` is the same with steps that may be asynchronous.
  */
 import type { Info } from './environment.ts';

@@ -6,7 +6,7 @@ import { EmacError, invariant } from './error.ts';
 import type { EpisodeMoment } from './history.ts';
 import type { Frame, NumberArray } from './observation.ts';
 import { afterwards, eachOf, type MaybeAsync } from './maybe-async.ts';
-import type { Seed, StepEnvironment, StepOutcome, Steppable } from './step-environment.ts';
+import type { Seed, StepOutcome, Steppable } from './step-environment.ts';
 
 export interface VectorOptions {
   /** the seed of the n-th episode, from 0, at a place; null continues the place's generator, which the first episode cannot */
@@ -56,24 +56,8 @@ export interface Vector<Action = number> {
   close(): Promise<void>;
 }
 
-/** A vector of synchronous environments. */
-export interface SynchronousVector<Action = number> extends Vector<Action> {
-  readonly environments: readonly StepEnvironment<unknown, Action>[];
-  reset(): void;
-  step(actions: ArrayLike<Action>): VectorOutcome[];
-  restore(state: VectorState): void;
-}
-
 /** The environments must be distinct objects; from now on the vector alone resets and steps them. */
 export function vectorOf<Action = number>(
-  environments: readonly StepEnvironment<unknown, Action>[],
-  options: VectorOptions,
-): SynchronousVector<Action>;
-export function vectorOf<Action = number>(
-  environments: readonly Steppable<unknown, Action>[],
-  options: VectorOptions,
-): Vector<Action>;
-export function vectorOf<Action>(
   environments: readonly Steppable<unknown, Action>[],
   { seedOf, lastFrames = false, ended }: VectorOptions,
 ): Vector<Action> {

@@ -141,15 +141,15 @@ describe('by words', () => {
 });
 
 describe('several together', () => {
-  it('step in a vector, which begins the next episode when one ends', () => {
+  it('step in a vector, which begins the next episode when one ends', async () => {
     const make = () => tabletop('tabletop/object', { ...small, starts: 'counted', maxSteps: 2 });
     const vector = vectorOf([make(), make()], {
       seedOf: (place, episode) => 10 * episode + place,
       lastFrames: true,
     });
     vector.reset();
-    expect(vector.step([noAction, noAction]).map(({ last }) => last)).toEqual([null, null]);
-    const [first] = vector.step([noAction, noAction]);
+    expect((await vector.step([noAction, noAction])).map(({ last }) => last)).toEqual([null, null]);
+    const [first] = await vector.step([noAction, noAction]);
     expect(first!.truncated && first!.last!.frame!.width === 48).toBe(true);
     expect(vector.environments.map((each) => each.text())).toEqual([
       'put the can in the basket',
