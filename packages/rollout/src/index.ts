@@ -3,7 +3,6 @@ export type { CheckOptions, EnvironmentReport } from './check/check-environment.
 export { checks } from './check/checked-environment.ts';
 export type { Check, CheckedEnvironment, Finding } from './check/checked-environment.ts';
 export { allowedAnswers } from './allowed-answers.ts';
-export { arriving } from './arriving.ts';
 export { rollout } from './rollout.ts';
 export type {
   Attempt,
@@ -27,7 +26,7 @@ export type {
 } from './evaluate.ts';
 export { expertActs, expertShareIn, policyActs } from './expert-share.ts';
 export type { ExpertShare } from './expert-share.ts';
-export { attemptName, playAlone } from './play-alone.ts';
+export { arriving, attemptName, playAlone } from './play-alone.ts';
 export type { PlayAlone } from './play-alone.ts';
 export { playEachElsewhere, recordedEpisode } from './recorded.ts';
 export { samplesOf } from './samples.ts';

@@ -1,6 +1,12 @@
 /** A policy plays without expert, memories or learning: one attempt at each task, or several. */
-import { invariant, type Environment, type Random, type Task, type Trajectory } from '@emac/core';
-import { arriving } from './arriving.ts';
+import {
+  invariant,
+  type Arrivals,
+  type Environment,
+  type Random,
+  type Task,
+  type Trajectory,
+} from '@emac/core';
 import type { Attempt, Rollout } from './attempt.ts';
 import { rollout } from './rollout.ts';
 
@@ -63,4 +69,16 @@ export async function playAlone({
   const left = { count: environment.arrivals.count - before, next: environment.arrivals.next };
   for await (const place of arriving(left, isOver)) played.push(...(await rollout(alone, [attempt(place)])));
   return played;
+}
+
+/** Yields the places of a round's tasks as they arrive; ends early if no more arrive. */
+export async function* arriving(
+  arrivals: Arrivals,
+  isOver: (taskId: string) => boolean,
+): AsyncGenerator<number> {
+  for (let played = 0; played < arrivals.count; played++) {
+    const place = await arrivals.next(({ id }) => !isOver(id));
+    if (place === null) return;
+    yield place;
+  }
 }

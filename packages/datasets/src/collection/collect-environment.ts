@@ -3,15 +3,14 @@
  * Prompts are the policy's in that environment. Outputs are JSON with thoughts and action of a scripted player with perfect sight, or of a language model
  * with the same view. Episodes use training seeds, which evaluation never uses. The folder appears when complete.
  */
-import { EmacError, Random, type OpenedKind } from '@emac/core';
+import { EmacError, Random } from '@emac/core';
 import {
   closingAfter,
   isWorded,
-  kindOf,
   localWorld,
+  openKind,
   openStepTeacher,
   plainHost,
-  requireAsked,
   timesOf,
   type Closings,
   type Host,
@@ -98,7 +97,9 @@ async function scripted(
   { host, collection, open }: Collecting,
 ): Promise<Make> {
   const { samples, validation, format, out } = config;
-  const opened = isWorded(config.env) ? await worded(config, host) : null;
+  const { env, maxSteps, seed } = config;
+  const asks = { env, maxSteps, seed };
+  const opened = isWorded(env) ? await openKind(asks, host.environment ?? null) : null;
   open.add(() => opened?.close?.());
   if (opened) requirePlayer(opened);
   const elsewhere = host.workers ? elsewhereOf(config, { ...host, workers: host.workers }, collection) : null;
@@ -119,12 +120,6 @@ async function scripted(
     await elsewhere?.forget();
     return { ...made, noisyLabels };
   };
-}
-
-async function worded({ env, maxSteps, seed }: EnvironmentCollectionConfig, host: Host): Promise<OpenedKind> {
-  const given = host.environment ?? null;
-  requireAsked(env, given);
-  return kindOf(env, given).open(env, { maxSteps, seed });
 }
 
 /** Episodes played by workers. */

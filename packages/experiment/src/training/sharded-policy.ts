@@ -4,9 +4,12 @@ import {
   gradientInShards,
   oneByOne,
   type ActorShardGradients,
+  type MetricsLine,
   type ShardGradients,
 } from '@emac/algorithms';
 import type { ActorCritic, Trainable } from '@emac/core';
+import type { TrainingPlan } from './plan.ts';
+import type { Work } from './work.ts';
 
 export interface Shards<Each = ShardGradients> {
   /** 1: the policy as it is */
@@ -33,5 +36,19 @@ export function actorInShards(
   return {
     ...actorCritic,
     gradient: actorCriticInShards(count, each ?? oneByOne(actorCritic.gradient)),
+  };
+}
+
+/** The student of a run as its updates differentiate it. Errors, then: those of the student and of workers. */
+export function learningPolicy({ plan, elsewhere }: Work): TrainingPlan['student'] {
+  const { gradientShards: count } = plan.config.optimization;
+  return inShards(plan.student, { count, each: elsewhere?.gradients.each ?? null });
+}
+
+/** Writes metrics; after an update's line, gradients belong to the next update. */
+export function measuresOf({ run, elsewhere }: Pick<Work, 'run' | 'elsewhere'>) {
+  return (line: MetricsLine): void => {
+    run.metrics(line);
+    if (line.kind === 'update') elsewhere?.gradients.at((line['update'] as number) + 1);
   };
 }

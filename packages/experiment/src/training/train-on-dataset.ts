@@ -29,7 +29,7 @@ import { closingAfter, noReplies, type Closings } from '@emac/opening';
 import { layout } from '@emac/runs';
 import { trainingAt } from '../checkpoint/training-state.ts';
 import { publishedLogs } from '../logs/published-logs-run.ts';
-import { learningPolicy, measuresOf } from './learning-policy.ts';
+import { learningPolicy, measuresOf } from './sharded-policy.ts';
 import type { Work } from './work.ts';
 
 const files = {

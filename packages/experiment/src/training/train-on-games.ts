@@ -17,7 +17,7 @@ import { publishedLogs, type PublishedLogs } from '../logs/published-logs-run.ts
 import { runLog } from '../logs/run-log.ts';
 import { gameCurriculum } from './game-curriculum.ts';
 import { openLearner } from './learner.ts';
-import { learningPolicy, measuresOf } from './learning-policy.ts';
+import { learningPolicy, measuresOf } from './sharded-policy.ts';
 import { probeOf } from './probe.ts';
 import type { Work } from './work.ts';
 

@@ -5,7 +5,7 @@ import { editDistance } from '@emac/postprocess';
 import { isEnvironmentModule, isInlineEnvironment } from '@emac/settings';
 import type { GivenEnvironment } from './environment-module.ts';
 import { kinds } from './kinds.ts';
-import { playedElsewhere } from './libero.ts';
+import { playedElsewhere } from './kinds-elsewhere.ts';
 
 /**
  * `given`: the module from the command line, null without one; by default none is accepted. Errors: `usage` for an

@@ -5,8 +5,7 @@ import { miniGridKind } from '@emac/minigrid';
 import { tabletopKind } from '@emac/tabletop';
 import { lewisKind } from '../lewis/lewis-kind.ts';
 import { alfworldKind } from './alfworld-kind.ts';
-import { liberoKind } from './libero.ts';
-import { remoteEnvironments } from './remote.ts';
+import { liberoKind, remoteEnvironments } from './kinds-elsewhere.ts';
 
 export const kinds: readonly EnvironmentKind[] = [
   alfworldKind,

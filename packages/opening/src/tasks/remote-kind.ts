@@ -8,7 +8,7 @@ import { sha256 } from '@emac/files';
 import { remotePrefix, usualEnvironment, type WorldConfig } from '@emac/settings';
 import { listedTasks, remoteList } from '../environments/games.ts';
 import { environmentsWith, isDescribedElsewhere, kindNamed } from '../environments/kind-of.ts';
-import { playedElsewhere } from '../environments/libero.ts';
+import { playedElsewhere } from '../environments/kinds-elsewhere.ts';
 import type { Host } from '../host.ts';
 import { connectedTo, worldsOf } from './remote-world.ts';
 

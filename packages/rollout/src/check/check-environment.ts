@@ -3,12 +3,10 @@
  * sets, states can be restored, ends and limits differ, rewards and observations are as declared, texts hide nothing, and
  * a long random walk meets no fault. A passed check is no proof: it plays some tasks only.
  */
-import { messageOf, type Random, type Task } from '@emac/core';
+import { messageOf, type OpenedKind, type Random, type Task, type TaskSource } from '@emac/core';
 import type { Check, CheckedEnvironment, Finding } from './checked-environment.ts';
-import { agreeing } from './equal-steps.ts';
-import { namedTwice } from './checked-tasks.ts';
+import { agreeing, restored } from './equal-steps.ts';
 import { playerFault } from './player-fault.ts';
-import { restored } from './restored.ts';
 import { observationFaults } from './seen-faults.ts';
 import { walked, type Walked } from './walk.ts';
 
@@ -73,4 +71,31 @@ function sampled({ tasks }: CheckedEnvironment): Task[] {
     const { count, at } = tasks[set];
     return Array.from({ length: Math.min(4, count ?? 4) }, (_, number) => at(number));
   });
+}
+
+/** of each set at most so many */
+const mostTasks = 2000;
+
+/** Equal numbers give equal tasks, and none is named twice: the first fault in one sentence; null for none. */
+function namedTwice({ training, heldOut }: OpenedKind['tasks']): string | null {
+  const own = idsOf(training);
+  const other = idsOf(heldOut);
+  const sets = [
+    ['training', training, own],
+    ['held-out', heldOut, other],
+  ] as const;
+  for (const [name, source, ids] of sets) {
+    const first = ids.findIndex((id, number) => ids.indexOf(id) < number);
+    if (first >= 0) return `${name} task ${first} is ${ids[first]}, as is ${ids.indexOf(ids[first]!)}`;
+    const changed = ids.findIndex((id, number) => source.at(number).id !== id);
+    if (changed >= 0)
+      return `${name} task ${changed} was ${ids[changed]} and is ${source.at(changed).id} when asked again`;
+  }
+  const both = other.findIndex((id) => own.includes(id));
+  if (both < 0) return null;
+  return `${other[both]} is held-out task ${both} and training task ${own.indexOf(other[both]!)}: remove it from one`;
+}
+
+function idsOf({ count, at }: TaskSource): string[] {
+  return Array.from({ length: Math.min(mostTasks, count ?? mostTasks) }, (_, number) => at(number).id);
 }

@@ -1,10 +1,9 @@
-/** Equal task, seed and actions give equal steps, also while another episode runs. */
+/** Equal task, seed and actions give equal steps: while another episode runs, and after others, as when a run is resumed. */
 import type { Episode, NumberArray, Observation, Random, Step, Task } from '@emac/core';
 import type { CheckedEnvironment } from './checked-environment.ts';
-import { randomAction } from './random-action.ts';
 
 /** An attempt: its first observation, and each action with its step. */
-export interface Recorded {
+interface Recorded {
   readonly task: Task;
   readonly first: Observation;
   readonly taken: readonly { readonly action: string; readonly step: Step }[];
@@ -31,8 +30,34 @@ export async function agreeing(
   return null;
 }
 
+/** The first difference in one sentence; null for none. */
+export async function restored(
+  checked: CheckedEnvironment,
+  sample: readonly Task[],
+  random: Random,
+): Promise<string | null> {
+  const recorded = [];
+  for (const task of sample) recorded.push(await record(checked, task, random));
+  for (const each of recorded) {
+    const other = await repeated(checked, each);
+    if (other !== null) return `${other} when its actions are played again after other episodes`;
+  }
+  return null;
+}
+
+/** One in so many answers is no offered action. */
+const share = 20;
+const foreign = ['xyzzy', 'go', 'look around', '7', ''] as const;
+
+/** An action of a random player; a few are in no list, as an untrained model writes them. */
+export function randomAction({ admissible }: Observation, random: Random): string {
+  const words =
+    admissible === null || admissible.length === 0 || random.integer(share) === 0 ? foreign : admissible;
+  return words[random.integer(words.length)]!;
+}
+
 /** Plays a task at random. */
-export async function record(
+async function record(
   { begin }: Pick<CheckedEnvironment, 'begin'>,
   task: Task,
   random: Random,
@@ -52,7 +77,7 @@ export async function record(
 }
 
 /** Plays the actions again, `between` before each; the first difference, or null. */
-export async function repeated(
+async function repeated(
   { begin }: Pick<CheckedEnvironment, 'begin'>,
   { task, first, taken }: Recorded,
   between: (action: string) => Promise<void> = async () => {},

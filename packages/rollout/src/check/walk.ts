@@ -1,8 +1,7 @@
 /** A long random walk over the tasks, with every observation and end checked. */
 import { messageOf, type Episode, type Random, type Step, type Task } from '@emac/core';
 import type { Check, CheckedEnvironment } from './checked-environment.ts';
-import { differingStep } from './equal-steps.ts';
-import { randomAction } from './random-action.ts';
+import { differingStep, randomAction } from './equal-steps.ts';
 import type { Fault, Watch } from './seen-faults.ts';
 
 export interface Walked {
