@@ -41,7 +41,7 @@ export type {
 } from './answers/dataset.ts';
 export { handedOver, noFrame, promptAt, seenBy, sightOf, textOf } from './texts.ts';
 export { historyOf, withThoughts } from './thoughts.ts';
-export { mcNemar, pairedScores, pairedWins, wilsonInterval } from './intervals.ts';
+export { mcNemar, meanInterval, meanOf, pairedScores, pairedWins, wilsonInterval } from './intervals.ts';
 export type { Interval, Pair, PairedDifference } from './intervals.ts';
 export {
   advantageEstimators,

@@ -101,5 +101,5 @@ async function bySteps(
       return beside.begin?.(folder, isFresh) ?? null;
     },
   };
-  return { kind: 'steps', ...(await evaluateEnvironment(asked, host, out === null ? undefined : keeping)) };
+  return { kind: 'steps', ...(await evaluateEnvironment(asked, host, out === null ? null : keeping)) };
 }

@@ -1,13 +1,11 @@
 /** Learning from whole episodes and evaluating by them: the same for language models and small networks. */
 import { basename } from 'node:path';
 import { grpo, type AttemptSource, type PlayedAttempt } from '@emac/algorithms';
-import { Random, type OpenedKind } from '@emac/core';
+import type { OpenedKind } from '@emac/core';
 import type { RewardedAnswer } from '@emac/opening';
-import { taskSeeds } from '@emac/rollout';
 import type { GrpoConfig } from '@emac/settings';
-import { evaluateGames, type GamesEvaluation } from '../evaluation/evaluate-games.ts';
+import { evaluateRun, type RunEvaluation } from '../evaluation/evaluate-run.ts';
 import { heldOutPlay } from '../evaluation/evaluated-play.ts';
-import { idOfGame, type JournaledGame } from '../evaluation/journal.ts';
 import { attemptRecord, isRecorded } from './attempt-record.ts';
 import type { When } from '../life/recipe.ts';
 import type { GroupPlay } from './group-play.ts';
@@ -29,39 +27,25 @@ export function learnFromAttempts(
   });
 }
 
-export interface HeldOutEvaluation extends Pick<GamesEvaluation, 'policy' | 'texts' | 'parallel'> {
+export interface HeldOutEvaluation extends Pick<RunEvaluation, 'policy' | 'texts' | 'parallel' | 'form'> {
   readonly config: GrpoConfig;
   readonly opened: OpenedKind;
-  readonly form: Parameters<ReturnType<typeof heldOutPlay>['open']>[0] & GamesEvaluation['form'];
   /** where another process plays; default here */
-  readonly elsewhere?: (when: When) => GamesEvaluation['elsewhere'];
+  readonly elsewhere?: (when: When) => RunEvaluation['elsewhere'];
 }
 
 /** Plays the held-out tasks of the configuration; none is trained on. */
 export function heldOutEvaluation({
-  config,
+  config: { seed, model },
   opened,
   elsewhere,
   ...playing
 }: HeldOutEvaluation): GroupPlay['evaluate'] {
-  const { seed } = config;
-  return async (when, { checkpoint, journal, most }, host) => {
+  const subject = { env: opened.id, policy: basename(model.path), seed };
+  return (when, { most, ...kept }, host) => {
     const play = heldOutPlay(opened, most);
-    const { environment } = await play.open(playing.form);
-    const { result } = await evaluateGames({
-      ...playing,
-      parallel: play.seats(playing.parallel),
-      environment,
-      trainedOn: [],
-      subject: { env: opened.id, policy: basename(config.model.path), seed },
-      checkpoint,
-      random: Random.fromSeed(seed).stream('evaluation').stream(when),
-      seedOf: taskSeeds(seed),
-      host,
-      journal: journal<JournaledGame>(idOfGame),
-      elsewhere: elsewhere?.(when),
-    });
-    return result;
+    const asked = { ...playing, play, trainedOn: [], subject, elsewhere: elsewhere?.(when) };
+    return evaluateRun(asked, { when, ...kept }, host);
   };
 }
 

@@ -73,9 +73,6 @@ export interface Keeping {
   readonly end?: (folder: string, result: PpoEvaluation) => void;
 }
 
-/** A watcher, or a place to keep the evaluation, which may have a watcher. */
-export type EnvironmentWatch = EpisodeWatcher<StepAction> | Keeping;
-
 /**
  * Evaluates; with a run's seed it plays that run's episodes. A kept evaluation resumes after an interruption, to the
  * same result. Errors: `missing`; `data` for a policy of another environment or method; `usage`; `cannot-create`;
@@ -84,22 +81,22 @@ export type EnvironmentWatch = EpisodeWatcher<StepAction> | Keeping;
 export function evaluateEnvironment(
   asked: EnvironmentEvaluation,
   host: Host = plainHost(),
-  watching?: EnvironmentWatch,
+  keeping: Keeping | null = null,
 ): Promise<EvaluatedEnvironment> {
   return keepingWorlds(host, (kept) =>
-    closingAfter((open) => evaluated(asked, { host: kept, open, watching })),
+    closingAfter((open) => evaluated(asked, { host: kept, open, keeping })),
   );
 }
 
 interface Around {
   readonly host: Host;
   readonly open: Closings;
-  readonly watching: EnvironmentWatch | undefined;
+  readonly keeping: Keeping | null;
 }
 
 async function evaluated(
   asked: EnvironmentEvaluation,
-  { host, open, watching }: Around,
+  { host, open, keeping }: Around,
 ): Promise<EvaluatedEnvironment> {
   const times = timesOf(host.now);
   const { ckpt, seed, env } = asked;
@@ -121,14 +118,11 @@ async function evaluated(
   const tasks = evaluatedTasks(config, played);
   const fewer = fewerTasks(config.env, tasks.length, asked.episodes ?? 0);
   if (fewer !== null) host.listener?.note?.(fewer);
-  const keeping = watching && 'out' in watching ? watching : null;
   const subject = subjectOf(asked, { config, policy, keeping, tasks, code: host.environment?.sha256 });
   const out = keeping && `${keeping.out(subject).replace(/[/\\]+$/, '')}/`;
   const kept = openKeptEvaluation({ out, subject, idOf: idOfEpisode });
   open.add(kept.close);
-  const watch = keeping
-    ? keeping.begin?.(kept.filling!, kept.known.size === 0)
-    : (watching as EpisodeWatcher<StepAction> | undefined);
+  const watch = keeping?.begin?.(kept.filling!, kept.known.size === 0);
   const workers = scoresOf(asked, { config, policy, start, host });
   if (workers && watch)
     throw new EmacError(

@@ -125,7 +125,10 @@ describe('a run of a model that answers in JSON', () => {
         seed: 0,
         blankFrames,
       };
-      await evaluateEnvironment(asked, plainHost(), watch);
+      await evaluateEnvironment(asked, plainHost(), {
+        out: () => join(folder, `blank-${blankFrames}`),
+        begin: () => watch,
+      });
       return new Set(answers.values()).size;
     };
     // NumberLine's prompts are equal; numbers appear only in the picture

@@ -1,5 +1,5 @@
 /** The results of a sweep: of each choice of settings the mean over its seeds, with an interval. */
-import type { EvaluationResult } from '@emac/rollout';
+import { meanInterval, meanOf, type EvaluationResult, type Interval } from '@emac/rollout';
 import { isDone } from '@emac/runs';
 import { storedEvaluation } from '../life/evaluations.ts';
 import { runOfCell } from './run-of-cell.ts';
@@ -9,7 +9,7 @@ import type { SweepCell } from './sweep-file.ts';
 /** A mean over seeds, and its 95 % interval by Student's t; null for a single seed. */
 export interface OverSeeds {
   readonly mean: number;
-  readonly interval: readonly [number, number] | null;
+  readonly interval: Interval | null;
 }
 
 export interface SweepSeed {
@@ -55,9 +55,7 @@ export function sweepResults(
 function seedOf({ seed }: SweepCell, folder: string): SweepSeed {
   const run = runOfCell(folder);
   const done = run !== null && isDone(run);
-  const after = done
-    ? storedEvaluation<EvaluationResult & { readonly mean_return?: number }>(run, 'after')
-    : null;
+  const after = done ? storedEvaluation<EvaluationResult>(run, 'after') : null;
   return { seed, run, done, success: after?.success ?? null, mean_return: after?.mean_return ?? null };
 }
 
@@ -71,21 +69,5 @@ function asShare(found: OverSeeds | null): OverSeeds | null {
 /** Of the seeds that have a value; null if none has. */
 export function overSeeds(values: readonly (number | null)[]): OverSeeds | null {
   const known = values.filter((value) => value !== null);
-  const count = known.length;
-  if (count === 0) return null;
-  const mean = known.reduce((sum, value) => sum + value, 0) / count;
-  if (count === 1) return { mean, interval: null };
-  const variance = known.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (count - 1);
-  const half = quantile(count - 1) * Math.sqrt(variance / count);
-  return { mean, interval: [mean - half, mean + half] };
-}
-
-/** Student's t, two-sided 95 %, of 1 to 30 degrees of freedom (any table); above these the normal's. */
-const quantiles = [
-  12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.16, 2.145, 2.131,
-  2.12, 2.11, 2.101, 2.093, 2.086, 2.08, 2.074, 2.069, 2.064, 2.06, 2.056, 2.052, 2.048, 2.045, 2.042,
-];
-
-function quantile(freedom: number): number {
-  return quantiles[freedom - 1] ?? 1.96;
+  return known.length === 0 ? null : { mean: meanOf(known), interval: meanInterval(known) };
 }

@@ -81,8 +81,8 @@ describe('a mean over seeds', () => {
     // mean 2, deviation 1, three values: 2 ± 4.303 · 1/√3
     const { mean, interval } = overSeeds([1, 2, 3, null])!;
     expect(mean).toBe(2);
-    expect(interval![0]).toBeCloseTo(2 - 4.303 / Math.sqrt(3), 10);
-    expect(interval![1]).toBeCloseTo(2 + 4.303 / Math.sqrt(3), 10);
+    expect(interval![0]).toBeCloseTo(2 - 4.303 / Math.sqrt(3), 3);
+    expect(interval![1]).toBeCloseTo(2 + 4.303 / Math.sqrt(3), 3);
     expect(overSeeds([0.5])).toEqual({ mean: 0.5, interval: null });
     expect(overSeeds([null])).toBeNull();
   });

@@ -168,7 +168,8 @@ describe('an evaluation in an environment', () => {
       seed: 0,
     };
     const watch = { begun: () => {}, stepped: () => {}, ended: () => {} };
-    await expect(evaluateEnvironment(asked, { ...plainHost(), workers }, watch)).rejects.toMatchObject({
+    const keeping = { out: () => join(folder, 'watched-evaluation'), begin: () => watch };
+    await expect(evaluateEnvironment(asked, { ...plainHost(), workers }, keeping)).rejects.toMatchObject({
       code: 'usage',
       message: expect.stringContaining('workers show no steps') as string,
     });
