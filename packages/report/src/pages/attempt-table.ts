@@ -1,6 +1,7 @@
 /** An attempt of GRPO's family as a table: steps down, their advantages as numbers and bars. */
-import { html, Html, type Part } from './html.ts';
+import { html, type Html, type Part } from './html.ts';
 import type { AttemptView, CreditedStepView } from './read-attempt.ts';
+import { tableOf } from './table.ts';
 
 /** Null without an attempt. */
 export function attemptTable(view: AttemptView | null): Html | null {
@@ -18,29 +19,19 @@ export function attemptTable(view: AttemptView | null): Html | null {
       <span class="soft">(update ${update}, attempt ${attempt})</span>.${choice}${part}
     </p>
     <p class="soft">${isCompared ? stepsCompared : attemptsCompared}</p>
-    <div class="scroll" tabindex="0" role="region" aria-label="advantages of attempt ${attempt}">
-      <table class="credits">
-        <thead>
-          <tr>
-            <th scope="col">step</th>
-            <th scope="col">observed</th>
-            <th scope="col">answer</th>
-            <th scope="col" class="number">reward</th>
-            <th scope="col" class="number">advantage of the attempt</th>
-            ${
-              isCompared
-                ? html`<th scope="col" class="number">advantage of the step</th>
-                    <th scope="col" class="number">steps from this state</th>
-                    <th scope="col" class="number">in the loss</th>`
-                : null
-            }
-          </tr>
-        </thead>
-        <tbody>
-          ${shown.map((step, index) => stepRow(step, index + 1, { view, isCompared, widest: widestOf(view) }))}
-        </tbody>
-      </table>
-    </div>
+    ${tableOf({
+      label: `advantages of attempt ${attempt}`,
+      className: 'credits',
+      columns: [
+        'step',
+        { name: 'observed', kind: 'words' },
+        { name: 'answer', kind: 'words' },
+        'reward',
+        'advantage of the attempt',
+        ...(isCompared ? ['advantage of the step', 'steps from this state', 'in the loss'] : []),
+      ],
+      rows: shown.map((step, index) => [index + 1, ...stepCells(step, view, isCompared)]),
+    })}
   </section>`;
 }
 
@@ -49,33 +40,20 @@ const attemptsCompared =
 const stepsCompared =
   'The attempt is compared with the other attempts at the task. A step is compared with all steps of these attempts from the same state; alone in its state it has 0. The loss takes the last column.';
 
-interface Row {
-  readonly view: AttemptView;
-  readonly isCompared: boolean;
-  /** a full bar */
-  readonly widest: number;
-}
-
-function stepRow(
+function stepCells(
   { observed, answer, command, reward, own, alike, advantage }: CreditedStepView,
-  number: number,
-  { view, isCompared, widest }: Row,
-): Html {
+  view: AttemptView,
+  isCompared: boolean,
+): readonly Part[] {
+  const widest = widestOf(view);
   const done = command === answer.trim() ? null : html` <span class="soft">(done: ${command})</span>`;
-  return html`<tr>
-    <th scope="row">${number}</th>
-    <td class="words">${observed}</td>
-    <td class="words">${answer.trim()}${done}</td>
-    <td class="number">${short(reward)}</td>
-    <td class="number">${signed(view.advantage)}${bar(view.advantage, widest)}</td>
-    ${
-      isCompared
-        ? html`<td class="number">${own === null ? null : [signed(own), bar(own, widest)]}</td>
-            <td class="number">${alike}</td>
-            <td class="number">${signed(advantage)}</td>`
-        : null
-    }
-  </tr>`;
+  return [
+    observed,
+    [answer.trim(), done],
+    short(reward),
+    [signed(view.advantage), bar(view.advantage, widest)],
+    ...(isCompared ? [own === null ? null : [signed(own), bar(own, widest)], alike, signed(advantage)] : []),
+  ];
 }
 
 /** Grows from the middle, to the right for an advantage above 0. */

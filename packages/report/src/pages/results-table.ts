@@ -1,7 +1,8 @@
-/** Evaluations side by side, by type of task. */
-import type { EvaluatedGame, EvaluationSummary } from '@emac/rollout';
+/** Results by type of task: evaluations side by side, and how the prompts of a dataset were answered. */
+import type { AnswerSummary, EvaluationSummary, Interval } from '@emac/rollout';
 import { html, type Html, type Part } from './html.ts';
 import type { EvaluationView, RunView } from './run-view.ts';
+import { tableOf } from './table.ts';
 
 /**
  * A row per type, one for all games, and one for games trained on; a column of success and one of steps per evaluation.
@@ -9,102 +10,92 @@ import type { EvaluationView, RunView } from './run-view.ts';
 export function resultsTable({ name, evaluations }: Pick<RunView, 'name' | 'evaluations'>): Html | null {
   if (evaluations.length === 0) return null;
   const types = [...new Set(evaluations.flatMap(({ result }) => Object.keys(result.by_type)))].sort();
-  const cells = (of: EvaluationView['result']['by_type'][string] | undefined): Part =>
-    of
-      ? html`<td class="number">${percent(of.success)} ${interval(of)}</td>
-          <td class="number">${of.won} of ${of.games}</td>
-          <td class="number">${of.mean_steps.toFixed(1)}</td>`
-      : html`<td></td>
-          <td></td>
-          <td></td>`;
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="results of ${name} by type of task">
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">type of task</th>
-          ${evaluations.map(
-            ({ name }) =>
-              html`<th scope="col" class="number">success ${name}</th>
-                <th scope="col" class="number">won ${name}</th>
-                <th scope="col" class="number">mean steps ${name}</th>`,
-          )}
-        </tr>
-      </thead>
-      <tbody>
-        ${types.map(
-          (type) =>
-            html`<tr>
-              <th scope="row">${type}</th>
-              ${evaluations.map(({ result }) => cells(result.by_type[type]))}
-            </tr>`,
-        )}
-        ${wholeRow(
-          'all',
-          evaluations.map(({ result }) => [result, gamesOf(result, false)]),
-        )}
-        ${passRow(evaluations)}
-        ${
-          evaluations.some(({ result }) => result.seen.success !== null)
-            ? wholeRow(
-                'seen in training, counted apart',
-                evaluations.map(({ result }) => [result.seen, gamesOf(result, true)]),
-              )
-            : null
-        }
-      </tbody>
-    </table>
-  </div>`;
+  const row = (head: string, of: (result: EvaluationView['result']) => readonly Part[]) => [
+    head,
+    ...evaluations.flatMap(({ result }) => of(result)),
+  ];
+  const has = (value: (result: EvaluationView['result']) => unknown) =>
+    evaluations.some(({ result }) => value(result) != null);
+  return tableOf({
+    label: `results of ${name} by type of task`,
+    columns: [
+      'type of task',
+      ...evaluations.flatMap((each) =>
+        ['success', 'won', 'mean steps'].map((head) => `${head} ${each.name}`),
+      ),
+    ],
+    rows: [
+      ...types.map((type) => row(type, ({ by_type: byType }) => cells(byType[type]))),
+      row('all', (result) => cells(wholeOf(result, result, false))),
+      ...(has((result) => result.pass_at?.at(-1)) ? [row('won in any attempt (pass@k)', passCells)] : []),
+      ...(has((result) => result.seen.success)
+        ? [row('seen in training, counted apart', (result) => cells(wholeOf(result.seen, result, true)))]
+        : []),
+    ],
+  });
 }
 
-type Whole = readonly [EvaluationSummary, readonly EvaluatedGame[]];
+type Counted = Omit<EvaluationView['result']['by_type'][string], 'success_ci95'> & {
+  /** results of earlier versions have none by type */
+  readonly success_ci95?: Interval | null;
+};
 
-function wholeRow(name: string, evaluations: readonly Whole[]): Html {
-  return html`<tr>
-    <th scope="row">${name}</th>
-    ${evaluations.map(wholeCells)}
-  </tr>`;
+const nothing = [null, null, null];
+
+function cells(of: Counted | null | undefined): readonly Part[] {
+  if (!of) return nothing;
+  return [
+    [percent(of.success), interval(of.success_ci95)],
+    `${of.won} of ${of.games}`,
+    of.mean_steps.toFixed(1),
+  ];
 }
 
-/** A row for evaluations with several attempts at each game. */
-function passRow(evaluations: readonly EvaluationView[]): Html | null {
-  const passes = evaluations.map(({ result }) => result.pass_at?.at(-1));
-  if (passes.every((pass) => pass === undefined)) return null;
-  return html`<tr>
-    <th scope="row">won in any attempt (pass@k)</th>
-    ${passes.map((pass) =>
-      pass
-        ? html`<td class="number">${percent(pass.rate)} ${interval({ success_ci95: pass.ci95 })}</td>
-            <td class="number">k = ${pass.k}</td>
-            <td></td>`
-        : html`<td></td>
-            <td></td>
-            <td></td>`,
-    )}
-  </tr>`;
+/** Null if no game is of this kind. */
+function wholeOf(
+  { success, success_ci95, mean_steps }: EvaluationSummary,
+  { games }: EvaluationView['result'],
+  isSeen: boolean,
+): Counted | null {
+  if (success === null) return null;
+  const counted = games.filter(({ seen_in_training }) => seen_in_training === isSeen);
+  const won = counted.filter((game) => game.won).length;
+  return { success, success_ci95, mean_steps: mean_steps!, won, games: counted.length };
 }
 
-function gamesOf({ games }: EvaluationView['result'], isSeen: boolean): readonly EvaluatedGame[] {
-  return games.filter(({ seen_in_training }) => seen_in_training === isSeen);
+/** Of an evaluation with several attempts at each game. */
+function passCells({ pass_at }: EvaluationView['result']): readonly Part[] {
+  const pass = pass_at?.at(-1);
+  return pass ? [[percent(pass.rate), interval(pass.ci95)], `k = ${pass.k}`, null] : nothing;
 }
 
-function wholeCells([{ success, success_ci95, mean_steps }, games]: Whole): Html {
-  if (success === null)
-    return html`<td></td>
-      <td></td>
-      <td></td>`;
-  const won = games.filter((game) => game.won).length;
-  return html`<td class="number">${percent(success)} ${interval({ success_ci95 })}</td>
-    <td class="number">${won} of ${games.length}</td>
-    <td class="number">${mean_steps!.toFixed(1)}</td>`;
+function interval(bounds: Interval | null | undefined): Html | null {
+  if (!bounds) return null;
+  const [low, high] = bounds;
+  return html` <span class="soft">[${percent(low)}, ${percent(high)}]</span>`;
 }
 
-/** Results of earlier versions have none by type. */
-function interval({ success_ci95 }: Partial<Pick<EvaluationSummary, 'success_ci95'>>): Html | null {
-  if (!success_ci95) return null;
-  const [low, high] = success_ci95;
-  return html`<span class="soft">[${percent(low)}, ${percent(high)}]</span>`;
+/** A row for each type and one for all samples of a dataset. */
+export function answersTable({ name, answers }: Pick<RunView, 'name' | 'answers'>): Html | null {
+  if (answers === null) return null;
+  const row = (type: string, { samples, exact_match, token_accuracy, bleu, loss }: AnswerSummary) => [
+    type,
+    samples,
+    exact_match === null ? null : percent(exact_match),
+    token_accuracy === null ? null : percent(token_accuracy),
+    bleu?.toFixed(3),
+    loss?.toFixed(4),
+  ];
+  return tableOf({
+    label: `answers of ${name} by type of task`,
+    columns: ['type of task', 'samples', 'exact match', 'token accuracy', 'BLEU', 'loss'],
+    rows: [
+      ...Object.entries(answers.by_task_type).map(([type, summary]) => row(type, summary)),
+      row('all', answers),
+    ],
+  });
 }
 
-function percent(value: number): string {
-  return `${(100 * value).toFixed(0)} %`;
+export function percent(share: number): string {
+  return `${(100 * share).toFixed(0)} %`;
 }

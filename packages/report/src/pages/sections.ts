@@ -1,11 +1,11 @@
 /** The parts of a page about one run. */
-import { answersTable } from './answers-table.ts';
 import { figure, type Chart } from './charts.ts';
 import { html, type Html, type Part } from './html.ts';
 import { legend } from './legend.ts';
-import { resultsTable } from './results-table.ts';
+import { answersTable, percent, resultsTable } from './results-table.ts';
 import type { EpisodeHead, RunView } from './run-view.ts';
 import { episodeWords } from './strip.ts';
+import { tableOf } from './table.ts';
 import { wordsOf } from './words.ts';
 
 /** Method and result of a run, and its settings, folded. */
@@ -95,22 +95,11 @@ function episodeItem(head: EpisodeHead, content: ReturnType<EpisodeList['stripOf
 
 /** Several runs, one line each. */
 export function runTable(runs: readonly RunView[], addressOf: (run: RunView) => string | null): Html {
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="runs">
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">run</th>
-          <th scope="col">status</th>
-          <th scope="col">success before</th>
-          <th scope="col">success after</th>
-          <th scope="col">mean steps after</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${runs.map((run) => runRow(run, addressOf(run)))}
-      </tbody>
-    </table>
-  </div>`;
+  return tableOf({
+    label: 'runs',
+    columns: ['run', { name: 'status', kind: 'text' }, 'success before', 'success after', 'mean steps after'],
+    rows: runs.map((run) => runCells(run, addressOf(run))),
+  });
 }
 
 /** The name that a person gave it, then the folder's. */
@@ -118,20 +107,17 @@ export function labelOf({ title, name }: RunView): string {
   return title === null ? name : `${title} (${name})`;
 }
 
-function runRow(run: RunView, address: string | null): Html {
-  const [before, after] = ['before', 'after'].map(
+function runCells(run: RunView, address: string | null): readonly Part[] {
+  const [before, after, result] = ['before', 'after', 'result'].map(
     (name) => run.evaluations.find((each) => each.name === name)?.result,
   );
   const label = labelOf(run);
-  const name = address === null ? label : html`<a href="${address}">${label}</a>`;
-  const share = (value: number | null | undefined) => (value == null ? '' : `${(100 * value).toFixed(0)} %`);
-  return html`<tr>
-    <th scope="row">${name}</th>
-    <td>${run.status ?? 'evaluation'}</td>
-    <td class="number">${share(before?.success)}</td>
-    <td class="number">
-      ${share(after?.success ?? run.evaluations.find((each) => each.name === 'result')?.result.success)}
-    </td>
-    <td class="number">${after?.mean_steps?.toFixed(1)}</td>
-  </tr>`;
+  const share = (value: number | null | undefined) => (value == null ? null : percent(value));
+  return [
+    address === null ? label : html`<a href="${address}">${label}</a>`,
+    run.status ?? 'evaluation',
+    share(before?.success),
+    share(after?.success ?? result?.success),
+    after?.mean_steps?.toFixed(1),
+  ];
 }

@@ -1,9 +1,10 @@
 /** The report of a sweep as one HTML file: a table of its settings, and learning curves with a band over the seeds of each. */
 import { chartsOf, unchanging, type Labelled } from './charts.ts';
-import { html, type Html } from './html.ts';
+import { html } from './html.ts';
 import { page } from './page.ts';
 import { readRun } from './read-run.ts';
 import { curves } from './sections.ts';
+import { tableOf } from './table.ts';
 
 /** One choice of settings. */
 export interface SweptSettings {
@@ -32,30 +33,9 @@ export function sweepReport(
   const charts = chartsOf(labelled);
   const main = html`<main>
     <h1>${title}</h1>
-    ${table(rows, columns)}
+    ${tableOf({ label: 'settings and results', columns, rows: rows.map(({ cells }) => cells) })}
     <p class="soft">Intervals are 95 %, over seeds. Bands reach from the lowest to the highest seed.</p>
     ${curves(charts, unchanging(labelled, charts))}
   </main>`;
   return page({ title: `EMAC: ${title}`, main, charts, frames: {}, events: null });
-}
-
-function table(rows: readonly SweptSettings[], columns: readonly string[]): Html {
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="settings and results">
-    <table>
-      <thead>
-        <tr>
-          ${columns.map((column) => html`<th scope="col">${column}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          ({ cells: [first, ...others] }) =>
-            html`<tr>
-              <th scope="row">${first}</th>
-              ${others.map((cell) => html`<td class="number">${cell}</td>`)}
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
 }

@@ -1,6 +1,7 @@
 /** A page of tables of text, such as a comparison of policies. */
 import { html } from './html.ts';
 import { page } from './page.ts';
+import { tableOf } from './table.ts';
 
 export interface TextCell {
   readonly text: string;
@@ -38,28 +39,7 @@ export function tablesPage({ title, tables, notes, pictures = [] }: TablesPage):
     ${tables.map(
       ({ name, head, rows }) =>
         html`<h2>${name}</h2>
-          <div class="scroll" tabindex="0" role="region" aria-label="${name}">
-            <table>
-              <thead>
-                <tr>
-                  ${head.map((cell, column) =>
-                    column === 0
-                      ? html`<th scope="col">${cell}</th>`
-                      : html`<th scope="col" class="number">${cell}</th>`,
-                  )}
-                </tr>
-              </thead>
-              <tbody>
-                ${rows.map(
-                  ([first, ...others]) =>
-                    html`<tr>
-                      <th scope="row">${content(first!)}</th>
-                      ${others.map((cell) => html`<td class="number">${content(cell)}</td>`)}
-                    </tr>`,
-                )}
-              </tbody>
-            </table>
-          </div>`,
+          ${tableOf({ label: name, columns: head, rows: rows.map((row) => row.map(content)) })}`,
     )}
     ${notes.map((note) => html`<p>${note}</p>`)}
     ${pictures.map(
