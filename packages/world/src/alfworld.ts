@@ -39,10 +39,19 @@ export function alfworld(games: readonly Game[], options: AlfworldOptions = {}):
 
 function begun(game: Game, task: Task, { maxSteps = Infinity, frames }: AlfworldOptions): Episode {
   const world = new World(game);
+  const commands: string[] = [];
+  // the view of an earlier moment is that of the same commands in another world
+  const visible = (count: number): VisibleState => {
+    if (count === commands.length) return world.visible();
+    const again = new World(game);
+    again.reset();
+    for (const command of commands.slice(0, count)) again.perform(command);
+    return again.visible();
+  };
   const seen = ({ observation: text, admissible }: State): Observation => {
     if (!frames) return { text, admissible, frames: [] };
-    const visible = world.visible();
-    const rendered = renderedOnce(() => [frames(visible)]);
+    const count = commands.length;
+    const rendered = renderedOnce(() => [frames(visible(count))]);
     return {
       text,
       admissible,
@@ -60,6 +69,7 @@ function begun(game: Game, task: Task, { maxSteps = Infinity, frames }: Alfworld
     step: async (command) => {
       if (last?.terminated || last?.truncated) return last;
       const state = world.step(command);
+      commands.push(command);
       const { score, won } = state;
       const [reward, truncated] = [won ? 1 : 0, !won && ++taken >= maxSteps];
       last = { observation: seen(state), reward, terminated: won, truncated, info: { won, score } };
