@@ -32,12 +32,6 @@ export interface DrawnBefore {
   readonly drawn: readonly string[];
 }
 
-export interface Draw {
-  /** the reference's games */
-  readonly before: PlayedBefore | null;
-  readonly random: Random;
-}
-
 export interface DrawnGames {
   readonly play: RunPlay;
   /** a description of the games, if not a plain draw */
@@ -68,7 +62,9 @@ export interface Drawing {
   /** for a resumed run */
   readonly continued: DrawnBefore | undefined;
   readonly host: Host;
-  readonly draw: Draw;
+  /** the reference's games */
+  readonly before: PlayedBefore | null;
+  readonly random: Random;
 }
 
 /** The games of a run. Errors: `interrupted`, `usage`, `data`, `missing`. */
@@ -125,12 +121,11 @@ function otherWire({ folder }: DrawnBefore, wire: string): EmacError {
   return new EmacError('data', `${folder}: started with a client of ${wire}; resume with such a client`);
 }
 
-interface DrawnTasks extends Pick<DrawnGames, 'said'> {
-  readonly tasks: readonly Task[];
-}
-
 /** A resumed run plays its earlier draw. Errors: `data` if there are other tasks now. */
-function drawn(source: TaskSource, { asked, continued, draw: { before, random } }: Drawing): DrawnTasks {
+function drawn(
+  source: TaskSource,
+  { asked, continued, before, random }: Drawing,
+): Pick<DrawnGames, 'said'> & { readonly tasks: readonly Task[] } {
   const { list } = source;
   const count = asked.play.gamesPerRound;
   if (!list) {

@@ -2,8 +2,9 @@
 import { EmacError, type OpenedKind } from '@emac/core';
 import { openWordedNetwork, steppedIn, type WordedNetwork } from '@emac/opening';
 import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
-import { isEnvironmentModule, type TrainConfig } from '@emac/settings';
+import type { TrainConfig } from '@emac/settings';
 import type { OpenedReference, PolicyStarted, Starting } from './plan.ts';
+import { settingsInUse } from './resolved.ts';
 
 /** Errors: as `planTraining`'s. */
 export async function networkStart(
@@ -29,7 +30,10 @@ export async function networkStart(
   return {
     seen,
     earlier: [...(from === null ? [] : storedGames(from)), ...seen],
-    resolved: () => inUse(asked, kind),
+    resolved: (play) => ({
+      ...settingsInUse(asked, { play, kind }),
+      start: { ...start, init: start.init ?? start.ref ?? 'random' },
+    }),
     open: async () => ({
       policy: network,
       reference: referee && keptReference(referee),
@@ -63,17 +67,4 @@ function requireTrainedIn(ref: string, { id }: OpenedKind): void {
 function keptReference({ learner, content, identity, stored }: WordedNetwork): OpenedReference {
   const { tensors, files } = content().beside![0]!;
   return { policy: learner, tensors, files: () => files, identity, stored };
-}
-
-/** The settings with all values in use. */
-function inUse(config: TrainConfig, kind: OpenedKind): TrainConfig {
-  const { init, ref } = config.start;
-  return {
-    ...config,
-    // a module keeps its path, needed on the next call
-    env: isEnvironmentModule(config.env) ? config.env : kind.id,
-    start: { ...config.start, init: init ?? ref ?? 'random' },
-    play: { ...config.play, maxSteps: config.play.maxSteps ?? kind.maxSteps },
-    probe: config.probe ?? config.expert.kind !== 'openai',
-  };
 }

@@ -49,8 +49,8 @@ async function planned(asked: TrainConfig, planning: Planning): Promise<Training
   const solvedBefore = wonBefore(asked, ref, continued?.point ?? null);
   const start = await (isNetwork ? networkStart : modelStart)(asked, { ...planning, kind, ref, random });
   const before = ref === null ? null : playedBefore(ref, { seen: start.seen, solved: solvedBefore });
-  const draw = { before, random: random.stream('games') };
-  const drawn = sets === null ? await gamesFrom(source, { asked, continued, host, draw }) : null;
+  const drawing = { asked, continued, host, before, random: random.stream('games') };
+  const drawn = sets === null ? await gamesFrom(source, drawing) : null;
   const play = drawn?.play ?? kindPlay(kind, []);
   const config = start.resolved(play);
   if (config.speech.observe !== 'text') sets?.requirePictures();

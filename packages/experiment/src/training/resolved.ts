@@ -22,6 +22,24 @@ export interface Resolving {
   readonly kind: OpenedKind;
 }
 
+/** The settings in use whatever the policy is made of. */
+export function settingsInUse(
+  config: TrainConfig,
+  { play, kind }: Pick<Resolving, 'play' | 'kind'>,
+): TrainConfig {
+  return {
+    ...config,
+    // a module keeps its path, needed on the next call
+    env: isEnvironmentModule(config.env) ? config.env : kind.id,
+    play: {
+      ...config.play,
+      games: (config.dataset ? null : play.kind?.tasks.training.list?.source) ?? config.play.games,
+      maxSteps: config.play.maxSteps ?? kind.maxSteps,
+    },
+    probe: config.probe ?? (config.expert.kind !== 'openai' && play.arriving === null),
+  };
+}
+
 /** Thoughts, observations and the restriction to admissible commands belong to the policy. */
 export function resolved(
   config: TrainConfig,
@@ -30,10 +48,9 @@ export function resolved(
   const form = start.form ?? referenceStart?.form ?? null;
   const { generation, text } = speech;
   const thoughts = config.expert.thoughts || (form?.text.thoughts ?? false);
+  const used = settingsInUse(config, { play, kind });
   return {
-    ...config,
-    // a module keeps its path, needed on the next call
-    env: isEnvironmentModule(config.env) ? config.env : kind.id,
+    ...used,
     start: {
       ...config.start,
       init: initOf(config, model),
@@ -41,12 +58,7 @@ export function resolved(
       hidden: start.projection && start.projection.hidden,
     },
     trained: trainedInUse({ ...config.trained, parts: partsInUse(config, model.files) }, start.adapter),
-    play: {
-      ...config.play,
-      games: (config.dataset ? null : play.kind?.tasks.training.list?.source) ?? config.play.games,
-      maxSteps: config.play.maxSteps ?? kind.maxSteps,
-      admissibleOnly: config.play.admissibleOnly ?? form?.admissibleOnly ?? false,
-    },
+    play: { ...used.play, admissibleOnly: config.play.admissibleOnly ?? form?.admissibleOnly ?? false },
     expert: { ...config.expert, thoughts },
     speech: {
       ...generation,
@@ -54,7 +66,6 @@ export function resolved(
       observe: text.observe,
       ...(text.dialogue && { dialogue: text.dialogue }),
     },
-    probe: config.probe ?? (config.expert.kind !== 'openai' && play.arriving === null),
   };
 }
 
