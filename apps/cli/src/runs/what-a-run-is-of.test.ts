@@ -173,10 +173,12 @@ describe('emac eval', () => {
   });
 
   it('plays episodes in the environment of a run’s dataset, and counts them by either name', async () => {
-    const argv = ['eval', '--ckpt', runIn('sft'), ...words('--num-games 2 --out none --json')];
-    expect(JSON.parse(await said(argv))).toMatchObject({
+    const asked = words('--num-games 2 --out none --json');
+    expect(JSON.parse(await said(['eval', '--ckpt', runIn('sft'), ...asked]))).toMatchObject({
       games: [{ type: line }, { type: line }],
       mean_return: expect.any(Number),
     });
+    const compared = ['eval', '--policy', `random,${runIn('sft')}`, ...asked];
+    expect(JSON.parse(await said(compared))).toMatchObject({ env: line, tasks: 2 });
   });
 });

@@ -6,17 +6,15 @@ import {
   comparePolicies,
   evaluatedInSteps,
   evaluatePolicy,
-  isFolderName,
   withPublishedNames,
   type PolicyEvaluation,
 } from '@emac/experiment';
-import { isFolder, isThere } from '@emac/files';
 import {
   environmentId,
   environmentOfPolicy,
   isDescribedElsewhere,
   isPlayedElsewhere,
-  policyNamed,
+  steppedIn,
   type Host,
 } from '@emac/opening';
 import type { PagePicture } from '@emac/report';
@@ -52,7 +50,7 @@ import { counted, durations } from '../../terminal/amounts.ts';
 import { hostOf } from '../../terminal/host.ts';
 import { say, type Io } from '../../terminal/io.ts';
 import { shellWord } from '../../terminal/shell-word.ts';
-import { keptSteps, requireShown } from './kept-steps.ts';
+import { keptSteps, requireFolder, requireShown } from './kept-steps.ts';
 
 const options = {
   env: text({
@@ -136,7 +134,9 @@ async function evaluateOne({ flags, config, kind, env, io, code }: Asked): Promi
   const isJson = flags.json || events;
   const { world } = evaluationConfig({ ckpt: config.ckpt, ...(config.world && { world: config.world }) });
   const isBySteps = kind !== 'games';
-  const named = { ...config, ...(env !== null && { env }) };
+  // the variable EMAC_MODEL is for games: a run has its own model
+  const typed = typeof flags['model'] === 'string' ? flags['model'] : null;
+  const named = { ...config, ...(env !== null && { env }), ...(isBySteps && { model: { path: typed } }) };
   const out = config.out === undefined ? (layout ? 'runs' : ownFolder(named, io)) : config.out;
   requireFolder(flags, { out, isFile: !isBySteps });
   const isWaiting = queue !== null || (isBySteps && world.kind !== 'own');
@@ -152,7 +152,7 @@ async function evaluateOne({ flags, config, kind, env, io, code }: Asked): Promi
   const steps = isBySteps && {
     env: env!,
     ckpt: config.ckpt,
-    policy: config.model?.path ?? null,
+    policy: typed,
     temperature: config.temperature ?? 0,
     seed: config.seed ?? 0,
     gif: gif ?? (layout === null ? null : 'all'),
@@ -171,7 +171,8 @@ async function evaluateOne({ flags, config, kind, env, io, code }: Asked): Promi
       { films, prepare, ...(steps && { beside: keptSteps(steps, io) }) },
     ),
   );
-  say(io.stdout, isJson ? JSON.stringify(jsonOf(evaluated)) : textOf(evaluated));
+  const published = evaluated.kind === 'steps' ? withPublishedNames(evaluated.result) : evaluated.result;
+  say(io.stdout, isJson ? JSON.stringify(published) : textOf(evaluated));
   const said = isJson ? io.stderr : io.stdout;
   if (!quiet) say(said, `time: ${durations(evaluated.spent)}`);
   if (!quiet) sayOfLewis(evaluated, config.ckpt, said);
@@ -223,22 +224,6 @@ async function compare(asked: ComparisonAsked): Promise<number> {
 const noFilms =
   'none; the environment shows no pictures, no task was chosen, or an older version played them';
 
-/** Before anything opens or is created. Errors: `usage` for films without a folder, `cannot-create` for a file in its place. */
-function requireFolder(
-  { gif, layout, data }: Pick<Flags, 'gif' | 'layout'> & { readonly data?: unknown },
-  { out, isFile }: { readonly out: string | null; readonly isFile: boolean },
-): void {
-  const shows = layout ? '--layout' : gif !== null ? '--gif' : null;
-  if (shows && data != null) throw new EmacError('usage', '--gif: belongs to games, but --data has none');
-  if (shows && (out === null || (isFile && !isFolderName(out))))
-    throw new EmacError(
-      'usage',
-      `${shows}: is written into the folder of an evaluation; give --out FOLDER/, or leave it out`,
-    );
-  if (!isFile && out !== null && isThere(out) && !isFolder(out))
-    throw new EmacError('cannot-create', `--out ${out}: is a file; give the name of a folder`);
-}
-
 /**
  * The policies to evaluate: those of `--policy`, or the one of `--ckpt`. Beside `--ckpt`, `--policy` names its model. Errors: `usage`
  * without any.
@@ -288,12 +273,17 @@ function whereOne(ckpt: string, flags: Flags): Where {
 
 /** Where several play: in the environment of the first that was trained elsewhere than in games. Errors: `usage`. */
 function whereAll(policies: readonly string[], flags: Flags): Where {
-  const trained = policies.filter((name) => policyNamed(name).kind === 'trained' && name !== 'untouched');
+  const trained = policies.filter((name) => !isPlayer(name) && name !== 'untouched');
   const from = flags.env === null && flags['games'] === undefined ? trained : [];
-  const name = from.find((each) => environmentOfPolicy(each) !== usualEnvironment);
-  const env = name === undefined ? flags.env : environmentOfPolicy(name);
-  if (name !== undefined && namesModule(env))
-    throw new EmacError('usage', `--policy ${name}: was trained in ${env}; name this code with --env ${env}`);
+  const elsewhere = from
+    .map((name) => ({ name, env: steppedIn(name) ?? environmentOfPolicy(name) }))
+    .find((each) => each.env !== usualEnvironment);
+  const env = elsewhere?.env ?? flags.env;
+  if (elsewhere && namesModule(env))
+    throw new EmacError(
+      'usage',
+      `--policy ${elsewhere.name}: was trained in ${env}; name this code with --env ${env}`,
+    );
   return { kind: env === null ? 'compared games' : 'compared episodes', env };
 }
 
@@ -317,10 +307,6 @@ function refuseOthers(
       ? `is for games; leave it out ${flags.env === null ? `for a run in ${env}` : `with --env ${env}`}`
       : `belongs to --env${env === null ? ', which was not given' : ' with an id, not with a module'}`;
   throw new EmacError('usage', `${wrong}: ${why}`);
-}
-
-function jsonOf(evaluated: PolicyEvaluation): object {
-  return evaluated.kind === 'steps' ? withPublishedNames(evaluated.result) : evaluated.result;
 }
 
 function textOf(evaluated: PolicyEvaluation): string {

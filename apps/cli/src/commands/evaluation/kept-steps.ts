@@ -1,15 +1,16 @@
-/** What `emac eval` keeps of episodes that are played step by step: films, or VLA-RL's folder. */
+/** What `emac eval` keeps in a folder; of episodes that are played step by step also films, or VLA-RL's folder. */
 import { basename, join } from 'node:path';
 import { EmacError } from '@emac/core';
 import {
   defaultPolicyOf,
+  isFolderName,
   publishedFolder,
   publishedLog,
   rolloutPath,
   rolloutRecords,
   type Evaluating,
 } from '@emac/experiment';
-import { writeFileAtomic } from '@emac/files';
+import { isFolder, isThere, writeFileAtomic } from '@emac/files';
 import { isWorded, type StepAction } from '@emac/opening';
 import type { EpisodeWatcher } from '@emac/rollout';
 import { filmingWatcher } from '../../reports/episode-films.ts';
@@ -33,6 +34,22 @@ export interface KeptSteps {
   /** workers play, or a client */
   readonly isQueued: boolean;
   readonly isAtClient: boolean;
+}
+
+/** Before anything opens or is created. Errors: `usage` for films without a folder, `cannot-create` for a file in its place. */
+export function requireFolder(
+  { gif, layout, data }: Pick<KeptSteps, 'gif' | 'layout'> & { readonly data?: unknown },
+  { out, isFile }: { readonly out: string | null; readonly isFile: boolean },
+): void {
+  const shows = layout ? '--layout' : gif !== null ? '--gif' : null;
+  if (shows && data != null) throw new EmacError('usage', '--gif: belongs to games, but --data has none');
+  if (shows && (out === null || (isFile && !isFolderName(out))))
+    throw new EmacError(
+      'usage',
+      `${shows}: is written into the folder of an evaluation; give --out FOLDER/, or leave it out`,
+    );
+  if (!isFile && out !== null && isThere(out) && !isFolder(out))
+    throw new EmacError('cannot-create', `--out ${out}: is a file; give the name of a folder`);
 }
 
 /** Before anything opens or is created. Errors: `usage`. */
