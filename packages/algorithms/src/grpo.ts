@@ -1,10 +1,10 @@
 /**
  * Group relative policy optimization (GRPO; Shao et al., arXiv 2402.03300, algorithm 1) for any policy that samples
- * answers and has gradients: attempts → rewards → advantages → surrogate → optimizer. Attempts are a parameter: one
- * answer each to a prompt with rewards (`answeredGroups`), or whole episodes of an environment (`playedGroups`). G
- * attempts that begin alike form a group. An attempt's reward is compared with those of its group, so there is no value
- * function. Every answer of an attempt is a row with the attempt's advantage. A reference, such as the policy with its
- * adapter off, holds the policy near its beginning (β).
+ * answers and has gradients: attempts → rewards → advantages → surrogate → optimizer. Attempts are a parameter: whole
+ * episodes of an environment (`playedGroups`), of one step where a prompt is answered once. G attempts that begin alike
+ * form a group. An attempt's reward is compared with those of its group, so there is no value function. Every answer of
+ * an attempt is a row with the attempt's advantage. A reference, such as the policy with its adapter off, holds the
+ * policy near its beginning (β).
  *
  * The advantage is one of several (`losses.advantages`): GRPO's, RLOO's, REINFORCE++'s, GiGPO's, HGPO's. By default an update is one gradient step, as TRL's trainer
  * does it: the ratio is 1 there, and nothing is clipped. Departures from the paper: the reference is fixed (no outer

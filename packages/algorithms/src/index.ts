@@ -77,27 +77,15 @@ export { grpo } from './grpo.ts';
 export type { GrpoCheckpoint, GrpoLine, GrpoRun, GrpoState, LearnedAttempts } from './grpo/grpo-run.ts';
 export type { AttemptCredit, StepCredit } from './grpo/credits.ts';
 export type { ActingRun, AttemptGroups, AttemptSource, RewardedAttempt, SaidStep } from './grpo/attempts.ts';
-export { answeredGroups } from './grpo/answered-groups.ts';
-export type {
-  AnsweredTask,
-  Answering,
-  AnswersElsewhere,
-  AskedAnswers,
-  AskedPrompt,
-  GrpoTask,
-  GrpoTasks,
-  Reward,
-} from './grpo/answered-groups.ts';
 export { playedGroups } from './grpo/played-groups.ts';
+export type { AttemptsElsewhere, PlayedAttempt, Playing } from './grpo/played-groups.ts';
 export type {
-  AttemptsElsewhere,
   EndedAttempt,
+  NamedRewards,
   OwnReward,
-  PlayedAttempt,
   PlayedReward,
-  Playing,
   RewardedStep,
-} from './grpo/played-groups.ts';
+} from './grpo/attempt-rewards.ts';
 export {
   checkGrpoSettings,
   groupMethod,

@@ -9,6 +9,7 @@ export type { Seed, StepEnvironment, StepOutcome, Steppable } from './step-envir
 export { afterwards, eachOf } from './maybe-async.ts';
 export type { MaybeAsync } from './maybe-async.ts';
 export { isWon } from './environment-kind.ts';
+export { questionEnvironment, wholeAnswers } from './question-environment.ts';
 export type { EnvironmentKind, RobotKind } from './kind.ts';
 export type {
   KindSettings,

@@ -2,12 +2,10 @@
 import { episodesOf, type EpisodeSettings } from '@emac/datasets';
 import type { WorkerSummary } from '@emac/queue';
 import { workWith, type Players, type WorkOptions } from '@emac/workers';
-import { openAnswering } from './lewis/grpo-workers.ts';
 import { openStepped } from './reinforcement/worker-policy.ts';
 
 export const players: Players = {
   stepped: openStepped,
-  answering: openAnswering,
   episodes: (settings) => episodesOf(settings as unknown as EpisodeSettings),
 };
 

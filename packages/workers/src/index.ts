@@ -1,8 +1,8 @@
-export { answersElsewhere, scoresElsewhere, stepsElsewhere } from './asking/answers.ts';
 export { attemptsElsewhere, gamesOf } from './asking/attempts.ts';
 export { gradientsElsewhere } from './asking/gradients.ts';
 export type { GradientsElsewhere } from './asking/gradients.ts';
 export { recordsElsewhere } from './asking/records.ts';
+export { scoresElsewhere, stepsElsewhere } from './asking/steps.ts';
 export { forgetRun } from './jobs/forget-run.ts';
 export { workedRun } from './jobs/worked-run.ts';
 export type { WorkedRun } from './jobs/worked-run.ts';

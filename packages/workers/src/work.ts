@@ -8,7 +8,6 @@ import { storeGradient } from './plan/gradient-file.ts';
 import { openPlan, type Planned } from './plan/plan.ts';
 import type { Openers, Player, Players } from './plan/player.ts';
 import { readRows } from './plan/rows-file.ts';
-import { answersPlayer } from './working/answers-player.ts';
 import { attemptsPlayer } from './working/attempts-player.ts';
 import { recordsPlayer } from './working/records-player.ts';
 import { stepsPlayer } from './working/steps-player.ts';
@@ -72,7 +71,6 @@ function benchOf(players: Players, { folder, host, model = null }: WorkOptions):
   const openers: Openers = {
     attempts: attemptsPlayer,
     steps: (opening) => stepsPlayer(players, opening),
-    answers: (opening) => answersPlayer(players, opening),
     records: (opening) => recordsPlayer(players, opening),
   };
   let current: { readonly name: string; readonly player: Player } | null = null;

@@ -10,7 +10,7 @@ import { checkGrpoSettings, type GrpoSettings } from './grpo-settings.ts';
 
 export interface GrpoRun<A extends RewardedAttempt> {
   readonly settings: GrpoSettings;
-  /** the training data: `answeredGroups`, `playedGroups` */
+  /** the training data, such as `playedGroups` */
   readonly attempts: AttemptSource<A>;
   /** answers have at most `settings.losses.maxLength` tokens, by its own settings */
   readonly policy: Policy & Pick<Trainable, 'groups' | 'gradient' | 'commit'>;

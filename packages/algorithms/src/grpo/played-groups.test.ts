@@ -2,20 +2,13 @@
 import { LostEpisode, parametersOf, Random, type Episode, type GradientRow, type Task } from '@emac/core';
 import { grpoLoss } from '@emac/losses';
 import { recordedEpisode, rollout, type Rollout } from '@emac/rollout';
-import { numberedPrompt } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import { grpo } from '../grpo.ts';
-import { answeredGroups } from './answered-groups.ts';
+import type { EndedAttempt } from './attempt-rewards.ts';
 import { grpoBatchOf, weighted } from './batch.ts';
 import { publishedCredit } from './grpo-settings.ts';
 import { beginGrpo, type GrpoRun } from './grpo-run.ts';
-import {
-  playedGroups,
-  type AttemptsElsewhere,
-  type PlayedAttempt,
-  type Playing,
-  type EndedAttempt,
-} from './played-groups.ts';
+import { playedGroups, type AttemptsElsewhere, type PlayedAttempt, type Playing } from './played-groups.ts';
 import {
   changed,
   copied,
@@ -23,7 +16,6 @@ import {
   corridors,
   recorded,
   seeing,
-  settings,
   table,
   tableOf,
   words,
@@ -532,82 +524,4 @@ describe('a run of whole episodes', () => {
     const none = { count: 0, at: (): Task => ({ id: 'none', type: null }) };
     expect(() => playedGroups(corridors({ tasks: none }))).toThrow('training: needs a task, got 0');
   });
-});
-
-it('learns the same from episodes of one step as from answers, byte for byte', async () => {
-  const wanted = ['a', 'b', 'c', 'a', 'b'];
-  const worth = (place: number, said: string): number =>
-    (said.split(' ').at(-1) === wanted[place] ? 1 : 0) - (said.includes(' ') ? 0.25 : 0);
-  const words = ['a', 'b', 'c'];
-  const more = {
-    settings: changed({
-      play: { updates: 4, promptsPerUpdate: 3, temperature: 0.8, finalTemperature: 0.5 },
-      losses: { beta: 0.05, normalization: 'grpo' },
-      optimization: { iterations: 2, minibatchSize: 5, schedule: 'linear', finalShare: 0.1 },
-    }),
-    reference: seeing(table({ prompts: 5 }, words)),
-  };
-  const environment: Playing['environment'] = {
-    begin: (task) => {
-      const seen = { text: task.id, frames: [], admissible: null };
-      const step: Episode['step'] = (said) =>
-        Promise.resolve({
-          observation: seen,
-          reward: worth(Number(task.id), said),
-          terminated: true,
-          truncated: false,
-          info: { won: false },
-        });
-      return Promise.resolve({ task, first: seen, step, close: () => Promise.resolve() });
-    },
-  };
-  const playing = corridors({
-    tasks: { count: 5, at: (place) => ({ id: String(place), type: null }) },
-    environment,
-    texts: {
-      ...corridors().texts,
-      prompt: ({ observation }) => observation.text,
-      read: ({ text }) => ({ action: text, actionStart: 0 }),
-    },
-    // an update's attempts are asked together, as its prompts are
-    parallel: 12,
-  });
-  const played = table({ prompts: 5 }, words);
-  const episodes = recorded(played, playing, more);
-  const state = await grpo(episodes.run);
-
-  const answered = table({ prompts: 5 }, words);
-  const policy = seeing(answered);
-  const {
-    attempts: _attempts,
-    sample: _sample,
-    learned: _learned,
-    ...run
-  } = recorded(answered, playing, more).run;
-  const lines: Readonly<Record<string, unknown>>[] = [];
-  const ofAnswers = await grpo({
-    ...run,
-    policy: {
-      ...policy,
-      // drawn as the only answer of the attempt in the same place
-      decide: (questions, sampling) =>
-        policy.decide(
-          questions.map((question) => ({
-            ...question,
-            random: Random.fromSeed(`${question.random!.path.replace('/answers/', '/attempts/')}/answer/0`),
-          })),
-          sampling,
-        ),
-    },
-    metrics: (line) => void lines.push(line),
-    attempts: answeredGroups({
-      tasks: { count: 5, at: (place) => ({ prompt: numberedPrompt(place), place }) },
-      rewards: { return: ({ place }, said) => worth(place, said) },
-    }),
-  });
-  expect(ofAnswers).toEqual(state);
-  expect(parametersOf(answered)).toEqual(parametersOf(played));
-  lines.forEach((line, update) => expect(episodes.lines[update]).toMatchObject(line));
-  expect(lines).toHaveLength(4);
-  expect(settings.play.updates).toBe(3);
 });

@@ -8,7 +8,6 @@ import {
   type Environment,
   type EpisodeMoment,
   type ParameterSet,
-  type Task,
   type TaskSource,
   type Trajectory,
   type TrajectoryStep,
@@ -24,7 +23,15 @@ import {
 import { creditsSteps } from './grpo-settings.ts';
 import { askedAhead, type Asking, type Coming } from '../ahead.ts';
 import { temperatureOf } from '../shared-settings.ts';
-import { streamOfDraw, withRedraws, type Draw } from './redraws.ts';
+import { firstDraw, streamOfDraw, withRedraws, type Draw } from './redraws.ts';
+import {
+  isNamed,
+  isValid,
+  paymentsOf,
+  sumOf,
+  type NamedRewards,
+  type PlayedReward,
+} from './attempt-rewards.ts';
 import {
   requireLengths,
   requireTasks,
@@ -35,34 +42,6 @@ import {
   type RewardedAttempt,
   type SaidStep,
 } from './attempts.ts';
-
-/** An episode's reward: the undiscounted return, success alone, by default 1 and 0, or a function of one's own. */
-export type PlayedReward = 'return' | 'success' | { readonly won: number; readonly lost: number } | OwnReward;
-
-/** A number, paid with the last step, or a list with one for each step. */
-export type OwnReward = (attempt: EndedAttempt) => number | readonly number[];
-
-/** An attempt that has ended. */
-export interface EndedAttempt {
-  readonly task: Task;
-  readonly won: boolean;
-  readonly steps: readonly RewardedStep[];
-}
-
-export interface RewardedStep {
-  /** the text before the step */
-  readonly observation: string;
-  /** the policy's whole answer */
-  readonly answer: string;
-  /** the action that it names; null if it names none */
-  readonly action: string | null;
-  /** whether the environment accepts that action; where it cannot say, any action counts */
-  readonly isValid: boolean;
-  /** the text after the step */
-  readonly next: string;
-  /** the environment's reward */
-  readonly reward: number;
-}
 
 /** Plays the attempts of an update in other processes, with these policy parameters. */
 export type AttemptsElsewhere = (asked: AskedAttempts, asking: Asking) => Elsewhere;
@@ -80,7 +59,7 @@ export interface Playing extends Pick<Rollout, 'texts' | 'maxSteps' | 'parallel'
   /** Where the tasks are attempted; any number of episodes are under way in it. */
   readonly environment: Pick<Environment, 'begin'>;
   /** default `return` */
-  readonly reward?: PlayedReward;
+  readonly reward?: PlayedReward | NamedRewards;
   /** as in a rollout; default false */
   readonly stopRepeating?: boolean;
   /** the policy chooses among the commands that the environment accepts, and is trained on the probabilities of that choice; default false */
@@ -105,20 +84,48 @@ export interface PlayedAttempt extends RewardedAttempt {
  */
 export function playedGroups(playing: Playing): AttemptSource<PlayedAttempt> {
   requireTasks(playing.tasks.count);
-  return { begin: (run) => beginPlaying(playing, run), measures: playedMeasures };
+  const begin: AttemptSource<PlayedAttempt>['begin'] = (run) => beginPlaying(playing, run);
+  // an environment whose rewards do not count has no returns worth a column
+  return isNamed(playing.reward) ? { begin } : { begin, measures: playedMeasures };
 }
 
+/** The first attempts of an update, and others of the same policy in place of some. */
+interface UpdatePlay {
+  readonly update: number;
+  /** updates that the policy had made that acted */
+  readonly version: number;
+  readonly first: readonly Trajectory[];
+  again(draw: Draw): Promise<readonly Trajectory[]>;
+}
+
+/** Rewards are made at an update's turn, also where its attempts were played ahead. */
 function beginPlaying(playing: Playing, run: ActingRun): Coming<AttemptGroups<PlayedAttempt>> {
+  const played = playedUpdates(playing, run);
+  return {
+    next: async () => {
+      const { update, version, first, again } = await played.next();
+      return withRedraws(run.settings, async (draw) =>
+        attemptsOf(playing, run, { update, version, played: draw.draw === 0 ? first : await again(draw) }),
+      );
+    },
+    stop: () => played.stop(),
+  };
+}
+
+function playedUpdates(playing: Playing, run: ActingRun): Coming<UpdatePlay> {
   const { versions, state, settings } = run;
   const { elsewhere } = playing;
+  const begun = async (update: number, again: UpdatePlay['again']): Promise<UpdatePlay> => {
+    const version = versions.playing(update);
+    return { update, version, first: await again(firstDraw(settings)), again };
+  };
   if (!elsewhere) {
-    const next = async (): Promise<AttemptGroups<PlayedAttempt>> => {
+    const next = () => {
       const { update } = state;
       const version = versions.playing(update);
-      return withRedraws(settings, async (draw) => {
-        const played = await versions.under(version, () => playedIn(playing, run, { update, ...draw }));
-        return attemptsOf(playing, run, { update, version, played });
-      });
+      return begun(update, (draw) =>
+        versions.under(version, () => playedIn(playing, run, { update, ...draw })),
+      );
     };
     return { next, stop: async () => {} };
   }
@@ -127,14 +134,12 @@ function beginPlaying(playing: Playing, run: ActingRun): Coming<AttemptGroups<Pl
     updates: settings.play.updates,
     made: () => state.update,
     isChain: false,
-    ask: async (update, _before, asking) => {
-      const version = versions.playing(update);
-      const parameters = versions.at(version);
+    ask: (update, _before, asking) => {
+      const parameters = versions.at(versions.playing(update));
       const signal = run.signal ? AbortSignal.any([run.signal, asking.signal]) : asking.signal;
-      return withRedraws(settings, async (asked) => {
-        const others = elsewhere({ update, draw: asked.draw, parameters }, asking);
-        const played = await playedIn(playing, run, { update, ...asked, elsewhere: others, signal });
-        return attemptsOf(playing, run, { update, version, played });
+      return begun(update, (draw) => {
+        const others = elsewhere({ update, draw: draw.draw, parameters }, asking);
+        return playedIn(playing, run, { update, ...draw, elsewhere: others, signal });
       });
     },
   });
@@ -214,34 +219,31 @@ interface PlayedGroups {
   readonly played: readonly Trajectory[];
 }
 
-function attemptsOf(
+async function attemptsOf(
   playing: Playing,
   { settings }: ActingRun,
   { update, version, played }: PlayedGroups,
-): AttemptGroups<PlayedAttempt> {
-  const { reward = 'return' } = playing;
+): Promise<AttemptGroups<PlayedAttempt>> {
   const { groupSize, updates } = settings.play;
   const temperature = temperatureOf(settings.play, update, updates);
   requireNoneLost(played, update);
-  const attempts = played.map((trajectory): PlayedAttempt => {
+  const payments = await paymentsOf(playing.reward ?? 'return', played);
+  const attempts = played.map((trajectory, place): PlayedAttempt => {
     const anchors = creditsSteps(settings.losses) ? anchorsOf(trajectory, playing.anchor) : null;
-    const paid = paidBy(reward, trajectory);
+    const { rewards: paid, steps: worth } = payments[place]!;
     const steps = trajectory.steps.map((step, index) => {
       const said = saidStep(step, playing, temperature);
-      const own = paid[index]! + (said.penalty ?? 0);
+      const own = worth[index]! + (said.penalty ?? 0);
       return { ...said, reward: own, ...(anchors && { anchor: anchors[index]! }) };
     });
-    const earned = trajectory.steps.reduce((sum, { result }) => sum + result.reward, 0);
-    const rewards = {
-      [nameOf(reward)]: paid.reduce((sum, each) => sum + each, 0),
-      penalty: steps.reduce((sum, { penalty = 0 }) => sum + penalty, 0),
-    };
+    const penalty = steps.reduce((sum, { penalty: each = 0 }) => sum + each, 0);
+    const rewards = isNamed(playing.reward) && penalty === 0 ? paid : { ...paid, penalty };
     return {
       trajectory,
-      return: earned,
+      return: sumOf(trajectory.steps.map(({ result }) => result.reward)),
       steps,
       rewards,
-      reward: Object.values(rewards).reduce((sum, value) => sum + value, 0),
+      reward: sumOf(Object.values(rewards)),
     };
   });
   requireLengths(
@@ -261,40 +263,6 @@ function requireNoneLost(played: readonly Trajectory[], update: number): void {
   );
 }
 
-/** In metrics. */
-function nameOf(reward: PlayedReward): string {
-  if (typeof reward === 'function') return 'own';
-  return reward === 'return' ? 'return' : 'success';
-}
-
-/** What each step pays. */
-function paidBy(reward: PlayedReward, trajectory: Trajectory): readonly number[] {
-  const { steps, won } = trajectory;
-  if (reward === 'return') return steps.map(({ result }) => result.reward);
-  const atEnd = (worth: number) => steps.map((_, index) => (index === steps.length - 1 ? worth : 0));
-  if (typeof reward === 'function') {
-    const found = reward(endedAttempt(trajectory));
-    return typeof found === 'number' ? atEnd(found) : found;
-  }
-  const worth = reward === 'success' ? { won: 1, lost: 0 } : reward;
-  return atEnd(won ? worth.won : worth.lost);
-}
-
-function endedAttempt({ task, won, steps }: Trajectory): EndedAttempt {
-  const played = steps.map((step): RewardedStep => {
-    const { observation, answer, own, result } = step;
-    return {
-      observation: observation.text,
-      answer: answer?.text ?? '',
-      action: own,
-      isValid: isValid(step),
-      next: result.observation.text,
-      reward: result.reward,
-    };
-  });
-  return { task: { id: task.id, type: task.type }, won, steps: played };
-}
-
 function saidStep(
   step: TrajectoryStep,
   { texts, invalidCost = 0 }: Playing,
@@ -307,11 +275,6 @@ function saidStep(
   const invalid = invalidCost > 0 && !isValid(step) ? -invalidCost : undefined;
   const penalty = malformed === undefined ? invalid : malformed + (invalid ?? 0);
   return { prompt, answer, temperature, ...(penalty !== undefined && { penalty }) };
-}
-
-/** Whether the answer named an action that the environment accepts; where it cannot say, any action counts. */
-function isValid({ own, observation: { admissible } }: TrajectoryStep): boolean {
-  return own !== null && (admissible?.includes(own) ?? true);
 }
 
 /** The state before each step. */

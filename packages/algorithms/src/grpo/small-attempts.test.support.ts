@@ -2,12 +2,14 @@
 import {
   commandedEpisodes,
   parametersOf,
+  questionEnvironment,
   Random,
   type ParameterSet,
   type Policy,
   type Prompt,
   type Task,
   type Trainable,
+  wholeAnswers,
 } from '@emac/core';
 import { corridor, tokenTable, type TokenTable } from '@emac/testing';
 import type { GrpoCheckpoint, GrpoLine, GrpoRun } from './grpo-run.ts';
@@ -81,6 +83,9 @@ export function seeing(made: TokenTable): Learner {
   };
 }
 
+/** The same policy, whose prompts are texts alone. */
+export const blind = (made: TokenTable): Learner => ({ ...made, encode: null });
+
 export const copied = (policy: Pick<Trainable, 'groups'>): ParameterSet =>
   new Map([...parametersOf(policy)].map(([name, { shape, data }]) => [name, { shape, data: data.slice() }]));
 
@@ -108,6 +113,31 @@ export const corridors = (more: Partial<Playing> = {}): Playing => ({
   texts,
   maxSteps: 6,
   parallel: 5,
+  ...more,
+});
+
+type Rewards<T> = Readonly<Record<string, (task: T, said: string) => number | Promise<number>>>;
+
+/** Numbered tasks of one answer, with rewards by name. */
+export const questions = <T>(
+  tasks: readonly T[],
+  rewards: Rewards<T>,
+  more: Partial<Playing> = {},
+): Playing => ({
+  tasks: { count: tasks.length, at: (number): Task => ({ id: `${number}`, type: null }) },
+  environment: questionEnvironment(({ id }) => ({ text: id, frames: [], admissible: null })),
+  texts: wholeAnswers,
+  maxSteps: 1,
+  parallel: 1000,
+  reward: {
+    of: async ({ task, steps }) => {
+      const [of, said] = [tasks[Number(task.id)]!, steps[0]!.answer];
+      const worth = Object.entries(rewards).map(
+        async ([name, reward]) => [name, await reward(of, said)] as const,
+      );
+      return Object.fromEntries(await Promise.all(worth));
+    },
+  },
   ...more,
 });
 

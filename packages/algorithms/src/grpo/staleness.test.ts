@@ -1,18 +1,14 @@
-/** Answers of older policies: their weight, when workers give them, and resuming. */
+/** Answers of older policies: their weight, and when workers are asked for them. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { Random, type GradientRow, type ParameterSet } from '@emac/core';
-import { numberedPrompt, type TokenTable } from '@emac/testing';
+import { recordedEpisode, rollout } from '@emac/rollout';
+import type { TokenTable } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import { grpo } from '../grpo.ts';
-import {
-  answeredGroups,
-  type AnsweredTask,
-  type Answering,
-  type AnswersElsewhere,
-} from './answered-groups.ts';
-import type { GrpoCheckpoint, GrpoLine, GrpoRun } from './grpo-run.ts';
+import type { GrpoLine, GrpoRun } from './grpo-run.ts';
 import { checkGrpoSettings, type GrpoSettings } from './grpo-settings.ts';
-import { copied, plainOptimization, tableOf } from './small-attempts.test.support.ts';
+import { playedGroups, type AttemptsElsewhere, type PlayedAttempt } from './played-groups.ts';
+import { copied, plainOptimization, questions, blind, tableOf } from './small-attempts.test.support.ts';
 
 const updates = 6;
 const settingsOf = (maxStaleness: number): GrpoSettings => ({
@@ -21,31 +17,20 @@ const settingsOf = (maxStaleness: number): GrpoSettings => ({
   optimization: { ...plainOptimization, learningRate: 0.2, maxStaleness },
 });
 
-// each update asks both
-const tasks = { count: 2, at: (place: number) => ({ prompt: numberedPrompt(place) }) };
 const rewards = {
-  words: (_: object, said: string) => said.split(' ').length + (said.startsWith('a') ? 0.5 : 0),
+  words: (_: number, said: string) => said.split(' ').length + (said.startsWith('a') ? 0.5 : 0),
 };
 
 const table = (parameters?: ParameterSet): TokenTable =>
   tableOf({ prompts: 2, words: ['a', 'b', 'c'], maxLength: 4 }, parameters);
 
-interface Numbered {
-  readonly prompt: ReturnType<typeof numberedPrompt>;
-}
-type Run = GrpoRun<AnsweredTask<Numbered>>;
-type Parts = Partial<Run> & Partial<Pick<Answering<Numbered>, 'elsewhere' | 'tasks'>>;
-
-/** A run with its training data and the policy before each update. */
-function begun(
-  maxStaleness: number,
-  { elsewhere, tasks: own = tasks, ...more }: Parts = {},
-  policy = table(),
-) {
+/** A run with its training data and the policy before each update, each of which asks both questions. */
+function begun(maxStaleness: number, { elsewhere }: { readonly elsewhere?: AttemptsElsewhere } = {}) {
   const lines: GrpoLine[] = [];
   const learned: (readonly GradientRow[])[] = [];
-  const stored: { readonly parameters: ParameterSet; readonly moment: GrpoCheckpoint }[] = [];
-  const run: Run = {
+  const stored: ParameterSet[] = [];
+  const policy = blind(table());
+  const run: GrpoRun<PlayedAttempt> = {
     settings: settingsOf(maxStaleness),
     policy: {
       ...policy,
@@ -55,32 +40,12 @@ function begun(
       },
     },
     reference: null,
-    attempts: answeredGroups({ tasks: own, rewards, elsewhere }),
+    attempts: playedGroups(questions([0, 1], rewards, { elsewhere })),
     random: Random.fromSeed(7),
     metrics: (line) => void lines.push(line),
-    checkpoint: (moment) => void stored.push({ parameters: copied(policy), moment: structuredClone(moment) }),
-    ...more,
+    checkpoint: () => void stored.push(copied(policy)),
   };
   return { run, lines, learned, stored };
-}
-
-/** Workers with policies of their own, at the requested version. */
-function others(around: (asking: Parameters<AnswersElsewhere>[1]) => unknown = ({ put }) => put()) {
-  const asked: number[] = [];
-  const elsewhere: AnswersElsewhere = async ({ update, parameters, temperature, groups }, asking) => {
-    asked.push(update);
-    const policy = table(parameters);
-    await around(asking);
-    return Promise.all(
-      groups.map((prompts) => {
-        const questions = prompts.flatMap(({ prompt, randoms }) =>
-          randoms.map((path) => ({ prompt, allowed: null, random: Random.fromSeed(path) })),
-        );
-        return policy.decide(questions, { kind: 'sample', temperature, topP: 1 });
-      }),
-    );
-  };
-  return { asked, elsewhere };
 }
 
 describe('an update with answers of an older policy', () => {
@@ -89,9 +54,7 @@ describe('an update with answers of an older policy', () => {
     await grpo(run);
     for (const [update, rows] of learned.entries()) {
       const [then, now] = await Promise.all(
-        [Math.max(0, update - limit), update].map((version) =>
-          table().under(stored[version]!.parameters).score(rows),
-        ),
+        [Math.max(0, update - limit), update].map((version) => table().under(stored[version]!).score(rows)),
       );
       const answers = run.settings.play.promptsPerUpdate * run.settings.play.groupSize;
       // no deviation divides, so A = reward − mean of the group; loss = −(1/N) Σ (1/L) Σ ratio · A
@@ -114,65 +77,28 @@ describe('an update with answers of an older policy', () => {
   });
 });
 
-describe('answering workers', () => {
-  it.each([0, 1, 3, 16])('give the answers of a single process: K = %i', async (limit) => {
-    const here = begun(limit);
-    const state = await grpo(here.run);
-    const slow = Random.fromSeed(3);
-    const waits = async () => {
-      for (let left = slow.integer(6); left > 0; left--) await turn();
-    };
-    const { elsewhere } = others(async ({ put }) => (await waits(), put(), await waits()));
-    const there = begun(limit, { elsewhere });
-    expect(await grpo(there.run)).toEqual(state);
-    expect(there.lines).toEqual(here.lines);
-    expect(there.stored).toEqual(here.stored);
-  });
-
-  it.each([0, 1, 2])('have all allowed requests before the trainer learns: K = %i', async (limit) => {
-    const { asked, elsewhere } = others(async ({ put }) => {
-      await turn();
-      put();
-      for (let turns = 0; turns < 10; turns++) await turn();
-    });
-    const learns: number[] = [];
-    await grpo(begun(limit, { elsewhere, metrics: () => void learns.push(asked.length) }).run);
-    expect(learns).toEqual(
-      Array.from({ length: updates }, (_, update) => Math.min(updates, update + 1 + limit)),
-    );
-  });
-
-  it('get prompts made for one update at a time, as in one process', async () => {
-    const made: number[][] = [];
-    for (const elsewhere of [undefined, others().elsewhere]) {
-      const [underWay, most]: [number[], number[]] = [[0], []];
-      const at = async (place: number) => {
-        most.push(++underWay[0]!);
+it.each([0, 1, 2])('workers have all allowed requests before the trainer learns: K = %i', async (limit) => {
+  const asked: number[] = [];
+  const elsewhere: AttemptsElsewhere = ({ update, parameters }, { put }) => {
+    asked.push(update);
+    const policy = blind(table(parameters));
+    return {
+      labels: true,
+      play: async function* (setup, attempts) {
         await turn();
-        underWay[0]!--;
-        return tasks.at(place);
-      };
-      await grpo(begun(2, { tasks: { count: 2, at }, ...(elsewhere && { elsewhere }) }).run);
-      made.push(most);
-    }
-    // two prompts of each of six updates
-    expect(made).toEqual([1, 2].map(() => Array.from({ length: updates }, () => [1, 2]).flat()));
-  });
-});
-
-it.each([1, 2])('resumes from any checkpoint to the same bytes: K = %i', async (limit) => {
-  const whole = begun(limit);
-  const state = await grpo(whole.run);
-  for (const [update, { parameters, moment }] of whole.stored.entries()) {
-    expect(moment.earlier).toEqual(
-      whole.stored.slice(Math.max(0, update - limit), update).map((before) => before.parameters),
-    );
-    for (const elsewhere of [undefined, others().elsewhere]) {
-      const again = begun(limit, { resume: moment, ...(elsewhere && { elsewhere }) }, table(parameters));
-      expect(await grpo(again.run)).toEqual(state);
-      expect(again.lines).toEqual(whole.lines.slice(update));
-    }
-  }
+        put();
+        for (let turns = 0; turns < 10; turns++) await turn();
+        const played = await rollout({ ...setup, elsewhere: undefined, policy }, attempts);
+        for (const [place, trajectory] of played.entries()) yield [place, recordedEpisode(trajectory)];
+      },
+    };
+  };
+  const learns: number[] = [];
+  const { run } = begun(limit, { elsewhere });
+  await grpo({ ...run, metrics: () => void learns.push(asked.length) });
+  expect(learns).toEqual(
+    Array.from({ length: updates }, (_, update) => Math.min(updates, update + 1 + limit)),
+  );
 });
 
 it.each([-1, 0.5, 17])('a staleness of %d is refused', (maxStaleness) => {

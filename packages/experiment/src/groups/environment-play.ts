@@ -1,6 +1,6 @@
 /** Attempts at tasks of any environment: whole episodes, rewarded by the environment. */
-import { playedGroups } from '@emac/algorithms';
-import type { OpenedKind } from '@emac/core';
+import { playedGroups, type Playing } from '@emac/algorithms';
+import type { OpenedKind, Task } from '@emac/core';
 import { EmacError } from '@emac/core';
 import {
   frameSizeOf,
@@ -17,6 +17,7 @@ import { grpoSettingsOf, usualEnvironment, type GrpoConfig } from '@emac/setting
 import { openEpisodePolicy } from './episode-policy.ts';
 import { heldOutPlay } from '../evaluation/evaluated-play.ts';
 import type { GroupPlay } from './group-play.ts';
+import type { GroupPolicy } from './group-policy.ts';
 import { environmentWorkers, type EnvironmentWorkers } from './environment-workers.ts';
 import { heldOutEvaluation, learnFromAttempts } from './played-attempts.ts';
 
@@ -26,67 +27,81 @@ export function openEnvironmentPlay(config: GrpoConfig, start: PolicyStart, host
   return openedBy(async (open) => {
     const opened = await openedFor(config, host);
     open.add(async () => opened.close?.());
-    // refused before there is a folder
-    grpoSettingsOf(config, opened.tasks.training.count);
     const reward = rewardIn(config.rewards.attempt, host.reward);
-    const { dispose, ...policy } = await openEpisodePolicy(config, opened, { start, host });
-    open.add(dispose);
-    const { learner, form, texts, language, name } = policy;
-    const evaluated = heldOutPlay(opened, config.evaluation.games);
-    const asked = config.play.parallelEpisodes ?? policy.together;
-    const parallel = Math.min(asked, opened.seats?.() ?? asked);
-    const anchor = opened.anchor?.bind(opened) ?? policy.anchor;
-    let others: EnvironmentWorkers | null = null;
-    return {
-      policy: policy.trained,
-      ...(language && {
-        notes: wordsNotes(opened, { name: config.model.path, files: language.model.files }),
-      }),
-      learner,
-      tasks: opened.tasks.training.count,
-      heldOut: evaluated.tasks().length,
-      together: parallel,
-      journal: null,
-      name,
-      versions: opened.versions ?? {},
-      train: (training) =>
-        learnFromAttempts(
-          playedGroups({
-            tasks: opened.tasks.training,
-            environment: kindEnvironment(opened, form.text),
-            texts,
-            maxSteps: form.maxSteps,
-            parallel,
-            reward,
-            invalidCost: config.rewards.invalid,
-            admissibleOnly: form.admissibleOnly,
-            ...(anchor && { anchor }),
-            report: tellSteps(host.listener),
-            elsewhere: others?.attempts,
-          }),
-          training,
-        ),
-      evaluate: heldOutEvaluation({
-        config,
-        opened,
-        policy: learner,
-        texts,
-        form,
-        parallel: asked,
-        elsewhere: (when) => others?.evaluation(when),
-      }),
-      workers: (run, trained) =>
-        (others =
-          language &&
-          environmentWorkers(run, {
-            opened,
-            config: { ...config, trained },
-            policy: language,
-            host,
-          })),
-      dispose: () => open.close(),
-    };
+    const play = await openKindPlay(config, { opened, reward }, { start, host });
+    open.add(play.dispose);
+    return { ...play, dispose: () => open.close() };
   });
+}
+
+/** An environment that is attempted. */
+export interface Attempted {
+  readonly opened: OpenedKind;
+  readonly reward: NonNullable<Playing['reward']>;
+  /** its tasks are questions answered once, which the trainer asks and rewards; workers only answer them. Default false */
+  readonly isAskedHere?: boolean;
+  /** of an attempt, for logs; default its task's id */
+  readonly solutionOf?: (task: Task) => string;
+}
+
+/** Learns from attempts in an opened environment, which the caller closes. Errors: those of the model. */
+export async function openKindPlay(
+  config: GrpoConfig,
+  { opened, reward, isAskedHere = false, solutionOf = ({ id }) => id }: Attempted,
+  { start, host }: { readonly start: PolicyStart; readonly host: Host },
+): Promise<GroupPlay & { readonly language: GroupPolicy | null }> {
+  // refused before there is a folder
+  grpoSettingsOf(config, opened.tasks.training.count);
+  const { dispose, ...policy } = await openEpisodePolicy(config, opened, { start, host });
+  const { learner, form, texts, language, name } = policy;
+  const asked = config.play.parallelEpisodes ?? policy.together;
+  const parallel = Math.min(asked, opened.seats?.() ?? asked);
+  const anchor = opened.anchor?.bind(opened) ?? policy.anchor;
+  let others: EnvironmentWorkers | null = null;
+  return {
+    policy: policy.trained,
+    ...(language && {
+      notes: wordsNotes(opened, { name: config.model.path, files: language.model.files }),
+    }),
+    language,
+    learner,
+    tasks: opened.tasks.training.count,
+    heldOut: heldOutPlay(opened, config.evaluation.games).tasks().length,
+    together: parallel,
+    journal: null,
+    name,
+    versions: opened.versions ?? {},
+    train: (training) => {
+      const attempts = playedGroups({
+        tasks: opened.tasks.training,
+        environment: kindEnvironment(opened, form.text),
+        texts,
+        maxSteps: form.maxSteps,
+        parallel,
+        reward,
+        invalidCost: config.rewards.invalid,
+        admissibleOnly: form.admissibleOnly,
+        ...(anchor && { anchor }),
+        report: tellSteps(host.listener),
+        elsewhere: others?.attempts,
+      });
+      return learnFromAttempts(attempts, training, solutionOf);
+    },
+    evaluate: heldOutEvaluation({
+      config,
+      opened,
+      policy: learner,
+      texts,
+      form,
+      parallel: asked,
+      elsewhere: (when) => others?.evaluation(when),
+    }),
+    workers: (run, trained) => {
+      const played = { opened, isAskedHere, config: { ...config, trained }, host };
+      return (others = language && environmentWorkers(run, { ...played, policy: language }));
+    },
+    dispose,
+  };
 }
 
 /** The environment whose tasks are attempted. Errors: those of the kind; `usage`. */

@@ -19,6 +19,8 @@ import type { GroupPolicy } from './group-policy.ts';
 
 export interface PlayedRun {
   readonly opened: OpenedKind;
+  /** workers answer questions that are asked here */
+  readonly isAskedHere: boolean;
   readonly config: GrpoConfig;
   readonly policy: GroupPolicy;
   readonly host: Host;
@@ -33,7 +35,7 @@ export interface EnvironmentWorkers extends GroupWorkers {
 /** Null without workers. Errors: those of the shared folder. */
 export function environmentWorkers(
   { folder }: { readonly folder: string },
-  { opened, config, policy, host }: PlayedRun,
+  { opened, isAskedHere, config, policy, host }: PlayedRun,
 ): EnvironmentWorkers | null {
   const { workers } = host;
   if (!workers) return null;
@@ -68,6 +70,7 @@ export function environmentWorkers(
       // frozen parameters are equal in every version
       version: () => ({ parameters: new Map([...all, ...parameters]), adapter }),
       gameOf,
+      isAskedHere,
       asking,
     });
   };

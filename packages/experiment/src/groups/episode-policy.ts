@@ -8,6 +8,7 @@ import {
   openWordedNetwork,
   parallelOf,
   requireFrameAlone,
+  requireSight,
   type AskedForm,
   type Host,
   type PolicyForm,
@@ -16,7 +17,7 @@ import {
   type PolicyStart,
   type WordedNetwork,
 } from '@emac/opening';
-import { smallNetworkOf, usualEnvironment, type GrpoConfig } from '@emac/settings';
+import { lewisGame, smallNetworkOf, usualEnvironment, type GrpoConfig } from '@emac/settings';
 import { refuseNetworkWorkers } from '../networks/fitting-network.ts';
 import type { PlayedForm } from '../training/plan.ts';
 import type { TrainedPolicy } from './group-play.ts';
@@ -111,7 +112,7 @@ function seenBy({ promptOf }: WordedNetwork['learner']) {
 
 /** It observes as in its earlier training. Errors: `usage` for a policy trained to think. */
 function formOf(
-  { init, play, speech, losses }: GrpoConfig,
+  { env: asked, init, play, speech, losses }: GrpoConfig,
   { id: env, maxSteps }: OpenedKind,
   { stored, files }: { readonly stored: PolicyForm | null; readonly files: ModelFiles },
 ): AskedForm {
@@ -120,6 +121,7 @@ function formOf(
       'usage',
       `--init ${init}: was trained to think before it acts, but attempts have no thoughts; give a policy without thoughts`,
     );
+  if (asked === lewisGame) requireSight(asked, files);
   const observe = observedBy(speech.observe, stored, files);
   const admissibleOnly = play.admissibleOnly ?? stored?.admissibleOnly ?? false;
   requireFrameAlone(observe, { admissibleOnly });

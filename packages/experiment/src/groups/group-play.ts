@@ -1,14 +1,5 @@
 /** The parts of a GRPO run: the trained policy, rewarded attempts, and held-out tasks. */
-import type {
-  Answering,
-  AnswersElsewhere,
-  GrpoCheckpoint,
-  GrpoRun,
-  GrpoState,
-  GrpoTask,
-  RewardedAttempt,
-  ShardGradients,
-} from '@emac/algorithms';
+import type { GrpoCheckpoint, GrpoRun, GrpoState, RewardedAttempt, ShardGradients } from '@emac/algorithms';
 import type { Scorer } from '@emac/core';
 import type { ReplyJournal, ReplyPosition } from '@emac/expert';
 import type { Host, OpenedPolicy, RewardedAnswer } from '@emac/opening';
@@ -76,10 +67,7 @@ export interface GroupJournal {
   open(journal: ReplyJournal, used: readonly { readonly request: string; readonly text: string }[]): void;
 }
 
-export interface GroupTraining
-  extends
-    Omit<GrpoRun<RewardedAttempt>, 'attempts' | 'sample' | 'learned'>,
-    Partial<Pick<Answering<GrpoTask>, 'elsewhere'>> {
+export interface GroupTraining extends Omit<GrpoRun<RewardedAttempt>, 'attempts' | 'sample' | 'learned'> {
   /** called for every attempt after its update */
   readonly answered: (answer: RewardedAnswer) => void;
   /** called after an update with one of its attempts; in environments alone, whose attempts have several steps */
@@ -88,8 +76,6 @@ export interface GroupTraining
 
 /** The part of a run done by workers. */
 export interface GroupWorkers extends RunWorkers {
-  /** answers of one step */
-  readonly elsewhere?: AnswersElsewhere;
   /** of shards, if there are several */
   readonly gradients: GradientsElsewhere<ShardGradients>;
 }

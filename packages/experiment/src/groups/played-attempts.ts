@@ -1,8 +1,7 @@
 /** Learning from whole episodes and evaluating by them: the same for language models and small networks. */
 import { basename } from 'node:path';
 import { grpo, type AttemptSource, type PlayedAttempt } from '@emac/algorithms';
-import type { OpenedKind } from '@emac/core';
-import type { RewardedAnswer } from '@emac/opening';
+import type { OpenedKind, Task } from '@emac/core';
 import type { GrpoConfig } from '@emac/settings';
 import { evaluateRun, type RunEvaluation } from '../evaluation/evaluate-run.ts';
 import { heldOutPlay } from '../evaluation/evaluated-play.ts';
@@ -10,15 +9,19 @@ import { attemptRecord, isRecorded } from './attempt-record.ts';
 import type { When } from '../life/recipe.ts';
 import type { GroupPlay } from './group-play.ts';
 
-/** Learns from these attempts; every answer is told, and some updates are recorded. */
+/** Learns from these attempts; every answer is told with the solution of its task, and some updates are recorded. */
 export function learnFromAttempts(
   attempts: AttemptSource<PlayedAttempt>,
-  { answered, recorded, elsewhere: _elsewhere, ...run }: Parameters<GroupPlay['train']>[0],
+  { answered, recorded, ...run }: Parameters<GroupPlay['train']>[0],
+  solutionOf: (task: Task) => string,
 ): ReturnType<GroupPlay['train']> {
   return grpo<PlayedAttempt>({
     ...run,
     attempts,
-    sample: (attempt) => answered(answerOf(attempt)),
+    sample: ({ steps, trajectory: { task }, update, reward, rewards }) => {
+      const content = steps.map(({ answer }) => answer.text).join('\n');
+      answered({ update, reward, rewards, content, solution: solutionOf(task) });
+    },
     ...(recorded && {
       learned: (learned) => {
         if (isRecorded(learned.update, run.settings.play.updates)) recorded(attemptRecord(learned));
@@ -47,16 +50,4 @@ export function heldOutEvaluation({
     const asked = { ...playing, play, trainedOn: [], subject, elsewhere: elsewhere?.(when) };
     return evaluateRun(asked, { when, ...kept }, host);
   };
-}
-
-/** An attempt for the log: all answers, and the task. */
-function answerOf({
-  steps,
-  trajectory,
-  update,
-  reward,
-  rewards,
-}: PlayedAttempt & { readonly update: number }): RewardedAnswer {
-  const content = steps.map(({ answer }) => answer.text).join('\n');
-  return { update, reward, rewards, content, solution: trajectory.task.id };
 }

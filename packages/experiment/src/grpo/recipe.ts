@@ -227,7 +227,6 @@ function training(work: GrpoWork): Training<GrpoTypes> {
           each: workers?.gradients.each ?? null,
         }),
         reference: play.policy.reference,
-        ...(workers?.elsewhere && { elsewhere: workers.elsewhere }),
         rows: config.model.rows,
         random: Random.fromSeed(config.seed).stream('training'),
         answered: (answer) => host.listener?.answered?.(answer),

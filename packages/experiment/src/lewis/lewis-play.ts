@@ -1,181 +1,188 @@
-/** The parts of a Lewis run: pictures, the trained policy, the other role's player, tasks, held-out games. */
-import { EmacError, Random } from '@emac/core';
-import type { LewisGame, Listener } from '@emac/lewis';
+/** A run of the Lewis game: a role learns from the kind's questions, with the other role's player as its partner. */
+import { EmacError, Random, type OpenedKind } from '@emac/core';
+import type { Listener, Speaker } from '@emac/lewis';
 import type { Student } from '@emac/model';
 import {
   atOnceOf,
-  openedBy,
-  heldOutGames,
+  heldOutRandom,
   isAddress,
   lateJournal,
-  listenerTasks,
+  lewisFormOf,
+  lewisWorld,
+  listenerRounds,
   modelListener,
   modelSpeaker,
-  openLewisWorld,
+  openedBy,
+  openLewisGames,
   openListener,
   openSpeaker,
   policyIdentity,
-  speakerTasks,
-  trainingGames,
+  requireSplit,
+  speakerRounds,
   type AgentPlace,
   type Host,
   type LateJournal,
-  type LewisTasks,
-  type LewisWorld,
+  type LewisGames,
   type ModelAgent,
-  type OpenedSpeaker,
   type PolicyStart,
 } from '@emac/opening';
+import { sightOf } from '@emac/rollout';
 import type { GrpoConfig, LewisRole } from '@emac/settings';
-import type { GroupPlay } from '../groups/group-play.ts';
-import { trainedPolicy } from '../groups/trained-policy.ts';
+import { openKindPlay } from '../groups/environment-play.ts';
+import type { GroupPlay, KeptEvaluation } from '../groups/group-play.ts';
 import { evaluateUnderstanding, type LewisEvaluation } from './lewis-evaluation.ts';
-import { openLewisPolicy, withinPromptLength } from './lewis-policy.ts';
-import { grpoWorkers } from './grpo-workers.ts';
 
-export type LewisPlay = GroupPlay<LewisEvaluation>;
+type RoleConfig = GrpoConfig & { readonly role: LewisRole };
 
-interface Played {
-  readonly config: GrpoConfig & { readonly role: LewisRole };
-  readonly world: LewisWorld;
-  readonly games: Games;
-  readonly learner: Student;
-}
-
-/** Errors: those of pictures, models and services. */
-export function openLewisPlay(config: Played['config'], start: PolicyStart, host: Host): Promise<LewisPlay> {
+/** Errors: those of pictures, models and services; `data` for a start that was trained on held-out concepts. */
+export function openLewisPlay(
+  config: RoleConfig,
+  start: PolicyStart,
+  host: Host,
+): Promise<GroupPlay<LewisEvaluation>> {
   return openedBy(async (open) => {
-    const world = await openLewisWorld(config.game);
-    const games = gamesOf(world, config);
-    const policy = await openLewisPolicy(config, start, host);
-    open.add(() => policy.dispose());
-    const learner = withinPromptLength(policy.student, config.speech.maxPromptLength);
+    const { role, model, speech } = config;
+    const form = start.from === null ? null : lewisFormOf(start.from);
+    if (form) requireSplit(`--init ${start.from}`, form.game, config.game);
+    const games = await gamesOf(config);
     const journal = lateJournal();
-    const other = await openOther(config, { world, journal }, host);
-    open.add(() => other.dispose());
-    const played = { config, world, games, learner };
-    const tasks = tasksOf(played, other);
+    // opened after the policy, whose errors come first
+    let other: Other | null = null;
+    const rounds =
+      role === 'speaker'
+        ? speakerRounds(games, config, { score: (items) => other!.listener!.score(items) })
+        : listenerRounds(games, config, { describe: (items) => other!.training!.describe(items) });
+    const { worth, solutionOf, ...opened } = lewisWorld(`lewis/${role}`, rounds, false);
+    const { language, dispose, ...play } = await openKindPlay(
+      config,
+      {
+        opened: withinPromptLength(opened, speech.maxPromptLength, () => language!.student),
+        reward: { of: async ({ task, steps: [step] }) => (await worth(task, step!.answer)).rewards },
+        isAskedHere: true,
+        solutionOf,
+      },
+      { start, host },
+    );
+    open.add(dispose);
+    other = await openOther(config, { games, journal }, host);
+    open.add(other.dispose);
+    const players = { ...other, student: language!.student };
+    const partner = role === 'speaker' ? 'listener' : 'speaker';
     return {
-      policy: trainedPolicy(policy, {
-        name: config.model.path,
-        reference: policy.reference,
-        beside: ({ config: { game, speech, model }, replies }) => ({
-          lewis: { role: config.role, game, speech, model },
-          ...(replies && { replies }),
-        }),
-      }),
-      learner,
-      tasks: tasks.count,
-      heldOut: config.evaluation.games,
-      together: 1,
-      journal: isAddress(config[other.role]) ? journal : null,
-      name: `${config.role} ${config.model.path}, ${other.role} ${config[other.role]}`,
-      versions: {},
-      train: ({ answered, recorded: _recorded, ...run }) =>
-        tasks.train({
-          ...run,
-          sample: ({ task, answer, reward, rewards, update }) =>
-            answered({ update, reward, rewards, content: answer.text, solution: task.solution }),
-        }),
-      evaluate: (_when, { checkpoint, most, config: typed }, told) =>
-        evaluated(played, other, { checkpoint, most, typed, host: told }),
-      workers: (run, trained) => grpoWorkers(run, { config: { ...config, trained }, policy, start, host }),
+      ...play,
+      policy: {
+        ...play.policy,
+        content: (moment, kept) => {
+          const { state, ...content } = play.policy.content(moment, kept);
+          const { game, speech: typed, model: named } = kept.config;
+          const lewis = { role, game, speech: typed, model: named };
+          return { ...content, state: { ...state, lewis, ...(kept.replies && { replies: kept.replies }) } };
+        },
+      },
+      heldOut: games.heldOut.length,
+      journal: isAddress(config[partner]) ? journal : null,
+      name: `${role} ${model.path}, ${partner} ${config[partner]}`,
+      train: ({ recorded: _recorded, ...training }) => play.train(training),
+      evaluate: (_when, kept, told) => evaluated({ config, games }, players, { ...kept, host: told }),
       dispose: () => open.close(),
     };
   });
 }
 
-type Other = { dispose(): Promise<void> } & (
-  | { readonly role: 'listener'; readonly agent: Listener }
-  | ({ readonly role: 'speaker' } & Pick<OpenedSpeaker, 'agent' | 'drawn'>)
-);
+/** The partner; null in the role that learns. */
+interface Other {
+  readonly listener: Listener | null;
+  readonly speaker: Speaker | null;
+  /** the speaker as it describes in training, where its words may be sampled */
+  readonly training: Speaker | null;
+  readonly dispose: () => Promise<void>;
+}
 
 async function openOther(
-  { role, model, ...config }: Played['config'],
-  { world, journal }: { readonly world: LewisWorld; readonly journal: LateJournal },
+  { role, model, game, send, seed, play, ...config }: RoleConfig,
+  { games: { world }, journal }: { readonly games: LewisGames; readonly journal: LateJournal },
   host: Host,
 ): Promise<Other> {
-  const place = (name: string): AgentPlace => ({
-    name,
-    model,
-    pictures: world.pictures,
-    folder: world.folder,
-    journal,
-    game: config.game,
-    send: config.send,
-  });
-  if (role === 'speaker') return { role: 'listener', ...(await openListener(place(config.listener), host)) };
-  return { role: 'speaker', ...(await openSpeaker(place(config.speaker), host)) };
+  const { pictures, folder } = world;
+  const place = (name: string): AgentPlace => ({ name, model, pictures, folder, journal, game, send });
+  if (role === 'speaker') {
+    const { agent: listener, dispose } = await openListener(place(config.listener), host);
+    return { listener, speaker: null, training: null, dispose };
+  }
+  const { agent: speaker, drawn, dispose } = await openSpeaker(place(config.speaker), host);
+  const { speakerTemperature: temperature } = play;
+  const random = Random.fromSeed(seed).stream('games').stream('descriptions');
+  const training = temperature === 0 ? speaker : drawn({ temperature, random });
+  return { listener: null, speaker, training, dispose };
 }
 
-interface Games {
-  readonly training: readonly LewisGame[];
-  readonly heldOut: readonly LewisGame[];
-}
-
-/** Held-out games are the same for every seed, so that runs can be compared. Errors: `data` for pictures of too few things, or too few of each. */
-function gamesOf(world: LewisWorld, { game, seed, evaluation }: GrpoConfig): Games {
-  const training = trainingGames(world, game, Random.fromSeed(seed).stream('games'));
-  const heldOut =
-    evaluation.games === 0
-      ? []
-      : heldOutGames(world, { candidates: game.candidates, games: evaluation.games }, heldOutRandom());
-  if (training.length > 0 && (heldOut.length > 0 || evaluation.games === 0)) return { training, heldOut };
+/** Errors: `data` for pictures of too few things, or too few of each. */
+async function gamesOf(config: RoleConfig): Promise<LewisGames> {
+  const { games: most } = config.evaluation;
+  const games = await openLewisGames(config, most);
+  const { training, heldOut } = games;
+  if (training.length > 0 && (heldOut.length > 0 || most === 0)) return games;
   throw new EmacError(
     'data',
-    `--pictures ${game.pictures}: has ${training.length} training games and ${heldOut.length} held-out games; a game needs two views of a concept, so give four pictures of each or more, or --eval-games 0`,
+    `--pictures ${config.game.pictures}: has ${training.length} training games and ${heldOut.length} held-out games; a game needs two views of a concept, so give four pictures of each or more, or --eval-games 0`,
   );
 }
 
-function heldOutRandom(): Random {
-  return Random.fromSeed(0).stream('evaluation');
+/**
+ * The game with a limit on its prompts, pictures included: a longer one is refused as its episode begins, never cut.
+ * Errors of `begin`: also `data`.
+ */
+function withinPromptLength(opened: OpenedKind, limit: number, student: () => Student): OpenedKind {
+  return {
+    ...opened,
+    begin: async (task, seed) => {
+      const episode = await opened.begin(task, seed);
+      const { text, frames } = episode.first;
+      const policy = student();
+      const tokens =
+        policy.countPromptTokens(text) + policy.countVisualTokens(await sightOf(policy, frames[0]!));
+      if (tokens <= limit) return episode;
+      throw new EmacError(
+        'data',
+        `--max-prompt-tokens: a prompt has ${tokens} tokens, at most ${limit} are allowed; raise it, or give smaller pictures`,
+      );
+    },
+  };
 }
 
-function tasksOf({ config, world, games: { training: games }, learner }: Played, other: Other): LewisTasks {
-  const { seed, rewards } = config;
-  const random = Random.fromSeed(seed).stream('games');
-  const common = { games, policy: learner, pictures: world.pictures, rewards };
-  if (other.role === 'listener') return speakerTasks({ ...common, listener: other.agent });
-  const { speakerTemperature: temperature } = config.play;
-  const speaker =
-    temperature === 0 ? other.agent : other.drawn({ temperature, random: random.stream('descriptions') });
-  return listenerTasks({ ...common, speaker, random: random.stream('rivals') });
-}
-
+/** `config` of what is kept has paths as typed, for the result. */
 function evaluated(
-  { config, world, games, learner }: Played,
-  other: Other,
+  {
+    config: { role, model },
+    games: { world, heldOut },
+  }: { readonly config: RoleConfig; readonly games: LewisGames },
+  { student, speaker, listener }: Other & { readonly student: Student },
   {
     most,
-    typed,
-    ...asked
-  }: {
-    /** its paths, for the result */
-    readonly typed: GrpoConfig;
-    readonly checkpoint: string;
-    readonly most: number;
-    readonly host: Pick<Host, 'listener' | 'signal'>;
-  },
+    config: typed,
+    checkpoint,
+    host,
+  }: KeptEvaluation & { readonly host: Pick<Host, 'listener' | 'signal'> },
 ): Promise<LewisEvaluation> {
-  const { role, model } = config;
   const own: ModelAgent = {
-    policy: learner,
+    policy: student,
     pictures: world.pictures,
-    identity: policyIdentity(learner, model.maxPixels),
-    atOnce: atOnceOf(learner),
+    identity: policyIdentity(student, model.maxPixels),
+    atOnce: atOnceOf(student),
   };
   return evaluateUnderstanding({
-    ...asked,
-    speaker: other.role === 'speaker' ? other.agent : modelSpeaker(own),
-    listener: other.role === 'listener' ? other.agent : modelListener(own, 'reasons'),
-    games: games.heldOut.slice(0, most),
+    speaker: speaker ?? modelSpeaker(own),
+    listener: listener ?? modelListener(own, 'reasons'),
+    games: heldOut.slice(0, most),
     recognition: { concepts: world.heldOut, random: heldOutRandom().stream('pairs') },
+    checkpoint,
     config: {
       role,
       model: typed.model.path,
-      other: typed[other.role],
+      other: typed[role === 'speaker' ? 'listener' : 'speaker'],
       pictures: typed.game.pictures,
       K: typed.game.candidates,
     },
+    host,
   });
 }

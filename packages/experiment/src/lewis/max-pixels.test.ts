@@ -6,10 +6,10 @@ import { Random } from '@emac/core';
 import { openListener, plainHost, requireHeeded } from '@emac/opening';
 import { grpoConfig, type GivenGrpoConfig } from '@emac/settings';
 import { describe, expect, it } from 'vitest';
+import { openGroupPolicy } from '../groups/group-policy.ts';
 import { trainGrpo } from '../grpo/train-grpo.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { evaluateLewis } from './evaluate-lewis.ts';
-import { openLewisPolicy } from './lewis-policy.ts';
 
 const folder = temporaryFolder();
 /** A tiny model with positions for prompts of 1024 tokens and an answer. */
@@ -26,8 +26,14 @@ const frame = { width: 200, height: 200, data: new Uint8Array(3 * 200 * 200) };
 
 async function visualTokens(model: GivenGrpoConfig['model']): Promise<number> {
   const config = grpoConfig({ role: 'speaker', model: model! });
-  const start = { random: Random.fromSeed(0), from: null };
-  const { student, dispose } = await openLewisPolicy(config, start, plainHost());
+  const formed = () => ({
+    generation: { beams: 1, minLength: 1, maxLength: 8 },
+    text: { maxTokens: 1024, thoughts: false, observe: 'both' as const },
+    maxSteps: 1,
+    admissibleOnly: false,
+  });
+  const start = { random: Random.fromSeed(0), from: null, formed };
+  const { student, dispose } = await openGroupPolicy(config, start, plainHost());
   try {
     return student.countVisualTokens(await student.encode!(frame));
   } finally {

@@ -3,13 +3,13 @@ import { Random } from '@emac/core';
 import { openListener, plainHost } from '@emac/opening';
 import { grpoConfig } from '@emac/settings';
 import { expect, it } from 'vitest';
-import { openLewisPolicy } from './lewis-policy.ts';
+import { openLewisPlay } from './lewis-play.ts';
 
 const start = { random: Random.fromSeed(0), from: null };
 
 it('names the flag of grpo if the longest prompt does not fit the model', async () => {
   const config = grpoConfig({ role: 'speaker', speech: { maxPromptLength: 60_000 } });
-  await expect(openLewisPolicy(config, start, plainHost())).rejects.toMatchObject({
+  await expect(openLewisPlay({ ...config, role: 'speaker' }, start, plainHost())).rejects.toMatchObject({
     code: 'data',
     message: expect.stringMatching(
       /positions; allow prompts of \d+ tokens at most \(--max-prompt-tokens\)/,

@@ -4,16 +4,16 @@
  */
 import {
   EmacError,
+  questionEnvironment,
   quotedTurn,
+  wholeAnswers,
   type EnvironmentKind,
-  type Observation,
   type OpenedKind,
-  type Step,
   type Task,
   type TaskSource,
 } from '@emac/core';
 import { lewisEnvironments } from '@emac/settings';
-import type { LewisRounds } from './lewis-rounds.ts';
+import type { LewisRounds, LewisWorth } from './lewis-rounds.ts';
 
 const name = 'lewis';
 
@@ -27,14 +27,23 @@ export const lewisKind: EnvironmentKind = {
   async open(id, { palette = null, heldOut = null, source, seed = 0 }) {
     if (palette !== null || heldOut !== null)
       throw new EmacError('usage', `${id}: has no ${palette ? 'palette' : 'held-out source'}; leave it out`);
-    const { listenerRounds, speakerRounds } = await import('./lewis-rounds.ts');
-    const rounds = id === 'lewis/speaker' ? speakerRounds : listenerRounds;
-    return opened(id, await rounds(source ?? 'drawn', seed));
+    const { usualRounds } = await import('./lewis-rounds.ts');
+    const role = id === 'lewis/speaker' ? 'speaker' : 'listener';
+    const { close, ...rounds } = await usualRounds(role, source ?? 'drawn', seed);
+    return { ...lewisWorld(id, rounds), close };
   },
 };
 
-function opened(id: string, rounds: LewisRounds): OpenedKind {
-  const { training, heldOut, player } = rounds;
+/** The game of a role, with the worth of its answers. */
+export interface OpenedLewis extends OpenedKind {
+  /** the right choice of a task, for logs */
+  solutionOf(task: Task): string;
+  worth(task: Task, answer: string): Promise<LewisWorth>;
+}
+
+/** The game of these rounds. With `isRewarded` false its steps pay nothing: whoever plays asks for the worth of answers. */
+export function lewisWorld(id: string, { training, heldOut }: LewisRounds, isRewarded = true): OpenedLewis {
+  const isKnown = training.every(({ right }) => right !== null);
   const byId = new Map([...training, ...heldOut].map((round) => [`${id}/${round.name}`, round]));
   const source = (some: LewisRounds['training']): TaskSource => ({
     count: some.length,
@@ -45,40 +54,34 @@ function opened(id: string, rounds: LewisRounds): OpenedKind {
     if (round) return round;
     throw new EmacError('internal', `${id}: ${task} is not one of its tasks`);
   };
+  const rewarded = async (task: Task, answer: string) => {
+    const { rewards, won } = await roundOf(task).worth(answer);
+    return { reward: Object.values(rewards).reduce((sum, worth) => sum + worth, 0), won };
+  };
   return {
     id,
     maxSteps: 1,
     tasks: { training: source(training), heldOut: source(heldOut) },
     hasGoal: true,
-    async begin(task) {
-      const round = roundOf(task);
-      const [question, frame] = await Promise.all([round.question(), round.frame()]);
-      const first: Observation = { text: question, frames: [frame], admissible: null };
-      let over: Step | null = null;
-      return {
-        task,
-        first,
-        async step(answer) {
-          if (over) return over;
-          const { reward, won } = await round.worth(answer);
-          return (over = { observation: first, reward, terminated: true, truncated: false, info: { won } });
-        },
-        close: async () => {},
-      };
-    },
-    // the published prompt; the whole answer is the action
+    ...questionEnvironment(
+      async (task) => {
+        const round = roundOf(task);
+        const [text, frame] = await Promise.all([round.question(), round.frame()]);
+        return { text, frames: [frame], admissible: null };
+      },
+      isRewarded ? rewarded : undefined,
+    ),
+    // the published prompt
     speech(_, { observe, dialogue }) {
       if (observe === 'text')
         throw new EmacError('usage', `${id}: needs a policy that reads pictures (observe image or both)`);
-      return {
-        prompt: ({ observation: { text } }) => (dialogue === 'turns' ? quotedTurn(text) : text),
-        target: (answer) => answer,
-        read: ({ text }) => ({ action: text, actionStart: 0 }),
-      };
+      if (dialogue !== 'turns') return wholeAnswers;
+      return { ...wholeAnswers, prompt: ({ observation: { text } }) => quotedTurn(text) };
     },
-    ...(player && {
-      player: { label: async ({ task }) => ({ kind: 'action', command: player(roundOf(task)) }) },
+    ...(isKnown && {
+      player: { label: async ({ task }) => ({ kind: 'action', command: roundOf(task).right! }) },
     }),
-    close: () => rounds.close(),
+    solutionOf: (task) => roundOf(task).solution,
+    worth: (task, answer) => roundOf(task).worth(answer),
   };
 }

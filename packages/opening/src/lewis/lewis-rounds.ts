@@ -1,5 +1,6 @@
 /**
  * Single questions of the Lewis game with rewards: for a listener about a description, for a speaker about a picture.
+ * The partner gets all questions that come at once in one request.
  */
 import { Random, type Frame } from '@emac/core';
 import {
@@ -9,126 +10,166 @@ import {
   lengthReward,
   listenerFormatReward,
   listenerPrompt,
+  listenerQuestion,
+  overlapReward,
   readDescription,
+  scoreCandidates,
   speakerPrompt,
   thingOf,
   trueDescription,
+  weightedReward,
   type LewisGame,
+  type Listener,
+  type Speaker,
   type Verdict,
 } from '@emac/lewis';
-import { grpoConfig, untrained } from '@emac/settings';
+import { grpoConfig, untrained, type GrpoConfig, type LewisRole } from '@emac/settings';
 import { plainHost } from '../host.ts';
-import { said } from './listener-tasks.ts';
+import { gathered } from './gathered.ts';
 import { openListener, openSpeaker } from './open-agents.ts';
 import { heldOutGames, openLewisWorld, trainingGames, type LewisWorld } from './pictures.ts';
-import { heard } from './speaker-tasks.ts';
 
 export interface LewisRound {
   /** unique among training and held-out rounds */
   readonly name: string;
   /** a perfect player's answer; null if the picture's concept is unknown */
   readonly right: string | null;
+  /** the right choice, for logs: a candidate's number, or a verdict */
+  readonly solution: string;
   question(): Promise<string>;
   frame(): Promise<Frame>;
-  worth(answer: string): Promise<{ readonly reward: number; readonly won: boolean }>;
+  /** Rewards of an answer, by name. */
+  worth(answer: string): Promise<LewisWorth>;
+}
+
+export interface LewisWorth {
+  readonly rewards: Readonly<Record<string, number>>;
+  readonly won: boolean;
 }
 
 export interface LewisRounds {
   readonly training: readonly LewisRound[];
   readonly heldOut: readonly LewisRound[];
-  /** the right answer; null if unknown */
-  readonly player: ((round: LewisRound) => string) | null;
-  /** Lets the partner go. */
-  close(): Promise<void>;
 }
 
-const settings = (role: 'listener' | 'speaker', pictures: string) => grpoConfig({ role, game: { pictures } });
-
-/**
- * Two rounds of every game: the right candidate, and another. Descriptions are true for drawn pictures, else the
- * model's. The seed applies to training games. Errors: those of pictures.
- */
-export async function listenerRounds(pictures: string, seed: number): Promise<LewisRounds> {
-  const config = settings('listener', pictures);
-  const { world, games } = await openedGames(config, seed);
-  const name = world.folder === null ? 'true' : untrained;
-  const speaker = onceOpened(() =>
-    openSpeaker({ ...placeIn(world), name, model: config.model }, plainHost()),
-  );
-  const roundsOf = (game: LewisGame, right: Verdict, rivals: Random): LewisRound => {
-    const others = game.candidates.filter((_, place) => place !== game.label);
-    const shown = right === 'yes' ? game.candidates[game.label]! : rivals.stream(game.image).pick(others);
-    return {
-      name: `${game.image}/${right}`,
-      right: `\`\`\`json\n{"Reasoning": "The picture shows ${right === 'yes' ? 'that' : 'another thing'}.", "Answer": "${right}"}\n\`\`\``,
-      question: async () => listenerPrompt(await said((await speaker.opened()).agent, game)),
-      frame: () => world.pictures(shown),
-      worth: async (answer) => {
-        const verdict = consistencyReward(answer, right);
-        return { reward: verdict + listenerFormatReward(answer), won: verdict === 1 };
-      },
-    };
-  };
-  const both = (some: readonly LewisGame[], drawn: number) => {
-    const rivals = Random.fromSeed(drawn).stream('rivals');
-    return some.flatMap((game) => [roundsOf(game, 'yes', rivals), roundsOf(game, 'no', rivals)]);
-  };
-  return roundsFrom(both(games.training, seed), both(games.heldOut, heldOutSeed), speaker.close);
+/** The games of a run in which a role is trained, and their world. */
+export interface LewisGames {
+  readonly world: LewisWorld;
+  readonly training: readonly LewisGame[];
+  /** the same for every seed, so that runs can be compared */
+  readonly heldOut: readonly LewisGame[];
 }
 
-/**
- * One round of every game, with the untrained model as listener. The seed is of training games. Errors: those of
- * pictures.
- */
-export async function speakerRounds(pictures: string, seed: number): Promise<LewisRounds> {
-  const config = settings('speaker', pictures);
-  const { world, games } = await openedGames(config, seed);
-  const place = { ...placeIn(world), name: untrained, model: config.model };
-  const listener = onceOpened(() => openListener(place, plainHost()));
-  const roundOf = (game: LewisGame): LewisRound => ({
-    name: game.image,
-    right: world.folder === null ? trueDescription(thingOf(game.image)) : null,
-    question: async () => speakerPrompt(game.category),
-    frame: () => world.pictures(game.image),
-    worth: async (answer) => {
-      const description = readDescription(answer, game.category);
-      const accuracy = accuracyReward(
-        await heard((await listener.opened()).agent, game, description.text),
-        game.label,
-      );
-      return { reward: accuracy + formatReward(answer) + lengthReward(description), won: accuracy === 1 };
-    },
-  });
-  return roundsFrom(games.training.map(roundOf), games.heldOut.map(roundOf), listener.close);
-}
-
-function roundsFrom(
-  training: readonly LewisRound[],
-  heldOut: readonly LewisRound[],
-  close: LewisRounds['close'],
-): LewisRounds {
-  const isKnown = training.every(({ right }) => right !== null);
-  return { training, heldOut, player: isKnown ? ({ right }) => right! : null, close };
+/** At most `most` held-out games. Errors: those of pictures; `data` for too few things. */
+export async function openLewisGames(
+  { game, seed }: Pick<GrpoConfig, 'game' | 'seed'>,
+  most: number,
+): Promise<LewisGames> {
+  const world = await openLewisWorld(game);
+  const training = trainingGames(world, game, Random.fromSeed(seed).stream('games'));
+  if (most === 0) return { world, training, heldOut: [] };
+  const asked = { candidates: game.candidates, games: most };
+  return { world, training, heldOut: heldOutGames(world, asked, heldOutRandom()) };
 }
 
 /** of held-out games, which compare runs */
-const heldOutSeed = 0;
-
-/** The split and the held-out games of a run of GRPO. */
-async function openedGames({ game }: Pick<ReturnType<typeof settings>, 'game'>, seed: number) {
-  const world = await openLewisWorld(game);
-  const heldOut = { candidates: game.candidates, games: Infinity };
-  return {
-    world,
-    games: {
-      training: trainingGames(world, game, Random.fromSeed(seed).stream('games')),
-      heldOut: heldOutGames(world, heldOut, Random.fromSeed(heldOutSeed).stream('evaluation')),
-    },
-  };
+export function heldOutRandom(): Random {
+  return Random.fromSeed(0).stream('evaluation');
 }
 
-function placeIn({ pictures, folder }: LewisWorld) {
-  return { pictures, folder };
+type Rewards = Pick<GrpoConfig, 'rewards' | 'seed'>;
+
+/** Two rounds of every game: the right candidate, and another. A description is requested once. */
+export function listenerRounds(
+  { world, training, heldOut }: LewisGames,
+  { rewards: { verdict: mode }, seed }: Rewards,
+  speaker: Pick<Speaker, 'describe'>,
+): LewisRounds {
+  const describe = gathered(speaker.describe);
+  const reward = mode === 'weighted' ? weightedReward : consistencyReward;
+  const roundsOf = (game: LewisGame, rivals: Random): LewisRound[] => {
+    const { image, category, candidates, label } = game;
+    let text: Promise<string> | null = null;
+    const described = async () => {
+      const [written] = await describe([{ image, question: speakerPrompt(category) }]);
+      return readDescription(written!, category).text;
+    };
+    const others = candidates.filter((_, place) => place !== label);
+    const round = (right: Verdict, shown: string): LewisRound => ({
+      name: `${image}/${right}`,
+      right: `\`\`\`json\n{"Reasoning": "The picture shows ${right === 'yes' ? 'that' : 'another thing'}.", "Answer": "${right}"}\n\`\`\``,
+      solution: right,
+      question: async () => listenerPrompt(await (text ??= described())),
+      frame: () => world.pictures(shown),
+      worth: async (answer) => ({
+        rewards: { [mode]: reward(answer, right), format: listenerFormatReward(answer) },
+        won: consistencyReward(answer, right) === 1,
+      }),
+    });
+    return [round('yes', candidates[label]!), round('no', rivals.stream(image).pick(others))];
+  };
+  const both = (some: readonly LewisGame[], drawn: number) => {
+    const rivals = Random.fromSeed(drawn).stream('rivals');
+    return some.flatMap((game) => roundsOf(game, rivals));
+  };
+  return { training: both(training, seed), heldOut: both(heldOut, heldOutSeed) };
+}
+
+const heldOutSeed = 0;
+
+/** One round of every game. */
+export function speakerRounds(
+  { world, training, heldOut }: LewisGames,
+  { rewards: { accuracy, format, length, overlap } }: Rewards,
+  listener: Pick<Listener, 'score'>,
+): LewisRounds {
+  const score = gathered(listener.score);
+  const roundOf = ({ image, category, candidates, label }: LewisGame): LewisRound => ({
+    name: image,
+    right: world.folder === null ? trueDescription(thingOf(image)) : null,
+    solution: String(label),
+    question: async () => speakerPrompt(category),
+    frame: () => world.pictures(image),
+    worth: async (answer) => {
+      const description = readDescription(answer, category);
+      const [probabilities] = await score([{ candidates, question: listenerQuestion(description.text) }]);
+      const heard = scoreCandidates(probabilities!);
+      return {
+        rewards: {
+          accuracy: accuracyReward(heard, label, accuracy),
+          format: formatReward(answer, format),
+          ...(length !== 'none' && { length: lengthReward(description, length) }),
+          ...(overlap && { overlap: overlapReward(description) }),
+        },
+        won: heard.predicted === label,
+      };
+    },
+  });
+  return { training: training.map(roundOf), heldOut: heldOut.map(roundOf) };
+}
+
+/**
+ * The rounds of a role outside GRPO: descriptions are true for drawn pictures, else the model's; a speaker's listener
+ * is the untrained model. `close` lets the partner go. Errors: those of pictures.
+ */
+export async function usualRounds(
+  role: LewisRole,
+  pictures: string,
+  seed: number,
+): Promise<LewisRounds & { close(): Promise<void> }> {
+  const config = grpoConfig({ role, game: { pictures }, seed });
+  const games = await openLewisGames(config, Infinity);
+  const { folder } = games.world;
+  const place = { pictures: games.world.pictures, folder, model: config.model, name: untrained };
+  if (role === 'speaker') {
+    const listener = onceOpened(() => openListener(place, plainHost()));
+    const score: Listener['score'] = async (items) => (await listener.opened()).agent.score(items);
+    return { ...speakerRounds(games, config, { score }), close: listener.close };
+  }
+  const name = folder === null ? 'true' : untrained;
+  const speaker = onceOpened(() => openSpeaker({ ...place, name }, plainHost()));
+  const describe: Speaker['describe'] = async (items) => (await speaker.opened()).agent.describe(items);
+  return { ...listenerRounds(games, config, { describe }), close: speaker.close };
 }
 
 /** A partner opened at its first question. */

@@ -2,10 +2,10 @@
 import type { Asking } from '@emac/algorithms';
 import type { OpenedKind, Task } from '@emac/core';
 import type { Json } from '@emac/queue';
-import { groupsOf, type Attempt, type Elsewhere, type RecordedEpisode } from '@emac/rollout';
+import { groupsOf, type Attempt, type Elsewhere, type RecordedEpisode, type Rollout } from '@emac/rollout';
 import type { WorkedRun } from '../jobs/worked-run.ts';
 import { carried } from '../plan/carried.ts';
-import { readEpisode } from '../plan/episode-file.ts';
+import { observationSender, readEpisode, type SentObservation } from '../plan/episode-file.ts';
 import { storeVersion, type PolicyVersion } from '../plan/policy-version.ts';
 import { rulesOf, type PlayRules } from '../plan/rollout-plan.ts';
 import { shareGame, type GameFile, type SharedGame } from '../plan/shared-game.ts';
@@ -24,6 +24,8 @@ export interface SentAttempt extends Omit<Attempt, 'random'> {
   readonly random: string;
   /** null outside ALFWorld: the plan names the environment, and the task id is enough */
   readonly game: SharedGame | null;
+  /** of a question that the trainer asks and rewards; absent: workers have the environment */
+  readonly first?: SentObservation;
 }
 
 export interface PlayedAttempts {
@@ -43,6 +45,8 @@ export interface PlayedAttempts {
   readonly labels?: boolean;
   /** episodes come in the order of the attempts; default: as they are played */
   readonly inTurn?: boolean;
+  /** episodes are questions answered once, which are asked and rewarded here; default false */
+  readonly isAskedHere?: boolean;
   readonly asking?: Asking;
 }
 
@@ -59,9 +63,15 @@ export function attemptsElsewhere({ folder, results }: WorkedRun, of: PlayedAtte
         if (!shared.has(task.id)) shared.set(task.id, game && shareGame(folder, game));
         return shared.get(task.id)!;
       };
+      const questions = of.isAskedHere
+        ? await questionsOf(folder, setup, attempts)
+        : new Map<string, never>();
       const groups = groupsOf(attempts.length, together);
       const jobs = groups.map(({ first, end }) => {
-        const some = attempts.slice(first, end).map((attempt) => sentOf(attempt, labels, sharedOf));
+        const some = attempts.slice(first, end).map((attempt) => {
+          const question = questions.get(attempt.task.id);
+          return { ...sentOf(attempt, labels, sharedOf), ...(question && { first: question }) };
+        });
         const input: SentAttempts = {
           rules: rulesOf(setup, labels),
           parallel: Math.min(parallel, some.length),
@@ -82,6 +92,21 @@ export function attemptsElsewhere({ folder, results }: WorkedRun, of: PlayedAtte
           yield [groups[place]!.first + within, episode] as const;
     },
   };
+}
+
+/** The first observation of every task, by its id. */
+async function questionsOf(
+  folder: WorkedRun['folder'],
+  { environment }: Pick<Rollout, 'environment'>,
+  attempts: readonly Attempt[],
+): Promise<ReadonlyMap<string, SentObservation>> {
+  const send = observationSender(folder);
+  const firsts = new Map(attempts.map((attempt) => [attempt.task.id, attempt]));
+  const sent = [...firsts.values()].map(async ({ task, seed = '' }) => {
+    const { first } = await environment.begin(task, seed);
+    return [task.id, await send(first)] as const;
+  });
+  return new Map(await Promise.all(sent));
 }
 
 /** Without labels made here if workers do not label: no episode depends on them. */

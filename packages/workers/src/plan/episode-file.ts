@@ -9,9 +9,39 @@ import { exactJson, patiently, storedText } from './carried.ts';
 import { readArray, sendArray, type SentArray } from './sent-array.ts';
 
 /** An observation with hashes in place of pictures and arrays. */
-interface StoredObservation extends Omit<Observation, 'frames' | 'arrays'> {
+export interface SentObservation extends Omit<Observation, 'frames' | 'arrays'> {
   readonly frames: readonly string[];
   readonly arrays?: Readonly<Record<string, SentArray>>;
+}
+
+/** Stores pictures and arrays of observations; a picture is hashed once. Errors while sending: those of the folder. */
+export function observationSender(folder: SharedFolder): (seen: Observation) => Promise<SentObservation> {
+  const hashes = new Map<Frame, string>();
+  const hashOf = async (frame: Frame): Promise<string> => {
+    const known = hashes.get(frame) ?? folder.put(await encodePng(frame));
+    hashes.set(frame, known);
+    return known;
+  };
+  return async ({ frames, arrays, ...rest }) => ({
+    ...rest,
+    frames: await inTurn(frames, hashOf),
+    ...(arrays && { arrays: await eachArray(arrays, (array) => sendArray(folder, array)) }),
+  });
+}
+
+/** Reads observations that were sent. Errors while reading: `missing`, `data`. */
+export function observationReader(folder: SharedFolder): (sent: SentObservation) => Promise<Observation> {
+  const frames = new Map<string, Frame>();
+  const frameOf = async (name: string): Promise<Frame> => {
+    const frame = frames.get(name) ?? (await decodeImage(await patiently(() => folder.get(name))));
+    frames.set(name, frame);
+    return frame;
+  };
+  return async ({ frames: names, arrays, ...rest }) => ({
+    ...rest,
+    frames: await inTurn(names, frameOf),
+    ...(arrays && { arrays: await eachArray(arrays, (array) => readArray(folder, array)) }),
+  });
 }
 
 /**
@@ -19,37 +49,16 @@ interface StoredObservation extends Omit<Observation, 'frames' | 'arrays'> {
  * that JSON cannot express.
  */
 export async function storeEpisode(folder: SharedFolder, episode: RecordedEpisode): Promise<string> {
-  const hashes = new Map<Frame, string>();
-  const hashOf = async (frame: Frame): Promise<string> => {
-    const known = hashes.get(frame) ?? folder.put(await encodePng(frame));
-    hashes.set(frame, known);
-    return known;
-  };
-  const stored = async ({ frames, arrays, ...rest }: Observation): Promise<StoredObservation> => ({
-    ...rest,
-    frames: await inTurn(frames, hashOf),
-    ...(arrays && { arrays: await eachArray(arrays, (array) => sendArray(folder, array)) }),
-  });
+  const sent = observationSender(folder);
   const steps = await inTurn(episode.steps, async ({ result, ...step }) => {
-    return { ...step, result: { ...result, observation: await stored(result.observation) } };
+    return { ...step, result: { ...result, observation: await sent(result.observation) } };
   });
-  return folder.put(Buffer.from(exactJson({ ...episode, first: await stored(episode.first), steps })));
+  return folder.put(Buffer.from(exactJson({ ...episode, first: await sent(episode.first), steps })));
 }
 
 /** Reads an episode by its hash. Errors: `missing`, `data`. */
 export async function readEpisode(folder: SharedFolder, hash: string): Promise<RecordedEpisode> {
-  const frames = new Map<string, Frame>();
-  const frameOf = async (name: string): Promise<Frame> => {
-    const frame = frames.get(name) ?? (await decodeImage(await patiently(() => folder.get(name))));
-    frames.set(name, frame);
-    return frame;
-  };
-  const read = async (observation: StoredObservation): Promise<Observation> => {
-    const { frames: names, arrays, ...rest } = observation;
-    const seen = { ...rest, frames: await inTurn(names, frameOf) };
-    if (!arrays) return seen;
-    return { ...seen, arrays: await eachArray(arrays, (array) => readArray(folder, array)) };
-  };
+  const read = observationReader(folder);
   const stored = JSON.parse(await storedText(folder, hash)) as StoredEpisode;
   const steps = await inTurn(stored.steps, async ({ result, ...step }) => {
     return { ...step, result: { ...result, observation: await read(result.observation) } };
@@ -58,9 +67,9 @@ export async function readEpisode(folder: SharedFolder, hash: string): Promise<R
 }
 
 interface StoredEpisode extends Omit<RecordedEpisode, 'first' | 'steps'> {
-  readonly first: StoredObservation;
+  readonly first: SentObservation;
   readonly steps: readonly (Omit<RecordedStep, 'result'> & {
-    readonly result: Omit<Step, 'observation'> & { readonly observation: StoredObservation };
+    readonly result: Omit<Step, 'observation'> & { readonly observation: SentObservation };
   })[];
 }
 

@@ -3,17 +3,16 @@
  * worker knows no method.
  */
 import type { ActorCritic, ActorCriticGradient, Gradient, Steppable, TaskSet } from '@emac/core';
-import type { Student } from '@emac/model';
 import type { Computing, Host, StepAction } from '@emac/opening';
 import type { HandlerContext, Json, SharedFolder } from '@emac/queue';
 import type { AskedPolicy, EpisodesToScore, StepTexts } from '@emac/rollout';
 import type { Rows } from './rows-file.ts';
 
 /**
- * `attempts`: whole episodes by a language model; `steps`: steps and scores by an actor with a critic; `answers`: answers
- * to prompts; `records`: steps of a collection, without a policy.
+ * `attempts`: whole episodes by a language model; `steps`: steps and scores by an actor with a critic; `records`: steps
+ * of a collection, without a policy.
  */
-export type Playing = 'attempts' | 'steps' | 'answers' | 'records';
+export type Playing = 'attempts' | 'steps' | 'records';
 
 /** A run's player, open. */
 export interface Player {
@@ -63,11 +62,6 @@ export interface SteppedPolicy extends Opened {
   readonly evaluation: Pick<AskedPolicy, 'sampling'> & Pick<EpisodesToScore<StepAction>, 'seedOf'>;
 }
 
-/** A policy that answers prompts. */
-export interface AnsweringPolicy extends Opened {
-  readonly student: Pick<Student, 'decide' | 'gradient' | 'groups' | 'commit'>;
-}
-
 /** How to play episodes of a collection, and how to send their steps between processes. */
 export interface EpisodeForm<Step> {
   /** Errors: `usage`. */
@@ -81,7 +75,6 @@ export interface EpisodeForm<Step> {
 /** How the methods open their policies. Errors: those of opening a policy. */
 export interface Players {
   stepped(opening: Opening): Promise<SteppedPolicy>;
-  answering(opening: Opening): Promise<AnsweringPolicy>;
   /** `settings` as a collection stored them in its plan. */
   episodes(settings: PlannedConfig): EpisodeForm<unknown>;
 }

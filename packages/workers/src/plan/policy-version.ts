@@ -4,7 +4,7 @@
  */
 import type { Adapter, AdapterSettings } from '@emac/backbone';
 import { EmacError, parametersOf, type ParameterGroup, type ParameterSet } from '@emac/core';
-import { encodeFloats, openSafetensors, readFloat32 } from '@emac/files';
+import { canonicalJson, encodeFloats, openSafetensors, readFloat32 } from '@emac/files';
 import type { SharedFolder } from '@emac/queue';
 import { patiently } from './carried.ts';
 
@@ -39,7 +39,7 @@ export function learnedVersion(learner: Pick<Learner, 'groups'>): PolicyVersion 
 
 /** Stores a version; returns its name. Errors: those of the folder. */
 export function storeVersion(folder: SharedFolder, { parameters, adapter }: PolicyVersion): string {
-  return folder.put(encodeFloats(parameters, { adapter: JSON.stringify(adapter) }));
+  return folder.put(encodeFloats(parameters, { adapter: canonicalJson(adapter) }));
 }
 
 /** Reads a version by its name. Errors: `missing`, `data`. */

@@ -2,7 +2,16 @@
  * Plays whole episodes with a version of a language model: model and networks are opened once, and parameters of any
  * version are loaded into them.
  */
-import { invariant, parametersOf, Random, type Loss, type OpenedKind, type ParameterSet } from '@emac/core';
+import {
+  invariant,
+  parametersOf,
+  questionEnvironment,
+  Random,
+  type Loss,
+  type Observation,
+  type OpenedKind,
+  type ParameterSet,
+} from '@emac/core';
 import { canonicalJson, encodeFloats, sha256 } from '@emac/files';
 import { isOfAdapter, shapeOf, type FixedPolicy, type Student } from '@emac/model';
 import {
@@ -20,7 +29,7 @@ import { recordedEpisode, rollout, type Rollout } from '@emac/rollout';
 import { expertSchema } from '@emac/settings';
 import type { Game } from '@emac/world';
 import type { SentAttempt, SentAttempts } from '../asking/attempts.ts';
-import { storeEpisode } from '../plan/episode-file.ts';
+import { observationReader, storeEpisode } from '../plan/episode-file.ts';
 import { asConfig } from '../plan/plan.ts';
 import type { Opening, PlayContext, Player } from '../plan/player.ts';
 import { readVersion, type PolicyVersion } from '../plan/policy-version.ts';
@@ -47,7 +56,7 @@ export async function attemptsPlayer(opening: Opening): Promise<Player> {
       const teacher = plan.expert && (await teacherOf(plan.expert, { kind: played, host }));
       const setup: Rollout = {
         ...data,
-        environment: kindEnvironment(played, form.text),
+        environment: (await askedEnvironment(attempts, opening)) ?? kindEnvironment(played, form.text),
         policy: data.asksPolicy ? policy : silent,
         texts: kind.speech(policy, form.text),
         expert: isLabelled ? teacher!.expert : null,
@@ -55,7 +64,7 @@ export async function attemptsPlayer(opening: Opening): Promise<Player> {
         ...reporting(attempts.length * rules.maxSteps, context),
       };
       const hashes: string[] = [];
-      const made = attempts.map(({ game: _shared, random, ...attempt }) => ({
+      const made = attempts.map(({ game: _shared, first: _first, random, ...attempt }) => ({
         ...attempt,
         random: Random.fromSeed(random),
       }));
@@ -88,6 +97,19 @@ async function gamesIn(attempts: readonly SentAttempt[], { folder }: Opening): P
   const games: Game[] = [];
   for (const game of shared.values()) games.push(await sharedGame(folder, game));
   return games;
+}
+
+/** Questions that the trainer asked, each answered once; null if these attempts have none. */
+async function askedEnvironment(
+  attempts: readonly SentAttempt[],
+  { folder }: Opening,
+): Promise<Rollout['environment'] | null> {
+  const read = observationReader(folder);
+  const questions = new Map<string, Observation>();
+  for (const { task, first } of attempts)
+    if (first && !questions.has(task.id)) questions.set(task.id, await read(first));
+  if (questions.size === 0) return null;
+  return questionEnvironment(({ id }) => questions.get(id)!);
 }
 
 interface TeacherParts extends Pick<Opening, 'host'> {

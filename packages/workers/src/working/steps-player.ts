@@ -10,7 +10,7 @@ import {
 } from '@emac/core';
 import { withBlankFrames, type StepAction } from '@emac/opening';
 import { sayingSteps, scoreEpisode, trainingSeed, type SaidSteps, type ScoredEpisode } from '@emac/rollout';
-import { stateDigest, type GroupOfSteps, type SentEpisode, type SentSteps } from '../asking/answers.ts';
+import { stateDigest, type GroupOfSteps, type SentEpisode, type SentSteps } from '../asking/steps.ts';
 import { packSteps } from '../plan/packed-answers.ts';
 import type { Opening, PlayContext, Player, Players, SteppedPolicy } from '../plan/player.ts';
 import { versionsInto } from '../plan/policy-version.ts';
