@@ -92,9 +92,7 @@ export type {
   ScoredEpisode,
   WatchedStep,
 } from './steps/score-episodes.ts';
-export { arrayTexts, pixelTexts } from './steps/step-texts.ts';
+export { arrayTexts, pixelTexts, speechTexts } from './steps/step-texts.ts';
 export type { Reading, StepTexts } from './steps/step-texts.ts';
-export { speechTexts } from './steps/speech-texts.ts';
-export type { SpeechTextsOptions } from './steps/speech-texts.ts';
 export { steppedOf, taskNumber } from './steps/stepped.ts';
 export type { SteppedOptions, SteppedState } from './steps/stepped.ts';

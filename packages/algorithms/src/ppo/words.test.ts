@@ -117,7 +117,7 @@ async function inDoors(
   const environments = [0, 1, 2].map(() =>
     steppedOf(house, { tasks: house.tasks, maxSteps: 6, id: 'doors' }),
   );
-  const texts = speechTexts(doorsSpeech, { encode: actorCritic.encode, memories: [] });
+  const texts = speechTexts(doorsSpeech, actorCritic);
   const made = recorded({
     settings: settingsOf(3 * 16 * 6),
     actorCritic,
@@ -305,7 +305,7 @@ describe('PPO in ALFWorld', () => {
     const begun = async (from: Partial<Kept> = {}) => {
       const actorCritic = await readingPolicy(reader, from.parameters);
       const own = settingsOf(8 * 32 * 12, 32);
-      const texts = speechTexts(listing, { encode: actorCritic.encode, memories: [] });
+      const texts = speechTexts(listing, actorCritic);
       return {
         texts,
         actorCritic,

@@ -57,7 +57,9 @@ export function openLanguagePolicy(
     open.add(() => elsewhere?.dispose());
     const actor = actorCritic({ policy: student, critic });
     const answering = elsewhere ? { ...student, encode: student.encode && elsewhere.encode } : student;
-    const texts = opened ? wordsOf(opened, answering, form) : textsOf(config, answering, { model, ...form });
+    const texts: StepTexts<StepAction> = opened
+      ? speechTexts(opened.speech(answering, form.text), answering)
+      : textsOf(config, answering, { model, ...form });
     const predictor =
       config.shaping.temporalPredictor > 0
         ? openTemporalPredictor({
@@ -85,17 +87,6 @@ export function openLanguagePolicy(
       elsewhere,
       dispose: () => open.close(),
     };
-  });
-}
-
-function wordsOf(
-  opened: OpenedKind,
-  student: Student,
-  { text }: Pick<PolicyForm, 'text'>,
-): StepTexts<StepAction> {
-  return speechTexts(opened.speech(student, text), {
-    encode: student.encode,
-    memories: [],
   });
 }
 

@@ -4,11 +4,14 @@ import {
   type Answer,
   type Frame,
   type Observation,
+  type Policy,
   type Prompt,
   type Random,
   type Seen,
+  type Speech,
   type Steppable,
 } from '@emac/core';
+import { promptAt } from '../texts.ts';
 
 export interface Reading<Action = number> {
   /** null if the answer names none: a random action is taken, and the policy does not learn from it */
@@ -33,6 +36,22 @@ export interface StepTexts<Action = number> {
   prompt(seen: Seen): Prompt | Promise<Prompt>;
   /** `random` draws if the answer leaves a choice open, such as one that scores actions; null: greedy */
   read(answer: Answer, random: Random | null): Reading<Action>;
+}
+
+/**
+ * The texts of an environment of words, such as one of `steppedOf`: prompts hold the whole episode so far. Errors of
+ * `prompt`: `internal` for an environment without moments; those of speech and policy.
+ */
+export function speechTexts(speech: Speech, { encode }: Pick<Policy, 'encode'>): StepTexts<string> {
+  return {
+    // an observation already has its pictures
+    frames: false,
+    prompt: ({ moment }) => {
+      invariant(moment, 'speechTexts: the environment does not give the episode so far');
+      return promptAt({ encode }, moment.observation, speech.prompt({ ...moment, memories: [] }));
+    },
+    read: (answer, random) => speech.read(answer, random),
+  };
 }
 
 /** An answer, and the generator for choices it leaves open. */

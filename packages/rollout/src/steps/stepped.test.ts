@@ -6,11 +6,11 @@ import { collectSteps, type Collection } from './collect.ts';
 import { heldOutSeed, trainingSeed } from './episode-seeds.ts';
 import { collectSaid, sayingSteps, stateOf } from './said-steps.ts';
 import { scoreEpisodes, type EpisodeWatcher } from './score-episodes.ts';
-import { speechTexts } from './speech-texts.ts';
+import { speechTexts } from './step-texts.ts';
 import { steppedOf, taskNumber, type SteppedState } from './stepped.ts';
 import { groupsOf } from './together.ts';
 
-const texts = speechTexts(doorsSpeech, { encode: () => Promise.resolve(blank), memories: ['Doors stick.'] });
+const texts = speechTexts(doorsSpeech, { encode: () => Promise.resolve(blank) });
 const roomIn = (prompt: Prompt) => Number(/room (\d+)/.exec(textOf(prompt))![1]);
 
 /** Walks on, often says no command, and values a room as its number plus batch-dependent last bits. */
@@ -163,7 +163,7 @@ describe('steps in an environment of words', () => {
   it('read the whole episode, cut segments across episodes, and value last observations', async () => {
     const asked = await collection(3);
     const steps = await collectSteps(asked);
-    expect(textOf(steps.prompts[0]!)).toMatch(/^Doors stick\. You are in room \d\. Steps: 0\.$/);
+    expect(textOf(steps.prompts[0]!)).toMatch(/^You are in room \d\. Steps: 0\.$/);
     expect(steps.finished.length).toBeGreaterThan(3);
     // a prompt's step count restarts after an episode's end
     const counts = steps.prompts.map((prompt) => Number(/Steps: (\d+)/.exec(textOf(prompt))![1]));
