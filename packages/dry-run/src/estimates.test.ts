@@ -36,7 +36,7 @@ describe('trials', () => {
       time += 4000 * Math.ceil(attempts / 8) + (sizes.length === 0 ? 1000 : 0);
       trial.learning([]);
       time += 80 * attempts;
-      for (let each = 0; each < attempts; each++) listener.answered();
+      trial.attempting(attempts);
       listener.begin('evaluation after');
       time += 70 * episodes;
       sizes.push([attempts, episodes]);
@@ -49,7 +49,6 @@ describe('trials', () => {
   };
   interface Listener {
     begin(part: string): void;
-    answered(): void;
   }
 
   it('are as large as the attempts under way, even if the smallest used the time', async () => {

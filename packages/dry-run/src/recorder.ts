@@ -85,6 +85,7 @@ export function recorder({ expected: before, now, resident, ...budget }: Recordi
     trial: {
       ...budget,
       opened: (told) => (work = told),
+      attempting: (attempts) => (count.played = attempts),
       acting: () => isTraining() && turnTo('playing'),
       answered(prompt, { text, tokens }) {
         own ??= { prompt, target: text, tokens: tokens.length };
@@ -117,9 +118,8 @@ export function recorder({ expected: before, now, resident, ...budget }: Recordi
         steps = Math.max(steps, event.index + 1);
       },
       offline: ({ kind }) => passed(kind),
-      answered: () => count.played++,
       reinforced(line) {
-        if ('environment_steps' in line) count.played = Number(line.environment_steps);
+        if (line.phase === 'ppo') count.played = Number(line['environment_steps']);
       },
     },
     recorded() {

@@ -9,6 +9,8 @@ export interface Trial {
   readonly episodes: number;
   /** everything is open: the work without the trial's bounds */
   opened(expected: Expected): void;
+  /** an update begins that has so many attempts */
+  attempting(attempts: number): void;
   /** the policy is about to answer */
   acting(): void;
   answered(prompt: Prompt, answer: Answer): void;

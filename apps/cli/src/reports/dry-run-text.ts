@@ -99,11 +99,14 @@ function timeText({ time, of }: DryRun): string[] {
   const isExact = time.parts.every(({ milliseconds: { least, most } }) => least === most);
   const isOfGames = /^\d+ games/.test(of) && !isExact;
   const { play, learn } = time.measured;
-  const learning = learn > 0 ? ` and learning ${brief(learn)}` : '';
+  const each = [
+    ...(play.most > 0 ? [`playing ${between(play, brief)}`] : []),
+    ...(learn > 0 ? [`learning ${brief(learn)}`] : []),
+  ].join(' and ');
   return [
     `time: ${between(time.total, duration)}`,
     table(['part', 'time'], rows),
-    `measured on this machine: playing ${between(play, brief)}${learning} for each (${time.how.join('; ')})`,
+    `measured on this machine: ${each} for each (${time.how.join('; ')})`,
     ...(isOfGames
       ? [
           'least: every game is won at the first attempt by a shortest plan; most: every game is played to --max-steps in every round',

@@ -177,6 +177,7 @@ function inTrial(settings: GrpoSettings, { trial }: Host): GrpoSettings {
   const size = Math.min(trial.size, play.promptsPerUpdate * play.groupSize);
   const groupSize = Math.max(2, Math.min(play.groupSize, size));
   const promptsPerUpdate = Math.max(1, Math.floor(size / groupSize));
+  trial.attempting(promptsPerUpdate * groupSize);
   return { ...settings, play: { ...play, updates: 1, promptsPerUpdate, groupSize } };
 }
 

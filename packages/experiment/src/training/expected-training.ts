@@ -52,7 +52,7 @@ function onDataset({ config, offline }: TrainingPlan): OfTraining {
     of: `${data.length} samples, ${epochs} epochs`,
     noun: 'sample',
     size: rows,
-    together: 1,
+    together: rows,
     played: nothing,
     learned: exactly(Math.min(updates * rows, epochs * data.length)),
     measured: validation && { samples: exactly(validation.length), times: epochs + 1 },
