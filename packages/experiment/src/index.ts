@@ -9,7 +9,7 @@ export { evaluatedGamesText } from './evaluation/evaluated-games-text.ts';
 export { evaluatedInSteps, evaluatePolicy } from './evaluation/evaluate-policy.ts';
 export type { Evaluating, PolicyEvaluation } from './evaluation/evaluate-policy.ts';
 export { isFolderName, partFolder } from './evaluation/result-place.ts';
-export { comparePolicies, comparisonFile } from './comparison/compare-policies.ts';
+export { comparePolicies } from './comparison/compare-policies.ts';
 export type { ComparisonConfig } from './comparison/compare-policies.ts';
 export type { FilmedTask } from './comparison/side-by-side.ts';
 export type { Comparison, ComparisonDifference, ComparisonRow } from './comparison/compared-result.ts';
@@ -32,7 +32,7 @@ export {
   rolloutPath,
   rolloutRecords,
 } from './reinforcement/published-evaluation.ts';
-export { withPublishedNames } from './reinforcement/published-names.ts';
+export { withPublishedNames } from './reinforcement/ppo-evaluation.ts';
 export type { PpoEvaluation } from './reinforcement/ppo-evaluation.ts';
 export { openPpoRun, trainPpo } from './reinforcement/train-ppo.ts';
 export type { FinishedPpo } from './reinforcement/recipe.ts';

@@ -98,7 +98,7 @@ async function compared(config: ComparisonConfig, host: Host): Promise<Compariso
     const result = comparedResult({ env: env === null ? null : where.opened.id, evaluation, where, rows });
     if (out !== null) {
       createFolder(out);
-      writeFileAtomic(join(out, comparisonFile), `${JSON.stringify(result, null, 2)}\n`);
+      writeFileAtomic(join(out, 'comparison.json'), `${JSON.stringify(result, null, 2)}\n`);
       if (films)
         for await (const film of sideBySide({ where, rows, out, which: films.which })) films.film(film);
     }
@@ -108,9 +108,6 @@ async function compared(config: ComparisonConfig, host: Host): Promise<Compariso
     await where.opened.close?.();
   }
 }
-
-/** The result of a comparison, in its folder. */
-export const comparisonFile = 'comparison.json';
 
 /** Written last into the folder of a policy. */
 const cellFile = 'policy.json';

@@ -26,9 +26,8 @@ import { idOfEpisode } from '../evaluation/journal.ts';
 import { openKeptEvaluation } from '../evaluation/kept-evaluation.ts';
 import { ppoConfig } from './given-config.ts';
 import { evaluatedFormOf, type EvaluatedForm } from './evaluated-form.ts';
-import { evaluatedTasks, evaluatePpo, type PpoEvaluation } from './ppo-evaluation.ts';
+import { evaluatedTasks, evaluatePpo, withPublishedNames, type PpoEvaluation } from './ppo-evaluation.ts';
 import type { PlayedRun } from './ppo-workers.ts';
-import { withPublishedNames } from './published-names.ts';
 import { plannedPpo } from './worker-policy.ts';
 
 export interface EnvironmentEvaluation {

@@ -190,3 +190,17 @@ function gamesOf(
 export function samplingOf({ temperature }: Pick<PpoConfig['evaluation'], 'temperature'>): Sampling {
   return temperature === 0 ? { kind: 'search', beams: 1 } : { kind: 'sample', temperature, topP: 1 };
 }
+
+/** Adds the keys of RL4VLM's code for the same values. */
+export function withPublishedNames(result: PpoEvaluation): object {
+  const returns = result.games.map((game) => game.return).sort((a, b) => a - b);
+  const middle = (returns.length - 1) / 2;
+  return {
+    ...result,
+    'episode_reward.mean': result.mean_return,
+    'episode_reward.median': (returns[Math.floor(middle)]! + returns[Math.ceil(middle)]!) / 2,
+    'episode_reward.min': returns[0],
+    'episode_reward.max': returns.at(-1),
+    'episode_success_rate.mean': result.success,
+  };
+}
