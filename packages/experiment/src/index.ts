@@ -47,7 +47,7 @@ export type { EvaluatedLewis, LewisQuestion } from './lewis/evaluate-lewis.ts';
 export type { LewisEvaluation } from './lewis/lewis-evaluation.ts';
 export { openGrpoRun, trainGrpo, trainGrpoRuns } from './grpo/train-grpo.ts';
 export type { FinishedGrpo } from './grpo/recipe.ts';
-export { openLewisListener, openLewisSpeaker } from './lewis/open-lewis.ts';
+export { openLewisService } from './lewis/open-lewis.ts';
 export type { OpenedLewis, OpenLewisOptions } from './lewis/open-lewis.ts';
 export { experimentId, pythonFloat } from './logs/experiment-id.ts';
 export { runningLog } from './logs/published-logs-folder.ts';

@@ -1,17 +1,8 @@
 /** `emac serve`: serves a trained policy. SIGTERM and Ctrl-C finish open requests, then end it. */
-import { once } from 'node:events';
 import { basename } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import {
-  agentService,
-  defaultLimits,
-  listen,
-  longestStall,
-  measures,
-  refused,
-  type ListenOptions,
-} from '@emac/bridge';
-import { EmacError, messageOf, Random } from '@emac/core';
+import { agentService, defaultLimits, longestStall, measures, refused } from '@emac/bridge';
+import { EmacError, Random } from '@emac/core';
 import { openAgent, type Agent } from '@emac/experiment';
 import { actingIn } from '@emac/opening';
 import { readConversation, readEpisode } from '@emac/prompt';
@@ -22,8 +13,8 @@ import { integer, text } from '../options/option.ts';
 import { runNamed } from '../options/run-name.ts';
 import { serveSettings } from '../settings/serve-settings.ts';
 import { listeningAs, serverOptions } from '../options/server-options.ts';
-import { say } from '../terminal/io.ts';
 import { command } from '../calling/command.ts';
+import { serveUntilStopped } from './serving.ts';
 
 export const serveCommand = command({
   options: {
@@ -55,48 +46,34 @@ export const serveCommand = command({
     const name = values.name ?? basename(run);
     requireServed(run, values.env);
     const code = await givenEnvironment(values.env);
-    const signal = io.catchInterruption('open requests');
-    const onFault = (thrown: unknown) => say(io.stderr, `fault: ${messageOf(thrown)}`);
-    let answer: ListenOptions['fetch'] = () => refused(opening);
-    // first of all: a port that is taken should not be found out after minutes of opening a model
     const measured = measures();
-    const server = await listen({
-      ...where,
-      fetch: (request) => answer(request),
-      onFault,
-      onRefused: ({ path, status }) => measured.refused(path, status),
-      limits: { requests: values.queue },
-    });
-    try {
-      const agent = await openAgent(run, { ...options, env: values.env }, { env: io.env, ...code });
-      const { batch } = values;
-      const random = Random.fromSeed('serve');
-      const delays = monitorEventLoopDelay();
-      delays.enable();
-      const app = agentService({
-        agent: served(agent, name),
-        batch,
-        random,
-        now: io.now,
-        measured,
-        longestStall: longestStall(delays),
-        onFault,
-      });
-      answer = app.fetch;
-      try {
-        say(io.stdout, `serving ${name}: ${server.address}/v1`);
-        if (['0.0.0.0', '::'].includes(where.host))
-          say(io.stderr, `others reach it at this machine's own address, port ${server.port}`);
-        say(io.stderr, 'Ctrl-C ends it after the open requests');
-        if (!signal.aborted) await once(signal, 'abort');
-        await server.drain();
-      } finally {
-        await agent.dispose();
-      }
-    } finally {
-      await server.close();
-    }
-    return 0;
+    return serveUntilStopped(
+      {
+        where: {
+          ...where,
+          onRefused: ({ path, status }) => measured.refused(path, status),
+          limits: { requests: values.queue },
+        },
+        opening: () => refused(opening),
+        open: async (onFault) => {
+          const agent = await openAgent(run, { ...options, env: values.env }, { env: io.env, ...code });
+          const delays = monitorEventLoopDelay();
+          delays.enable();
+          const { fetch } = agentService({
+            agent: served(agent, name),
+            batch: values.batch,
+            random: Random.fromSeed('serve'),
+            now: io.now,
+            measured,
+            longestStall: longestStall(delays),
+            onFault,
+          });
+          const line = (address: string) => `serving ${name}: ${address}/v1`;
+          return { fetch, line, dispose: () => agent.dispose() };
+        },
+      },
+      io,
+    );
   },
 });
 

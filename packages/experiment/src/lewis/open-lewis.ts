@@ -1,7 +1,6 @@
-/** A speaker or listener for a service: opened by the name of a model or run, with pictures for untrusted clients. */
-import type { Pictures } from '@emac/bridge';
+/** A speaker or listener as a service: opened by the name of a model or run, with pictures for untrusted clients. */
+import type { ListenOptions, Pictures, ServiceOptions } from '@emac/bridge';
 import { EmacError } from '@emac/core';
-import type { Listener, Speaker } from '@emac/lewis';
 import { lewisFormOf, openListener, openSpeaker, type AgentPlace, type Host } from '@emac/opening';
 import { grpoConfig, untrained, type LewisRole } from '@emac/settings';
 
@@ -16,30 +15,31 @@ export interface OpenLewisOptions {
   readonly pictures: Pictures;
 }
 
-export interface OpenedLewis<Agent extends Listener | Speaker> {
-  readonly agent: Agent;
+export interface OpenedLewis {
   /** its name in `/health` */
   readonly name: string;
+  /** The published service. */
+  service(options: ServiceOptions): { readonly fetch: ListenOptions['fetch'] };
   dispose(): Promise<void>;
 }
 
 /**
- * A model as a listener; a trained listener is read as in training. Errors: those of opening a policy; `data` for a run
- * that trained a speaker.
+ * A model as a greedy speaker, or as a listener; a trained listener is read as in training. Errors: those of opening a
+ * policy; `data` for a run that trained the other role.
  */
-export async function openLewisListener(
+export async function openLewisService(
+  role: LewisRole,
   asked: OpenLewisOptions,
   host: Pick<Host, 'env'>,
-): Promise<OpenedLewis<Listener>> {
-  return { ...(await openListener(placeOf('listener', asked), host)), name: nameOf(asked) };
-}
-
-/** A model as a greedy speaker. Errors: as `openLewisListener`. */
-export async function openLewisSpeaker(
-  asked: OpenLewisOptions,
-  host: Pick<Host, 'env'>,
-): Promise<OpenedLewis<Speaker>> {
-  return { ...(await openSpeaker(placeOf('speaker', asked), host)), name: nameOf(asked) };
+): Promise<OpenedLewis> {
+  const [place, name] = [placeOf(role, asked), asked.ckpt ?? asked.model];
+  const { listenerService, speakerService } = await import('@emac/bridge');
+  if (role === 'listener') {
+    const { agent: listener, dispose } = await openListener(place, host);
+    return { name, service: (options) => listenerService({ ...options, listener }), dispose };
+  }
+  const { agent: speaker, dispose } = await openSpeaker(place, host);
+  return { name, service: (options) => speakerService({ ...options, speaker }), dispose };
 }
 
 function placeOf(role: LewisRole, { model, ckpt, pictures, maxPixels = null }: OpenLewisOptions): AgentPlace {
@@ -55,8 +55,4 @@ function placeOf(role: LewisRole, { model, ckpt, pictures, maxPixels = null }: O
     pictures: (name) => pictures.frame(name),
     folder: null,
   };
-}
-
-function nameOf({ model, ckpt }: OpenLewisOptions): string {
-  return ckpt ?? model;
 }

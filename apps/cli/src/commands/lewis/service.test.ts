@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { emac, temporaryFolder } from '../../captured-io.test.fixture.ts';
 import { readValues } from '../../options/option.ts';
 import type { Io } from '../../terminal/io.ts';
-import { lewisOptions, serveLewis, type LewisRole, type LewisValues } from './service.ts';
+import { lewisOptions, serveLewis, type LewisService, type LewisValues } from './service.ts';
 
 const folder = temporaryFolder();
 
@@ -60,16 +60,19 @@ describe('serveLewis', () => {
       disposed: false,
     };
     const sizes: number[][] = [];
-    const role: LewisRole<Listener> = {
+    const role: LewisService = {
       who: 'Listener',
       open: async ({ model, ckpt, pictures }) => {
         Object.assign(seen, { model, ckpt, pictures });
         await opening;
-        return { agent: listener, name: 'tiny', dispose: async () => void (seen.disposed = true) };
-      },
-      service: (agent, options) => {
-        sizes.push([options.concurrency, options.acquireTimeoutMs, options.batchSize]);
-        return listenerService({ ...options, listener: agent });
+        return {
+          name: 'tiny',
+          service: (options) => {
+            sizes.push([options.concurrency, options.acquireTimeoutMs, options.batchSize]);
+            return listenerService({ ...options, listener });
+          },
+          dispose: async () => void (seen.disposed = true),
+        };
       },
     };
     // a port that is free now

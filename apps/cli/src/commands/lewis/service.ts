@@ -2,63 +2,35 @@
  * `emac serve --role listener|speaker`, like the published services of the Lewis game: flags and variables of the published services, a port that answers 503 until the model is open,
  * and a shutdown that finishes open requests.
  */
-import { once } from 'node:events';
-import {
-  listen,
-  listenerService,
-  loadingService,
-  openPictures,
-  serviceSettings,
-  speakerService,
-  type ListenOptions,
-  type ServiceOptions,
-  type Who,
-} from '@emac/bridge';
-import { EmacError, messageOf } from '@emac/core';
-import {
-  openLewisListener,
-  openLewisSpeaker,
-  type OpenedLewis,
-  type OpenLewisOptions,
-} from '@emac/experiment';
-import type { Listener, Speaker } from '@emac/lewis';
+import { loadingService, openPictures, serviceSettings, type Who } from '@emac/bridge';
+import { EmacError } from '@emac/core';
+import { openLewisService, type OpenedLewis, type OpenLewisOptions } from '@emac/experiment';
+import type { LewisRole } from '@emac/settings';
 import { numberIn } from '../../options/form.ts';
 import { choice, formed, integer, text, toggle, type Values } from '../../options/option.ts';
 import { listeningAs, serverOptions } from '../../options/server-options.ts';
-import { say, type Io } from '../../terminal/io.ts';
+import type { Io } from '../../terminal/io.ts';
 import { command } from '../../calling/command.ts';
+import { serveUntilStopped } from '../serving.ts';
 
 /** first flags of `--help` */
 const essentials = ['role', 'model', 'ckpt', 'pictures', 'port', 'host', 'allow'];
 
 /** The service of a listener, which scores how well a description fits a picture, or of a speaker, which describes pictures. */
-export function lewisServeCommand(role: 'listener' | 'speaker') {
-  if (role === 'listener')
-    return served(role, 9000, {
-      who: 'Listener',
-      open: openLewisListener,
-      service: (listener, options) => listenerService({ ...options, listener }),
-    });
-  return served(role, 9001, {
-    who: 'Speaker',
-    open: openLewisSpeaker,
-    service: (speaker, options) => speakerService({ ...options, speaker }),
-  });
-}
-
-function served<Agent extends Listener | Speaker>(
-  name: 'listener' | 'speaker',
-  port: number,
-  role: LewisRole<Agent>,
-) {
+export function lewisServeCommand(name: LewisRole) {
   const player = choice(['listener', 'speaker'] as const, {
     help: 'player of the Lewis game',
     default: name,
   });
+  const who = name === 'listener' ? 'Listener' : 'Speaker';
   return command({
-    options: { role: player, ...lewisOptions({ who: role.who, port }) },
+    options: { role: player, ...lewisOptions({ who, port: name === 'listener' ? 9000 : 9001 }) },
     essentials,
-    run: (values, words, io) => serveLewis(values, withoutWords(words, io), role),
+    run: (values, words, io) =>
+      serveLewis(values, withoutWords(words, io), {
+        who,
+        open: (options) => openLewisService(name, options, io),
+      }),
   });
 }
 
@@ -118,53 +90,31 @@ export function lewisOptions({ who, port }: { readonly who: Who; readonly port: 
 export type LewisValues = Values<ReturnType<typeof lewisOptions>>;
 
 /** One of the two services. */
-export interface LewisRole<Agent extends Listener | Speaker> {
+export interface LewisService {
   readonly who: Who;
-  open(
-    options: OpenLewisOptions,
-    io: Io,
-  ): Promise<Pick<OpenedLewis<never>, 'name' | 'dispose'> & { readonly agent: Agent }>;
-  service(agent: Agent, options: ServiceOptions): { readonly fetch: ListenOptions['fetch'] };
+  open(options: OpenLewisOptions): Promise<OpenedLewis>;
 }
 
 /** Serves until stopped. Errors: `usage`, `missing`, errors of opening the model and of listening. */
-export async function serveLewis<Agent extends Listener | Speaker>(
-  values: LewisValues,
-  io: Io,
-  { who, open, service }: LewisRole<Agent>,
-): Promise<number> {
+export async function serveLewis(values: LewisValues, io: Io, { who, open }: LewisService): Promise<number> {
   const model = modelNamed(values);
   refuseMeaningless(values);
   const settings = settingsOf(values, io.env, who);
   const pictures = openPictures({ folder: values.pictures });
-  const signal = io.catchInterruption('open requests');
-  const onFault = (thrown: unknown) => say(io.stderr, `fault: ${messageOf(thrown)}`);
-  let app: { readonly fetch: ListenOptions['fetch'] } = loadingService(who);
-  // before the model, because opening one may take minutes and the port may be taken
-  const server = await listen({
-    ...listeningAs(values, io.env),
-    fetch: (request) => app.fetch(request),
-    onFault,
-  });
-  try {
-    const { agent, name, dispose } = await open(
-      { model, ckpt: values.ckpt, pictures, maxPixels: values['max-pixels'] },
-      io,
-    );
-    try {
-      const entries = values.cache;
-      app = service(agent, { ...settings, pictures, entries, model: name, now: io.now, onFault });
-      say(io.stdout, `${who.toLowerCase()} ${name}: ${server.address}`);
-      say(io.stderr, 'Ctrl-C ends it after the open requests');
-      if (!signal.aborted) await once(signal, 'abort');
-      await server.drain();
-    } finally {
-      await dispose();
-    }
-  } finally {
-    await server.close();
-  }
-  return 0;
+  return serveUntilStopped(
+    {
+      where: listeningAs(values, io.env),
+      opening: (request) => loadingService(who).fetch(request),
+      open: async (onFault) => {
+        const asked = { model, ckpt: values.ckpt, pictures, maxPixels: values['max-pixels'] };
+        const { name, service, dispose } = await open(asked);
+        const more = { pictures, entries: values.cache, model: name, now: io.now, onFault };
+        const { fetch } = service({ ...settings, ...more });
+        return { fetch, line: (address) => `${who.toLowerCase()} ${name}: ${address}`, dispose };
+      },
+    },
+    io,
+  );
 }
 
 function modelNamed({ model, model_name: published, 'model-name': dashed }: LewisValues): string {
