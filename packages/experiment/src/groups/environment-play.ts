@@ -14,6 +14,7 @@ import {
   type PolicyStart,
 } from '@emac/opening';
 import { grpoSettingsOf, usualEnvironment, type GrpoConfig } from '@emac/settings';
+import { requireForWorkers } from '@emac/workers';
 import { openEpisodePolicy } from './episode-policy.ts';
 import { heldOutPlay } from '../evaluation/evaluated-play.ts';
 import type { GroupPlay } from './group-play.ts';
@@ -119,9 +120,5 @@ function refuseWorkers({ world, env, games }: GrpoConfig, { workers }: Host): vo
       'usage',
       `--queue: workers play the tasks that ${env} has by itself, not those of --games ${games}; give one of the two`,
     );
-  if (workers && world.kind !== 'own')
-    throw new EmacError(
-      'usage',
-      `--queue: workers play built-in games or games of files, but with --world ${world.kind} clients bring the games; give one of the two`,
-    );
+  if (workers) requireForWorkers({ world });
 }

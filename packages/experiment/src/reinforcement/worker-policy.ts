@@ -2,7 +2,7 @@
 import { EmacError, Random } from '@emac/core';
 import { modelName, openPpoPolicy, playedEnvironment } from '@emac/opening';
 import { modelOf, policyFrom, smallNetworkOf, type PpoConfig } from '@emac/settings';
-import type { Players } from '@emac/workers';
+import { requireForWorkers, type Players } from '@emac/workers';
 import { samplingOf, seedsOf } from './ppo-evaluation.ts';
 
 /**
@@ -34,11 +34,7 @@ export const openStepped: Players['stepped'] = async ({ config, from, model, hos
 
 /** Errors: `usage` for settings that workers do not support. */
 export function requireStepsForWorkers({ curriculum, inference, world }: PpoConfig): void {
-  if (world.kind !== 'own')
-    throw new EmacError(
-      'usage',
-      `--queue: workers play built-in games or games of files, but with --world ${world.kind} clients bring the games; give one of the two`,
-    );
+  requireForWorkers({ world });
   if (curriculum.formula !== null)
     throw new EmacError(
       'usage',
