@@ -46,8 +46,6 @@ export interface Rollout {
   readonly randomActions?: number;
   /** concurrent episodes, at most */
   readonly parallel: number;
-  /** trajectories lose their prompts and pictures, which fill memory in long episodes; events have them. Default false */
-  readonly isLight?: boolean;
   readonly report?: (event: RolloutEvent) => void | Promise<void>;
   readonly signal?: AbortSignal;
   /** plays the episodes in other processes; this process then only replays the recordings */

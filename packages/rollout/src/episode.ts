@@ -2,7 +2,6 @@
 import {
   EmacError,
   LostEpisode,
-  withoutFrames,
   type Answer,
   type Episode,
   type Label,
@@ -46,8 +45,6 @@ export async function playEpisode(
       while (end === null) {
         const step = await nextStep(rollout, attempt, { episode, steps, together });
         if (step) {
-          // the newest step still has what the next decision reads
-          if (rollout.isLight && steps.length > 0) steps.push(lightened(steps.pop()!));
           steps.push(step);
           await report?.({ kind: 'step', number, task, index: steps.length - 1, step });
         }
@@ -65,16 +62,6 @@ export async function playEpisode(
   } finally {
     await episode?.close();
   }
-}
-
-/** A step without its prompt and pictures. */
-function lightened({ observation, result, ...step }: TrajectoryStep): TrajectoryStep {
-  return {
-    ...step,
-    prompt: null,
-    observation: withoutFrames(observation),
-    result: { ...result, observation: withoutFrames(result.observation) },
-  };
 }
 
 const nothingSeen: Observation = { text: '', frames: [], admissible: null };

@@ -1,4 +1,4 @@
-import { EmacError, Random, type Expert, type Frame, type Observation, type Trajectory } from '@emac/core';
+import { EmacError, Random, type Expert, type Frame, type Observation } from '@emac/core';
 import { bagOfWords, fetchExpert, fetching, taskIds } from '@emac/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -26,32 +26,6 @@ describe('a trajectory', () => {
     });
     expect(textOf(second!.prompt!)).toBe('want-a at-a');
     expect(second!.result).toMatchObject({ reward: 1, terminated: true, info: { won: true } });
-  });
-
-  it('is light on request: only events and the newest step have prompts and pictures', async () => {
-    const frames = [{ width: 1, height: 1, data: new Uint8Array(3) }];
-    const inner = fetching(['fetch/b']);
-    const environment: Rollout['environment'] = {
-      begin: async (...asked) => {
-        const episode = await inner.begin(...asked);
-        const step: typeof episode.step = async (action) => {
-          const result = await episode.step(action);
-          return { ...result, observation: { ...result.observation, frames } };
-        };
-        return { ...episode, step };
-      },
-    };
-    const events: RolloutEvent[] = [];
-    const report = (event: RolloutEvent) => void events.push(event);
-    const parts = setup({ environment, report });
-    const [whole] = await rollout(parts, attemptsAt(['fetch/b']));
-    const [light] = await rollout({ ...parts, isLight: true }, attemptsAt(['fetch/b']));
-    const held = ({ steps }: Trajectory) =>
-      steps.map(({ prompt, result }) => [prompt !== null, result.observation.frames.length]);
-    expect(held(whole!)).toEqual(Array(4).fill([true, 1]));
-    expect(held(light!)).toEqual([...Array(3).fill([false, 0]), [true, 1]]);
-    const told = events.flatMap((event) => (event.kind === 'step' ? [event.step] : []));
-    expect(told.slice(4)).toEqual(told.slice(0, 4));
   });
 
   it('asks the policy to stop its answers at the stop texts', async () => {

@@ -29,8 +29,6 @@ export interface SmallNetworkOptions {
   readonly actions: readonly string[];
   /** a generator for random initialization, if the architecture has one; or parameters by name, copied */
   readonly start: Random | ParameterSet;
-  /** the critic's learning rate relative to the policy's; default 1 */
-  readonly valueLearningRateScale?: number;
 }
 
 /** An answer has one token, the action. */
@@ -47,7 +45,7 @@ export async function createSmallNetwork(
   options: SmallNetworkOptions,
   sessionOptions: SessionOptions = { thread: 'main', threads: 1 },
 ): Promise<SmallNetwork> {
-  const { architecture, actions, start, valueLearningRateScale = 1 } = options;
+  const { architecture, actions, start } = options;
   const shape = { input: architecture.input, network: architecture.network(actions.length) };
   const parameters = startOf(shape.network.parameters, start);
   const acting = await createSession(actingGraph(shape), sessionOptions);
@@ -80,7 +78,7 @@ export async function createSmallNetwork(
   return {
     groups: {
       policy: [{ name: 'policy', parameters: parameters.policy, learningRateScale: 1 }],
-      value: [{ name: 'value', parameters: parameters.value, learningRateScale: valueLearningRateScale }],
+      value: [{ name: 'value', parameters: parameters.value, learningRateScale: 1 }],
     },
     encode: () =>
       Promise.reject(

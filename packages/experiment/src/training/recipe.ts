@@ -1,5 +1,5 @@
 /** The part of behaviour cloning and preference learning, on games or a dataset, in a run's life. */
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { DaggerState, MetricsLine, OfflineState } from '@emac/algorithms';
 import { readJournal } from '@emac/files';
 import type { Host } from '@emac/opening';
@@ -14,9 +14,19 @@ import {
   type TrainConfig,
 } from '@emac/settings';
 import { trainingAt } from '../checkpoint/training-state.ts';
+import { evaluateRun } from '../evaluation/evaluate-run.ts';
 import { spaceNeeded, type Work as RunWork } from '../life/recipe.ts';
-import type { Continued, Finished, Opened, Recipe, Trained, Training, Types } from '../life/recipe.ts';
-import { evaluated } from './evaluations.ts';
+import type {
+  Continued,
+  Finished,
+  KeptResult,
+  Opened,
+  Recipe,
+  Trained,
+  Training,
+  Types,
+  When,
+} from '../life/recipe.ts';
 import { expectedTraining } from './expected-training.ts';
 import type { TrainingPlan } from './plan.ts';
 import { planTraining } from './plan-training.ts';
@@ -125,6 +135,22 @@ function training(work: Work): Training<TrainTypes> {
     evaluate: (when, kept) => evaluated(work, when, kept),
     train: () => trained(work),
   };
+}
+
+/** Evaluates the policy that training starts from, or has made; null without games. Errors: `interrupted`. */
+async function evaluated(
+  { plan, host, elsewhere }: Work,
+  when: When,
+  kept: KeptResult,
+): Promise<EvaluationResult | null> {
+  const { config, form, texts, evaluated: play, language, parallelEvaluation: parallel } = plan;
+  if (play.tasks().length === 0) return null;
+  host.listener?.begin?.(`evaluation ${when}`, play.tasks().length);
+  const policy = when === 'before' ? plan.before : plan.student;
+  const subject = { env: config.env, policy: basename(config.model.path), seed: config.seed };
+  const workers = elsewhere?.part(when, play, policy === plan.student ? undefined : language!.reference!);
+  const asked = { policy, texts, form, play, parallel, trainedOn: plan.trainedOn(), subject };
+  return evaluateRun({ ...asked, elsewhere: workers }, { when, ...kept }, host);
 }
 
 async function trained(work: Work): Promise<Trained<Outcome>> {

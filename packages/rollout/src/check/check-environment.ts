@@ -26,14 +26,15 @@ export interface CheckOptions {
   readonly now: () => number;
   /** steps of the random walk; default 10,000 */
   readonly steps?: number;
-  /** fewer steps a second are a finding; default 10 */
-  readonly leastSpeed?: number;
 }
+
+/** fewer steps a second are a finding */
+const leastSpeed = 10;
 
 /** Errors: none of the environment's own; they are findings. */
 export async function checkEnvironment(
   checked: CheckedEnvironment,
-  { random, now, steps = 10_000, leastSpeed = 10 }: CheckOptions,
+  { random, now, steps = 10_000 }: CheckOptions,
 ): Promise<EnvironmentReport> {
   const findings: Finding[] = [];
   const attempt = async (check: Check, work: () => Promise<string | null> | string | null) => {
