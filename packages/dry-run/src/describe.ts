@@ -7,7 +7,7 @@ import { checkpointsBytes, filled, type PartOfDisk, type Room } from './disk.ts'
 import type { DryMachine, DryRun, ShownExample } from './dry-plan.ts';
 import { expectedTime } from './expected-time.ts';
 import { expertEstimate } from './expert-estimate.ts';
-import { per, type Trials } from './trials.ts';
+import { longer, per, type Trials } from './trials.ts';
 
 /** Errors: `usage`. */
 export function refuseRemote({ world }: { readonly world?: { readonly kind?: WorldConfig['kind'] } }): void {
@@ -58,7 +58,7 @@ export function described(
       },
     },
     example: shown(expected, trials),
-    memory: { opened, acting, peak, run: { least: peak, most: ofLongerLife * peak }, training, available },
+    memory: { opened, acting, peak, run: runMemory(peak, opened, longer(recorded)), training, available },
     disk: filling && filling.disk,
     time: { ...expectedTime(expected, measured, part), how: rates.how, measured },
     expert: expected.expert && expertEstimate(expected.expert, recorded.requests),
@@ -66,7 +66,12 @@ export function described(
 }
 
 /** a run takes up to so much more than the same work done briefly: garbage of a longer life; measured, see the log */
-const ofLongerLife = 1.35;
+const ofLongerLife = 1.5;
+
+/** As in the trial, or with prompts as long as they get. */
+function runMemory(peak: number, opened: number, times: number): Range {
+  return { least: peak, most: Math.max(ofLongerLife * peak, opened + (peak - opened) * times) };
+}
 
 /** Null if the memory added by training fits. */
 function memoryWarning(training: number, available: number): string | null {

@@ -69,9 +69,10 @@ describe('a dry run', () => {
     expect(example!.tokens).toMatchObject({ visual: 16 });
     // linear: 96 × 128 weights and 128 biases
     expect(model.parameters.trained).toBe(96 * 128 + 128);
-    // 1.35 times the peak of a short life
+    // 1.5 times the peak of a short life, or what was added as often as prompts get longer
     expect(memory).toMatchObject({ opened: 1000, acting: 1000, peak: 3000, training: 2000 });
-    expect([memory.run.least, Math.round(memory.run.most)]).toEqual([3000, 4050]);
+    expect(memory.run.least).toBe(3000);
+    expect(memory.run.most).toBeGreaterThanOrEqual(4500);
     expect(time.parts.map(({ name }) => name)).toEqual(['opening', around[0], 'probe', ...around.slice(1)]);
     expect(time.total.least).toBeGreaterThan(0);
     expect(time.total.most).toBeGreaterThanOrEqual(time.total.least);
