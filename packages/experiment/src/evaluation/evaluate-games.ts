@@ -64,7 +64,10 @@ export async function evaluateGames(evaluation: GamesEvaluation): Promise<Evalua
   for (const [name, line] of journal?.known ?? []) {
     const place = placeOf(line.game);
     if (place < 0) continue;
-    known.set(name, line.game);
+    // fields in the results' order; the journal sorts its own
+    const { id, type, won, steps, seen_in_training, attempt, return: sum } = line.game;
+    const counted = { id, type, won, steps, seen_in_training, ...(sum !== undefined && { return: sum }) };
+    known.set(name, { ...counted, ...(attempt && { attempt }) });
     played[place] = line.played;
     host.listener?.game?.(line.game);
   }
