@@ -87,8 +87,15 @@ export type {
   RewardedStep,
 } from './grpo/attempt-rewards.ts';
 export {
+  advantageNames,
+  advantagesOf,
+  groupMethodNames,
+  groupMethodOf,
+  groupMethods,
+} from './grpo/group-methods.ts';
+export type { GroupMethodName } from './grpo/group-methods.ts';
+export {
   checkGrpoSettings,
-  groupMethod,
   grpoLosses,
   grpoOptimization,
   grpoPlay,

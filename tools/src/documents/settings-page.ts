@@ -2,6 +2,7 @@
  * docs/reference/settings.md, made from the schemas of `settings` and `datasets`: every setting with its flag, values, default and place in `config.yaml`.
  * `npm run docs:settings` writes it; a test compares.
  */
+import { groupMethodNames } from '@emac/algorithms';
 import { collectSchema, environmentCollectionSchema, rldsCollectionSchema } from '@emac/datasets';
 import {
   conditionWords,
@@ -19,7 +20,7 @@ type Json = z.core.JSONSchema.BaseSchema;
 const pages: readonly (readonly [string, string, z.ZodType])[] = [
   ['Imitation and preferences', '`emac train --method bc`, `focal-bc`, `dpo`, `sft`', trainSchema],
   ['PPO', '`emac train --method ppo`', ppoSchema],
-  ['GRPO', '`emac train --method grpo`, `rloo`, `gigpo`, `hgpo`', grpoSchema],
+  ['GRPO', `\`emac train --method ${groupMethodNames.join('`, `')}\``, grpoSchema],
   ['Evaluation', '`emac eval`', evaluationSchema],
   ['Serving', '`emac serve`', servingSchema],
   ['Datasets from games', '`emac collect`', collectSchema],

@@ -1,4 +1,5 @@
 /** Every method in every kind of environment, as command lines; each run takes seconds. */
+import { groupMethodNames, phases } from '@emac/algorithms';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -31,7 +32,7 @@ const own = "a module of one's own";
 export const kinds: readonly string[] = [...Object.keys(environments), own];
 
 /** The methods that play; sft learns from a dataset. */
-export const playing = ['bc', 'focal-bc', 'dpo', 'ppo', 'grpo', 'rloo', 'gigpo', 'hgpo'] as const;
+export const playing: readonly string[] = [...phases, 'ppo', ...groupMethodNames];
 
 /** The small model for a kind's dataset: in ALFWorld from a game's history, elsewhere from the environment's text. */
 const learners: Readonly<Record<string, string>> = {
@@ -45,7 +46,7 @@ const learners: Readonly<Record<string, string>> = {
 
 export interface Cells {
   /** Words after `emac train`, without --out. `reference` makes the run for dpo to start from. */
-  train(method: (typeof playing)[number], kind: string, reference: () => string): readonly string[];
+  train(method: string, kind: string, reference: () => string): readonly string[];
   /** Words of the command for a kind's dataset, without --out. */
   collect(kind: string): readonly string[];
   sft(kind: string, data: string): readonly string[];
@@ -63,17 +64,14 @@ const grouped = words(
 );
 
 /** Settings that make a method's runs small; the rest of a cell's command differs in method and environment alone. */
-const small: Readonly<Record<(typeof playing)[number], readonly string[]>> = {
+const small: Readonly<Record<string, readonly string[]>> = {
   bc: labelled,
   'focal-bc': labelled,
   dpo: [...labelled, ...words('--train-after every-episode --agreed keep')],
   ppo: words(
     '--max-steps 2 --max-new-tokens 12 --num-processes 2 --num-steps 1 --batch-size 2 --envs-together 1 --lora-rank 2',
   ),
-  grpo: grouped,
-  rloo: grouped,
-  gigpo: grouped,
-  hgpo: grouped,
+  ...Object.fromEntries(groupMethodNames.map((method) => [method, grouped])),
 };
 
 /** The module lies in the folder. */
@@ -84,7 +82,7 @@ export function cellsIn(folder: string, updates: number): Cells {
   return {
     train: (method, kind, reference) => [
       ...['--method', method, '--env', nameOf(kind), ...words(`--updates ${updates} --eval-episodes 0`)],
-      ...small[method],
+      ...small[method]!,
       ...(method === 'dpo' ? ['--ref', reference()] : []),
     ],
     collect: (kind) =>

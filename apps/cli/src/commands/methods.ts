@@ -1,5 +1,5 @@
 /** `emac methods`: the training methods; and the words that `--method NAME` stands for. */
-import { labelMethod, learnsPairs, phases } from '@emac/algorithms';
+import { advantageNames, groupMethods, labelMethod, learnsPairs, phases } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
 import { toggle } from '../options/option.ts';
 import { say } from '../terminal/io.ts';
@@ -41,30 +41,12 @@ export const methods: readonly NamedMethod[] = [
     needs: 'an environment',
     words: ['--method', 'ppo'],
   },
-  {
-    name: 'grpo',
-    about: 'group relative policy optimization: reward, without a critic (GRPO)',
-    needs: 'an environment',
-    words: ['--method', 'grpo'],
-  },
-  {
-    name: 'rloo',
-    about: 'GRPO that compares an attempt with the mean of the others at its task (RLOO)',
-    needs: 'an environment',
-    words: ['--method', 'grpo', '--advantages', 'leave-one-out'],
-  },
-  {
-    name: 'gigpo',
-    about: 'GRPO that also compares single steps from equal states (GiGPO)',
-    needs: 'an environment',
-    words: ['--method', 'grpo', '--advantages', 'steps'],
-  },
-  {
-    name: 'hgpo',
-    about: 'GRPO that compares single steps by the states that led to them (HGPO)',
-    needs: 'an environment',
-    words: ['--method', 'grpo', '--advantages', 'history'],
-  },
+  ...advantageNames.flatMap((advantages): NamedMethod[] => {
+    const { name, about } = groupMethods[advantages];
+    const words = name === 'grpo' ? [] : ['--advantages', advantages];
+    if (name === null) return [];
+    return [{ name, about, needs: 'an environment', words: ['--method', 'grpo', ...words] }];
+  }),
 ];
 
 /** Replaces `--method NAME` by its words; other words stay. Errors: `usage` for an unknown method. */

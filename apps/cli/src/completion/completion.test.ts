@@ -72,7 +72,7 @@ describe('completions', () => {
 
   it('know earlier names and the flags of a method, and say nothing about unknown words', async () => {
     const told = async (...words: string[]) => (await emac(['completion', '--', ...words])).stdout;
-    expect(await told('train', '--method', 'grpo', '--advant')).toMatch(/^--advantages\tcompare attempts /);
+    expect(await told('train', '--method', 'grpo', '--advant')).toMatch(/^--advantages\tgroup: compares/);
     expect(await told('ckpt', 'verify', '--js')).toMatch(/^--json\t/);
     expect(await told('train', '--method', 'none', '--seed')).toMatch(/^--seed\t/);
     expect(await told('dance', '')).toBe('\n');

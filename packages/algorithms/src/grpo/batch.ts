@@ -9,7 +9,8 @@ import type { EpisodePlaces } from '../episode-order.ts';
 import { inGroups, type AttemptGroups, type RewardedAttempt, type StepOfAttempt } from './attempts.ts';
 import { creditsOf, type AttemptCredit } from './credits.ts';
 import type { RunningGrpo } from './grpo-run.ts';
-import { comparedBy, type GrpoSettings } from './grpo-settings.ts';
+import { groupMethodOf } from './group-methods.ts';
+import type { GrpoSettings } from './grpo-settings.ts';
 import { penalized } from './penalty.ts';
 
 /** An answer before it has a weight in its minibatch. */
@@ -48,7 +49,7 @@ export async function grpoBatchOf<A extends RewardedAttempt>(
   const { attempts, groupSize } = groups;
   const rewards = attempts.map(({ reward }) => reward);
   const { scale } = losses;
-  const found = groupAdvantages(rewards, { groupSize, scale, advantages: comparedBy(losses) });
+  const found = groupAdvantages(rewards, { groupSize, scale, advantages: groupMethodOf(losses).attempts });
   const credits = creditsOf(groups, { losses, advantages: found.advantages });
   const rows = said.flat().map(({ step: { prompt, answer, temperature }, attempt, index }, which) => ({
     prompt,

@@ -1,7 +1,8 @@
 /** What an update credits each step with: the advantage of its attempt, its own, or both. */
-import { anchorAdvantages, historyAdvantages, type AnchoredAttempt } from '@emac/rollout';
+import type { AnchoredAttempt } from '@emac/rollout';
 import { inGroups, type AttemptGroups, type RewardedAttempt } from './attempts.ts';
-import { creditsSteps, publishedCredit, type GrpoLossSettings } from './grpo-settings.ts';
+import { groupMethodOf } from './group-methods.ts';
+import { publishedCredit, type GrpoLossSettings } from './grpo-settings.ts';
 
 export interface StepCredit {
   /** its advantage in the loss */
@@ -18,45 +19,34 @@ export interface AttemptCredit {
   readonly steps: readonly StepCredit[];
 }
 
-/** Every step has the advantage of its attempt, with `steps` plus its own, with `history` its own alone. */
+/** Every step has the advantage of its attempt; where steps are compared, a weighted sum of that and its own. */
 export function creditsOf(
   groups: AttemptGroups,
   { losses, advantages }: { readonly losses: GrpoLossSettings; readonly advantages: ArrayLike<number> },
 ): AttemptCredit[] {
   const { attempts } = groups;
-  if (!creditsSteps(losses))
+  const { steps: comparison } = groupMethodOf(losses);
+  if (!comparison)
     return attempts.map(({ steps }, attempt) => {
       const advantage = advantages[attempt]!;
       return { advantage, steps: steps.map(() => ({ advantage, own: null, alike: null })) };
     });
-  const own = stepAdvantages(groups, losses);
-  const alike = anchoredIn(groups).flatMap(alikeIn);
-  const weight = losses.advantages === 'steps' ? (losses.credit ?? publishedCredit).weight : 1;
-  const ofAttempt = losses.advantages === 'history' ? 0 : 1;
+  const { credit = publishedCredit, scale } = losses;
+  // settings with another scale are refused
+  const options = { ...credit, scale: scale === 'none' ? ('none' as const) : ('group' as const) };
+  const anchoredGroups = inGroups(groups).map((group) => group.map(anchored));
+  const own = anchoredGroups.flatMap((group) => comparison.advantages(group, options));
+  const alike = anchoredGroups.flatMap(alikeIn);
+  const weights = comparison.weights(credit);
   return attempts.map((_, attempt) => {
     const advantage = advantages[attempt]!;
     const steps = own[attempt]!.map((value, step) => ({
-      advantage: ofAttempt * advantage + weight * value,
+      advantage: weights.attempt * advantage + weights.step * value,
       own: value,
       alike: alike[attempt]![step]!,
     }));
     return { advantage, steps };
   });
-}
-
-/** The step part of every attempt's advantages, within its group. */
-function stepAdvantages(
-  groups: AttemptGroups,
-  { advantages, scale, credit = publishedCredit }: GrpoLossSettings,
-): number[][] {
-  // settings with another scale are refused
-  const options = { ...credit, scale: scale === 'none' ? ('none' as const) : ('group' as const) };
-  const estimate = advantages === 'history' ? historyAdvantages : anchorAdvantages;
-  return anchoredIn(groups).flatMap((group) => estimate(group, options));
-}
-
-function anchoredIn(groups: AttemptGroups): AnchoredAttempt[][] {
-  return inGroups(groups).map((group) => group.map(anchored));
 }
 
 /** A step without an anchor is the only one of its attempt, and all attempts begin alike. */

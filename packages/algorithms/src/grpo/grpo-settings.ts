@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { EmacError } from '@emac/core';
 import { normalizations } from '@emac/losses';
-import { leastGroup, type AdvantageEstimator } from '@emac/rollout';
+import { leastGroup } from '@emac/rollout';
 import {
   adamSettings,
   clipRange,
@@ -13,9 +13,10 @@ import {
   temperature,
 } from '../shared-settings.ts';
 import { checkRanges, coefficient, given, positive, share, whole } from '../setting.ts';
+import { advantageNames, groupMethodOf, groupMethods, type CreditSettings } from './group-methods.ts';
 
 /** As the ALFWorld recipes of GiGPO (arXiv 2505.10978) and HGPO (arXiv 2602.22817) have them. */
-export const publishedCredit = { discount: 0.95, weight: 1, history: 2, exponent: 1 };
+export const publishedCredit: CreditSettings = { discount: 0.95, weight: 1, history: 2, exponent: 1 };
 
 export const grpoPlay = z.strictObject({
   updates: whole(1).describe('policy updates of the run').meta(given('updates')),
@@ -61,11 +62,9 @@ export const grpoLosses = z.strictObject({
     .describe('clip range ε of the probability ratio')
     .meta(given('clip', { aliases: ['epsilon'], otherwise: 'no clipping' })),
   advantages: z
-    .enum(['group', 'leave-one-out', 'batch', 'steps', 'history'])
+    .enum(advantageNames)
     .default('group')
-    .describe(
-      'compare attempts with the mean of their group, of the others in it (RLOO), or of the batch (REINFORCE++). steps: also steps from equal states (GiGPO); history: only steps, by the states before them (HGPO)',
-    )
+    .describe(advantageNames.map((each) => `${each}: compares ${groupMethods[each].compares}`).join('; '))
     .meta(given('advantages')),
   credit: z
     .strictObject({
@@ -148,25 +147,6 @@ export interface GrpoSettings {
   readonly optimization: GrpoOptimizationSettings;
 }
 
-/** Whether single steps are compared, so that every step needs its state and its own reward. */
-export function creditsSteps({ advantages }: Pick<GrpoLossSettings, 'advantages'>): boolean {
-  return advantages === 'steps' || advantages === 'history';
-}
-
-const groupMethods = { steps: 'gigpo', history: 'hgpo', 'leave-one-out': 'rloo' } as const;
-
-/** The name of the method that compares attempts so. */
-export function groupMethod({ advantages = 'group' }: Pick<GrpoLossSettings, 'advantages'>): string {
-  return advantages === 'group' || advantages === 'batch' ? 'grpo' : groupMethods[advantages];
-}
-
-/** How attempts are compared; `steps` and `history` add their own comparison of steps. */
-export function comparedBy({
-  advantages = 'group',
-}: Pick<GrpoLossSettings, 'advantages'>): AdvantageEstimator {
-  return advantages === 'steps' || advantages === 'history' ? 'group' : advantages;
-}
-
 /** The weight of the KL penalty in the loss: 0 if it is in the reward. */
 export function lossBeta({ beta, penalty }: Pick<GrpoLossSettings, 'beta' | 'penalty'>): number {
   return penalty === 'reward' ? 0 : beta;
@@ -190,12 +170,12 @@ export function checkGrpoSettings(settings: GrpoSettings): void {
       'usage',
       `--group-size: an update may have at most ${answersAtMost} answers, got a group size of ${play.groupSize}; give a smaller one`,
     );
-  if (play.groupSize < leastGroup(comparedBy(losses)))
+  if (play.groupSize < leastGroup(groupMethodOf(losses).attempts))
     throw new EmacError(
       'usage',
       `--group-size: one attempt has none to be compared with, got ${play.groupSize}; give 2 or more, or --advantages batch`,
     );
-  if (creditsSteps(losses) && losses.scale === 'batch')
+  if (groupMethodOf(losses).steps && losses.scale === 'batch')
     throw new EmacError(
       'usage',
       `--scale-rewards: must be group or none with --advantages ${losses.advantages}, which compares steps from equal states, got batch; give group or none`,

@@ -20,7 +20,7 @@ import {
   type GroupSizes,
   type Rollout,
 } from '@emac/rollout';
-import { creditsSteps } from './grpo-settings.ts';
+import { groupMethodOf } from './group-methods.ts';
 import { askedAhead, type Asking, type Coming } from '../ahead.ts';
 import { temperatureOf } from '../shared-settings.ts';
 import { firstDraw, streamOfDraw, withRedraws, type Draw } from './redraws.ts';
@@ -229,7 +229,7 @@ async function attemptsOf(
   requireNoneLost(played, update);
   const payments = await paymentsOf(playing.reward ?? 'return', played);
   const attempts = played.map((trajectory, place): PlayedAttempt => {
-    const anchors = creditsSteps(settings.losses) ? anchorsOf(trajectory, playing.anchor) : null;
+    const anchors = groupMethodOf(settings.losses).steps ? anchorsOf(trajectory, playing.anchor) : null;
     const { rewards: paid, steps: worth } = payments[place]!;
     const steps = trajectory.steps.map((step, index) => {
       const said = saidStep(step, playing, temperature);

@@ -1,6 +1,6 @@
 /** GRPO's part of a run's life: in the Lewis game, or with attempts at an environment's tasks. */
 import { basename, dirname, join, resolve } from 'node:path';
-import { groupMethod, type GrpoCheckpoint, type GrpoSettings, type GrpoState } from '@emac/algorithms';
+import { groupMethodOf, type GrpoCheckpoint, type GrpoSettings, type GrpoState } from '@emac/algorithms';
 import { Random } from '@emac/core';
 import type { ReplyJournal } from '@emac/expert';
 import { isThere } from '@emac/files';
@@ -124,7 +124,7 @@ export async function openGrpo(
     config,
     stored: storedGrpo(config, given),
     phase: 'grpo',
-    method: groupMethod(config.losses),
+    method: groupMethodOf(config.losses).name ?? 'grpo',
     versions: {
       ...programVersions(),
       model: policy.identity,

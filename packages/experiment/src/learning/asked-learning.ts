@@ -1,5 +1,13 @@
 /** What a program asks `learn` for, and the run that it means. */
-import { learnsPairs, phases, type LabelMethod, type Phase } from '@emac/algorithms';
+import {
+  advantagesOf,
+  groupMethodNames,
+  learnsPairs,
+  phases,
+  type GroupMethodName,
+  type LabelMethod,
+  type Phase,
+} from '@emac/algorithms';
 import { EmacError, type LabelRequest } from '@emac/core';
 import { isThere } from '@emac/files';
 import {
@@ -29,9 +37,6 @@ export type OwnMethod = LabelMethod extends infer Kind
     : never
   : never;
 
-/** Variants of GRPO: the advantages that tell them apart. */
-const groupMethods = { grpo: {}, gigpo: { advantages: 'steps' }, hgpo: { advantages: 'history' } } as const;
-
 interface Asked {
   /** an id such as `MiniGrid-Empty-5x5-v0`, or an environment: tasks, begin and what else it has */
   readonly environment: string | InlineEnvironment;
@@ -57,7 +62,7 @@ type MethodAsked =
     }
   | { readonly method: 'ppo'; readonly settings?: Omit<GivenPpoConfig, Decided> }
   | {
-      readonly method: 'grpo' | 'gigpo' | 'hgpo';
+      readonly method: GroupMethodName;
       readonly settings?: Omit<GivenGrpoConfig, Decided>;
     };
 
@@ -113,14 +118,17 @@ async function begun(asked: Learning, host: Host, place: Place): Promise<unknown
   const { method, expert } = asked;
   const { model, init } = startOf(asked.policy);
   const from = { ...place, ...(init !== null && { init }) };
-  if (method === 'ppo' || method === 'grpo' || method === 'gigpo' || method === 'hgpo') {
+  const name = typeof method === 'string' ? method : '';
+  const advantages = advantagesOf(name);
+  if (name === 'ppo' || advantages) {
     if (expert)
-      throw new EmacError('usage', `expert: ${method} learns from rewards, without labels; leave it out`);
-    if (method === 'ppo')
-      return trainPpo({ ...asked.settings, ...from, ...(model !== null && { policy: model }) }, host);
-    const losses = { ...asked.settings?.losses, ...groupMethods[method] };
-    const given: GivenGrpoConfig = { ...asked.settings, losses, ...from };
-    return trainGrpoRuns(withModel(given, model), host);
+      throw new EmacError('usage', `expert: ${name} learns from rewards, without labels; leave it out`);
+    // of which method the settings are, the name has told
+    const settings = asked.settings as GivenPpoConfig & GivenGrpoConfig;
+    if (!advantages)
+      return trainPpo({ ...settings, ...from, ...(model !== null && { policy: model }) }, host);
+    const losses = { ...settings?.losses, ...(advantages !== 'group' && { advantages }) };
+    return trainGrpoRuns(withModel({ ...settings, losses, ...from } as GivenGrpoConfig, model), host);
   }
   const phases = phasesOf(method);
   // an object as the method keeps the types of the others' settings apart no longer
@@ -146,7 +154,7 @@ function phasesOf(method: Learning['method']): Phase[] {
   const unknown = names.find((name) => !phases.some((phase) => phase === name));
   if (unknown === undefined && names.slice(1).every((name) => learnsPairs(name as Phase)))
     return names as Phase[];
-  const known = [...phases, 'bc,dpo', 'ppo', ...Object.keys(groupMethods)].join(', ');
+  const known = [...phases, 'bc,dpo', 'ppo', ...groupMethodNames].join(', ');
   throw new EmacError(
     'usage',
     `method: must be ${known} or an object of your own, got ${JSON.stringify(method)}`,

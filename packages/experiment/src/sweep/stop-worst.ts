@@ -27,7 +27,7 @@ export function updatesOfRun(config: unknown): number {
   if (typeof environmentSteps === 'number' && steps > 0) return Math.ceil(environmentSteps / steps);
   throw new EmacError(
     'config',
-    'stop-worst: is for ppo, grpo, gigpo and hgpo, which count updates; leave it out',
+    'stop-worst: is for methods that count updates, ppo and those of grpo; leave it out',
   );
 }
 

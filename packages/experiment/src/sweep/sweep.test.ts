@@ -145,7 +145,9 @@ describe('a sweep that stops the worse half', () => {
     // 100 steps, 8 an update
     expect(updatesOfRun({ play: { environmentSteps: 100, environments: 2, stepsPerUpdate: 4 } })).toBe(13);
     expect(updatesOfRun({ play: { updates: 7 } })).toBe(7);
-    expect(() => updatesOfRun({ play: { rounds: 3 } })).toThrow(/^stop-worst: is for ppo, grpo/);
+    expect(() => updatesOfRun({ play: { rounds: 3 } })).toThrow(
+      /^stop-worst: is for methods that count updates/,
+    );
     expect([updateAt(0.25, 13), updateAt(0.01, 13)]).toEqual([4, 1]);
     requireApart({ after: [0.25, 0.5], by: 'mean_return' }, 4);
     expect(() => requireApart({ after: [0.25, 0.5], by: 'mean_return' }, 2)).toThrow(

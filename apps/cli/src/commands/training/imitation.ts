@@ -40,7 +40,7 @@ export const imitation: TrainingMethod = {
       default: null,
     }),
     reward: text({
-      help: 'with --resume, of a run of grpo, gigpo or hgpo: its reward of your own, a file',
+      help: 'with --resume, of a run that compares attempts (grpo …): its reward of your own, a file',
       default: null,
     }),
   },
@@ -53,7 +53,7 @@ export const imitation: TrainingMethod = {
     if (sources.values['reward'] != null)
       throw new EmacError(
         'usage',
-        '--reward: is for --method grpo, gigpo or hgpo; name the method, or leave it out',
+        '--reward: is for methods that compare attempts, such as --method grpo; name the method, or leave it out',
       );
     return phasesRun(withDataset(sources), io);
   },

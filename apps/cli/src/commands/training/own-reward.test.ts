@@ -76,7 +76,7 @@ describe('a reward of one’s own', () => {
     [
       'usage',
       ['train', '--phase', 'bc', '--reward', reward],
-      '--reward: is for --method grpo, gigpo or hgpo',
+      '--reward: is for methods that compare attempts',
     ],
     ['usage', [...small, 'rewards.attempt=./mine.mjs'], 'rewards.attempt ./mine.mjs: is code'],
   ] as const)('is refused as %s in a sentence: %j', async (kind, typed, message) => {

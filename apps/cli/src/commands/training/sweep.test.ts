@@ -168,7 +168,7 @@ describe('the file of a sweep', () => {
     [
       'a stop in a method without updates',
       { command: 'train --method bc', 'stop-worst': { after: [0.5] } },
-      'stop-worst: is for ppo, grpo, gigpo and hgpo, which count updates; leave it out',
+      'stop-worst: is for methods that count updates, ppo and those of grpo; leave it out',
     ],
     ['a wrong value', { grid: { 'optimization.learningRate': [-1] } }, 'optimization.learningRate: '],
     ['an unknown flag', { command: `${words} --step 3` }, '--step'],

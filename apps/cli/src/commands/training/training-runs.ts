@@ -109,7 +109,7 @@ export async function resumeRuns({ words, settings, changed, ...runs }: Resuming
   if (namesReward(reward) && method !== 'grpo')
     throw new EmacError(
       'usage',
-      `--reward: rewards attempts of grpo, gigpo and hgpo, but ${folder} has none; leave it out`,
+      `--reward: rewards attempts that are compared (grpo …), but ${folder} has none; leave it out`,
     );
   const code = await givenCode(values);
   const asked = {

@@ -1,0 +1,96 @@
+/**
+ * GRPO and its kin, in one list: what each compares. To add one, write its function in `rollout/src/groups`, and an entry here; settings of its own
+ * belong to `credit` in `grpo-settings.ts`.
+ */
+import {
+  anchorAdvantages,
+  historyAdvantages,
+  type AdvantageEstimator,
+  type AnchoredAttempt,
+  type HistoryAdvantageOptions,
+} from '@emac/rollout';
+
+/** Settings of all methods that compare steps. */
+export interface CreditSettings extends Omit<HistoryAdvantageOptions, 'scale'> {
+  /** of a step's own advantage beside its attempt's */
+  readonly weight: number;
+}
+
+export interface GroupMethod {
+  /** after `--method`; null for a variant of grpo by its setting alone */
+  readonly name: string | null;
+  readonly about: string;
+  /** what `--advantages` says of it */
+  readonly compares: string;
+  /** how attempts are compared */
+  readonly attempts: AdvantageEstimator;
+  /** how single steps are compared; absent: they have the advantage of their attempt */
+  readonly steps?: StepComparison;
+}
+
+interface StepComparison {
+  /** for each attempt of a group one list, for each step its own advantage */
+  readonly advantages: (group: readonly AnchoredAttempt[], options: HistoryAdvantageOptions) => number[][];
+  /** of the attempt's advantage and of the step's own in their sum */
+  readonly weights: (credit: CreditSettings) => { readonly attempt: number; readonly step: number };
+}
+
+/** By the value of `losses.advantages`. */
+export const groupMethods = {
+  group: {
+    name: 'grpo',
+    about: 'group relative policy optimization: reward, without a critic (GRPO)',
+    compares: 'attempts with the mean of their group',
+    attempts: 'group',
+  },
+  'leave-one-out': {
+    name: 'rloo',
+    about: 'GRPO that compares an attempt with the mean of the others at its task (RLOO)',
+    compares: 'them with the mean of the others in their group (RLOO)',
+    attempts: 'leave-one-out',
+  },
+  batch: {
+    name: null,
+    about: '',
+    compares: 'them with the mean of the batch (REINFORCE++)',
+    attempts: 'batch',
+  },
+  steps: {
+    name: 'gigpo',
+    about: 'GRPO that also compares single steps from equal states (GiGPO)',
+    compares: 'also steps from equal states (GiGPO)',
+    attempts: 'group',
+    steps: { advantages: anchorAdvantages, weights: ({ weight }) => ({ attempt: 1, step: weight }) },
+  },
+  history: {
+    name: 'hgpo',
+    about: 'GRPO that compares single steps by the states that led to them (HGPO)',
+    compares: 'only steps, by the states before them (HGPO)',
+    attempts: 'group',
+    steps: { advantages: historyAdvantages, weights: () => ({ attempt: 0, step: 1 }) },
+  },
+} as const satisfies Readonly<Record<string, GroupMethod>>;
+
+export type Advantages = keyof typeof groupMethods;
+type Named = { [A in Advantages]: (typeof groupMethods)[A]['name'] }[Advantages];
+export type GroupMethodName = NonNullable<Named>;
+
+export const groupMethodNames: readonly GroupMethodName[] = Object.values(groupMethods).flatMap(
+  ({ name }) => name ?? [],
+);
+
+export const advantageNames = Object.keys(groupMethods) as [Advantages, ...Advantages[]];
+
+/** What the comparison named by settings does. */
+export function groupMethodOf({
+  advantages = 'group',
+}: {
+  readonly advantages?: Advantages | undefined;
+}): GroupMethod {
+  return groupMethods[advantages];
+}
+
+/** The comparison of a method; undefined for the name of another method. */
+export function advantagesOf(method: string): Advantages | undefined {
+  return advantageNames.find((each) => groupMethods[each].name === method);
+}
