@@ -166,8 +166,11 @@ export const learning: readonly Fault[] = [
   ),
   fault(
     'grpo-group',
-    ['const group = Math.floor(which / groupSize);', 'const group = which % asked.length;'],
-    'an answer gets the reward of another task',
+    [
+      'attempts.slice(group * groupSize, (group + 1) * groupSize),',
+      'attempts.filter((_, place) => place % (attempts.length / groupSize) === group),',
+    ],
+    'an attempt is compared with attempts at other tasks',
   ),
   fault(
     'dagger-rejected',

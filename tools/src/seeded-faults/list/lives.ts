@@ -115,7 +115,7 @@ export const lives: readonly Fault[] = [
   fault('resume-flag', ["if (method !== 'train') refuse();", ''], 'settings beside --resume are passed over'),
   fault(
     'eval-temperature',
-    ['temperature: values.temperature ?? 0,', 'temperature: 0,'],
+    ['return temperature === 0 ? null : {', 'return temperature >= 0 ? null : {'],
     '--temperature is ignored',
   ),
   fault(
