@@ -5,7 +5,7 @@ import type { Observation } from './observation.ts';
 import type { Speech } from './environment-kind.ts';
 
 /** What an answer is worth. */
-export interface AnswerWorth {
+interface AnswerWorth {
   readonly reward: number;
   readonly won: boolean;
 }

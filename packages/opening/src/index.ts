@@ -71,12 +71,11 @@ export { heldOutRandom, listenerRounds, openLewisGames, speakerRounds } from './
 export type { LewisGames } from './lewis/lewis-rounds.ts';
 export { modelListener, modelSpeaker } from './lewis/model-agents.ts';
 export type { ListenerReading, ModelAgent } from './lewis/model-agents.ts';
-export { serviceNamed } from './lewis/named-services.ts';
 export { atOnceOf, openListener, openSpeaker, policyIdentity, requireSplit } from './lewis/open-agents.ts';
-export type { AgentPlace, OpenedSpeaker } from './lewis/open-agents.ts';
+export type { AgentPlace } from './lewis/open-agents.ts';
 export { heldOutGames, openLewisWorld } from './lewis/pictures.ts';
 export type { LewisWorld, Pictures } from './lewis/pictures.ts';
-export { isAddress, lateJournal } from './lewis/remote-agents.ts';
+export { isAddress, lateJournal, serviceNamed } from './lewis/remote-agents.ts';
 export type { LateJournal } from './lewis/remote-agents.ts';
 export { adapterFiles, adapterStart, partsInUse, trainedParts } from './models/adapter.ts';
 export { environmentOfPolicy, knownStart, trainedIn, modelOfRun, runOf } from './models/made-with.ts';

@@ -35,14 +35,14 @@ export const lewisKind: EnvironmentKind = {
 };
 
 /** The game of a role, with the worth of its answers. */
-export interface OpenedLewis extends OpenedKind {
+interface RoleKind extends OpenedKind {
   /** the right choice of a task, for logs */
   solutionOf(task: Task): string;
   worth(task: Task, answer: string): Promise<LewisWorth>;
 }
 
-/** The game of these rounds. With `isRewarded` false its steps pay nothing: whoever plays asks for the worth of answers. */
-export function lewisWorld(id: string, { training, heldOut }: LewisRounds, isRewarded = true): OpenedLewis {
+/** The game of these rounds. With `isRewarded` false its steps pay nothing, and the trainer asks for the worth of answers. */
+export function lewisWorld(id: string, { training, heldOut }: LewisRounds, isRewarded = true): RoleKind {
   const isKnown = training.every(({ right }) => right !== null);
   const byId = new Map([...training, ...heldOut].map((round) => [`${id}/${round.name}`, round]));
   const source = (some: LewisRounds['training']): TaskSource => ({

@@ -29,7 +29,7 @@ import { gathered } from './gathered.ts';
 import { openListener, openSpeaker } from './open-agents.ts';
 import { heldOutGames, openLewisWorld, trainingGames, type LewisWorld } from './pictures.ts';
 
-export interface LewisRound {
+interface LewisRound {
   /** unique among training and held-out rounds */
   readonly name: string;
   /** a perfect player's answer; null if the picture's concept is unknown */

@@ -6,12 +6,23 @@ import { scaledWithin } from '@emac/backbone';
 import type { AnswerJournal, ClientSettings, ConnectOptions } from '@emac/bridge';
 import { EmacError } from '@emac/core';
 import type { Listener, Speaker } from '@emac/lewis';
-import type { GrpoConfig } from '@emac/settings';
+import { untrained, type GrpoConfig, type LewisRole } from '@emac/settings';
 import type { Host } from '../host.ts';
 
 /** True for a name that is an address. */
 export function isAddress(name: string): boolean {
   return /^https?:\/\//i.test(name);
+}
+
+/** The environment variable's address for a role, else the untrained model. Errors: `usage` for an invalid address. */
+export function serviceNamed(role: LewisRole, env: Host['env']): string {
+  const variable = role === 'speaker' ? 'SPEAKER_URL' : 'LISTENER_URL';
+  const address = env[variable] || untrained;
+  if (address === untrained || isAddress(address)) return address;
+  throw new EmacError(
+    'usage',
+    `${variable}: must be the address of a service, such as http://127.0.0.1:9000, got ${JSON.stringify(address)}; unset it, or give --${role}`,
+  );
 }
 
 /** A run's reply journal; it stores nothing until opened. */

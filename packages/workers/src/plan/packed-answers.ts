@@ -2,7 +2,7 @@
 import type { Answer, PossibleTokens } from '@emac/core';
 import type { SaidSteps } from '@emac/rollout';
 
-export interface PackedAnswers {
+interface PackedAnswers {
   readonly texts: readonly string[];
   readonly tokens: readonly (readonly number[])[];
   /** whether each has entropies */
@@ -13,7 +13,7 @@ export interface PackedAnswers {
   readonly numbers: string;
 }
 
-export function packAnswers(answers: readonly Answer[]): PackedAnswers {
+function packAnswers(answers: readonly Answer[]): PackedAnswers {
   return {
     texts: answers.map(({ text }) => text),
     tokens: answers.map(({ tokens }) => tokens),
@@ -27,7 +27,7 @@ export function packAnswers(answers: readonly Answer[]): PackedAnswers {
   };
 }
 
-export function unpackAnswers({ texts, tokens, drawn, possible, numbers }: PackedAnswers): Answer[] {
+function unpackAnswers({ texts, tokens, drawn, possible, numbers }: PackedAnswers): Answer[] {
   const all = [...unpackNumbers(numbers)];
   let start = 0;
   const next = (count: number): number[] => all.slice(start, (start += count));
