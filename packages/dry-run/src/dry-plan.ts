@@ -56,7 +56,7 @@ export interface ExpectedMemory {
 }
 
 export interface DryRun {
-  /** `bc`, `dpo`, `ppo`, `grpo`, `evaluation`, `collection` */
+  /** `bc`, `dpo`, `ppo`, `grpo`, `gigpo` …, `evaluation`, `collection` */
   readonly name: string;
   /** every setting with the value in use */
   readonly config: object;

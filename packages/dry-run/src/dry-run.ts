@@ -76,7 +76,7 @@ async function dryRun(
   const run = await open({ ...host, writesNothing: true });
   try {
     const opening = host.now() - since;
-    const { config, phase: name, space } = run;
+    const { config, phase, method: name = phase, space } = run;
     const expected = run.expected();
     const { computing } = expected.policy;
     // before anything is measured

@@ -74,6 +74,9 @@ describe('emac config show', () => {
     writeFileSync(file, 'command: ppo\nenv: gym_cards/NumberLine-v0\nseed: 3\n');
     const { stdout } = await emac(['config', 'show', '--config', file]);
     expect(parse(stdout)).toMatchObject({ env: 'gym_cards/NumberLine-v0', seed: 3, policy: 'rl-tiny' });
+    // a typed method wins
+    const typed = await emac(['config', 'show', '--method', 'bc', '--config', file]);
+    expect(parse(typed.stdout)).toMatchObject({ env: 'gym_cards/NumberLine-v0', seed: 3, phase: 'bc' });
     const none = await emac(['config', 'show', '--method', 'ppo']);
     expect([none.status, none.stderr]).toEqual([64, expect.stringMatching(/^emac: --env: is required/)]);
     const unknown = await emac(['config', 'show', '--method', 'x']);

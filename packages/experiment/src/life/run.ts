@@ -37,7 +37,7 @@ export async function beginRun<T extends Types>(
 /** A run that is opened and not begun. */
 export interface OpenedRun<T extends Types = Types> extends Pick<
   Opened<T>,
-  'config' | 'phase' | 'space' | 'notes' | 'expected' | 'dispose'
+  'config' | 'phase' | 'method' | 'space' | 'notes' | 'expected' | 'dispose'
 > {
   /** Begins the run in this folder, as small as the trial; it ends like any run. It changes the opened policy. */
   tried(out: string, trial: Trial, host: Host): Promise<Finished<T>>;

@@ -8,7 +8,7 @@ export const datasetSchema = z.strictObject({
     .string()
     .min(1)
     .describe(
-      'train on a dataset instead of games: a JSON list of {image, text_input, text_output}, for dpo also text_output_neg',
+      'train on a dataset instead of games: a folder of emac collect, or a JSON list of {image, text_input, text_output}, for dpo also text_output_neg',
     )
     .meta(given('data', { when: 'model' })),
   images: z
@@ -26,7 +26,7 @@ export const datasetSchema = z.strictObject({
     .describe(
       '--data: validation dataset, scored after each epoch; its lowest loss gives the best checkpoint',
     )
-    .meta(given('val', { when: 'data' })),
+    .meta(given('val', { when: 'data', otherwise: 'val.json of a folder' })),
   epochs: whole(1, 10_000)
     .default(6)
     .describe('--data: number of epochs, each in a new order')

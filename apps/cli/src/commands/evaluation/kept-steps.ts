@@ -42,7 +42,7 @@ export function requireFolder(
   { out, isFile }: { readonly out: string | null; readonly isFile: boolean },
 ): void {
   const shows = layout ? '--layout' : gif !== null ? '--gif' : null;
-  if (shows && data != null) throw new EmacError('usage', '--gif: belongs to games, but --data has none');
+  if (shows && data != null) throw new EmacError('usage', `${shows}: belongs to games, but --data has none`);
   if (shows && (out === null || (isFile && !isFolderName(out))))
     throw new EmacError(
       'usage',

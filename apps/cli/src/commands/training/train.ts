@@ -26,6 +26,7 @@ const methodOption = text({
 
 /** The method in the words, or in the file of `--config`; by default imitation. */
 export function trainingMethod(argv: readonly string[]): TrainingMethod {
+  if (typedValue(argv, 'phase') !== undefined) return imitation;
   const named = typedValue(argv, 'method') ?? commandOfFile(typedValue(argv, 'config'));
   return [fineTuning, ppo, grpo].find(({ name }) => name === named) ?? imitation;
 }
