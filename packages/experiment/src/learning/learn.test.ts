@@ -150,6 +150,24 @@ describe('a small network in an environment of the program', () => {
     await run.dispose();
   });
 
+  it.each([
+    ['grpo', 'group', {}],
+    ['grpo', 'batch', { losses: { advantages: 'batch' } }],
+    ['rloo', 'leave-one-out', {}],
+    ['gigpo', 'steps', {}],
+    ['hgpo', 'history', {}],
+  ] as const)('learns by %s, which compares by %s', async (method, advantages, more) => {
+    const settings = {
+      ...more,
+      play: { updates: 1, promptsPerUpdate: 1, groupSize: 2 },
+      evaluation: { games: 0 },
+    };
+    const place = join(folder, `${method}-${advantages}`);
+    const run = await learn({ environment: sides, policy: 'mlp', method, settings, folder: place });
+    expect(readConfig(run.folder)).toMatchObject({ losses: { advantages } });
+    expect(run.folder).toContain(`-${method}-s0`);
+  });
+
   it('resumes to the same bytes', async () => {
     const stop = new AbortController();
     const listener = { reinforced: () => stop.abort() };
