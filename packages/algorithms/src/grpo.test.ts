@@ -7,7 +7,7 @@ import { grpoBatchOf, weighted } from './grpo/batch.ts';
 import { beginGrpo, type GrpoCheckpoint, type GrpoLine, type GrpoRun } from './grpo/grpo-run.ts';
 import { checkGrpoSettings, stepsPerGrpoUpdate, type GrpoSettings } from './grpo/grpo-settings.ts';
 import { improveGroups, learningRateOf } from './grpo/improve.ts';
-import { playedGroups, type PlayedAttempt } from './grpo/played-groups.ts';
+import { beginPlaying } from './grpo/played-groups.ts';
 import {
   changed as changedFrom,
   copied,
@@ -37,7 +37,7 @@ const rewards = {
 const table = (parameters?: ParameterSet): TokenTable =>
   tableOf({ prompts: 5, words: ['a', 'b', 'c'], maxLength: 4 }, parameters);
 
-type Run = GrpoRun<PlayedAttempt>;
+type Run = GrpoRun;
 
 function recorded(
   policy: TokenTable,
@@ -51,7 +51,7 @@ function recorded(
     settings,
     policy: blind(policy),
     reference: null,
-    attempts: playedGroups(questions(wanted, own)),
+    attempts: questions(wanted, own),
     random: Random.fromSeed(7),
     metrics: (line) => void lines.push(line),
     ...more,
@@ -173,10 +173,13 @@ describe('GRPO', () => {
     const told: { update: number; place: string; reward: number }[] = [];
     const { run } = recorded(table(), {
       settings: changed({ play: { updates: 5 } }),
-      sample: ({ update, reward, rewards: parts, steps: [step], trajectory: { task } }) => {
-        expect(parts['right']).toBe(rewards.right(wanted[Number(task.id)]!, step!.answer.text));
-        expect(reward).toBe(parts['right']! + parts['short']!);
-        told.push({ update, place: task.id, reward });
+      learned: ({ update, attempts }) => {
+        for (const { reward, rewards: parts, steps, trajectory } of attempts) {
+          const { id } = trajectory.task;
+          expect(parts['right']).toBe(rewards.right(wanted[Number(id)]!, steps[0]!.answer.text));
+          expect(reward).toBe(parts['right']! + parts['short']!);
+          told.push({ update, place: id, reward });
+        }
       },
     });
     await grpo(run);
@@ -191,7 +194,7 @@ describe('GRPO', () => {
 /** The batch of the first update. */
 async function batched(run: Run) {
   const running = beginGrpo(run);
-  const groups = await running.attempts.begin(running).next();
+  const groups = await beginPlaying(running).next();
   return { running, groups, batch: await grpoBatchOf(running, groups) };
 }
 

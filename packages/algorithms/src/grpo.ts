@@ -1,8 +1,7 @@
 /**
  * Group relative policy optimization (GRPO; Shao et al., arXiv 2402.03300, algorithm 1) for any policy that samples
- * answers and has gradients: attempts → rewards → advantages → surrogate → optimizer. Attempts are a parameter: whole
- * episodes of an environment (`playedGroups`), of one step where a prompt is answered once. G attempts that begin alike
- * form a group. An attempt's reward is compared with those of its group, so there is no value function. Every answer of
+ * answers and has gradients: attempts → rewards → advantages → surrogate → optimizer. Attempts are whole episodes of an
+ * environment, of one step where a prompt is answered once. G attempts that begin alike form a group. An attempt's reward is compared with those of its group, so there is no value function. Every answer of
  * an attempt is a row with the attempt's advantage. A reference, such as the policy with its adapter off, holds the
  * policy near its beginning (β).
  *
@@ -20,20 +19,22 @@
 import type { Coming } from './ahead.ts';
 import { temperatureOf } from './shared-settings.ts';
 import { stalenessOf } from './versions.ts';
-import type { AttemptGroups, RewardedAttempt } from './grpo/attempts.ts';
+import type { AttemptGroups } from './grpo/attempts.ts';
+import { isNamed } from './grpo/attempt-rewards.ts';
 import { grpoBatchOf } from './grpo/batch.ts';
 import { beginGrpo, saveGrpo, type GrpoRun, type GrpoState, type RunningGrpo } from './grpo/grpo-run.ts';
 import { improveGroups, type GroupImprovement } from './grpo/improve.ts';
-import { attemptMeasures } from './grpo/measures.ts';
+import { attemptMeasures, playedMeasures } from './grpo/measures.ts';
+import { beginPlaying } from './grpo/played-groups.ts';
 
 /**
  * Trains the policy in place; returns the last state. Errors: those of the attempts; `data` for a reward that is not
  * finite; `interrupted` after a checkpoint, or during attempts; `check-failed` for a gradient that is not finite.
  */
-export async function grpo<A extends RewardedAttempt>(asked: GrpoRun<A>): Promise<GrpoState> {
+export async function grpo(asked: GrpoRun): Promise<GrpoState> {
   const run = beginGrpo(asked);
   if (!run.resume) await saveGrpo(run);
-  const coming = run.attempts.begin(run);
+  const coming = beginPlaying(run);
   try {
     while (run.state.update < run.settings.play.updates) await updated(run, coming);
   } finally {
@@ -42,10 +43,7 @@ export async function grpo<A extends RewardedAttempt>(asked: GrpoRun<A>): Promis
   return run.state;
 }
 
-async function updated<A extends RewardedAttempt>(
-  run: RunningGrpo<A>,
-  coming: Coming<AttemptGroups<A>>,
-): Promise<void> {
+async function updated(run: RunningGrpo, coming: Coming<AttemptGroups>): Promise<void> {
   const { versions, state } = run;
   const groups = await coming.next();
   const staleness = stalenessOf(groups, versions.limit);
@@ -63,21 +61,21 @@ async function updated<A extends RewardedAttempt>(
 }
 
 /** Ends an update: reports it and advances the state. */
-async function count<A extends RewardedAttempt>(
-  run: RunningGrpo<A>,
-  { attempts, replaced }: AttemptGroups<A>,
+async function count(
+  run: RunningGrpo,
+  { attempts, replaced }: AttemptGroups,
   measures: GroupImprovement & ReturnType<typeof attemptMeasures> & { readonly staleness?: number },
 ): Promise<void> {
-  const { state, metrics, sample } = run;
+  const { state, metrics } = run;
   const update = state.update++;
   const lengths = [...attempts, ...(replaced ?? [])].flatMap(({ steps }) =>
     steps.map(({ answer }) => answer.tokens.length),
   );
   state.answers += lengths.length;
   state.tokens += lengths.reduce((sum, length) => sum + length, 0);
-  for (const each of attempts) await sample?.({ ...each, update });
   const { answers } = state;
-  const own = run.attempts.measures?.(attempts, { answers });
+  // an environment whose rewards do not count has no returns worth a column
+  const own = isNamed(run.attempts.reward) ? {} : playedMeasures(attempts, answers);
   const { play } = run.settings;
   const sampled = play.finalTemperature !== undefined && {
     temperature: temperatureOf(play, update, play.updates),

@@ -74,11 +74,17 @@ export type {
 export { ppoPreset, ppoPresetNames } from './ppo/presets.ts';
 export type { PpoPolicyKind, PpoPreset, PpoPresetName } from './ppo/presets.ts';
 export { grpo } from './grpo.ts';
-export type { GrpoCheckpoint, GrpoLine, GrpoRun, GrpoState, LearnedAttempts } from './grpo/grpo-run.ts';
+export type {
+  AttemptsElsewhere,
+  GrpoCheckpoint,
+  GrpoLine,
+  GrpoRun,
+  GrpoState,
+  LearnedAttempts,
+  Playing,
+} from './grpo/grpo-run.ts';
 export type { AttemptCredit, StepCredit } from './grpo/credits.ts';
-export type { ActingRun, AttemptGroups, AttemptSource, RewardedAttempt, SaidStep } from './grpo/attempts.ts';
-export { playedGroups } from './grpo/played-groups.ts';
-export type { AttemptsElsewhere, PlayedAttempt, Playing } from './grpo/played-groups.ts';
+export type { PlayedAttempt } from './grpo/attempts.ts';
 export type {
   EndedAttempt,
   NamedRewards,

@@ -55,7 +55,6 @@ export type {
   GroupAdvantageOptions,
   GroupAdvantages,
 } from './groups/group-advantages.ts';
-export { rolloutGroups } from './groups/rollout-groups.ts';
 export { anchorAdvantages, discountedReturns, historyAdvantages } from './groups/step-advantages.ts';
 export type {
   AnchoredAttempt,
@@ -64,7 +63,6 @@ export type {
   StepAdvantageOptions,
   StepScale,
 } from './groups/step-advantages.ts';
-export type { AttemptGroup, GroupSizes } from './groups/rollout-groups.ts';
 export { generalizedAdvantages, normalized } from './steps/advantages.ts';
 export { tokenAdvantages } from './steps/token-advantages.ts';
 export type { TokenAdvantageOptions, TokenAdvantages } from './steps/token-advantages.ts';

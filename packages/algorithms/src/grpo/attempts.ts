@@ -1,8 +1,5 @@
-/** GRPO's training data from any source: groups of attempts that begin alike, with their rewards. */
-import { EmacError, type Answer, type Policy, type Prompt, type Random } from '@emac/core';
-import type { Coming } from '../ahead.ts';
-import type { Versions } from '../versions.ts';
-import type { GrpoSettings } from './grpo-settings.ts';
+/** GRPO's training data: groups of attempts that begin alike, with their rewards. */
+import { EmacError, type Answer, type Prompt, type Random, type Trajectory } from '@emac/core';
 
 /** One answer of the policy within an attempt. */
 export interface SaidStep {
@@ -19,7 +16,11 @@ export interface SaidStep {
   readonly anchor?: string;
 }
 
-export interface RewardedAttempt {
+/** A whole episode, rewarded. */
+export interface PlayedAttempt {
+  readonly trajectory: Trajectory;
+  /** the environment's, undiscounted, whatever the reward */
+  readonly return: number;
   /** in order; an answer to a prompt is an attempt of one step */
   readonly steps: readonly SaidStep[];
   /** the training reward: the sum of all rewards */
@@ -29,16 +30,16 @@ export interface RewardedAttempt {
 }
 
 /** The attempts of an update. */
-export interface AttemptGroups<A extends RewardedAttempt = RewardedAttempt> {
+export interface AttemptGroups {
   readonly update: number;
   /** updates that the policy had made that acted */
   readonly version: number;
   /** groups one after another [P · G] */
-  readonly attempts: readonly A[];
+  readonly attempts: readonly PlayedAttempt[];
   /** G */
   readonly groupSize: number;
   /** with dynamic sampling: the attempts of groups that were replaced, which count as steps taken */
-  readonly replaced?: readonly A[];
+  readonly replaced?: readonly PlayedAttempt[];
 }
 
 export interface StepOfAttempt {
@@ -50,31 +51,10 @@ export interface StepOfAttempt {
 }
 
 /** The attempts of each group. */
-export function inGroups<A extends RewardedAttempt>({ attempts, groupSize }: AttemptGroups<A>): A[][] {
+export function inGroups({ attempts, groupSize }: AttemptGroups): PlayedAttempt[][] {
   return Array.from({ length: attempts.length / groupSize }, (_, group) =>
     attempts.slice(group * groupSize, (group + 1) * groupSize),
   );
-}
-
-/** The parts of a run that a source of attempts reads. */
-export interface ActingRun {
-  readonly settings: GrpoSettings;
-  readonly policy: Policy;
-  readonly random: Random;
-  readonly versions: Versions;
-  readonly state: { readonly update: number };
-  readonly signal?: AbortSignal;
-}
-
-/** A source of attempts. Equal runs get equal attempts: draws are named by update, group and index in the group. */
-export interface AttemptSource<A extends RewardedAttempt> {
-  /** Attempts of one update after another, from the state's on. An error changes nothing in the run: the update is replayed from there. */
-  begin(run: ActingRun): Coming<AttemptGroups<A>>;
-  /** Further numbers for the update's metrics line; `answers` counts those of the run so far. */
-  measures?(
-    attempts: readonly A[],
-    told: { readonly answers: number },
-  ): Readonly<Record<string, number | null>>;
 }
 
 /** range of drawn seeds for endless tasks: as many as stay exact when doubled */

@@ -6,7 +6,7 @@ import { EmacError, type GradientRow, type PossibleTokens, type Prompt } from '@
 import { answerWeights } from '@emac/losses';
 import { groupAdvantages, type GroupAdvantages } from '@emac/rollout';
 import type { EpisodePlaces } from '../episode-order.ts';
-import { inGroups, type AttemptGroups, type RewardedAttempt, type StepOfAttempt } from './attempts.ts';
+import { inGroups, type AttemptGroups, type StepOfAttempt } from './attempts.ts';
 import { creditsOf, type AttemptCredit } from './credits.ts';
 import type { RunningGrpo } from './grpo-run.ts';
 import { groupMethodOf } from './group-methods.ts';
@@ -24,9 +24,9 @@ export interface GrpoRow extends Omit<GradientRow, 'weight' | 'constants'> {
   };
 }
 
-export interface GrpoBatch<A extends RewardedAttempt = RewardedAttempt> extends GroupAdvantages {
+export interface GrpoBatch extends GroupAdvantages {
   /** the attempts with the rewards that were compared */
-  readonly groups: AttemptGroups<A>;
+  readonly groups: AttemptGroups;
   /** a row for every step of every attempt, group after group */
   readonly rows: readonly GrpoRow[];
   /** the rows of each attempt, step after step */
@@ -36,10 +36,10 @@ export interface GrpoBatch<A extends RewardedAttempt = RewardedAttempt> extends 
 }
 
 /** With the penalty in the reward, attempts are compared after it. Errors: those of the reference; `internal` if it scores other tokens. */
-export async function grpoBatchOf<A extends RewardedAttempt>(
+export async function grpoBatchOf(
   run: Pick<RunningGrpo, 'settings' | 'reference'>,
-  played: AttemptGroups<A>,
-): Promise<GrpoBatch<A>> {
+  played: AttemptGroups,
+): Promise<GrpoBatch> {
   const { losses } = run.settings;
   const said = stepsOf(played);
   const scored = losses.beta > 0 ? await referenceOf(run, said) : null;

@@ -1,22 +1,23 @@
 /** What steps are credited with: the advantage of the attempt, and that of the step. */
 import { groupAdvantages } from '@emac/rollout';
 import { describe, expect, it } from 'vitest';
-import type { RewardedAttempt } from './attempts.ts';
+import type { PlayedAttempt } from './attempts.ts';
 import { creditsOf } from './credits.ts';
 import { publishedCredit, type GrpoLossSettings } from './grpo-settings.ts';
 
 /** Anchors before each step, and the reward after it. */
-const attempt = (anchors: string, rewards: readonly number[]): RewardedAttempt => ({
-  steps: [...anchors].map((anchor, step) => ({
-    prompt: [],
-    answer: { text: '', tokens: [1], logProbabilities: [0] },
-    temperature: 1,
-    anchor,
-    reward: rewards[step]!,
-  })),
-  reward: rewards.reduce((sum, reward) => sum + reward, 0),
-  rewards: {},
-});
+const attempt = (anchors: string, rewards: readonly number[]) =>
+  ({
+    steps: [...anchors].map((anchor, step) => ({
+      prompt: [],
+      answer: { text: '', tokens: [1], logProbabilities: [0] },
+      temperature: 1,
+      anchor,
+      reward: rewards[step]!,
+    })),
+    reward: rewards.reduce((sum, reward) => sum + reward, 0),
+    rewards: {},
+  }) as unknown as PlayedAttempt;
 
 /**
  * The group of `step-advantages.test.ts`, γ = 0.95, nothing divided. Rewards 10, 0, 9.9, mean 6.633333. State a is passed by 3

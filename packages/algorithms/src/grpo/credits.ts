@@ -1,6 +1,6 @@
 /** What an update credits each step with: the advantage of its attempt, its own, or both. */
 import type { AnchoredAttempt } from '@emac/rollout';
-import { inGroups, type AttemptGroups, type RewardedAttempt } from './attempts.ts';
+import { inGroups, type AttemptGroups, type PlayedAttempt } from './attempts.ts';
 import { groupMethodOf } from './group-methods.ts';
 import { publishedCredit, type GrpoLossSettings } from './grpo-settings.ts';
 
@@ -50,7 +50,7 @@ export function creditsOf(
 }
 
 /** A step without an anchor is the only one of its attempt, and all attempts begin alike. */
-function anchored({ steps }: RewardedAttempt): AnchoredAttempt {
+function anchored({ steps }: PlayedAttempt): AnchoredAttempt {
   return steps.map(({ anchor = '', reward }) => ({ anchor, reward }));
 }
 

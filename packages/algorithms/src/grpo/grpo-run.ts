@@ -1,17 +1,60 @@
 /** The parts and state of a GRPO run, and how it starts or resumes. */
-import { EmacError, parametersOf, type Policy, type Random, type Scorer, type Trainable } from '@emac/core';
+import {
+  EmacError,
+  parametersOf,
+  type Environment,
+  type EpisodeMoment,
+  type ParameterSet,
+  type Policy,
+  type Random,
+  type Scorer,
+  type TaskSource,
+  type Trainable,
+} from '@emac/core';
 import { createAdamW, type Optimizer, type OptimizerState } from '@emac/optim';
+import type { Elsewhere, Rollout } from '@emac/rollout';
+import type { Asking } from '../ahead.ts';
 import type { RowsOf } from '../episode-order.ts';
 import { resumedState, stopIfAsked } from '../run-state.ts';
 import { versionsOf, type Versions, type VersionsAt } from '../versions.ts';
-import type { AttemptSource, RewardedAttempt } from './attempts.ts';
+import type { NamedRewards, PlayedReward } from './attempt-rewards.ts';
+import { requireTasks, type PlayedAttempt } from './attempts.ts';
 import type { AttemptCredit } from './credits.ts';
 import { checkGrpoSettings, type GrpoSettings } from './grpo-settings.ts';
 
-export interface GrpoRun<A extends RewardedAttempt> {
+/** Plays the attempts of an update in other processes, with these policy parameters. */
+export type AttemptsElsewhere = (asked: AskedAttempts, asking: Asking) => Elsewhere;
+
+export interface AskedAttempts {
+  readonly update: number;
+  /** 0, or the redraw of groups without spread, at most as many groups as before */
+  readonly draw: number;
+  readonly parameters: ParameterSet;
+}
+
+export interface Playing extends Pick<Rollout, 'texts' | 'maxSteps' | 'parallel' | 'report'> {
+  /** a list, passed over repeatedly, or endless tasks, drawn by number */
+  readonly tasks: TaskSource;
+  /** Where the tasks are attempted; any number of episodes are under way in it. */
+  readonly environment: Pick<Environment, 'begin'>;
+  /** default `return` */
+  readonly reward?: PlayedReward | NamedRewards;
+  /** as in a rollout; default false */
+  readonly stopRepeating?: boolean;
+  /** the policy chooses among the commands that the environment accepts, and is trained on the probabilities of that choice; default false */
+  readonly admissibleOnly?: boolean;
+  /** cost of an answer that names no action the environment accepts, at least 0; default 0 */
+  readonly invalidCost?: number;
+  /** names the state at a moment, where steps are compared; default: what the policy sees of it */
+  readonly anchor?: ((moment: EpisodeMoment) => string) | undefined;
+  /** absent: attempts are played here */
+  readonly elsewhere?: AttemptsElsewhere | undefined;
+}
+
+export interface GrpoRun {
   readonly settings: GrpoSettings;
-  /** the training data, such as `playedGroups` */
-  readonly attempts: AttemptSource<A>;
+  /** what is attempted, and what an attempt earns */
+  readonly attempts: Playing;
   /** answers have at most `settings.losses.maxLength` tokens, by its own settings */
   readonly policy: Policy & Pick<Trainable, 'groups' | 'gradient' | 'commit'>;
   /** the reference of the k3 penalty, such as the policy with its adapter off; null if β is 0 */
@@ -20,10 +63,8 @@ export interface GrpoRun<A extends RewardedAttempt> {
   /** `episodes`: every pass takes attempt after attempt, cut where a minibatch is full; default `steps` */
   readonly rows?: RowsOf;
   readonly metrics: (line: GrpoLine) => void | Promise<void>;
-  /** called for every attempt after its update, group after group */
-  readonly sample?: (attempt: A & { readonly update: number }) => void | Promise<void>;
   /** called after each update, before its metrics, with all its attempts and what their steps were credited with */
-  readonly learned?: (learned: LearnedAttempts<A>) => void | Promise<void>;
+  readonly learned?: (learned: LearnedAttempts) => void | Promise<void>;
   /** called before the first update and after each; the arrays are live: store or copy them before it returns */
   readonly checkpoint?: (checkpoint: GrpoCheckpoint) => void | Promise<void>;
   /** where to resume; parameters must be of the same moment */
@@ -33,9 +74,9 @@ export interface GrpoRun<A extends RewardedAttempt> {
 }
 
 /** The attempts of an update, group after group. */
-export interface LearnedAttempts<A extends RewardedAttempt> {
+export interface LearnedAttempts {
   readonly update: number;
-  readonly attempts: readonly A[];
+  readonly attempts: readonly PlayedAttempt[];
   /** of each attempt */
   readonly credits: readonly AttemptCredit[];
 }
@@ -73,19 +114,20 @@ export interface GrpoCheckpoint extends VersionsAt {
 }
 
 /** A run with its changing state. */
-export interface RunningGrpo<A extends RewardedAttempt = RewardedAttempt> extends GrpoRun<A> {
+export interface RunningGrpo extends GrpoRun {
   readonly state: GrpoState;
   readonly optimizer: Optimizer;
   readonly versions: Versions;
 }
 
 /**
- * A run at its beginning, or at its checkpoint. Errors: `usage` for settings out of range, or for β without a
+ * A run at its beginning, or at its checkpoint. Errors: `usage` for settings out of range, without tasks, or for β without a
  * reference; `data` if the checkpoint belongs to another run.
  */
-export function beginGrpo<A extends RewardedAttempt>(run: GrpoRun<A>): RunningGrpo<A> {
+export function beginGrpo(run: GrpoRun): RunningGrpo {
   const { settings, policy, reference, random, resume } = run;
   checkGrpoSettings(settings);
+  requireTasks(run.attempts.tasks.count);
   requireReference(settings, reference);
   const fresh = firstState(random.path);
   const owner = { v: fresh.v, kind: fresh.kind, randomPath: random.path };
@@ -111,7 +153,7 @@ function firstState(randomPath: string): GrpoState {
 }
 
 /** Emits a checkpoint. Errors: `interrupted` once it was asked to stop. */
-export async function saveGrpo<A extends RewardedAttempt>(run: RunningGrpo<A>): Promise<void> {
+export async function saveGrpo(run: RunningGrpo): Promise<void> {
   const { state, optimizer, versions, checkpoint } = run;
   await checkpoint?.({
     state: structuredClone(state),

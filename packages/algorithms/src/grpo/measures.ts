@@ -2,6 +2,7 @@
 import type { Gradient } from '@emac/core';
 import { k3, numbers } from '@emac/losses';
 import { meanOf } from '../means.ts';
+import type { PlayedAttempt } from './attempts.ts';
 import type { GrpoBatch, GrpoRow } from './batch.ts';
 import type { GrpoLossSettings } from './grpo-settings.ts';
 
@@ -68,5 +69,19 @@ export function attemptMeasures({
     completion_length_max: Math.max(...lengths),
     /** of each token's distribution, in nats, under the policy that drew it */
     entropy: meanOf(entropies),
+  };
+}
+
+/** Of the attempts' episodes; `answers` counts those of the run so far. */
+export function playedMeasures(attempts: readonly PlayedAttempt[], answers: number) {
+  const steps = attempts.flatMap(({ trajectory }) => trajectory.steps);
+  return {
+    /** of the run so far: every step asks for one answer */
+    environment_steps: answers,
+    mean_return: meanOf(attempts.map((attempt) => attempt.return)),
+    success: meanOf(attempts.map(({ trajectory }) => (trajectory.won ? 1 : 0))),
+    mean_steps: steps.length / attempts.length,
+    /** share of answers that named no action */
+    no_action_share: steps.filter(({ own }) => own === null).length / steps.length,
   };
 }

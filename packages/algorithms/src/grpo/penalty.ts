@@ -1,6 +1,6 @@
 /** The KL penalty as a reward (REINFORCE++, arXiv 2501.03262): what an answer costs for leaving the reference. */
 import { divergenceEstimates, numbers } from '@emac/losses';
-import type { AttemptGroups, RewardedAttempt, StepOfAttempt } from './attempts.ts';
+import type { AttemptGroups, StepOfAttempt } from './attempts.ts';
 import type { GrpoLossSettings } from './grpo-settings.ts';
 
 interface Penalty {
@@ -11,10 +11,10 @@ interface Penalty {
 }
 
 /** Every answer costs β times the estimated divergence of its tokens, which is a reward named `kl`. */
-export function penalized<A extends RewardedAttempt>(
-  groups: AttemptGroups<A>,
+export function penalized(
+  groups: AttemptGroups,
   { said, scored, losses: { beta, estimate = 'k3' } }: Penalty,
-): AttemptGroups<A> {
+): AttemptGroups {
   const costs = groups.attempts.map(({ steps }) => steps.map(() => 0));
   said.forEach(({ step: { answer }, attempt, index }, which) => {
     const apart = answer.logProbabilities.map((sampled, token) => scored[which]![token]! - sampled);

@@ -7,8 +7,9 @@ import { grpo } from '../grpo.ts';
 import type { EndedAttempt } from './attempt-rewards.ts';
 import { grpoBatchOf, weighted } from './batch.ts';
 import { publishedCredit } from './grpo-settings.ts';
-import { beginGrpo, type GrpoRun } from './grpo-run.ts';
-import { playedGroups, type AttemptsElsewhere, type PlayedAttempt, type Playing } from './played-groups.ts';
+import type { PlayedAttempt } from './attempts.ts';
+import { beginGrpo, type AttemptsElsewhere, type GrpoRun, type Playing } from './grpo-run.ts';
+import { beginPlaying } from './played-groups.ts';
 import {
   changed,
   copied,
@@ -22,9 +23,9 @@ import {
 } from './small-attempts.test.support.ts';
 
 /** The attempts and the batch of the first update. */
-async function batched(run: GrpoRun<PlayedAttempt>) {
+async function batched(run: GrpoRun) {
   const running = beginGrpo(run);
-  const { attempts } = await running.attempts.begin(running).next();
+  const { attempts } = await beginPlaying(running).next();
   const groups = { update: 0, version: 0, attempts, groupSize: running.settings.play.groupSize };
   const batch = await grpoBatchOf(running, groups);
   return { running, attempts, batch };
@@ -242,7 +243,7 @@ describe('a batch of attempts', () => {
         scored.push(...rows.map(({ answers }) => answers.length));
         return own.score(rows);
       },
-    } as GrpoRun<PlayedAttempt>['reference'];
+    } as GrpoRun['reference'];
     const { run } = recorded(table(), corridors(), {
       reference,
       settings: changed({ losses: { beta: 0.1 } }),
@@ -522,6 +523,8 @@ describe('a run of whole episodes', () => {
 
   it('needs a task', () => {
     const none = { count: 0, at: (): Task => ({ id: 'none', type: null }) };
-    expect(() => playedGroups(corridors({ tasks: none }))).toThrow('training: needs a task, got 0');
+    expect(() => beginGrpo(recorded(table(), corridors({ tasks: none })).run)).toThrow(
+      'training: needs a task, got 0',
+    );
   });
 });

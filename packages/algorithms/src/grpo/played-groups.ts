@@ -2,92 +2,21 @@
  * Attempts that are whole episodes: G per task in any environment, beginning alike. Each answer is a step of the
  * attempt, even if it names no action; the environment's return is the attempt's reward.
  */
-import {
-  EmacError,
-  invariant,
-  type Environment,
-  type EpisodeMoment,
-  type ParameterSet,
-  type TaskSource,
-  type Trajectory,
-  type TrajectoryStep,
-} from '@emac/core';
-import {
-  groupsOf,
-  rolloutGroups,
-  type AttemptGroup,
-  type Elsewhere,
-  type GroupSizes,
-  type Rollout,
-} from '@emac/rollout';
+import { EmacError, invariant, type Trajectory, type TrajectoryStep } from '@emac/core';
+import { groupsOf, rollout, type Attempt, type Elsewhere, type Rollout } from '@emac/rollout';
 import { groupMethodOf } from './group-methods.ts';
-import { askedAhead, type Asking, type Coming } from '../ahead.ts';
+import { askedAhead, type Coming } from '../ahead.ts';
 import { temperatureOf } from '../shared-settings.ts';
 import { firstDraw, streamOfDraw, withRedraws, type Draw } from './redraws.ts';
-import {
-  isNamed,
-  isValid,
-  paymentsOf,
-  sumOf,
-  type NamedRewards,
-  type PlayedReward,
-} from './attempt-rewards.ts';
+import { isNamed, isValid, paymentsOf, sumOf } from './attempt-rewards.ts';
 import {
   requireLengths,
-  requireTasks,
   taskOfGroup,
-  type ActingRun,
   type AttemptGroups,
-  type AttemptSource,
-  type RewardedAttempt,
+  type PlayedAttempt,
   type SaidStep,
 } from './attempts.ts';
-
-/** Plays the attempts of an update in other processes, with these policy parameters. */
-export type AttemptsElsewhere = (asked: AskedAttempts, asking: Asking) => Elsewhere;
-
-export interface AskedAttempts {
-  readonly update: number;
-  /** 0, or the redraw of groups without spread, at most as many groups as before */
-  readonly draw: number;
-  readonly parameters: ParameterSet;
-}
-
-export interface Playing extends Pick<Rollout, 'texts' | 'maxSteps' | 'parallel' | 'report'> {
-  /** a list, passed over repeatedly, or endless tasks, drawn by number */
-  readonly tasks: TaskSource;
-  /** Where the tasks are attempted; any number of episodes are under way in it. */
-  readonly environment: Pick<Environment, 'begin'>;
-  /** default `return` */
-  readonly reward?: PlayedReward | NamedRewards;
-  /** as in a rollout; default false */
-  readonly stopRepeating?: boolean;
-  /** the policy chooses among the commands that the environment accepts, and is trained on the probabilities of that choice; default false */
-  readonly admissibleOnly?: boolean;
-  /** cost of an answer that names no action the environment accepts, at least 0; default 0 */
-  readonly invalidCost?: number;
-  /** names the state at a moment, where steps are compared; default: what the policy sees of it */
-  readonly anchor?: ((moment: EpisodeMoment) => string) | undefined;
-  /** absent: attempts are played here */
-  readonly elsewhere?: AttemptsElsewhere | undefined;
-}
-
-export interface PlayedAttempt extends RewardedAttempt {
-  readonly trajectory: Trajectory;
-  /** the environment's, undiscounted, whatever the reward */
-  readonly return: number;
-}
-
-/**
- * Whole episodes as attempts. An attempt's number, in events, counts over the run. Errors: `usage` without tasks; while
- * playing, those of `rollout` and `elsewhere`, and `unavailable` for a lost episode, after all work has ended.
- */
-export function playedGroups(playing: Playing): AttemptSource<PlayedAttempt> {
-  requireTasks(playing.tasks.count);
-  const begin: AttemptSource<PlayedAttempt>['begin'] = (run) => beginPlaying(playing, run);
-  // an environment whose rewards do not count has no returns worth a column
-  return isNamed(playing.reward) ? { begin } : { begin, measures: playedMeasures };
-}
+import type { Playing, RunningGrpo } from './grpo-run.ts';
 
 /** The first attempts of an update, and others of the same policy in place of some. */
 interface UpdatePlay {
@@ -98,23 +27,27 @@ interface UpdatePlay {
   again(draw: Draw): Promise<readonly Trajectory[]>;
 }
 
-/** Rewards are made at an update's turn, also where its attempts were played ahead. */
-function beginPlaying(playing: Playing, run: ActingRun): Coming<AttemptGroups<PlayedAttempt>> {
-  const played = playedUpdates(playing, run);
+/**
+ * Attempts of one update after another, from the state's on; equal runs get equal attempts. Rewards are made at an update's turn,
+ * also where its attempts were played ahead. Errors: those of `rollout` and `elsewhere`, and `unavailable` for a lost episode,
+ * after all work has ended; they change nothing in the run.
+ */
+export function beginPlaying(run: RunningGrpo): Coming<AttemptGroups> {
+  const played = playedUpdates(run);
   return {
     next: async () => {
       const { update, version, first, again } = await played.next();
       return withRedraws(run.settings, async (draw) =>
-        attemptsOf(playing, run, { update, version, played: draw.draw === 0 ? first : await again(draw) }),
+        attemptsOf(run, { update, version, played: draw.draw === 0 ? first : await again(draw) }),
       );
     },
     stop: () => played.stop(),
   };
 }
 
-function playedUpdates(playing: Playing, run: ActingRun): Coming<UpdatePlay> {
+function playedUpdates(run: RunningGrpo): Coming<UpdatePlay> {
   const { versions, state, settings } = run;
-  const { elsewhere } = playing;
+  const { elsewhere } = run.attempts;
   const begun = async (update: number, again: UpdatePlay['again']): Promise<UpdatePlay> => {
     const version = versions.playing(update);
     return { update, version, first: await again(firstDraw(settings)), again };
@@ -123,9 +56,7 @@ function playedUpdates(playing: Playing, run: ActingRun): Coming<UpdatePlay> {
     const next = () => {
       const { update } = state;
       const version = versions.playing(update);
-      return begun(update, (draw) =>
-        versions.under(version, () => playedIn(playing, run, { update, ...draw })),
-      );
+      return begun(update, (draw) => versions.under(version, () => playedIn(run, { update, ...draw })));
     };
     return { next, stop: async () => {} };
   }
@@ -139,7 +70,7 @@ function playedUpdates(playing: Playing, run: ActingRun): Coming<UpdatePlay> {
       const signal = run.signal ? AbortSignal.any([run.signal, asking.signal]) : asking.signal;
       return begun(update, (draw) => {
         const others = elsewhere({ update, draw: draw.draw, parameters }, asking);
-        return playedIn(playing, run, { update, ...draw, elsewhere: others, signal });
+        return playedIn(run, { update, ...draw, elsewhere: others, signal });
       });
     },
   });
@@ -151,36 +82,29 @@ interface PlayedUpdate extends Draw {
   readonly signal?: AbortSignal;
 }
 
-/** The trajectories of a draw, group after group. */
-function playedIn(
-  {
-    tasks,
-    reward: _reward,
-    invalidCost: _invalidCost,
-    anchor: _anchor,
-    elsewhere: _elsewhere,
-    ...playing
-  }: Playing,
-  { policy, settings, random, signal }: ActingRun,
-  { update, draw, places, ...own }: PlayedUpdate,
-): Promise<Trajectory[]> {
-  const { updates, promptsPerUpdate, groupSize, together = null } = settings.play;
-  const draws = streamOfDraw(random.stream('attempts').stream(update), draw);
-  const groups = places.map((place): AttemptGroup => {
-    const turn = update * promptsPerUpdate + place;
-    const number = taskOfGroup({ count: tasks.count, turn, random }, draw);
-    return { task: tasks.at(number), random: draws.stream(place) };
-  });
+/**
+ * The trajectories of a draw, group after group [P · G]. Groups of tasks that share batches are played one after another, as
+ * worker jobs do; all at once if workers play, since they order their own.
+ */
+async function playedIn(run: RunningGrpo, asked: PlayedUpdate): Promise<Trajectory[]> {
+  const { settings, signal } = run;
+  const { update, draw: _draw, places, ...own } = asked;
+  const { texts, environment, maxSteps, parallel, report, stopRepeating, admissibleOnly } = run.attempts;
+  const { updates, groupSize, together = null } = settings.play;
   const setup: Rollout = {
-    stopRepeating: false,
-    admissibleOnly: false,
-    ...playing,
-    policy,
+    texts,
+    environment,
+    maxSteps,
+    parallel,
+    ...(report && { report }),
+    stopRepeating: stopRepeating ?? false,
+    admissibleOnly: admissibleOnly ?? false,
+    policy: run.policy,
     sampling: {
       kind: 'sample',
       temperature: temperatureOf(settings.play, update, updates),
       topP: 1,
-      ...(playing.admissibleOnly && { over: 'allowed' }),
+      ...(admissibleOnly && { over: 'allowed' }),
     },
     expert: null,
     asksPolicy: true,
@@ -188,29 +112,37 @@ function playedIn(
     ...(signal && { signal }),
     ...own,
   };
-  return playedTogether(setup, groups, {
-    together,
-    groupSize,
-    firstNumber: update * promptsPerUpdate * groupSize,
-  });
+  const attempts = attemptsIn(run, asked);
+  const played: Trajectory[] = [];
+  for (const { first, end } of groupsOf(places.length, own.elsewhere ? null : together))
+    played.push(...(await rollout(setup, attempts.slice(first * groupSize, end * groupSize))));
+  return played;
 }
 
 /**
- * Plays groups of tasks that share batches one after another, as worker jobs do; all at once if workers play, since
- * they order their own.
+ * G attempts per group, which begin alike: the group's stream names the environment's seed, and each attempt draws from the
+ * stream of its index.
  */
-async function playedTogether(
-  setup: Rollout,
-  groups: readonly AttemptGroup[],
-  { together, groupSize, firstNumber }: GroupSizes & { readonly together: number | null },
-): Promise<Trajectory[]> {
-  const played: Trajectory[] = [];
-  const some = setup.elsewhere ? null : together;
-  for (const { first, end } of groupsOf(groups.length, some)) {
-    const sizes = { groupSize, firstNumber: firstNumber + first * groupSize };
-    played.push(...(await rolloutGroups(setup, groups.slice(first, end), sizes)));
-  }
-  return played;
+function attemptsIn(
+  { attempts: { tasks }, settings, random }: RunningGrpo,
+  { update, draw, places }: PlayedUpdate,
+): Attempt[] {
+  const { promptsPerUpdate, groupSize } = settings.play;
+  const draws = streamOfDraw(random.stream('attempts').stream(update), draw);
+  return places.flatMap((place, group) => {
+    const turn = update * promptsPerUpdate + place;
+    const task = tasks.at(taskOfGroup({ count: tasks.count, turn, random }, draw));
+    const own = draws.stream(place);
+    return Array.from({ length: groupSize }, (_, member) => ({
+      task,
+      number: (update * promptsPerUpdate + group) * groupSize + member,
+      random: own.stream(member),
+      seed: own.path,
+      memories: [],
+      expertShare: 0,
+      made: [],
+    }));
+  });
 }
 
 interface PlayedGroups {
@@ -220,10 +152,9 @@ interface PlayedGroups {
 }
 
 async function attemptsOf(
-  playing: Playing,
-  { settings }: ActingRun,
+  { attempts: playing, settings }: RunningGrpo,
   { update, version, played }: PlayedGroups,
-): Promise<AttemptGroups<PlayedAttempt>> {
+): Promise<AttemptGroups> {
   const { groupSize, updates } = settings.play;
   const temperature = temperatureOf(settings.play, update, updates);
   requireNoneLost(played, update);
@@ -269,7 +200,7 @@ function saidStep(
   temperature: number,
 ): Omit<SaidStep, 'reward'> {
   const { prompt, answer } = step;
-  invariant(prompt && answer, 'playedGroups: the policy gave no answer at a step');
+  invariant(prompt && answer, 'grpo: the policy gave no answer at a step');
   // penalties do not depend on an open choice of action
   const { penalty: malformed } = texts.read(answer, null);
   const invalid = invalidCost > 0 && !isValid(step) ? -invalidCost : undefined;
@@ -296,19 +227,4 @@ function seenIn({ observation, prompt }: TrajectoryStep): string {
     return part.kind === 'array' ? part.values.data.join() : null;
   });
   return JSON.stringify([observation.text, ...shown.filter((each) => each !== null)]);
-}
-
-function playedMeasures(attempts: readonly PlayedAttempt[], { answers }: { readonly answers: number }) {
-  const steps = attempts.flatMap(({ trajectory }) => trajectory.steps);
-  const mean = (of: (attempt: PlayedAttempt) => number): number =>
-    attempts.reduce((sum, attempt) => sum + of(attempt), 0) / attempts.length;
-  return {
-    /** of the run so far: every step asks for one answer */
-    environment_steps: answers,
-    mean_return: mean((attempt) => attempt.return),
-    success: mean(({ trajectory }) => (trajectory.won ? 1 : 0)),
-    mean_steps: steps.length / attempts.length,
-    /** share of answers that named no action */
-    no_action_share: steps.filter(({ own }) => own === null).length / steps.length,
-  };
 }

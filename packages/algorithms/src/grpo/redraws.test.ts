@@ -3,12 +3,12 @@ import { parametersOf } from '@emac/core';
 import { recordedEpisode, rollout, type Rollout } from '@emac/rollout';
 import { describe, expect, it } from 'vitest';
 import { grpo } from '../grpo.ts';
-import type { AttemptGroups, RewardedAttempt } from './attempts.ts';
-import type { AttemptsElsewhere, Playing } from './played-groups.ts';
+import type { AttemptGroups, PlayedAttempt } from './attempts.ts';
+import type { AttemptsElsewhere, Playing } from './grpo-run.ts';
 import { withRedraws, type Draw } from './redraws.ts';
 import { changed, corridors, recorded, seeing, table } from './small-attempts.test.support.ts';
 
-const attempt = (reward: number): RewardedAttempt => ({ steps: [], reward, rewards: { reward } });
+const attempt = (reward: number) => ({ steps: [], reward, rewards: { reward } }) as unknown as PlayedAttempt;
 
 /** Groups of two whose rewards are listed by draw. */
 async function replacedIn(rewards: readonly (readonly number[])[], redraws: number | undefined) {

@@ -4,7 +4,7 @@
  * replaced a bounded number of times, and the last one stays.
  */
 import { invariant, type Random } from '@emac/core';
-import { inGroups, type AttemptGroups, type RewardedAttempt } from './attempts.ts';
+import { inGroups, type AttemptGroups, type PlayedAttempt } from './attempts.ts';
 import type { GrpoSettings } from './grpo-settings.ts';
 
 /** Which groups of an update are drawn: all at first, later those to replace. */
@@ -29,15 +29,15 @@ export function streamOfDraw(update: Random, draw: number): Random {
  * The groups of an update, replaced at most `redraws` times each. `drawn` gives the groups at the asked places, in that order. Errors: those
  * of `drawn`.
  */
-export async function withRedraws<A extends RewardedAttempt>(
+export async function withRedraws(
   settings: Pick<GrpoSettings, 'play'>,
-  drawn: (asked: Draw) => Promise<AttemptGroups<A>>,
-): Promise<AttemptGroups<A>> {
+  drawn: (asked: Draw) => Promise<AttemptGroups>,
+): Promise<AttemptGroups> {
   const { redraws } = settings.play;
   const first = await drawn(firstDraw(settings));
   if (redraws === undefined) return first;
   const kept = inGroups(first);
-  const replaced: A[] = [];
+  const replaced: PlayedAttempt[] = [];
   for (let draw = 1; draw <= redraws; draw++) {
     const places = kept.flatMap((group, place) => (hasSpread(group) ? [] : [place]));
     if (places.length === 0) break;
@@ -51,6 +51,6 @@ export async function withRedraws<A extends RewardedAttempt>(
   return { ...first, attempts: kept.flat(), replaced };
 }
 
-function hasSpread(group: readonly RewardedAttempt[]): boolean {
+function hasSpread(group: readonly PlayedAttempt[]): boolean {
   return group.some(({ reward }) => reward !== group[0]!.reward);
 }

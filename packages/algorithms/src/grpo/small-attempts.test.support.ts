@@ -12,9 +12,9 @@ import {
   wholeAnswers,
 } from '@emac/core';
 import { corridor, tokenTable, type TokenTable } from '@emac/testing';
-import type { GrpoCheckpoint, GrpoLine, GrpoRun } from './grpo-run.ts';
+import type { PlayedAttempt } from './attempts.ts';
+import type { GrpoCheckpoint, GrpoLine, GrpoRun, Playing } from './grpo-run.ts';
 import type { GrpoSettings } from './grpo-settings.ts';
-import { playedGroups, type PlayedAttempt, type Playing } from './played-groups.ts';
 
 /** One step of AdamW over everything for each update. */
 export const plainOptimization: GrpoSettings['optimization'] = {
@@ -141,7 +141,7 @@ export const questions = <T>(
   ...more,
 });
 
-type Run = GrpoRun<PlayedAttempt>;
+type Run = GrpoRun;
 
 /** A run with all its events. */
 export function recorded(made: TokenTable, playing: Playing = corridors(), more: Partial<Run> = {}) {
@@ -151,12 +151,12 @@ export function recorded(made: TokenTable, playing: Playing = corridors(), more:
   const policy = seeing(made);
   const run: Run = {
     settings,
-    attempts: playedGroups(playing),
+    attempts: playing,
     policy,
     reference: null,
     random: Random.fromSeed(7),
     metrics: (line) => void lines.push(line),
-    sample: (attempt) => void attempts.push(attempt),
+    learned: ({ update, attempts: some }) => void attempts.push(...some.map((each) => ({ ...each, update }))),
     checkpoint: ({ state, optimizer, ...rest }) =>
       void stored.push({
         parameters: copied(policy),

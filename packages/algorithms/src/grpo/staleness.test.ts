@@ -5,9 +5,8 @@ import { recordedEpisode, rollout } from '@emac/rollout';
 import type { TokenTable } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import { grpo } from '../grpo.ts';
-import type { GrpoLine, GrpoRun } from './grpo-run.ts';
+import type { AttemptsElsewhere, GrpoLine, GrpoRun } from './grpo-run.ts';
 import { checkGrpoSettings, type GrpoSettings } from './grpo-settings.ts';
-import { playedGroups, type AttemptsElsewhere, type PlayedAttempt } from './played-groups.ts';
 import { copied, plainOptimization, questions, blind, tableOf } from './small-attempts.test.support.ts';
 
 const updates = 6;
@@ -30,7 +29,7 @@ function begun(maxStaleness: number, { elsewhere }: { readonly elsewhere?: Attem
   const learned: (readonly GradientRow[])[] = [];
   const stored: ParameterSet[] = [];
   const policy = blind(table());
-  const run: GrpoRun<PlayedAttempt> = {
+  const run: GrpoRun = {
     settings: settingsOf(maxStaleness),
     policy: {
       ...policy,
@@ -40,7 +39,7 @@ function begun(maxStaleness: number, { elsewhere }: { readonly elsewhere?: Attem
       },
     },
     reference: null,
-    attempts: playedGroups(questions([0, 1], rewards, { elsewhere })),
+    attempts: questions([0, 1], rewards, { elsewhere }),
     random: Random.fromSeed(7),
     metrics: (line) => void lines.push(line),
     checkpoint: () => void stored.push(copied(policy)),

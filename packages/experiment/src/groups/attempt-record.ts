@@ -20,7 +20,7 @@ export function isRecorded(update: number, updates: number): boolean {
 }
 
 /** The attempt whose steps differ most in their advantages; among equals that with the largest advantage of its own, then the first. */
-export function attemptRecord({ update, attempts, credits }: LearnedAttempts<PlayedAttempt>): AttemptRecord {
+export function attemptRecord({ update, attempts, credits }: LearnedAttempts): AttemptRecord {
   const ranks = credits.map((credit) => [spreadOf(credit), Math.abs(credit.advantage)] as const);
   const place = ranks.reduce((best, [spread, size], which) => {
     const [most, largest] = ranks[best]!;

@@ -1,5 +1,6 @@
 /** Attempts at tasks of any environment: whole episodes, rewarded by the environment. */
-import { playedGroups, type Playing } from '@emac/algorithms';
+import { basename } from 'node:path';
+import type { Playing } from '@emac/algorithms';
 import type { OpenedKind, Task } from '@emac/core';
 import { EmacError } from '@emac/core';
 import {
@@ -16,11 +17,11 @@ import {
 import { grpoSettingsOf, usualEnvironment, type GrpoConfig } from '@emac/settings';
 import { requireForWorkers } from '@emac/workers';
 import { openEpisodePolicy } from './episode-policy.ts';
+import { evaluateRun } from '../evaluation/evaluate-run.ts';
 import { heldOutPlay } from '../evaluation/evaluated-play.ts';
 import type { GroupPlay } from './group-play.ts';
 import type { GroupPolicy } from './group-policy.ts';
 import { environmentWorkers, type EnvironmentWorkers } from './environment-workers.ts';
-import { heldOutEvaluation, learnFromAttempts } from './played-attempts.ts';
 
 /** Errors: those of the environment and the model; `usage` for workers beside clients. */
 export function openEnvironmentPlay(config: GrpoConfig, start: PolicyStart, host: Host): Promise<GroupPlay> {
@@ -72,31 +73,27 @@ export async function openKindPlay(
     journal: null,
     name,
     versions: opened.versions ?? {},
-    train: (training) => {
-      const attempts = playedGroups({
-        tasks: opened.tasks.training,
-        environment: kindEnvironment(opened, form.text),
-        texts,
-        maxSteps: form.maxSteps,
-        parallel,
-        reward,
-        invalidCost: config.rewards.invalid,
-        admissibleOnly: form.admissibleOnly,
-        ...(anchor && { anchor }),
-        report: tellSteps(host.listener),
-        elsewhere: others?.attempts,
-      });
-      return learnFromAttempts(attempts, training, solutionOf);
-    },
-    evaluate: heldOutEvaluation({
-      config,
-      opened,
-      policy: learner,
+    attempts: () => ({
+      tasks: opened.tasks.training,
+      environment: kindEnvironment(opened, form.text),
       texts,
-      form,
-      parallel: asked,
-      elsewhere: (when) => others?.evaluation(when),
+      maxSteps: form.maxSteps,
+      parallel,
+      reward,
+      invalidCost: config.rewards.invalid,
+      admissibleOnly: form.admissibleOnly,
+      ...(anchor && { anchor }),
+      report: tellSteps(host.listener),
+      elsewhere: others?.attempts,
     }),
+    solutionOf,
+    isRecorded: !isAskedHere,
+    evaluate: (when, { most, ...kept }, told) => {
+      const subject = { env: opened.id, policy: basename(config.model.path), seed: config.seed };
+      const played = { policy: learner, texts, form, parallel: asked, elsewhere: others?.evaluation(when) };
+      const evaluated = { ...played, play: heldOutPlay(opened, most), trainedOn: [], subject };
+      return evaluateRun(evaluated, { when, ...kept }, told);
+    },
     workers: (run, trained) => {
       const played = { opened, isAskedHere, config: { ...config, trained }, host };
       return (others = language && environmentWorkers(run, { ...played, policy: language }));

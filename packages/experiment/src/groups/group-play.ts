@@ -1,15 +1,14 @@
 /** The parts of a GRPO run: the trained policy, rewarded attempts, and held-out tasks. */
-import type { GrpoCheckpoint, GrpoRun, GrpoState, RewardedAttempt, ShardGradients } from '@emac/algorithms';
-import type { Scorer } from '@emac/core';
+import type { GrpoCheckpoint, GrpoRun, Playing, ShardGradients } from '@emac/algorithms';
+import type { Scorer, Task } from '@emac/core';
 import type { ReplyJournal, ReplyPosition } from '@emac/expert';
-import type { Host, OpenedPolicy, RewardedAnswer } from '@emac/opening';
+import type { Host, OpenedPolicy } from '@emac/opening';
 import type { EvaluationResult } from '@emac/rollout';
 import type { CheckpointContent } from '@emac/runs';
 import type { GrpoConfig } from '@emac/settings';
 import type { GradientsElsewhere } from '@emac/workers';
 import type { KeptResult, RunWorkers, When } from '../life/recipe.ts';
 import type { ExpectedPolicy } from '@emac/opening';
-import type { AttemptRecord } from './attempt-record.ts';
 
 /** What a checkpoint holds beside the policy. */
 export interface KeptBeside {
@@ -39,7 +38,7 @@ export interface GroupPlay<Evaluation extends EvaluationResult = EvaluationResul
   /** sentences about policy and environment */
   readonly notes?: readonly string[];
   /** the policy with its limits */
-  readonly learner: GrpoRun<RewardedAttempt>['policy'];
+  readonly learner: GrpoRun['policy'];
   /** number of training tasks; null: endless */
   readonly tasks: number | null;
   /** how many held-out tasks an evaluation has */
@@ -52,8 +51,12 @@ export interface GroupPlay<Evaluation extends EvaluationResult = EvaluationResul
   readonly name: string;
   /** versions a resumed run must match */
   readonly versions: Readonly<Record<string, string>>;
-  /** GRPO on these tasks and rewards. Errors: as `grpo`'s. */
-  train(training: GroupTraining): Promise<GrpoState>;
+  /** what is attempted, with workers once they are asked for */
+  attempts(): Playing;
+  /** of a task, for logs */
+  solutionOf(task: Task): string;
+  /** whether attempts have several steps, worth a record of some */
+  readonly isRecorded: boolean;
   /** The held-out tasks, with the policy as it is now. Errors: `interrupted`. */
   evaluate(when: When, kept: KeptEvaluation, host: Pick<Host, 'listener' | 'signal'>): Promise<Evaluation>;
   /** Workers for the run, which trains these parts; null if this process does everything. */
@@ -65,13 +68,6 @@ export interface GroupPlay<Evaluation extends EvaluationResult = EvaluationResul
 export interface GroupJournal {
   /** `used`: entries before the run's checkpoint */
   open(journal: ReplyJournal, used: readonly { readonly request: string; readonly text: string }[]): void;
-}
-
-export interface GroupTraining extends Omit<GrpoRun<RewardedAttempt>, 'attempts' | 'sample' | 'learned'> {
-  /** called for every attempt after its update */
-  readonly answered: (answer: RewardedAnswer) => void;
-  /** called after an update with one of its attempts; in environments alone, whose attempts have several steps */
-  readonly recorded?: (record: AttemptRecord) => void;
 }
 
 /** The part of a run done by workers. */

@@ -1,6 +1,13 @@
 /** GRPO's part of a run's life: in the Lewis game, or with attempts at an environment's tasks. */
 import { basename, dirname, join, resolve } from 'node:path';
-import { groupMethodOf, type GrpoCheckpoint, type GrpoSettings, type GrpoState } from '@emac/algorithms';
+import {
+  grpo,
+  groupMethodOf,
+  type GrpoCheckpoint,
+  type GrpoSettings,
+  type GrpoState,
+  type LearnedAttempts,
+} from '@emac/algorithms';
 import { Random } from '@emac/core';
 import type { ReplyJournal } from '@emac/expert';
 import { isThere } from '@emac/files';
@@ -29,6 +36,7 @@ import {
   type GrpoRunConfig,
   type LewisRole,
 } from '@emac/settings';
+import { attemptRecord, isRecorded } from '../groups/attempt-record.ts';
 import { openEnvironmentPlay } from '../groups/environment-play.ts';
 import type { GroupPlay, GroupWorkers } from '../groups/group-play.ts';
 import type { LewisEvaluation } from '../lewis/lewis-evaluation.ts';
@@ -220,9 +228,10 @@ function training(work: GrpoWork): Training<GrpoTypes> {
     content: (moment) => play.policy.content(moment, { config, replies: replies?.position() ?? null }),
     evaluate: (when, kept) => evaluated(work, when, kept),
     train: (method) =>
-      play.train({
+      grpo({
         ...method,
         settings,
+        attempts: play.attempts(),
         policy: inShards(heard(play.learner, host.trial), {
           count: config.optimization.gradientShards,
           each: workers?.gradients.each ?? null,
@@ -230,10 +239,25 @@ function training(work: GrpoWork): Training<GrpoTypes> {
         reference: play.policy.reference,
         rows: config.model.rows,
         random: Random.fromSeed(config.seed).stream('training'),
-        answered: (answer) => host.listener?.answered?.(answer),
-        recorded: ({ update, lines }) => work.run.attempt(update, lines),
+        learned: (learned) => tellLearned(work, learned, last),
       }),
   });
+}
+
+/** Tells every answer with the solution of its task; some updates are recorded. */
+function tellLearned({ play, host, run }: GrpoWork, learned: LearnedAttempts, updates: number): void {
+  const { update, attempts } = learned;
+  for (const { steps, trajectory, reward, rewards } of attempts) {
+    const content = steps.map(({ answer }) => answer.text).join('\n');
+    host.listener?.answered?.({
+      update,
+      reward,
+      rewards,
+      content,
+      solution: play.solutionOf(trajectory.task),
+    });
+  }
+  if (play.isRecorded && isRecorded(update, updates)) run.attempt(update, attemptRecord(learned).lines);
 }
 
 /** Before and after on the same tasks. */

@@ -82,7 +82,6 @@ export function openLewisPlay(
       heldOut: games.heldOut.length,
       journal: isAddress(config[partner]) ? journal : null,
       name: `${role} ${model.path}, ${partner} ${config[partner]}`,
-      train: ({ recorded: _recorded, ...training }) => play.train(training),
       evaluate: (_when, kept, told) => evaluated({ config, games }, players, { ...kept, host: told }),
       dispose: () => open.close(),
     };
