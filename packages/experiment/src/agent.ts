@@ -13,7 +13,6 @@ import {
 import {
   actingIn,
   gamesKind,
-  givenEnvironment,
   kindEnvironment,
   openKind,
   openPolicy,
@@ -114,7 +113,10 @@ export async function openAgent(
     }),
     play: (environment) =>
       playAlone({
-        environment: givenEnvironment(environment, form.text),
+        environment: {
+          ...environment,
+          ...kindEnvironment({ begin: environment.begin.bind(environment), hasGoal: true }, form.text),
+        },
         policy: student,
         texts,
         sampling,

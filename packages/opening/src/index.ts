@@ -6,7 +6,6 @@ export { loadEnvironmentModule, withoutKeys } from './environments/environment-m
 export type { GivenEnvironment } from './environments/environment-module.ts';
 export { factsOfKind, firstOf, sensesOf, shownEnvironment } from './environments/environment-facts.ts';
 export type { EnvironmentFacts, ShownEnvironment } from './environments/environment-facts.ts';
-export { givenEnvironment } from './environments/environment.ts';
 export { inlineEnvironment, sourceHash } from './environments/inline-environment.ts';
 export type { InlineEnvironment } from './environments/inline-environment.ts';
 export {

@@ -1,7 +1,8 @@
 /** Environments of kinds, as training plays them. */
 import type { OpenedKind, Step } from '@emac/core';
 import { describe, expect, it } from 'vitest';
-import { alfworldKind } from './alfworld-kind.ts';
+import { builtinGame, parseGame } from '@emac/world';
+import { alfworldKind, gamesKind } from './alfworld-kind.ts';
 import { kindEnvironment, openKind, playerOf } from './kind-environment.ts';
 
 const observation = { text: '', frames: [], admissible: null };
@@ -86,5 +87,18 @@ describe('ALFWorld as a kind', () => {
     const label = await opened.player!.label({ task: episode.task, history, memories: [], admissible });
     expect(label).toMatchObject({ kind: 'action', command: expect.stringMatching(/^(go to|open|look)/) });
     expect(episode.first.frames).toHaveLength(1);
+  });
+
+  it.each([
+    ['text', 0],
+    ['image', 1],
+    ['both', 1],
+  ] as const)('shows a policy that observes %s %i pictures a step', async (observe, count) => {
+    const { id, file } = builtinGame('train', 0);
+    const kind = gamesKind([parseGame(JSON.stringify(file), { id })], 5);
+    const environment = kindEnvironment(kind, { ...text, observe });
+    const episode = await environment.begin(kind.tasks.heldOut.at(0), 'seed');
+    const { observation } = await episode.step('look');
+    expect([episode.first.frames.length, observation.frames.length]).toEqual([count, count]);
   });
 });

@@ -1,6 +1,7 @@
 /** A kind's environment for training and evaluation, with the rule for winning. */
-import { EmacError, isWon, type Environment, type Episode, type OpenedKind } from '@emac/core';
+import { EmacError, isWon, withoutFrames, type Environment, type Episode, type OpenedKind } from '@emac/core';
 import type { HttpWorld } from '@emac/bridge';
+import { withThoughts } from '@emac/rollout';
 import { usualEnvironment, type WorldConfig } from '@emac/settings';
 import type { Host } from '../host.ts';
 import type { PolicyForm } from '../models/policy-form.ts';
@@ -8,7 +9,6 @@ import type { GivenEnvironment } from './environment-module.ts';
 import { openClientKind } from '../tasks/client-kind.ts';
 import { openRemoteKind } from '../tasks/remote-kind.ts';
 import { worldsOf } from '../tasks/remote-world.ts';
-import { seenEpisode } from './environment.ts';
 import { kindNamed, kindOf } from './kind-of.ts';
 
 /** The environment to open; `seed`: a run's, for its training tasks. */
@@ -84,30 +84,35 @@ export function requireAsked(env: string, given: GivenEnvironment | null): void 
 }
 
 /**
- * Episodes of a kind, as the policy observes them. An episode is won if the environment says so; without a goal, if its
- * rewards sum to more than 0.
+ * Episodes as a policy observes them: without pictures if it reads texts alone, with thoughts if it has them and `isReAct`. An
+ * episode is won if the environment says so; without a goal, if its rewards sum to more than 0.
  */
-export function kindEnvironment(opened: OpenedKind, text: PolicyForm['text']): Pick<Environment, 'begin'> {
+export function kindEnvironment(
+  kind: Pick<OpenedKind, 'begin' | 'hasGoal' | 'isReAct'>,
+  text: PolicyForm['text'],
+): Pick<Environment, 'begin'> {
   return {
     async begin(task, seed) {
-      const episode = await opened.begin(task, seed);
-      return seenEpisode(opened.hasGoal ? episode : withVerdict(episode, opened), text, opened.isReAct);
+      const episode = observed(await kind.begin(task, seed), kind, text.observe === 'text');
+      return text.thoughts && kind.isReAct ? withThoughts(episode) : episode;
     },
   };
 }
 
-function withVerdict(episode: Episode, kind: Pick<OpenedKind, 'hasGoal'>): Episode {
+function observed(episode: Episode, kind: Pick<OpenedKind, 'hasGoal'>, isBlind: boolean): Episode {
   let sum = 0;
   let isOver = false;
   return {
     task: episode.task,
-    first: episode.first,
+    first: isBlind ? withoutFrames(episode.first) : episode.first,
     async step(action) {
       const step = await episode.step(action);
       if (!isOver) sum += step.reward;
       isOver = step.terminated || step.truncated;
-      const won = isOver && isWon(kind, { won: step.info.won, return: sum });
-      return won === step.info.won ? step : { ...step, info: { ...step.info, won } };
+      const { won: said } = step.info;
+      const won = kind.hasGoal ? said : isOver && isWon(kind, { won: said, return: sum });
+      const seen = isBlind ? { ...step, observation: withoutFrames(step.observation) } : step;
+      return won === said ? seen : { ...seen, info: { ...step.info, won } };
     },
     close: () => episode.close(),
   };

@@ -4,7 +4,6 @@ import type { HttpWorld } from '@emac/bridge';
 import { EmacError, invariant, type Environment, type OpenedKind, type Task } from '@emac/core';
 import { sha256, whileReading } from '@emac/files';
 import type { ExpertConfig } from '@emac/settings';
-import { givenEnvironment } from '../environments/environment.ts';
 import { kindEnvironment } from '../environments/kind-environment.ts';
 import type { Host } from '../host.ts';
 import type { PolicyForm } from '../models/policy-form.ts';
@@ -88,7 +87,11 @@ export function remotePlay({ world, tasks, arriving }: Remote, { signal }: Pick<
         ...(signal && { signal }),
       });
       known = remote.tasks;
-      return { environment: givenEnvironment(remote, text, true), close: () => record?.close() };
+      const { tasks: listed, arrivals } = remote;
+      const begin: Environment['begin'] = (task, seed) => remote.begin(task, seed);
+      const seen = kindEnvironment({ begin, hasGoal: true, isReAct: true }, text);
+      const environment = { tasks: listed, ...(arrivals && { arrivals }), ...seen };
+      return { environment, close: () => record?.close() };
     },
   };
 }
