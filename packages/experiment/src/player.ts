@@ -13,6 +13,7 @@ import {
   plainHost,
   policyNamed,
   ppoEnvironment,
+  steppedForm,
   steppedIn,
   type EnvironmentPlayer,
   type Host,
@@ -22,7 +23,6 @@ import {
 import { languageModelSchema, smallNetworkOf, usualEnvironment, type PpoConfig } from '@emac/settings';
 import { openAgent } from './agent.ts';
 import { configOf } from './reinforcement/evaluate-environment.ts';
-import { evaluatedFormOf } from './reinforcement/evaluated-form.ts';
 import { defaultPolicyOf, ppoConfig } from './reinforcement/given-config.ts';
 
 /** A robot's action is its numbers with blanks between them. */
@@ -156,7 +156,7 @@ function steppedConfig(
   { environment }: Pick<Host, 'environment'>,
 ): PpoConfig {
   const asked = { env, ckpt, policy: null, episodes: 1, temperature: 0, seed: 0 };
-  const run = configOf(asked, evaluatedFormOf(ckpt, null), environment);
+  const run = configOf(asked, steppedForm(ckpt, null), environment);
   const play = {
     ...run.play,
     maxSteps: maxSteps ?? run.play.maxSteps,

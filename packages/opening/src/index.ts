@@ -1,6 +1,6 @@
 export { closingAfter, closings, openedBy } from './closings.ts';
 export type { Closings } from './closings.ts';
-export { actingIn, steppedIn } from './environments/acting-in.ts';
+export { actingIn, steppedIn, trainedIn } from './environments/acting-in.ts';
 export { wordsNotes } from './environments/action-words.ts';
 export { loadEnvironmentModule, withoutKeys } from './environments/environment-module.ts';
 export type { GivenEnvironment } from './environments/environment-module.ts';
@@ -63,7 +63,7 @@ export { plainHost, stopIfAsked, tellSteps, timesOf, warn } from './host.ts';
 export type { Host, Listener, RewardedAnswer, Times, Workers } from './host.ts';
 export { subjectOf } from './environments/subject.ts';
 export { requireFittingInference } from './inference/fitting-inference.ts';
-export { grpoCheckpointOf, grpoProgress, lewisFormOf, repliesOf } from './lewis/grpo-checkpoint.ts';
+export { grpoCheckpointOf, grpoProgress, repliesOf } from './lewis/grpo-checkpoint.ts';
 export { modelNamed, requireHeeded } from './lewis/heeded-limit.ts';
 export { lewisWorld } from './lewis/lewis-kind.ts';
 export { heldOutRandom, listenerRounds, openLewisGames, speakerRounds } from './lewis/lewis-rounds.ts';
@@ -77,7 +77,15 @@ export type { LewisWorld, Pictures } from './lewis/pictures.ts';
 export { isAddress, lateJournal, serviceNamed } from './lewis/remote-agents.ts';
 export type { LateJournal } from './lewis/remote-agents.ts';
 export { adapterFiles, adapterStart, partsInUse, trainedParts } from './models/adapter.ts';
-export { environmentOfPolicy, knownStart, trainedIn, modelOfRun, runOf } from './models/made-with.ts';
+export {
+  checkpointForm,
+  knownStart,
+  modelOfRun,
+  runOf,
+  startNamed,
+  steppedForm,
+} from './models/checkpoint-form.ts';
+export type { SteppedForm } from './models/checkpoint-form.ts';
 export { cacheFolder, computingOf, inUse, modelName, modelPath, openModel } from './models/model.ts';
 export type { Computing, OpenModel, OpenedAs } from './models/model.ts';
 export { openPolicy } from './models/open-policy.ts';
@@ -135,7 +143,6 @@ export { openPpoPolicy } from './steps/open-ppo-policy.ts';
 export {
   ppoCheckpointOf,
   ppoContent,
-  ppoFormOf,
   ppoMomentOf,
   storedBestOf,
   storedCohortsOf,

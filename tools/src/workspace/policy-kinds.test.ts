@@ -14,11 +14,9 @@ const sockets = [
 
 /** Settings that fit one kind alone, and an evaluation of each kind. A shorter list is progress. */
 const others = [
-  'packages/experiment/src/learning/asked-learning.ts',
   'packages/experiment/src/needed-preset.ts',
   'packages/experiment/src/networks/fitting-network.ts',
   'packages/experiment/src/reinforcement/evaluate-environment.ts',
-  'packages/experiment/src/reinforcement/evaluated-form.ts',
   'packages/experiment/src/reinforcement/fitting-tasks.ts',
   'packages/experiment/src/reinforcement/given-config.ts',
   'packages/experiment/src/reinforcement/worker-policy.ts',

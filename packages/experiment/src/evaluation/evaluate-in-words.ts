@@ -6,6 +6,7 @@ import { openDataset, requireLengths, type Dataset } from '@emac/datasets';
 import { canonicalJson, encodeFloats, isFolder, sha256, writeFileAtomic } from '@emac/files';
 import { policyParameters, type Student } from '@emac/model';
 import {
+  checkpointForm,
   inUse,
   kindPlay,
   openPlayedOnce,
@@ -15,7 +16,6 @@ import {
   refuseArriving,
   remoteTasks,
   timesOf,
-  trainedIn,
   type Closings,
   type Host,
   type EvaluatedPolicy,
@@ -26,7 +26,12 @@ import {
 } from '@emac/opening';
 import type { DatasetResult, EvaluationResult } from '@emac/rollout';
 import { layout } from '@emac/runs';
-import { heldOutSuite, requireFittingEvaluation, type EvaluationConfig } from '@emac/settings';
+import {
+  heldOutSuite,
+  requireFittingEvaluation,
+  usualEnvironment,
+  type EvaluationConfig,
+} from '@emac/settings';
 import {
   attemptsElsewhere,
   gamesOf,
@@ -78,7 +83,7 @@ export async function evaluateInWords(
   const { data, images, out } = config;
   const dataset = data === null ? null : openDataset(data, { flag: '--data', images });
   open.add(() => dataset?.close());
-  requireFittingEvaluation(trainedIn(config.ckpt).env, config);
+  requireFittingEvaluation(checkpointForm(config.ckpt)?.env ?? usualEnvironment, config);
   const played = dataset ? null : await openEvaluated(config, host);
   open.add(() => played?.kind.close?.());
   const listed = played && tasks ? { play: kindPlay(played.kind, tasks), notes: [] } : null;
@@ -105,13 +110,14 @@ function openEvaluated(
   { ckpt, games, maxSteps: asked, world }: EvaluationConfig,
   host: Host,
 ): Promise<PlayedOnce> {
-  const { env, maxSteps } = trainedIn(ckpt);
-  requirePlayable({ env, world });
+  const { env, spoken = null } = checkpointForm(ckpt) ?? {};
+  const trainedIn = env ?? usualEnvironment;
+  requirePlayable({ env: trainedIn, world });
   return openPlayedOnce(
     {
-      env,
+      env: trainedIn,
       // clients have their own limit
-      maxSteps: asked ?? (world.kind === 'own' ? maxSteps : null),
+      maxSteps: asked ?? (world.kind === 'own' ? (spoken?.maxSteps ?? null) : null),
       heldOut: games === heldOutSuite ? null : games,
     },
     host.environment ?? null,

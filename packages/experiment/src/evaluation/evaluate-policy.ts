@@ -2,12 +2,12 @@
 import { EmacError } from '@emac/core';
 import {
   closingAfter,
-  environmentOfPolicy,
   isModel,
   keepingWorlds,
   modelName,
   plainHost,
   steppedIn,
+  trainedIn,
   type Host,
 } from '@emac/opening';
 import { evaluationConfig, isEnvironmentModule, type EvaluationConfig } from '@emac/settings';
@@ -59,8 +59,7 @@ export function evaluatedInSteps({
   if (env == null && (games != null || data != null)) return null;
   const stepped = ckpt === 'untouched' ? null : orNull(() => steppedIn(ckpt));
   if (env == null || stepped !== null) return env ?? stepped;
-  const isOfModule =
-    ckpt !== 'untouched' && orNull(() => isEnvironmentModule(environmentOfPolicy(ckpt))) === true;
+  const isOfModule = ckpt !== 'untouched' && orNull(() => isEnvironmentModule(trainedIn(ckpt))) === true;
   return isOfModule ? null : env;
 }
 

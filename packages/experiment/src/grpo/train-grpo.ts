@@ -1,6 +1,13 @@
 /** GRPO for programs: in an environment, or in the Lewis game with one role or both in turns. */
 import { EmacError } from '@emac/core';
-import { isAddress, lewisFormOf, plainHost, requirePlayable, serviceNamed, type Host } from '@emac/opening';
+import {
+  checkpointForm,
+  isAddress,
+  plainHost,
+  requirePlayable,
+  serviceNamed,
+  type Host,
+} from '@emac/opening';
 import {
   grpoConfig,
   ofOneRole,
@@ -93,8 +100,8 @@ function partner(given: GivenGrpoConfig, { env }: Pick<Host, 'env'>): Partial<Gr
 /** Keeps the pixel limit of the start's training unless given; runs older than the setting had none. */
 function limitedAsInit(config: GrpoConfig, { model: given }: Pick<GivenGrpoConfig, 'model'>): GrpoConfig {
   const { init, model } = config;
-  const form = init === null || given?.maxPixels !== undefined ? null : lewisFormOf(init);
-  return form === null ? config : { ...config, model: { ...model, maxPixels: form.model.maxPixels ?? null } };
+  const form = init === null || given?.maxPixels !== undefined ? null : checkpointForm(init)?.lewis;
+  return !form ? config : { ...config, model: { ...model, maxPixels: form.model.maxPixels ?? null } };
 }
 
 /**

@@ -9,23 +9,8 @@ import {
   type Phase,
 } from '@emac/algorithms';
 import { EmacError, type LabelRequest } from '@emac/core';
-import { isThere } from '@emac/files';
-import {
-  inlineEnvironment,
-  isModel,
-  modelOfRun,
-  runOf,
-  sourceHash,
-  type Host,
-  type InlineEnvironment,
-} from '@emac/opening';
-import { resolveCheckpoint } from '@emac/runs';
-import {
-  smallNetworkOf,
-  type GivenGrpoConfig,
-  type GivenPpoConfig,
-  type GivenSettings,
-} from '@emac/settings';
+import { inlineEnvironment, sourceHash, startNamed, type Host, type InlineEnvironment } from '@emac/opening';
+import type { GivenGrpoConfig, GivenPpoConfig, GivenSettings } from '@emac/settings';
 import { trainGrpoRuns } from '../grpo/train-grpo.ts';
 import { trainPpo } from '../reinforcement/train-ppo.ts';
 import { trainPhases } from '../training/train.ts';
@@ -116,7 +101,7 @@ interface Place {
 
 async function begun(asked: Learning, host: Host, place: Place): Promise<unknown> {
   const { method, expert } = asked;
-  const { model, init } = startOf(asked.policy);
+  const { model, init } = startNamed(asked.policy);
   const from = { ...place, ...(init !== null && { init }) };
   const name = typeof method === 'string' ? method : '';
   const advantages = advantagesOf(name);
@@ -159,24 +144,4 @@ function phasesOf(method: Learning['method']): Phase[] {
     'usage',
     `method: must be ${known} or an object of your own, got ${JSON.stringify(method)}`,
   );
-}
-
-interface Start {
-  /** null: the usual one */
-  readonly model: string | null;
-  /** trained parameters to continue from */
-  readonly init: string | null;
-}
-
-/** Errors: `missing` for a name of neither a model nor a run. */
-function startOf(policy: string | undefined): Start {
-  if (policy === undefined) return { model: null, init: null };
-  if (smallNetworkOf({ policy }) || isModel(policy)) return { model: policy, init: null };
-  if (!isThere(policy.replace(/@(best|latest|\d+)$/, '')))
-    throw new EmacError(
-      'missing',
-      `policy: ${policy} does not exist; give a model's name or folder, mlp or cnn, or the folder of a run`,
-    );
-  const run = runOf(resolveCheckpoint(policy).folder);
-  return { model: run === null ? null : modelOfRun(run), init: policy };
 }

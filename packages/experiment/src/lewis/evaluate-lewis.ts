@@ -4,9 +4,10 @@
  */
 import { Random, type Frame } from '@emac/core';
 import {
+  checkpointForm,
   closingAfter,
   heldOutGames,
-  lewisFormOf,
+  isAddress,
   modelNamed,
   openLewisWorld,
   openListener,
@@ -108,8 +109,8 @@ export async function evaluateLewis(asked: LewisQuestion, host: Host = plainHost
 
 /** The training game of the first name that is a run; else the default. */
 function storedGame(names: readonly string[]): Partial<GrpoConfig['game']> {
-  const runs = names.filter((name) => name !== untrained && name !== 'true');
-  return runs.map(lewisFormOf).find((form) => form !== null)?.game ?? {};
+  const runs = names.filter((name) => name !== untrained && name !== 'true' && !isAddress(name));
+  return runs.map((run) => checkpointForm(run)?.lewis).find((form) => form != null)?.game ?? {};
 }
 
 function blank(pictures: Pictures): Pictures {

@@ -3,11 +3,11 @@ import { EmacError, Random, type OpenedKind } from '@emac/core';
 import type { Listener, Speaker } from '@emac/lewis';
 import type { Student } from '@emac/model';
 import {
+  checkpointForm,
   atOnceOf,
   heldOutRandom,
   isAddress,
   lateJournal,
-  lewisFormOf,
   lewisWorld,
   listenerRounds,
   modelListener,
@@ -42,7 +42,7 @@ export function openLewisPlay(
 ): Promise<GroupPlay<LewisEvaluation>> {
   return openedBy(async (open) => {
     const { role, model, speech } = config;
-    const form = start.from === null ? null : lewisFormOf(start.from);
+    const form = start.from === null ? null : checkpointForm(start.from)?.lewis;
     if (form) requireSplit(`--init ${start.from}`, form.game, config.game);
     const games = await gamesOf(config);
     const journal = lateJournal();

@@ -1,7 +1,7 @@
 /** A speaker or listener as a service: opened by the name of a model or run, with pictures for untrusted clients. */
 import type { ListenOptions, Pictures, ServiceOptions } from '@emac/bridge';
 import { EmacError } from '@emac/core';
-import { lewisFormOf, openListener, openSpeaker, type AgentPlace, type Host } from '@emac/opening';
+import { checkpointForm, openListener, openSpeaker, type AgentPlace, type Host } from '@emac/opening';
 import { grpoConfig, untrained, type LewisRole } from '@emac/settings';
 
 export interface OpenLewisOptions {
@@ -43,7 +43,7 @@ export async function openLewisService(
 }
 
 function placeOf(role: LewisRole, { model, ckpt, pictures, maxPixels = null }: OpenLewisOptions): AgentPlace {
-  const form = ckpt === null ? null : lewisFormOf(ckpt);
+  const form = ckpt === null ? null : checkpointForm(ckpt)?.lewis;
   if (form && maxPixels !== null && maxPixels !== form.model.maxPixels)
     throw new EmacError(
       'usage',

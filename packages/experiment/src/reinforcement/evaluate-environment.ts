@@ -10,6 +10,7 @@ import {
   openPpoPolicy,
   plainHost,
   requirePlayable,
+  steppedForm,
   timesOf,
   withBlankFrames,
   type Closings,
@@ -17,6 +18,7 @@ import {
   type Host,
   type PpoPolicy,
   type StepAction,
+  type SteppedForm,
 } from '@emac/opening';
 import type { EpisodeWatcher } from '@emac/rollout';
 import { requireDraws, smallNetworkOf, type PpoConfig, type WorldConfig } from '@emac/settings';
@@ -25,7 +27,6 @@ import { fewerTasks, usualTasks } from '../evaluation/evaluated-play.ts';
 import { idOfEpisode } from '../evaluation/journal.ts';
 import { openKeptEvaluation } from '../evaluation/kept-evaluation.ts';
 import { ppoConfig } from './given-config.ts';
-import { evaluatedFormOf, type EvaluatedForm } from './evaluated-form.ts';
 import { evaluatedTasks, evaluatePpo, withPublishedNames, type PpoEvaluation } from './ppo-evaluation.ts';
 import type { PlayedRun } from './ppo-workers.ts';
 import { plannedPpo } from './worker-policy.ts';
@@ -99,7 +100,7 @@ async function evaluated(
 ): Promise<EvaluatedEnvironment> {
   const times = timesOf(host.now);
   const { ckpt, seed, env } = asked;
-  const stored = ckpt === 'untouched' ? null : evaluatedFormOf(ckpt, asked.policy ?? null);
+  const stored = ckpt === 'untouched' ? null : steppedForm(ckpt, asked.policy ?? null);
   const isClients = isClientRobot(env);
   const { world, ...robot } = asked;
   const whole = configOf(isClients ? robot : asked, stored, host.environment);
@@ -243,7 +244,7 @@ function subjectOf(
 /** The configuration of an evaluation: the checkpoint's, in this environment; `code`: of a module. Errors: `data`, `usage`. */
 export function configOf(
   asked: EnvironmentEvaluation,
-  stored: EvaluatedForm | null,
+  stored: SteppedForm | null,
   code?: GivenEnvironment,
 ): PpoConfig {
   const { env, ckpt, policy, attempts = 1, temperature, seed, world, maxSteps } = asked;

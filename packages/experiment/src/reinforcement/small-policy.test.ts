@@ -1,7 +1,7 @@
 /** Convolutions over the picture of a grid world, trained, stored and opened again. */
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { environmentOfPolicy } from '@emac/opening';
+import { trainedIn } from '@emac/opening';
 import { resolveCheckpoint } from '@emac/runs';
 import type { GivenPpoConfig } from '@emac/settings';
 import { describe, expect, it } from 'vitest';
@@ -28,8 +28,8 @@ describe('a convolutional network', () => {
     const { kind, result } = await evaluatePolicy({ ckpt: run, numGames: 20, temperature: 1 });
     expect([kind, result]).toMatchObject(['steps', { games: after!.games }]);
     // the environment is read from a checkpoint that is as it was written
-    expect(environmentOfPolicy(run)).toBe(room.env);
+    expect(trainedIn(run)).toBe(room.env);
     appendFileSync(join(resolveCheckpoint(run).folder, 'state.json'), ' ');
-    expect(() => environmentOfPolicy(run)).toThrow(expect.objectContaining({ code: 'data' }) as Error);
+    expect(() => trainedIn(run)).toThrow(expect.objectContaining({ code: 'data' }) as Error);
   });
 });

@@ -1,7 +1,6 @@
 /** The plan of a small network that learns from labels in an environment whose arrays or pictures it reads. */
 import { EmacError, type OpenedKind } from '@emac/core';
-import { openWordedNetwork, steppedIn, type WordedNetwork } from '@emac/opening';
-import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
+import { checkpointForm, openWordedNetwork, type WordedNetwork } from '@emac/opening';
 import type { TrainConfig } from '@emac/settings';
 import type { OpenedReference, PolicyStarted, Starting } from './plan.ts';
 import { settingsInUse } from './resolved.ts';
@@ -50,13 +49,13 @@ export async function networkStart(
 }
 
 function storedGames(policy: string): readonly string[] {
-  return loadCheckpoint(resolveCheckpoint(policy).folder).manifest.games;
+  return checkpointForm(policy)?.games ?? [];
 }
 
 /** Errors: `usage` if the reference was trained in another environment. */
 function requireTrainedIn(ref: string, { id }: OpenedKind): void {
-  const before = steppedIn(ref);
-  if (before !== null && before !== id)
+  const before = checkpointForm(ref)?.env;
+  if (before != null && before !== id)
     throw new EmacError(
       'usage',
       `--ref ${ref}: was trained in ${before}, got --env ${id}; give --env ${before}`,

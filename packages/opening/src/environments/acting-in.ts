@@ -3,9 +3,9 @@
  * run's settings.
  */
 import { EmacError, type SpeechForm } from '@emac/core';
-import { loadCheckpoint, resolveCheckpoint, type Checkpoint } from '@emac/runs';
-import { isEnvironmentModule, smallNetworkOf, usualEnvironment } from '@emac/settings';
-import { isOfOthers } from '../models/projection-start.ts';
+import { isEnvironmentModule, usualEnvironment } from '@emac/settings';
+import { checkpointForm, type CheckpointForm } from '../models/checkpoint-form.ts';
+import type { PpoForm } from '../models/policy-form.ts';
 import { kindNamed } from './kind-of.ts';
 import { kinds } from './kinds.ts';
 
@@ -21,30 +21,24 @@ export interface ActingIn {
   readonly wordless: string | null;
 }
 
-/** The state in a checkpoint, of PPO or of other training. */
-interface StoredState {
-  readonly environment?: {
-    readonly env: string;
-    readonly policy: string;
-    readonly play?: { readonly palette?: string };
-    readonly speech?: { readonly actionOnly?: boolean; readonly actionScores?: boolean };
-  };
-  readonly policy?: { readonly env?: string };
-}
-
 /**
  * `env`: the environment to act in, null for the training environment. Errors: `missing`, `data`; `usage` if there are
  * several.
  */
 export function actingIn(reference: string, env: string | null): ActingIn {
-  if (isOfOthers(reference)) return { ...inWords(env ?? environmentOfModel(reference)), trained: null };
-  const { state, manifest } = loadCheckpoint(resolveCheckpoint(reference).folder);
-  const { environment, policy } = state as StoredState;
-  if (environment) return reinforced(environment, env);
-  const trained = policy?.env ?? environmentOfData(reference, manifest);
+  const form = checkpointForm(reference);
+  if (form === null) return { ...inWords(env ?? environmentOfModel(reference)), trained: null };
+  if (form.stepped) return reinforced(form, form.stepped, env);
+  const trained = form.env ?? environmentOfData(reference, form);
   // the form of a policy trained in episodes records its speech there
-  const isSaid = policy?.env !== undefined && (env === null || env === trained);
+  const isSaid = form.env !== null && (env === null || env === trained);
   return { ...inWords(env ?? trained), trained, ...(isSaid && { speech: {} }) };
+}
+
+/** The environment of a policy's training; ALFWorld if that is not recorded. Errors: as `actingIn`'s. */
+export function trainedIn(reference: string): string {
+  const form = checkpointForm(reference);
+  return form === null ? usualEnvironment : (form.env ?? environmentOfData(reference, form));
 }
 
 /**
@@ -52,21 +46,21 @@ export function actingIn(reference: string, env: string | null): ActingIn {
  * others. Errors: as `actingIn`'s.
  */
 export function steppedIn(reference: string): string | null {
-  if (isOfOthers(reference)) return null;
-  const { state, manifest } = loadCheckpoint(resolveCheckpoint(reference).folder);
-  const { environment, policy } = state as StoredState;
-  if (environment) return environment.env;
-  const env = policy?.env === undefined ? environmentOfData(reference, manifest) : usualEnvironment;
+  const form = checkpointForm(reference);
+  if (form === null) return null;
+  if (form.stepped) return form.stepped.env;
+  const env = form.env === null ? environmentOfData(reference, form) : usualEnvironment;
   return env === usualEnvironment ? null : env;
 }
 
 function reinforced(
-  { env: trained, policy, play, speech }: NonNullable<StoredState['environment']>,
+  { spoken }: CheckpointForm,
+  { env: trained, policy, play, speech }: PpoForm,
   asked: string | null,
 ): ActingIn {
   const env = asked ?? trained;
   const { palette = 'true' } = play ?? {};
-  const network = smallNetworkOf({ policy }) && `is a small network (${policy}) and reads numbers, not words`;
+  const network = spoken === null ? `is a small network (${policy}) and reads numbers, not words` : null;
   const isRobot = kindNamed(trained)?.robot !== undefined;
   return {
     ...inWords(env),
@@ -100,7 +94,7 @@ function environmentOfModel(reference: string): string {
 }
 
 /** The environment of the training dataset's episodes, whose names begin with it. Errors: `usage` for several. */
-function environmentOfData(reference: string, { games }: Checkpoint['manifest']): string {
+function environmentOfData(reference: string, { games }: CheckpointForm): string {
   const names = new Set(games.map((game) => game.slice(0, Math.max(0, game.lastIndexOf('/')))));
   const found = [...names].filter(isStepped);
   if (found.length === 0) return usualEnvironment;

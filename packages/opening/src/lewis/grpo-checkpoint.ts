@@ -1,19 +1,13 @@
-/** The training state in a GRPO checkpoint, and the role of its policy. */
+/** The training state in a GRPO checkpoint. */
 import type { GrpoCheckpoint, GrpoState } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
 import type { ReplyPosition } from '@emac/expert';
-import { loadCheckpoint, resolveCheckpoint, type Checkpoint } from '@emac/runs';
-import type { GrpoConfig, LewisRole } from '@emac/settings';
+import type { Checkpoint } from '@emac/runs';
 import { earlierOf } from '../models/stored-names.ts';
-
-/** Enough to open the policy of a copied checkpoint. */
-export type LewisForm = Pick<GrpoConfig, 'game' | 'model' | 'speech'> & { readonly role: LewisRole };
 
 interface StoredState {
   readonly training: GrpoState;
   readonly optimizer: { readonly step: number };
-  /** absent in other environments */
-  readonly lewis?: LewisForm;
   /** of a service, so far; absent without one */
   readonly replies?: ReplyPosition;
 }
@@ -36,19 +30,6 @@ export function grpoCheckpointOf({ state, optimizer: tensors }: Checkpoint): Grp
     optimizer: { step: optimizer.step, tensors: tensors! },
     earlier: earlierOf(tensors!),
   };
-}
-
-/**
- * The role and game of a run or checkpoint; null if it did not learn the game from emac train --method grpo, such as a plain model or
- * adapter.
- */
-export function lewisFormOf(reference: string): LewisForm | null {
-  try {
-    return stateOf(loadCheckpoint(resolveCheckpoint(reference).folder).state, reference).lewis ?? null;
-  } catch (thrown) {
-    if (thrown instanceof EmacError && (thrown.code === 'data' || thrown.code === 'missing')) return null;
-    throw thrown;
-  }
 }
 
 function stateOf(state: Checkpoint['state'], place: string): StoredState {

@@ -1,8 +1,8 @@
 /** Checks which of two players a pixel limit applies to: models that are no run, and pictures that are sent. */
 import { EmacError } from '@emac/core';
 import { untrained, type GrpoConfig } from '@emac/settings';
+import { checkpointForm } from '../models/checkpoint-form.ts';
 import { isModel } from '../models/projection-start.ts';
-import { lewisFormOf } from './grpo-checkpoint.ts';
 import { isAddress } from './remote-agents.ts';
 
 export interface Players {
@@ -34,7 +34,7 @@ function reasonOf(
 ): string | null {
   if (name === 'true') return seesNone;
   if (isAddress(name)) return isSent ? null : `${name} receives names of pictures only`;
-  const form = name === untrained || isModel(name) ? null : lewisFormOf(name);
+  const form = name === untrained ? null : checkpointForm(name)?.lewis;
   // runs that were made before there was a limit have none
   const own = form ? (form.model.maxPixels ?? null) : maxPixels;
   return own === maxPixels ? null : `${name} keeps ${own ?? "the model's own limit"}, as it was trained`;

@@ -2,14 +2,14 @@
  * Opens a speaker or listener by name: the untrained model, a run that trained one, a service at an address, or a
  * perfect player of drawn pictures.
  */
-import { dirname, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { adapterScale } from '@emac/backbone';
 import type { AnswerJournal } from '@emac/bridge';
 import { EmacError } from '@emac/core';
 import { encodeFloats, isThere, sha256 } from '@emac/files';
 import { thingOf, trueDescription, type Listener, type Speaker } from '@emac/lewis';
 import { policyParameters, type Student } from '@emac/model';
-import { layout, readRecord, resolveCheckpoint } from '@emac/runs';
+import { readRecord } from '@emac/runs';
 import {
   pathFrom,
   shippedModelFolder,
@@ -21,9 +21,9 @@ import {
 import type { Host } from '../host.ts';
 import { requireSight } from '../models/policy-form.ts';
 import { openPolicy } from '../models/open-policy.ts';
+import { checkpointForm } from '../models/checkpoint-form.ts';
 import { isModel } from '../models/projection-start.ts';
 import { parallelOf } from '../models/student.ts';
-import { lewisFormOf } from './grpo-checkpoint.ts';
 import {
   modelListener,
   modelSpeaker,
@@ -164,8 +164,8 @@ function trainedAs(
   role: LewisRole,
   { name, game, model }: AgentPlace,
 ): Pick<GrpoConfig['model'], 'path' | 'maxPixels'> | null {
-  const form = lewisFormOf(name);
-  if (form === null) return null;
+  const { lewis: form, run = null } = checkpointForm(name) ?? {};
+  if (!form) return null;
   if (form.role !== role)
     throw new EmacError(
       'data',
@@ -174,7 +174,7 @@ function trainedAs(
   if (game) requireSplit(`--${role} ${name}`, form.game, game);
   // runs that were made before there was a limit have none
   const { path, maxPixels = null } = form.model as { path: string; maxPixels?: number | null };
-  return { path: modelOf(name, path) ?? model.path, maxPixels };
+  return { path: modelOf(run, path) ?? model.path, maxPixels };
 }
 
 /** Errors: `data` if held-out concepts were trained on. */
@@ -189,11 +189,8 @@ export function requireSplit(place: string, trained: GrpoConfig['game'], played:
 }
 
 /** Path of a run's model; null if it is gone. */
-function modelOf(reference: string, path: string): string | null {
-  const { folder } = resolveCheckpoint(reference);
-  const run = dirname(dirname(folder));
-  const isOfRun = isThere(join(run, layout.run));
-  const from = isOfRun ? pathFrom(path, readRecord(run).workingDirectory) : path;
+function modelOf(run: string | null, path: string): string | null {
+  const from = run === null ? path : pathFrom(path, readRecord(run).workingDirectory);
   return shippedModels.includes(from) || isThere(from) ? from : null;
 }
 

@@ -4,7 +4,7 @@ import type { Host } from '../host.ts';
 import { languagePolicy, type LanguagePolicy } from './language-policy.ts';
 import { openModel, type OpenedAs } from './model.ts';
 import { requireFrameAlone, requirePictures, speechOf } from './policy-form.ts';
-import { trainedOnModel } from './made-with.ts';
+import { trainedOnModel } from './checkpoint-form.ts';
 import { isModel, isOfOthers, storedProjection } from './projection-start.ts';
 
 const usualSteps = 50;

@@ -5,7 +5,7 @@
 import type { PpoCheckpoint, PpoState } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
 import type { BestReturnState } from '@emac/curriculum';
-import { loadCheckpoint, resolveCheckpoint, type Checkpoint, type CheckpointContent } from '@emac/runs';
+import type { Checkpoint, CheckpointContent } from '@emac/runs';
 import type { PpoConfig } from '@emac/settings';
 import { earlierOf, ofPredictor, ownNames, storedNames } from '../models/stored-names.ts';
 import { checkpointContent } from '../models/opened-policy.ts';
@@ -105,21 +105,6 @@ export function storedBestOf({ state }: Checkpoint): unknown {
 /** Returns waiting for their cohorts; null without any. Errors: `data` for a checkpoint of another method. */
 export function storedCohortsOf({ state }: Checkpoint): unknown {
   return stateOf(state, 'checkpoint').cohorts ?? null;
-}
-
-/** The training environment and form of a checkpoint's policy, by the name of a run or checkpoint; null for another method's. Errors: `missing`, `data`. */
-export function ppoFormOf(reference: string): {
-  readonly form: PpoForm;
-  /** its training environments */
-  readonly trainedIn: readonly string[];
-  /** the checkpoint's name */
-  readonly name: string;
-} | null {
-  const { folder, name } = resolveCheckpoint(reference);
-  const { state } = loadCheckpoint(folder);
-  if (!isOfPpo(state)) return null;
-  const { environment: form, tasks } = stateOf(state, reference);
-  return { form, trainedIn: tasks ?? [form.env], name };
 }
 
 /** The moment of a checkpoint. */

@@ -18,8 +18,7 @@ import {
 import { valueAdapterFiles, valueHeadFiles, type TrainedFiles } from '@emac/runs';
 import type { PpoConfig } from '@emac/settings';
 import type { OpenModel } from '../models/model.ts';
-import { isOfOthers } from '../models/projection-start.ts';
-import { ppoFormOf } from './ppo-checkpoint.ts';
+import { checkpointForm } from '../models/checkpoint-form.ts';
 import type { PolicyStart } from './ppo-policy.ts';
 import { storedBeside } from './stored-beside.ts';
 
@@ -69,8 +68,8 @@ export async function openValues(
 
 /** A head knows the states that it learned from. */
 function requireLearnedSo(learns: PpoConfig['value']['learns'], from: string | null): void {
-  if (from === null || isOfOthers(from)) return;
-  const before = ppoFormOf(from)?.form.value?.learns ?? learns;
+  if (from === null) return;
+  const before = checkpointForm(from)?.stepped?.value?.learns ?? learns;
   if (before === learns) return;
   throw new EmacError(
     'usage',

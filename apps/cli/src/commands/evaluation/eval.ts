@@ -9,14 +9,7 @@ import {
   withPublishedNames,
   type PolicyEvaluation,
 } from '@emac/experiment';
-import {
-  environmentId,
-  environmentOfPolicy,
-  isDescribedElsewhere,
-  isPlayedElsewhere,
-  steppedIn,
-  type Host,
-} from '@emac/opening';
+import { environmentId, isDescribedElsewhere, isPlayedElsewhere, trainedIn, type Host } from '@emac/opening';
 import type { PagePicture } from '@emac/report';
 import {
   evaluationConfig,
@@ -276,7 +269,7 @@ function whereAll(policies: readonly string[], flags: Flags): Where {
   const trained = policies.filter((name) => !isPlayer(name) && name !== 'untouched');
   const from = flags.env === null && flags['games'] === undefined ? trained : [];
   const elsewhere = from
-    .map((name) => ({ name, env: steppedIn(name) ?? environmentOfPolicy(name) }))
+    .map((name) => ({ name, env: trainedIn(name) }))
     .find((each) => each.env !== usualEnvironment);
   const env = elsewhere?.env ?? flags.env;
   if (elsewhere && namesModule(env))
